@@ -1,0 +1,188 @@
+import type { Cause, EndReason, Language, Network, Outcome, Scope, SessionStatus, StepStatus } from '@holdfast/specs';
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  customType,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+
+const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' });
+const time = (name: string) => timestamp(name, { withTimezone: true, precision: 3 });
+
+/** What a client owns. `epoch` is the life of the sandbox; every transition is one UPDATE that repeats status and epoch. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: text('id').primaryKey(),
+    tenant: text('tenant').notNull(),
+    status: text('status').$type<SessionStatus>().notNull(),
+    language: text('language').$type<Language>().notNull(),
+    runtime: text('runtime').notNull(),
+    network: text('network').$type<Network>().notNull(),
+    epoch: integer('epoch').notNull().default(1),
+    metadata: jsonb('metadata').$type<Record<string, string>>().notNull(),
+    /** JWE of the environment as JSON, or null where there is none. */
+    env: text('env'),
+    timeoutSeconds: integer('timeout_seconds').notNull(),
+    idleTimeoutSeconds: integer('idle_timeout_seconds').notNull(),
+    /** The highest step number. */
+    stepCount: integer('step_count').notNull().default(0),
+    /** Steps up to this number were purged by the history cap. */
+    purgedStepNumber: integer('purged_step_number').notNull().default(0),
+    createdAt: time('created_at').notNull().defaultNow(),
+    updatedAt: time('updated_at').notNull().defaultNow(),
+    lastActivityAt: time('last_activity_at').notNull().defaultNow(),
+    /** While `creating`: when the start has failed. */
+    startDeadlineAt: time('start_deadline_at').notNull(),
+    endedAt: time('ended_at'),
+    endReason: text('end_reason').$type<EndReason>(),
+    /** The cause in the runtime's own words. */
+    endMessage: text('end_message'),
+    /** When the sandbox of the ended session was seen to be gone. */
+    sandboxGoneAt: time('sandbox_gone_at'),
+  },
+  (table) => [
+    index('sessions_by_tenant').on(table.tenant, table.createdAt.desc(), table.id.desc()),
+    index('sessions_by_metadata').using('gin', sql`${table.metadata} jsonb_path_ops`),
+    index('sessions_live').on(table.status).where(sql`${table.status} in ('creating', 'active')`),
+    index('sessions_unswept')
+      .on(table.endedAt)
+      .where(sql`${table.endedAt} is not null and ${table.sandboxGoneAt} is null`),
+  ],
+);
+
+/** Session → sandbox. One row per session: the bound sandbox of its epoch. */
+export const sessionRoutes = pgTable('session_routes', {
+  sessionId: text('session_id')
+    .primaryKey()
+    .references(() => sessions.id, { onDelete: 'cascade' }),
+  epoch: integer('epoch').notNull(),
+  sandboxName: text('sandbox_name').notNull(),
+  sandboxUid: text('sandbox_uid').notNull().unique(),
+  node: text('node').notNull(),
+  /** `http://address:port` */
+  endpoint: text('endpoint').notNull(),
+  /** Raw Ed25519 public key, base64url. */
+  agentPublicKey: text('agent_public_key').notNull(),
+  /** JWE of the session's token. */
+  token: text('token').notNull(),
+  tokenExpiresAt: time('token_expires_at').notNull(),
+  boundAt: time('bound_at').notNull().defaultNow(),
+  lastSeenAt: time('last_seen_at').notNull().defaultNow(),
+});
+
+/** Contexts that clients have made, and default contexts once used. */
+export const contexts = pgTable(
+  'contexts',
+  {
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    id: text('id').notNull(),
+    language: text('language').$type<Language>().notNull(),
+    cwd: text('cwd').notNull(),
+    createdAt: time('created_at').notNull().defaultNow(),
+    deletedAt: time('deleted_at'),
+  },
+  (table) => [primaryKey({ columns: [table.sessionId, table.id] })],
+);
+
+/** The history. `events` holds the step's frames (specs/src/frames.ts), so output is kept as the bytes it was. */
+export const steps = pgTable(
+  'steps',
+  {
+    id: text('id').primaryKey(),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    number: integer('number').notNull(),
+    contextId: text('context_id').notNull(),
+    epoch: integer('epoch').notNull(),
+    contextEpoch: integer('context_epoch'),
+    actor: text('actor').$type<'agent' | 'user'>().notNull(),
+    language: text('language').$type<Language>().notNull(),
+    code: text('code').notNull(),
+    status: text('status').$type<StepStatus>().notNull(),
+    outcome: jsonb('outcome').$type<Outcome>(),
+    cause: jsonb('cause').$type<Cause>(),
+    truncated: boolean('truncated').notNull().default(false),
+    events: bytea('events'),
+    executionCount: integer('execution_count'),
+    /** SHA-256 of the request that came with an Idempotency-Key. */
+    fingerprint: bytea('fingerprint'),
+    /** The replica that follows the step; null once it has ended. */
+    replicaId: text('replica_id'),
+    /** Until when the step must have ended. */
+    deadlineAt: time('deadline_at'),
+    queuedAt: time('queued_at').notNull(),
+    startedAt: time('started_at'),
+    finishedAt: time('finished_at'),
+    /** Wall time of the run in milliseconds, as the agent measured it. */
+    durationMs: integer('duration_ms'),
+  },
+  (table) => [
+    uniqueIndex('steps_by_number').on(table.sessionId, table.number),
+    index('steps_unfinished').on(table.replicaId).where(sql`${table.replicaId} is not null`),
+  ],
+);
+
+/** Data-plane processes. A running step names its replica; one without a heartbeat loses its steps to another. */
+export const replicas = pgTable('replicas', {
+  id: text('id').primaryKey(),
+  /** Where only one replica can run at a time (a pod name, a data directory): a newcomer there succeeds the earlier one. */
+  slot: text('slot').notNull().unique(),
+  heartbeatAt: time('heartbeat_at').notNull().defaultNow(),
+});
+
+/** What DELETE leaves behind, so that the id answers 410 and not 404. */
+export const tombstones = pgTable('tombstones', {
+  sessionId: text('session_id').primaryKey(),
+  tenant: text('tenant').notNull(),
+  deletedAt: time('deleted_at').notNull().defaultNow(),
+});
+
+export const apiKeys = pgTable('api_keys', {
+  id: text('id').primaryKey(),
+  tenant: text('tenant').notNull(),
+  name: text('name').notNull(),
+  scopes: jsonb('scopes').$type<Scope[]>().notNull(),
+  /** SHA-256 of the key. */
+  hash: bytea('hash').notNull(),
+  /** The first 8 bytes of `hash` as hex: finds the row, the whole hash is then compared in constant time. */
+  hashPrefix: text('hash_prefix').notNull().unique(),
+  createdAt: time('created_at').notNull().defaultNow(),
+  revokedAt: time('revoked_at'),
+});
+
+/** First requests by `Idempotency-Key`, but for steps, which carry their own. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    tenant: text('tenant').notNull(),
+    key: text('key').notNull(),
+    /** SHA-256 of method, path and body. */
+    fingerprint: bytea('fingerprint').notNull(),
+    /** The replica that answers the first request; where it is gone, the key is free again. */
+    replicaId: text('replica_id'),
+    /** What the first request made, so that a crash before the answer is not a second creation. */
+    resourceId: text('resource_id').notNull(),
+    status: integer('status'),
+    /** JWE of the answer's body, null until there is one. */
+    response: text('response'),
+    createdAt: time('created_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.tenant, table.key] })],
+);
+
+/** One row per periodic duty of which one replica at a time takes a turn. */
+export const ticks = pgTable('ticks', {
+  name: text('name').primaryKey(),
+  lastAt: time('last_at').notNull(),
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { apiKeyIdSchema } from './ids.ts';
+import { text } from './text.ts';
+
+export const scopeSchema = z.enum(['run', 'host', 'admin']);
+export type Scope = z.infer<typeof scopeSchema>;
+
+/** A tenant is the operator's name for whoever owns sessions. */
+export const tenantSchema = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'must be 1 to 63 of a-z 0-9 . _ -');
+
+export const createApiKeySchema = z
+  .strictObject({
+    tenant: tenantSchema,
+    scopes: z.array(scopeSchema).min(1).max(3),
+    name: text(128).default(''),
+  })
+  .meta({ id: 'CreateApiKey' });
+export type CreateApiKey = z.infer<typeof createApiKeySchema>;
+
+export const apiKeySchema = z
+  .object({
+    id: apiKeyIdSchema,
+    tenant: tenantSchema,
+    scopes: z.array(scopeSchema),
+    name: z.string(),
+    createdAt: z.iso.datetime(),
+    revokedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+export type ApiKey = z.infer<typeof apiKeySchema>;
+
+export const createdApiKeySchema = apiKeySchema
+  .extend({ key: z.string().meta({ description: 'The key itself, shown this once' }) })
+  .meta({ id: 'CreatedApiKey' });

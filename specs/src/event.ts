@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { sessionIdSchema, stepIdSchema } from './ids.ts';
+import { actorSchema, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
+
+/** The parts of the events whose content comes from the session-agent, in one place for its frames and for the public events. */
+export const eventContent = {
+  queued: z.object({ position: z.number().int().min(0) }),
+  started: z.object({ contextEpoch: z.number().int().min(1), executionCount: z.number().int().min(1) }),
+  result: resultSchema,
+  error: stepErrorSchema,
+  truncated: z.object({ stream: z.enum(['stdout', 'stderr', 'result']), bytes: z.number().int() }),
+  state_reset: z.object({
+    contextEpoch: z.number().int().min(1),
+    restored: z.array(z.string()),
+    replayed: z.array(z.string()),
+    lost: z.array(z.string()).meta({ description: "Names; '*' stands for all" }),
+  }),
+};
+
+const common = {
+  seq: z.number().int().min(1).meta({ description: 'Counts up by one within the step' }),
+  time: z.iso.datetime(),
+  sessionId: sessionIdSchema,
+  stepId: stepIdSchema,
+  contextEpoch: z.number().int().nullable(),
+  actor: actorSchema,
+};
+
+const event = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+  z.object({ type: z.literal(type), ...common, ...shape });
+
+export const stepEventSchema = z
+  .discriminatedUnion('type', [
+    event('queued', eventContent.queued.shape),
+    event('started', eventContent.started.shape),
+    event('stdout', { text: z.string() }),
+    event('stderr', { text: z.string() }),
+    event('result', eventContent.result.shape),
+    event('error', eventContent.error.shape),
+    event('truncated', eventContent.truncated.shape),
+    event('state_reset', eventContent.state_reset.shape),
+    event('finished', { step: stepSchema }),
+  ])
+  .meta({ id: 'StepEvent' });
+
+export type StepEvent = z.infer<typeof stepEventSchema>;

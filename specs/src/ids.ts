@@ -1,0 +1,45 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+
+/** Ids are a prefix and 26 characters of Crockford's base 32 (128 bits): safe in URLs, file names and pod names. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const body = '[0-9a-hjkmnp-tv-z]{26}';
+
+const id = (prefix: string, example: string) =>
+  z.string().regex(new RegExp(`^${prefix}_${body}$`), `must be an id such as ${prefix}_${example}`);
+
+const example = '01kaf3xq5t7e8m9n0p1r2s3t4v';
+export const sessionIdSchema = id('ses', example);
+export const stepIdSchema = id('stp', example);
+export const apiKeyIdSchema = id('key', example);
+
+/** A context made by a client, or the default context of a language, whose id is the language's name. */
+export const contextIdSchema = z
+  .string()
+  .regex(new RegExp(`^(python|node|ctx_${body})$`), `must be python, node or an id such as ctx_${example}`);
+
+type Prefix = 'ses' | 'stp' | 'ctx' | 'key' | 'rep' | 'uid';
+
+/** A new id: 48 bits of milliseconds, so that ids sort by age, then 80 random bits. `now` is in ms since 1970. */
+export function newId(prefix: Prefix, now: number = Date.now()): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(now, 0, 6);
+  return `${prefix}_${base32(bytes)}`;
+}
+
+/** The step id that belongs to an `Idempotency-Key` of a session, so that a repeat names the same step. */
+export function stepIdForKey(sessionId: string, idempotencyKey: string): string {
+  const digest = createHash('sha256').update(`${sessionId}\n${idempotencyKey}`).digest();
+  return `stp_${base32(digest.subarray(0, 16))}`;
+}
+
+/** 16 bytes as 26 characters; the first character carries three bits. */
+function base32(bytes: Uint8Array): string {
+  let value = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  let out = '';
+  for (let i = 0; i < 26; i++) {
+    out = alphabet[Number(value & 31n)] + out;
+    value >>= 5n;
+  }
+  return out;
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { environmentSchema } from './environment.ts';
+import { sessionIdSchema } from './ids.ts';
+import { languageSchema } from './languages.ts';
+import { text } from './text.ts';
+
+export const sessionStatuses = ['creating', 'active', 'completed', 'aborted', 'expired', 'failed'] as const;
+
+export const endReasons = [
+  'completed_by_host',
+  'aborted_by_host',
+  'idle_timeout',
+  'max_age',
+  'sandbox_start_timeout',
+  'sandbox_start_failed',
+  'sandbox_lost',
+  'step_overran',
+  'data_plane_stopped',
+] as const;
+
+export type SessionStatus = (typeof sessionStatuses)[number];
+export type EndReason = (typeof endReasons)[number];
+
+const metadataKey = z.string().regex(/^[A-Za-z0-9._/-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ / -');
+
+export const metadataSchema = z
+  .record(metadataKey, text(1024))
+  .refine((metadata) => Object.keys(metadata).length <= 64, 'must have at most 64 entries');
+
+/** A week: what is to live longer is not a session. */
+const lifeSeconds = z.number().int().min(1).max(604_800);
+
+export const networkSchema = z.enum(['none', 'internet']);
+export type Network = z.infer<typeof networkSchema>;
+
+export const createSessionSchema = z
+  .strictObject({
+    language: languageSchema.default('python').meta({ description: 'Language of the default context' }),
+    metadata: metadataSchema.default({}),
+    env: environmentSchema
+      .default({})
+      .meta({ description: 'Variables of every kernel; stored encrypted, never returned' }),
+    timeoutSeconds: lifeSeconds.optional().meta({ description: 'Maximum age' }),
+    idleTimeoutSeconds: lifeSeconds
+      .optional()
+      .meta({ description: 'Ends the session when no step has run for this long' }),
+    network: networkSchema
+      .optional()
+      .meta({ description: 'What code may reach; the strongest the runtime has by default' }),
+  })
+  .meta({ id: 'CreateSession' });
+
+export const updateSessionSchema = z
+  .strictObject({
+    metadata: metadataSchema.optional().meta({ description: 'Replaces the metadata as a whole' }),
+    timeoutSeconds: lifeSeconds.optional().meta({ description: 'Maximum age, counted from the creation' }),
+    idleTimeoutSeconds: lifeSeconds.optional(),
+  })
+  .refine((patch) => Object.keys(patch).length > 0, 'must change something')
+  .meta({ id: 'UpdateSession' });
+
+export const sessionSchema = z
+  .object({
+    id: sessionIdSchema,
+    status: z.enum(sessionStatuses),
+    language: languageSchema,
+    runtime: z.string(),
+    network: networkSchema,
+    epoch: z.number().int().meta({ description: 'Which life of the sandbox this is' }),
+    metadata: metadataSchema,
+    timeoutSeconds: z.number().int(),
+    idleTimeoutSeconds: z.number().int(),
+    stepCount: z.number().int().meta({ description: 'Steps recorded so far; the highest step number' }),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+    lastActivityAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().meta({ description: 'When the maximum age is reached' }),
+    endedAt: z.iso.datetime().nullable(),
+    endReason: z.enum(endReasons).nullable(),
+    endMessage: z.string().nullable(),
+  })
+  .meta({ id: 'Session' });
+
+export type CreateSession = z.infer<typeof createSessionSchema>;
+export type UpdateSession = z.infer<typeof updateSessionSchema>;
+export type Session = z.infer<typeof sessionSchema>;

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { contextIdSchema, sessionIdSchema, stepIdSchema } from './ids.ts';
+import { languageSchema } from './languages.ts';
+import { text } from './text.ts';
+
+export const stepStatuses = [
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'timed_out',
+  'interrupted',
+  'lost',
+  'rejected',
+] as const;
+export type StepStatus = (typeof stepStatuses)[number];
+
+export const actorSchema = z.enum(['agent', 'user']);
+export type Actor = z.infer<typeof actorSchema>;
+
+export const runStepSchema = z
+  .strictObject({
+    code: text(2_097_152),
+    contextId: contextIdSchema.optional(),
+    language: languageSchema.optional().meta({ description: "Runs in this language's default context" }),
+    actor: actorSchema.default('agent'),
+    timeoutSeconds: z
+      .number()
+      .positive()
+      .max(86_400)
+      .optional()
+      .meta({ description: 'Counts from the start, not from the queue' }),
+    queue: z.enum(['wait', 'reject']).default('wait').meta({ description: 'What to do while the context is busy' }),
+    onDisconnect: z.enum(['continue', 'interrupt']).default('continue'),
+    ifContextEpoch: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: '409 state-reset where the context is in another epoch' }),
+  })
+  .refine((step) => !(step.contextId && step.language), {
+    message: 'goes with contextId or language, not both',
+    path: ['language'],
+  })
+  .meta({ id: 'RunStep' });
+export type RunStep = z.infer<typeof runStepSchema>;
+
+/** A MIME bundle as in Jupyter's messaging: text as text, binary types as base64, JSON types as JSON. */
+export const resultSchema = z
+  .object({
+    data: z.record(z.string().max(256), z.json()),
+    metadata: z.record(z.string(), z.json()),
+    isMain: z.boolean().meta({ description: "The value of the step's last expression" }),
+  })
+  .meta({ id: 'Result' });
+
+export const stepErrorSchema = z
+  .object({ name: z.string(), message: z.string(), traceback: z.array(z.string()) })
+  .meta({ id: 'StepError' });
+
+export const outcomeSchema = z.discriminatedUnion('tag', [
+  z.object({ tag: z.literal('ok') }),
+  z.object({
+    tag: z.literal('error'),
+    kind: z.enum(['runtime-error']),
+    stateSurvived: z.boolean().meta({ description: 'Whether what earlier steps defined is still there' }),
+  }),
+]);
+
+/** Why a step ended other than by its own code. */
+export const causes = [
+  'timeout',
+  'interrupt',
+  'context_restarted',
+  'context_deleted',
+  'session_ended',
+  'kernel_exited',
+  'kernel_killed',
+  'oom_killed',
+  'sandbox_lost',
+  'never_started',
+  'overran',
+] as const;
+
+export const causeSchema = z
+  .object({
+    code: z.enum(causes),
+    message: z.string().max(2048).optional(),
+    exitCode: z.number().int().optional(),
+    signal: z.string().max(16).optional(),
+  })
+  .meta({ id: 'Cause' });
+
+export const stepSchema = z
+  .object({
+    id: stepIdSchema,
+    sessionId: sessionIdSchema,
+    contextId: contextIdSchema,
+    number: z.number().int().nullable().meta({ description: 'Order of admission in the session' }),
+    epoch: z.number().int(),
+    contextEpoch: z.number().int().nullable(),
+    actor: actorSchema,
+    language: languageSchema,
+    code: z.string(),
+    status: z.enum(stepStatuses),
+    outcome: outcomeSchema.nullable(),
+    stdout: z.string(),
+    stderr: z.string(),
+    truncated: z.boolean(),
+    results: z.array(resultSchema),
+    error: stepErrorSchema.nullable(),
+    cause: causeSchema.nullable(),
+    executionCount: z.number().int().nullable().meta({ description: "Order of execution in the context's kernel" }),
+    queuedAt: z.iso.datetime(),
+    startedAt: z.iso.datetime().nullable(),
+    finishedAt: z.iso.datetime().nullable(),
+    durationMs: z.number().nullable(),
+  })
+  .meta({ id: 'Step' });
+
+export type Result = z.infer<typeof resultSchema>;
+export type StepError = z.infer<typeof stepErrorSchema>;
+export type Outcome = z.infer<typeof outcomeSchema>;
+export type Cause = z.infer<typeof causeSchema>;
+export type Step = z.infer<typeof stepSchema>;

@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/**
+ * A string that can be stored and sent on as it is: no NUL (Postgres text cannot hold it) and no lone surrogate
+ * (UTF-8 cannot). `max` counts UTF-16 code units.
+ */
+export function text(max: number) {
+  return z
+    .string()
+    .max(max)
+    .refine((value) => !value.includes('\0'), 'must not contain NUL')
+    .refine((value) => value.isWellFormed(), 'must not contain a lone surrogate');
+}
