@@ -32,3 +32,4 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 export const createdApiKeySchema = apiKeySchema
   .extend({ key: z.string().meta({ description: 'The key itself, shown this once' }) })
   .meta({ id: 'CreatedApiKey' });
+export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;

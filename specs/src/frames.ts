@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { eventContent } from './event.ts';
 import { causeSchema } from './step.ts';
 
 /**
@@ -48,9 +47,6 @@ export const doneSchema = z.object({
   streamIncomplete: z.boolean().optional(),
 });
 export type Done = z.infer<typeof doneSchema>;
-
-/** Schemas of the JSON payloads. */
-export const framePayloads = { ...eventContent, done: doneSchema } satisfies Partial<Record<FrameType, z.ZodType>>;
 
 /** One frame as one buffer. */
 export function encodeFrame(type: FrameType, seq: number, payload: Uint8Array | object): Buffer {

@@ -9,6 +9,8 @@ export * from './kernel.ts';
 export * from './languages.ts';
 export * from './page.ts';
 export * from './problems.ts';
+export * from './readiness.ts';
+export * from './request.ts';
 export * from './session.ts';
 export * from './step.ts';
 export * from './text.ts';

@@ -101,6 +101,8 @@ export function invalidRequest(error: z.ZodError, root = ''): Problem {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ pointer: at([...issue.path, key]), detail: 'unknown field' }));
     }
+    if (issue.code === 'invalid_key')
+      return issue.issues.map(({ message }) => ({ pointer: at(issue.path), detail: message }));
     return [{ pointer: at(issue.path), detail: issue.message }];
   });
   return new Problem('invalid-request', { detail: `${errors.length} fault${errors.length === 1 ? '' : 's'}`, errors });

@@ -46,18 +46,19 @@ export const runStepSchema = z
   .meta({ id: 'RunStep' });
 export type RunStep = z.infer<typeof runStepSchema>;
 
+/** Any JSON value; the types are named because a recursive schema has no finite OpenAPI form. */
+const json = z.json().meta({ type: ['string', 'number', 'boolean', 'null', 'array', 'object'] });
+
 /** A MIME bundle as in Jupyter's messaging: text as text, binary types as base64, JSON types as JSON. */
 export const resultSchema = z
   .object({
-    data: z.record(z.string().max(256), z.json()),
-    metadata: z.record(z.string(), z.json()),
+    data: z.record(z.string().max(256), json),
+    metadata: z.record(z.string(), json),
     isMain: z.boolean().meta({ description: "The value of the step's last expression" }),
   })
   .meta({ id: 'Result' });
 
-export const stepErrorSchema = z
-  .object({ name: z.string(), message: z.string(), traceback: z.array(z.string()) })
-  .meta({ id: 'StepError' });
+export const stepErrorSchema = z.object({ name: z.string(), message: z.string(), traceback: z.array(z.string()) });
 
 export const outcomeSchema = z.discriminatedUnion('tag', [
   z.object({ tag: z.literal('ok') }),
@@ -83,14 +84,12 @@ export const causes = [
   'overran',
 ] as const;
 
-export const causeSchema = z
-  .object({
-    code: z.enum(causes),
-    message: z.string().max(2048).optional(),
-    exitCode: z.number().int().optional(),
-    signal: z.string().max(16).optional(),
-  })
-  .meta({ id: 'Cause' });
+export const causeSchema = z.object({
+  code: z.enum(causes),
+  message: z.string().max(2048).optional(),
+  exitCode: z.number().int().optional(),
+  signal: z.string().max(16).optional(),
+});
 
 export const stepSchema = z
   .object({

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import {
   boolean,
   customType,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -47,14 +48,19 @@ export const sessions = pgTable(
     endMessage: text('end_message'),
     /** When the sandbox of the ended session was seen to be gone. */
     sandboxGoneAt: time('sandbox_gone_at'),
+    /** When the client asked for the row to go too; it goes once the sandbox has. */
+    deleteRequestedAt: time('delete_requested_at'),
+    /** Not before this may a reconciler take the row: whoever takes it defers it. */
+    nextLookAt: time('next_look_at').notNull().defaultNow(),
   },
   (table) => [
     index('sessions_by_tenant').on(table.tenant, table.createdAt.desc(), table.id.desc()),
     index('sessions_by_metadata').using('gin', sql`${table.metadata} jsonb_path_ops`),
-    index('sessions_live').on(table.status).where(sql`${table.status} in ('creating', 'active')`),
-    index('sessions_unswept')
-      .on(table.endedAt)
-      .where(sql`${table.endedAt} is not null and ${table.sandboxGoneAt} is null`),
+    index('sessions_live').on(table.tenant).where(sql`${table.status} in ('creating', 'active')`),
+    index('sessions_due')
+      .on(table.nextLookAt)
+      .where(sql`${table.sandboxGoneAt} is null or ${table.deleteRequestedAt} is not null`),
+    index('sessions_at_rest').on(table.endedAt).where(sql`${table.sandboxGoneAt} is not null`),
   ],
 );
 
@@ -119,17 +125,17 @@ export const steps = pgTable(
     fingerprint: bytea('fingerprint'),
     /** The replica that follows the step; null once it has ended. */
     replicaId: text('replica_id'),
-    /** Until when the step must have ended. */
-    deadlineAt: time('deadline_at'),
+    /** How long it may run; whoever follows it holds it to that. */
+    timeoutMs: integer('timeout_ms').notNull(),
     queuedAt: time('queued_at').notNull(),
     startedAt: time('started_at'),
     finishedAt: time('finished_at'),
     /** Wall time of the run in milliseconds, as the agent measured it. */
-    durationMs: integer('duration_ms'),
+    durationMs: doublePrecision('duration_ms'),
   },
   (table) => [
     uniqueIndex('steps_by_number').on(table.sessionId, table.number),
-    index('steps_unfinished').on(table.replicaId).where(sql`${table.replicaId} is not null`),
+    index('steps_unfinished').on(table.sessionId, table.replicaId).where(sql`${table.replicaId} is not null`),
   ],
 );
 
@@ -169,7 +175,7 @@ export const idempotencyKeys = pgTable(
     key: text('key').notNull(),
     /** SHA-256 of method, path and body. */
     fingerprint: bytea('fingerprint').notNull(),
-    /** The replica that answers the first request; where it is gone, the key is free again. */
+    /** The replica that answers the first request, null once it has; where it is gone, a repeat takes over. */
     replicaId: text('replica_id'),
     /** What the first request made, so that a crash before the answer is not a second creation. */
     resourceId: text('resource_id').notNull(),
@@ -178,7 +184,7 @@ export const idempotencyKeys = pgTable(
     response: text('response'),
     createdAt: time('created_at').notNull().defaultNow(),
   },
-  (table) => [primaryKey({ columns: [table.tenant, table.key] })],
+  (table) => [primaryKey({ columns: [table.tenant, table.key] }), index('idempotency_keys_by_age').on(table.createdAt)],
 );
 
 /** One row per periodic duty of which one replica at a time takes a turn. */
@@ -186,3 +192,9 @@ export const ticks = pgTable('ticks', {
   name: text('name').primaryKey(),
   lastAt: time('last_at').notNull(),
 });
+
+export type SessionRow = typeof sessions.$inferSelect;
+export type RouteRow = typeof sessionRoutes.$inferSelect;
+export type ContextRow = typeof contexts.$inferSelect;
+export type StepRow = typeof steps.$inferSelect;
+export type ApiKeyRow = typeof apiKeys.$inferSelect;

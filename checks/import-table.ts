@@ -1,0 +1,78 @@
+type Table = Record<string, readonly string[]>;
+
+/** From the composition down to the contract; see the design's layout. Adapters and drivers never meet. */
+const dataPlane: Table = {
+  '*': [''], // the composition: main, dependencies and the like
+  'app.ts': ['http', 'observability'],
+  http: ['sessions', 'access', 'policy'],
+  reconcile: ['sessions', 'policy', 'registry', 'agent', 'runtimes/runtime.ts'],
+  sessions: ['policy', 'registry', 'agent', 'runtimes/runtime.ts'],
+  access: ['sessions', 'registry'],
+  policy: ['registry'],
+  registry: [],
+  agent: [],
+  'runtimes/process': ['runtimes/runtime.ts'],
+  'runtimes/container': ['runtimes/runtime.ts'],
+  'runtimes/kubernetes': ['runtimes/runtime.ts'],
+  'runtimes/runtime.ts': [],
+  observability: [],
+  'config.ts': ['knobs.ts', 'secret.ts'],
+  'knobs.ts': ['secret.ts'],
+  'secret.ts': [],
+};
+
+const sessionAgent: Table = {
+  '*': [''], // the composition
+  'app.ts': ['http', 'auth', 'contexts', 'steps'],
+  http: ['auth', 'contexts', 'steps'],
+  contexts: ['steps', 'kernel'],
+  steps: ['kernel/kernel.ts'],
+  auth: [],
+  kernel: [],
+  kernels: [],
+  'config.ts': [],
+};
+
+/** The parts of each package, and which parts each may import. Every part may import itself, `specs` and Node. */
+export const parts: Table = {
+  'specs/src': [],
+  ...within('data-plane/src', dataPlane),
+  ...within('session-agent/src', sessionAgent),
+};
+
+/** Whose types may be named everywhere in their package; their values reach the parts by composition. */
+export const typesForAll = [
+  'data-plane/src/config.ts',
+  'data-plane/src/secret.ts',
+  'data-plane/src/observability',
+  'session-agent/src/config.ts',
+];
+
+/** Where a third-party library is at home. */
+export const libraries: Record<string, readonly string[]> = {
+  '@asteasolutions/zod-to-openapi': ['specs/src/openapi'],
+  '@hono/node-server': ['data-plane/src/http', 'session-agent/src/http', 'session-agent/src/app.ts'],
+  'drizzle-orm': ['data-plane/src/registry'],
+  'es-module-lexer': ['session-agent/src/kernels/node'],
+  hono: ['data-plane/src/http', 'data-plane/src/app.ts', 'session-agent/src/http', 'session-agent/src/app.ts'],
+  jose: ['data-plane/src/agent', 'session-agent/src/auth'],
+  pino: ['data-plane/src/observability'],
+  postgres: ['data-plane/src/registry'],
+  'prom-client': ['data-plane/src/observability'],
+  undici: ['data-plane/src/agent'],
+  zod: ['specs/src', 'data-plane/src', 'session-agent/src'],
+};
+
+/** Who may look at `process.env`. The kernels' programs live in processes of their own. */
+export const environmentReaders = [
+  'data-plane/src/config.ts',
+  'data-plane/src/main.ts',
+  'session-agent/src/config.ts',
+  'session-agent/src/main.ts',
+  'session-agent/src/kernels',
+];
+
+function within(folder: string, table: Table): Table {
+  const path = (part: string) => (part === '' ? folder : `${folder}/${part}`);
+  return Object.fromEntries(Object.entries(table).map(([part, allowed]) => [path(part), allowed.map(path)]));
+}

@@ -1,0 +1,47 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { violationsOf } from './import-rule.ts';
+
+const root = join(import.meta.dirname, '..');
+
+test('every module imports only what the table of parts and libraries allows', async () => {
+  const paths: string[] = [];
+  for await (const path of glob('{specs,data-plane,session-agent}/src/**/*.{ts,js}', { cwd: root })) paths.push(path);
+  const modules = paths.filter((path) => !path.endsWith('.test.ts'));
+  expect(modules.length).toBeGreaterThan(10);
+  const violations = await Promise.all(
+    modules.map(async (path) => violationsOf({ path, code: await readFile(join(root, path), 'utf8') })),
+  );
+  expect(violations.flat()).toEqual([]);
+});
+
+test.each([
+  ['an adapter of another', 'data-plane/src/agent/x.ts', `import { x } from '../registry/x.ts';`],
+  ['a type of another adapter', 'data-plane/src/agent/x.ts', `import type { X } from '../registry/x.ts';`],
+  ['a driver of another', 'data-plane/src/runtimes/process/x.ts', `export { x } from '../kubernetes/x.ts';`],
+  ['the domain of a driver', 'data-plane/src/sessions/x.ts', `import { x } from '../runtimes/process/x.ts';`],
+  ['an upper part', 'data-plane/src/sessions/x.ts', `const { x } = await import('../http/x.ts');`],
+  ['an upper part by an import type', 'data-plane/src/registry/x.ts', `let x: import('../sessions/x.ts').X;`],
+  ['the other package', 'data-plane/src/agent/x.ts', `import { x } from '../../../session-agent/src/auth/x.ts';`],
+  ['the configuration as a value', 'data-plane/src/http/x.ts', `import { parseConfig } from '../config.ts';`],
+  ['a library out of its home', 'data-plane/src/sessions/x.ts', `import { sql } from 'drizzle-orm';`],
+  ['a part of a library out of its home', 'data-plane/src/registry/x.ts', `import { x } from 'hono/router';`],
+  ['an unknown library', 'data-plane/src/http/x.ts', `import left from 'left-pad';`],
+  ['the environment', 'data-plane/src/http/x.ts', 'export const port = process.env.PORT;'],
+  ['the environment by destructuring', 'session-agent/src/steps/x.ts', 'const { env } = process;'],
+  ['the environment by import', 'session-agent/src/steps/x.ts', `import { env } from 'node:process';`],
+  ['a file outside the table', 'data-plane/src/sundries/x.ts', ''],
+])('the rule refuses %s', (_, path, code) => {
+  expect(violationsOf({ path, code })).toHaveLength(1);
+});
+
+test.each([
+  ['a lower part', 'data-plane/src/sessions/x.ts', `import { x } from '../registry/x.ts';`],
+  ['its own part', 'data-plane/src/http/routes/x.ts', `import { x } from '../x.ts';`],
+  ['the contract', 'data-plane/src/registry/x.ts', `import { Problem } from '@holdfast/specs';`],
+  ['a type of the observability', 'data-plane/src/http/x.ts', `import type { Log } from '../observability/x.ts';`],
+  ['Node', 'session-agent/src/auth/x.ts', `import { once } from 'node:events';`],
+])('the rule allows %s', (_, path, code) => {
+  expect(violationsOf({ path, code })).toEqual([]);
+});

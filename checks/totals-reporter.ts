@@ -1,0 +1,29 @@
+import type { Reporter, SerializedError, TestModule } from 'vitest/node';
+
+/** Ends the output with `N passed, N failed`, and `, N skipped` where there are any. */
+export default class TotalsReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    const totals = countTests(modules, unhandled.length);
+    // Vitest still prints after this hook; the last word is had when the process goes.
+    process.once('exit', () => process.stdout.write(`${totalsLine(totals)}\n`));
+  }
+}
+
+type Totals = { passed: number; failed: number; skipped: number };
+
+/** A file that does not load, a hook that fails and an error outside any test each count as a failed test. */
+export function countTests(modules: readonly TestModule[], unhandledErrors: number): Totals {
+  const totals = { passed: 0, failed: unhandledErrors, skipped: 0 };
+  for (const module of modules) {
+    totals.failed += module.errors().length;
+    for (const suite of module.children.allSuites()) totals.failed += suite.errors().length;
+    for (const test of module.children.allTests()) {
+      const { state } = test.result();
+      totals[state === 'passed' || state === 'skipped' ? state : 'failed'] += 1;
+    }
+  }
+  return totals;
+}
+
+export const totalsLine = ({ passed, failed, skipped }: Totals) =>
+  `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;

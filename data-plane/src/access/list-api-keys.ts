@@ -1,0 +1,13 @@
+import type { ApiKey, Page } from '@holdfast/specs';
+import type { Database } from '../registry/connect.ts';
+import { listApiKeys as listApiKeyRows } from '../registry/list-api-keys.ts';
+import { apiKeyView } from './api-key-view.ts';
+
+/** The keys of all tenants, newest first, revoked ones too: `admin` is the operator's scope. */
+export async function listApiKeys(
+  { db }: { db: Database },
+  { limit, cursor }: { limit: number; cursor?: string },
+): Promise<Page<ApiKey>> {
+  const { items, nextCursor } = await listApiKeyRows(db, { limit, cursor });
+  return { items: items.map(apiKeyView), nextCursor };
+}

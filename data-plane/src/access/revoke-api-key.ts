@@ -1,0 +1,14 @@
+import { Problem } from '@holdfast/specs';
+import type { Database } from '../registry/connect.ts';
+import { revokeApiKey as revokeApiKeyRow } from '../registry/revoke-api-key.ts';
+import type { Authenticate } from './authenticate.ts';
+
+/** From now on the key is refused: here at once, on other replicas within seconds. Throws Problem 404. */
+export async function revokeApiKey(
+  { db, authentication }: { db: Database; authentication: Pick<Authenticate, 'forgetAll'> },
+  { id }: { id: string },
+): Promise<void> {
+  const revoked = await revokeApiKeyRow(db, { id });
+  authentication.forgetAll();
+  if (!revoked) throw new Problem('not-found', { detail: `there is no API key ${id}` });
+}

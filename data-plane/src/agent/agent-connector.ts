@@ -1,0 +1,44 @@
+import { connect, type Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+import { PeerError, provePeer } from './prove-peer.ts';
+
+const connectTimeoutMs = 5000;
+
+/**
+ * An undici connector that hands out a connection only after its peer has proved to be the sandbox.
+ * `onProven` learns the peer's public key; while a route is being bound it is the first sight of it.
+ */
+export function agentConnector(
+  expected: { uid: string; publicKey: string | null },
+  onProven: (publicKey: string) => void = () => {},
+): buildConnector.connector {
+  return (options, callback) => {
+    const socket = connect({ host: options.hostname, port: Number(options.port), noDelay: true, keepAlive: true });
+    dialAndProve(socket, expected).then(
+      (publicKey) => {
+        onProven(publicKey);
+        callback(null, socket);
+      },
+      (error: Error) => {
+        socket.destroy();
+        callback(error, null);
+      },
+    );
+  };
+}
+
+async function dialAndProve(socket: Socket, expected: { uid: string; publicKey: string | null }): Promise<string> {
+  const timer = setTimeout(() => socket.destroy(new PeerError('the peer did not answer in time')), connectTimeoutMs);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      socket.once('connect', () => {
+        socket.off('error', reject);
+        resolve();
+      });
+    });
+    return await provePeer(socket, expected);
+  } finally {
+    clearTimeout(timer);
+  }
+}

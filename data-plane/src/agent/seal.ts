@@ -1,0 +1,25 @@
+import { CompactEncrypt, compactDecrypt } from 'jose';
+
+/** Keeps a text secret at rest. */
+export type Seal = {
+  /** The text as a compact JWE (RFC 7516: `dir`, `A256GCM`). */
+  close(text: string): Promise<string>;
+  /** Throws where the JWE was changed or made under another key. */
+  open(jwe: string): Promise<string>;
+};
+
+/** @param key 32 bytes */
+export function createSeal(key: Uint8Array): Seal {
+  if (key.length !== 32) throw new Error(`the encryption key has ${key.length} bytes, not 32`);
+  return {
+    close: (text) =>
+      new CompactEncrypt(Buffer.from(text)).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(key),
+    open: async (jwe) => {
+      const { plaintext } = await compactDecrypt(jwe, key, {
+        keyManagementAlgorithms: ['dir'],
+        contentEncryptionAlgorithms: ['A256GCM'],
+      });
+      return Buffer.from(plaintext).toString();
+    },
+  };
+}

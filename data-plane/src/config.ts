@@ -1,0 +1,101 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { knobs } from './knobs.ts';
+
+/** Every fault of the environment at once, each beginning with the variable's name. */
+export class ConfigError extends Error {
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(`the configuration has ${faults.length} fault${faults.length === 1 ? '' : 's'}:\n  ${faults.join('\n  ')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+export type Config = ReturnType<typeof nest>;
+
+/**
+ * The configuration from environment variables; an empty variable counts as absent.
+ * @throws ConfigError
+ */
+export function parseConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => value !== '' && (name in knobs || name.startsWith('HOLDFAST_'))),
+  );
+  const parsed = z.strictObject(knobs).safeParse(given);
+  const faults = parsed.success ? [] : parsed.error.issues.flatMap(faultTexts);
+  // Rules between variables hold for what is given, so that they are named together with the rest.
+  faults.push(...conflicts(given));
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  return deepFreeze(nest(parsed.data));
+}
+
+type Knobs = z.output<z.ZodObject<typeof knobs>>;
+
+/** Texts never quote a value: some are secrets. */
+function faultTexts(issue: z.core.$ZodIssue): string[] {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => `${name} is not a known variable`);
+  return [`${String(issue.path[0])} ${issue.message}`];
+}
+
+/** What production refuses or demands. */
+function conflicts(given: Record<string, string | undefined>): string[] {
+  if (given.HOLDFAST_ENV === 'development') return [];
+  const skipsAuth = given.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true';
+  const faults = {
+    'HOLDFAST_RUNTIME process is no isolation boundary: it runs only with HOLDFAST_ENV=development':
+      (given.HOLDFAST_RUNTIME ?? 'process') === 'process',
+    'HOLDFAST_INSECURE_SKIP_AGENT_AUTH is refused outside of HOLDFAST_ENV=development': skipsAuth,
+    'DATABASE_URL is required: the embedded Postgres runs only with HOLDFAST_ENV=development': !given.DATABASE_URL,
+    'HOLDFAST_SIGNING_KEY is required: it is made for you only with HOLDFAST_ENV=development':
+      !given.HOLDFAST_SIGNING_KEY && !skipsAuth,
+    'HOLDFAST_ENCRYPTION_KEY is required: it is made for you only with HOLDFAST_ENV=development':
+      !given.HOLDFAST_ENCRYPTION_KEY,
+  };
+  return Object.entries(faults).flatMap(([text, applies]) => (applies ? [text] : []));
+}
+
+function nest(knob: Knobs) {
+  const isDevelopment = knob.HOLDFAST_ENV === 'development';
+  return {
+    env: knob.HOLDFAST_ENV,
+    deployment: knob.HOLDFAST_DEPLOYMENT,
+    /** Absolute. */
+    dataDir: resolve(knob.HOLDFAST_DATA_DIR),
+    runtime: knob.HOLDFAST_RUNTIME,
+    logLevel: knob.HOLDFAST_LOG_LEVEL ?? (isDevelopment ? ('warn' as const) : ('info' as const)),
+    drainSeconds: knob.HOLDFAST_DRAIN_SECONDS,
+    http: { host: knob.HOLDFAST_HOST, port: knob.HOLDFAST_PORT, bodyBytesMax: knob.HOLDFAST_BODY_BYTES_MAX },
+    /** Null: the embedded Postgres. */
+    databaseUrl: knob.DATABASE_URL ?? null,
+    bootstrap: { apiKey: knob.HOLDFAST_BOOTSTRAP_API_KEY ?? null, tenant: knob.HOLDFAST_BOOTSTRAP_TENANT },
+    /** PKCS8 PEM and base64; null where development makes one. */
+    keys: {
+      signing: knob.HOLDFAST_SIGNING_KEY ?? null,
+      nextSigning: knob.HOLDFAST_NEXT_SIGNING_KEY ?? null,
+      encryption: knob.HOLDFAST_ENCRYPTION_KEY ?? null,
+    },
+    agent: {
+      insecureSkipAuth: knob.HOLDFAST_INSECURE_SKIP_AGENT_AUTH,
+      leaseSeconds: knob.HOLDFAST_AGENT_LEASE_SECONDS,
+      python: knob.HOLDFAST_PYTHON ?? null,
+    },
+    sessions: {
+      timeoutSeconds: knob.HOLDFAST_SESSION_TIMEOUT_SECONDS,
+      idleTimeoutSeconds: knob.HOLDFAST_SESSION_IDLE_TIMEOUT_SECONDS,
+      startSeconds: knob.HOLDFAST_SESSION_START_SECONDS,
+      perTenantMax: knob.HOLDFAST_SESSIONS_MAX,
+    },
+    steps: { timeoutSeconds: knob.HOLDFAST_STEP_TIMEOUT_SECONDS, graceSeconds: knob.HOLDFAST_STEP_GRACE_SECONDS },
+    history: {
+      stepsPerSessionMax: knob.HOLDFAST_HISTORY_STEPS_MAX,
+      retentionSeconds: knob.HOLDFAST_HISTORY_RETENTION_SECONDS,
+    },
+  };
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (part && typeof part === 'object') deepFreeze(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,197 @@
+import { createAuthenticate } from './access/authenticate.ts';
+import { createApiKey } from './access/create-api-key.ts';
+import { listApiKeys } from './access/list-api-keys.ts';
+import { revokeApiKey } from './access/revoke-api-key.ts';
+import { createAgentClient } from './agent/agent-client.ts';
+import type { Seal } from './agent/seal.ts';
+import type { SigningKeys } from './agent/signing-keys.ts';
+import type { Config } from './config.ts';
+import type { Verbs } from './http/verbs.ts';
+import type { Logger } from './observability/logger.ts';
+import type { Metrics } from './observability/metrics.ts';
+import { createHints } from './reconcile/hints.ts';
+import type { ReconcileDependencies } from './reconcile/reconcile.ts';
+import { lookAt } from './reconcile/resync.ts';
+import type { Database } from './registry/connect.ts';
+import { databaseUnavailable, isPermanent, translateDatabaseError } from './registry/database-error.ts';
+import { recordSteps } from './registry/record-steps.ts';
+import { storeToken } from './registry/store-token.ts';
+import type { Runtime } from './runtimes/runtime.ts';
+import { createAcknowledgements } from './sessions/acknowledgements.ts';
+import { createBackground } from './sessions/background.ts';
+import { createContextLanguages } from './sessions/context-languages.ts';
+import { createContext } from './sessions/create-context.ts';
+import { createSession } from './sessions/create-session.ts';
+import { deleteContext } from './sessions/delete-context.ts';
+import { deleteSession } from './sessions/delete-session.ts';
+import { endSession } from './sessions/end-session.ts';
+import { followStep } from './sessions/follow-step.ts';
+import { getSession } from './sessions/get-session.ts';
+import { getSessionContext } from './sessions/get-session-context.ts';
+import { getStep } from './sessions/get-step.ts';
+import { interruptAtAgent, interruptStep } from './sessions/interrupt-step.ts';
+import { type LeaveDependencies, leaveActive } from './sessions/leave-active.ts';
+import { listContexts } from './sessions/list-contexts.ts';
+import { listSessions } from './sessions/list-sessions.ts';
+import { listSteps } from './sessions/list-steps.ts';
+import type { LiveStepLog } from './sessions/live-step.ts';
+import { readiness } from './sessions/readiness.ts';
+import { restartContext } from './sessions/restart-context.ts';
+import { createRoutes } from './sessions/routes.ts';
+import { runStep } from './sessions/run-step.ts';
+import { createStepRecorder } from './sessions/step-recorder.ts';
+import { updateSession } from './sessions/update-session.ts';
+
+type Given = {
+  config: Config;
+  db: Database;
+  runtime: Runtime;
+  seal: Seal;
+  /** null: agent authentication is bypassed. */
+  signing: SigningKeys | null;
+  log: Logger;
+  metrics: Metrics;
+  replicaId: string;
+  /** Whether requests without a key are let in, as the bootstrap tenant. The first key that is made ends that. */
+  keyless: boolean;
+};
+
+export type Dependencies = ReturnType<typeof createDependencies>;
+
+/** Composes everything once. */
+export function createDependencies({ config, db, runtime, seal, signing, log, metrics, replicaId, keyless }: Given) {
+  const state = { draining: false, keyless };
+  const isDraining = () => state.draining;
+  const routes = createRoutes({ db, seal });
+  const background = createBackground((err) => log.error({ err }, 'work behind an answer failed'));
+  const liveSteps = new Map<string, LiveStepLog>();
+  const contextLanguages = createContextLanguages({ db });
+  const authentication = createAuthenticate({
+    db,
+    keylessTenant: () => (state.keyless ? config.bootstrap.tenant : null),
+  });
+
+  const agents = createAgentClient({
+    issuer: config.deployment,
+    keys: signing,
+    onConnections: metrics.agentConnections,
+    storeToken: ({ sessionId, epoch, token }, previousExpiresAt) =>
+      background.add(
+        seal
+          .close(token.token)
+          .then((sealed) =>
+            storeToken(db, { sessionId, epoch, previousExpiresAt, token: sealed, tokenExpiresAt: token.expiresAt }),
+          ),
+      ),
+  });
+  const acknowledgements = createAcknowledgements({ agents });
+  const recorder = createStepRecorder({
+    write: (rows) => recordSteps(db, rows),
+    isPermanent,
+    onBatch: metrics.recordBatch,
+    onFailure: (err) => log.error({ err, unavailable: databaseUnavailable(err) }, 'steps could not be recorded'),
+  });
+
+  const leave: LeaveDependencies = {
+    db,
+    routes,
+    runtime,
+    agents,
+    acknowledgements,
+    background: background.add,
+    onSessionEnd: metrics.session,
+  };
+  const hints = createHints((sessionId) => lookAt({ ...leave, log }, sessionId));
+  const shared = { ...leave, acknowledgements, log, seal, replicaId, liveSteps, isDraining, hint: hints.hint };
+  const drive = {
+    ...shared,
+    recorder,
+    condemn: (route: { sessionId: string }, reason: 'step_overran' | 'sandbox_lost', message: string) =>
+      background.add(leaveActive(leave, { id: route.sessionId, to: 'failed', reason, message })),
+    graceMs: config.steps.graceSeconds * 1000,
+    onEnd: metrics.stepEnded,
+  };
+  const running = {
+    ...drive,
+    contextLanguages,
+    stepTimeoutMs: config.steps.timeoutSeconds * 1000,
+    interrupt: (route: Parameters<typeof interruptAtAgent>[1], stepId: string) =>
+      interruptAtAgent({ agents }, route, stepId),
+  };
+  const creating = {
+    ...shared,
+    startSeconds: config.sessions.startSeconds,
+    defaults: { ...config.sessions, sessionsMax: config.sessions.perTenantMax },
+  };
+
+  const verbs: Verbs = {
+    authenticate: authentication.authenticate,
+    async createSession(input) {
+      const session = await createSession(creating, input);
+      metrics.session('created');
+      return session;
+    },
+    getSession: (input) => getSession(shared, input),
+    listSessions: (input) => listSessions(shared, input),
+    updateSession: (input) => updateSession(shared, input),
+    endSession: (input) => endSession(leave, input),
+    deleteSession: (input) => deleteSession(leave, input),
+    getSessionContext: (input) => getSessionContext(shared, input),
+    runStep: (input) => runStep(running, input),
+    getStep: (input) => getStep(shared, input),
+    listSteps: (input) => listSteps(shared, input),
+    followStep: (input) => followStep(shared, input),
+    interruptStep: (input) => interruptStep(shared, input),
+    createContext: (input) => createContext(shared, input),
+    listContexts: (input) => listContexts(shared, input),
+    deleteContext: (input) => deleteContext(shared, input),
+    restartContext: (input) => restartContext(shared, input),
+    async createApiKey(input) {
+      const key = await createApiKey(shared, input);
+      state.keyless = false;
+      return key;
+    },
+    listApiKeys: (input) => listApiKeys(shared, input),
+    revokeApiKey: (input) => revokeApiKey({ db, authentication }, input),
+    readiness: () => readiness({ db, recorder, isDraining, agentAuthBypassed: signing === null }),
+  };
+
+  const reconciling: ReconcileDependencies = {
+    ...drive,
+    leaseSeconds: config.agent.leaseSeconds,
+    history: config.history,
+  };
+
+  return {
+    verbs: translated(verbs),
+    reconciling,
+    leave,
+    liveSteps,
+    recorder,
+    agents,
+    background,
+    /** From now on nothing new begins. */
+    drain: () => {
+      state.draining = true;
+    },
+    async close(): Promise<void> {
+      await hints.settled();
+      await background.settled();
+      await recorder.drained();
+      acknowledgements.close();
+      await agents.close();
+    },
+  };
+}
+
+/** A database that cannot be reached is a problem of its own, whichever verb meets it. */
+function translated(verbs: Verbs): Verbs {
+  const entries = Object.entries(verbs).map(([name, verb]) => [
+    name,
+    (input: never) =>
+      (verb(input) as Promise<unknown>).catch((error) => {
+        throw translateDatabaseError(error);
+      }),
+  ]);
+  return Object.fromEntries(entries);
+}

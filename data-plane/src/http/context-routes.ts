@@ -1,0 +1,44 @@
+import { contextIdSchema, createContextSchema, sessionIdSchema } from '@holdfast/specs';
+import { z } from 'zod';
+import { authorize } from './authorize.ts';
+import type { Edge, EdgeApp } from './edge.ts';
+import { idempotencyHeader, readRequest } from './read-request.ts';
+
+const ofSession = z.object({ sessionId: sessionIdSchema });
+const ofContext = z.object({ sessionId: sessionIdSchema, contextId: contextIdSchema });
+
+export function contextRoutes(app: EdgeApp, edge: Edge): void {
+  const { verbs } = edge;
+  const run = authorize(edge, 'run');
+
+  app.post('/v1/sessions/:sessionId/contexts', run, async (c) => {
+    const { path, headers, body } = await readRequest(edge, c, {
+      path: ofSession,
+      headers: idempotencyHeader,
+      body: createContextSchema,
+    });
+    const context = await verbs.createContext({
+      caller: c.get('caller'),
+      ...path,
+      request: body,
+      idempotencyKey: headers['idempotency-key'],
+    });
+    return c.json(context, 201, { Location: `/v1/sessions/${path.sessionId}/contexts/${context.id}` });
+  });
+
+  app.get('/v1/sessions/:sessionId/contexts', run, async (c) => {
+    const { path } = await readRequest(edge, c, { path: ofSession });
+    return c.json(await verbs.listContexts({ caller: c.get('caller'), ...path }));
+  });
+
+  app.delete('/v1/sessions/:sessionId/contexts/:contextId', run, async (c) => {
+    const { path } = await readRequest(edge, c, { path: ofContext });
+    await verbs.deleteContext({ caller: c.get('caller'), ...path });
+    return c.body(null, 204);
+  });
+
+  app.post('/v1/sessions/:sessionId/contexts/:contextId/restart', run, async (c) => {
+    const { path } = await readRequest(edge, c, { path: ofContext });
+    return c.json(await verbs.restartContext({ caller: c.get('caller'), ...path }));
+  });
+}

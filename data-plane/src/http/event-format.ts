@@ -1,0 +1,29 @@
+import type { RenderedEvent } from './render-event.ts';
+
+/** How events lie on the wire. */
+export type EventFormat = {
+  contentType: string;
+  line(event: RenderedEvent): string;
+  /** A sign of life, empty where the format has none. */
+  heartbeat: string;
+  /** The last words of a stream that failed. */
+  failure(problemJson: string): string;
+};
+
+/** Server-sent events (WHATWG HTML, 9.2). */
+const eventStream: EventFormat = {
+  contentType: 'text/event-stream',
+  line: ({ type, seq, json }) => `id: ${seq}\nevent: ${type}\ndata: ${json}\n\n`,
+  heartbeat: ': still here\n\n',
+  failure: (problemJson) => `event: problem\ndata: ${problemJson}\n\n`,
+};
+
+/** One JSON object a line. */
+const ndjson: EventFormat = {
+  contentType: 'application/x-ndjson',
+  line: ({ json }) => `${json}\n`,
+  heartbeat: '',
+  failure: (problemJson) => `{"type":"problem","problem":${problemJson}}\n`,
+};
+
+export const eventFormats = { 'text/event-stream': eventStream, 'application/x-ndjson': ndjson };

@@ -1,0 +1,98 @@
+import {
+  eventSeqSchema,
+  eventsQuerySchema,
+  pageQuerySchema,
+  runStepSchema,
+  sessionIdSchema,
+  stepIdSchema,
+} from '@holdfast/specs';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { z } from 'zod';
+import { answerStep } from './answer-step.ts';
+import { authorize } from './authorize.ts';
+import { type Edge, type EdgeApp, type EdgeContext, setAnswerHeader } from './edge.ts';
+import { eventFormats } from './event-format.ts';
+import { negotiate } from './negotiate.ts';
+import { idempotencyHeader, readRequest } from './read-request.ts';
+import { streamEvents } from './stream-events.ts';
+import type { LiveStep } from './verbs.ts';
+
+const ofSession = z.object({ sessionId: sessionIdSchema });
+const ofStep = z.object({ sessionId: sessionIdSchema, stepId: stepIdSchema });
+const eventHeaders = z.object({ 'last-event-id': eventSeqSchema.optional() });
+
+export function stepRoutes(app: EdgeApp, edge: Edge): void {
+  const { verbs } = edge;
+  const run = authorize(edge, 'run');
+
+  app.post('/v1/sessions/:sessionId/steps', run, async (c) => {
+    const { path, headers, body } = await readRequest(edge, c, {
+      path: ofSession,
+      headers: idempotencyHeader,
+      body: runStepSchema,
+    });
+    const live = await verbs.runStep({
+      caller: c.get('caller'),
+      sessionId: path.sessionId,
+      request: body,
+      idempotencyKey: headers['idempotency-key'],
+    });
+    const type = negotiate(c.req.header('accept'), ['application/json', 'text/event-stream', 'application/x-ndjson']);
+    setAnswerHeader(c, 'Content-Location', `/v1/sessions/${live.sessionId}/steps/${live.id}`);
+    if (type === 'application/json') {
+      note(c, live);
+      return answerStep(c, live);
+    }
+    return stream(c, live, eventFormats[type], 0);
+  });
+
+  app.get('/v1/sessions/:sessionId/steps', run, async (c) => {
+    const { path, query } = await readRequest(edge, c, { path: ofSession, query: pageQuerySchema });
+    return c.json(await verbs.listSteps({ caller: c.get('caller'), ...path, ...query }));
+  });
+
+  app.get('/v1/sessions/:sessionId/steps/:stepId', run, async (c) => {
+    const { path } = await readRequest(edge, c, { path: ofStep });
+    return c.json(await verbs.getStep({ caller: c.get('caller'), ...path }));
+  });
+
+  app.get('/v1/sessions/:sessionId/steps/:stepId/events', run, async (c) => {
+    const { path, query, headers } = await readRequest(edge, c, {
+      path: ofStep,
+      query: eventsQuerySchema,
+      headers: eventHeaders,
+    });
+    const live = await verbs.followStep({ caller: c.get('caller'), ...path });
+    const type = negotiate(c.req.header('accept'), ['text/event-stream', 'application/x-ndjson']);
+    return stream(c, live, eventFormats[type], headers['last-event-id'] ?? query.after ?? 0);
+  });
+
+  app.post('/v1/sessions/:sessionId/steps/:stepId/interrupt', run, async (c) => {
+    const { path } = await readRequest(edge, c, { path: ofStep });
+    return c.json(await verbs.interruptStep({ caller: c.get('caller'), ...path }), 202);
+  });
+
+  async function stream(
+    c: EdgeContext,
+    live: LiveStep,
+    format: (typeof eventFormats)[keyof typeof eventFormats],
+    after: number,
+  ) {
+    note(c, live);
+    const outgoing = c.env?.outgoing;
+    if (!outgoing) throw new Error('events can only be streamed by a server');
+    if (live.finished && after > lastFrameSeq(live)) return c.body(null, 204);
+    if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': format.contentType });
+    await streamEvents(edge, outgoing, { live, format, after, requestId: c.get('requestId'), event: c.get('event') });
+    return RESPONSE_ALREADY_SENT;
+  }
+}
+
+function note(c: EdgeContext, live: LiveStep): void {
+  const event = c.get('event');
+  event.sessionId = live.sessionId;
+  event.stepId = live.id;
+}
+
+/** The seq of `finished` is one more. */
+const lastFrameSeq = (live: LiveStep) => live.frames.at(-1)?.readUInt32BE(4) ?? 0;

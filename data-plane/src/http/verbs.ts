@@ -1,0 +1,80 @@
+import type {
+  Actor,
+  ApiKey,
+  Context,
+  CreateApiKey,
+  CreateContext,
+  CreatedApiKey,
+  CreateSession,
+  Page,
+  Readiness,
+  RunStep,
+  Scope,
+  Session,
+  SessionContext,
+  SessionStatus,
+  Step,
+  UpdateSession,
+} from '@holdfast/specs';
+
+/** Who calls. `keyId` is null where no key was needed. */
+export type Caller = { tenant: string; scopes: ReadonlySet<Scope>; keyId: string | null };
+
+type OfCaller = { caller: Caller };
+type OfSession = OfCaller & { sessionId: string };
+type OfStep = OfSession & { stepId: string };
+type OfContext = OfSession & { contextId: string };
+type Once = { idempotencyKey?: string };
+type Paged = { limit: number; cursor?: string };
+
+/** What the product does, as its routes call it. Refusals are thrown as `Problem`. */
+export type Verbs = {
+  /** Null where no key was sent. */
+  authenticate(key: string | null): Promise<Caller>;
+
+  createSession(input: OfCaller & Once & { request: CreateSession }): Promise<Session>;
+  getSession(input: OfCaller & { id: string }): Promise<Session>;
+  listSessions(
+    input: OfCaller & Paged & { statuses?: SessionStatus[]; metadata?: Record<string, string> },
+  ): Promise<Page<Session>>;
+  updateSession(input: OfCaller & { id: string; patch: UpdateSession }): Promise<Session>;
+  endSession(input: OfCaller & { id: string; to: 'completed' | 'aborted' }): Promise<Session>;
+  /** `ending` while the sandbox is not yet confirmed gone. */
+  deleteSession(input: OfCaller & { id: string }): Promise<'gone' | 'ending'>;
+  getSessionContext(input: OfSession): Promise<SessionContext>;
+
+  runStep(input: OfSession & Once & { request: RunStep }): Promise<LiveStep>;
+  getStep(input: OfStep): Promise<Step>;
+  listSteps(input: OfSession & Paged): Promise<Page<Step>>;
+  /** Also of finished steps. */
+  followStep(input: OfStep): Promise<LiveStep>;
+  interruptStep(input: OfStep): Promise<Step>;
+
+  createContext(input: OfSession & Once & { request: CreateContext }): Promise<Context>;
+  listContexts(input: OfSession): Promise<Page<Context>>;
+  deleteContext(input: OfContext): Promise<void>;
+  restartContext(input: OfContext): Promise<Context>;
+
+  createApiKey(input: OfCaller & Once & { request: CreateApiKey }): Promise<CreatedApiKey>;
+  listApiKeys(input: OfCaller & Paged): Promise<Page<ApiKey>>;
+  revokeApiKey(input: OfCaller & { id: string }): Promise<void>;
+
+  readiness(): Promise<Readiness>;
+};
+
+/** A step that runs or has run, seen as a log of frames. */
+export type LiveStep = {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly contextId: string;
+  readonly actor: Actor;
+  readonly queuedAt: Date;
+  /** Whole frames that may be shown, in order; `done` is not among them. */
+  readonly frames: readonly Buffer[];
+  /** The step once its end is recorded, until then null. Set once, after the last frame. */
+  readonly finished: Step | null;
+  /** Calls back after frames were added or `finished` was set; gives back the end of the subscription. */
+  subscribe(onChange: () => void): () => void;
+  /** The client went away. */
+  disconnected(): void;
+};

@@ -1,0 +1,81 @@
+import { createPrivateKey } from 'node:crypto';
+import { tenantSchema } from '@holdfast/specs';
+import { z } from 'zod';
+import { Secret } from './secret.ts';
+
+const seconds = (max: number) => whole(1, max);
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
+const day = 86_400;
+
+/** An Ed25519 private key: PKCS8 as PEM, or that in base64 for places that take one line only. */
+const signingKey = z.string().transform((value, context) => {
+  const pem = value.includes('-----BEGIN') ? value : Buffer.from(value, 'base64').toString();
+  try {
+    if (createPrivateKey(pem).asymmetricKeyType === 'ed25519') return new Secret(pem);
+  } catch {
+    // The cause could quote the key.
+  }
+  context.addIssue('must be an Ed25519 private key, as PKCS8 PEM or base64 of that');
+  return z.NEVER;
+});
+
+const encryptionKey = z
+  .string()
+  .refine((value) => /^[A-Za-z0-9+/]{43}=$/.test(value), 'must be 32 bytes in base64')
+  .transform((value) => new Secret(value));
+
+const databaseUrl = z
+  .string()
+  .refine(
+    (value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value),
+    'must be a URL that begins with postgres://',
+  )
+  .transform((value) => new Secret(value));
+
+/** Every variable that the data-plane reads, its form and its default. */
+export const knobs = {
+  HOLDFAST_ENV: z.enum(['production', 'development'], 'must be production or development').default('production'),
+  HOLDFAST_HOST: z
+    .string()
+    .regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be an address or a host name')
+    .default('127.0.0.1'),
+  HOLDFAST_PORT: whole(0, 65_535).default(8080),
+  DATABASE_URL: databaseUrl.optional(),
+  HOLDFAST_DATA_DIR: z.string().default('.holdfast'),
+  HOLDFAST_RUNTIME: z.enum(['process'], 'must be process').default('process'),
+  HOLDFAST_BOOTSTRAP_API_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{24,512}$/, 'must be 24 to 512 visible ASCII characters')
+    .transform((value) => new Secret(value))
+    .optional(),
+  HOLDFAST_BOOTSTRAP_TENANT: tenantSchema.default('default'),
+  HOLDFAST_SIGNING_KEY: signingKey.optional(),
+  HOLDFAST_NEXT_SIGNING_KEY: signingKey.optional(),
+  HOLDFAST_ENCRYPTION_KEY: encryptionKey.optional(),
+  HOLDFAST_DEPLOYMENT: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,63}$/, 'must be 1 to 63 of A-Z a-z 0-9 . _ -')
+    .default('holdfast'),
+  HOLDFAST_INSECURE_SKIP_AGENT_AUTH: flag.default(false),
+  HOLDFAST_SESSION_TIMEOUT_SECONDS: seconds(7 * day).default(day),
+  HOLDFAST_SESSION_IDLE_TIMEOUT_SECONDS: seconds(7 * day).default(3600),
+  HOLDFAST_STEP_TIMEOUT_SECONDS: seconds(day).default(300),
+  HOLDFAST_STEP_GRACE_SECONDS: seconds(600).default(10),
+  HOLDFAST_SESSION_START_SECONDS: seconds(3600).default(60),
+  HOLDFAST_BODY_BYTES_MAX: whole(1024, 256 * 1024 * 1024).default(4 * 1024 * 1024),
+  HOLDFAST_AGENT_LEASE_SECONDS: seconds(day).default(120),
+  HOLDFAST_DRAIN_SECONDS: whole(0, 3600).default(20),
+  HOLDFAST_HISTORY_STEPS_MAX: whole(1, 10_000_000).default(10_000),
+  HOLDFAST_HISTORY_RETENTION_SECONDS: seconds(3650 * day).default(30 * day),
+  HOLDFAST_SESSIONS_MAX: whole(1, 1_000_000).default(100),
+  HOLDFAST_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], 'must be a level such as info')
+    .optional(),
+  HOLDFAST_PYTHON: z.string().optional(),
+};

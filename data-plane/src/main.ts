@@ -1,0 +1,44 @@
+import { fileURLToPath } from 'node:url';
+import { ConfigError, parseConfig } from './config.ts';
+import { startDataPlane } from './start-data-plane.ts';
+
+const agentMain = fileURLToPath(new URL('../../session-agent/src/main.ts', import.meta.url));
+
+/** A person watches a development start; in production the log alone speaks. */
+function progressOf(env: string): (message: string) => void {
+  return env === 'development' ? (message) => console.log(`  ${message}`) : () => {};
+}
+
+async function main(): Promise<void> {
+  const config = parseConfig(process.env);
+  const progress = progressOf(config.env);
+  const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = '/' } = process.env;
+  const stopping = new AbortController();
+  const force = new AbortController();
+  let firstAt = 0;
+  const onSignal = () => {
+    // One Ctrl-C can arrive twice: from the terminal, and passed on by whoever started this process.
+    if (!firstAt) firstAt = Date.now();
+    else if (Date.now() - firstAt > 1000) force.abort();
+    stopping.abort();
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  const started = await startDataPlane({ config, progress, agentMain, path: PATH, home: HOME });
+  started.failed.then((reason) => {
+    console.error(`holdfast: ${reason}`);
+    process.exitCode = 1;
+    stopping.abort();
+  });
+  if (!stopping.signal.aborted) await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve));
+  progress(`stopping; running steps get ${config.drainSeconds} s (Ctrl-C again to stop them now)`);
+  await started.stop(force.signal);
+}
+
+/** Exit codes of sysexits.h: 78 for a configuration that cannot be used, 1 for any other failure. */
+main().then(
+  () => process.exit(),
+  (error) => {
+    console.error(error instanceof ConfigError ? `holdfast: ${error.message}` : error);
+    process.exit(error instanceof ConfigError ? 78 : 1);
+  },
+);

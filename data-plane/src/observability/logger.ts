@@ -1,0 +1,25 @@
+import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
+
+/** What the rest of the data-plane may ask of the log: fields first, then one sentence. */
+export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+
+/**
+ * JSON lines on stdout. Nothing is redacted here: secrets, code and environments are not given to it. An error is logged
+ * as `err`, with its causes.
+ */
+export function createLogger(
+  options: { level: LogLevel; fields?: Record<string, string> },
+  to?: DestinationStream,
+): Logger {
+  return pino(
+    {
+      level: options.level,
+      base: options.fields ?? {},
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    ...(to ? [to] : []),
+  );
+}

@@ -1,0 +1,79 @@
+import type { EndReason, Language, StepStatus } from '@holdfast/specs';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+export type SessionEvent = 'created' | 'start_failed' | 'deleted' | EndReason;
+export type RequestOutcome = { route: string; method: string; status: number; durationMs: number };
+
+/** What the data-plane counts. Labels come from closed sets: no ids, tenants or text of a client's. */
+export type Metrics = {
+  request(request: RequestOutcome): void;
+  /** `durationMs` is the wall time of the run, null where the step never ran. */
+  stepEnded(step: { language: Language; status: StepStatus; durationMs: number | null }): void;
+  session(event: SessionEvent): void;
+  /** `delta` is 1 when a connection to an agent opens, -1 when it closes. */
+  agentConnections(delta: 1 | -1): void;
+  recordBatch(rows: number): void;
+  /** The text format of Prometheus. */
+  exposition(): Promise<{ contentType: string; text: string }>;
+};
+
+/** Metrics with a registry of their own, so that several can live in one process. */
+export function createMetrics(options: { agentAuthBypassed: boolean; processMetrics?: boolean }): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  if (options.processMetrics) collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'holdfast_http_request_duration_seconds',
+    help: 'Time from the head of a request to the end of its answer',
+    labelNames: ['route', 'method', 'status'],
+    buckets: durationBuckets,
+    registers,
+  });
+  const steps = new Counter({
+    name: 'holdfast_steps_total',
+    help: 'Steps that have ended',
+    labelNames: ['language', 'status'],
+    registers,
+  });
+  const stepDuration = new Histogram({
+    name: 'holdfast_step_duration_seconds',
+    help: 'Wall time of steps in their kernels',
+    labelNames: ['language'],
+    buckets: durationBuckets,
+    registers,
+  });
+  const sessions = new Counter({
+    name: 'holdfast_sessions_total',
+    help: 'What happened to sessions',
+    labelNames: ['event'],
+    registers,
+  });
+  const connections = new Gauge({ name: 'holdfast_agent_connections', help: 'Open connections to agents', registers });
+  const batches = new Histogram({
+    name: 'holdfast_record_batch_rows',
+    help: 'Rows that one write of step records holds',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  });
+  new Gauge({
+    name: 'holdfast_agent_auth_bypassed',
+    help: '1 where agents are called without authentication',
+    registers,
+  }).set(options.agentAuthBypassed ? 1 : 0);
+
+  return {
+    request({ route, method, status, durationMs }) {
+      requests.observe({ route, method, status: `${Math.floor(status / 100)}xx` }, durationMs / 1000);
+    },
+    stepEnded({ language, status, durationMs }) {
+      steps.inc({ language, status });
+      if (durationMs !== null) stepDuration.observe({ language }, durationMs / 1000);
+    },
+    session: (event) => sessions.inc({ event }),
+    agentConnections: (delta) => connections.inc(delta),
+    recordBatch: (rows) => batches.observe(rows),
+    exposition: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Logger } from '../observability/logger.ts';
+import type { Database } from '../registry/connect.ts';
+import { replicaStaleSeconds } from '../registry/replica-stale-seconds.ts';
+import { type TakenStep, takeSteps } from '../registry/take-steps.ts';
+import { type DriveDependencies, driveStep, loseStep } from '../sessions/drive-step.ts';
+import { createLiveStep, type LiveStepLog } from '../sessions/live-step.ts';
+import { intentRow } from '../sessions/step-rows.ts';
+
+export type AdoptDependencies = DriveDependencies & {
+  db: Database;
+  log: Logger;
+  replicaId: string;
+  liveSteps: Map<string, LiveStepLog>;
+  background(work: Promise<unknown>): void;
+};
+
+const batch = 100;
+
+/** Takes over the steps of replicas that are gone: attaches to them by their ids and records how they ended. */
+export async function adoptSteps(deps: AdoptDependencies): Promise<void> {
+  for (;;) {
+    const taken = await takeSteps(deps.db, {
+      replicaId: deps.replicaId,
+      staleSeconds: replicaStaleSeconds,
+      limit: batch,
+    });
+    for (const step of taken) deps.background(adopt(deps, step));
+    if (taken.length < batch) return;
+  }
+}
+
+async function adopt(deps: AdoptDependencies, step: TakenStep): Promise<void> {
+  const live = createLiveStep(step);
+  const intent = intentRow(step, deps.replicaId);
+  live.show();
+  deps.liveSteps.set(step.id, live);
+  try {
+    const route = await deps.routes.find(step.sessionId);
+    if (route?.epoch === step.epoch) await driveStep(deps, { live, route, intent, begin: null });
+    else await loseStep(deps, { live, intent, code: 'sandbox_lost' });
+  } catch (error) {
+    deps.log.error({ stepId: step.id, err: error }, 'a step could not be taken over');
+  } finally {
+    deps.liveSteps.delete(step.id);
+  }
+}

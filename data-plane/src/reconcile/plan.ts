@@ -1,0 +1,44 @@
+import type { EndReason } from '@holdfast/specs';
+import type { Sandbox } from '../runtimes/runtime.ts';
+
+/** What was seen of one session or sandbox. */
+export type Observation =
+  | { seen: 'due'; sessionId: string; epoch: number; due: Due }
+  | { seen: 'sandbox-lost'; sessionId: string; message: string }
+  | { seen: 'orphan'; sandbox: Sandbox };
+
+type Due = 'start_overdue' | 'max_age' | 'idle' | 'unswept' | 'deletable';
+
+/** What is to be done about it, with the incarnation that it is done to. */
+export type Action =
+  | { act: 'end'; sessionId: string; to: 'expired' | 'failed'; reason: EndReason; message?: string }
+  | { act: 'remove-sandbox'; sessionId: string; epoch: number }
+  | { act: 'destroy'; name: string; uid: string };
+
+/** Decides; `apply` does. Pure. */
+export function plan(observation: Observation): Action {
+  switch (observation.seen) {
+    case 'sandbox-lost': {
+      const { sessionId, message } = observation;
+      return { act: 'end', sessionId, to: 'failed', reason: 'sandbox_lost', message };
+    }
+    case 'orphan':
+      return { act: 'destroy', name: observation.sandbox.name, uid: observation.sandbox.uid };
+    case 'due':
+      return planDue(observation);
+  }
+}
+
+function planDue({ sessionId, epoch, due }: Observation & { seen: 'due' }): Action {
+  switch (due) {
+    case 'start_overdue':
+      return { act: 'end', sessionId, to: 'failed', reason: 'sandbox_start_timeout' };
+    case 'max_age':
+      return { act: 'end', sessionId, to: 'expired', reason: 'max_age' };
+    case 'idle':
+      return { act: 'end', sessionId, to: 'expired', reason: 'idle_timeout' };
+    case 'unswept':
+    case 'deletable':
+      return { act: 'remove-sandbox', sessionId, epoch };
+  }
+}

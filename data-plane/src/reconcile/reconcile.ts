@@ -1,0 +1,41 @@
+import { beatReplica } from '../registry/beat-replica.ts';
+import { purgeHistory } from '../registry/purge-history.ts';
+import { takeTick } from '../registry/take-tick.ts';
+import { type AdoptDependencies, adoptSteps } from './adopt-steps.ts';
+import { keepAlive } from './keep-alive.ts';
+import { type ResyncDependencies, resync } from './resync.ts';
+import { runPeriodically } from './run-periodically.ts';
+import { settleDueSessions } from './settle-due-sessions.ts';
+
+export type ReconcileDependencies = ResyncDependencies &
+  AdoptDependencies & {
+    hint(sessionId: string): void;
+    leaseSeconds: number;
+    history: { stepsPerSessionMax: number; retentionSeconds: number };
+  };
+
+/** The periodic duties of a replica. Those that one replica at a time does are taken by a row in the database. */
+export async function reconcile(deps: ReconcileDependencies, signal: AbortSignal): Promise<void> {
+  const { db, log, replicaId } = deps;
+  const tick = (name: string, everySeconds: number, run: () => Promise<unknown>) => async () => {
+    if (await takeTick(db, { name, everySeconds })) await run();
+  };
+  const leaseShareSeconds = Math.max(1, Math.floor(deps.leaseSeconds / 4));
+  const duties = {
+    heartbeat: { everyMs: 2000, run: async () => void (await beatReplica(db, { id: replicaId })) },
+    'due sessions': { everyMs: 1000, run: () => settleDueSessions(deps) },
+    'stale steps': { everyMs: 2000, run: () => adoptSteps(deps) },
+    resync: { everyMs: 5000, run: tick('resync', 20, () => resync(deps)) },
+    'keep alive': {
+      everyMs: leaseShareSeconds * 500,
+      run: tick('keep-alive', leaseShareSeconds, () => keepAlive(deps)),
+    },
+    purge: { everyMs: 30_000, run: tick('purge', 60, () => purgeHistory(db, deps.history)) },
+  };
+  await Promise.all(
+    Object.entries(duties).map(([duty, { everyMs, run }]) => {
+      const onError = (error: unknown) => log.error({ duty, err: error }, 'a duty of the reconciler failed');
+      return runPeriodically({ everyMs, run, onError }, signal);
+    }),
+  );
+}

@@ -1,0 +1,24 @@
+import type { Logger } from '../observability/logger.ts';
+import { takeDueSessions } from '../registry/take-due-sessions.ts';
+import type { LeaveDependencies } from '../sessions/leave-active.ts';
+import { apply } from './apply.ts';
+import { plan } from './plan.ts';
+
+const batch = 20;
+
+/** Holds sessions to their deadlines: start, age, idleness, and the sweeping of what has ended. */
+export async function settleDueSessions(deps: LeaveDependencies & { log: Logger }): Promise<void> {
+  for (;;) {
+    const due = await takeDueSessions(deps.db, { limit: batch });
+    await Promise.all(
+      due.map(async ({ id, epoch, due }) => {
+        try {
+          await apply(deps, plan({ seen: 'due', sessionId: id, epoch, due }));
+        } catch (error) {
+          deps.log.error({ sessionId: id, due, err: error }, 'a due session could not be settled');
+        }
+      }),
+    );
+    if (due.length < batch) return;
+  }
+}

@@ -1,0 +1,42 @@
+import { Problem } from '@holdfast/specs';
+
+/** A place in a list, as an opaque text for clients. */
+export const encodeCursor = (place: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(place)).toString('base64url');
+
+/**
+ * The place in a list that is ordered by time, then id.
+ * @throws Problem `invalid-request` for anything that `encodeCursor` did not make.
+ */
+export function decodeTimeCursor(cursor: string): { at: Date; id: string } {
+  const [ms, id, ...more] = decode(cursor);
+  const at = new Date(typeof ms === 'number' ? ms : Number.NaN);
+  if (Number.isNaN(at.getTime()) || typeof id !== 'string' || id.includes('\0') || more.length > 0)
+    throw invalidCursor();
+  return { at, id };
+}
+
+/** The place in a list that is ordered by a number. Throws as above. */
+export function decodeNumberCursor(cursor: string): number {
+  const [number, ...more] = decode(cursor);
+  if (typeof number !== 'number' || !isInt4(number) || more.length > 0) throw invalidCursor();
+  return number;
+}
+
+function decode(cursor: string): unknown[] {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(place)) return place;
+  } catch {
+    // Not JSON: answered as every other wrong cursor is.
+  }
+  throw invalidCursor();
+}
+
+const isInt4 = (number: number) => Number.isInteger(number) && number >= 0 && number < 2 ** 31;
+
+const invalidCursor = () =>
+  new Problem('invalid-request', {
+    detail: '1 fault',
+    errors: [{ pointer: 'query/cursor', detail: 'must be a nextCursor of an earlier page' }],
+  });

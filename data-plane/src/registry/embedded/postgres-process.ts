@@ -1,0 +1,58 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { clusterPath } from './create-cluster.ts';
+import type { Home } from './home.ts';
+import { logTail } from './log-tail.ts';
+import { spawnNative } from './spawn-native.ts';
+
+export type PostgresProcess = {
+  /** Resolves once it has ended, with a sentence that holds the end of its log. */
+  ended: Promise<string>;
+  hasEnded(): boolean;
+  /** A fast shutdown; SIGKILL to what still runs after 10 s. */
+  stop(): Promise<void>;
+};
+
+const stopMs = 10_000;
+
+const settings = (socketDirectory: string) => ({
+  listen_addresses: '',
+  unix_socket_directories: socketDirectory,
+  unix_socket_permissions: '0700',
+  max_connections: '100',
+  shared_buffers: '64MB',
+  log_timezone: 'UTC',
+  timezone: 'UTC',
+});
+
+/** Starts the server; it may not take connections yet. */
+export async function startPostgres(
+  { home, binaries }: { home: Home; binaries: string },
+  { socketDirectory }: { socketDirectory: string },
+): Promise<PostgresProcess> {
+  const logPath = join(home.path, 'postgres.log');
+  const log = await open(logPath, 'w', 0o600);
+  const args = Object.entries(settings(socketDirectory)).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = await spawnNative(
+    { home, binaries },
+    {
+      program: 'postgres',
+      args: ['-D', clusterPath(home), ...args],
+      deathSignal: 'INT',
+      stdio: ['ignore', log.fd, log.fd],
+    },
+  ).finally(() => log.close());
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const exited = new Promise<void>((resolve) => (hasEnded() ? resolve() : child.once('exit', () => resolve())));
+  const ended = exited.then(
+    async () => `Postgres ended (${child.signalCode ?? `exit code ${child.exitCode}`}):\n${await logTail(logPath)}`,
+  );
+  const stop = async () => {
+    if (!hasEnded()) child.kill('SIGINT');
+    // Its children end by themselves when they see that the first process is gone.
+    const kill = setTimeout(() => child.kill('SIGKILL'), stopMs);
+    await exited;
+    clearTimeout(kill);
+  };
+  return { ended, hasEnded, stop };
+}

@@ -1,0 +1,57 @@
+import type { DatabaseAddress } from '../connect.ts';
+import { clearOfEarlier } from './clear-of-earlier.ts';
+import { createCluster } from './create-cluster.ts';
+import { findBinaries } from './find-binaries.ts';
+import { chooseHome } from './home.ts';
+import { ownHome } from './own-home.ts';
+import { startPostgres } from './postgres-process.ts';
+import { prepareDatabase } from './prepare-database.ts';
+import { makeSocketDirectory } from './socket-directory.ts';
+
+export type EmbeddedPostgres = {
+  /** A role that owns its database and nothing else. */
+  address: Extract<DatabaseAddress, { host: string }>;
+  /** Resolves with a sentence about it when Postgres has ended, also unasked. */
+  ended: Promise<string>;
+  /** A fast shutdown: open transactions are rolled back, the disk is left clean. May be called again. */
+  stop(): Promise<void>;
+};
+
+type EmbeddedPostgresInput = {
+  /** Absolute. As root only a link to the cluster lies here, since Postgres refuses to run as root. */
+  dataDir: string;
+  /** Gets short sentences for a person who waits. */
+  progress: (message: string) => void;
+  signal?: AbortSignal;
+};
+
+/**
+ * Runs a Postgres of our own for one data directory, reachable by a Unix socket only.
+ * @throws Error with a text for the operator: no binaries, directory in use, or the end of Postgres' own log.
+ */
+export async function startEmbeddedPostgres(input: EmbeddedPostgresInput): Promise<EmbeddedPostgres> {
+  const { dataDir, progress, signal } = input;
+  const home = await chooseHome({ dataDir });
+  const disown = await ownHome(home);
+  const undo: (() => Promise<void>)[] = [disown];
+  try {
+    await clearOfEarlier(home, { progress });
+    const binaries = await findBinaries(home, { progress });
+    await createCluster({ home, binaries, signal }, { progress });
+    signal?.throwIfAborted();
+    const socket = await makeSocketDirectory(home);
+    undo.unshift(socket.remove);
+    progress('starting Postgres');
+    const process = await startPostgres({ home, binaries }, { socketDirectory: socket.path });
+    undo.unshift(process.stop);
+    const address = await prepareDatabase(process, { socketDirectory: socket.path, home, signal });
+    return { address, ended: process.ended, stop: () => undoAll(undo) };
+  } catch (error) {
+    await undoAll(undo);
+    throw error;
+  }
+}
+
+async function undoAll(undo: (() => Promise<void>)[]): Promise<void> {
+  for (const step of undo) await step();
+}

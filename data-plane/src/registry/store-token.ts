@@ -1,0 +1,32 @@
+import { and, eq } from 'drizzle-orm';
+import type { Database } from './connect.ts';
+import { sessionRoutes } from './schema.ts';
+
+type StoreTokenInput = {
+  sessionId: string;
+  epoch: number;
+  /** Expiry of the token that this one replaces. */
+  previousExpiresAt: Date;
+  /** JWE of the token. */
+  token: string;
+  tokenExpiresAt: Date;
+};
+
+/** Compare and set: false where another replica was first or the route is of another epoch. */
+export async function storeToken(
+  { orm }: Pick<Database, 'orm'>,
+  { sessionId, epoch, previousExpiresAt, token, tokenExpiresAt }: StoreTokenInput,
+): Promise<boolean> {
+  const stored = await orm
+    .update(sessionRoutes)
+    .set({ token, tokenExpiresAt })
+    .where(
+      and(
+        eq(sessionRoutes.sessionId, sessionId),
+        eq(sessionRoutes.epoch, epoch),
+        eq(sessionRoutes.tokenExpiresAt, previousExpiresAt),
+      ),
+    )
+    .returning({ sessionId: sessionRoutes.sessionId });
+  return stored.length > 0;
+}

@@ -1,0 +1,107 @@
+import type { ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, realpathSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { newId, Problem } from '@holdfast/specs';
+import type { Runtime, Sandbox, SandboxSpec } from '../runtime.ts';
+import { destroySandbox } from './destroy-sandbox.ts';
+import { launchSandbox } from './launch-sandbox.ts';
+import { type Observed, observeSandboxes } from './observe-sandboxes.ts';
+import { oneAtATime } from './one-at-a-time.ts';
+import { sandboxNames } from './sandbox-folder.ts';
+
+export type ProcessRuntimeOptions = {
+  dataDir: string;
+  deployment: string;
+  /** What every session-agent gets to know; it is readable by the code in the sandbox. `PATH` and `HOME` may be among it. */
+  agentEnv: Readonly<Record<string, string>>;
+  /** The Node binary itself, not a shim. */
+  node: string;
+  /** The session-agent's program. */
+  agentMain: string;
+};
+
+const capabilities = { networks: ['internet'], sandboxesEndWithDataPlane: true } as const;
+
+/** Runs every sandbox as processes of this machine. One at a time may use a data directory: see `lockDataDir`. */
+export function createProcessRuntime({
+  dataDir,
+  deployment,
+  agentEnv,
+  node,
+  agentMain,
+}: ProcessRuntimeOptions): Runtime {
+  const sandboxesDir = join(dataDir, 'sandboxes');
+  mkdirSync(sandboxesDir, { recursive: true, mode: 0o700 });
+  const owner = ownerOf(dataDir, deployment);
+  const launching = new Map<string, Sandbox>();
+  const children = new Map<string, ChildProcess>();
+  const observed: Observed = { sandboxesDir, owner, launching, children };
+  const inTurn = oneAtATime();
+
+  return {
+    name: 'process',
+    capabilities,
+
+    async launch(spec, signal) {
+      refuseOtherNetworks(spec);
+      return inTurn(spec.name, async () => {
+        signal.throwIfAborted();
+        const found = await inspect(spec.name);
+        if (found?.phase === 'running') return found;
+        if (found?.phase === 'ended') {
+          throw new Problem('sandbox-failed', { detail: 'The sandbox has ended', cause: found.message });
+        }
+        // Its port was lost with the data-plane that launched it, so it has never served anybody.
+        if (found) await destroySandbox(observed, found);
+        return launchAnew(spec.name, signal);
+      });
+    },
+
+    inspect,
+
+    list: async () => observeSandboxes(observed, await sandboxNames(sandboxesDir)),
+
+    destroy: ({ name, uid }) =>
+      inTurn(name, async () => {
+        await destroySandbox(observed, { name, uid });
+        children.delete(uid);
+      }),
+  };
+
+  async function inspect(name: string): Promise<Sandbox | null> {
+    const sandboxes = await observeSandboxes(observed, [name]);
+    return sandboxes.find((sandbox) => sandbox.name === name) ?? null;
+  }
+
+  async function launchAnew(name: string, signal: AbortSignal): Promise<Sandbox> {
+    const uid = newId('uid');
+    const starting: Sandbox = { name, uid, node: hostname(), endpoint: null, phase: 'starting', createdAt: new Date() };
+    launching.set(name, starting);
+    try {
+      const { sandbox, child } = await launchSandbox(
+        { sandboxesDir, owner, agentEnv, node, agentMain },
+        { sandbox: starting, signal },
+      );
+      children.set(uid, child);
+      return sandbox;
+    } finally {
+      launching.delete(name);
+    }
+  }
+}
+
+/** Marks the sandboxes of this control plane, by whatever path its directory is reached. */
+function ownerOf(dataDir: string, deployment: string): string {
+  return createHash('sha256')
+    .update(`${realpathSync(dataDir)}\n${deployment}`)
+    .digest('hex')
+    .slice(0, 32);
+}
+
+function refuseOtherNetworks({ network }: SandboxSpec): void {
+  if (capabilities.networks.some((offered) => offered === network)) return;
+  const detail = `network "${network}": processes share the network of this machine`;
+  throw new Problem('unsupported-by-runtime', { detail });
+}

@@ -1,0 +1,30 @@
+import { endProcess, endSandboxProcesses } from './end-processes.ts';
+import { livingAgents, type Observed } from './observe-sandboxes.ts';
+import { runningProcesses, withDescendants } from './running-processes.ts';
+import { sandboxFolder, unknownUid } from './sandbox-folder.ts';
+
+const graceMs = 2000;
+const sweepMs = 5000;
+
+/**
+ * Ends one incarnation: its agent in an orderly way where that is quick, then whatever is left of it, then its folder. Where the name
+ * belongs to another incarnation by now, that one keeps its processes and its folder.
+ * @throws Error where a process does not end.
+ */
+export async function destroySandbox(
+  { sandboxesDir, owner }: Pick<Observed, 'sandboxesDir' | 'owner'>,
+  { name, uid }: { name: string; uid: string },
+): Promise<void> {
+  const processes = await runningProcesses();
+  const agents = livingAgents(owner, processes);
+  if (agents.some((agent) => agent.uid === uid && agent.name !== name)) return;
+  const agent = agents.find((living) => living.uid === uid);
+  const remembered = agent ? withDescendants([agent.process], processes) : [];
+  if (agent) await endProcess(agent.process, graceMs);
+  await endSandboxProcesses({ uid, remembered }, sweepMs);
+
+  const folder = sandboxFolder(sandboxesDir, name);
+  const folderUid = (await folder.read())?.uid ?? (agent ? uid : unknownUid);
+  const replaced = agents.some((living) => living.name === name && living.uid !== uid);
+  if (folderUid === uid && !replaced) await folder.remove();
+}

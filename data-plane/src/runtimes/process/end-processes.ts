@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type RunningProcess, runningProcesses, stillRuns, variable, withDescendants } from './running-processes.ts';
+
+const pollMs = 10;
+
+/** SIGTERM, then SIGKILL where that does not end the process within `graceMs`. */
+export async function endProcess(process: RunningProcess, graceMs: number): Promise<void> {
+  await signalProcess(process, 'SIGTERM');
+  for (const deadline = Date.now() + graceMs; Date.now() < deadline; await delay(pollMs)) {
+    if (!(await stillRuns(process))) return;
+  }
+  await signalProcess(process, 'SIGKILL');
+}
+
+/**
+ * SIGKILLs every process with `HOLDFAST_SANDBOX_UID=uid` in its environment, the `remembered` ones, and all below them, until none is
+ * left. Code can have scrubbed the environment of a child and orphaned it; so descendants are remembered from round to round.
+ * @throws Error where some are left after `withinMs`.
+ */
+export async function endSandboxProcesses(
+  { uid, remembered }: { uid: string; remembered: readonly RunningProcess[] },
+  withinMs: number,
+): Promise<void> {
+  let known = remembered;
+  for (const deadline = Date.now() + withinMs; ; await delay(pollMs)) {
+    const processes = await runningProcesses();
+    const marked = processes.filter((process) => variable(process, 'HOLDFAST_SANDBOX_UID') === uid);
+    known = withDescendants([...known, ...marked], processes);
+    if (known.length === 0) return;
+    if (Date.now() > deadline)
+      throw new Error(`processes ${known.map(({ pid }) => pid).join(', ')} of ${uid} do not end`);
+    await Promise.all(known.map((process) => signalProcess(process, 'SIGKILL')));
+  }
+}
+
+async function signalProcess(target: RunningProcess, signal: NodeJS.Signals): Promise<void> {
+  if (!(await stillRuns(target))) return;
+  try {
+    process.kill(target.pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

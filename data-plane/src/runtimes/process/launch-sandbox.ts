@@ -1,0 +1,49 @@
+import type { ChildProcess } from 'node:child_process';
+import { Problem } from '@holdfast/specs';
+import type { Sandbox } from '../runtime.ts';
+import { destroySandbox } from './destroy-sandbox.ts';
+import { sandboxFolder } from './sandbox-folder.ts';
+import { type AgentProgram, startAgent } from './start-agent.ts';
+
+export type LaunchSettings = AgentProgram & {
+  sandboxesDir: string;
+  owner: string;
+  /** Goes to every agent as it is. */
+  agentEnv: Readonly<Record<string, string>>;
+};
+
+const fixedEnv = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' };
+
+/**
+ * Starts the agent of a new sandbox. Where that fails or is aborted, nothing of it is left.
+ * @throws Problem `sandbox-failed` with the end of the agent's log in its cause, or `signal`'s reason.
+ */
+export async function launchSandbox(
+  settings: LaunchSettings,
+  { sandbox, signal }: { sandbox: Sandbox; signal: AbortSignal },
+): Promise<{ sandbox: Sandbox; child: ChildProcess }> {
+  const { name, uid } = sandbox;
+  const folder = sandboxFolder(settings.sandboxesDir, name);
+  const env = {
+    ...fixedEnv,
+    HOME: folder.workspace,
+    ...settings.agentEnv,
+    HOLDFAST_SANDBOX_OWNER: settings.owner,
+    HOLDFAST_SANDBOX_NAME: name,
+    HOLDFAST_SANDBOX_UID: uid,
+    HOLDFAST_WORKSPACE: folder.workspace,
+  };
+  try {
+    await folder.create({ uid, endpoint: null });
+    const { port, child } = await startAgent(settings, { folder, env, signal });
+    const endpoint = `http://127.0.0.1:${port}`;
+    await folder.write({ uid, endpoint });
+    return { sandbox: { ...sandbox, endpoint, phase: 'running' }, child };
+  } catch (error) {
+    const log = await folder.logTail();
+    await destroySandbox(settings, { name, uid });
+    if (signal.aborted) throw signal.reason;
+    const cause = new Error(`${(error as Error).message}; the end of its log: ${log || 'empty'}`, { cause: error });
+    throw new Problem('sandbox-failed', { detail: 'The sandbox could not be started', cause });
+  }
+}

@@ -1,0 +1,21 @@
+import { chmod, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Removes a folder with all that is in it, also what code has shut with `chmod`. Nothing there is success. */
+export async function removeTree(path: string): Promise<void> {
+  const options = { recursive: true, force: true } as const;
+  await rm(path, options).catch(async (error) => {
+    if (error.code !== 'EACCES' && error.code !== 'EPERM') throw error;
+    await openFolders(path);
+    await rm(path, options);
+  });
+}
+
+/** Links are not followed: `isDirectory` of an entry speaks of the entry itself. */
+async function openFolders(path: string): Promise<void> {
+  await chmod(path, 0o700);
+  const entries = await readdir(path, { withFileTypes: true });
+  for (const entry of entries) {
+    if (entry.isDirectory()) await openFolders(join(path, entry.name));
+  }
+}

@@ -1,0 +1,73 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+/** A process as `/proc` shows it. Pid and `startTicks` (1/100 s since boot) together are never used twice. */
+export type RunningProcess = {
+  pid: number;
+  parentPid: number;
+  startTicks: number;
+  /** NUL before, between and after the entries; empty where it may not be read. */
+  environ: string;
+};
+
+/** All processes of this machine but zombies. One that vanishes while it is read is left out. */
+export async function runningProcesses(): Promise<RunningProcess[]> {
+  const entries = await readdir('/proc');
+  const pids = entries.map(Number).filter((pid) => pid > 0);
+  const processes = await Promise.all(pids.map(readProcess));
+  return processes.filter((process) => process !== null);
+}
+
+/** Whether this very process, and not a later one with its pid, still runs. */
+export async function stillRuns(process: Pick<RunningProcess, 'pid' | 'startTicks'>): Promise<boolean> {
+  const stat = await readStat(process.pid);
+  return stat?.startTicks === process.startTicks;
+}
+
+/** The value of an environment variable as the process was started with, or null. */
+export function variable(process: RunningProcess, name: string): string | null {
+  const start = process.environ.indexOf(`\0${name}=`);
+  if (start < 0) return null;
+  const valueStart = start + name.length + 2;
+  return process.environ.slice(valueStart, process.environ.indexOf('\0', valueStart));
+}
+
+const ticksPerSecond = 100;
+
+/** When a process was started, to a hundredth of a second. */
+export async function startTime({ startTicks }: Pick<RunningProcess, 'startTicks'>): Promise<Date> {
+  const stat = await readFile('/proc/stat', 'latin1');
+  const bootSeconds = Number(/^btime (\d+)$/m.exec(stat)?.[1]);
+  return new Date((bootSeconds + startTicks / ticksPerSecond) * 1000);
+}
+
+/** The processes of `roots` that still run and everything below them. */
+export function withDescendants(
+  roots: readonly Pick<RunningProcess, 'pid' | 'startTicks'>[],
+  processes: readonly RunningProcess[],
+): RunningProcess[] {
+  const children = Map.groupBy(processes, (process) => process.parentPid);
+  const found = new Set(
+    processes.filter((process) =>
+      roots.some((root) => root.pid === process.pid && root.startTicks === process.startTicks),
+    ),
+  );
+  for (const parent of found) {
+    for (const child of children.get(parent.pid) ?? []) found.add(child);
+  }
+  return [...found];
+}
+
+async function readProcess(pid: number): Promise<RunningProcess | null> {
+  const environ = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+  const stat = await readStat(pid);
+  return stat && { pid, ...stat, environ: `\0${environ}` };
+}
+
+/** Fields 4 and 22 of proc_pid_stat(5). The name in field 2 may hold anything, so the fields are counted from its end. */
+async function readStat(pid: number): Promise<{ parentPid: number; startTicks: number } | null> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => null);
+  if (stat === null) return null;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const gone = fields[0] === 'Z' || fields[0] === 'X';
+  return gone ? null : { parentPid: Number(fields[1]), startTicks: Number(fields[19]) };
+}

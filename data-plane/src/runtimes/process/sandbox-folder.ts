@@ -1,0 +1,79 @@
+import { mkdir, open, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeTree } from './remove-tree.ts';
+
+/** What `/proc` does not show of a sandbox. */
+export type SandboxRecord = { uid: string; endpoint: string | null };
+
+/** Stands for the uid of a sandbox whose folder is all that is left of it and does not say. */
+export const unknownUid = 'unknown';
+
+export type SandboxFolder = ReturnType<typeof sandboxFolder>;
+
+/**
+ * The files of one sandbox: `sandbox.json`, `agent.log` and the workspace of its code.
+ * @throws Error where the name could lead elsewhere.
+ */
+export function sandboxFolder(sandboxesDir: string, name: string) {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)) throw new Error(`${JSON.stringify(name)} names no sandbox`);
+  const path = join(sandboxesDir, name);
+  const recordPath = join(path, 'sandbox.json');
+  const logPath = join(path, 'agent.log');
+  const workspace = join(path, 'workspace');
+  return {
+    workspace,
+
+    /** Makes it afresh, for this incarnation. */
+    async create(record: SandboxRecord): Promise<void> {
+      await removeTree(path);
+      await mkdir(workspace, { recursive: true, mode: 0o700 });
+      await writeFile(recordPath, JSON.stringify(record), { mode: 0o600 });
+    },
+
+    /** Replaces the record at once, so that no reader meets half of it. */
+    async write(record: SandboxRecord): Promise<void> {
+      await writeFile(`${recordPath}.new`, JSON.stringify(record), { mode: 0o600 });
+      await rename(`${recordPath}.new`, recordPath);
+    },
+
+    /** The record, or null where there is none that can be read. */
+    async read(): Promise<SandboxRecord | null> {
+      const text = await readFile(recordPath, 'utf8').catch(() => '');
+      return parseRecord(text);
+    },
+
+    /** When the folder was made, or null where there is none. */
+    async createdAt(): Promise<Date | null> {
+      return stat(path).then(
+        (stats) => stats.birthtime,
+        () => null,
+      );
+    },
+
+    openLog: () => open(logPath, 'a', 0o600),
+
+    /** The end of what the agent has written, at most 4 KiB. */
+    async logTail(): Promise<string> {
+      const log = await readFile(logPath, 'utf8').catch(() => '');
+      return log.slice(-4096).trim();
+    },
+
+    remove: () => removeTree(path),
+  };
+}
+
+/** The names of all sandboxes that have a folder. */
+export async function sandboxNames(sandboxesDir: string): Promise<string[]> {
+  const entries = await readdir(sandboxesDir, { withFileTypes: true });
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+}
+
+function parseRecord(text: string): SandboxRecord | null {
+  try {
+    const { uid, endpoint } = JSON.parse(text);
+    const valid = typeof uid === 'string' && (endpoint === null || typeof endpoint === 'string');
+    return valid ? { uid, endpoint } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,32 @@
+import { Problem, type ProblemSlug, problems } from '@holdfast/specs';
+import { AgentError } from '../agent/agent-error.ts';
+
+/** Refusals of an agent that are the caller's business; any other is ours. */
+const passedOn: ReadonlySet<ProblemSlug> = new Set([
+  'invalid-request',
+  'not-found',
+  'session-busy',
+  'state-reset',
+  'context-deleted',
+  'quota-exceeded',
+  'results-unacknowledged',
+]);
+
+/** What a caller is told where an agent gave no answer of use. One that did not answer at all is to be looked at. */
+export function agentProblem(
+  { hint }: { hint(sessionId: string): void },
+  { sessionId, error }: { sessionId: string; error: unknown },
+): unknown {
+  if (!(error instanceof AgentError)) return error;
+  if (error.kind === 'undelivered' || error.kind === 'cut') {
+    hint(sessionId);
+    return new Problem('sandbox-unreachable', {
+      detail: 'the sandbox did not answer',
+      retryAfterSeconds: 1,
+      cause: error,
+    });
+  }
+  if (!error.slug || !passedOn.has(error.slug)) return new Problem('sandbox-failed', { cause: error });
+  const wait = problems[error.slug].status >= 429 ? { retryAfterSeconds: 1 } : {};
+  return new Problem(error.slug, { detail: error.message, ...wait, cause: error });
+}

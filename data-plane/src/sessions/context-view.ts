@@ -1,0 +1,15 @@
+import type { AgentContext, Context } from '@holdfast/specs';
+import { isDefaultContext } from './context-languages.ts';
+
+/** The public context. Pure. */
+export function contextView({ contextId, ...context }: AgentContext, createdAt: Date): Context {
+  return {
+    id: contextId,
+    language: context.language,
+    isDefault: isDefaultContext(contextId),
+    contextEpoch: context.contextEpoch,
+    state: context.state,
+    cwd: context.cwd,
+    createdAt: createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,153 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Cause, type EndReason, Problem } from '@holdfast/specs';
+import type { AgentClient } from '../agent/agent-client.ts';
+import { AgentError } from '../agent/agent-error.ts';
+import { databaseUnavailable } from '../registry/database-error.ts';
+import type { StepRow } from '../registry/record-steps.ts';
+import type { Acknowledgements } from './acknowledgements.ts';
+import { type FrameIntake, frameIntake } from './frame-intake.ts';
+import type { LiveStepLog } from './live-step.ts';
+import type { Route, Routes } from './routes.ts';
+import type { StepRecorder } from './step-recorder.ts';
+import { endRow, type StepEnd } from './step-rows.ts';
+import { stepView } from './step-view.ts';
+
+export type DriveDependencies = {
+  agents: Pick<AgentClient, 'stream'>;
+  routes: Routes;
+  recorder: Pick<StepRecorder, 'end'>;
+  acknowledgements: Acknowledgements;
+  /** Says *look at this session*: its sandbox did not answer as it should. */
+  hint(sessionId: string): void;
+  /** The sandbox is not to be trusted any more: fails the session and destroys it. */
+  condemn(route: Route, reason: EndReason, message: string): void;
+  /** What a step gets beyond its timeout before it counts as overrun. */
+  graceMs: number;
+  onEnd(row: StepRow): void;
+};
+
+const reattachMsMax = 1000;
+
+/**
+ * Follows a step to its end and records it. `begin` sends the step and opens the first stream of frames; where it is null the
+ * step was sent by another replica. A connection that breaks is replaced by attaching to the step by its id.
+ *
+ * @throws AgentError where the step provably did not start. After the first frame it never throws.
+ */
+export async function driveStep(
+  deps: DriveDependencies,
+  { live, route, intent, begin }: { live: LiveStepLog; route: Route; intent: StepRow; begin: Begin | null },
+): Promise<void> {
+  const intake = frameIntake(live.queuedAt.getTime());
+  const stop = new AbortController();
+  let overrun: NodeJS.Timeout | undefined;
+  const take: OnFrames = (frames) => {
+    const shown = intake.take(frames);
+    if (shown.length > 0) live.append(shown);
+    if (intake.startedOffsetMs !== null && !overrun && !intake.done) {
+      overrun = setTimeout(() => stop.abort(), live.start.timeoutMs + deps.graceMs);
+    }
+  };
+  let end: StepEnd;
+  try {
+    end = await follow(deps, { live, route, intake, begin, take, signal: stop.signal });
+  } finally {
+    clearTimeout(overrun);
+  }
+  await recordEnd(deps, { live, intent, intake, end });
+  deps.acknowledgements.add(route, live.id);
+}
+
+export type OnFrames = Parameters<AgentClient['stream']>[1]['onFrames'];
+/** Sends a step and gives on the frames of the answer. */
+export type Begin = (route: Route, onFrames: OnFrames, signal: AbortSignal) => Promise<void>;
+type Following = {
+  live: LiveStepLog;
+  route: Route;
+  intake: FrameIntake;
+  begin: Begin | null;
+  take: OnFrames;
+  signal: AbortSignal;
+};
+
+async function follow(
+  deps: DriveDependencies,
+  { live, route, intake, begin, take, signal }: Following,
+): Promise<StepEnd> {
+  let attached = begin === null;
+  let current = route;
+  for (let delayMs = 20; ; delayMs = Math.min(delayMs * 2, reattachMsMax)) {
+    try {
+      if (begin && !attached) await begin(current, take, signal);
+      else {
+        const request = {
+          path: `/v1/steps/${live.id}/attach`,
+          body: { after: intake.lastSeq },
+          onFrames: take,
+          signal,
+        };
+        await deps.agents.stream(current, request);
+      }
+      if (intake.done) return intake.done;
+    } catch (error) {
+      if (signal.aborted) {
+        deps.condemn(current, 'step_overran', `step ${live.id} ran past its deadline`);
+        return lost('overran');
+      }
+      if (!(error instanceof AgentError)) throw error;
+      if (!attached && provablyNotStarted(error)) throw error;
+      if (error.kind === 'refused' && error.slug === 'not-found') return lost('never_started');
+      if (error.kind === 'invalid') {
+        deps.condemn(current, 'sandbox_lost', `the session-agent broke the protocol: ${error.message}`);
+        return lost('sandbox_lost', error.message);
+      }
+    }
+    // The request may have been read, so from here on only the step's id can tell what became of it.
+    attached = true;
+    deps.hint(live.sessionId);
+    await delay(delayMs, undefined, { signal }).catch(() => {});
+    const next = await routeAfterCut(deps, current);
+    if (!('endpoint' in next)) return next;
+    current = next;
+  }
+}
+
+const provablyNotStarted = ({ kind, slug }: AgentError) =>
+  kind === 'undelivered' || (kind === 'refused' && slug !== 'step-repeated');
+
+/** The same sandbox's route, looked up anew; or the end of the step where that sandbox is no more. */
+async function routeAfterCut({ routes }: DriveDependencies, route: Route): Promise<Route | StepEnd> {
+  try {
+    const found = await routes.refresh(route);
+    return found.epoch === route.epoch ? found : lost('sandbox_lost');
+  } catch (error) {
+    if (databaseUnavailable(error)) return route;
+    if (!(error instanceof Problem)) throw error;
+    return lost(error.options.endReason === 'sandbox_lost' ? 'sandbox_lost' : 'session_ended');
+  }
+}
+
+/** Records a step of which nothing more can be learned. */
+export async function loseStep(
+  deps: Pick<DriveDependencies, 'recorder' | 'onEnd'>,
+  { live, intent, code }: { live: LiveStepLog; intent: StepRow; code: Cause['code'] },
+): Promise<void> {
+  await recordEnd(deps, { live, intent, intake: frameIntake(live.queuedAt.getTime()), end: lost(code) });
+}
+
+const lost = (code: Cause['code'], message?: string): StepEnd => ({
+  status: 'lost',
+  cause: message ? { code, message: message.slice(0, 2000) } : { code },
+});
+
+type Ending = { live: LiveStepLog; intent: StepRow; intake: FrameIntake; end: StepEnd };
+
+async function recordEnd(
+  { recorder, onEnd }: Pick<DriveDependencies, 'recorder' | 'onEnd'>,
+  { live, intent, intake, end }: Ending,
+): Promise<void> {
+  const row = endRow(intent, intake, end, live.received, new Date());
+  const number = await recorder.end(row);
+  live.finish(stepView(live.start, { ...row, number }, live.received));
+  onEnd(row);
+}

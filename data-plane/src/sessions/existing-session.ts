@@ -1,0 +1,50 @@
+import { Problem, type SessionStatus } from '@holdfast/specs';
+import type { Database } from '../registry/connect.ts';
+import { findSession } from '../registry/find-session.ts';
+import { findTombstone } from '../registry/find-tombstone.ts';
+
+type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
+
+/** The session's row. Throws Problem 404 where the tenant has no such session, 410 where it was deleted. */
+export async function existingSession(
+  db: Database,
+  { id, tenant }: { id: string; tenant: string },
+): Promise<SessionRow> {
+  const session = await findSession(db, { id, tenant });
+  if (session && !session.deleteRequestedAt) return session;
+  const deletedAt = session?.deleteRequestedAt ?? (await deletionOf(db, { id, tenant }));
+  if (!deletedAt) throw noSession(id);
+  throw new Problem('session-ended', {
+    detail: `session ${id} was deleted`,
+    endReason: 'deleted',
+    endedAt: deletedAt.toISOString(),
+  });
+}
+
+/** When the tenant's session was purged; null where it never had one of this id. */
+export async function deletionOf(db: Database, { id, tenant }: { id: string; tenant: string }): Promise<Date | null> {
+  const tombstone = await findTombstone(db, { sessionId: id });
+  return tombstone?.tenant === tenant ? tombstone.deletedAt : null;
+}
+
+export const noSession = (id: string) => new Problem('not-found', { detail: `there is no session ${id}` });
+
+type Ended = {
+  id: string;
+  status: SessionStatus;
+  endReason: string | null;
+  endMessage: string | null;
+  endedAt: Date | null;
+};
+
+export function refuseUnlessActive({ id, status, endReason, endMessage, endedAt }: Ended): void {
+  if (status === 'active') return;
+  if (status === 'creating') {
+    throw new Problem('session-starting', { detail: `session ${id} is still starting`, retryAfterSeconds: 1 });
+  }
+  throw new Problem('session-ended', {
+    detail: `session ${id} is ${status}${endMessage ? `: ${endMessage}` : ''}`,
+    ...(endReason && { endReason }),
+    ...(endedAt && { endedAt: endedAt.toISOString() }),
+  });
+}

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Frame, framesIn, Problem } from '@holdfast/specs';
+import type { AgentClient } from '../agent/agent-client.ts';
+import type { Database } from '../registry/connect.ts';
+import { findStep } from '../registry/find-step.ts';
+import type { Caller } from './caller.ts';
+import { existingSession } from './existing-session.ts';
+import { frameIntake } from './frame-intake.ts';
+import { createLiveStep, type LiveStep, type LiveStepLog } from './live-step.ts';
+import { type RecordedStep, startOf, stepFromRow } from './recorded-step.ts';
+import type { Routes } from './routes.ts';
+
+export type FollowDependencies = {
+  db: Database;
+  agents: Pick<AgentClient, 'stream'>;
+  routes: Pick<Routes, 'find'>;
+  liveSteps: ReadonlyMap<string, LiveStepLog>;
+};
+
+type StepKey = { caller: Caller; sessionId: string; stepId: string };
+
+/** A step's events from the first on: of one that runs here or on another replica, or of one that has ended. Throws Problem 404, 410. */
+export async function followStep(deps: FollowDependencies, { caller, sessionId, stepId }: StepKey): Promise<LiveStep> {
+  await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
+  const live = deps.liveSteps.get(stepId);
+  if (live?.sessionId === sessionId) return live;
+  const row = await findStep(deps.db, { sessionId, stepId });
+  if (!row) throw new Problem('not-found', { detail: `there is no step ${stepId}` });
+  return row.finishedAt ? endedStep(row) : followElsewhere(deps, row);
+}
+
+/**
+ * What became of the first request with an Idempotency-Key; null where there was none.
+ * Throws Problem: 422 where that was another request, 409 while it is still running.
+ */
+export async function repeatedStep(
+  { db }: Pick<FollowDependencies, 'db'>,
+  { sessionId, stepId, fingerprint }: { sessionId: string; stepId: string; fingerprint: Buffer },
+): Promise<LiveStep | null> {
+  const row = await findStep(db, { sessionId, stepId });
+  if (!row) return null;
+  if (!row.fingerprint?.equals(fingerprint)) throw new Problem('idempotency-mismatch');
+  if (!row.finishedAt) throw new Problem('idempotency-conflict', { detail: `step ${stepId} is still running` });
+  return endedStep(row);
+}
+
+function endedStep(row: RecordedStep): LiveStep {
+  const live = createLiveStep(startOf(row));
+  live.append(recordedFrames(row, 0));
+  live.finish(stepFromRow(row));
+  return live;
+}
+
+const pollMs = 200;
+
+/** Reads along at the agent while another replica records; the end, and what was missed, is the registry's to say. */
+function followElsewhere(deps: FollowDependencies, row: RecordedStep): LiveStep {
+  const stop = new AbortController();
+  const live = createLiveStep(startOf(row), () => stop.abort());
+  const intake = frameIntake(row.queuedAt.getTime());
+  live.show();
+  readAlong(deps, { row, signal: stop.signal, onFrames: (frames) => live.append(intake.take(frames)) })
+    .then(() => endOf(deps.db, row, stop.signal))
+    .then((ended) => {
+      if (!ended) return;
+      live.append(recordedFrames(ended, intake.lastSeq));
+      live.finish(stepFromRow(ended));
+    })
+    .catch(() => {});
+  return live;
+}
+
+type Reading = { row: RecordedStep; signal: AbortSignal; onFrames: (frames: Frame[]) => void };
+
+async function readAlong({ routes, agents }: FollowDependencies, { row, signal, onFrames }: Reading): Promise<void> {
+  const route = await routes.find(row.sessionId);
+  if (!route) return;
+  const request = { path: `/v1/steps/${row.id}/attach`, body: { after: 0 }, onFrames, signal };
+  await agents.stream(route, request).catch(() => {});
+}
+
+/** Null where the session was deleted meanwhile. */
+async function endOf(db: Database, { id, sessionId }: RecordedStep, signal: AbortSignal): Promise<RecordedStep | null> {
+  for (;;) {
+    const row = await findStep(db, { sessionId, stepId: id });
+    if (!row || row.finishedAt) return row;
+    await delay(pollMs, undefined, { signal });
+  }
+}
+
+const recordedFrames = (row: RecordedStep, after: number): Buffer[] =>
+  [...framesIn(row.events ?? Buffer.alloc(0))].filter((frame) => frame.seq > after).map((frame) => frame.bytes);

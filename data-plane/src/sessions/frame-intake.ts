@@ -1,0 +1,84 @@
+import { type Done, doneSchema, encodeFrame, eventContent, type Frame } from '@holdfast/specs';
+import type { z } from 'zod';
+import { AgentError } from '../agent/agent-error.ts';
+
+/** More than an agent with its own caps ever sends about one step. */
+const stepBytesMax = 64 * 1024 * 1024;
+
+/** What the frames of one step have said so far. Offsets are milliseconds since the step was queued. */
+export type FrameIntake = {
+  readonly lastSeq: number;
+  readonly contextEpoch: number | null;
+  readonly executionCount: number | null;
+  readonly startedOffsetMs: number | null;
+  readonly truncated: boolean;
+  readonly done: Done | null;
+  /**
+   * Checks frames from an agent, which may be anybody's code, stamps them with the time of their arrival, and returns those that
+   * are to be shown: all but `done`. Throws AgentError `invalid` on a gap, on a payload that is not of its form, on too much.
+   */
+  take(frames: readonly Frame[]): Buffer[];
+};
+
+/** @param queuedAtMs when the step was queued, in ms since 1970 */
+export function frameIntake(queuedAtMs: number): FrameIntake {
+  let bytes = 0;
+  const seen = {
+    lastSeq: 0,
+    contextEpoch: null as number | null,
+    executionCount: null as number | null,
+    startedOffsetMs: null as number | null,
+    truncated: false,
+    done: null as Done | null,
+  };
+
+  function take(frame: Frame): Buffer | null {
+    if (seen.done) throw new AgentError('invalid', 'a frame came after done');
+    if (frame.seq !== seen.lastSeq + 1)
+      throw new AgentError('invalid', `frame ${frame.seq} came after ${seen.lastSeq}`);
+    seen.lastSeq = frame.seq;
+    bytes += frame.bytes.length;
+    if (bytes > stepBytesMax) throw new AgentError('invalid', `a step of more than ${stepBytesMax} bytes`);
+    const timeMs = Math.min(Math.max(0, Date.now() - queuedAtMs), 0xffffffff);
+    if (frame.type === 'done') {
+      seen.done = cleaned(parse(frame, doneSchema));
+      seen.contextEpoch = seen.done.contextEpoch;
+      return null;
+    }
+    const { type } = frame;
+    const shown = type === 'stdout' || type === 'stderr' ? frame.bytes : checked(type, frame, timeMs);
+    shown.writeUInt32BE(timeMs, 8);
+    return shown;
+  }
+
+  /** Written anew from what the schema let through: a field too many could pass for one of ours in the public event. */
+  function checked(type: keyof typeof eventContent, frame: Frame, timeMs: number): Buffer {
+    const content = parse<object>(frame, eventContent[type]);
+    if (type === 'started') {
+      const started = content as z.infer<typeof eventContent.started>;
+      seen.contextEpoch = started.contextEpoch;
+      seen.executionCount = started.executionCount;
+      seen.startedOffsetMs = timeMs;
+    }
+    if (type === 'truncated') seen.truncated = true;
+    return encodeFrame(type, frame.seq, content);
+  }
+
+  return Object.assign(seen, {
+    take: (frames: readonly Frame[]) => frames.map(take).filter((frame) => frame !== null),
+  });
+}
+
+function parse<T>(frame: Frame, schema: { parse(value: unknown): T }): T {
+  try {
+    return schema.parse(JSON.parse(frame.payload.toString()));
+  } catch (cause) {
+    throw new AgentError('invalid', `a ${frame.type} frame is not of its form`, { cause });
+  }
+}
+
+/** Postgres' jsonb takes neither NUL nor lone surrogates. */
+function cleaned(done: Done): Done {
+  const message = done.cause?.message?.replaceAll('\0', '\uFFFD').toWellFormed();
+  return done.cause && message !== undefined ? { ...done, cause: { ...done.cause, message } } : done;
+}

@@ -1,0 +1,56 @@
+import { type AgentContext, agentContextsSchema, agentSymbolsSchema, type SessionContext } from '@holdfast/specs';
+import type { AgentClient } from '../agent/agent-client.ts';
+import type { Database } from '../registry/connect.ts';
+import { listSucceededCode } from '../registry/list-succeeded-code.ts';
+import { agentProblem } from './agent-problem.ts';
+import type { Caller } from './caller.ts';
+import type { Route, Routes } from './routes.ts';
+
+type ContextDependencies = {
+  db: Database;
+  agents: Pick<AgentClient, 'call'>;
+  routes: Pick<Routes, 'resolve'>;
+  hint(sessionId: string): void;
+};
+
+type Succeeded = Awaited<ReturnType<typeof listSucceededCode>>;
+
+/** What the session knows: the code that made its state, and the names that are defined. Throws Problem 404, 410, 503. */
+export async function getSessionContext(
+  deps: ContextDependencies,
+  { caller, sessionId }: { caller: Caller; sessionId: string },
+): Promise<SessionContext> {
+  const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
+  const succeeded = await listSucceededCode(deps.db, { sessionId, epoch: route.epoch });
+  try {
+    const call = { method: 'GET', path: '/v1/contexts', schema: agentContextsSchema } as const;
+    const { contexts } = await deps.agents.call(route, call);
+    const actors = new Map(succeeded.map((step) => [step.stepId, step.actor]));
+    const symbols = await Promise.all(
+      contexts.map(async ({ contextId }) =>
+        (await symbolsOf(deps, route, contextId)).map((symbol) => ({
+          ...symbol,
+          contextId,
+          actor: (symbol.stepId && actors.get(symbol.stepId)) || null,
+        })),
+      ),
+    );
+    return { combinedCode: combinedCode(succeeded, contexts), symbols: symbols.flat() };
+  } catch (error) {
+    throw agentProblem(deps, { sessionId, error });
+  }
+}
+
+async function symbolsOf({ agents }: ContextDependencies, route: Route, contextId: string) {
+  const call = { method: 'GET', path: `/v1/contexts/${contextId}/symbols`, schema: agentSymbolsSchema } as const;
+  return (await agents.call(route, call)).symbols;
+}
+
+/** The code that the living kernels have run: what ran in an earlier life of a context is no part of its state. Pure. */
+function combinedCode(succeeded: Succeeded, contexts: readonly AgentContext[]): string {
+  const epochs = new Map(contexts.map(({ contextId, contextEpoch }) => [contextId, contextEpoch]));
+  return succeeded
+    .filter(({ contextId, contextEpoch }) => epochs.get(contextId) === contextEpoch)
+    .map(({ code }) => code.trimEnd())
+    .join('\n\n');
+}

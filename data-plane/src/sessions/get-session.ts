@@ -1,0 +1,13 @@
+import type { Session } from '@holdfast/specs';
+import type { Database } from '../registry/connect.ts';
+import type { Caller } from './caller.ts';
+import { existingSession } from './existing-session.ts';
+import { sessionView } from './session-view.ts';
+
+/** Throws Problem 404, 410 (deleted). */
+export async function getSession(
+  { db }: { db: Database },
+  { caller, id }: { caller: Caller; id: string },
+): Promise<Session> {
+  return sessionView(await existingSession(db, { id, tenant: caller.tenant }));
+}

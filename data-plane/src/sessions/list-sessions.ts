@@ -1,0 +1,19 @@
+import type { Page, Session, SessionStatus } from '@holdfast/specs';
+import type { Database } from '../registry/connect.ts';
+import { listSessions as listSessionRows } from '../registry/list-sessions.ts';
+import type { Caller } from './caller.ts';
+import { sessionView } from './session-view.ts';
+
+type ListInput = {
+  caller: Caller;
+  statuses?: SessionStatus[];
+  metadata?: Record<string, string>;
+  limit: number;
+  cursor?: string;
+};
+
+/** The tenant's sessions, newest first. */
+export async function listSessions({ db }: { db: Database }, { caller, ...filter }: ListInput): Promise<Page<Session>> {
+  const { items, nextCursor } = await listSessionRows(db, { tenant: caller.tenant, ...filter });
+  return { items: items.map(sessionView), nextCursor };
+}

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { agentStepsSchema } from '@holdfast/specs';
+import type { AgentClient } from '../agent/agent-client.ts';
+import type { Database } from '../registry/connect.ts';
+import { deleteSession } from '../registry/delete-session.ts';
+import { findSession } from '../registry/find-session.ts';
+import { markSandboxGone } from '../registry/mark-sandbox-gone.ts';
+import type { Runtime } from '../runtimes/runtime.ts';
+import type { Acknowledgements } from './acknowledgements.ts';
+import type { Route, Routes } from './routes.ts';
+import { sandboxName } from './sandbox-name.ts';
+
+export type RemoveDependencies = {
+  db: Database;
+  routes: Pick<Routes, 'find'>;
+  runtime: Pick<Runtime, 'inspect' | 'destroy'>;
+  agents: Pick<AgentClient, 'call' | 'forget'>;
+  acknowledgements: Pick<Acknowledgements, 'send' | 'forget'>;
+};
+
+/**
+ * Removes the sandbox of a session that has ended and records that it is gone; may be repeated. Of a session that is being deleted
+ * the row goes too.
+ */
+export async function removeSandbox(
+  deps: RemoveDependencies,
+  { id, epoch }: { id: string; epoch: number },
+): Promise<void> {
+  const route = await deps.routes.find(id);
+  if (route) {
+    await endsRecorded(deps, route);
+    await deps.runtime.destroy({ name: route.sandboxName, uid: route.sandboxUid });
+    deps.agents.forget(route.sandboxUid);
+    deps.acknowledgements.forget(route.sandboxUid);
+  }
+  // A sandbox that was launched and never bound is known by its name alone.
+  const unbound = await deps.runtime.inspect(sandboxName(id, epoch));
+  if (unbound) await deps.runtime.destroy(unbound);
+  await markSandboxGone(deps.db, { id, epoch });
+  if ((await findSession(deps.db, { id }))?.deleteRequestedAt) await deleteSession(deps.db, { id });
+}
+
+const recordedWithinMs = 2000;
+
+/** The fenced agent still holds how its last steps ended; whoever follows them gets a moment to record that. */
+async function endsRecorded({ agents, acknowledgements }: RemoveDependencies, route: Route): Promise<void> {
+  const deadline = Date.now() + recordedWithinMs;
+  while (Date.now() < deadline) {
+    await acknowledgements.send(route.sandboxUid);
+    const held = await agents
+      .call(route, { method: 'GET', path: '/v1/steps', schema: agentStepsSchema, timeoutMs: 1000 })
+      .catch(() => null);
+    if (!held || held.steps.length === 0) return;
+    await delay(20);
+  }
+}

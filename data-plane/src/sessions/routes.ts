@@ -1,0 +1,100 @@
+import type { Language, SessionStatus } from '@holdfast/specs';
+import type { AgentTarget } from '../agent/agent-client.ts';
+import type { Seal } from '../agent/seal.ts';
+import type { Database } from '../registry/connect.ts';
+import { findRoute } from '../registry/find-route.ts';
+import { existingSession, noSession, refuseUnlessActive } from './existing-session.ts';
+
+/** A session's way to its sandbox, as this replica remembers it. */
+export type Route = AgentTarget & { tenant: string; language: Language; sandboxName: string };
+
+export type Routes = ReturnType<typeof createRoutes>;
+
+const routesMax = 100_000;
+
+/**
+ * The route registry behind a memory. What is remembered can be out of date: an agent refuses what is not for it or comes after
+ * its fence, and the route is then looked up anew.
+ */
+export function createRoutes({ db, seal }: { db: Database; seal: Seal }) {
+  const remembered = new Map<string, Route>();
+  const looking = new Map<string, Promise<Route>>();
+
+  async function find(sessionId: string): Promise<(Route & { status: SessionStatus }) | null> {
+    const row = await findRoute(db, { sessionId });
+    if (!row) return null;
+    return {
+      sessionId,
+      status: row.status,
+      tenant: row.tenant,
+      language: row.language,
+      epoch: row.epoch,
+      endpoint: row.endpoint,
+      sandboxName: row.sandboxName,
+      sandboxUid: row.sandboxUid,
+      agentPublicKey: row.agentPublicKey,
+      token: { token: await seal.open(row.token), expiresAt: row.tokenExpiresAt },
+    };
+  }
+
+  async function look(sessionId: string): Promise<Route> {
+    const route = await find(sessionId);
+    if (route?.status !== 'active') throw new NoRoute();
+    remember(route);
+    return route;
+  }
+
+  function remember(route: Route): void {
+    if (remembered.size >= routesMax) remembered.delete(remembered.keys().next().value as string);
+    remembered.set(route.sessionId, route);
+  }
+
+  /** Concurrent callers share one look. */
+  function lookOnce(sessionId: string): Promise<Route> {
+    remembered.delete(sessionId);
+    const known = looking.get(sessionId);
+    if (known) return known;
+    const promise = look(sessionId).finally(() => looking.delete(sessionId));
+    looking.set(sessionId, promise);
+    return promise;
+  }
+
+  return {
+    remember,
+
+    /** The registry's route of a session in any status, null where it never had one. */
+    find,
+
+    /**
+     * The route as the registry has it now. Throws Problem: 404 where the tenant has no such session, 410 where it has ended, 503
+     * where it is still starting.
+     */
+    async refresh({ sessionId, tenant }: { sessionId: string; tenant: string }): Promise<Route> {
+      try {
+        return checked(await lookOnce(sessionId), tenant);
+      } catch (error) {
+        if (!(error instanceof NoRoute)) throw error;
+        refuseUnlessActive(await existingSession(db, { id: sessionId, tenant }));
+        return checked(await lookOnce(sessionId), tenant);
+      }
+    },
+
+    /** The remembered route, else as `refresh`. */
+    async resolve(key: { sessionId: string; tenant: string }): Promise<Route> {
+      const route = remembered.get(key.sessionId);
+      return route ? checked(route, key.tenant) : await this.refresh(key);
+    },
+
+    forget(sessionId: string): void {
+      remembered.delete(sessionId);
+    },
+  };
+}
+
+/** The session is not active, or was not a moment ago. */
+class NoRoute extends Error {}
+
+function checked(route: Route, tenant: string): Route {
+  if (route.tenant !== tenant) throw noSession(route.sessionId);
+  return route;
+}

@@ -1,0 +1,2 @@
+/** The name of a session's sandbox in one epoch: a DNS label, made of nothing that a tenant chose. */
+export const sandboxName = (sessionId: string, epoch: number) => `${sessionId.replace('_', '-')}-${epoch}`;

@@ -1,0 +1,27 @@
+import type { Session } from '@holdfast/specs';
+import type { findSession } from '../registry/find-session.ts';
+
+export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
+
+/** The public session. Pure. */
+export function sessionView(row: SessionRow): Session {
+  return {
+    id: row.id,
+    status: row.status,
+    language: row.language,
+    runtime: row.runtime,
+    network: row.network,
+    epoch: row.epoch,
+    metadata: row.metadata,
+    timeoutSeconds: row.timeoutSeconds,
+    idleTimeoutSeconds: row.idleTimeoutSeconds,
+    stepCount: row.stepCount,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    lastActivityAt: row.lastActivityAt.toISOString(),
+    expiresAt: new Date(row.createdAt.getTime() + row.timeoutSeconds * 1000).toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+    endReason: row.endReason,
+    endMessage: row.endMessage,
+  };
+}

@@ -1,0 +1,70 @@
+import {
+  type Cause,
+  type Frame,
+  framesIn,
+  type Outcome,
+  type Result,
+  type Step,
+  type StepError,
+  type StepStatus,
+} from '@holdfast/specs';
+import type { StepStart } from './live-step.ts';
+
+/** What the registry keeps of a step besides its start and its frames. */
+export type StepState = {
+  number: number | null;
+  contextEpoch: number | null;
+  executionCount: number | null;
+  status: StepStatus;
+  outcome: Outcome | null;
+  cause: Cause | null;
+  truncated: boolean;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  durationMs: number | null;
+};
+
+/** The public step: its state, and what its frames say. Pure. */
+export function stepView(start: Omit<StepStart, 'timeoutMs'>, state: StepState, frames: Iterable<Buffer>): Step {
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  const results: Result[] = [];
+  let error: StepError | null = null;
+  for (const frame of eachFrame(frames)) {
+    if (frame.type === 'stdout') stdout.push(frame.payload);
+    else if (frame.type === 'stderr') stderr.push(frame.payload);
+    else if (frame.type === 'result') results.push(json<Result>(frame));
+    else if (frame.type === 'error') error = json<StepError>(frame);
+  }
+  return {
+    id: start.id,
+    sessionId: start.sessionId,
+    contextId: start.contextId,
+    number: state.number,
+    epoch: start.epoch,
+    contextEpoch: state.contextEpoch,
+    actor: start.actor,
+    language: start.language,
+    code: start.code,
+    status: state.status,
+    outcome: state.outcome,
+    stdout: text(stdout),
+    stderr: text(stderr),
+    truncated: state.truncated,
+    results,
+    error,
+    cause: state.cause,
+    executionCount: state.executionCount,
+    queuedAt: start.queuedAt.toISOString(),
+    startedAt: state.startedAt?.toISOString() ?? null,
+    finishedAt: state.finishedAt?.toISOString() ?? null,
+    durationMs: state.durationMs,
+  };
+}
+
+function* eachFrame(buffers: Iterable<Buffer>): Generator<Frame> {
+  for (const buffer of buffers) yield* framesIn(buffer);
+}
+
+const json = <T>(frame: Frame): T => JSON.parse(frame.payload.toString());
+const text = (parts: Buffer[]) => (parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)).toString();

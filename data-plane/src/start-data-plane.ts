@@ -1,0 +1,180 @@
+import { hostname } from 'node:os';
+import { newId } from '@holdfast/specs';
+import { addApiKey } from './access/create-api-key.ts';
+import { createSeal } from './agent/seal.ts';
+import { type SigningKeys, signingKeys } from './agent/signing-keys.ts';
+import { agentEnvironment } from './agent-environment.ts';
+import { createApp } from './app.ts';
+import { type Config, ConfigError } from './config.ts';
+import { createDependencies } from './dependencies.ts';
+import { developmentKeys } from './development-keys.ts';
+import { drain } from './drain.ts';
+import { firstRequest } from './first-request.ts';
+import { serveApp } from './http/serve-app.ts';
+import { createLogger, type Logger } from './observability/logger.ts';
+import { createMetrics } from './observability/metrics.ts';
+import { reconcile } from './reconcile/reconcile.ts';
+import { connectDatabase, type Database, type DatabaseAddress } from './registry/connect.ts';
+import { countLiveApiKeys } from './registry/count-live-api-keys.ts';
+import { startEmbeddedPostgres } from './registry/embedded/start-embedded-postgres.ts';
+import { migrate } from './registry/migrate.ts';
+import { registerReplica } from './registry/register-replica.ts';
+import { removeReplica } from './registry/remove-replica.ts';
+import { createProcessRuntime } from './runtimes/process/create-process-runtime.ts';
+import { lockDataDir } from './runtimes/process/lock-data-dir.ts';
+
+type StartInput = {
+  config: Config;
+  /** Gets short sentences for a person who waits. */
+  progress: (message: string) => void;
+  agentMain: string;
+  path: string;
+  home: string;
+};
+
+export type StartedDataPlane = {
+  url: string;
+  /** Resolves with a sentence where something ended without which nothing works. */
+  failed: Promise<string>;
+  /** Drains and ends everything that was started; `force` ends the waiting for running steps. */
+  stop(force: AbortSignal): Promise<void>;
+};
+
+/** Starts a replica, part by part; what was started is undone in reverse order, also where a later part fails. */
+export async function startDataPlane(input: StartInput): Promise<StartedDataPlane> {
+  const undo: (() => Promise<unknown>)[] = [];
+  const undoAll = async () => {
+    for (let undoOne = undo.pop(); undoOne; undoOne = undo.pop()) await undoOne();
+  };
+  try {
+    const { url, failed, drainAll } = await start(input, (undoOne) => undo.push(undoOne));
+    return {
+      url,
+      failed,
+      async stop(force) {
+        await drainAll(force).finally(undoAll);
+      },
+    };
+  } catch (error) {
+    await undoAll();
+    throw error;
+  }
+}
+
+async function start(
+  { config, progress, agentMain, path, home }: StartInput,
+  onStop: (undo: () => Promise<unknown>) => void,
+) {
+  const log = createLogger({ level: config.logLevel, fields: { deployment: config.deployment } });
+  onStop(await lockDataDir(config.dataDir));
+  const postgres = await addressOf(config, progress);
+  onStop(postgres.stop);
+  const db = connectDatabase({ ...postgres.address, poolMax: 16 });
+  onStop(db.close);
+  await migrate(db);
+  const keys = await keysOf(config);
+  const keyless = await admitKeyless(config, db);
+  warn(config, { keyless, bypassed: keys.signing === null }, { log, progress }, onStop);
+
+  const replicaId = newId('rep');
+  const { succeededId } = await registerReplica(db, { id: replicaId, slot: `${hostname()}:${config.dataDir}` });
+  if (succeededId) log.info({ succeededId }, 'continuing after an earlier replica that did not stop in order');
+  onStop(() => removeReplica(db, { id: replicaId }));
+
+  const runtime = createProcessRuntime({
+    dataDir: config.dataDir,
+    deployment: config.deployment,
+    agentEnv: agentEnvironment(config, keys.signing, { path, home }),
+    node: process.execPath,
+    agentMain,
+  });
+  const metrics = createMetrics({ agentAuthBypassed: keys.signing === null, processMetrics: true });
+  const deps = createDependencies({ ...keys, config, db, runtime, log, metrics, replicaId, keyless });
+  onStop(deps.close);
+
+  const reconciling = new AbortController();
+  const reconciled = reconcile(deps.reconciling, reconciling.signal);
+  onStop(async () => {
+    reconciling.abort();
+    await reconciled;
+  });
+
+  const app = createApp({
+    verbs: deps.verbs,
+    log,
+    metrics,
+    agentAuthBypassed: keys.signing === null,
+    bodyBytesMax: config.http.bodyBytesMax,
+  });
+  const served = await serveApp(app, config.http);
+  onStop(() => served.close({ graceMs: 1000 }));
+  progress(firstRequest(served.url));
+  log.info({ url: served.url }, 'ready');
+  return {
+    url: served.url,
+    failed: postgres.ended.then((reason) => `Postgres has ended: ${reason}`),
+    drainAll: (force: AbortSignal) => drain(deps, { drainSeconds: config.drainSeconds, force }),
+  };
+}
+
+type Postgres = { address: DatabaseAddress; ended: Promise<string>; stop: () => Promise<unknown> };
+
+async function addressOf(config: Config, progress: (message: string) => void): Promise<Postgres> {
+  if (!config.databaseUrl) return await startEmbeddedPostgres({ dataDir: config.dataDir, progress });
+  return { address: { url: config.databaseUrl.reveal() }, ended: new Promise(() => {}), stop: async () => {} };
+}
+
+async function keysOf(config: Config): Promise<{ signing: SigningKeys | null; seal: ReturnType<typeof createSeal> }> {
+  const { signing, nextSigning, encryption } = config.keys;
+  const made = config.env === 'development' ? await developmentKeys(config.dataDir) : null;
+  const sealKey = encryption ?? made?.encryption;
+  const signingKey = signing ?? made?.signing;
+  if (!sealKey) throw new ConfigError(['HOLDFAST_ENCRYPTION_KEY is required']);
+  const seal = createSeal(Buffer.from(sealKey.reveal(), 'base64'));
+  if (config.agent.insecureSkipAuth) return { seal, signing: null };
+  if (!signingKey) throw new ConfigError(['HOLDFAST_SIGNING_KEY is required']);
+  return {
+    seal,
+    signing: await signingKeys([signingKey, ...(nextSigning ? [nextSigning] : [])].map((key) => key.reveal())),
+  };
+}
+
+const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
+
+/** Makes the first key where one is configured. Without any key only development on loopback may start. */
+async function admitKeyless(config: Config, db: Database): Promise<boolean> {
+  const { apiKey, tenant } = config.bootstrap;
+  if (apiKey) {
+    await addApiKey(db, {
+      id: newId('key'),
+      key: apiKey.reveal(),
+      tenant,
+      name: 'bootstrap',
+      scopes: ['run', 'host', 'admin'],
+    });
+  }
+  if ((await countLiveApiKeys(db)) > 0) return false;
+  if (config.env === 'development' && loopback.test(config.http.host)) return true;
+  throw new ConfigError([
+    'HOLDFAST_BOOTSTRAP_API_KEY is required: without any API key only HOLDFAST_ENV=development starts, and only on loopback',
+  ]);
+}
+
+type Dangers = { keyless: boolean; bypassed: boolean };
+type Voices = { log: Logger; progress: (message: string) => void };
+
+function warn(
+  config: Config,
+  { keyless, bypassed }: Dangers,
+  { log, progress }: Voices,
+  onStop: (undo: () => Promise<unknown>) => void,
+): void {
+  if (config.runtime === 'process')
+    progress('the process runtime is no isolation boundary: run only code that you trust');
+  if (keyless) progress('no API key is set: everybody who reaches this port may run code');
+  if (!bypassed) return;
+  const complain = () => log.error('agent authentication is bypassed: HOLDFAST_INSECURE_SKIP_AGENT_AUTH is set');
+  complain();
+  const timer = setInterval(complain, 60_000);
+  onStop(async () => clearInterval(timer));
+}

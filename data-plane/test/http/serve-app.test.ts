@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { openStream } from './open-stream.ts';
+import { asJson, asRun } from './scripted-app.ts';
+import { scriptedStep } from './scripted-step.ts';
+import { sessionId } from './scripted-verbs.ts';
+import { servedApp } from './served-app.ts';
+import { until } from './until.ts';
+
+const steps = `/v1/sessions/${sessionId}/steps`;
+
+test('a body that grows over the limit without saying its length is refused with 413', async () => {
+  const { url, surprises } = await servedApp({}, { bodyBytesMax: 10_000 });
+  const body = new ReadableStream({
+    pull: (controller) => controller.enqueue(new Uint8Array(4096).fill(0x20)),
+  });
+  const response = await fetch(url + steps, { method: 'POST', headers: asJson, body, duplex: 'half' } as RequestInit);
+  expect(response.status).toBe(413);
+  expect(await response.json()).toMatchObject({ code: 'body-too-large' });
+  expect(surprises).toEqual([]);
+});
+
+test('a client that leaves in the middle of its body starts nothing and disturbs nobody', async () => {
+  const { url, surprises, lines } = await servedApp({});
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  const head = `POST ${steps} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer run\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`;
+  await new Promise((resolve) => socket.write(`${head}{"code":`, resolve));
+  socket.destroy();
+  await until(() => lines.length === 1, 'the log');
+  expect(surprises).toEqual([]);
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+});
+
+test('closing takes no new connection, lets a running step finish, and resolves when it has', async () => {
+  const step = scriptedStep(sessionId);
+  const { url, close } = await servedApp({ runStep: async () => step });
+  step.add('started', { contextEpoch: 1, executionCount: 1 });
+  const stream = await openStream(url + steps, {
+    method: 'POST',
+    headers: { ...asJson, Accept: 'application/x-ndjson' },
+    body: '{"code":""}',
+  });
+  let closed = false;
+  const closing = close().then(() => {
+    closed = true;
+  });
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  expect(closed).toBe(false);
+  step.finish();
+  await closing;
+  await until(() => stream.ended, 'the end');
+  expect(stream.lines().at(-1)).toMatchObject({ type: 'finished' });
+});
+
+test('closing cuts what is left after the grace', async () => {
+  const step = scriptedStep(sessionId);
+  const { url, close } = await servedApp({ runStep: async () => step });
+  const waiting = fetch(url + steps, { method: 'POST', headers: asJson, body: '{"code":""}' });
+  await until(() => step.subscribers === 1, 'the subscription');
+  await Promise.all([close({ graceMs: 10 }), expect(waiting).rejects.toThrow()]);
+  await step.gone;
+});
+
+test('HEAD is answered as GET without a body, also for events of a step that still runs', async () => {
+  const step = scriptedStep(sessionId);
+  const { url } = await servedApp({ followStep: async () => step });
+  const response = await fetch(`${url}${steps}/${step.id}/events`, { method: 'HEAD', headers: asRun });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+});
+
+test('a port that is taken is an error of the start', async () => {
+  const { app, url } = await servedApp({});
+  const { serveApp } = await import('../../src/http/serve-app.ts');
+  await expect(serveApp(app, { host: '127.0.0.1', port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE');
+});

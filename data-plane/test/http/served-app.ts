@@ -1,0 +1,13 @@
+import { onTestFinished } from 'vitest';
+import type { AppDependencies } from '../../src/app.ts';
+import { serveApp } from '../../src/http/serve-app.ts';
+import type { Verbs } from '../../src/http/verbs.ts';
+import { scriptedApp } from './scripted-app.ts';
+
+/** The scripted app on a port of its own until the test ends. */
+export async function servedApp(script: Partial<Verbs>, options: Partial<AppDependencies> = {}) {
+  const scripted = scriptedApp(script, options);
+  const served = await serveApp(scripted.app, { host: '127.0.0.1', port: 0 });
+  onTestFinished(() => served.close({ graceMs: 0 }));
+  return { ...scripted, ...served };
+}

@@ -1,0 +1,31 @@
+import { Problem, type TokenClaims } from '@holdfast/specs';
+
+/** Whose sandbox this is: the session and epoch of the first valid claims, for life. */
+export type Binding = {
+  readonly session: { id: string; epoch: number } | null;
+  /** @throws Problem `wrong-sandbox` for another session or epoch. */
+  admit(claims: Pick<TokenClaims, 'sub' | 'epoch'>): void;
+};
+
+/** `superseded` is called when claims of a higher epoch show that this sandbox has a successor. */
+export function createBinding(deps: { superseded: () => void }): Binding {
+  let session: Binding['session'] = null;
+
+  return {
+    get session() {
+      return session;
+    },
+
+    admit(claims) {
+      session ??= { id: claims.sub, epoch: claims.epoch };
+      if (claims.sub !== session.id) throw refusal('the sandbox belongs to another session');
+      if (claims.epoch < session.epoch) throw refusal('the claims are of an earlier epoch');
+      if (claims.epoch > session.epoch) {
+        deps.superseded();
+        throw refusal('the sandbox is of an earlier epoch and ends');
+      }
+    },
+  };
+}
+
+const refusal = (detail: string) => new Problem('wrong-sandbox', { detail });

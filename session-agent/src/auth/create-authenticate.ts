@@ -1,0 +1,37 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Problem, type TokenClaims, unsignedClaimsHeader } from '@holdfast/specs';
+import type { Config } from '../config.ts';
+import type { Binding } from './bind-session.ts';
+import { isExpired, readUnsignedClaims } from './read-unsigned-claims.ts';
+import { rememberTokens } from './remember-tokens.ts';
+import { createVerifyToken } from './verify-token.ts';
+
+/** Admits a request by its headers or throws a Problem: `unauthenticated`, or `wrong-sandbox` for a genuine stranger. */
+export type Authenticate = (headers: IncomingHttpHeaders) => void | Promise<void>;
+
+export async function createAuthenticate(deps: {
+  config: Pick<Config, 'auth' | 'sandboxUid'>;
+  binding: Pick<Binding, 'admit'>;
+}): Promise<Authenticate> {
+  const { auth, sandboxUid } = deps.config;
+  const { issuer, keys } = auth;
+
+  if (auth.bypassed) {
+    return function admitUnsigned(headers) {
+      const claims = headers[unsignedClaimsHeader];
+      if (typeof claims === 'string') deps.binding.admit(readUnsignedClaims({ issuer, sandboxUid }, claims));
+    };
+  }
+
+  const verify = rememberTokens(await createVerifyToken({ issuer: issuer ?? '', sandboxUid, keys }), isExpired);
+  return function admitToken(headers) {
+    const claims: TokenClaims | Promise<TokenClaims> = verify(bearer(headers.authorization));
+    return claims instanceof Promise ? claims.then(deps.binding.admit) : deps.binding.admit(claims);
+  };
+}
+
+function bearer(authorization: string | undefined): string {
+  const [, token] = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '') ?? [];
+  if (!token) throw new Problem('unauthenticated', { detail: "the session's token is required" });
+  return token;
+}

@@ -1,0 +1,37 @@
+import { Problem, type TokenClaims, tokenClaimsSchema } from '@holdfast/specs';
+import { clockToleranceSeconds } from './verify-token.ts';
+
+/**
+ * Reads the claims that stand in for a token while agent authentication is bypassed: base64url JSON. They are checked like a
+ * token's but for the signature, so that a request that went astray is still refused.
+ * @throws Problem `unauthenticated` or `wrong-sandbox`
+ */
+export function readUnsignedClaims(
+  expected: { issuer: string | null; sandboxUid: string },
+  header: string,
+  nowMs: number = Date.now(),
+): TokenClaims {
+  const claims = parse(header);
+  if (expected.issuer !== null && claims.iss !== expected.issuer)
+    throw unauthenticated('the claims are of another issuer');
+  if (isExpired(claims, nowMs)) throw unauthenticated('the claims have expired');
+  if (claims.aud !== expected.sandboxUid) {
+    throw new Problem('wrong-sandbox', { detail: 'the claims are for another sandbox' });
+  }
+  return claims;
+}
+
+/** Whether claims are past their `exp`, by the tolerance that a token's verification has too. */
+export function isExpired(claims: Pick<TokenClaims, 'exp'>, nowMs: number = Date.now()): boolean {
+  return claims.exp <= Math.floor(nowMs / 1000) - clockToleranceSeconds;
+}
+
+function parse(header: string): TokenClaims {
+  try {
+    return tokenClaimsSchema.parse(JSON.parse(Buffer.from(header, 'base64url').toString()));
+  } catch (cause) {
+    throw new Problem('unauthenticated', { detail: 'the claims are not valid', cause });
+  }
+}
+
+const unauthenticated = (detail: string) => new Problem('unauthenticated', { detail });

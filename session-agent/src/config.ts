@@ -1,0 +1,135 @@
+import { statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+
+/** Everything that is configured, in the units the names say. Nothing in it is secret. */
+export type Config = Readonly<{
+  environment: 'production' | 'development';
+  sandboxUid: string;
+  host: string;
+  port: number;
+  readyFd: number | null;
+  workspace: string;
+  leaseMs: number;
+  auth: Readonly<{ bypassed: boolean; issuer: string | null; keys: readonly TokenKey[] }>;
+  steps: Readonly<{ outputBytesMax: number; unacknowledgedBytesMax: number; stopGraceMs: number }>;
+  kernels: Readonly<{ python: string | null; path: string; home: string; tmp: string }>;
+}>;
+
+/** A public Ed25519 key as a JWK (RFC 8037). */
+export type TokenKey = z.infer<typeof tokenKeySchema>;
+
+/** Holds every fault of the environment, one line each. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: string[]) {
+    super(`the configuration is not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+/** @throws ConfigError with all faults at once. */
+export function parseConfig(env: Record<string, string | undefined>): Config {
+  const known = Object.fromEntries(Object.keys(variables.shape).map((name) => [name, env[name] || undefined]));
+  const parsed = variables.superRefine(demandAuthentication).safeParse(known);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`));
+  }
+  const value = parsed.data;
+  return Object.freeze({
+    environment: value.HOLDFAST_ENV,
+    sandboxUid: value.HOLDFAST_SANDBOX_UID,
+    host: value.HOLDFAST_AGENT_HOST,
+    port: value.HOLDFAST_AGENT_PORT,
+    readyFd: value.HOLDFAST_AGENT_READY_FD ?? null,
+    workspace: value.HOLDFAST_WORKSPACE,
+    leaseMs: value.HOLDFAST_AGENT_LEASE_SECONDS * 1000,
+    auth: Object.freeze({
+      bypassed: value.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true',
+      issuer: value.HOLDFAST_AGENT_ISSUER ?? null,
+      keys: value.HOLDFAST_AGENT_TOKEN_KEYS?.keys ?? [],
+    }),
+    steps: Object.freeze({
+      outputBytesMax: value.HOLDFAST_STEP_OUTPUT_BYTES_MAX,
+      unacknowledgedBytesMax: value.HOLDFAST_UNACKNOWLEDGED_BYTES_MAX,
+      stopGraceMs: value.HOLDFAST_STOP_GRACE_MS,
+    }),
+    kernels: Object.freeze({
+      python: value.HOLDFAST_PYTHON ?? null,
+      path: value.PATH,
+      home: value.HOME,
+      tmp: value.TMPDIR,
+    }),
+  });
+}
+
+const mebibyte = 1024 * 1024;
+const required = (what: string) => ({ error: `is required: ${what}` });
+const integer = (min: number, max: number) =>
+  z.coerce.number(`must be a number from ${min} to ${max}`).int().min(min).max(max);
+
+const tokenKeySchema = z.strictObject(
+  {
+    kty: z.literal('OKP'),
+    crv: z.literal('Ed25519'),
+    x: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+    kid: z.string().min(1).max(128),
+    alg: z.string().optional(),
+    use: z.string().optional(),
+  },
+  'must hold public Ed25519 keys with kid, and no other member',
+);
+
+const tokenKeys = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.object({ keys: z.array(tokenKeySchema).min(1).max(2) }, 'must be a JWK set of one or two keys'));
+
+const variables = z.object({
+  HOLDFAST_ENV: z.enum(['production', 'development']).default('production'),
+  HOLDFAST_SANDBOX_UID: z.string(required("the sandbox's own uid")).max(128),
+  HOLDFAST_AGENT_ISSUER: z.string().optional(),
+  HOLDFAST_AGENT_TOKEN_KEYS: tokenKeys.optional(),
+  HOLDFAST_AGENT_HOST: z.string().default('127.0.0.1'),
+  HOLDFAST_AGENT_PORT: integer(0, 65_535).default(0),
+  HOLDFAST_AGENT_READY_FD: integer(3, 1023).optional(),
+  HOLDFAST_WORKSPACE: z
+    .string(required('an absolute directory'))
+    .refine(isAbsolute, { error: 'must be absolute', abort: true })
+    .refine(isDirectory, 'must be an existing directory'),
+  HOLDFAST_AGENT_LEASE_SECONDS: integer(1, 86_400).default(120),
+  HOLDFAST_STEP_OUTPUT_BYTES_MAX: integer(1024, 1024 * mebibyte).default(8 * mebibyte),
+  HOLDFAST_UNACKNOWLEDGED_BYTES_MAX: integer(1024, 1024 * mebibyte).default(64 * mebibyte),
+  HOLDFAST_STOP_GRACE_MS: integer(0, 60_000).default(1000),
+  HOLDFAST_PYTHON: z.string().optional(),
+  HOLDFAST_INSECURE_SKIP_AGENT_AUTH: z.enum(['true', 'false']).default('false'),
+  PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
+  HOME: z.string().default('/'),
+  TMPDIR: z.string().default('/tmp'),
+});
+
+/** The bypass needs no keys and never goes with production; anything else needs an issuer and keys. */
+function demandAuthentication(value: z.infer<typeof variables>, context: z.RefinementCtx): void {
+  const fault = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+  if (value.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true') {
+    if (value.HOLDFAST_ENV === 'production') {
+      fault('HOLDFAST_INSECURE_SKIP_AGENT_AUTH', 'is refused while HOLDFAST_ENV is production (the default)');
+    }
+    return;
+  }
+  if (!value.HOLDFAST_AGENT_ISSUER) fault('HOLDFAST_AGENT_ISSUER', 'is required: who issues the tokens');
+  if (!value.HOLDFAST_AGENT_TOKEN_KEYS) fault('HOLDFAST_AGENT_TOKEN_KEYS', 'is required: a JWK set of public keys');
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

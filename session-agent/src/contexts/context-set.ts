@@ -1,0 +1,104 @@
+import { type Cause, type Language, languageSchema, Problem } from '@holdfast/specs';
+import type { StartKernel } from '../kernel/kernel.ts';
+import { Context } from './context.ts';
+import { resolveCwd } from './resolve-cwd.ts';
+import type { Limits } from './turn-queue.ts';
+
+const contextsMax = 64;
+
+type ContextRequest = { contextId: string; language: Language; cwd?: string | undefined; env?: Record<string, string> };
+
+/** The contexts of the session. The default context of a language has the language's name as id and is made on first use. */
+export class ContextSet {
+  /** Variables of every kernel that starts from now on. */
+  env: Record<string, string> = {};
+  /** Set once no step and no kernel may start any more. */
+  fenced = false;
+  #deps: { startKernel: StartKernel; limits: Limits; workspace: string };
+  #contexts = new Map<string, Context>();
+  #deleted = new Set<string>();
+
+  constructor(deps: { startKernel: StartKernel; limits: Limits; workspace: string }) {
+    this.#deps = deps;
+  }
+
+  list(): Context[] {
+    return [...this.#contexts.values()];
+  }
+
+  /** @throws Problem `not-found` or `context-deleted` */
+  get(contextId: string): Context {
+    const context = this.#contexts.get(contextId);
+    if (context) return context;
+    if (this.#deleted.has(contextId)) throw new Problem('context-deleted', { detail: `${contextId} was deleted` });
+    throw new Problem('not-found', { detail: `there is no context ${contextId}` });
+  }
+
+  /**
+   * The context for a step, made where it is a default one.
+   * @throws Problem as `get` and `create` do, `invalid-request` where it has another language.
+   */
+  forStep(contextId: string, language: Language | undefined): Context {
+    const own = languageSchema.safeParse(contextId).data;
+    const isNew = own !== undefined && !this.#contexts.has(contextId) && !this.#deleted.has(contextId);
+    const context = isNew ? this.create({ contextId, language: language ?? own }) : this.get(contextId);
+    if (language !== undefined && language !== context.options.language) {
+      throw wrongLanguage(contextId, context.options.language);
+    }
+    return context;
+  }
+
+  /**
+   * Makes a context and starts its kernel; the same once more gives the one that is there.
+   * @throws Problem `invalid-request`, `context-deleted`, `session-ended`, or `quota-exceeded` beyond 64 contexts.
+   */
+  create({ contextId, language, cwd = '.', env = {} }: ContextRequest): Context {
+    this.assertOpen();
+    const named = languageSchema.safeParse(contextId).data;
+    if (named !== undefined && named !== language) throw wrongLanguage(contextId, named);
+    const existing = this.#contexts.get(contextId);
+    if (existing || this.#deleted.has(contextId)) return this.forStep(contextId, language);
+    if (this.#contexts.size >= contextsMax) {
+      throw new Problem('quota-exceeded', { detail: `a session has at most ${contextsMax} contexts` });
+    }
+    const place = resolveCwd(this.#deps.workspace, cwd);
+    const options = { id: contextId, language, ...place, env: { ...this.env, ...env } };
+    const context = new Context(this.#deps, options);
+    this.#contexts.set(contextId, context);
+    context.prestart();
+    return context;
+  }
+
+  /** @throws Problem `not-found` where it never was. */
+  async delete(contextId: string): Promise<void> {
+    if (this.#deleted.has(contextId)) return;
+    const context = this.get(contextId);
+    this.#deleted.add(contextId);
+    this.#contexts.delete(contextId);
+    await context.end({ code: 'context_deleted' });
+  }
+
+  /** From now on nothing starts; resolves when no step is left. May be repeated. */
+  async fence(): Promise<void> {
+    this.fenced = true;
+    await Promise.all(this.list().map((context) => context.quiesce(sessionEnded)));
+  }
+
+  /** Ends all steps and kernels at once. */
+  async close(): Promise<void> {
+    this.fenced = true;
+    await Promise.all(this.list().map((context) => context.end(sessionEnded)));
+  }
+
+  /** @throws Problem `session-ended` once fenced. */
+  assertOpen(): void {
+    if (this.fenced) throw new Problem('session-ended', { detail: 'the sandbox starts nothing any more' });
+  }
+}
+
+const sessionEnded: Cause = { code: 'session_ended' };
+
+function wrongLanguage(contextId: string, language: Language): Problem {
+  const errors = [{ pointer: '/language', detail: `the context ${contextId} is one of ${language}` }];
+  return new Problem('invalid-request', { detail: '1 fault', errors });
+}

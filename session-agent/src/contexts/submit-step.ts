@@ -1,0 +1,25 @@
+import { type AgentStep, Problem } from '@holdfast/specs';
+import type { StepLog } from '../steps/step-log.ts';
+import type { StepMemory } from '../steps/step-memory.ts';
+import type { ContextSet } from './context-set.ts';
+
+/**
+ * Takes a step in and gives the log of its frames. What is refused has not started, and its id stays free.
+ * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `not-found`, `context-deleted`, `session-busy`,
+ * `state-reset` or `quota-exceeded`.
+ */
+export function submitStep(deps: { contexts: ContextSet; memory: StepMemory }, step: AgentStep): StepLog {
+  const { stepId, contextId, language, code, timeoutMs, ifContextEpoch } = step;
+  if (step.acks) deps.memory.acknowledge(step.acks);
+  deps.memory.admit(stepId);
+  deps.contexts.assertOpen();
+  const context = deps.contexts.forStep(contextId, language);
+  if (ifContextEpoch !== undefined && ifContextEpoch !== context.contextEpoch) {
+    throw new Problem('state-reset', { detail: `${contextId} is in epoch ${context.contextEpoch}` });
+  }
+  if (step.queue === 'reject' && context.busy) throw new Problem('session-busy', { detail: `${contextId} is busy` });
+  if (context.full) throw new Problem('quota-exceeded', { detail: `the queue of ${contextId} is full` });
+  const log = deps.memory.begin(stepId, contextId);
+  context.run({ stepId, code, timeoutMs, ifContextEpoch, log });
+  return log;
+}

@@ -1,0 +1,158 @@
+import type { Cause } from '@holdfast/specs';
+import type { Kernel } from '../kernel/kernel.ts';
+import { captureStep } from '../steps/capture-step.ts';
+import type { StepLog } from '../steps/step-log.ts';
+import { createStop, type Stop } from './create-stop.ts';
+import { doneOf } from './done-of.ts';
+import { type KernelLives, KernelStartFailure } from './kernel-lives.ts';
+
+const waitingMax = 256;
+
+export type Limits = { outputBytesMax: number; stopGraceMs: number };
+
+/** A step that wants its turn on the kernel. */
+export type Turn = {
+  stepId: string;
+  code: string;
+  timeoutMs: number;
+  ifContextEpoch?: number | undefined;
+  log: StepLog;
+};
+
+/** The steps of a context, first come, first served, one at a time. A step that could start does so before `submit` returns. */
+export class TurnQueue {
+  #lives: KernelLives;
+  #limits: Limits;
+  #waiting: Turn[] = [];
+  #current: Turn | null = null;
+  #stop: Stop | null = null;
+  #pause: Promise<unknown> | null = null;
+
+  constructor(deps: { lives: KernelLives; limits: Limits }) {
+    this.#lives = deps.lives;
+    this.#limits = deps.limits;
+  }
+
+  get running(): boolean {
+    return this.#current?.log.state === 'running';
+  }
+
+  get busy(): boolean {
+    return this.#current !== null || this.#waiting.length > 0;
+  }
+
+  get full(): boolean {
+    return this.#waiting.length >= waitingMax;
+  }
+
+  submit(turn: Turn): void {
+    const position = this.#waiting.length + (this.#current ? 1 : 0);
+    this.#waiting.push(turn);
+    this.#next();
+    if (turn.log.state === 'queued') turn.log.append('queued', { position });
+  }
+
+  /** A step that waits ends at once; one that runs is told to stop. */
+  interrupt(stepId: string, cause: Cause): void {
+    const waiting = this.#waiting.find((turn) => turn.stepId === stepId);
+    if (waiting) {
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+      this.#finishUnstarted(waiting, 'interrupted', cause);
+    } else if (this.#current?.stepId === stepId) {
+      void this.stopRunning(cause);
+    }
+  }
+
+  dropWaiting(cause: Cause): void {
+    for (const turn of this.#waiting.splice(0)) this.#finishUnstarted(turn, 'interrupted', cause);
+  }
+
+  /** Tells the current step to stop and resolves when it has ended. */
+  async stopRunning(cause: Cause): Promise<void> {
+    const current = this.#current;
+    if (!current) return;
+    if (current.log.state === 'queued') this.#finishUnstarted(current, 'interrupted', cause);
+    else this.#stop?.interrupt(cause);
+    await current.log.untilFinished();
+  }
+
+  /** Says why the kernel is being killed; resolves when the step that ran on it has ended. */
+  async kernelKilled(cause: Cause): Promise<void> {
+    if (!this.running) return;
+    this.#stop?.killed(cause);
+    await this.#current?.log.untilFinished();
+  }
+
+  /** Starts no step while `work` is under way. */
+  async pauseFor<T>(work: Promise<T>): Promise<T> {
+    this.#pause = work;
+    try {
+      return await work;
+    } finally {
+      this.#pause = null;
+      this.#next();
+    }
+  }
+
+  #next(): void {
+    if (this.#current || this.#pause) return;
+    this.#current = this.#waiting.shift() ?? null;
+    if (this.#current) void this.#take(this.#current);
+  }
+
+  async #take(turn: Turn): Promise<void> {
+    try {
+      const kernel = this.#lives.readyKernel ?? (await this.#lives.ready());
+      if (turn.log.state === 'queued') await this.#execute(turn, kernel);
+    } catch (error) {
+      this.#failToStart(turn, error);
+    } finally {
+      this.#current = null;
+      this.#next();
+    }
+  }
+
+  async #execute(turn: Turn, kernel: Kernel): Promise<void> {
+    const { stepId, code, timeoutMs, ifContextEpoch, log } = turn;
+    if (ifContextEpoch !== undefined && ifContextEpoch !== this.#lives.contextEpoch) {
+      return this.#finishUnstarted(turn, 'rejected', null);
+    }
+    const execution = this.#lives.nextExecution();
+    log.append('started', execution);
+    this.#announceReset(log);
+    const capture = captureStep(log, this.#limits);
+    const stop = createStop(kernel, { timeoutMs, graceMs: this.#limits.stopGraceMs });
+    this.#stop = stop;
+    const startedAt = performance.now();
+    const end = await kernel.execute({ stepId, code }, capture);
+    const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
+    stop.clear();
+    this.#stop = null;
+    if (end.status === 'died') {
+      this.#lives.lost(kernel);
+      await kernel.exited;
+    }
+    capture.end();
+    this.#announceReset(log);
+    log.finish(doneOf({ ...execution, durationMs }, end, stop.cause));
+    if (end.status === 'died') this.#lives.prestart();
+  }
+
+  #announceReset(log: StepLog): void {
+    if (!this.#lives.takeReset()) return;
+    log.append('state_reset', { contextEpoch: this.#lives.contextEpoch, restored: [], replayed: [], lost: ['*'] });
+  }
+
+  #failToStart(turn: Turn, error: unknown): void {
+    if (!(error instanceof KernelStartFailure)) throw error;
+    if (turn.log.state === 'finished') return;
+    const { code, message = `the kernel ended before it was ready (${code})` } = error.why;
+    turn.log.append('error', { name: 'KernelStartError', message, traceback: [] });
+    this.#finishUnstarted(turn, 'failed', error.why);
+  }
+
+  #finishUnstarted({ log }: Turn, status: 'interrupted' | 'rejected' | 'failed', cause: Cause | null): void {
+    const execution = { contextEpoch: this.#lives.contextEpoch, executionCount: 0, durationMs: 0 };
+    log.finish({ ...execution, status, stateSurvived: status !== 'failed', cause });
+  }
+}

@@ -1,0 +1,50 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { invalidRequest, Problem } from '@holdfast/specs';
+import type { z } from 'zod';
+
+const mebibyte = 1024 * 1024;
+export const stepBodyBytesMax = 8 * mebibyte;
+const bodyBytesMax = mebibyte;
+
+/**
+ * The request's body by its schema, read straight from Node's request.
+ * @throws Problem `unsupported-media-type`, `body-too-large` or `invalid-request` with every fault.
+ */
+export async function readJson<Schema extends z.ZodType>(
+  incoming: IncomingMessage,
+  schema: Schema,
+  bytesMax = bodyBytesMax,
+): Promise<z.infer<Schema>> {
+  const type = incoming.headers['content-type'] ?? '';
+  if (!/^application\/json *(;|$)/i.test(type)) throw new Problem('unsupported-media-type');
+  const parsed = schema.safeParse(parse(await readBody(incoming, bytesMax)));
+  if (!parsed.success) throw invalidRequest(parsed.error);
+  return parsed.data;
+}
+
+function readBody(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const tooLarge = new Problem('body-too-large', { detail: `at most ${bytesMax} bytes` });
+    if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return reject(tooLarge);
+    let chunks: Buffer[] = [];
+    let bytes = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= bytesMax) return chunks.push(chunk);
+      chunks = [];
+      reject(tooLarge);
+    });
+    incoming.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    incoming.on('error', () => reject(new Problem('invalid-request', { detail: 'the body was cut off' })));
+  });
+}
+
+function parse(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new Problem('invalid-request', { detail: 'the body is not UTF-8' });
+  try {
+    return JSON.parse(body.toString());
+  } catch (cause) {
+    throw new Problem('invalid-request', { detail: 'the body is not JSON', cause });
+  }
+}

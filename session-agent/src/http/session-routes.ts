@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Bind, bindSchema, Problem } from '@holdfast/specs';
+import type { Hono } from 'hono';
+import type { Binding } from '../auth/bind-session.ts';
+import type { ContextSet } from '../contexts/context-set.ts';
+import type { Environment } from './environment.ts';
+import { readJson } from './read-json.ts';
+
+/** What the sandbox is bound to, and its end. */
+export function sessionRoutes(
+  app: Hono<Environment>,
+  deps: { sandboxUid: string; binding: Pick<Binding, 'session'>; contexts: ContextSet },
+): void {
+  let bound: Bind | null = null;
+
+  const status = () => ({
+    uid: deps.sandboxUid,
+    sessionId: deps.binding.session?.id ?? null,
+    epoch: deps.binding.session?.epoch ?? null,
+    fenced: deps.contexts.fenced,
+  });
+
+  app.get('/v1/session', (c) => c.json(status()));
+
+  app.put('/v1/session', async (c) => {
+    const bind = await readJson(c.env.incoming, bindSchema);
+    if (bound && !isDeepStrictEqual(bound, bind)) {
+      throw new Problem('invalid-request', { detail: 'the sandbox was bound with another language or env' });
+    }
+    if (!bound) {
+      deps.contexts.assertOpen();
+      deps.contexts.env = bind.env;
+      deps.contexts.forStep(bind.language, bind.language);
+      bound = bind;
+    }
+    return c.json(status());
+  });
+
+  app.post('/v1/fence', async (c) => {
+    await deps.contexts.fence();
+    return c.body(null, 204);
+  });
+}

@@ -1,0 +1,19 @@
+import type { KernelConfig } from './kernel-config.ts';
+import type { KernelOptions } from './kernel.ts';
+
+/** All of a kernel's environment: nothing comes from the agent's own. `marker` finds the kernel's descendants again. */
+export function kernelEnvironment(config: KernelConfig, options: KernelOptions, marker: string): Record<string, string> {
+  const env: Record<string, string> = {
+    PATH: config.path,
+    HOME: config.home,
+    TMPDIR: config.tmp,
+    LANG: 'C.UTF-8',
+    LC_ALL: 'C.UTF-8',
+    TERM: 'dumb',
+    MPLBACKEND: 'agg',
+    ...options.env,
+    HOLDFAST_KERNEL: marker,
+  };
+  if (config.sandboxUid) env.HOLDFAST_SANDBOX_UID = config.sandboxUid;
+  return env;
+}

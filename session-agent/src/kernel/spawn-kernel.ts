@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { Problem } from '@holdfast/specs';
+import { openFifos } from './fifos.ts';
+import type { KernelOptions } from './kernel.ts';
+import { kernelCommand } from './kernel-command.ts';
+import type { KernelConfig } from './kernel-config.ts';
+import { kernelEnvironment } from './kernel-environment.ts';
+import { readProcess } from './list-processes.ts';
+import type { Tree } from './sweep-tree.ts';
+
+/** A kernel's process as it was started: its tree, its channels, and its end. */
+export type KernelProcess = {
+  tree: Tree;
+  /** fd 3: messages both ways. */
+  control: Socket;
+  /** fd 4: its closing tells the kernel that the agent is gone. */
+  lifeline: Socket;
+  interruptsByLifeline: boolean;
+  stdout: Socket;
+  stderr: Socket;
+  /** Never rejects. */
+  ended: Promise<{ exitCode: number | null; signal: string | null }>;
+};
+
+/** @throws Problem `internal` where the interpreter cannot be started. */
+export function spawnKernel(config: KernelConfig, options: KernelOptions): KernelProcess {
+  const { file, args, interruptsByLifeline } = kernelCommand(config, options.language);
+  const marker = randomBytes(16).toString('hex');
+  const fifos = openFifos(config.tmp);
+  try {
+    const child = spawn(file, args, {
+      cwd: options.cwd,
+      env: kernelEnvironment(config, options, marker),
+      detached: true,
+      stdio: ['ignore', fifos.stdout.own, fifos.stderr.own, 'pipe', 'pipe', fifos.stdout.copy, fifos.stderr.copy],
+    });
+    child.on('error', () => {});
+    if (child.pid === undefined) throw new Problem('internal', { detail: `${file} cannot be started in ${options.cwd}` });
+    return {
+      tree: { pid: child.pid, startedAt: readProcess(child.pid)?.startedAt ?? 0, marker: `HOLDFAST_KERNEL=${marker}` },
+      control: child.stdio[3] as Socket,
+      lifeline: child.stdio[4] as Socket,
+      interruptsByLifeline,
+      stdout: fifos.stdout.reader,
+      stderr: fifos.stderr.reader,
+      ended: once(child, 'exit').then(([exitCode, signal]) => ({ exitCode, signal })),
+    };
+  } catch (error) {
+    fifos.stdout.reader.destroy();
+    fifos.stderr.reader.destroy();
+    throw error;
+  } finally {
+    fifos.closeWriters();
+  }
+}

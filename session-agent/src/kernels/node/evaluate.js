@@ -1,0 +1,89 @@
+import { Session } from 'node:inspector';
+
+const group = 'step';
+
+/** Evaluates source in the global scope, through the process's own inspector and with the rules of a REPL. */
+export function createEvaluator() {
+  const session = new Session();
+  session.connect();
+  let received;
+  const receiverId = receiver(session, (value) => {
+    received = value;
+  });
+
+  /** The value that stands behind what the inspector tells of it. */
+  const valueOf = (remote) => {
+    if (remote.objectId === undefined) return primitive(remote);
+    const functionDeclaration = 'function (value) { this(value); }';
+    session.post('Runtime.callFunctionOn', {
+      functionDeclaration,
+      objectId: receiverId,
+      arguments: [{ objectId: remote.objectId }],
+      silent: true,
+    });
+    const value = received;
+    received = undefined;
+    return value;
+  };
+
+  return {
+    /**
+     * Calls back with one of: `{value}`; `{thrown}`; `{rejected, line, column}` where the source was not even begun
+     * (it does not compile, or declares a name that it may not); `{terminated: true}`.
+     */
+    evaluate(source, filename, done) {
+      const expression = `${source}\n//# sourceURL=${filename}`;
+      const options = { expression, replMode: true, awaitPromise: true, objectGroup: group, silent: true };
+      session.post('Runtime.evaluate', options, (error, answer) => {
+        if (error) return done({ terminated: true });
+        const { exceptionDetails, result } = answer;
+        if (!exceptionDetails) return done({ value: valueOf(result) });
+        const thrown = valueOf(exceptionDetails.exception ?? { type: 'undefined' });
+        const { scriptId, lineNumber: line, columnNumber: column } = exceptionDetails;
+        // Only what fails before the first statement belongs to a script; all else has become a rejected promise.
+        if (scriptId !== undefined && thrown instanceof SyntaxError) return done({ rejected: thrown, line, column });
+        done({ thrown });
+      });
+    },
+
+    /** Lets go of the values that the step's evaluation has handed out. */
+    release() {
+      session.post('Runtime.releaseObjectGroup', { objectGroup: group });
+    },
+
+    /** The values of top-level `let`, `const` and `class` names; one that is not initialized is left out. */
+    lexicalValues() {
+      const values = new Map();
+      session.post('Runtime.globalLexicalScopeNames', {}, (error, answer) => {
+        for (const name of error ? [] : answer.names) {
+          session.post('Runtime.evaluate', { expression: name, objectGroup: 'symbols', silent: true }, (failed, found) => {
+            if (!failed && !found.exceptionDetails) values.set(name, valueOf(found.result));
+          });
+        }
+      });
+      session.post('Runtime.releaseObjectGroup', { objectGroup: 'symbols' });
+      return values;
+    },
+
+    /** Gives a request to terminate that is still on its way something to stop. */
+    absorb() {
+      session.post('Runtime.evaluate', { expression: 'for (;;) ;', timeout: 60, silent: true });
+    },
+  };
+}
+
+function receiver(session, receive) {
+  const name = '$holdfast$';
+  Object.defineProperty(globalThis, name, { value: receive, configurable: true });
+  let objectId;
+  session.post('Runtime.evaluate', { expression: name }, (_error, { result }) => {
+    objectId = result.objectId;
+  });
+  delete globalThis[name];
+  return objectId;
+}
+
+function primitive({ type, value, unserializableValue }) {
+  if (unserializableValue === undefined) return value;
+  return type === 'bigint' ? BigInt(unserializableValue.slice(0, -1)) : Number(unserializableValue);
+}

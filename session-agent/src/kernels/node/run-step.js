@@ -1,0 +1,54 @@
+import { describeError, describeSyntaxError } from './describe-error.js';
+import { evaluateStep } from './evaluate-step.js';
+import { show } from './show.js';
+
+/** Runs steps one at a time. An abandoned step has ended, whatever its evaluation still does. */
+export function createStepRunner({ channel, evaluator, interrupts, streams, symbols }) {
+  let running = null;
+
+  const finish = (step, status, messages, { terminated = false } = {}) => {
+    if (running !== step) return;
+    running = null;
+    interrupts.end(step.number, { terminated });
+    streams.endStep(step.nonce);
+    channel.send(...messages, { type: 'done', stepId: step.stepId, status });
+    evaluator.release();
+    symbols.note(step);
+  };
+
+  const interrupted = (step, options) => {
+    const error = { name: 'Interrupted', message: 'the step was interrupted', traceback: ['Interrupted'] };
+    finish(step, 'interrupted', [{ type: 'error', stepId: step.stepId, ...error }], options);
+  };
+
+  const conclude = (step, outcome) => {
+    if (running !== step) return;
+    if (outcome.terminated) return interrupted(step, { terminated: true });
+    const fail = (error) => finish(step, 'failed', [{ type: 'error', stepId: step.stepId, ...error }]);
+    if (outcome.rejected) {
+      const { rejected, line, column, source } = outcome;
+      return fail(describeSyntaxError(rejected, { filename: step.filename, line, column, source }));
+    }
+    if ('thrown' in outcome) return fail(describeError(outcome.thrown));
+    let data;
+    try {
+      data = show(outcome.value);
+    } catch (error) {
+      return fail(describeError(error));
+    }
+    const results = data ? [{ type: 'result', stepId: step.stepId, data, metadata: {}, isMain: true }] : [];
+    finish(step, 'succeeded', results);
+  };
+
+  return {
+    run(request) {
+      const step = { ...request, filename: `[step-${request.number}]` };
+      running = step;
+      interrupts.begin(step.number);
+      evaluateStep(evaluator, step, (outcome) => conclude(step, outcome));
+    },
+    abandon(number) {
+      if (running?.number === number) interrupted(running);
+    },
+  };
+}

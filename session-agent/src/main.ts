@@ -1,0 +1,19 @@
+import { startAgent } from './agent.ts';
+import { type Config, ConfigError, parseConfig } from './config.ts';
+import { logError } from './log.ts';
+
+/** sysexits.h: something was found in an unconfigured or misconfigured state. */
+const exitMisconfigured = 78;
+
+const agent = await startAgent(configuration());
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void agent.stop());
+
+function configuration(): Config {
+  try {
+    return parseConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    logError(error.message);
+    process.exit(exitMisconfigured);
+  }
+}

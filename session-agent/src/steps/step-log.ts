@@ -1,0 +1,106 @@
+import { type Done, encodeFrame, type FrameType, frameHeaderBytes, framesIn } from '@holdfast/specs';
+
+const firstBlockBytes = 512;
+const blockBytesMax = 64 * 1024;
+
+/** A place in a log: everything before it has been read. */
+export type Cursor = { block: number; offset: number };
+
+/**
+ * The frames of one step, appended in order and read by any number of followers, each at its own pace. Frames lie one after
+ * the other in blocks of growing size, so that a flood of small ones costs hardly more than its bytes.
+ */
+export class StepLog {
+  state: 'queued' | 'running' | 'finished' = 'queued';
+  #seq = 0;
+  #blocks: { bytes: Buffer; used: number }[] = [];
+  #allocatedBytes = 0;
+  #followers = new Set<() => void>();
+
+  append(type: FrameType, payload: Uint8Array | object): void {
+    this.#seq += 1;
+    this.#store(encodeFrame(type, this.#seq, payload));
+    if (type === 'started') this.state = 'running';
+    for (const changed of this.#followers) changed();
+  }
+
+  /** Appends the last frame. */
+  finish(done: Done): void {
+    this.state = 'finished';
+    this.append('done', done);
+  }
+
+  /** The frames in memory, in bytes. */
+  get bytes(): number {
+    return this.#allocatedBytes;
+  }
+
+  /** The place behind the frame numbered `seq`; 0 is the beginning. */
+  cursorAfter(seq: number): Cursor {
+    let left = seq;
+    for (const [block, { bytes, used }] of this.#blocks.entries()) {
+      let offset = 0;
+      for (const frame of framesIn(bytes.subarray(0, used))) {
+        if (left === 0) return { block, offset };
+        left -= 1;
+        offset += frame.bytes.length;
+      }
+      if (left === 0) return { block, offset };
+    }
+    const last = this.#blocks.length - 1;
+    return last < 0 ? { block: 0, offset: 0 } : { block: last, offset: this.#blocks[last]?.used ?? 0 };
+  }
+
+  /** The next unread bytes, whole frames, or null where there are none yet; moves the cursor behind them. */
+  read(cursor: Cursor): Buffer | null {
+    for (;;) {
+      const block = this.#blocks[cursor.block];
+      if (!block) return null;
+      if (cursor.offset < block.used) {
+        const unread = block.bytes.subarray(cursor.offset, block.used);
+        cursor.offset = block.used;
+        return unread;
+      }
+      if (cursor.block === this.#blocks.length - 1) return null;
+      cursor.block += 1;
+      cursor.offset = 0;
+    }
+  }
+
+  /** How many bytes `read` will give from here on, as things are now. */
+  bytesFrom(cursor: Cursor): number {
+    const unread = this.#blocks.slice(cursor.block).reduce((sum, { used }) => sum + used, 0);
+    return unread - cursor.offset;
+  }
+
+  /** Calls `changed` at every new frame until the returned function is called. */
+  follow(changed: () => void): () => void {
+    this.#followers.add(changed);
+    return () => this.#followers.delete(changed);
+  }
+
+  async untilFinished(): Promise<void> {
+    if (this.state === 'finished') return;
+    await new Promise<void>((resolve) => {
+      const unfollow = this.follow(() => {
+        if (this.state !== 'finished') return;
+        unfollow();
+        resolve();
+      });
+    });
+  }
+
+  #store(frame: Buffer): void {
+    const last = this.#blocks.at(-1);
+    if (last && last.bytes.length - last.used >= frame.length) {
+      last.bytes.set(frame, last.used);
+      last.used += frame.length;
+      return;
+    }
+    const size = last ? Math.min(last.bytes.length * 2, blockBytesMax) : firstBlockBytes;
+    const bytes = frame.length >= size ? frame : Buffer.allocUnsafe(size);
+    if (bytes !== frame) bytes.set(frame);
+    this.#blocks.push({ bytes, used: frame.length });
+    this.#allocatedBytes += bytes.length + frameHeaderBytes;
+  }
+}

@@ -1,0 +1,79 @@
+import { Problem } from '@holdfast/specs';
+import { StepLog } from './step-log.ts';
+
+/** What a step costs beside its frames. */
+const stepBytes = 512;
+
+type Kept = { contextId: string; log: StepLog };
+
+/**
+ * What the agent knows of steps: the ids of its whole life, so that none runs twice, and the frames of each step until the
+ * data-plane has said that its end is recorded.
+ */
+export class StepMemory {
+  #unacknowledgedBytesMax: number;
+  #seen = new Set<string>();
+  #kept = new Map<string, Kept>();
+  #finishedBytes = 0;
+
+  constructor(options: { unacknowledgedBytesMax: number }) {
+    this.#unacknowledgedBytesMax = options.unacknowledgedBytesMax;
+  }
+
+  /** @throws Problem `step-repeated` or `results-unacknowledged` where this id must not run now. */
+  admit(stepId: string): void {
+    if (this.#seen.has(stepId)) throw new Problem('step-repeated', { detail: `${stepId} was used before` });
+    if (this.#finishedBytes > this.#unacknowledgedBytesMax) {
+      const detail = `results of ${this.#finishedBytes} bytes are not acknowledged`;
+      throw new Problem('results-unacknowledged', { detail, retryAfterSeconds: 1 });
+    }
+  }
+
+  /** Uses the id up and keeps a log for it. */
+  begin(stepId: string, contextId: string): StepLog {
+    const log = new StepLog();
+    this.#seen.add(stepId);
+    this.#kept.set(stepId, { contextId, log });
+    void log.untilFinished().then(() => {
+      this.#finishedBytes += log.bytes + stepBytes;
+    });
+    return log;
+  }
+
+  /** Forgets the frames of finished steps; the ids stay known. Others are passed over. */
+  acknowledge(stepIds: readonly string[]): void {
+    for (const stepId of stepIds) {
+      const kept = this.#kept.get(stepId);
+      if (kept?.log.state !== 'finished') continue;
+      this.#kept.delete(stepId);
+      this.#finishedBytes -= kept.log.bytes + stepBytes;
+    }
+  }
+
+  /**
+   * The log of a step.
+   * @throws Problem `not-found` where the id was never seen, and from then on it is used up; `step-repeated` where the step
+   * was acknowledged or used up so.
+   */
+  attach(stepId: string): StepLog {
+    const kept = this.#kept.get(stepId);
+    if (kept) return kept.log;
+    if (this.#seen.has(stepId)) throw new Problem('step-repeated', { detail: `nothing is left of ${stepId}` });
+    this.#seen.add(stepId);
+    throw new Problem('not-found', { detail: `${stepId} was never started and will not be` });
+  }
+
+  /** What is kept of a step, or null for one that is acknowledged or unknown. */
+  find(stepId: string): Kept | null {
+    return this.#kept.get(stepId) ?? null;
+  }
+
+  knows(stepId: string): boolean {
+    return this.#seen.has(stepId);
+  }
+
+  /** The steps that are not acknowledged, oldest first. */
+  list(): { stepId: string; state: StepLog['state'] }[] {
+    return Array.from(this.#kept, ([stepId, { log }]) => ({ stepId, state: log.state }));
+  }
+}

@@ -1,0 +1,20 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ContextSet } from './contexts/context-set.ts';
+
+const stopMsMax = 1800;
+
+/** Kills all kernels, lets the answers that are under way go out with the ends of their steps, and ends the process. */
+export async function stopAgent(deps: { server: Server; contexts: Pick<ContextSet, 'close'> }): Promise<void> {
+  deps.server.close();
+  await Promise.race([deps.contexts.close().then(() => lastAnswers(deps.server)), sleep(stopMsMax)]);
+  process.exit(0);
+}
+
+/** A connection whose answer ends after `close()` was called would be kept alive: such ones are closed as they fall idle. */
+async function lastAnswers(server: Server): Promise<void> {
+  const closing = setInterval(() => server.closeIdleConnections(), 5);
+  await once(server, 'close');
+  clearInterval(closing);
+}

@@ -1,0 +1,52 @@
+import { apiKeySchema, createApiKeySchema, createdApiKeySchema } from '../api-key.ts';
+import { page } from '../page.ts';
+import { created, json, nothing } from './answers.ts';
+import * as examples from './examples.ts';
+import type { Operation } from './operation.ts';
+import { apiKeyPath, idempotencyHeaders, pageQuery } from './parameters.ts';
+import { keySchemes } from './security.ts';
+
+const tag = 'API keys';
+const security = keySchemes;
+
+/** API keys; all of these need the scope `admin`. */
+export const apiKeyOperations: Operation[] = [
+  {
+    method: 'post',
+    path: '/v1/api-keys',
+    operationId: 'createApiKey',
+    tag,
+    security,
+    summary: 'Create an API key',
+    description: 'The answer is the only place where the key itself is ever shown.',
+    headers: idempotencyHeaders,
+    body: { schema: createApiKeySchema, example: { tenant: 'acme', scopes: ['run'], name: 'ci' } },
+    answers: {
+      201: created('The key', createdApiKeySchema, { ...examples.apiKey, key: 'hf_…' }),
+    },
+    problems: ['forbidden', 'idempotency-conflict', 'idempotency-mismatch', 'database-unavailable'],
+  },
+  {
+    method: 'get',
+    path: '/v1/api-keys',
+    operationId: 'listApiKeys',
+    tag,
+    security,
+    summary: 'List API keys, the newest first',
+    query: pageQuery,
+    answers: { 200: json('One page', page(apiKeySchema), { items: [examples.apiKey], nextCursor: null }) },
+    problems: ['forbidden', 'database-unavailable'],
+  },
+  {
+    method: 'delete',
+    path: '/v1/api-keys/{keyId}',
+    operationId: 'revokeApiKey',
+    tag,
+    security,
+    summary: 'Revoke an API key',
+    description: 'It lets nobody in from then on. Revoking it again is no error.',
+    params: apiKeyPath,
+    answers: { 204: nothing('Revoked') },
+    problems: ['forbidden', 'not-found', 'database-unavailable'],
+  },
+];

@@ -1,0 +1,73 @@
+import { contextSchema, createContextSchema } from '../context.ts';
+import { page } from '../page.ts';
+import type { ProblemSlug } from '../problems.ts';
+import { created, json, nothing } from './answers.ts';
+import * as examples from './examples.ts';
+import type { Operation } from './operation.ts';
+import { contextPath, idempotencyHeaders, sessionPath } from './parameters.ts';
+import { keySchemes } from './security.ts';
+
+const tag = 'Contexts';
+const security = keySchemes;
+const problems: readonly ProblemSlug[] = [
+  'forbidden',
+  'not-found',
+  'session-ended',
+  'session-not-active',
+  'sandbox-failed',
+  'sandbox-unreachable',
+  'session-starting',
+  'database-unavailable',
+];
+
+/** Contexts: interpreter states of a session that do not see each other. */
+export const contextOperations: Operation[] = [
+  {
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/contexts',
+    operationId: 'createContext',
+    tag,
+    security,
+    summary: 'Create a context',
+    params: sessionPath,
+    headers: idempotencyHeaders,
+    body: { schema: createContextSchema, example: { language: 'node' } },
+    answers: { 201: created('The context', contextSchema, examples.context) },
+    problems: [...problems, 'idempotency-conflict', 'idempotency-mismatch', 'quota-exceeded'],
+  },
+  {
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/contexts',
+    operationId: 'listContexts',
+    tag,
+    security,
+    summary: 'List the contexts of a session',
+    params: sessionPath,
+    answers: { 200: json('All contexts', page(contextSchema), { items: [examples.context], nextCursor: null }) },
+    problems,
+  },
+  {
+    method: 'delete',
+    path: '/v1/sessions/{sessionId}/contexts/{contextId}',
+    operationId: 'deleteContext',
+    tag,
+    security,
+    summary: 'Delete a context',
+    description: 'Ends its kernel and what runs in it.',
+    params: contextPath,
+    answers: { 204: nothing('Deleted') },
+    problems: [...problems, 'context-deleted'],
+  },
+  {
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/contexts/{contextId}/restart',
+    operationId: 'restartContext',
+    tag,
+    security,
+    summary: 'Restart a context',
+    description: 'Ends its kernel and starts a new one, without what was defined: `contextEpoch` goes up.',
+    params: contextPath,
+    answers: { 200: json('The context as it is now', contextSchema, { ...examples.context, contextEpoch: 2 }) },
+    problems: [...problems, 'context-deleted'],
+  },
+];

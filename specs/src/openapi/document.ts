@@ -1,0 +1,55 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { agentOperations } from './agent-operations.ts';
+import { apiKeyOperations } from './api-key-operations.ts';
+import { contextOperations } from './context-operations.ts';
+import { type Operation, routeConfig } from './operation.ts';
+import { keySchemeDefinitions, tokenSchemeDefinitions } from './security.ts';
+import { serverOperations } from './server-operations.ts';
+import { sessionOperations } from './session-operations.ts';
+import { stepOperations } from './step-operations.ts';
+
+type SecuritySchemes = Record<string, Parameters<OpenAPIRegistry['registerComponent']>[2]>;
+
+/** The OpenAPI 3.1 document of the public API. */
+export const publicDocument = () =>
+  document({
+    title: 'Holdfast',
+    description:
+      'Live interpreter sessions: code arrives as steps, state stays from step to step. Errors are RFC 9457 problems; all faults of a request are listed at once.',
+    operations: [
+      ...sessionOperations,
+      ...stepOperations,
+      ...contextOperations,
+      ...apiKeyOperations,
+      ...serverOperations,
+    ],
+    securitySchemes: keySchemeDefinitions,
+  });
+
+/** The OpenAPI 3.1 document of the session-agent, which only the data-plane calls. */
+export const agentDocument = () =>
+  document({
+    title: 'Holdfast session-agent',
+    description: 'The server inside a sandbox. Only the data-plane calls it, with a token for one session and epoch.',
+    operations: agentOperations,
+    securitySchemes: tokenSchemeDefinitions,
+  });
+
+function document(input: {
+  title: string;
+  description: string;
+  operations: readonly Operation[];
+  securitySchemes: SecuritySchemes;
+}) {
+  const registry = new OpenAPIRegistry();
+  for (const [name, scheme] of Object.entries(input.securitySchemes)) {
+    registry.registerComponent('securitySchemes', name, scheme);
+  }
+  for (const operation of input.operations) registry.registerPath(routeConfig(operation));
+  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: { title: input.title, version: '1', description: input.description },
+    servers: [{ url: '/' }],
+    tags: [...new Set(input.operations.map(({ tag }) => tag))].map((name) => ({ name })),
+  });
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { apiKeyIdSchema, contextIdSchema, sessionIdSchema, stepIdSchema } from '../ids.ts';
+import {
+  eventSeqSchema,
+  eventsQuerySchema,
+  idempotencyKeySchema,
+  listSessionsQuerySchema,
+  pageQuerySchema,
+} from '../request.ts';
+import { apiKeyId, contextId, sessionId, stepId } from './examples.ts';
+
+/** Parameters of the public API with what a reader wants to know of them. */
+const path = {
+  sessionId: sessionIdSchema.meta({ description: 'The session', example: sessionId }),
+  stepId: stepIdSchema.meta({ description: 'The step', example: stepId }),
+  contextId: contextIdSchema.meta({
+    description: 'The context: an id, or a language for its default context',
+    example: contextId,
+  }),
+  keyId: apiKeyIdSchema.meta({ description: 'The API key', example: apiKeyId }),
+};
+
+export const sessionPath = z.object({ sessionId: path.sessionId });
+export const stepPath = z.object({ sessionId: path.sessionId, stepId: path.stepId });
+export const contextPath = z.object({ sessionId: path.sessionId, contextId: path.contextId });
+export const apiKeyPath = z.object({ keyId: path.keyId });
+
+const page = {
+  limit: pageQuerySchema.shape.limit.meta({ description: 'Items on a page', example: 20 }),
+  cursor: pageQuerySchema.shape.cursor.meta({
+    description: '`nextCursor` of the page before',
+    example: 'MjAyNi0wMS0xNQ',
+  }),
+};
+export const pageQuery = z.object(page);
+
+export const listSessionsQuery = z.object({
+  ...page,
+  status: listSessionsQuerySchema.shape.status.meta({
+    description: 'Only sessions in one of these statuses; may be given more than once',
+    example: ['active'],
+  }),
+  metadata: listSessionsQuerySchema.shape.metadata.meta({
+    description: 'Only sessions with this `key:value`; may be given more than once, then all must match',
+    example: ['project:demo'],
+  }),
+});
+
+/** Said outright, since what is coerced reads as nullable to the generator. */
+const seq = { type: 'integer' as const, minimum: 0, example: 2 };
+
+export const eventsQuery = z.object({
+  after: eventsQuerySchema.shape.after.meta({ ...seq, description: 'Leaves out events up to this seq' }),
+});
+
+export const eventsHeaders = z.object({
+  'Last-Event-ID': eventSeqSchema.optional().meta({
+    ...seq,
+    description: 'As `after`, sent by an EventSource that connects again; goes before `after`',
+  }),
+});
+
+export const idempotencyHeaders = z.object({
+  'Idempotency-Key': idempotencyKeySchema.optional().meta({
+    description: 'The same key with the same request gets the same answer and nothing is done twice',
+    example: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+  }),
+});

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['{specs,data-plane,session-agent,checks}/**/*.test.ts'],
+    globalSetup: ['data-plane/test/global-postgres.ts'],
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // The totals come last, as the one line that scripts read.
+    reporters: ['default', './checks/totals-reporter.ts'],
+  },
+});
