@@ -40,6 +40,7 @@ import { restartContext } from './sessions/restart-context.ts';
 import { createRoutes } from './sessions/routes.ts';
 import { runStep } from './sessions/run-step.ts';
 import { createStepRecorder } from './sessions/step-recorder.ts';
+import { createSubmissions } from './sessions/submissions.ts';
 import { updateSession } from './sessions/update-session.ts';
 
 type Given = {
@@ -51,7 +52,7 @@ type Given = {
   signing: SigningKeys | null;
   log: Logger;
   metrics: Metrics;
-  replicaId: string;
+  replica: { id: string; slot: string };
   /** Whether requests without a key are let in, as the bootstrap tenant. The first key that is made ends that. */
   keyless: boolean;
 };
@@ -59,7 +60,7 @@ type Given = {
 export type Dependencies = ReturnType<typeof createDependencies>;
 
 /** Composes everything once. */
-export function createDependencies({ config, db, runtime, seal, signing, log, metrics, replicaId, keyless }: Given) {
+export function createDependencies({ config, db, runtime, seal, signing, log, metrics, replica, keyless }: Given) {
   const state = { draining: false, keyless };
   const isDraining = () => state.draining;
   const routes = createRoutes({ db, seal });
@@ -102,7 +103,16 @@ export function createDependencies({ config, db, runtime, seal, signing, log, me
     onSessionEnd: metrics.session,
   };
   const hints = createHints((sessionId) => lookAt({ ...leave, log }, sessionId));
-  const shared = { ...leave, acknowledgements, log, seal, replicaId, liveSteps, isDraining, hint: hints.hint };
+  const shared = {
+    ...leave,
+    acknowledgements,
+    log,
+    seal,
+    replicaId: replica.id,
+    liveSteps,
+    isDraining,
+    hint: hints.hint,
+  };
   const drive = {
     ...shared,
     recorder,
@@ -114,6 +124,7 @@ export function createDependencies({ config, db, runtime, seal, signing, log, me
   const running = {
     ...drive,
     contextLanguages,
+    submissions: createSubmissions(),
     stepTimeoutMs: config.steps.timeoutSeconds * 1000,
     interrupt: (route: Parameters<typeof interruptAtAgent>[1], stepId: string) =>
       interruptAtAgent({ agents }, route, stepId),
@@ -158,6 +169,7 @@ export function createDependencies({ config, db, runtime, seal, signing, log, me
 
   const reconciling: ReconcileDependencies = {
     ...drive,
+    slot: replica.slot,
     leaseSeconds: config.agent.leaseSeconds,
     history: config.history,
   };

@@ -25,6 +25,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   const started = await startDataPlane({ config, progress, agentMain, path: PATH, home: HOME });
   started.failed.then((reason) => {
+    if (stopping.signal.aborted) return;
     console.error(`holdfast: ${reason}`);
     process.exitCode = 1;
     stopping.abort();

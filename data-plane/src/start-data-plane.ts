@@ -76,10 +76,10 @@ async function start(
   const keyless = await admitKeyless(config, db);
   warn(config, { keyless, bypassed: keys.signing === null }, { log, progress }, onStop);
 
-  const replicaId = newId('rep');
-  const { succeededId } = await registerReplica(db, { id: replicaId, slot: `${hostname()}:${config.dataDir}` });
+  const replica = { id: newId('rep'), slot: `${hostname()}:${config.dataDir}` };
+  const { succeededId } = await registerReplica(db, replica);
   if (succeededId) log.info({ succeededId }, 'continuing after an earlier replica that did not stop in order');
-  onStop(() => removeReplica(db, { id: replicaId }));
+  onStop(() => removeReplica(db, replica));
 
   const runtime = createProcessRuntime({
     dataDir: config.dataDir,
@@ -89,7 +89,7 @@ async function start(
     agentMain,
   });
   const metrics = createMetrics({ agentAuthBypassed: keys.signing === null, processMetrics: true });
-  const deps = createDependencies({ ...keys, config, db, runtime, log, metrics, replicaId, keyless });
+  const deps = createDependencies({ ...keys, config, db, runtime, log, metrics, replica, keyless });
   onStop(deps.close);
 
   const reconciling = new AbortController();

@@ -1,10 +1,12 @@
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { connectDatabase, type DatabaseAddress } from '../src/registry/connect.ts';
+import { processStart } from '../src/registry/embedded/process-start.ts';
 import { startEmbeddedPostgres } from '../src/registry/embedded/start-embedded-postgres.ts';
 import { migrate } from '../src/registry/migrate.ts';
+import { removeDataDir } from './remove-data-dir.ts';
 
 /** The server of a test run. `admin` may create databases; `address` is the role that owns them. */
 export type TestServer = {
@@ -20,10 +22,10 @@ declare module 'vitest' {
 
 /** One Postgres for the whole run, whose database `holdfast` is migrated and serves as the template of all others. */
 export default async function setup({ provide }: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
+  await removeLeftovers();
+  const dataDir = await mkdtemp(join(tmpdir(), prefix));
   const server = await startEmbeddedPostgres({ dataDir, progress: () => {} });
-  const home = await realpath(join(dataDir, 'postgres'));
-  const password = await readFile(join(home, 'password'), 'utf8');
+  const password = await readFile(join(dataDir, 'postgres', 'password'), 'utf8');
   const template = connectDatabase({ ...server.address, poolMax: 1 });
   await migrate(template);
   await template.close();
@@ -33,8 +35,19 @@ export default async function setup({ provide }: Pick<TestProject, 'provide'>): 
   });
   return async () => {
     await server.stop();
-    console.log('GLOBAL REMOVE', home);
-    await rm(home, { recursive: true, force: true });
-    await rm(dataDir, { recursive: true, force: true });
+    await removeDataDir(dataDir);
   };
+}
+
+const prefix = 'holdfast-test-';
+
+/** What our own runs could not remove because they were killed; what is still in use stays for a later one. */
+async function removeLeftovers(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(prefix));
+  for (const dataDir of names.map((name) => join(tmpdir(), name))) {
+    const owner = await readFile(join(dataDir, 'postgres', 'owner'), 'utf8').catch(() => null);
+    const isOurs = (await lstat(dataDir).catch(() => null))?.uid === process.getuid?.();
+    if (!owner || !isOurs || (await processStart(Number(owner.split(' ')[0]))) !== null) continue;
+    await removeDataDir(dataDir).catch(() => {});
+  }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ import { connectDatabase } from '../src/registry/connect.ts';
 import { databaseUnavailable, translateDatabaseError } from '../src/registry/database-error.ts';
 import { processStart } from '../src/registry/embedded/process-start.ts';
 import { startEmbeddedPostgres } from '../src/registry/embedded/start-embedded-postgres.ts';
+import { removeDataDir } from './remove-data-dir.ts';
 
 /** Most tests share one cluster, since making one takes a second; `fresh` ones have their own. */
 let shared: string;
@@ -23,18 +24,11 @@ beforeEach(() => {
   dataDir = shared;
 });
 afterEach(async () => {
-  for (const undo of cleanUp.splice(0).toReversed()) { console.log('UNDO', String(undo)); await undo(); console.log('done'); }
+  for (const undo of cleanUp.splice(0).toReversed()) await undo();
 });
 afterAll(() => removeDataDir(shared));
 
 const makeDataDir = () => mkdtemp(join(tmpdir(), 'holdfast-embedded-'));
-
-async function removeDataDir(path: string): Promise<void> {
-  const home = await realpath(join(path, 'postgres')).catch(() => null);
-  console.log('REMOVE', path, home);
-  if (home) await rm(home, { recursive: true, force: true });
-  await rm(path, { recursive: true, force: true });
-}
 
 async function freshDataDir(...below: string[]): Promise<void> {
   const root = await makeDataDir();
@@ -152,13 +146,7 @@ test('a pid file that names an unrelated process is not taken for a server, and 
 });
 
 test('a data directory whose path is too long for a socket works all the same, and leaves no socket behind', async () => {
-  cleanUp.push(
-    (
-      (root) => () =>
-        rm(root, { recursive: true, force: true })
-    )(dataDir),
-  );
-  dataDir = join(dataDir, 'd'.repeat(60), 'e'.repeat(60));
+  await freshDataDir('d'.repeat(60), 'e'.repeat(60));
   const { address, connect, stop } = await start();
   expect(Buffer.byteLength(join(address.host, '.s.PGSQL.5432'))).toBeLessThanOrEqual(107);
   expect(await connect().sql`select 1 as one`).toMatchObject([{ one: 1 }]);
@@ -169,9 +157,13 @@ test('a data directory whose path is too long for a socket works all the same, a
 test('a start that is aborted leaves no process, and the next one works', async () => {
   await freshDataDir();
   const abort = new AbortController();
-  const progress = (message: string) => message.startsWith('creating') && abort.abort(new Error('enough'));
-  await expect(startEmbeddedPostgres({ dataDir, progress, signal: abort.signal })).rejects.toThrow('enough');
-  const home = await realpath(join(dataDir, 'postgres'));
+  const starting = startEmbeddedPostgres({ dataDir, progress: () => {}, signal: abort.signal });
+  const refusal = expect(starting).rejects.toThrow('enough');
+  const homeOf = () => realpath(join(dataDir, 'postgres')).catch(() => null);
+  await until(async () => (await processesIn((await homeOf()) ?? 'none')).length > 0);
+  abort.abort(new Error('enough'));
+  await refusal;
+  const home = (await homeOf()) ?? '';
   await until(async () => (await processesIn(home)).length === 0);
   expect(await (await start()).connect().sql`select 1 as one`).toMatchObject([{ one: 1 }]);
 });
@@ -211,9 +203,9 @@ test('what a lost server does to statements is told apart from faults of the sta
   expect(await server.ended).toContain('Postgres ended');
 });
 
-/** The processes whose command line names the directory. */
+/** The command lines of the processes that name the directory. */
 async function processesIn(directory: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
-  return commands.filter((command) => command.includes(`${dirname(directory)}/`) && command.includes(directory));
+  return commands.filter((command) => command.includes(`${directory}/`));
 }

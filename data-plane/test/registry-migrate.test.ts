@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api';
 import { afterEach, expect, test } from 'vitest';
 import { connectDatabase } from '../src/registry/connect.ts';
 import { migrate } from '../src/registry/migrate.ts';
+import * as schema from '../src/registry/schema.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 
 let database: TestDatabase | undefined;
@@ -16,6 +19,21 @@ test('four replicas that start at once on an empty database all succeed and the 
   const [row] = await database.db.sql`select count(*)::int as applied, count(distinct hash)::int as distinct
     from drizzle.__drizzle_migrations`;
   expect(row?.applied).toBe(row?.distinct);
+});
+
+test('the migrations make what the schema says, to the last column', async () => {
+  const latest = new URL('../migrations/meta/', import.meta.url);
+  const journal = JSON.parse(await readFile(new URL('_journal.json', latest), 'utf8'));
+  const name = `${String(journal.entries.length - 1).padStart(4, '0')}_snapshot.json`;
+  const migrated = JSON.parse(await readFile(new URL(name, latest), 'utf8'));
+  expect(await generateMigration(migrated, generateDrizzleJson(schema, migrated.id))).toEqual([]);
+});
+
+test('a URL reaches a Unix socket as well', async () => {
+  database = await createTestDatabase();
+  const db = connectDatabase({ url: database.url, poolMax: 1 });
+  const rows = await db.sql`select current_user as name`.finally(db.close);
+  expect(rows).toMatchObject([{ name: 'holdfast' }]);
 });
 
 test('a pool reads and takes times as dates, through drizzle and through the driver', async () => {

@@ -86,6 +86,8 @@ describe('due sessions', () => {
     const free = await creatingSession(db);
     for (const { id } of [held, free]) await age(id, 61);
     await db.sql.begin(async (tx) => {
+      // Where the take waits after all, this makes it a failure and not a deadlock.
+      await tx`set local idle_in_transaction_session_timeout = '3s'`;
       await tx`select from sessions where id = ${held.id} for update`;
       expect(await takeIds()).toEqual([[free.id, 'start_overdue']]);
     });

@@ -33,10 +33,10 @@ export class ConfigError extends Error {
 /** @throws ConfigError with all faults at once. */
 export function parseConfig(env: Record<string, string | undefined>): Config {
   const known = Object.fromEntries(Object.keys(variables.shape).map((name) => [name, env[name] || undefined]));
-  const parsed = variables.superRefine(demandAuthentication).safeParse(known);
-  if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${String(path[0])} ${message}`));
-  }
+  const parsed = variables.safeParse(known);
+  const faults = parsed.error?.issues.map(({ path, message }) => `${String(path[0])} ${message}`) ?? [];
+  faults.push(...authenticationFaults(known));
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const value = parsed.data;
   return Object.freeze({
     environment: value.HOLDFAST_ENV,
@@ -118,16 +118,15 @@ const variables = z.object({
 });
 
 /** The bypass needs no keys and never goes with production; anything else needs an issuer and keys. */
-function demandAuthentication(value: z.infer<typeof variables>, context: z.RefinementCtx): void {
-  const fault = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
-  if (value.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true') {
-    if (value.HOLDFAST_ENV === 'production') {
-      fault('HOLDFAST_INSECURE_SKIP_AGENT_AUTH', 'is refused while HOLDFAST_ENV is production (the default)');
-    }
-    return;
+function authenticationFaults(env: Record<string, string | undefined>): string[] {
+  if (env.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true') {
+    if (env.HOLDFAST_ENV === 'development') return [];
+    return ['HOLDFAST_INSECURE_SKIP_AGENT_AUTH is refused while HOLDFAST_ENV is production (the default)'];
   }
-  if (!value.HOLDFAST_AGENT_ISSUER) fault('HOLDFAST_AGENT_ISSUER', 'is required: who issues the tokens');
-  if (!value.HOLDFAST_AGENT_TOKEN_KEYS) fault('HOLDFAST_AGENT_TOKEN_KEYS', 'is required: a JWK set of public keys');
+  return [
+    ...(env.HOLDFAST_AGENT_ISSUER ? [] : ['HOLDFAST_AGENT_ISSUER is required: who issues the tokens']),
+    ...(env.HOLDFAST_AGENT_TOKEN_KEYS ? [] : ['HOLDFAST_AGENT_TOKEN_KEYS is required: a JWK set of public keys']),
+  ];
 }
 
 function isDirectory(path: string): boolean {

@@ -7,14 +7,15 @@ const stopMsMax = 1800;
 
 /** Kills all kernels, lets the answers that are under way go out with the ends of their steps, and ends the process. */
 export async function stopAgent(deps: { server: Server; contexts: Pick<ContextSet, 'close'> }): Promise<void> {
+  const closed = once(deps.server, 'close');
   deps.server.close();
-  await Promise.race([deps.contexts.close().then(() => lastAnswers(deps.server)), sleep(stopMsMax)]);
+  await Promise.race([deps.contexts.close().then(() => lastAnswers(deps.server, closed)), sleep(stopMsMax)]);
   process.exit(0);
 }
 
 /** A connection whose answer ends after `close()` was called would be kept alive: such ones are closed as they fall idle. */
-async function lastAnswers(server: Server): Promise<void> {
+async function lastAnswers(server: Server, closed: Promise<unknown>): Promise<void> {
   const closing = setInterval(() => server.closeIdleConnections(), 5);
-  await once(server, 'close');
+  await closed;
   clearInterval(closing);
 }

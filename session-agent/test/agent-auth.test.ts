@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { once } from 'node:events';
+import { get } from 'node:http';
 import { newId, proofText, tokenClaimsSchema, unsignedClaimsHeader } from '@holdfast/specs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimsFor, createSigningKey, mintToken, signedWithPublicKey } from './mint-token.ts';
@@ -15,9 +16,17 @@ afterAll(() => agent[Symbol.asyncDispose]());
 
 const statusWith = async (token: string) => (await ask({ authorization: `Bearer ${token}` })).status;
 
+/** Not by `fetch`, which asks once more by itself when it is answered 421. */
 async function ask(headers: Record<string, string>, to = agent) {
-  const response = await fetch(`${to.url}/v1/session`, { headers });
-  return { status: response.status, body: await response.json() };
+  const [response] = await once(get(`${to.url}/v1/session`, { headers, agent: false }), 'response');
+  return { status: response.statusCode, body: JSON.parse((await response.toArray()).join('')) };
+}
+
+/** The token with another session in it, under the old signature. */
+function changed(token: string): string {
+  const [header, , signature] = token.split('.');
+  const claims = Buffer.from(JSON.stringify({ ...claimsFor(agent), sub: newId('ses') })).toString('base64url');
+  return `${header}.${claims}.${signature}`;
 }
 
 describe('the agent refuses', () => {

@@ -10,7 +10,7 @@ const loop = 'while True: pass';
 
 describe('a fence', () => {
   test('ends running and queued steps, and nothing starts any more', async () => {
-    await using agent = await startAgent({ HOLDFAST_STOP_GRACE_MS: '300' });
+    await using agent = await startAgent({ HOLDFAST_STOP_GRACE_MS: '5000' });
     await agent.run({ code: '1' });
     const running = await agent.open({ code: loop });
     await running.frames.next();

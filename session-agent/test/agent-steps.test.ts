@@ -7,7 +7,7 @@ import { until } from './until.ts';
 
 let agent: AgentUnderTest;
 beforeAll(async () => {
-  agent = await startAgent({ HOLDFAST_STOP_GRACE_MS: '500' });
+  agent = await startAgent({ HOLDFAST_STOP_GRACE_MS: '5000' });
   await Promise.all([agent.run({ code: '1' }), agent.run({ code: '1', contextId: 'node' })]);
 });
 afterAll(() => agent[Symbol.asyncDispose]());
@@ -42,7 +42,7 @@ describe.for(languages)('in $contextId', ({ contextId, assign, loop, say }) => {
   test('an endless loop times out, its state survives, and the next step works', async () => {
     const { done } = await agent.run({ contextId, code: loop, timeoutMs: 300 });
     expect(done).toMatchObject({ status: 'timed_out', cause: { code: 'timeout' }, stateSurvived: true });
-    expect(done.durationMs).toBeLessThan(1500);
+    expect(done.durationMs).toBeLessThan(2500);
     expect((await agent.run({ contextId, code: 'x' })).value).toBe('41');
   });
 
@@ -93,12 +93,12 @@ test('a step that will not wait is refused while the context is busy, and may be
 });
 
 test('a queue has an end', async () => {
-  const running = await agent.open({ contextId: 'node', code: 'await new Promise(() => {})' });
+  const running = await agent.open({ code: 'import time; time.sleep(30)' });
   await running.frames.next();
-  const waiting = await Promise.all(Array.from({ length: 256 }, () => agent.open({ contextId: 'node', code: '1' })));
+  const waiting = await Promise.all(Array.from({ length: 256 }, () => agent.open({ code: '1' })));
   const refused = await agent.call('POST', '/v1/steps', {
     stepId: newId('stp'),
-    contextId: 'node',
+    contextId: 'python',
     code: '1',
     timeoutMs: 1000,
     queue: 'wait',
@@ -136,7 +136,9 @@ test('twenty megabytes of output are cut to head and tail, and the agent stays s
 });
 
 test('a result over eight megabytes is replaced by its size', async () => {
-  const { frames, done } = await agent.run({ code: '"x" * 9_000_000' });
+  const { frames, done } = await agent.run({
+    code: 'class Large:\n  def _repr_html_(self): return "x" * 9_000_000\nLarge()',
+  });
   const types = frames.map(({ type }) => type);
   expect([types, done.status]).toEqual([['started', 'truncated', 'done'], 'succeeded']);
   expect(frames[1]?.json).toMatchObject({ stream: 'result' });

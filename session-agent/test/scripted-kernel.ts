@@ -4,7 +4,7 @@ import type { Kernel, KernelOptions, KernelStepEnd, StartKernel, StepSink } from
 /** What a test can make a scripted kernel do; every part has a well-behaved default. */
 export type Script = {
   /** Rejects, or stays pending, for a kernel that does not come up. */
-  ready?: (kernel: { die: (cause: Cause) => void }) => Promise<void>;
+  ready?: (kernel: { die: (cause: Cause) => void; died: Promise<Cause> }) => Promise<void>;
   /** Answers a step's code. */
   step?: (step: {
     code: string;
@@ -40,7 +40,7 @@ function scriptedKernel(script: Script, options: KernelOptions): ScriptedKernel 
     pid: 0,
     options,
     die,
-    ready: script.ready ? script.ready({ die }) : Promise.resolve(),
+    ready: script.ready ? script.ready({ die, died: exit.promise }) : Promise.resolve(),
     exited: exit.promise,
     execute({ code }, sink) {
       interrupt = Promise.withResolvers<void>();

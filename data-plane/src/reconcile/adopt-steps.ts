@@ -4,7 +4,7 @@ import { replicaStaleSeconds } from '../registry/replica-stale-seconds.ts';
 import { type TakenStep, takeSteps } from '../registry/take-steps.ts';
 import { type DriveDependencies, driveStep, loseStep } from '../sessions/drive-step.ts';
 import { createLiveStep, type LiveStepLog } from '../sessions/live-step.ts';
-import { intentRow } from '../sessions/step-rows.ts';
+import { intentRecord } from '../sessions/step-records.ts';
 
 export type AdoptDependencies = DriveDependencies & {
   db: Database;
@@ -31,7 +31,7 @@ export async function adoptSteps(deps: AdoptDependencies): Promise<void> {
 
 async function adopt(deps: AdoptDependencies, step: TakenStep): Promise<void> {
   const live = createLiveStep(step);
-  const intent = intentRow(step, deps.replicaId);
+  const intent = intentRecord(step, deps.replicaId);
   live.show();
   deps.liveSteps.set(step.id, live);
   try {

@@ -1,5 +1,6 @@
 import { beatReplica } from '../registry/beat-replica.ts';
 import { purgeHistory } from '../registry/purge-history.ts';
+import { registerReplica } from '../registry/register-replica.ts';
 import { takeTick } from '../registry/take-tick.ts';
 import { type AdoptDependencies, adoptSteps } from './adopt-steps.ts';
 import { keepAlive } from './keep-alive.ts';
@@ -10,6 +11,8 @@ import { settleDueSessions } from './settle-due-sessions.ts';
 export type ReconcileDependencies = ResyncDependencies &
   AdoptDependencies & {
     hint(sessionId: string): void;
+    /** See registry/register-replica.ts. */
+    slot: string;
     leaseSeconds: number;
     history: { stepsPerSessionMax: number; retentionSeconds: number };
   };
@@ -22,7 +25,7 @@ export async function reconcile(deps: ReconcileDependencies, signal: AbortSignal
   };
   const leaseShareSeconds = Math.max(1, Math.floor(deps.leaseSeconds / 4));
   const duties = {
-    heartbeat: { everyMs: 2000, run: async () => void (await beatReplica(db, { id: replicaId })) },
+    heartbeat: { everyMs: 2000, run: () => heartbeat(deps) },
     'due sessions': { everyMs: 1000, run: () => settleDueSessions(deps) },
     'stale steps': { everyMs: 2000, run: () => adoptSteps(deps) },
     resync: { everyMs: 5000, run: tick('resync', 20, () => resync(deps)) },
@@ -38,4 +41,11 @@ export async function reconcile(deps: ReconcileDependencies, signal: AbortSignal
       return runPeriodically({ everyMs, run, onError }, signal);
     }),
   );
+}
+
+/** A replica that fell silent for too long may have been forgotten, and its steps taken; it goes on under its own id. */
+async function heartbeat({ db, log, replicaId, slot }: ReconcileDependencies): Promise<void> {
+  if (await beatReplica(db, { id: replicaId })) return;
+  log.warn({ replicaId }, 'this replica was forgotten and registers again');
+  await registerReplica(db, { id: replicaId, slot });
 }

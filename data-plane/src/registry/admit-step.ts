@@ -1,5 +1,5 @@
 import type { Database } from './connect.ts';
-import type { StepRow } from './record-steps.ts';
+import type { StepRecord } from './record-steps.ts';
 
 /**
  * Admits a step before anything is sent: one statement that repeats what it relies on, an active session in this epoch.
@@ -7,7 +7,7 @@ import type { StepRow } from './record-steps.ts';
  */
 export async function admitStep(
   { sql }: Database,
-  { step, fingerprint }: { step: StepRow; fingerprint: Buffer },
+  { step, fingerprint }: { step: StepRecord; fingerprint: Buffer },
 ): Promise<number | null> {
   const [row] = await sql<{ number: number }[]>`
     with admitted as (

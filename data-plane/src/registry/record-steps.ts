@@ -2,7 +2,7 @@ import type { Actor, Cause, Language, Outcome, StepStatus } from '@holdfast/spec
 import type { Database } from './connect.ts';
 
 /** A step as it is written: its intent while `finishedAt` is null, its end afterwards. */
-export type StepRow = {
+export type StepRecord = {
   id: string;
   sessionId: string;
   contextId: string;
@@ -31,7 +31,7 @@ export type StepRow = {
  *
  * @returns the numbers of the rows that were written. Absent: the step had ended already, or its session is gone.
  */
-export async function recordSteps({ sql }: Database, rows: readonly StepRow[]): Promise<Map<string, number>> {
+export async function recordSteps({ sql }: Database, rows: readonly StepRecord[]): Promise<Map<string, number>> {
   const input = JSON.stringify(rows.map(toInput));
   const written = await sql<{ id: string; number: number }[]>`
     with input as materialized (
@@ -75,7 +75,7 @@ export async function recordSteps({ sql }: Database, rows: readonly StepRow[]): 
   return new Map(written.map((row) => [row.id, row.number]));
 }
 
-function toInput(row: StepRow, ord: number) {
+function toInput(row: StepRecord, ord: number) {
   return {
     ord,
     id: row.id,

@@ -3,13 +3,13 @@ import { type Cause, type EndReason, Problem } from '@holdfast/specs';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
 import { databaseUnavailable } from '../registry/database-error.ts';
-import type { StepRow } from '../registry/record-steps.ts';
+import type { StepRecord } from '../registry/record-steps.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import { type FrameIntake, frameIntake } from './frame-intake.ts';
 import type { LiveStepLog } from './live-step.ts';
 import type { Route, Routes } from './routes.ts';
 import type { StepRecorder } from './step-recorder.ts';
-import { endRow, type StepEnd } from './step-rows.ts';
+import { endRecord, type StepEnd } from './step-records.ts';
 import { stepView } from './step-view.ts';
 
 export type DriveDependencies = {
@@ -23,7 +23,7 @@ export type DriveDependencies = {
   condemn(route: Route, reason: EndReason, message: string): void;
   /** What a step gets beyond its timeout before it counts as overrun. */
   graceMs: number;
-  onEnd(row: StepRow): void;
+  onEnd(row: StepRecord): void;
 };
 
 const reattachMsMax = 1000;
@@ -36,7 +36,7 @@ const reattachMsMax = 1000;
  */
 export async function driveStep(
   deps: DriveDependencies,
-  { live, route, intent, begin }: { live: LiveStepLog; route: Route; intent: StepRow; begin: Begin | null },
+  { live, route, intent, begin }: { live: LiveStepLog; route: Route; intent: StepRecord; begin: Begin | null },
 ): Promise<void> {
   const intake = frameIntake(live.queuedAt.getTime());
   const stop = new AbortController();
@@ -130,7 +130,7 @@ async function routeAfterCut({ routes }: DriveDependencies, route: Route): Promi
 /** Records a step of which nothing more can be learned. */
 export async function loseStep(
   deps: Pick<DriveDependencies, 'recorder' | 'onEnd'>,
-  { live, intent, code }: { live: LiveStepLog; intent: StepRow; code: Cause['code'] },
+  { live, intent, code }: { live: LiveStepLog; intent: StepRecord; code: Cause['code'] },
 ): Promise<void> {
   await recordEnd(deps, { live, intent, intake: frameIntake(live.queuedAt.getTime()), end: lost(code) });
 }
@@ -140,13 +140,13 @@ const lost = (code: Cause['code'], message?: string): StepEnd => ({
   cause: message ? { code, message: message.slice(0, 2000) } : { code },
 });
 
-type Ending = { live: LiveStepLog; intent: StepRow; intake: FrameIntake; end: StepEnd };
+type Ending = { live: LiveStepLog; intent: StepRecord; intake: FrameIntake; end: StepEnd };
 
 async function recordEnd(
   { recorder, onEnd }: Pick<DriveDependencies, 'recorder' | 'onEnd'>,
   { live, intent, intake, end }: Ending,
 ): Promise<void> {
-  const row = endRow(intent, intake, end, live.received, new Date());
+  const row = endRecord(intent, intake, end, live.received, new Date());
   const number = await recorder.end(row);
   live.finish(stepView(live.start, { ...row, number }, live.received));
   onEnd(row);

@@ -13,7 +13,8 @@ import { type FollowDependencies, repeatedStep } from './follow-step.ts';
 import { createLiveStep, type LiveStep, type LiveStepLog, type StepStart } from './live-step.ts';
 import type { Route } from './routes.ts';
 import type { StepRecorder } from './step-recorder.ts';
-import { intentRow } from './step-rows.ts';
+import { intentRecord } from './step-records.ts';
+import type { Submissions } from './submissions.ts';
 
 export type RunStepDependencies = DriveDependencies &
   FollowDependencies & {
@@ -25,6 +26,8 @@ export type RunStepDependencies = DriveDependencies &
     isDraining(): boolean;
     interrupt(route: Route, stepId: string): Promise<unknown>;
     contextLanguages: ContextLanguages;
+    submissions: Submissions;
+    background(work: Promise<unknown>): void;
   };
 
 type RunStepInput = { caller: Caller; sessionId: string; request: RunStep; idempotencyKey?: string };
@@ -95,7 +98,7 @@ async function admitOrRepeat(
   { start, request, caller }: Admission,
 ): Promise<LiveStep | null> {
   const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest();
-  const step = intentRow(start, deps.replicaId);
+  const step = intentRecord(start, deps.replicaId);
   const number = await admitStep(deps.db, { step, fingerprint });
   if (number !== null) return null;
   const repeated = await repeatedStep(deps, { sessionId: start.sessionId, stepId: start.id, fingerprint });
@@ -114,17 +117,24 @@ async function send(
   const live = createLiveStep(start, () => {
     if (request.onDisconnect === 'interrupt') deps.interrupt(route, start.id).catch(() => {});
   });
-  const intent = intentRow(start, deps.replicaId);
+  const intent = intentRecord(start, deps.replicaId);
   const known = isAdmitted ? Promise.resolve() : deps.recorder.intent(intent);
   known.then(live.show);
   deps.liveSteps.set(start.id, live);
-  const begin: Begin = (to, onFrames, signal) => {
+  const turn = deps.submissions.join(`${start.sessionId}/${start.contextId}`);
+  live.begun.then(turn.release);
+  const begin: Begin = async (to, onFrames, signal) => {
+    if (turn.before) await turn.before;
     const body = agentStep(deps, { start, route: to, request });
-    return deps.agents.stream(to, { path: '/v1/steps', body, onFrames, signal });
+    await deps.agents.stream(to, { path: '/v1/steps', body, onFrames, signal });
   };
-  const ended = driveStep(deps, { live, route, intent, begin }).finally(() => deps.liveSteps.delete(start.id));
+  const ended = driveStep(deps, { live, route, intent, begin }).finally(() => {
+    turn.release();
+    deps.liveSteps.delete(start.id);
+  });
   try {
     await Promise.race([live.begun, ended]);
+    deps.background(ended);
     return live;
   } catch (error) {
     if (isAdmitted || !deps.recorder.withdraw(start.id)) {

@@ -1,4 +1,4 @@
-import type { StepRow } from '../registry/record-steps.ts';
+import type { StepRecord } from '../registry/record-steps.ts';
 
 /** A step that ends within this time is written once, at its end; a longer one, or one with output, has its intent written first. */
 const intentDelayMs = 2;
@@ -8,7 +8,7 @@ const batchedEventsBytesMax = 256 * 1024;
 const batchRowsMax = 500;
 const retryMsMax = 1000;
 
-type Written = { row: StepRow; resolve: (number: number | null) => void };
+type Written = { row: StepRecord; resolve: (number: number | null) => void };
 
 export type StepRecorder = ReturnType<typeof createStepRecorder>;
 
@@ -25,7 +25,7 @@ export function createStepRecorder({
   onBatch,
   onFailure,
 }: {
-  write: (rows: StepRow[]) => Promise<Map<string, number>>;
+  write: (rows: StepRecord[]) => Promise<Map<string, number>>;
   /** Whether the database will refuse the same row again. */
   isPermanent: (error: unknown) => boolean;
   onBatch: (rows: number) => void;
@@ -38,7 +38,7 @@ export function createStepRecorder({
   let failing = false;
   const idle = new Set<() => void>();
 
-  function add(row: StepRow): Promise<number | null> {
+  function add(row: StepRecord): Promise<number | null> {
     return new Promise((resolve) => {
       const earlier = waiting.get(row.id);
       if (earlier) earlier.push({ row, resolve });
@@ -97,7 +97,7 @@ export function createStepRecorder({
 
   return {
     /** Promises that the registry knows the step; resolves with its number. */
-    intent(row: StepRow): Promise<number | null> {
+    intent(row: StepRecord): Promise<number | null> {
       const written = add(row);
       timer ??= setTimeout(flush, intentDelayMs);
       return written;
@@ -112,7 +112,7 @@ export function createStepRecorder({
     },
 
     /** Resolves once the end is durable: the step's number, or null where its row was ended by another or its session is gone. */
-    end(row: StepRow): Promise<number | null> {
+    end(row: StepRecord): Promise<number | null> {
       const written = add(row);
       flush();
       return written;

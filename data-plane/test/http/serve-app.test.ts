@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
+import { serveApp } from '../../src/http/serve-app.ts';
 import { openStream } from './open-stream.ts';
 import { asJson, asRun } from './scripted-app.ts';
 import { scriptedStep } from './scripted-step.ts';
@@ -12,8 +13,9 @@ const steps = `/v1/sessions/${sessionId}/steps`;
 
 test('a body that grows over the limit without saying its length is refused with 413', async () => {
   const { url, surprises } = await servedApp({}, { bodyBytesMax: 10_000 });
+  let chunks = 0;
   const body = new ReadableStream({
-    pull: (controller) => controller.enqueue(new Uint8Array(4096).fill(0x20)),
+    pull: (controller) => (chunks++ < 50 ? controller.enqueue(new Uint8Array(4096).fill(0x20)) : controller.close()),
   });
   const response = await fetch(url + steps, { method: 'POST', headers: asJson, body, duplex: 'half' } as RequestInit);
   expect(response.status).toBe(413);
@@ -54,6 +56,17 @@ test('closing takes no new connection, lets a running step finish, and resolves 
   expect(stream.lines().at(-1)).toMatchObject({ type: 'finished' });
 });
 
+test('a connection that a client keeps alive after its answer does not hold up closing', async () => {
+  const step = scriptedStep(sessionId);
+  const { url, close } = await servedApp({ runStep: async () => step });
+  const waiting = fetch(url + steps, { method: 'POST', headers: asJson, body: '{"code":""}' });
+  await until(() => step.subscribers === 1, 'the subscription');
+  const closing = close({ graceMs: 60_000 });
+  step.finish();
+  expect((await waiting).status).toBe(200);
+  await closing;
+}, 5000);
+
 test('closing cuts what is left after the grace', async () => {
   const step = scriptedStep(sessionId);
   const { url, close } = await servedApp({ runStep: async () => step });
@@ -73,6 +86,5 @@ test('HEAD is answered as GET without a body, also for events of a step that sti
 
 test('a port that is taken is an error of the start', async () => {
   const { app, url } = await servedApp({});
-  const { serveApp } = await import('../../src/http/serve-app.ts');
   await expect(serveApp(app, { host: '127.0.0.1', port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE');
 });

@@ -14,7 +14,8 @@ export class KernelStartFailure extends Error {
   }
 }
 
-type Life = { kernel: Kernel; isReady: boolean; ready: Promise<Kernel> };
+/** `discarded` while it was perhaps still starting: who waits for it waits for the next. */
+type Life = { kernel: Kernel; isReady: boolean; discarded: boolean; ready: Promise<Kernel> };
 
 /**
  * The kernels of one context, one after the other. `contextEpoch` numbers the lives: it goes up as soon as memory is lost, so
@@ -49,7 +50,11 @@ export class KernelLives {
     await this.#dying;
     if (!this.#life && this.#retired) throw new KernelStartFailure({ code: 'session_ended' });
     this.#life ??= this.#start();
-    return await this.#life.ready;
+    const life = this.#life;
+    return await life.ready.catch((failure) => {
+      if (life.discarded) return this.ready();
+      throw failure;
+    });
   }
 
   /** Starts a kernel ahead of its use; where that fails, the next use tries again and says why. */
@@ -101,7 +106,10 @@ export class KernelLives {
   async #end(): Promise<void> {
     const life = this.#life;
     this.#life = null;
-    if (life) this.#dying = life.kernel.kill();
+    if (life) {
+      life.discarded = true;
+      this.#dying = life.kernel.kill();
+    }
     await this.#dying;
   }
 
@@ -118,7 +126,7 @@ export class KernelLives {
     } catch (error) {
       throw new KernelStartFailure({ code: 'kernel_exited', message: String(error).slice(0, 2048) });
     }
-    const life: Life = { kernel, isReady: false, ready: Promise.resolve(kernel) };
+    const life: Life = { kernel, isReady: false, discarded: false, ready: Promise.resolve(kernel) };
     void kernel.exited.then(() => this.lost(kernel));
     life.ready = readyInTime(kernel).then(() => {
       life.isReady = true;

@@ -1,6 +1,7 @@
 import { framesIn, newId } from '@holdfast/specs';
 import { expect, test } from 'vitest';
 import { type Script, scriptedKernels, succeeded } from '../../test/scripted-kernel.ts';
+import { until } from '../../test/until.ts';
 import { StepLog } from '../steps/step-log.ts';
 import { KernelLives } from './kernel-lives.ts';
 import { type Turn, TurnQueue } from './turn-queue.ts';
@@ -88,13 +89,38 @@ test('a step that is interrupted while its kernel starts never runs', async () =
   expect(codes).toEqual(['second']);
 });
 
+test('a step that waits for a kernel which is restarted meanwhile runs on the next one', async () => {
+  let starts = 0;
+  const { queue, lives } = queueOf({
+    ready: ({ died }) => {
+      starts += 1;
+      return starts === 1 ? died.then(() => Promise.reject(new Error('died'))) : Promise.resolve();
+    },
+  });
+  const waiting = turn('x');
+  queue.submit(waiting);
+  await until('the first kernel', () => starts === 1);
+  await lives.restart();
+  await waiting.log.untilFinished();
+  expect(reportOf(waiting).done).toMatchObject({ status: 'succeeded', contextEpoch: 2 });
+});
+
+test('a step that waits for its kernel ends as interrupted when all are dropped', async () => {
+  const { queue, lives } = queueOf({ ready: () => new Promise(() => {}) });
+  const waiting = turn('x');
+  queue.submit(waiting);
+  queue.dropWaiting({ code: 'session_ended' });
+  expect(reportOf(waiting).done).toMatchObject({ status: 'interrupted', cause: { code: 'session_ended' } });
+  await lives.close();
+});
+
 const limits = { outputBytesMax: 1024, stopGraceMs: 20 };
 
 function queueOf(script: Script) {
   const kernels = scriptedKernels(script);
   const options = { language: 'python' as const, cwd: '/', env: {}, onBackground: () => {} };
   const lives = new KernelLives(() => kernels.startKernel(options));
-  return { queue: new TurnQueue({ lives, limits }), kernels };
+  return { queue: new TurnQueue({ lives, limits }), kernels, lives };
 }
 
 const turn = (code: string, timeoutMs = 1000, ifContextEpoch?: number): Turn => ({

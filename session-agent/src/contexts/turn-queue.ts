@@ -63,8 +63,10 @@ export class TurnQueue {
     }
   }
 
+  /** Ends all steps that have not started. */
   dropWaiting(cause: Cause): void {
-    for (const turn of this.#waiting.splice(0)) this.#finishUnstarted(turn, 'interrupted', cause);
+    const starting = this.#current?.log.state === 'queued' ? [this.#current] : [];
+    for (const turn of [...starting, ...this.#waiting.splice(0)]) this.#finishUnstarted(turn, 'interrupted', cause);
   }
 
   /** Tells the current step to stop and resolves when it has ended. */

@@ -12,7 +12,8 @@ import { streamFrames } from './stream-frames.ts';
 export function stepRoutes(app: Hono<Environment>, deps: { contexts: ContextSet; memory: StepMemory }): void {
   app.post('/v1/steps', async (c) => {
     const step = await readJson(c.env.incoming, agentStepSchema, stepBodyBytesMax);
-    streamFrames(c.env.outgoing, { log: submitStep(deps, step), after: 0 });
+    const log = submitStep(deps, step);
+    streamFrames(c.env.outgoing, { log, cursor: log.cursorAfter(0) });
     return RESPONSE_ALREADY_SENT;
   });
 
@@ -20,7 +21,7 @@ export function stepRoutes(app: Hono<Environment>, deps: { contexts: ContextSet;
 
   app.post('/v1/steps/:stepId/attach', async (c) => {
     const { after } = await readJson(c.env.incoming, attachSchema);
-    streamFrames(c.env.outgoing, { log: deps.memory.attach(idOf(c.req.param('stepId'))), after });
+    streamFrames(c.env.outgoing, deps.memory.attach(idOf(c.req.param('stepId')), after));
     return RESPONSE_ALREADY_SENT;
   });
 

@@ -1,15 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import type { StepLog } from '../steps/step-log.ts';
+import type { Cursor, StepLog } from '../steps/step-log.ts';
 
 /** How long the first frames wait for the rest, so that a fast step is one write. */
 const holdMs = 1;
 
 /**
- * Answers with a step's frames behind number `after`, those that are there and those that come. It keeps a place in the log and no
+ * Answers with a step's frames from the cursor on, those that are there and those that come. It keeps a place in the log and no
  * copy, so a reader that is slow costs nothing more; one that goes away changes nothing for the step.
  */
-export function streamFrames(outgoing: ServerResponse, { log, after }: { log: StepLog; after: number }): void {
-  const cursor = log.cursorAfter(after);
+export function streamFrames(outgoing: ServerResponse, { log, cursor }: { log: StepLog; cursor: Cursor }): void {
   let hold: NodeJS.Timeout | undefined;
   let soon: NodeJS.Immediate | undefined;
   let blocked = false;

@@ -11,7 +11,8 @@ export function deathCause(end: {
   if (end.signal === 'SIGKILL' && end.oomKilled) {
     return { code: 'oom_killed', signal: end.signal, message: 'the kernel ran out of memory' };
   }
-  if (end.signal) return { code: 'kernel_killed', signal: end.signal, message: `the kernel was ended by ${end.signal}` };
+  if (end.signal)
+    return { code: 'kernel_killed', signal: end.signal, message: `the kernel was ended by ${end.signal}` };
   const exitCode = end.exitCode ?? 0;
   return { code: 'kernel_exited', exitCode, message: `the kernel exited with code ${exitCode}` };
 }

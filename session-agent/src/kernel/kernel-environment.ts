@@ -1,8 +1,12 @@
-import type { KernelConfig } from './kernel-config.ts';
 import type { KernelOptions } from './kernel.ts';
+import type { KernelConfig } from './kernel-config.ts';
 
 /** All of a kernel's environment: nothing comes from the agent's own. `marker` finds the kernel's descendants again. */
-export function kernelEnvironment(config: KernelConfig, options: KernelOptions, marker: string): Record<string, string> {
+export function kernelEnvironment(
+  config: KernelConfig,
+  options: KernelOptions,
+  marker: string,
+): Record<string, string> {
   const env: Record<string, string> = {
     PATH: config.path,
     HOME: config.home,

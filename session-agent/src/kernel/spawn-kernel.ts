@@ -38,7 +38,8 @@ export function spawnKernel(config: KernelConfig, options: KernelOptions): Kerne
       stdio: ['ignore', fifos.stdout.own, fifos.stderr.own, 'pipe', 'pipe', fifos.stdout.copy, fifos.stderr.copy],
     });
     child.on('error', () => {});
-    if (child.pid === undefined) throw new Problem('internal', { detail: `${file} cannot be started in ${options.cwd}` });
+    if (child.pid === undefined)
+      throw new Problem('internal', { detail: `${file} cannot be started in ${options.cwd}` });
     return {
       tree: { pid: child.pid, startedAt: readProcess(child.pid)?.startedAt ?? 0, marker: `HOLDFAST_KERNEL=${marker}` },
       control: child.stdio[3] as Socket,

@@ -2,8 +2,8 @@ import type { Cause } from '@holdfast/specs';
 import { deathCause } from './death-cause.ts';
 import type { StartKernel } from './kernel.ts';
 import type { KernelConfig } from './kernel-config.ts';
-import { encodeRequest, messageReader } from './message-codec.ts';
 import { countOomKills } from './memory-events.ts';
+import { encodeRequest, messageReader } from './message-codec.ts';
 import { settledWithin } from './settled-within.ts';
 import { spawnKernel } from './spawn-kernel.ts';
 import { stepRunner } from './step-runner.ts';
@@ -45,7 +45,9 @@ export function createStartKernel(config: KernelConfig): StartKernel {
     });
     stdout.on('data', (chunk) => runner.push('stdout', chunk));
     stderr.on('data', (chunk) => runner.push('stderr', chunk));
-    const drained = Promise.all([stdout, stderr].map((reader) => new Promise((resolve) => reader.once('close', resolve))));
+    const drained = Promise.all(
+      [stdout, stderr].map((reader) => new Promise((resolve) => reader.once('close', resolve))),
+    );
     for (const socket of [control, lifeline, stdout, stderr]) socket.on('error', () => {});
     // A kernel that has closed its channel can neither be asked nor told anything any more.
     control.once('close', () => void sweepTree(tree));

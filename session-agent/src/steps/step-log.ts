@@ -30,6 +30,11 @@ export class StepLog {
     this.append('done', done);
   }
 
+  /** How many frames there are, which is the number of the last one. */
+  get frames(): number {
+    return this.#seq;
+  }
+
   /** The frames in memory, in bytes. */
   get bytes(): number {
     return this.#allocatedBytes;
@@ -40,15 +45,14 @@ export class StepLog {
     let left = seq;
     for (const [block, { bytes, used }] of this.#blocks.entries()) {
       let offset = 0;
-      for (const frame of framesIn(bytes.subarray(0, used))) {
-        if (left === 0) return { block, offset };
-        left -= 1;
+      for (const frame of left > 0 ? framesIn(bytes.subarray(0, used)) : []) {
         offset += frame.bytes.length;
+        left -= 1;
+        if (left === 0) break;
       }
       if (left === 0) return { block, offset };
     }
-    const last = this.#blocks.length - 1;
-    return last < 0 ? { block: 0, offset: 0 } : { block: last, offset: this.#blocks[last]?.used ?? 0 };
+    return { block: 0, offset: 0 };
   }
 
   /** The next unread bytes, whole frames, or null where there are none yet; moves the cursor behind them. */

@@ -1,5 +1,5 @@
 import { Problem } from '@holdfast/specs';
-import { StepLog } from './step-log.ts';
+import { type Cursor, StepLog } from './step-log.ts';
 
 /** What a step costs beside its frames. */
 const stepBytes = 512;
@@ -51,13 +51,16 @@ export class StepMemory {
   }
 
   /**
-   * The log of a step.
-   * @throws Problem `not-found` where the id was never seen, and from then on it is used up; `step-repeated` where the step
+   * The log of a step and the place behind its frame numbered `after`.
+   * @throws Problem `invalid-request` where there is no such frame yet; `not-found` where the id was never seen, and from then on it is used up; `step-repeated` where the step
    * was acknowledged or used up so.
    */
-  attach(stepId: string): StepLog {
+  attach(stepId: string, after: number): { log: StepLog; cursor: Cursor } {
     const kept = this.#kept.get(stepId);
-    if (kept) return kept.log;
+    if (kept) {
+      if (after > kept.log.frames) throw new Problem('invalid-request', { detail: `${stepId} has no frame ${after}` });
+      return { log: kept.log, cursor: kept.log.cursorAfter(after) };
+    }
     if (this.#seen.has(stepId)) throw new Problem('step-repeated', { detail: `nothing is left of ${stepId}` });
     this.#seen.add(stepId);
     throw new Problem('not-found', { detail: `${stepId} was never started and will not be` });

@@ -18,7 +18,8 @@ export const apiKeyOperations: Operation[] = [
     tag,
     security,
     summary: 'Create an API key',
-    description: 'The answer is the only place where the key itself is ever shown.',
+    description:
+      'The answer is the only place where the key itself is ever shown. A server that let everybody in, for want of keys, asks for one from then on.',
     headers: idempotencyHeaders,
     body: { schema: createApiKeySchema, example: { tenant: 'acme', scopes: ['run'], name: 'ci' } },
     answers: {

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { agentOperations } from './agent-operations.ts';
+import { agentContextOperations } from './agent-context-operations.ts';
+import { agentSessionOperations } from './agent-session-operations.ts';
+import { agentStepOperations } from './agent-step-operations.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
 import { contextOperations } from './context-operations.ts';
 import { agentDocument, publicDocument } from './document.ts';
@@ -10,6 +12,7 @@ import { sessionOperations } from './session-operations.ts';
 import { stepOperations } from './step-operations.ts';
 
 const committed = (name: string) => readFileSync(new URL(`../../openapi/${name}`, import.meta.url), 'utf8');
+const agentOperations = [...agentSessionOperations, ...agentStepOperations, ...agentContextOperations];
 const publicOperations = [
   ...sessionOperations,
   ...stepOperations,

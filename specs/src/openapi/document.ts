@@ -1,5 +1,7 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
-import { agentOperations } from './agent-operations.ts';
+import { agentContextOperations } from './agent-context-operations.ts';
+import { agentSessionOperations } from './agent-session-operations.ts';
+import { agentStepOperations } from './agent-step-operations.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
 import { contextOperations } from './context-operations.ts';
 import { type Operation, routeConfig } from './operation.ts';
@@ -31,7 +33,7 @@ export const agentDocument = () =>
   document({
     title: 'Holdfast session-agent',
     description: 'The server inside a sandbox. Only the data-plane calls it, with a token for one session and epoch.',
-    operations: agentOperations,
+    operations: [...agentSessionOperations, ...agentStepOperations, ...agentContextOperations],
     securitySchemes: tokenSchemeDefinitions,
   });
 

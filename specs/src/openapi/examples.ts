@@ -57,7 +57,7 @@ export const context = {
   isDefault: false,
   contextEpoch: 1,
   state: 'idle',
-  cwd: '/workspace',
+  cwd: '.',
   createdAt: time(9),
 };
 

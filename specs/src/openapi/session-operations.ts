@@ -7,6 +7,7 @@ import * as examples from './examples.ts';
 import type { Operation } from './operation.ts';
 import { idempotencyHeaders, listSessionsQuery, sessionPath } from './parameters.ts';
 import { keySchemes } from './security.ts';
+import { sessionEndOperations } from './session-end-operations.ts';
 
 const tag = 'Sessions';
 const security = keySchemes;
@@ -93,7 +94,7 @@ export const sessionOperations: Operation[] = [
     },
     problems: known,
   },
-  ...endings(),
+  ...sessionEndOperations,
   {
     method: 'get',
     path: '/v1/sessions/{sessionId}/context',
@@ -123,29 +124,3 @@ export const sessionOperations: Operation[] = [
     problems: [...known, 'session-not-active', 'sandbox-failed', 'sandbox-unreachable', 'session-starting'],
   },
 ];
-
-function endings(): Operation[] {
-  const ending = (verb: 'complete' | 'abort', status: string, summary: string): Operation => ({
-    method: 'post',
-    path: `/v1/sessions/{sessionId}/${verb}`,
-    operationId: `${verb}Session`,
-    tag,
-    security,
-    summary,
-    description: 'Ends the sandbox and keeps the history. Running steps are interrupted first.',
-    params: sessionPath,
-    answers: {
-      200: json('The ended session', sessionSchema, {
-        ...examples.session,
-        status,
-        endedAt: '2026-01-15T10:05:00.000Z',
-        endReason: `${status}_by_host`,
-      }),
-    },
-    problems: known,
-  });
-  return [
-    ending('complete', 'completed', 'End a session as completed'),
-    ending('abort', 'aborted', 'End a session as aborted'),
-  ];
-}

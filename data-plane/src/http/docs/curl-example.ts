@@ -14,7 +14,7 @@ export function curlExample({ method, path, operation }: Route): string {
   const types = Object.keys(Object.values(operation.responses)[0]?.content ?? {});
   const streams = types.includes('application/x-ndjson') && !types.includes('application/json');
   const url = `"$HOLDFAST${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => variables[name] ?? name)}"`;
-  return [
+  const command = [
     ['curl', streams && '-N', method !== 'GET' && `-X ${method}`, url].filter(Boolean).join(' '),
     operation.security.length > 0 && '-H "Authorization: Bearer $KEY"',
     streams && "-H 'Accept: application/x-ndjson'",
@@ -23,6 +23,7 @@ export function curlExample({ method, path, operation }: Route): string {
   ]
     .filter(Boolean)
     .join(' \\\n  ');
+  return path.includes('{keyId}') ? `KEY_ID=          # an id from the list\n${command}` : command;
 }
 
 /** Makes a session and a step and keeps their ids, so that the other examples work as they stand. */

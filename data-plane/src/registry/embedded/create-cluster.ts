@@ -21,6 +21,7 @@ export async function createCluster(
 ): Promise<void> {
   if (await stat(clusterPath(home)).catch(() => null)) return;
   progress('creating the database (once)');
+  signal?.throwIfAborted();
   await removeDrafts(home);
   const draft = await mkdtemp(join(home.path, 'draft-'));
   await writeFile(passwordPath(home), randomBytes(24).toString('base64url'), { mode: 0o600 });

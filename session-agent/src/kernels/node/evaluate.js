@@ -33,22 +33,19 @@ export function createEvaluator() {
      */
     evaluate(source, filename, done) {
       const expression = `${source}\n//# sourceURL=${filename}`;
-      const options = { expression, replMode: true, awaitPromise: true, objectGroup: group, silent: true };
+      // The promise is awaited here and not by the inspector, which aborts the process where it is collected meanwhile.
+      const options = { expression, replMode: true, objectGroup: group, silent: true };
       session.post('Runtime.evaluate', options, (error, answer) => {
         if (error) return done({ terminated: true });
         const { exceptionDetails, result } = answer;
-        if (!exceptionDetails) return done({ value: valueOf(result) });
-        const thrown = valueOf(exceptionDetails.exception ?? { type: 'undefined' });
+        const value = valueOf(exceptionDetails?.exception ?? result);
+        session.post('Runtime.releaseObjectGroup', { objectGroup: group });
+        if (!exceptionDetails) return settle(value, done);
         const { scriptId, lineNumber: line, columnNumber: column } = exceptionDetails;
-        // Only what fails before the first statement belongs to a script; all else has become a rejected promise.
-        if (scriptId !== undefined && thrown instanceof SyntaxError) return done({ rejected: thrown, line, column });
-        done({ thrown });
+        // Only what fails before the first statement belongs to a script; all else rejects the promise.
+        if (scriptId !== undefined && value instanceof SyntaxError) return done({ rejected: value, line, column });
+        done({ thrown: value });
       });
-    },
-
-    /** Lets go of the values that the step's evaluation has handed out. */
-    release() {
-      session.post('Runtime.releaseObjectGroup', { objectGroup: group });
     },
 
     /** The values of top-level `let`, `const` and `class` names; one that is not initialized is left out. */
@@ -56,9 +53,13 @@ export function createEvaluator() {
       const values = new Map();
       session.post('Runtime.globalLexicalScopeNames', {}, (error, answer) => {
         for (const name of error ? [] : answer.names) {
-          session.post('Runtime.evaluate', { expression: name, objectGroup: 'symbols', silent: true }, (failed, found) => {
-            if (!failed && !found.exceptionDetails) values.set(name, valueOf(found.result));
-          });
+          session.post(
+            'Runtime.evaluate',
+            { expression: name, objectGroup: 'symbols', silent: true },
+            (failed, found) => {
+              if (!failed && !found.exceptionDetails) values.set(name, valueOf(found.result));
+            },
+          );
         }
       });
       session.post('Runtime.releaseObjectGroup', { objectGroup: 'symbols' });
@@ -67,9 +68,20 @@ export function createEvaluator() {
 
     /** Gives a request to terminate that is still on its way something to stop. */
     absorb() {
-      session.post('Runtime.evaluate', { expression: 'for (;;) ;', timeout: 60, silent: true });
+      session.post('Runtime.evaluate', { expression: 'for (;;) ;', timeout: 500, silent: true });
     },
   };
+}
+
+const then = Promise.prototype.then;
+
+/** In REPL mode a script gives a promise of an object that holds its last value, so that a value that is a promise stays one. */
+function settle(promise, done) {
+  then.call(
+    promise,
+    (holder) => done({ value: holder['.repl_result'] }),
+    (thrown) => done({ thrown }),
+  );
 }
 
 function receiver(session, receive) {

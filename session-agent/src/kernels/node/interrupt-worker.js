@@ -1,39 +1,46 @@
-import { readSync } from 'node:fs';
 import { Session } from 'node:inspector';
+import { Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 
 // Reads step numbers from fd 4. A main thread that can still listen abandons its step and says so; one that cannot is
 // terminated, but only while that step runs: a termination that comes later would hit the next one.
-const acknowledgeMs = 40;
-const terminationsMax = 5;
-const [runningAt, acknowledgedAt] = [0, 1];
+const roundMs = 40;
+const [runningAt, acknowledgedAt, consumedAt] = [0, 1, 2];
 const shared = workerData;
-const session = new Session();
-session.connectToMainThread();
+let terminating = false;
 
-const bytes = Buffer.alloc(4);
-for (;;) {
-  readNumber();
-  interrupt(bytes.readUInt32BE(0));
-}
-
-function readNumber() {
-  for (let have = 0; have < 4; ) {
-    const count = readSync(4, bytes, have, 4 - have, null);
-    // The agent is gone, and a main thread in a busy loop would never notice.
-    if (count === 0) process.kill(process.pid, 'SIGKILL');
-    have += count;
-  }
-}
+const lifeline = new Socket({ fd: 4, writable: false });
+let received = Buffer.alloc(0);
+lifeline.on('data', (chunk) => {
+  received = Buffer.concat([received, chunk]);
+  for (; received.length >= 4; received = received.subarray(4)) interrupt(received.readUInt32BE(0));
+});
+// The agent is gone, and a main thread in a busy loop would never notice.
+lifeline.on('close', () => process.kill(process.pid, 'SIGKILL'));
+lifeline.on('error', () => {});
 
 function interrupt(number) {
-  if (Atomics.load(shared, runningAt) !== number) return;
+  if (Math.abs(Atomics.load(shared, runningAt)) !== number) return;
+  // Asked again in each round: a termination may have hit the main thread just while it listened.
   parentPort.postMessage(number);
-  for (let round = 0; round < terminationsMax; round++) {
-    Atomics.wait(shared, acknowledgedAt, Atomics.load(shared, acknowledgedAt) === number ? -1 : Atomics.load(shared, acknowledgedAt), acknowledgeMs);
+  setTimeout(() => {
     if (Atomics.load(shared, acknowledgedAt) === number) return;
     const was = Atomics.compareExchange(shared, runningAt, number, -number);
     if (was !== number && was !== -number) return;
-    session.post('Runtime.terminateExecution');
-  }
+    if (!terminating) terminateMain(number);
+    interrupt(number);
+  }, roundMs);
+}
+
+/** Connects for as long as it takes: a process with a connected inspector waits for it before it exits. */
+function terminateMain(number) {
+  terminating = true;
+  const session = new Session();
+  session.connectToMainThread();
+  session.post('Runtime.terminateExecution', () => {
+    Atomics.store(shared, consumedAt, number);
+    Atomics.notify(shared, consumedAt);
+    session.disconnect();
+    terminating = false;
+  });
 }

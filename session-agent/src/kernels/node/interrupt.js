@@ -1,22 +1,22 @@
 import { Worker } from 'node:worker_threads';
 
-const [runningAt, acknowledgedAt] = [0, 1];
+const [runningAt, acknowledgedAt, consumedAt] = [0, 1, 2];
+const consumedMsMax = 20;
 
 /**
  * Interrupts come on fd 4 as the number of a step and are read by a worker, since this thread may be busy.
- * `onInterrupt` is called where it is not; `absorb` is called where a termination may still be on its way.
+ * `onInterrupt` is called where it is not; `absorb` is called where a termination is still on its way.
  */
 export function listenForInterrupts({ onInterrupt, absorb }) {
-  const shared = new Int32Array(new SharedArrayBuffer(8));
+  const shared = new Int32Array(new SharedArrayBuffer(12));
   const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
     workerData: shared,
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
   });
   worker.unref();
   worker.on('message', (number) => {
-    if (Math.abs(Atomics.load(shared, runningAt)) === number) onInterrupt(number);
+    onInterrupt(number);
     Atomics.store(shared, acknowledgedAt, number);
-    Atomics.notify(shared, acknowledgedAt);
   });
   // SIGINT goes to the whole group and is meant for the programs that a step waits for.
   process.on('SIGINT', () => {});
@@ -24,12 +24,14 @@ export function listenForInterrupts({ onInterrupt, absorb }) {
     begin(number) {
       Atomics.store(shared, runningAt, number);
     },
-    /** `terminated`: the step's evaluation has already been stopped by the termination. */
-    end(number, { terminated }) {
-      const stopping = Atomics.compareExchange(shared, runningAt, number, 0) === -number;
-      if (!stopping) return;
+    /** Call before anything else is done about the end: what a termination hits is lost. */
+    end(number) {
+      const isStopping = Atomics.compareExchange(shared, runningAt, number, 0) === -number;
+      if (!isStopping) return;
+      const consumed = Atomics.load(shared, consumedAt);
+      if (consumed !== number) Atomics.wait(shared, consumedAt, consumed, consumedMsMax);
+      if (Atomics.load(shared, consumedAt) !== number) absorb();
       Atomics.store(shared, runningAt, 0);
-      if (!terminated) absorb();
     },
   };
 }

@@ -1,7 +1,7 @@
 import { openChannel } from './channel.js';
 import { createEvaluator } from './evaluate.js';
-import { reportLateErrors } from './late-errors.js';
 import { listenForInterrupts } from './interrupt.js';
+import { reportLateErrors } from './late-errors.js';
 import { provideModuleGlobals } from './module-globals.js';
 import { createStepRunner } from './run-step.js';
 import { holdStreams } from './streams.js';

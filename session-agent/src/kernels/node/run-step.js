@@ -6,24 +6,23 @@ import { show } from './show.js';
 export function createStepRunner({ channel, evaluator, interrupts, streams, symbols }) {
   let running = null;
 
-  const finish = (step, status, messages, { terminated = false } = {}) => {
+  const finish = (step, status, messages) => {
     if (running !== step) return;
+    interrupts.end(step.number);
     running = null;
-    interrupts.end(step.number, { terminated });
     streams.endStep(step.nonce);
     channel.send(...messages, { type: 'done', stepId: step.stepId, status });
-    evaluator.release();
     symbols.note(step);
   };
 
-  const interrupted = (step, options) => {
+  const interrupted = (step) => {
     const error = { name: 'Interrupted', message: 'the step was interrupted', traceback: ['Interrupted'] };
-    finish(step, 'interrupted', [{ type: 'error', stepId: step.stepId, ...error }], options);
+    finish(step, 'interrupted', [{ type: 'error', stepId: step.stepId, ...error }]);
   };
 
   const conclude = (step, outcome) => {
     if (running !== step) return;
-    if (outcome.terminated) return interrupted(step, { terminated: true });
+    if (outcome.terminated) return interrupted(step);
     const fail = (error) => finish(step, 'failed', [{ type: 'error', stepId: step.stepId, ...error }]);
     if (outcome.rejected) {
       const { rejected, line, column, source } = outcome;

@@ -58,7 +58,8 @@ function kindOf(value) {
 }
 
 function typeOf(value) {
-  if (value === null || typeof value !== 'object' || types.isProxy(value)) return value === null ? 'null' : typeof value;
+  if (value === null || typeof value !== 'object' || types.isProxy(value))
+    return value === null ? 'null' : typeof value;
   const prototype = Object.getPrototypeOf(value);
   const maker = prototype && Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value;
   const name = typeof maker === 'function' && Object.getOwnPropertyDescriptor(maker, 'name')?.value;

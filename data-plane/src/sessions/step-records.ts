@@ -1,10 +1,10 @@
 import type { Cause, Done, Outcome, StepStatus } from '@holdfast/specs';
-import type { StepRow } from '../registry/record-steps.ts';
+import type { StepRecord } from '../registry/record-steps.ts';
 import type { FrameIntake } from './frame-intake.ts';
 import type { StepStart } from './live-step.ts';
 
 /** The row of a step that was sent and has not ended. Pure. */
-export function intentRow(start: StepStart, replicaId: string): StepRow {
+export function intentRecord(start: StepStart, replicaId: string): StepRecord {
   return {
     ...start,
     replicaId,
@@ -27,13 +27,13 @@ export type StepEnd =
   | { status: 'lost'; cause: Cause };
 
 /** The row of a step that has ended. Pure. */
-export function endRow(
-  intent: StepRow,
+export function endRecord(
+  intent: StepRecord,
   intake: FrameIntake,
   end: StepEnd,
   events: readonly Buffer[],
   now: Date,
-): StepRow {
+): StepRecord {
   const startedAt =
     intake.startedOffsetMs === null ? null : new Date(intent.queuedAt.getTime() + intake.startedOffsetMs);
   return {

@@ -1,0 +1,13 @@
+import { connectDatabase, type DatabaseAddress } from '../src/registry/connect.ts';
+
+/** One prepared insert of some bytes, committed to disk before it answers. */
+export async function durableInsert(address: DatabaseAddress) {
+  const { sql, close } = connectDatabase({ ...address, poolMax: 1 });
+  await sql`create table bench_rows (id bigint generated always as identity primary key, output bytea)`;
+  return {
+    run: async (output: Buffer) => {
+      await sql`insert into bench_rows (output) values (${output})`;
+    },
+    close,
+  };
+}

@@ -1,0 +1,98 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { createServer, type Server } from 'node:net';
+import { proofText } from '@holdfast/specs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from './eventually.ts';
+import { createTestDatabase, type TestDatabase } from './postgres.ts';
+import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from './start-holdfast.ts';
+
+let database: TestDatabase;
+let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let holdfast: Holdfast;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataDir = await temporaryDataDir();
+  holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
+});
+
+afterAll(async () => {
+  await holdfast.stop();
+  await nothingRunsIn(dataDir.path);
+  await dataDir.remove();
+  await database.drop();
+});
+
+type Route = { uid: string; port: number };
+type Answer = (route: Route, nonce: string) => string;
+
+const keys = generateKeyPairSync('ed25519');
+const signedBy = (uid: string, text: string) =>
+  JSON.stringify({
+    uid,
+    publicKey: keys.publicKey.export({ format: 'jwk' }).x,
+    signature: sign(null, Buffer.from(text), keys.privateKey).toString('base64url'),
+  });
+
+const strangers: [string, Answer][] = [
+  ['proves another uid', (_route, nonce) => signedBy('uid_other', proofText('uid_other', nonce))],
+  ['claims the uid with a key of its own', ({ uid }, nonce) => signedBy(uid, proofText(uid, nonce))],
+  ['claims the uid and signs another nonce', ({ uid }) => signedBy(uid, proofText(uid, 'x'.repeat(43)))],
+  ['answers something else', () => '{"status":"ok"}'],
+];
+
+test.each(strangers)(
+  'a stranger on the address of a dead agent that %s sees no token and no code',
+  async (_title, answer) => {
+    const { id } = await holdfast.createSession();
+    await holdfast.runStep(id, { code: 'before = 1' });
+    const route = await killAgent(id);
+    const { server, seen } = await listenOn(route, answer);
+    const refused = await holdfast.request('POST', `/v1/sessions/${id}/steps`, { code: 'secret_code_marker = 1' });
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    await new Promise((resolve) => server.close(resolve));
+
+    const text = seen.join('');
+    expect(text).toContain('POST /v1/proof');
+    expect(text).not.toMatch(/secret_code_marker|authorization|bearer|eyJ/i);
+    expect(text.match(/ HTTP\/1\.1/g)).toEqual(text.match(/POST \/v1\/proof HTTP\/1\.1/g)?.map(() => ' HTTP/1.1'));
+    await eventually(async () => {
+      expect((await holdfast.request('GET', `/v1/sessions/${id}`)).body).toMatchObject({
+        status: 'failed',
+        endReason: 'sandbox_lost',
+      });
+    });
+  },
+);
+
+async function killAgent(sessionId: string): Promise<Route> {
+  const [row] = await database.db.sql<{ sandbox_uid: string; endpoint: string }[]>`
+    select sandbox_uid, endpoint from session_routes where session_id = ${sessionId}`;
+  const step = await holdfast.runStep(sessionId, { code: 'import os; os.getppid()' });
+  process.kill(Number(step.results[0]?.data['text/plain']), 'SIGKILL');
+  return { uid: row?.sandbox_uid as string, port: Number(new URL(row?.endpoint as string).port) };
+}
+
+/** Keeps all bytes that come, and answers every request with what the stranger has to say. */
+async function listenOn(route: Route, answer: Answer): Promise<{ server: Server; seen: string[] }> {
+  const seen: string[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (chunk) => {
+      seen.push(chunk.toString());
+      const nonce = /"nonce":"([\w-]+)"/.exec(chunk.toString())?.[1] ?? '';
+      const body = answer(route, nonce);
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      );
+    });
+  });
+  await eventually(
+    () =>
+      new Promise((resolve, reject) =>
+        server.once('error', reject).listen(route.port, '127.0.0.1', () => resolve(null)),
+      ),
+  );
+  return { server, seen };
+}

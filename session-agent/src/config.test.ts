@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { ConfigError, parseConfig } from './config.ts';
+
+const key = { kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43), kid: 'a' };
+const keySet = (...keys: object[]) => JSON.stringify({ keys });
+const minimal = {
+  HOLDFAST_SANDBOX_UID: 'uid_1',
+  HOLDFAST_WORKSPACE: '/',
+  HOLDFAST_AGENT_ISSUER: 'holdfast',
+  HOLDFAST_AGENT_TOKEN_KEYS: keySet(key),
+};
+
+function faultsOf(env: Record<string, string | undefined>): readonly string[] {
+  try {
+    parseConfig({ ...minimal, ...env });
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+test('defaults are the safe ones', () => {
+  expect(parseConfig(minimal)).toMatchObject({
+    environment: 'production',
+    host: '127.0.0.1',
+    port: 0,
+    readyFd: null,
+    leaseMs: 120_000,
+    auth: { bypassed: false, issuer: 'holdfast', keys: [key] },
+  });
+});
+
+test('the bypass needs development and nothing else', () => {
+  const bypass = {
+    HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true',
+    HOLDFAST_AGENT_TOKEN_KEYS: '',
+    HOLDFAST_AGENT_ISSUER: '',
+  };
+  expect(faultsOf({ ...bypass, HOLDFAST_ENV: 'development' })).toEqual([]);
+  for (const environment of [undefined, '', 'production', 'prod']) {
+    expect(faultsOf({ ...bypass, HOLDFAST_ENV: environment }).join()).toContain('HOLDFAST_INSECURE_SKIP_AGENT_AUTH');
+  }
+  expect(faultsOf({ ...bypass, HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'yes' })).toHaveLength(3);
+});
+
+test.for([
+  ['no keys', keySet()],
+  ['three keys', keySet(key, key, key)],
+  ['a private key', keySet({ ...key, d: 'A'.repeat(43) })],
+  ['a key of another kind', keySet({ ...key, crv: 'X25519' })],
+  ['a key without kid', keySet({ ...key, kid: undefined })],
+  ['no JSON', '{'],
+])('token keys are refused: %s', ([, keys]) => {
+  expect(faultsOf({ HOLDFAST_AGENT_TOKEN_KEYS: keys })).toHaveLength(1);
+});
+
+test('every fault is named at once', () => {
+  const faults = faultsOf({
+    HOLDFAST_SANDBOX_UID: undefined,
+    HOLDFAST_WORKSPACE: 'here',
+    HOLDFAST_AGENT_PORT: '70000',
+    HOLDFAST_AGENT_ISSUER: undefined,
+    HOLDFAST_STOP_GRACE_MS: '-1',
+  });
+  expect(faults.map((fault) => fault.split(' ')[0]).toSorted()).toEqual([
+    'HOLDFAST_AGENT_ISSUER',
+    'HOLDFAST_AGENT_PORT',
+    'HOLDFAST_SANDBOX_UID',
+    'HOLDFAST_STOP_GRACE_MS',
+    'HOLDFAST_WORKSPACE',
+  ]);
+});

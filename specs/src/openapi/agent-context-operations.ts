@@ -1,0 +1,88 @@
+import * as agent from '../agent.ts';
+import { agentContextPath, bytes, refusedToken } from './agent-operation-parts.ts';
+import { json, nothing } from './answers.ts';
+import * as examples from './examples.ts';
+import type { Operation } from './operation.ts';
+import { tokenSchemes } from './security.ts';
+
+const context = { contextId: 'python', language: 'python', contextEpoch: 1, state: 'idle', cwd: '.' };
+
+/** Contexts at the agent. */
+export const agentContextOperations: Operation[] = [
+  {
+    method: 'post',
+    path: '/v1/contexts',
+    operationId: 'createContext',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'Create a context',
+    body: {
+      schema: agent.agentCreateContextSchema,
+      example: { contextId: examples.contextId, language: 'node', env: {} },
+    },
+    answers: {
+      201: json('The context', agent.agentContextSchema, {
+        ...context,
+        contextId: examples.contextId,
+        language: 'node',
+      }),
+    },
+    problems: [...refusedToken, 'context-deleted', 'quota-exceeded', 'sandbox-failed'],
+  },
+  {
+    method: 'get',
+    path: '/v1/contexts',
+    operationId: 'listContexts',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'List the contexts',
+    answers: { 200: json('Contexts', agent.agentContextsSchema, { contexts: [context] }) },
+    problems: refusedToken,
+  },
+  {
+    method: 'delete',
+    path: '/v1/contexts/{contextId}',
+    operationId: 'deleteContext',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'Delete a context',
+    params: agentContextPath,
+    answers: { 204: nothing('Deleted') },
+    problems: [...refusedToken, 'not-found', 'context-deleted'],
+  },
+  {
+    method: 'post',
+    path: '/v1/contexts/{contextId}/restart',
+    operationId: 'restartContext',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'Restart a context',
+    params: agentContextPath,
+    answers: { 200: json('The context as it is now', agent.agentContextSchema, { ...context, contextEpoch: 2 }) },
+    problems: [...refusedToken, 'not-found', 'context-deleted'],
+  },
+  {
+    method: 'get',
+    path: '/v1/contexts/{contextId}/symbols',
+    operationId: 'listSymbols',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'List the names that steps have defined',
+    params: agentContextPath,
+    answers: { 200: json('Names', agent.agentSymbolsSchema, { contextEpoch: 1, stale: false, symbols: [] }) },
+    problems: [...refusedToken, 'not-found', 'context-deleted'],
+  },
+  {
+    method: 'get',
+    path: '/v1/contexts/{contextId}/background',
+    operationId: 'readBackground',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'Read the output that belongs to no step',
+    params: agentContextPath,
+    answers: {
+      200: bytes('The latest of it'),
+    },
+    problems: [...refusedToken, 'not-found', 'context-deleted'],
+  },
+];
