@@ -19,7 +19,7 @@ export type ReconcileDependencies = ResyncDependencies &
 
 /** The periodic duties of a replica. Those that one replica at a time does are taken by a row in the database. */
 export async function reconcile(deps: ReconcileDependencies, signal: AbortSignal): Promise<void> {
-  const { db, log, replicaId } = deps;
+  const { db, log } = deps;
   const tick = (name: string, everySeconds: number, run: () => Promise<unknown>) => async () => {
     if (await takeTick(db, { name, everySeconds })) await run();
   };
