@@ -6,13 +6,14 @@
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { client, startHoldfast } from '../test/start-holdfast.ts';
+import { startHoldfast } from '../test/start-holdfast.ts';
 import { type Case, cases } from './cases.ts';
 import { durableInsert } from './durable-insert.ts';
 import { describeMachine } from './machine.ts';
 import { quantile } from './quantile.ts';
 import { rawPipe } from './raw-pipe.ts';
 import { startDatabase } from './start-database.ts';
+import { stepClient } from './step-client.ts';
 
 const dataDir = join(tmpdir(), `holdfast-bench-${process.pid}`);
 const database = await startDatabase(join(dataDir, 'database'));
@@ -20,7 +21,7 @@ const holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir, DATABASE_URL:
 const pipe = rawPipe(process.env.HOLDFAST_PYTHON ?? 'python3');
 const insert = await durableInsert(database.address);
 const session = await holdfast.createSession();
-const api = client(holdfast.url);
+const steps = stepClient(holdfast.url, session.id);
 
 console.log(await describeMachine(dataDir));
 console.log(
@@ -31,6 +32,7 @@ try {
   for (const one of cases) console.log(row(await measure(one)));
 } finally {
   pipe.close();
+  await steps.close();
   await insert.close();
   await holdfast.stop();
   await database.stop();
@@ -39,7 +41,7 @@ try {
 process.exit();
 
 async function measure({ name, code, output, result, rounds }: Case): Promise<string[]> {
-  const runStep = () => api.runStep(session.id, { code });
+  const runStep = () => steps.runStep(code);
   const [raw, step] = [await pipe.run(code), await runStep()];
   const expected = JSON.stringify({ output, result });
   const shown = { output: step.stdout, result: step.results[0]?.data['text/plain'] ?? null };

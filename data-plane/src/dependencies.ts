@@ -99,6 +99,7 @@ export function createDependencies({ config, db, runtime, seal, signing, log, me
     runtime,
     agents,
     acknowledgements,
+    starting: new Map(),
     background: background.add,
     onSessionEnd: metrics.session,
   };

@@ -267,10 +267,9 @@ describe('idempotency', () => {
     const key = { 'idempotency-key': 'slow' };
     const code = 'import time; time.sleep(1); "slow"';
     const first = holdfast.runStep(sessionId, { code }, key);
-    await eventually(async () => {
-      const answer = await holdfast.request('POST', `/v1/sessions/${sessionId}/steps`, { code }, key);
-      expect([answer.status, answer.body.code]).toEqual([409, 'idempotency-conflict']);
-    });
+    await eventually(async () => expect((await holdfast.history(sessionId)).at(-1)?.code).toBe(code));
+    const second = await holdfast.request('POST', `/v1/sessions/${sessionId}/steps`, { code }, key);
+    expect([second.status, second.body.code]).toEqual([409, 'idempotency-conflict']);
     expect((await first).status).toBe('succeeded');
   });
 

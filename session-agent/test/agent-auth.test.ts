@@ -31,6 +31,7 @@ function changed(token: string): string {
 
 describe('the agent refuses', () => {
   const claims = () => claimsFor(agent);
+  const minted = (kind: object) => mintToken(agent.keys[0], claims(), kind);
   const now = () => Math.floor(Date.now() / 1000);
 
   const refusals: [name: string, token: () => string, status: number][] = [
@@ -40,6 +41,7 @@ describe('the agent refuses', () => {
     ['a token without kid', () => mintToken(agent.keys[0], claims(), { header: { kid: undefined } }), 401],
     ['alg none', () => mintToken(agent.keys[0], claims(), unsigned), 401],
     ['HS256 signed with the public key', () => mintToken(agent.keys[0], claims(), hmac()), 401],
+    ['a good signature under another algorithm name', () => minted({ header: { alg: 'Ed25519' } }), 401],
     ['another typ', () => mintToken(agent.keys[0], claims(), { header: { typ: 'JWT' } }), 401],
     ['another issuer', () => mintToken(agent.keys[0], { ...claims(), iss: 'someone' }), 401],
     ['an audience that is a list', () => mintToken(agent.keys[0], { ...claims(), aud: [agent.uid] }), 401],

@@ -95,6 +95,14 @@ export async function all(frames: AsyncIterable<ReadFrame>): Promise<ReadFrame[]
   return read;
 }
 
+/** Reads on to the first frame of this type and leaves the rest unread. */
+export async function readTo(frames: AsyncIterator<ReadFrame>, type: FrameType): Promise<ReadFrame> {
+  for (let next = await frames.next(); !next.done; next = await frames.next()) {
+    if (next.value.type === type) return next.value;
+  }
+  throw new Error(`the step ended without ${type}`);
+}
+
 async function* readFrames(response: Response): AsyncGenerator<ReadFrame> {
   const split = frameSplitter();
   for await (const chunk of response.body ?? []) {

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { newId } from '@holdfast/specs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { all, report } from './agent-client.ts';
+import { all, readTo, report } from './agent-client.ts';
 import { type AgentUnderTest, startAgent } from './start-agent.ts';
 import { until } from './until.ts';
 
@@ -107,7 +107,7 @@ test('a restart ends the running step and the queued ones go on without the old 
 test('a deleted context ends its steps and takes no more', async () => {
   const { contextId } = (await create({})).body;
   const running = await agent.open({ contextId, code: 'import time; time.sleep(30)' });
-  await all1(running.frames, 'started');
+  await readTo(running.frames, 'started');
   const queued = await agent.open({ contextId, code: '1' });
   expect((await agent.call('DELETE', `/v1/contexts/${contextId}`)).status).toBe(204);
   expect((await agent.call('DELETE', `/v1/contexts/${contextId}`)).status).toBe(204);
@@ -158,7 +158,7 @@ test('symbols are those of the idle kernel, and stale while it is busy', async (
   const names = (report: { symbols: { name: string }[] }) => report.symbols.map(({ name }) => name);
   expect(names(await symbols())).toEqual(['answer']);
   const running = await agent.open({ contextId, code: 'more = 1; import time; time.sleep(30)' });
-  await all1(running.frames, 'started');
+  await readTo(running.frames, 'started');
   const [busy, also] = await Promise.all([symbols(), symbols()]);
   expect([busy.stale, names(busy), also.stale]).toEqual([true, ['answer'], true]);
   await agent.call('POST', `/v1/contexts/${contextId}/restart`);
@@ -173,11 +173,3 @@ test('output that belongs to no step is kept apart', async () => {
   await until('the late output', async () => (await background()) === 'late\n');
   expect((await agent.run({ contextId, code: '1' })).stdout).toBe('');
 });
-
-/** Reads up to the first frame of this type. */
-async function all1(frames: AsyncGenerator<{ type: string }>, type: string): Promise<void> {
-  for (let next = await frames.next(); !next.done; next = await frames.next()) {
-    if (next.value.type === type) return;
-  }
-  throw new Error(`no frame ${type}`);
-}

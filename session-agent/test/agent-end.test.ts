@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { newId } from '@holdfast/specs';
 import { describe, expect, test } from 'vitest';
-import { all, report } from './agent-client.ts';
+import { all, readTo, report } from './agent-client.ts';
 import { processesOf } from './processes-of.ts';
 import { spawnAgent, startAgent } from './start-agent.ts';
 import { until } from './until.ts';
@@ -35,7 +35,7 @@ describe('a fence', () => {
     await using agent = await startAgent({ HOLDFAST_STOP_GRACE_MS: '200' });
     const code = 'import signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK, [2])\nwhile True: time.sleep(1)';
     const { frames, stepId } = await agent.open({ code });
-    for await (const { type } of frames) if (type === 'started') break;
+    await readTo(frames, 'started');
     expect((await agent.call('POST', '/v1/fence')).status).toBe(204);
     const { done } = report(stepId, await all(await agent.attach(stepId)));
     expect(done).toMatchObject({ status: 'interrupted', cause: { code: 'session_ended' }, stateSurvived: false });
@@ -51,9 +51,7 @@ describe('the agent ends with all its processes', () => {
       await using agent = await startAgent();
       await agent.run({ code: '1', contextId: 'node' });
       const { stepId, frames } = await agent.open({ code: loop });
-      for await (const { type } of { [Symbol.asyncIterator]: () => ({ next: () => frames.next() }) }) {
-        if (type === 'started') break;
-      }
+      await readTo(frames, 'started');
       expect(processesOf(agent.uid).length).toBeGreaterThan(2);
       const startedAt = performance.now();
       agent.signal(signal);

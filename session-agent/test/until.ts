@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 
-/** Waits for a condition; fails, naming it, when the deadline is over. */
-export async function until(what: string, condition: () => unknown, deadlineMs = 10_000): Promise<void> {
-  const deadline = performance.now() + deadlineMs;
+/** Waits for a condition, asked every few milliseconds; fails with `what` when it has not come by the deadline. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
+  const deadline = performance.now() + ms;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`still waiting for: ${what}`);
-    await sleep(5);
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${ms} ms`);
+    await wait(5);
   }
 }

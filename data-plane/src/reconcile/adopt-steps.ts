@@ -31,7 +31,7 @@ export async function adoptSteps(deps: AdoptDependencies): Promise<void> {
 
 async function adopt(deps: AdoptDependencies, step: TakenStep): Promise<void> {
   const live = createLiveStep(step);
-  const intent = intentRecord(step, deps.replicaId);
+  const intent = intentRecord(step, { replicaId: deps.replicaId, isKnown: true });
   live.show();
   deps.liveSteps.set(step.id, live);
   try {

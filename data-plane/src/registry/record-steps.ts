@@ -23,6 +23,8 @@ export type StepRecord = {
   finishedAt: Date | null;
   durationMs: number | null;
   events: Buffer | null;
+  /** Whether the registry may have a row of it already. */
+  isKnown: boolean;
 };
 
 /**
@@ -31,26 +33,62 @@ export type StepRecord = {
  *
  * @returns the numbers of the rows that were written. Absent: the step had ended already, or its session is gone.
  */
-export async function recordSteps({ sql }: Database, rows: readonly StepRecord[]): Promise<Map<string, number>> {
+export async function recordSteps(db: Database, rows: readonly StepRecord[]): Promise<Map<string, number>> {
+  const [row] = rows;
+  if (!row) return new Map();
+  if (rows.length > 1 || row.isKnown) return await recordBatch(db, rows);
+  const number = await insertOne(db, row);
+  return new Map(number === null ? [] : [[row.id, number]]);
+}
+
+/** What a lone step costs decides how quick a step can be. */
+async function insertOne({ sql }: Database, row: StepRecord): Promise<number | null> {
+  const isOpen = row.finishedAt === null;
+  const [inserted] = await sql<{ number: number }[]>`
+    with counted as (
+      update sessions set step_count = step_count + 1, last_activity_at = now()
+      where id = ${row.sessionId} returning step_count
+    )
+    insert into steps (
+      id, session_id, number, context_id, epoch, context_epoch, actor, language, code, status, outcome, cause, truncated, events,
+      execution_count, replica_id, timeout_ms, queued_at, started_at, finished_at, duration_ms)
+    select
+      ${row.id}, ${row.sessionId}, step_count, ${row.contextId}, ${row.epoch}::int, ${row.contextEpoch}::int, ${row.actor},
+      ${row.language}, ${row.code}, ${row.status}, ${jsonText(row.outcome)}::text::jsonb, ${jsonText(row.cause)}::text::jsonb,
+      ${row.truncated}::boolean, ${row.events}::bytea, ${row.executionCount}::int, ${isOpen ? row.replicaId : null},
+      ${row.timeoutMs}::int, ${row.queuedAt}::timestamptz, ${row.startedAt}::timestamptz, ${row.finishedAt}::timestamptz,
+      ${row.durationMs}::float8
+    from counted
+    returning number`;
+  return inserted?.number ?? null;
+}
+
+const jsonText = (value: object | null): string | null => value && JSON.stringify(value);
+
+async function recordBatch({ sql }: Database, rows: readonly StepRecord[]): Promise<Map<string, number>> {
   const input = JSON.stringify(rows.map(toInput));
+  // Named beside the recordset, so that the rows are found by index whatever the statistics say.
+  const ids = rows.map((row) => row.id);
   const written = await sql<{ id: string; number: number }[]>`
     with input as materialized (
       select * from jsonb_to_recordset(${input}::text::jsonb) as r(
         ord int, id text, session_id text, context_id text, epoch int, actor text, language text, code text, replica_id text,
         timeout_ms int, queued_at timestamptz, status text, context_epoch int, execution_count int, outcome jsonb, cause jsonb,
         truncated boolean, started_at timestamptz, finished_at timestamptz, duration_ms float8, events text)
+    ), known as materialized (
+      select id from steps where id = any(${ids}::text[])
     ), ended as (
       update steps s set
         status = i.status, context_epoch = i.context_epoch, execution_count = i.execution_count, outcome = i.outcome,
         cause = i.cause, truncated = i.truncated, started_at = i.started_at, finished_at = i.finished_at,
         duration_ms = i.duration_ms, events = decode(i.events, 'base64'), replica_id = null
       from input i
-      where s.id = i.id and s.id = any(${rows.map((row) => row.id)}::text[])
+      where s.id = i.id and s.id = any(${ids}::text[])
         and i.finished_at is not null and s.status in ('queued', 'running')
       returning s.id, s.number
     ), fresh as (
       select i.*, row_number() over (partition by i.session_id order by i.ord) as nth
-      from input i where not exists (select from steps s where s.id = i.id)
+      from input i where not exists (select from known k where k.id = i.id)
     ), counted as (
       select i.session_id, count(f.id)::int as steps
       from input i left join fresh f on f.id = i.id group by i.session_id

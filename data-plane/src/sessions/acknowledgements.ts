@@ -7,16 +7,19 @@ const acksPerRequestMax = 1000;
 
 export type Acknowledgements = ReturnType<typeof createAcknowledgements>;
 
-/** Tells agents which ends are recorded, with the next step where one comes soon. One that gets lost costs only agent memory. */
+/** Tells agents which ends are recorded, with the next step where one comes soon, so that they can forget the results. */
 export function createAcknowledgements({ agents }: { agents: Pick<AgentClient, 'call'> }) {
   const pending = new Map<string, { route: Route; stepIds: string[]; timer: NodeJS.Timeout }>();
+
+  let closed = false;
 
   async function send(uid: string): Promise<void> {
     const waiting = pending.get(uid);
     if (!waiting) return;
     const { route } = waiting;
     const stepIds = take(uid);
-    await agents.call(route, { method: 'POST', path: '/v1/acks', body: { stepIds } }).catch(() => {});
+    const body = { stepIds };
+    await agents.call(route, { method: 'POST', path: '/v1/acks', body }).catch(() => add(route, ...stepIds));
   }
 
   /** What is to go with the next request to this sandbox. */
@@ -31,16 +34,20 @@ export function createAcknowledgements({ agents }: { agents: Pick<AgentClient, '
     return stepIds;
   }
 
+  function add(route: Route, ...stepIds: string[]): void {
+    if (stepIds.length === 0 || closed) return;
+    const waiting = pending.get(route.sandboxUid);
+    if (waiting) waiting.stepIds.push(...stepIds);
+    else {
+      const timer = setTimeout(() => void send(route.sandboxUid), delayMs);
+      pending.set(route.sandboxUid, { route, stepIds, timer });
+    }
+  }
+
   return {
+    /** To be added again where the request that they went with did not arrive. */
     take,
-    add(route: Route, stepId: string): void {
-      const waiting = pending.get(route.sandboxUid);
-      if (waiting) waiting.stepIds.push(stepId);
-      else {
-        const timer = setTimeout(() => void send(route.sandboxUid), delayMs);
-        pending.set(route.sandboxUid, { route, stepIds: [stepId], timer });
-      }
-    },
+    add,
     /** Sends what waits for this sandbox now. */
     send,
     /** Forgets what waits: the process ends, or the sandbox is gone. */
@@ -49,6 +56,7 @@ export function createAcknowledgements({ agents }: { agents: Pick<AgentClient, '
       pending.delete(uid);
     },
     close(): void {
+      closed = true;
       for (const { timer } of pending.values()) clearTimeout(timer);
       pending.clear();
     },

@@ -16,6 +16,8 @@ export type RemoveDependencies = {
   runtime: Pick<Runtime, 'inspect' | 'destroy'>;
   agents: Pick<AgentClient, 'call' | 'forget'>;
   acknowledgements: Pick<Acknowledgements, 'send' | 'forget'>;
+  /** Starts that are under way on this replica, by session id. Never reject. */
+  starting: Map<string, Promise<unknown>>;
 };
 
 /**
@@ -26,6 +28,7 @@ export async function removeSandbox(
   deps: RemoveDependencies,
   { id, epoch }: { id: string; epoch: number },
 ): Promise<void> {
+  await deps.starting.get(id);
   const route = await deps.routes.find(id);
   if (route) {
     await endsRecorded(deps, route);

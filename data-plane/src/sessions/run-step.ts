@@ -98,7 +98,7 @@ async function admitOrRepeat(
   { start, request, caller }: Admission,
 ): Promise<LiveStep | null> {
   const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest();
-  const step = intentRecord(start, deps.replicaId);
+  const step = intentRecord(start, { replicaId: deps.replicaId, isKnown: false });
   const number = await admitStep(deps.db, { step, fingerprint });
   if (number !== null) return null;
   const repeated = await repeatedStep(deps, { sessionId: start.sessionId, stepId: start.id, fingerprint });
@@ -117,7 +117,7 @@ async function send(
   const live = createLiveStep(start, () => {
     if (request.onDisconnect === 'interrupt') deps.interrupt(route, start.id).catch(() => {});
   });
-  const intent = intentRecord(start, deps.replicaId);
+  const intent = intentRecord(start, { replicaId: deps.replicaId, isKnown: isAdmitted });
   const known = isAdmitted ? Promise.resolve() : deps.recorder.intent(intent);
   known.then(live.show);
   deps.liveSteps.set(start.id, live);
@@ -125,8 +125,12 @@ async function send(
   live.begun.then(turn.release);
   const begin: Begin = async (to, onFrames, signal) => {
     if (turn.before) await turn.before;
-    const body = agentStep(deps, { start, route: to, request });
-    await deps.agents.stream(to, { path: '/v1/steps', body, onFrames, signal });
+    const acks = deps.acknowledgements.take(to.sandboxUid);
+    const body = agentStep({ start, request, acks });
+    await deps.agents.stream(to, { path: '/v1/steps', body, onFrames, signal }).catch((error) => {
+      deps.acknowledgements.add(to, ...acks);
+      throw error;
+    });
   };
   const ended = driveStep(deps, { live, route, intent, begin }).finally(() => {
     turn.release();
@@ -145,10 +149,9 @@ async function send(
   }
 }
 
-function agentStep(
-  { acknowledgements }: Pick<RunStepDependencies, 'acknowledgements'>,
-  { start, route, request }: Sending,
-): AgentStep {
+type Sent = { start: StepStart; request: RunStep; acks: string[] };
+
+function agentStep({ start, request, acks }: Sent): AgentStep {
   return {
     stepId: start.id,
     contextId: start.contextId,
@@ -157,6 +160,6 @@ function agentStep(
     queue: request.queue,
     ...(isDefaultContext(start.contextId) && { language: start.language }),
     ...(request.ifContextEpoch && { ifContextEpoch: request.ifContextEpoch }),
-    acks: acknowledgements.take(route.sandboxUid),
+    acks,
   };
 }

@@ -26,10 +26,19 @@ const pollMs = 10;
  * sandbox by its name.
  * @throws Problem 503 where that fails; the session is then `failed`.
  */
-export async function startSandbox(
-  deps: StartDependencies,
-  { session, env }: { session: SessionRow; env: Record<string, string> },
-): Promise<SessionRow> {
+export async function startSandbox(deps: StartDependencies, starting: Starting): Promise<SessionRow> {
+  const { id } = starting.session;
+  const started = start(deps, starting);
+  deps.starting.set(
+    id,
+    started.catch(() => {}),
+  );
+  return await started.finally(() => deps.starting.delete(id));
+}
+
+type Starting = { session: SessionRow; env: Record<string, string> };
+
+async function start(deps: StartDependencies, { session, env }: Starting): Promise<SessionRow> {
   const signal = AbortSignal.timeout(deps.startSeconds * 1000);
   try {
     const sandbox = await deps.runtime.launch(specOf(session), signal);

@@ -8,7 +8,7 @@ const batchedEventsBytesMax = 256 * 1024;
 const batchRowsMax = 500;
 const retryMsMax = 1000;
 
-type Written = { row: StepRecord; resolve: (number: number | null) => void };
+type Waiting = { row: StepRecord; resolve: (number: number | null) => void; dueAtMs: number };
 
 export type StepRecorder = ReturnType<typeof createStepRecorder>;
 
@@ -32,58 +32,53 @@ export function createStepRecorder({
   onFailure: (error: unknown) => void;
 }) {
   /** By step id, in order of arrival: a step's end takes the place of its intent. */
-  const waiting = new Map<string, Written[]>();
-  let timer: NodeJS.Timeout | null = null;
+  const waiting = new Map<string, Waiting[]>();
+  let armed = false;
   let writing = false;
   let failing = false;
   const idle = new Set<() => void>();
 
-  function add(row: StepRecord): Promise<number | null> {
+  function add(row: StepRecord, dueAtMs: number): Promise<number | null> {
     return new Promise((resolve) => {
       const earlier = waiting.get(row.id);
-      if (earlier) earlier.push({ row, resolve });
-      else waiting.set(row.id, [{ row, resolve }]);
+      if (earlier) earlier.push({ row, resolve, dueAtMs });
+      else waiting.set(row.id, [{ row, resolve, dueAtMs }]);
     });
   }
 
-  function flush(): void {
-    if (timer) clearTimeout(timer);
-    timer = null;
-    if (!writing) void writeAll();
+  function arm(): void {
+    if (armed) return;
+    armed = true;
+    setTimeout(() => {
+      armed = false;
+      if (!writing) void writeDue();
+    }, intentDelayMs);
   }
 
-  async function writeAll(): Promise<void> {
+  async function writeDue(): Promise<void> {
     writing = true;
-    while (waiting.size > 0) {
-      const batch: Written[][] = [];
-      let bytes = 0;
-      for (const [id, written] of waiting) {
-        bytes += last(written).row.events?.length ?? 0;
-        if (batch.length > 0 && (bytes > batchedEventsBytesMax || batch.length >= batchRowsMax)) break;
-        waiting.delete(id);
-        batch.push(written);
-      }
-      await writeBatch(batch);
-    }
+    for (let batch = takeBatch(waiting); batch.length > 0; batch = takeBatch(waiting)) await writeBatch(batch);
     writing = false;
-    for (const resolve of idle) resolve();
-    idle.clear();
+    if (waiting.size > 0) arm();
+    else for (const resolve of idle) resolve();
   }
 
-  async function writeBatch(batch: Written[][]): Promise<void> {
+  async function writeBatch(batch: Waiting[][]): Promise<void> {
     onBatch(batch.length);
     try {
-      settle(batch, await write(batch.map((written) => last(written).row)));
+      settle(batch, await write(batch.map((step) => last(step).row)));
     } catch (error) {
       onFailure(error);
-      for (const written of batch) await writeUntilDone(written);
+      for (const step of batch) await writeUntilDone(step);
     }
   }
 
-  async function writeUntilDone(written: Written[]): Promise<void> {
+  async function writeUntilDone(written: Waiting[]): Promise<void> {
+    // What failed on its way back may have been written.
+    const row = { ...last(written).row, isKnown: true };
     for (let delayMs = 10; ; delayMs = Math.min(delayMs * 2, retryMsMax)) {
       try {
-        settle([written], await write([last(written).row]));
+        settle([written], await write([row]));
         failing = false;
         return;
       } catch (error) {
@@ -98,8 +93,8 @@ export function createStepRecorder({
   return {
     /** Promises that the registry knows the step; resolves with its number. */
     intent(row: StepRecord): Promise<number | null> {
-      const written = add(row);
-      timer ??= setTimeout(flush, intentDelayMs);
+      const written = add(row, performance.now() + intentDelayMs);
+      arm();
       return written;
     },
 
@@ -113,8 +108,9 @@ export function createStepRecorder({
 
     /** Resolves once the end is durable: the step's number, or null where its row was ended by another or its session is gone. */
     end(row: StepRecord): Promise<number | null> {
-      const written = add(row);
-      flush();
+      // An intent that does not wait any more has been written, or is just being written.
+      const written = add({ ...row, isKnown: row.isKnown || !waiting.has(row.id) }, 0);
+      if (!writing) void writeDue();
       return written;
     },
 
@@ -125,16 +121,40 @@ export function createStepRecorder({
 
     /** Resolves when all that was given is written. */
     async drained(): Promise<void> {
-      flush();
-      if (writing) await new Promise<void>((resolve) => idle.add(resolve));
+      if (!writing && waiting.size === 0) return;
+      await new Promise<void>((resolve) => idle.add(resolve));
     },
   };
 }
 
-function settle(batch: Written[][], numbers: Map<string, number>): void {
+/**
+ * What is due, in order of arrival, and what came before it in the same sessions: their numbers follow that order. An intent that
+ * is not due yet may still be spared by its end.
+ */
+function takeBatch(waiting: Map<string, Waiting[]>): Waiting[][] {
+  const nowMs = performance.now();
+  const sessions = new Set<string>();
+  for (const step of waiting.values()) {
+    const { row, dueAtMs } = last(step);
+    if (dueAtMs <= nowMs) sessions.add(row.sessionId);
+  }
+  const batch: Waiting[][] = [];
+  let bytes = 0;
+  for (const [id, step] of waiting) {
+    const { row } = last(step);
+    if (!sessions.has(row.sessionId)) continue;
+    bytes += row.events?.length ?? 0;
+    if (batch.length > 0 && (bytes > batchedEventsBytesMax || batch.length >= batchRowsMax)) break;
+    waiting.delete(id);
+    batch.push(step);
+  }
+  return batch;
+}
+
+function settle(batch: Waiting[][], numbers: Map<string, number>): void {
   for (const written of batch) {
     for (const { row, resolve } of written) resolve(numbers.get(row.id) ?? null);
   }
 }
 
-const last = (written: Written[]): Written => written[written.length - 1] as Written;
+const last = (step: Waiting[]): Waiting => step[step.length - 1] as Waiting;

@@ -4,10 +4,14 @@ import type { FrameIntake } from './frame-intake.ts';
 import type { StepStart } from './live-step.ts';
 
 /** The row of a step that was sent and has not ended. Pure. */
-export function intentRecord(start: StepStart, replicaId: string): StepRecord {
+export function intentRecord(
+  start: StepStart,
+  { replicaId, isKnown }: Pick<StepRecord, 'replicaId' | 'isKnown'>,
+): StepRecord {
   return {
     ...start,
     replicaId,
+    isKnown,
     status: 'running',
     contextEpoch: null,
     executionCount: null,

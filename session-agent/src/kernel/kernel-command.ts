@@ -10,7 +10,7 @@ const programs = {
 type Command = {
   file: string;
   args: string[];
-  /** Whether interrupts go by fd 4 besides SIGINT. */
+  /** Whether interrupts go by fd 4, as the step's number, and not by SIGINT. */
   interruptsByLifeline: boolean;
 };
 

@@ -1,7 +1,12 @@
-/** Waits until the promise settles, but no longer than `ms`. Leaves no timer behind. */
-export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([promise.then(resolve, resolve), late]);
+/** Waits until the promise settles, but no longer than `ms`; says whether it did. Leaves no timer behind. */
+export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(resolve, ms, false);
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  const inTime = await Promise.race([settled, late]);
   clearTimeout(timer);
+  return inTime;
 }

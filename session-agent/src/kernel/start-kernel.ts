@@ -11,6 +11,7 @@ import { sweepTree } from './sweep-tree.ts';
 import { symbolRequests } from './symbol-requests.ts';
 
 const drainMsMax = 500;
+const closedMsMax = 100;
 
 /** Makes the one way to start kernels. */
 export function createStartKernel(config: KernelConfig): StartKernel {
@@ -49,18 +50,22 @@ export function createStartKernel(config: KernelConfig): StartKernel {
       [stdout, stderr].map((reader) => new Promise((resolve) => reader.once('close', resolve))),
     );
     for (const socket of [control, lifeline, stdout, stderr]) socket.on('error', () => {});
-    // A kernel that has closed its channel can neither be asked nor told anything any more.
-    control.once('close', () => void sweepTree(tree));
+    control.once('close', async () => {
+      // Normally the process has just ended. One that lives on can neither be asked nor told anything any more.
+      if (await settledWithin(kernel.ended, closedMsMax)) return;
+      fault ??= 'the kernel closed its channel';
+      await sweepTree(tree);
+    });
 
     const exited = kernel.ended.then(async (end): Promise<Cause> => {
       await sweepTree(tree);
-      await settledWithin(drained, drainMsMax);
+      const streamIncomplete = !(await settledWithin(drained, drainMsMax));
       const oomKilled = countOomKills(config.memoryEvents ?? []) > oomKillsBefore;
       const cause = deathCause({ ...end, fault, oomKilled });
       for (const socket of [control, lifeline, stdout, stderr]) socket.destroy();
       ready.reject(new Error(`the kernel died before it was ready: ${cause.message ?? cause.code}`));
       symbols.fail(cause);
-      runner.die(cause);
+      runner.die({ cause, streamIncomplete });
       return cause;
     });
 
@@ -72,7 +77,7 @@ export function createStartKernel(config: KernelConfig): StartKernel {
         return;
       }
       if (kernel.interruptsByLifeline) lifeline.write(uint32(number));
-      signalGroup(tree.pid);
+      else signalGroup(tree.pid);
     };
 
     return {

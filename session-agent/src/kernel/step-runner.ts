@@ -32,19 +32,17 @@ export function stepRunner({ send, onBackground }: Dependencies) {
     );
   const streams = { stdout: stream('stdout'), stderr: stream('stderr') };
 
-  const finish = (step: Running, end: (streamIncomplete: boolean) => KernelStepEnd) => {
+  const finish = (step: Running, end: KernelStepEnd) => {
     if (running !== step) return;
     clearTimeout(step.timer);
-    const streamIncomplete = step.marksMissing > 0;
     streams.stdout.end();
     streams.stderr.end();
     running = null;
-    step.resolve(end(streamIncomplete));
+    step.resolve(end);
   };
 
   const finishDone = (step: Running) => {
-    const { status } = step;
-    if (status) finish(step, (streamIncomplete) => ({ status, streamIncomplete }));
+    if (step.status) finish(step, { status: step.status, streamIncomplete: step.marksMissing > 0 });
   };
 
   return {
@@ -82,9 +80,9 @@ export function stepRunner({ send, onBackground }: Dependencies) {
       }
     },
 
-    die(cause: Cause): void {
+    die({ cause, streamIncomplete }: { cause: Cause; streamIncomplete: boolean }): void {
       death = cause;
-      if (running) finish(running, (streamIncomplete) => ({ status: 'died', streamIncomplete, cause }));
+      if (running) finish(running, { status: 'died', streamIncomplete, cause });
     },
 
     runningNumber: () => running?.number ?? null,

@@ -1,6 +1,6 @@
 import { incompleteCharacterBytes } from './incomplete-character.ts';
 
-const nothing = Buffer.alloc(0);
+const nothing: Buffer = Buffer.alloc(0);
 
 /** One of a kernel's streams, cut into steps by their end marks. */
 export type StepStream = {
@@ -18,7 +18,7 @@ export type StepStream = {
  */
 export function stepStream(onStep: (bytes: Buffer) => void, onBackground: (bytes: Buffer) => void): StepStream {
   let mark: Buffer | null = null;
-  let held = nothing;
+  let held: Buffer = nothing;
 
   return {
     begin(next) {

@@ -16,11 +16,13 @@ export function describeError(thrown) {
 }
 
 /** The error of source that does not compile: it has no frames, so its place comes from the compiler (zero-based). */
-export function describeSyntaxError(error, { filename, line, column, source }) {
-  const place = [`${filename}:${line + 1}:${column + 1}`];
-  const text = source.split('\n')[line];
-  if (text !== undefined) place.push(text, `${' '.repeat(column)}^`);
-  return described(error.name, error.message, [...place, `${error.name}: ${error.message}`]);
+export function describeSyntaxError(error, { filename, line, column, code }) {
+  const lines = code.split('\n');
+  const isInside = line < lines.length;
+  const text = lines[isInside ? line : lines.length - 1];
+  const at = isInside ? column : text.length;
+  const place = `${filename}:${Math.min(line, lines.length - 1) + 1}:${at + 1}`;
+  return described(error.name, error.message, [place, text, `${' '.repeat(at)}^`, `${error.name}: ${error.message}`]);
 }
 
 function described(name, message, lines) {

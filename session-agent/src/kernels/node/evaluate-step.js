@@ -40,7 +40,7 @@ function evaluateRedeclaring(evaluator, { source, filename, round = 0 }, done) {
   evaluator.evaluate(source, filename, (outcome) => {
     const [, name] = redeclared.exec(outcome.rejected?.message) ?? [];
     const rewritten = name && round < redeclarationsMax ? rewriteRedeclaration(source, name) : null;
-    if (rewritten === null || rewritten === source) return done(outcome.rejected ? { ...outcome, source } : outcome);
+    if (rewritten === null || rewritten === source) return done(outcome);
     evaluateRedeclaring(evaluator, { source: rewritten, filename, round: round + 1 }, done);
   });
 }

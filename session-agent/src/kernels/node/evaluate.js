@@ -1,4 +1,5 @@
 import { Session } from 'node:inspector';
+import { promiseHooks } from 'node:v8';
 
 const group = 'step';
 
@@ -12,7 +13,7 @@ export function createEvaluator() {
   });
 
   /** The value that stands behind what the inspector tells of it. */
-  const valueOf = (remote) => {
+  const realValue = (remote) => {
     if (remote.objectId === undefined) return primitive(remote);
     const functionDeclaration = 'function (value) { this(value); }';
     session.post('Runtime.callFunctionOn', {
@@ -33,16 +34,17 @@ export function createEvaluator() {
      */
     evaluate(source, filename, done) {
       const expression = `${source}\n//# sourceURL=${filename}`;
-      // The promise is awaited here and not by the inspector, which aborts the process where it is collected meanwhile.
-      const options = { expression, replMode: true, objectGroup: group, silent: true };
+      const options = { expression, replMode: true, awaitPromise: true, objectGroup: group, silent: true };
+      const letGo = /\bawait\b/.test(source) ? holdPromise() : () => {};
       session.post('Runtime.evaluate', options, (error, answer) => {
+        letGo();
         if (error) return done({ terminated: true });
         const { exceptionDetails, result } = answer;
-        const value = valueOf(exceptionDetails?.exception ?? result);
+        const value = realValue(exceptionDetails?.exception ?? result);
         session.post('Runtime.releaseObjectGroup', { objectGroup: group });
-        if (!exceptionDetails) return settle(value, done);
+        if (!exceptionDetails) return done({ value });
         const { scriptId, lineNumber: line, columnNumber: column } = exceptionDetails;
-        // Only what fails before the first statement belongs to a script; all else rejects the promise.
+        // Only what fails before the first statement belongs to a script; all else has become a rejected promise.
         if (scriptId !== undefined && value instanceof SyntaxError) return done({ rejected: value, line, column });
         done({ thrown: value });
       });
@@ -57,7 +59,7 @@ export function createEvaluator() {
             'Runtime.evaluate',
             { expression: name, objectGroup: 'symbols', silent: true },
             (failed, found) => {
-              if (!failed && !found.exceptionDetails) values.set(name, valueOf(found.result));
+              if (!failed && !found.exceptionDetails) values.set(name, realValue(found.result));
             },
           );
         }
@@ -73,15 +75,24 @@ export function createEvaluator() {
   };
 }
 
-const then = Promise.prototype.then;
+const held = new Set();
 
-/** In REPL mode a script gives a promise of an object that holds its last value, so that a value that is a promise stays one. */
-function settle(promise, done) {
-  then.call(
-    promise,
-    (holder) => done({ value: holder['.repl_result'] }),
-    (thrown) => done({ thrown }),
-  );
+/**
+ * Keeps the next promise that is made, which is the evaluation's own, until it is let go. The inspector answers from
+ * within the garbage collector where that promise is collected unsettled, and to call us from there aborts the process.
+ */
+function holdPromise() {
+  let own;
+  const stop = promiseHooks.onInit((promise) => {
+    if (own !== undefined) return;
+    own = promise;
+    held.add(own);
+    stop();
+  });
+  return () => {
+    stop();
+    held.delete(own);
+  };
 }
 
 function receiver(session, receive) {

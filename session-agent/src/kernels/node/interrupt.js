@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-const [runningAt, acknowledgedAt, consumedAt] = [0, 1, 2];
+const [runningAt, acknowledgedAt, consumedAt, cameAt] = [0, 1, 2, 3];
 const consumedMsMax = 20;
 
 /**
@@ -8,7 +8,7 @@ const consumedMsMax = 20;
  * `onInterrupt` is called where it is not; `absorb` is called where a termination is still on its way.
  */
 export function listenForInterrupts({ onInterrupt, absorb }) {
-  const shared = new Int32Array(new SharedArrayBuffer(12));
+  const shared = new Int32Array(new SharedArrayBuffer(16));
   const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
     workerData: shared,
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
@@ -18,11 +18,15 @@ export function listenForInterrupts({ onInterrupt, absorb }) {
     onInterrupt(number);
     Atomics.store(shared, acknowledgedAt, number);
   });
-  // SIGINT goes to the whole group and is meant for the programs that a step waits for.
+  // Meant for the programs that a step waits for.
   process.on('SIGINT', () => {});
   return {
     begin(number) {
       Atomics.store(shared, runningAt, number);
+    },
+    /** Whether the step was asked to stop. */
+    came(number) {
+      return Atomics.load(shared, cameAt) === number;
     },
     /** Call before anything else is done about the end: what a termination hits is lost. */
     end(number) {

@@ -56,7 +56,7 @@ function bindings(clause, call) {
   const [, byDefault, named, namespace] = parts;
   if (namespace) return `let ${namespace} = ${call}${byDefault ? `, ${byDefault} = ${namespace}.default` : ''}`;
   const names = (named ?? '')
-    .replace(/\/\*[^]*?\*\/|\/\/.*/g, '')
+    .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && !name.startsWith('type '))

@@ -23,10 +23,12 @@ export function createStepRunner({ channel, evaluator, interrupts, streams, symb
   const conclude = (step, outcome) => {
     if (running !== step) return;
     if (outcome.terminated) return interrupted(step);
-    const fail = (error) => finish(step, 'failed', [{ type: 'error', stepId: step.stepId, ...error }]);
+    // An interrupt may also end a program that the step waits for, and so the step by an error of its own.
+    const failure = interrupts.came(step.number) ? 'interrupted' : 'failed';
+    const fail = (error) => finish(step, failure, [{ type: 'error', stepId: step.stepId, ...error }]);
     if (outcome.rejected) {
-      const { rejected, line, column, source } = outcome;
-      return fail(describeSyntaxError(rejected, { filename: step.filename, line, column, source }));
+      const { rejected, line, column } = outcome;
+      return fail(describeSyntaxError(rejected, { filename: step.filename, line, column, code: step.code }));
     }
     if ('thrown' in outcome) return fail(describeError(outcome.thrown));
     let data;

@@ -26,8 +26,9 @@ def describe_error(error):
 
 def _lines(error, name, message):
     try:
-        frames = _skip_own(error.__traceback__)
-        text = ''.join(traceback.TracebackException(type(error), error, frames, compact=True).format())
+        described = traceback.TracebackException(type(error), error, error.__traceback__, compact=True)
+        _leave_out_own(described)
+        text = ''.join(described.format())
     except BaseException:
         text = '%s: %s' % (name, message)
     lines = text.splitlines()
@@ -37,7 +38,8 @@ def _lines(error, name, message):
     return [line[:line_characters_max] for line in lines]
 
 
-def _skip_own(frames):
-    while frames and frames.tb_frame.f_code.co_filename.startswith(_own_folder):
-        frames = frames.tb_next
-    return frames
+def _leave_out_own(described, depth=0):
+    described.stack[:] = [frame for frame in described.stack if not frame.filename.startswith(_own_folder)]
+    for other in (described.__cause__, described.__context__):
+        if other is not None and depth < 100:
+            _leave_out_own(other, depth + 1)

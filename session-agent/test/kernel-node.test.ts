@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openKernel } from './open-kernel.ts';
+import { until } from './until.ts';
+
+test('a name can be declared anew in every way, whatever it was before', async () => {
+  await using open = await openKernel('node');
+  const ways: [string, string][] = [
+    ['const x = 1', '1'],
+    ['let x = 2', '2'],
+    ['const x = 3', '3'],
+    ['var x = 4', '4'],
+    ['function x() { return 5 }', '[Function: x]'],
+    ['class x {}', '[class x]'],
+    ['const { x } = { x: 6 }', '6'],
+    ['async function x() {}', '[AsyncFunction: x]'],
+    ['const [x] = [7]', '7'],
+    ['let x', 'undefined'],
+  ];
+  await open.run('var y = 0; function z() {}');
+  for (const [code, shown] of ways) {
+    for (const name of ['x', 'y', 'z']) {
+      const { error } = await open.run(code.replaceAll('x', name).replace('clas' + 's', 'class'));
+      expect([code, name, error?.message]).toEqual([code, name, undefined]);
+      expect([code, (await open.run(`String(${name}) && ${name}`)).shown ?? 'undefined']).toEqual([
+        code,
+        shown.replaceAll('x', name),
+      ]);
+    }
+  }
+});
+
+test('a name whose initializer has failed stays usable', async () => {
+  await using open = await openKernel('node');
+  await open.run('const late = JSON.parse("{")');
+  expect((await open.run('const late = 2; late')).shown).toBe('2');
+});
+
+test('a step whose own code raises a redeclaration error runs once', async () => {
+  await using open = await openKernel('node');
+  await open.run('let runs = 0');
+  const { end } = await open.run('runs++; let again = 1; eval("let q; let q")');
+  expect(end.status).toBe('failed');
+  expect((await open.run('runs')).shown).toBe('1');
+});
+
+test('an object literal is a value, a block stays a block', async () => {
+  await using open = await openKernel('node');
+  expect((await open.run('{ a: 1 }')).shown).toBe('{ a: 1 }');
+  expect((await open.run('{ let a = 1; a + 1 }')).shown).toBe('2');
+});
+
+test('modules come by import, import() and require, also from the working directory', async () => {
+  const folder = mkdtempSync('/tmp/holdfast-test-');
+  await using open = await openKernel('node', { cwd: folder });
+  try {
+    writeFileSync(join(folder, 'own.mjs'), 'export const a = 1; export default 2;');
+    writeFileSync(join(folder, 'typed.ts'), 'export const t: number = 3;');
+    writeFileSync(join(folder, 'data.json'), '{"d": 4}');
+    writeFileSync(join(folder, 'common.cjs'), 'module.exports = 5;');
+    const code = `import two, { a as one } from './own.mjs';
+import * as all from './own.mjs';
+import data from './data.json' with { type: 'json' };
+import { readFileSync } from 'node:fs'
+const { t } = await import('./typed.ts');
+[one, two, all.a, data.d, t, require('./common.cjs'), typeof readFileSync]`;
+    const { shown, error } = await open.run(code);
+    expect(error).toBeUndefined();
+    expect(shown).toBe(`[\n  1,\n  2,\n  1,\n  4,\n  3,\n  5,\n  'function'\n]`);
+    expect((await open.run('const text = "import x from \'y\'"; text.length')).shown).toBe('17');
+    const missing = await open.run('import nothing from "./nothing.mjs"');
+    expect(missing.error?.message).toContain('nothing.mjs');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('TypeScript runs: types are stripped, enums transformed', async () => {
+  await using open = await openKernel('node');
+  expect((await open.run('interface P { x: number }\nconst p: P = { x: 4 };\np.x as number')).shown).toBe('4');
+  expect((await open.run('enum Colour { Red = 7 }\nColour.Red')).shown).toBe('7');
+  expect((await open.run('const generic = <T,>(v: T): T => v; generic<string>("s")')).shown).toBe("'s'");
+});
+
+test('errors keep lines and columns of the step as it was written', async () => {
+  await using open = await openKernel('node');
+  const { error } = await open.run('const ok = 1;\nconst bad = ok.missing.field;');
+  expect(error?.traceback).toContain('    at [step-1]:2:24');
+  const invalid = await open.run('const a = 1;\nconst b = = 2;');
+  expect(invalid.error?.traceback.slice(0, 3)).toEqual(['[step-2]:2:11', 'const b = = 2;', '          ^']);
+  for (const thrown of ['5', 'null', 'undefined', '{ a: 1 }', 'Symbol("s")']) {
+    const seen = await open.run(`throw ${thrown.startsWith('{') ? `(${thrown})` : thrown}`);
+    expect([thrown, seen.end.status, seen.error?.message]).toEqual([thrown, 'failed', thrown.replaceAll('"', '')]);
+  }
+  const caused = await open.run('throw new Error("outer", { cause: new Error("inner") })');
+  expect(caused.error?.traceback).toContain('Error: inner');
+});
+
+test('late errors are reported and survived', async () => {
+  await using open = await openKernel('node');
+  await open.run('const kept = 1; setTimeout(() => { throw new Error("from a timer") }, 1); Promise.reject(new Error("alone")); 0');
+  await until('both reports', () => /from a timer/.test(open.background()) && /alone/.test(open.background()));
+  expect((await open.run('kept')).shown).toBe('1');
+});
+
+test.for([
+  'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)',
+  'setTimeout(() => { for (;;); }, 1); await new Promise(() => {})',
+  'setInterval(() => {}, 1); await new Promise(() => {})',
+  'for (;;) await null',
+  'for (;;) { try { for (;;); } finally { continue } }',
+  'await new Promise(() => setImmediate(function again() { setImmediate(again) }))',
+])('an interrupt keeps the state: %s', async (code) => {
+  await using open = await openKernel('node');
+  await open.run('let kept = 1');
+  for (let round = 2; round <= 3; round++) {
+    const { end, ms } = await open.run(`console.log("up"); ${code}`, () => open.kernel.interrupt());
+    expect(end.status).toBe('interrupted');
+    expect(ms).toBeLessThan(2000);
+    expect((await open.run('++kept')).shown).toBe(String(round));
+  }
+});
+
+test('an abandoned promise that is collected later does not end the kernel', async () => {
+  await using open = await openKernel('node');
+  await open.run('console.log("up"); await new Promise(() => {})', () => open.kernel.interrupt());
+  const collect = 'require("v8").setFlagsFromString("--expose-gc"); require("vm").runInNewContext("gc")(); 1';
+  for (let round = 0; round < 3; round++) expect((await open.run(collect)).shown).toBe('1');
+});
+
+test('symbols say kind, type, preview, size and the step that bound them, without running their code', async () => {
+  await using open = await openKernel('node');
+  await open.run(`const numbers = Array.from({ length: 1000 }, (_, i) => i);
+function add(a, b) { return a + b }
+class Box { get trap() { process.exit(9) } }
+const box = new Box(), trapped = new Proxy({}, { get() { process.exit(9) }, ownKeys() { process.exit(9) } });
+globalThis.loose = new Map([[1, 2]]);
+import * as os from 'node:os'`);
+  expect(await open.symbol('numbers')).toMatchObject({ kind: 'variable', type: 'Array', size: 1000 });
+  expect(await open.symbol('add')).toMatchObject({ kind: 'function', preview: '[Function: add]' });
+  expect(await open.symbol('Box')).toMatchObject({ kind: 'class' });
+  expect(await open.symbol('box')).toMatchObject({ kind: 'variable', type: 'Box' });
+  expect(await open.symbol('trapped')).toMatchObject({ kind: 'variable' });
+  expect(await open.symbol('loose')).toMatchObject({ type: 'Map', size: 1 });
+  expect(await open.symbol('os')).toMatchObject({ kind: 'module' });
+  const before = (await open.symbol('add'))?.stepId;
+  await open.run('numbers = 1; loose = 2');
+  expect((await open.symbol('numbers'))?.stepId).not.toBe(before);
+  expect((await open.symbol('add'))?.stepId).toBe(before);
+});
