@@ -49,7 +49,7 @@ async function measure({ name, code, output, result, rounds }: Case): Promise<st
   if (JSON.stringify(shown) !== expected) throw new Error(`${name}: the step gave a wrong result`);
 
   const times = { pipe: [] as number[], insert: [] as number[], step: [] as number[], ratio: [] as number[] };
-  const warmUp = Math.ceil(rounds / 5);
+  const warmUp = rounds;
   for (let round = -warmUp; round < rounds; round++) {
     const pipeMs = await timed(() => pipe.run(code));
     const insertMs = await timed(() => insert.run(Buffer.from(output)));

@@ -46,6 +46,8 @@ import { updateSession } from './sessions/update-session.ts';
 type Given = {
   config: Config;
   db: Database;
+  /** One connection for the recorder alone. */
+  historyDb: Database;
   runtime: Runtime;
   seal: Seal;
   /** null: agent authentication is bypassed. */
@@ -60,7 +62,18 @@ type Given = {
 export type Dependencies = ReturnType<typeof createDependencies>;
 
 /** Composes everything once. */
-export function createDependencies({ config, db, runtime, seal, signing, log, metrics, replica, keyless }: Given) {
+export function createDependencies({
+  config,
+  db,
+  historyDb,
+  runtime,
+  seal,
+  signing,
+  log,
+  metrics,
+  replica,
+  keyless,
+}: Given) {
   const state = { draining: false, keyless };
   const isDraining = () => state.draining;
   const routes = createRoutes({ db, seal });
@@ -87,7 +100,7 @@ export function createDependencies({ config, db, runtime, seal, signing, log, me
   });
   const acknowledgements = createAcknowledgements({ agents });
   const recorder = createStepRecorder({
-    write: (rows) => recordSteps(db, rows),
+    write: (rows) => recordSteps(historyDb, rows),
     isPermanent,
     onBatch: metrics.recordBatch,
     onFailure: (err) => log.error({ err, unavailable: databaseUnavailable(err) }, 'steps could not be recorded'),

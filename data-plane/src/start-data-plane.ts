@@ -71,6 +71,9 @@ async function start(
   onStop(postgres.stop);
   const db = connectDatabase({ ...postgres.address, poolMax: 16 });
   onStop(db.close);
+  // A pool hands out its connections in turn; one that does all of one thing keeps its caches warm.
+  const historyDb = connectDatabase({ ...postgres.address, poolMax: 1 });
+  onStop(historyDb.close);
   await migrate(db);
   const keys = await keysOf(config);
   const keyless = await admitKeyless(config, db);
@@ -89,7 +92,7 @@ async function start(
     agentMain,
   });
   const metrics = createMetrics({ agentAuthBypassed: keys.signing === null, processMetrics: true });
-  const deps = createDependencies({ ...keys, config, db, runtime, log, metrics, replica, keyless });
+  const deps = createDependencies({ ...keys, config, db, historyDb, runtime, log, metrics, replica, keyless });
   onStop(deps.close);
 
   const reconciling = new AbortController();

@@ -10,6 +10,10 @@ import { until } from './until.ts';
 /** A message as it would come from the kernel, in hexadecimal digits. */
 const framed = (json: string) => json.length.toString(16).padStart(8, '0') + Buffer.from(json).toString('hex');
 
+function hasPendingSignal(pid: number): boolean {
+  return !/^ShdPnd:\t0+$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}
+
 const succeeded = { status: 'succeeded', streamIncomplete: false };
 
 describe.for(Object.keys(languages) as Language[])('a %s kernel', (language) => {
@@ -64,11 +68,23 @@ describe.for(Object.keys(languages) as Language[])('a %s kernel', (language) => 
     expect((await open.run(words.use)).shown).toBe(words.useShown);
   });
 
+  test('stops a step whose interrupt comes before it could begin', async () => {
+    await using open = await openKernel(language);
+    await open.run(words.define);
+    const step = open.run(words.busyLoop);
+    open.kernel.interrupt();
+    const { end, ms } = await step;
+    expect(end.status).toBe('interrupted');
+    expect(ms).toBeLessThan(2000);
+    expect((await open.run(words.use)).shown).toBe(words.useShown);
+  });
+
   test('ignores an interrupt while no step runs', async () => {
     await using open = await openKernel(language);
     await open.run(words.define);
     open.kernel.interrupt();
     process.kill(open.kernel.pid, 'SIGINT');
+    await until('the delivery of the signal', () => !hasPendingSignal(open.kernel.pid));
     expect((await open.run(words.use)).shown).toBe(words.useShown);
   });
 
@@ -82,7 +98,11 @@ describe.for(Object.keys(languages) as Language[])('a %s kernel', (language) => 
   test('ends its running step with exit code and output when it exits', async () => {
     await using open = await openKernel(language);
     const { end, stdout, ms } = await open.run(words.exit(7));
-    expect(end).toMatchObject({ status: 'died', cause: { code: 'kernel_exited', exitCode: 7 }, streamIncomplete: false });
+    expect(end).toMatchObject({
+      status: 'died',
+      cause: { code: 'kernel_exited', exitCode: 7 },
+      streamIncomplete: false,
+    });
     expect(stdout).toBe('last words\n');
     expect(ms).toBeLessThan(1000);
     expect(await open.kernel.exited).toMatchObject({ code: 'kernel_exited' });

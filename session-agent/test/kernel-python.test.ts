@@ -78,8 +78,13 @@ def figure(number): return figures[number]
 def get_fignums(): return sorted(figures)
 def close(which): figures.clear()
 def plot(): figures[len(figures) + 1] = Figure()`;
-    writeFileSync(join(folder, 'make_pyplot.py'), `import sys, types\nmodule = types.ModuleType('matplotlib.pyplot')\nexec(${JSON.stringify(pyplot)}, module.__dict__)\nsys.modules['matplotlib.pyplot'] = module\n`);
-    const { results } = await open.run('import make_pyplot, sys\nplt = sys.modules["matplotlib.pyplot"]\nplt.plot(); plt.plot()');
+    writeFileSync(
+      join(folder, 'make_pyplot.py'),
+      `import sys, types\nmodule = types.ModuleType('matplotlib.pyplot')\nexec(${JSON.stringify(pyplot)}, module.__dict__)\nsys.modules['matplotlib.pyplot'] = module\n`,
+    );
+    const { results } = await open.run(
+      'import make_pyplot, sys\nplt = sys.modules["matplotlib.pyplot"]\nplt.plot(); plt.plot()',
+    );
     expect(results.map(({ data }) => data['image/png'])).toEqual(['iVBORw==', 'iVBORw==']);
     expect((await open.run('1')).results).toHaveLength(1);
   } finally {
@@ -106,7 +111,9 @@ test('a result that is too large for a message is cut, and the kernel lives', as
 test('tracebacks are those that Python prints, with the source of every step', async () => {
   await using open = await openKernel('python');
   await open.run('def divide(by):\n    return 1 / by');
-  const { error } = await open.run('try:\n    divide(0)\nexcept ZeroDivisionError as e:\n    raise RuntimeError("worse") from e');
+  const { error } = await open.run(
+    'try:\n    divide(0)\nexcept ZeroDivisionError as e:\n    raise RuntimeError("worse") from e',
+  );
   const text = error?.traceback.filter((line) => !/^\s*[~^]+$/.test(line)).join('\n');
   expect(text).toBe(`Traceback (most recent call last):
   File "<step 2>", line 2, in <module>
@@ -127,9 +134,9 @@ RuntimeError: worse`);
 
 test('what steps define can be pickled and inspected', async () => {
   await using open = await openKernel('python');
-  await open.run('class Point:\n    def __init__(self, x): self.x = x');
+  await open.run('class Point:\n    def __init__(self, x): self.x = x\ndef make():\n    return Point(1)');
   expect((await open.run('import pickle; pickle.loads(pickle.dumps(Point(3))).x')).shown).toBe('3');
-  expect((await open.run('import inspect; inspect.getsource(Point).splitlines()[0]')).shown).toBe("'class Point:'");
+  expect((await open.run('import inspect; inspect.getsource(make).splitlines()[0]')).shown).toBe("'def make():'");
   expect((await open.run('__name__')).shown).toBe("'__main__'");
 });
 
@@ -146,7 +153,9 @@ test('modules of the working directory are found, and the kernel keeps none of i
 
 test('a forked child ends where the step ends and leaves the rest to its parent', async () => {
   await using open = await openKernel('python');
-  const { stdout, results, end } = await open.run('import os\npid = os.fork()\nif pid: os.waitpid(pid, 0)\nprint("child" if pid == 0 else "parent")\n5');
+  const { stdout, results, end } = await open.run(
+    'import os\npid = os.fork()\nif pid: os.waitpid(pid, 0)\nprint("child" if pid == 0 else "parent")\n5',
+  );
   expect([stdout, results.length, end.status]).toEqual(['child\nparent\n', 1, 'succeeded']);
   expect((await open.run('pid > 0')).shown).toBe('True');
 });

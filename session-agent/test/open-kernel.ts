@@ -37,7 +37,11 @@ export async function kernelConfig(): Promise<KernelConfig> {
 /** A kernel that is ready, and dies with the test's scope. */
 export async function openKernel(
   language: Language,
-  { env = {}, cwd = '/tmp', config = {} }: { env?: Record<string, string>; cwd?: string; config?: Partial<KernelConfig> } = {},
+  {
+    env = {},
+    cwd = '/tmp',
+    config = {},
+  }: { env?: Record<string, string>; cwd?: string; config?: Partial<KernelConfig> } = {},
 ): Promise<OpenKernel> {
   let background = '';
   const start = createStartKernel({ ...(await kernelConfig()), ...config });

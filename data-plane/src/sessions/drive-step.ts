@@ -76,30 +76,28 @@ async function follow(
 ): Promise<StepEnd> {
   let attached = begin === null;
   let current = route;
+  let heardAtMs = Date.now();
+  const heard: OnFrames = (frames) => {
+    heardAtMs = Date.now();
+    take(frames);
+  };
   for (let delayMs = 20; ; delayMs = Math.min(delayMs * 2, reattachMsMax)) {
     try {
-      if (begin && !attached) await begin(current, take, signal);
+      if (begin && !attached) await begin(current, heard, signal);
       else {
-        const request = {
-          path: `/v1/steps/${live.id}/attach`,
-          body: { after: intake.lastSeq },
-          onFrames: take,
-          signal,
-        };
-        await deps.agents.stream(current, request);
+        const path = `/v1/steps/${live.id}/attach`;
+        await deps.agents.stream(current, { path, body: { after: intake.lastSeq }, onFrames: heard, signal });
       }
       if (intake.done) return intake.done;
     } catch (error) {
-      if (signal.aborted) {
-        deps.condemn(current, 'step_overran', `step ${live.id} ran past its deadline`);
-        return lost('overran');
-      }
-      if (!(error instanceof AgentError)) throw error;
-      if (!attached && provablyNotStarted(error)) throw error;
-      if (error.kind === 'refused' && error.slug === 'not-found') return lost('never_started');
-      if (error.kind === 'invalid') {
-        deps.condemn(current, 'sandbox_lost', `the session-agent broke the protocol: ${error.message}`);
-        return lost('sandbox_lost', error.message);
+      const silentMs = Date.now() - heardAtMs;
+      const isOverrun = signal.aborted || silentMs > live.start.timeoutMs + deps.graceMs;
+      const judged = judge(error, { attached, isOverrun });
+      if (judged === 'not-started') throw error;
+      if (judged) {
+        const { condemned, end } = judged;
+        if (condemned) deps.condemn(current, condemned, `step ${live.id}: ${end.cause.message}`);
+        return end;
       }
     }
     // The request may have been read, so from here on only the step's id can tell what became of it.
@@ -112,8 +110,23 @@ async function follow(
   }
 }
 
-const provablyNotStarted = ({ kind, slug }: AgentError) =>
-  kind === 'undelivered' || (kind === 'refused' && slug !== 'step-repeated');
+type Lost = Extract<StepEnd, { status: 'lost' }>;
+type Verdict = 'not-started' | { end: Lost; condemned?: EndReason } | null;
+
+/** What a failed stream means for its step; null where attaching again can tell more. */
+function judge(error: unknown, { attached, isOverrun }: { attached: boolean; isOverrun: boolean }): Verdict {
+  if (isOverrun) return { end: lost('overran', 'it ran past its deadline'), condemned: 'step_overran' };
+  if (!(error instanceof AgentError)) throw error;
+  const { kind, slug, message } = error;
+  if (kind === 'invalid')
+    return { end: lost('sandbox_lost', `broken protocol: ${message}`), condemned: 'sandbox_lost' };
+  if (kind === 'cut') return null;
+  if (!attached) return kind === 'refused' && slug === 'step-repeated' ? null : 'not-started';
+  if (kind === 'undelivered') return null;
+  // Either the agent never saw the id, or whoever asked before burnt it and did not get to say so.
+  if (slug === 'not-found' || slug === 'step-repeated') return { end: lost('never_started') };
+  return { end: lost('sandbox_lost', message), condemned: 'sandbox_lost' };
+}
 
 /** The same sandbox's route, looked up anew; or the end of the step where that sandbox is no more. */
 async function routeAfterCut({ routes }: DriveDependencies, route: Route): Promise<Route | StepEnd> {
@@ -135,7 +148,7 @@ export async function loseStep(
   await recordEnd(deps, { live, intent, intake: frameIntake(live.queuedAt.getTime()), end: lost(code) });
 }
 
-const lost = (code: Cause['code'], message?: string): StepEnd => ({
+const lost = (code: Cause['code'], message?: string): Lost => ({
   status: 'lost',
   cause: message ? { code, message: message.slice(0, 2000) } : { code },
 });

@@ -25,15 +25,15 @@ export async function readJson<Schema extends z.ZodType>(
 
 function readBody(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const tooLarge = new Problem('body-too-large', { detail: `at most ${bytesMax} bytes` });
-    if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return reject(tooLarge);
+    const tooLarge = () => reject(new Problem('body-too-large', { detail: `at most ${bytesMax} bytes` }));
+    if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return tooLarge();
     let chunks: Buffer[] = [];
     let bytes = 0;
     incoming.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= bytesMax) return chunks.push(chunk);
       chunks = [];
-      reject(tooLarge);
+      tooLarge();
     });
     incoming.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     incoming.on('error', () => reject(new Problem('invalid-request', { detail: 'the body was cut off' })));

@@ -29,7 +29,6 @@ function evaluateReadings(evaluator, { readings, code, filename, rejection }, do
   });
 }
 
-/** Without imports all of this is synchronous: a step's first statement runs in the turn in which the step arrives. */
 function evaluateJavaScript(evaluator, { code, filename }, done) {
   const evaluate = (source) => evaluateRedeclaring(evaluator, { source: rewriteConstants(source), filename }, done);
   if (/\bimport\b/.test(code)) rewriteImports(code).then(evaluate);

@@ -27,27 +27,33 @@ export function createEvaluator() {
     return value;
   };
 
+  // Runs as a microtask: what the code itself throws rejects a promise, and that is seen in a later microtask only. So an
+  // error that is here before `post` returns is one of source that was not begun, and the source may be tried otherwise.
+  const evaluateNow = (source, filename, done) => {
+    const expression = `${source}\n//# sourceURL=${filename}`;
+    const options = { expression, replMode: true, awaitPromise: true, objectGroup: group, silent: true };
+    const letGo = /\bawait\b/.test(source) ? holdPromise() : () => {};
+    let isPosting = true;
+    session.post('Runtime.evaluate', options, (error, answer) => {
+      letGo();
+      if (error) return done({ terminated: true });
+      const { exceptionDetails, result } = answer;
+      const value = realValue(exceptionDetails?.exception ?? result);
+      session.post('Runtime.releaseObjectGroup', { objectGroup: group });
+      if (!exceptionDetails) return done({ value });
+      if (!isPosting) return done({ thrown: value });
+      done({ rejected: value, line: exceptionDetails.lineNumber, column: exceptionDetails.columnNumber });
+    });
+    isPosting = false;
+  };
+
   return {
     /**
      * Calls back with one of: `{value}`; `{thrown}`; `{rejected, line, column}` where the source was not even begun
      * (it does not compile, or declares a name that it may not); `{terminated: true}`.
      */
     evaluate(source, filename, done) {
-      const expression = `${source}\n//# sourceURL=${filename}`;
-      const options = { expression, replMode: true, awaitPromise: true, objectGroup: group, silent: true };
-      const letGo = /\bawait\b/.test(source) ? holdPromise() : () => {};
-      session.post('Runtime.evaluate', options, (error, answer) => {
-        letGo();
-        if (error) return done({ terminated: true });
-        const { exceptionDetails, result } = answer;
-        const value = realValue(exceptionDetails?.exception ?? result);
-        session.post('Runtime.releaseObjectGroup', { objectGroup: group });
-        if (!exceptionDetails) return done({ value });
-        const { scriptId, lineNumber: line, columnNumber: column } = exceptionDetails;
-        // Only what fails before the first statement belongs to a script; all else has become a rejected promise.
-        if (scriptId !== undefined && value instanceof SyntaxError) return done({ rejected: value, line, column });
-        done({ thrown: value });
-      });
+      queueMicrotask(() => evaluateNow(source, filename, done));
     },
 
     /** The values of top-level `let`, `const` and `class` names; one that is not initialized is left out. */

@@ -3,11 +3,11 @@ import { Socket } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 
 // Reads step numbers from fd 4. A main thread that can still listen abandons its step and says so; one that cannot is
-// terminated, but only while that step runs: a termination that comes later would hit the next one.
+// terminated, but only while that step runs or waits to begin: a termination that comes later would hit the next one.
 const roundMs = 40;
-const [runningAt, acknowledgedAt, consumedAt, cameAt] = [0, 1, 2, 3];
-const shared = workerData;
-let terminating = false;
+const { shared, slots } = workerData;
+let terminations = 0;
+let isTerminating = false;
 
 const lifeline = new Socket({ fd: 4, writable: false });
 let received = Buffer.alloc(0);
@@ -20,35 +20,40 @@ lifeline.on('close', () => process.kill(process.pid, 'SIGKILL'));
 lifeline.on('error', () => {});
 
 function begin(number) {
-  if (Atomics.load(shared, runningAt) !== number) return;
-  Atomics.store(shared, cameAt, number);
+  if (!isCurrent(number)) return;
+  Atomics.store(shared, slots.came, number);
   // The whole group, for the sake of programs that the step waits for; the kernel itself ignores this signal.
   process.kill(0, 'SIGINT');
   interrupt(number);
 }
 
+/** Whether the step runs, or has not begun yet because earlier code keeps the main thread busy. */
+function isCurrent(number) {
+  return Math.abs(Atomics.load(shared, slots.running)) === number || number > Atomics.load(shared, slots.begun);
+}
+
 function interrupt(number) {
-  if (Math.abs(Atomics.load(shared, runningAt)) !== number) return;
   // Asked again in each round: a termination may have hit the main thread just while it listened.
   parentPort.postMessage(number);
   setTimeout(() => {
-    if (Atomics.load(shared, acknowledgedAt) === number) return;
-    const was = Atomics.compareExchange(shared, runningAt, number, -number);
-    if (was !== number && was !== -number) return;
-    if (!terminating) terminateMain(number);
+    if (Atomics.load(shared, slots.acknowledged) === number || !isCurrent(number)) return;
+    const was = Atomics.compareExchange(shared, slots.running, number, -number);
+    if (was !== 0 && Math.abs(was) !== number) return;
+    if (!isTerminating) terminateMain();
     interrupt(number);
   }, roundMs);
 }
 
 /** Connects for as long as it takes: a process with a connected inspector waits for it before it exits. */
-function terminateMain(number) {
-  terminating = true;
+function terminateMain() {
+  isTerminating = true;
+  Atomics.store(shared, slots.terminating, ++terminations);
   const session = new Session();
   session.connectToMainThread();
   session.post('Runtime.terminateExecution', () => {
-    Atomics.store(shared, consumedAt, number);
-    Atomics.notify(shared, consumedAt);
+    Atomics.store(shared, slots.consumed, terminations);
+    Atomics.notify(shared, slots.consumed);
     session.disconnect();
-    terminating = false;
+    isTerminating = false;
   });
 }

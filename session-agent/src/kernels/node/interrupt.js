@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
-const [runningAt, acknowledgedAt, consumedAt, cameAt] = [0, 1, 2, 3];
+/** Places in the memory that both threads share: numbers of steps, and for the last two counts of terminations. */
+const slots = { running: 0, begun: 1, came: 2, acknowledged: 3, terminating: 4, consumed: 5 };
 const consumedMsMax = 20;
 
 /**
@@ -8,34 +9,43 @@ const consumedMsMax = 20;
  * `onInterrupt` is called where it is not; `absorb` is called where a termination is still on its way.
  */
 export function listenForInterrupts({ onInterrupt, absorb }) {
-  const shared = new Int32Array(new SharedArrayBuffer(16));
+  const shared = new Int32Array(new SharedArrayBuffer(4 * Object.keys(slots).length));
   const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
-    workerData: shared,
+    workerData: { shared, slots },
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
   });
   worker.unref();
   worker.on('message', (number) => {
+    settleTermination();
     onInterrupt(number);
-    Atomics.store(shared, acknowledgedAt, number);
+    Atomics.store(shared, slots.acknowledged, number);
   });
   // Meant for the programs that a step waits for.
   process.on('SIGINT', () => {});
+
+  /** What a termination hits is lost, so it is to hit nothing of ours. */
+  const settleTermination = () => {
+    const terminating = Atomics.load(shared, slots.terminating);
+    const consumed = Atomics.load(shared, slots.consumed);
+    if (consumed === terminating) return;
+    Atomics.wait(shared, slots.consumed, consumed, consumedMsMax);
+    if (Atomics.load(shared, slots.consumed) !== terminating) absorb();
+  };
+
   return {
     begin(number) {
-      Atomics.store(shared, runningAt, number);
+      Atomics.store(shared, slots.running, number);
+      Atomics.store(shared, slots.begun, number);
     },
     /** Whether the step was asked to stop. */
     came(number) {
-      return Atomics.load(shared, cameAt) === number;
+      return Atomics.load(shared, slots.came) === number;
     },
-    /** Call before anything else is done about the end: what a termination hits is lost. */
+    /** Call before anything else is done about the end. */
     end(number) {
-      const isStopping = Atomics.compareExchange(shared, runningAt, number, 0) === -number;
-      if (!isStopping) return;
-      const consumed = Atomics.load(shared, consumedAt);
-      if (consumed !== number) Atomics.wait(shared, consumedAt, consumed, consumedMsMax);
-      if (Atomics.load(shared, consumedAt) !== number) absorb();
-      Atomics.store(shared, runningAt, 0);
+      if (Atomics.compareExchange(shared, slots.running, number, 0) === number) return;
+      settleTermination();
+      Atomics.store(shared, slots.running, 0);
     },
   };
 }

@@ -46,6 +46,7 @@ export function createStepRunner({ channel, evaluator, interrupts, streams, symb
       const step = { ...request, filename: `[step-${request.number}]` };
       running = step;
       interrupts.begin(step.number);
+      if (interrupts.came(step.number)) return interrupted(step);
       evaluateStep(evaluator, step, (outcome) => conclude(step, outcome));
     },
     abandon(number) {

@@ -3,6 +3,7 @@
 import _thread
 import json
 import os
+import select
 
 from . import interrupt
 
@@ -42,6 +43,9 @@ def receive():
                 message = json.loads(bytes(_received[4:end]))
                 del _received[:end]
                 return message
+        # Not a mere read: while something lies here unread, an interrupt is known to be for the step that it brings.
+        select.select([fd], [], [])
+        interrupt.expect()
         chunk = os.read(fd, 65536)
         if not chunk:
             return None

@@ -1,31 +1,53 @@
-"""SIGINT becomes KeyboardInterrupt while a step's own code runs, and is ignored otherwise."""
+"""SIGINT becomes KeyboardInterrupt in the step for which it came, and is ignored where none runs."""
 
+import select
 import signal
 
-_armed = False
+_idle, _starting, _running, _ending = range(4)
+
+_state = _idle
 _came = False
+_channel_fd = None
 
 
-def install():
+def install(channel_fd=None):
     """Takes the signal, back from whoever has it."""
+    global _channel_fd
+    _channel_fd = channel_fd or _channel_fd
     if signal.getsignal(signal.SIGINT) is not _on_signal:
         signal.signal(signal.SIGINT, _on_signal)
 
 
+def expect():
+    """A step has arrived, and its code is about to run."""
+    global _state
+    _state = _starting
+
+
 def arm():
-    global _armed, _came
-    _came = False
+    """The step's code begins. Raises KeyboardInterrupt where the signal was faster than the step."""
+    global _state
+    _state = _running
     deferred.pending = False
-    _armed = True
+    if _came:
+        raise KeyboardInterrupt
 
 
 def disarm():
-    global _armed
-    _armed = False
+    """The step's code has ended."""
+    global _state
+    _state = _ending
+
+
+def rest():
+    """The step is over."""
+    global _state, _came
+    _came = False
+    _state = _idle
 
 
 def came():
-    """Whether a signal has come since the last `arm`."""
+    """Whether the signal has come for this step."""
     return _came
 
 
@@ -42,7 +64,7 @@ class _Deferred:
         self.depth -= 1
         if self.pending and self.depth == 0:
             self.pending = False
-            if _armed:
+            if _state == _running:
                 raise KeyboardInterrupt
 
 
@@ -51,10 +73,12 @@ deferred = _Deferred()
 
 def _on_signal(_number, _frame):
     global _came
-    if not _armed:
-        return
-    _came = True
-    if deferred.depth:
-        deferred.pending = True
-    else:
-        raise KeyboardInterrupt
+    if _state == _running:
+        _came = True
+        if deferred.depth:
+            deferred.pending = True
+        else:
+            raise KeyboardInterrupt
+    elif _state == _starting or (_state == _idle and select.select([_channel_fd], [], [], 0)[0]):
+        # The step is on its way: the agent interrupts only what it has sent.
+        _came = True

@@ -17,7 +17,7 @@ from .symbols import Symbols
 def serve():
     lifeline.hold(4)
     streams = Streams()
-    interrupt.install()
+    interrupt.install(channel.fd)
     # A module of its own, and really in sys.modules, so that pickle and inspect find what steps define.
     main = ModuleType('__main__')
     main.__dict__.update(__builtins__=builtins, __annotations__={})
@@ -37,4 +37,5 @@ def serve():
         if request['type'] == 'execute':
             runner.run(request)
         else:
+            interrupt.rest()
             channel.send({'type': 'symbols', 'id': request['id'], 'symbols': symbols.describe()})

@@ -23,6 +23,7 @@ class StepRunner:
         self._pid = os.getpid()
 
     def run(self, request):
+        interrupt.expect()
         step_id = request['stepId']
         messages = []
         use_step(step_id, self._streams)
@@ -38,6 +39,7 @@ class StepRunner:
         self._streams.end_step(request['nonce'])
         use_step(None, None)
         messages.append({'type': 'done', 'stepId': step_id, 'status': status})
+        interrupt.rest()
         channel.send(*messages)
         self._symbols.note(step_id)
 
@@ -63,16 +65,24 @@ class StepRunner:
     def _run_code(self, request, messages):
         try:
             codes, shows_value = self._compiler.compile(request['code'], '<step %d>' % request['number'])
-            value = None
-            for code in codes:
-                value = eval(code, self._namespace)
-                if code.co_flags & _co_coroutine:
-                    value = self._loop.run(value)
+            if any(code.co_flags & _co_coroutine for code in codes):
+                value = self._loop.run(self._run_awaiting(codes))
+            else:
+                for code in codes:
+                    value = eval(code, self._namespace)
             if shows_value and value is not None:
                 messages.append(bundle(value, is_main=True))
         finally:
             for figure in take_figures():
                 messages.append(figure)
+
+    async def _run_awaiting(self, codes):
+        # All of the step and not only its awaiting part, so that code before the first await finds the loop running too.
+        for code in codes:
+            value = eval(code, self._namespace)
+            if code.co_flags & _co_coroutine:
+                value = await value
+        return value
 
 
 def _exit_code(exit):
