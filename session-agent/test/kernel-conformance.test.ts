@@ -181,15 +181,26 @@ describe.for(Object.keys(languages) as Language[])('a %s kernel', (language) => 
     expect((await other.run(words.use)).shown).toBe(words.useShown);
   });
 
-  test('takes its children along, also those that have left its session', async () => {
-    const open = await openKernel(language);
-    const { shown } = await open.run(words.detach('sleep 100 & exec sleep 100'));
-    const pid = Number(shown);
-    expect(readProcess(pid)).not.toBeNull();
-    await open.kernel.kill();
-    expect(readProcess(pid)).toBeNull();
-    expect(readProcess(open.kernel.pid)).toBeNull();
-  });
+  test.for(['kill', 'crash'] as const)(
+    'takes its descendants along, orphans of other sessions too: %s',
+    async (how) => {
+      const folder = mkdtempSync('/tmp/holdfast-test-');
+      await using open = await openKernel(language);
+      try {
+        const { shown } = await open.run(words.detach('exec sleep 100'));
+        const file = join(folder, 'pid');
+        await open.run(words.detach(`sleep 100 & echo $! > ${file}.new; mv ${file}.new ${file}`));
+        await until('the orphan', () => existsSync(file));
+        const pids = [Number(shown), Number(readFileSync(file, 'utf8')), open.kernel.pid];
+        for (const pid of pids) expect(readProcess(pid)).not.toBeNull();
+        if (how === 'kill') await open.kernel.kill();
+        else await open.run(words.killItself(9));
+        for (const pid of pids) expect(readProcess(pid)).toBeNull();
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 
   test('sees nothing of the environment but what it is given', async () => {
     await using open = await openKernel(language, { env: { GIVEN: 'yes' }, config: { sandboxUid: 'uid-1' } });

@@ -26,7 +26,7 @@ def describe_error(error):
 
 def _lines(error, name, message):
     try:
-        described = traceback.TracebackException(type(error), error, error.__traceback__, compact=True)
+        described = traceback.TracebackException(type(error), error, error.__traceback__)
         _leave_out_own(described)
         text = ''.join(described.format())
     except BaseException:

@@ -23,7 +23,6 @@ class StepRunner:
         self._pid = os.getpid()
 
     def run(self, request):
-        interrupt.expect()
         step_id = request['stepId']
         messages = []
         use_step(step_id, self._streams)
