@@ -9,6 +9,7 @@ import { createLease } from './create-lease.ts';
 import { listen } from './http/listen.ts';
 import { findPython } from './kernel/find-python.ts';
 import type { StartKernel } from './kernel/kernel.ts';
+import { findMemoryEvents } from './kernel/memory-events.ts';
 import { createStartKernel } from './kernel/start-kernel.ts';
 import { logError } from './log.ts';
 import { StepMemory } from './steps/step-memory.ts';
@@ -49,7 +50,8 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
 async function kernelStarter({ kernels, sandboxUid }: Config): Promise<StartKernel> {
   const { path, home, tmp } = kernels;
   const python = kernels.python ?? (await findPython(path).catch(() => 'python3'));
-  return createStartKernel({ python, node: process.execPath, path, home, tmp, sandboxUid });
+  const memoryEvents = findMemoryEvents();
+  return createStartKernel({ python, node: process.execPath, path, home, tmp, sandboxUid, memoryEvents });
 }
 
 /** Tells whoever launched the agent where it listens. */
