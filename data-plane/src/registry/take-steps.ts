@@ -1,18 +1,11 @@
-import type { Actor, Language } from '@holdfast/specs';
 import type { Database } from './connect.ts';
+import type { StepRecord } from './record-steps.ts';
 
 /** An unfinished step whose replica is gone, now this replica's. */
-export type TakenStep = {
-  id: string;
-  sessionId: string;
-  contextId: string;
-  epoch: number;
-  actor: Actor;
-  language: Language;
-  code: string;
-  queuedAt: Date;
-  timeoutMs: number;
-};
+export type TakenStep = Pick<
+  StepRecord,
+  'id' | 'sessionId' | 'contextId' | 'epoch' | 'actor' | 'language' | 'code' | 'queuedAt' | 'timeoutMs'
+>;
 
 /** Takes over steps of replicas that have no heartbeat any more: one conditional update, so that each goes to one replica. */
 export async function takeSteps(

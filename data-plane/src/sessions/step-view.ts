@@ -1,28 +1,20 @@
-import {
-  type Cause,
-  type Frame,
-  framesIn,
-  type Outcome,
-  type Result,
-  type Step,
-  type StepError,
-  type StepStatus,
-} from '@holdfast/specs';
+import { type Frame, framesIn, type Result, type Step, type StepError } from '@holdfast/specs';
+import type { StepRecord } from '../registry/record-steps.ts';
 import type { StepStart } from './live-step.ts';
 
 /** What the registry keeps of a step besides its start and its frames. */
-export type StepState = {
-  number: number | null;
-  contextEpoch: number | null;
-  executionCount: number | null;
-  status: StepStatus;
-  outcome: Outcome | null;
-  cause: Cause | null;
-  truncated: boolean;
-  startedAt: Date | null;
-  finishedAt: Date | null;
-  durationMs: number | null;
-};
+export type StepState = Pick<
+  StepRecord,
+  | 'contextEpoch'
+  | 'executionCount'
+  | 'status'
+  | 'outcome'
+  | 'cause'
+  | 'truncated'
+  | 'startedAt'
+  | 'finishedAt'
+  | 'durationMs'
+> & { number: number | null };
 
 /** The public step: its state, and what its frames say. Pure. */
 export function stepView(start: Omit<StepStart, 'timeoutMs'>, state: StepState, frames: Iterable<Buffer>): Step {
