@@ -1,26 +1,18 @@
-import { type Frame, frameSplitter, unsignedClaimsHeader } from '@holdfast/specs';
+import { type Frame, frameSplitter } from '@holdfast/specs';
 import { Client, Pool } from 'undici';
 import type { z } from 'zod';
 import { agentConnector } from './agent-connector.ts';
 import { AgentError } from './agent-error.ts';
 import { type AgentRequest, sendToAgent } from './agent-request.ts';
-import type { SigningKeys } from './signing-keys.ts';
-import { type AgentToken, agentClaims, isPastHalfLife, mintToken, type TokenSubject } from './token.ts';
+import { type AgentTokenOptions, createAgentTokens, type TokenHolder } from './agent-tokens.ts';
 
 const answerBytesMax = 32 * 1024 * 1024;
 const callTimeoutMs = 10_000;
 
-/** One life of a sandbox, as a route names it. `token` is replaced where it is refreshed. */
-export type AgentTarget = TokenSubject & { endpoint: string; agentPublicKey: string; token: AgentToken };
+/** One life of a sandbox, as a route names it. */
+export type AgentTarget = TokenHolder & { endpoint: string; agentPublicKey: string };
 
-export type AgentClientOptions = {
-  issuer: string;
-  /** null: agent authentication is bypassed. */
-  keys: SigningKeys | null;
-  /** Stores a refreshed token by compare-and-set on `previous`, its predecessor's expiry; a failure only costs another refresh. */
-  storeToken(target: AgentTarget, previous: Date): void;
-  onConnections(change: 1 | -1): void;
-};
+type AgentClientOptions = AgentTokenOptions<AgentTarget> & { onConnections(change: 1 | -1): void };
 
 type Call<Answer> = Pick<AgentRequest, 'method' | 'path' | 'body' | 'signal'> & {
   schema?: z.ZodType<Answer>;
@@ -35,7 +27,7 @@ export type AgentClient = ReturnType<typeof createAgentClient>;
  */
 export function createAgentClient(options: AgentClientOptions) {
   const pools = new Map<string, Pool>();
-  const refreshing = new Set<string>();
+  const tokens = createAgentTokens(options);
 
   function poolOf(target: AgentTarget): Pool {
     const known = pools.get(target.sandboxUid);
@@ -52,33 +44,8 @@ export function createAgentClient(options: AgentClientOptions) {
     return pool;
   }
 
-  async function newToken(subject: TokenSubject): Promise<AgentToken> {
-    if (options.keys) return await mintToken({ issuer: options.issuer, keys: options.keys }, subject, Date.now());
-    const claims = agentClaims(options.issuer, subject, Date.now());
-    return { token: Buffer.from(JSON.stringify(claims)).toString('base64url'), expiresAt: new Date(claims.exp * 1000) };
-  }
-
-  async function refresh(target: AgentTarget): Promise<void> {
-    const previous = target.token.expiresAt;
-    target.token = await newToken(target);
-    options.storeToken(target, previous);
-  }
-
-  /** Refreshes beside the request while the token is still good, so that no step waits for it. */
-  async function authorization(target: AgentTarget): Promise<Record<string, string>> {
-    const nowMs = Date.now();
-    if (target.token.expiresAt.getTime() - nowMs < 10_000) await refresh(target);
-    else if (isPastHalfLife(target.token.expiresAt, nowMs) && !refreshing.has(target.sandboxUid)) {
-      refreshing.add(target.sandboxUid);
-      refresh(target).finally(() => refreshing.delete(target.sandboxUid));
-    }
-    return options.keys
-      ? { authorization: `Bearer ${target.token.token}` }
-      : { [unsignedClaimsHeader]: target.token.token };
-  }
-
   return {
-    newToken,
+    newToken: tokens.newToken,
 
     /** First sight of a sandbox: its public key, proven to be held by the peer at this endpoint with this uid. Throws AgentError. */
     async meet({ endpoint, uid }: { endpoint: string; uid: string }): Promise<string> {
@@ -110,7 +77,7 @@ export function createAgentClient(options: AgentClientOptions) {
     ): Promise<Answer> {
       const chunks: Buffer[] = [];
       let bytes = 0;
-      const headers = await authorization(target);
+      const headers = await tokens.authorization(target);
       await sendToAgent(
         poolOf(target),
         { ...request, headers, headersTimeoutMs: timeoutMs, bodyTimeoutMs: timeoutMs },
@@ -139,7 +106,7 @@ export function createAgentClient(options: AgentClientOptions) {
       }: { path: string; body: object; signal?: AbortSignal; onFrames: (frames: Frame[]) => void },
     ): Promise<void> {
       const split = frameSplitter();
-      const headers = await authorization(target);
+      const headers = await tokens.authorization(target);
       await sendToAgent(
         poolOf(target),
         { ...request, method: 'POST', headers, headersTimeoutMs: 0, bodyTimeoutMs: 0 },
