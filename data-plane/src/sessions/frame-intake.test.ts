@@ -1,0 +1,65 @@
+import { encodeFrame, type Frame, type FrameType, frameAt } from '@holdfast/specs';
+import { describe, expect, test } from 'vitest';
+import { frameIntake } from './frame-intake.ts';
+
+const frame = (type: FrameType, seq: number, payload: object | Uint8Array): Frame =>
+  frameAt(encodeFrame(type, seq, payload), 0) as Frame;
+const started = (seq = 1) => frame('started', seq, { contextEpoch: 2, executionCount: 7 });
+const done = (seq: number, more = {}) =>
+  frame('done', seq, {
+    status: 'succeeded',
+    contextEpoch: 2,
+    executionCount: 7,
+    durationMs: 1,
+    stateSurvived: true,
+    cause: null,
+    ...more,
+  });
+
+test('what an agent says is kept in order, without done, and stamped with the time since the step was queued', () => {
+  const intake = frameIntake(Date.now() - 1000);
+  const shown = intake.take([started(), frame('stdout', 2, Buffer.from([0, 255])), done(3)]);
+  expect(shown.map((bytes) => frameAt(bytes, 0)?.type)).toEqual(['started', 'stdout']);
+  expect(frameAt(shown[1] as Buffer, 0)?.payload).toEqual(Buffer.from([0, 255]));
+  for (const bytes of shown) expect(frameAt(bytes, 0)?.timeMs).toBeGreaterThanOrEqual(1000);
+  expect(intake).toMatchObject({ lastSeq: 3, contextEpoch: 2, executionCount: 7, done: { status: 'succeeded' } });
+});
+
+test('a field that no schema knows does not get through, so it cannot pass for one of ours', () => {
+  const result = { data: { 'text/plain': '1' }, metadata: {}, isMain: true };
+  const [shown] = frameIntake(Date.now()).take([
+    frame('result', 1, { ...result, sessionId: 'ses_x', actor: 'user', seq: 9 }),
+  ]);
+  expect(JSON.parse(frameAt(shown as Buffer, 0)?.payload.toString() ?? '')).toEqual(result);
+});
+
+test('what Postgres cannot keep in a cause is replaced', () => {
+  const intake = frameIntake(Date.now());
+  intake.take([done(1, { status: 'failed', cause: { code: 'kernel_exited', message: 'a\0b\ud800' } })]);
+  expect(intake.done?.cause?.message).toBe('a\uFFFDb\uFFFD');
+});
+
+describe('a hostile agent is found out', () => {
+  const cases: [string, Frame[]][] = [
+    ['a sequence that does not begin with 1', [started(2)]],
+    ['a gap', [started(), frame('stdout', 3, Buffer.from('x'))]],
+    ['a repeated number', [started(), started(1)]],
+    ['a frame after done', [done(1), started(2)]],
+    ['a payload that is no JSON', [frame('error', 1, Buffer.from('{'))]],
+    ['a payload of another form', [frame('started', 1, { contextEpoch: 'two', executionCount: 1 })]],
+    ['an unknown status', [done(1, { status: 'lost' })]],
+    ['an unknown cause', [done(1, { cause: { code: 'whim' } })]],
+  ];
+  test.each(cases)('%s', (_title, frames) => {
+    expect(() => frameIntake(Date.now()).take(frames)).toThrowError(expect.objectContaining({ kind: 'invalid' }));
+  });
+
+  test('more than a step may say', () => {
+    const intake = frameIntake(Date.now());
+    const chunk = Buffer.alloc(8 * 1024 * 1024);
+    const flood = () => {
+      for (let seq = 1; seq < 20; seq++) intake.take([frame('stdout', seq, chunk)]);
+    };
+    expect(flood).toThrowError(expect.objectContaining({ kind: 'invalid' }));
+  });
+});
