@@ -25,12 +25,13 @@ const sessionAgent: Table = {
   '*': [''], // the composition
   'app.ts': ['http', 'auth', 'contexts', 'steps'],
   http: ['auth', 'contexts', 'steps'],
-  contexts: ['steps', 'kernel'],
+  contexts: ['steps', 'kernel', 'log.ts'],
   steps: ['kernel/kernel.ts'],
   auth: [],
   kernel: [],
   kernels: [],
   'config.ts': [],
+  'log.ts': [],
 };
 
 /** The parts of each package, and which parts each may import. Every part may import itself, `specs` and Node. */

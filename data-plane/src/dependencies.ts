@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 import type { Verbs } from './http/verbs.ts';
 import type { Logger } from './observability/logger.ts';
 import type { Metrics } from './observability/metrics.ts';
+import { patiently } from './patiently.ts';
 import { createHints } from './reconcile/hints.ts';
 import type { ReconcileDependencies } from './reconcile/reconcile.ts';
 import { lookAt } from './reconcile/resync.ts';
@@ -102,6 +103,7 @@ export function createDependencies({
   const recorder = createStepRecorder({
     write: (rows) => recordSteps(historyDb, rows),
     isPermanent,
+    isUnavailable: databaseUnavailable,
     onBatch: metrics.recordBatch,
     onFailure: (err) => log.error({ err, unavailable: databaseUnavailable(err) }, 'steps could not be recorded'),
   });
@@ -116,7 +118,10 @@ export function createDependencies({
     background: background.add,
     onSessionEnd: metrics.session,
   };
-  const hints = createHints((sessionId) => lookAt({ ...leave, log }, sessionId));
+  const hints = createHints({
+    look: (sessionId) => lookAt({ ...leave, log }, sessionId),
+    onError: (err, sessionId) => log.error({ sessionId, err }, 'a session could not be looked at'),
+  });
   const shared = {
     ...leave,
     acknowledgements,
@@ -196,16 +201,22 @@ export function createDependencies({
     recorder,
     agents,
     background,
+    log,
     /** From now on nothing new begins. */
     drain: () => {
       state.draining = true;
     },
-    async close(): Promise<void> {
-      await hints.settled();
-      await background.settled();
-      await recorder.drained();
-      acknowledgements.close();
-      await agents.close();
+    /** Waits for what is under way, as patiently as a stop may, and closes the connections in any case. */
+    async close(force: AbortSignal): Promise<void> {
+      const settled = async () => {
+        await hints.settled();
+        await background.settled();
+        await recorder.drained();
+      };
+      await patiently(settled, { force }).finally(async () => {
+        acknowledgements.close();
+        await agents.close();
+      });
     },
   };
 }

@@ -1,26 +1,53 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Dependencies } from './dependencies.ts';
+import { patiently } from './patiently.ts';
 import { listBoundRoutes } from './registry/list-bound-routes.ts';
+import { listCreating } from './registry/list-creating.ts';
 import { leaveActive } from './sessions/leave-active.ts';
 
 type DrainInput = { drainSeconds: number; force: AbortSignal };
+type DrainDependencies = Pick<Dependencies, 'liveSteps' | 'leave' | 'drain' | 'background' | 'log'>;
 
-/** Lets running steps finish, for as long as configured or until `force`; then ends the sandboxes that must not outlive this process. */
-export async function drain(
-  deps: Pick<Dependencies, 'liveSteps' | 'leave' | 'drain'>,
-  { drainSeconds, force }: DrainInput,
-): Promise<void> {
+/**
+ * Lets running steps finish, for as long as configured or until `force`; then ends the sandboxes that must not outlive this
+ * process: in order where the registry answers, and without it where it does not.
+ * @returns whether all of it could be recorded
+ */
+export async function drain(deps: DrainDependencies, { drainSeconds, force }: DrainInput): Promise<boolean> {
   deps.drain();
+  for (const start of deps.leave.starting.values()) start.stop();
   const deadline = Date.now() + drainSeconds * 1000;
   while (deps.liveSteps.size > 0 && Date.now() < deadline && !force.aborted) {
     await delay(50, undefined, { signal: force }).catch(() => {});
   }
-  if (!deps.leave.runtime.capabilities.sandboxesEndWithDataPlane) return;
-  const routes = await listBoundRoutes(deps.leave.db);
+  const { runtime } = deps.leave;
+  if (!runtime.capabilities.sandboxesEndWithDataPlane) return true;
+  const inOrder = await patiently(() => endSessions(deps), { force }).catch((err) => {
+    deps.log.error({ err }, 'the sessions could not be ended in order; their sandboxes are');
+    return null;
+  });
+  // Whatever is left belongs to nobody who could still use it.
+  const left = await runtime.list().catch((err) => {
+    deps.log.error({ err }, 'the sandboxes could not be listed');
+    return [];
+  });
+  for (const ended of await Promise.allSettled(left.map((sandbox) => runtime.destroy(sandbox)))) {
+    if (ended.status === 'rejected') deps.log.error({ err: ended.reason }, 'a sandbox could not be ended');
+  }
+  return inOrder !== null;
+}
+
+async function endSessions({ leave, background }: DrainDependencies): Promise<void> {
+  await Promise.all([...leave.starting.values()].map(({ ended }) => ended));
+  const bound = (await listBoundRoutes(leave.db)).map(({ sessionId }) => sessionId);
+  const creating = (await listCreating(leave.db)).map(({ id }) => id);
   const message = 'the data-plane was stopped, and its sandboxes end with it';
-  await Promise.allSettled(
-    routes.map(({ sessionId }) =>
-      leaveActive(deps.leave, { id: sessionId, to: 'aborted', reason: 'data_plane_stopped', message }),
+  const left = await Promise.allSettled(
+    [...bound, ...creating].map((id) =>
+      leaveActive(leave, { id, to: 'aborted', reason: 'data_plane_stopped', message }),
     ),
   );
+  await background.settled();
+  const failed = left.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
 }

@@ -69,7 +69,7 @@ export const knobs = {
   HOLDFAST_STEP_GRACE_SECONDS: seconds(600).default(10),
   HOLDFAST_SESSION_START_SECONDS: seconds(3600).default(60),
   HOLDFAST_BODY_BYTES_MAX: whole(1024, 256 * 1024 * 1024).default(4 * 1024 * 1024),
-  HOLDFAST_AGENT_LEASE_SECONDS: seconds(day).default(120),
+  HOLDFAST_AGENT_LEASE_SECONDS: whole(2, day).default(120),
   HOLDFAST_DRAIN_SECONDS: whole(0, 3600).default(20),
   HOLDFAST_HISTORY_STEPS_MAX: whole(1, 10_000_000).default(10_000),
   HOLDFAST_HISTORY_RETENTION_SECONDS: seconds(3650 * day).default(30 * day),

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { ConfigError, parseConfig } from './config.ts';
 import { startDataPlane } from './start-data-plane.ts';
+import { startFailure } from './start-failure.ts';
 
 const agentMain = fileURLToPath(new URL('../../session-agent/src/main.ts', import.meta.url));
 
@@ -25,6 +26,8 @@ async function main(): Promise<void> {
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   const started = await startDataPlane({ config, progress, agentMain, path: PATH, home: HOME });
   started.failed.then((reason) => {
+    // Nothing more can be recorded, so there is nothing to wait for.
+    force.abort();
     if (stopping.signal.aborted) return;
     console.error(`holdfast: ${reason}`);
     process.exitCode = 1;
@@ -39,7 +42,7 @@ async function main(): Promise<void> {
 main().then(
   () => process.exit(),
   (error) => {
-    console.error(error instanceof ConfigError ? `holdfast: ${error.message}` : error);
+    console.error(`holdfast: ${startFailure(error)}`);
     process.exit(error instanceof ConfigError ? 78 : 1);
   },
 );

@@ -13,13 +13,16 @@ import { firstRequest } from './first-request.ts';
 import { serveApp } from './http/serve-app.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
+import { patiently } from './patiently.ts';
 import { reconcile } from './reconcile/reconcile.ts';
 import { connectDatabase, type Database, type DatabaseAddress } from './registry/connect.ts';
 import { countLiveApiKeys } from './registry/count-live-api-keys.ts';
 import { startEmbeddedPostgres } from './registry/embedded/start-embedded-postgres.ts';
+import { listLiveReplicas } from './registry/list-live-replicas.ts';
 import { migrate } from './registry/migrate.ts';
 import { registerReplica } from './registry/register-replica.ts';
 import { removeReplica } from './registry/remove-replica.ts';
+import { replicaStaleSeconds } from './registry/replica-stale-seconds.ts';
 import { createProcessRuntime } from './runtimes/process/create-process-runtime.ts';
 import { lockDataDir } from './runtimes/process/lock-data-dir.ts';
 
@@ -32,6 +35,9 @@ type StartInput = {
   home: string;
 };
 
+/** Stops one part; where it may wait, `force` shortens that. */
+type Undo = (force: AbortSignal) => Promise<unknown>;
+
 export type StartedDataPlane = {
   url: string;
   /** Resolves with a sentence where something ended without which nothing works. */
@@ -42,38 +48,42 @@ export type StartedDataPlane = {
 
 /** Starts a replica, part by part; what was started is undone in reverse order, also where a later part fails. */
 export async function startDataPlane(input: StartInput): Promise<StartedDataPlane> {
-  const undo: (() => Promise<unknown>)[] = [];
-  const undoAll = async () => {
-    for (let undoOne = undo.pop(); undoOne; undoOne = undo.pop()) await undoOne();
+  const { config } = input;
+  const log = createLogger({ level: config.logLevel, fields: { deployment: config.deployment } });
+  const undo: Undo[] = [];
+  const undoAll = async (force: AbortSignal) => {
+    for (let undoOne = undo.pop(); undoOne; undoOne = undo.pop()) {
+      await undoOne(force).catch((err) => log.error({ err }, 'a part of the data-plane did not stop in order'));
+    }
   };
   try {
-    const { url, failed, drainAll } = await start(input, (undoOne) => undo.push(undoOne));
+    const { url, failed, drainAll } = await start({ ...input, log }, (undoOne) => undo.push(undoOne));
     return {
       url,
       failed,
       async stop(force) {
-        await drainAll(force).finally(undoAll);
+        const recorded = await drainAll(force);
+        await undoAll(recorded ? force : AbortSignal.abort());
       },
     };
   } catch (error) {
-    await undoAll();
+    await undoAll(AbortSignal.abort());
     throw error;
   }
 }
 
 async function start(
-  { config, progress, agentMain, path, home }: StartInput,
-  onStop: (undo: () => Promise<unknown>) => void,
+  { config, progress, agentMain, path, home, log }: StartInput & { log: Logger },
+  onStop: (undo: Undo) => void,
 ) {
-  const log = createLogger({ level: config.logLevel, fields: { deployment: config.deployment } });
   onStop(await lockDataDir(config.dataDir));
   const postgres = await addressOf(config, progress);
   onStop(postgres.stop);
   const db = connectDatabase({ ...postgres.address, poolMax: 16 });
-  onStop(db.close);
+  onStop((force) => patiently(db.close, { force }));
   // A pool hands out its connections in turn; one that does all of one thing keeps its caches warm.
   const historyDb = connectDatabase({ ...postgres.address, poolMax: 1 });
-  onStop(historyDb.close);
+  onStop((force) => patiently(historyDb.close, { force }));
   await migrate(db);
   const keys = await keysOf(config);
   const keyless = await admitKeyless(config, db);
@@ -82,7 +92,8 @@ async function start(
   const replica = { id: newId('rep'), slot: `${hostname()}:${config.dataDir}` };
   const { succeededId } = await registerReplica(db, replica);
   if (succeededId) log.info({ succeededId }, 'continuing after an earlier replica that did not stop in order');
-  onStop(() => removeReplica(db, replica));
+  onStop((force) => patiently(() => removeReplica(db, replica), { force }));
+  await refuseCompany(db, replica);
 
   const runtime = createProcessRuntime({
     dataDir: config.dataDir,
@@ -97,9 +108,9 @@ async function start(
 
   const reconciling = new AbortController();
   const reconciled = reconcile(deps.reconciling, reconciling.signal);
-  onStop(async () => {
+  onStop((force) => {
     reconciling.abort();
-    await reconciled;
+    return patiently(() => reconciled, { force });
   });
 
   const app = createApp({
@@ -118,6 +129,18 @@ async function start(
     failed: postgres.ended.then((reason) => `Postgres has ended: ${reason}`),
     drainAll: (force: AbortSignal) => drain(deps, { drainSeconds: config.drainSeconds, force }),
   };
+}
+
+/**
+ * A replica with the process runtime ends every session when it stops and takes sandboxes that it does not see for lost, so it works
+ * alone on its database. Throws ConfigError.
+ */
+async function refuseCompany(db: Database, { slot }: { slot: string }): Promise<void> {
+  const others = (await listLiveReplicas(db)).filter((replica) => replica.slot !== slot);
+  if (others.length === 0) return;
+  throw new ConfigError([
+    `DATABASE_URL is in use by the data-plane ${others.map((other) => other.slot).join(', ')}: with HOLDFAST_RUNTIME=process one at a time may use it; one that was killed counts as there for ${replicaStaleSeconds} s`,
+  ]);
 }
 
 type Postgres = { address: DatabaseAddress; ended: Promise<string>; stop: () => Promise<unknown> };
@@ -170,7 +193,7 @@ function warn(
   config: Config,
   { keyless, bypassed }: Dangers,
   { log, progress }: Voices,
-  onStop: (undo: () => Promise<unknown>) => void,
+  onStop: (undo: Undo) => void,
 ): void {
   if (config.runtime === 'process')
     progress('the process runtime is no isolation boundary: run only code that you trust');

@@ -13,6 +13,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ poolMax: 10 });
   db = database.db;
   await registerReplica(db, { id: 'alive', slot: 'a' });
+  for (let i = 0; i < 20; i++) await registerReplica(db, { id: `rep_${i}`, slot: `${i}` });
   await registerReplica(db, { id: 'stale', slot: 'b' });
   await db.sql`update replicas set heartbeat_at = now() - interval '1 minute' where id = 'stale'`;
 });
@@ -23,8 +24,8 @@ const otherFingerprint = createHash('sha256').update('other body').digest();
 const begin = (key: string, replicaId = 'alive', resourceId = 'ses_1', print = fingerprint) =>
   beginIdempotent(db, { tenant: 'acme', key, fingerprint: print, replicaId, resourceId });
 
-test('of twenty requests at once one is new and the others see it running', async () => {
-  const begun = await Promise.all(Array.from({ length: 20 }, (_, i) => begin('at-once', 'alive', `ses_${i}`)));
+test('of twenty replicas at once one is new and the others see it running', async () => {
+  const begun = await Promise.all(Array.from({ length: 20 }, (_, i) => begin('at-once', `rep_${i}`, `ses_${i}`)));
   expect(begun.filter(({ state }) => state === 'new')).toHaveLength(1);
   expect(begun.filter(({ state }) => state === 'running')).toHaveLength(19);
 });
@@ -50,7 +51,7 @@ test.each(['stale', 'unknown'])(
   async (replicaId) => {
     const key = `left-${replicaId}`;
     await begin(key, replicaId, 'ses_first');
-    const begun = await Promise.all(Array.from({ length: 10 }, () => begin(key, 'alive', 'ses_later')));
+    const begun = await Promise.all(Array.from({ length: 10 }, (_, i) => begin(key, `rep_${i}`, 'ses_later')));
     expect(begun.filter(({ state }) => state === 'resumed')).toEqual([{ state: 'resumed', resourceId: 'ses_first' }]);
     expect(begun.filter(({ state }) => state === 'running')).toHaveLength(9);
     const late = { tenant: 'acme', key, replicaId, status: 201, response: 'late' };
@@ -62,7 +63,8 @@ test('a forgotten key is new again, and an answered one is never forgotten', asy
   const mine = { tenant: 'acme', key: 'forgotten', replicaId: 'alive' };
   await begin('forgotten');
   await forgetIdempotent(db, { ...mine, replicaId: 'other' });
-  expect((await begin('forgotten')).state).toBe('running');
+  expect(await begin('forgotten', 'alive', 'ses_later')).toEqual({ state: 'resumed', resourceId: 'ses_1' });
+  expect((await begin('forgotten', 'rep_1')).state).toBe('running');
   await forgetIdempotent(db, mine);
   expect(await begin('forgotten', 'alive', 'ses_2')).toEqual({ state: 'new', resourceId: 'ses_2' });
   await finishIdempotent(db, { ...mine, status: 204, response: null });

@@ -4,7 +4,7 @@ import type { Database } from '../src/registry/connect.ts';
 import { endSession } from '../src/registry/end-session.ts';
 import { findSession } from '../src/registry/find-session.ts';
 import { findTombstone } from '../src/registry/find-tombstone.ts';
-import { listStaleReplicas } from '../src/registry/list-stale-replicas.ts';
+import { listLiveReplicas } from '../src/registry/list-live-replicas.ts';
 import { listSteps } from '../src/registry/list-steps.ts';
 import { markSandboxGone } from '../src/registry/mark-sandbox-gone.ts';
 import { purgeHistory } from '../src/registry/purge-history.ts';
@@ -129,13 +129,13 @@ describe('replicas', () => {
     expect(row?.count).toBe(1);
   });
 
-  test('without a heartbeat a replica is stale until it beats again', async () => {
+  test('without a heartbeat a replica does not count as alive until it beats again', async () => {
     await registerReplica(db, { id: 'r', slot: 's' });
-    expect(await listStaleReplicas(db, { staleSeconds: 30 })).toEqual([]);
+    expect(await listLiveReplicas(db, { staleSeconds: 30 })).toMatchObject([{ id: 'r' }]);
     await db.sql`update replicas set heartbeat_at = now() - interval '31 seconds'`;
-    expect(await listStaleReplicas(db, { staleSeconds: 30 })).toMatchObject([{ id: 'r' }]);
+    expect(await listLiveReplicas(db, { staleSeconds: 30 })).toEqual([]);
     await beatReplica(db, { id: 'r' });
-    expect(await listStaleReplicas(db, { staleSeconds: 30 })).toEqual([]);
+    expect(await listLiveReplicas(db, { staleSeconds: 30 })).toMatchObject([{ id: 'r' }]);
   });
 });
 
@@ -180,5 +180,13 @@ describe('purging', () => {
       ('t', 'old', '', 'x', now() - interval '25 hours'), ('t', 'recent', '', 'x', now() - interval '23 hours')`;
     expect(await purgeHistory(db, limits)).toMatchObject({ tombstones: 1, idempotencyKeys: 1 });
     expect(await findTombstone(db, { sessionId: 'recent' })).not.toBeNull();
+  });
+
+  test('a replica is forgotten after a day of silence', async () => {
+    for (const id of ['silent', 'alive']) await registerReplica(db, { id, slot: id });
+    await db.sql`update replicas set heartbeat_at = now() - interval '25 hours' where id = 'silent'`;
+    await purgeHistory(db, { stepsPerSessionMax: 10, retentionSeconds: 100 });
+    expect(await beatReplica(db, { id: 'silent' })).toBe(false);
+    expect(await beatReplica(db, { id: 'alive' })).toBe(true);
   });
 });

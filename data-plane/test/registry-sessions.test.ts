@@ -1,4 +1,4 @@
-import { newId, type SessionStatus, sessionStatuses } from '@holdfast/specs';
+import { type SessionStatus, sessionStatuses } from '@holdfast/specs';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bindRoute } from '../src/registry/bind-route.ts';
@@ -14,7 +14,6 @@ import { patchSession } from '../src/registry/patch-session.ts';
 import { requestDeletion } from '../src/registry/request-deletion.ts';
 import { sessions } from '../src/registry/schema.ts';
 import { mayFollow } from '../src/registry/status.ts';
-import { touchSessions } from '../src/registry/touch-sessions.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { activeSession, creatingSession, routeOf, storedStep } from './registry-rows.ts';
 
@@ -48,11 +47,39 @@ describe('transitions', () => {
     expect(await findRoute(db, { sessionId: session.id })).toBeNull();
   });
 
-  test('a bind or an end that names another epoch changes nothing', async () => {
+  test('a bind that names another epoch changes nothing', async () => {
     const session = await creatingSession(db);
     expect(await bindRoute(db, routeOf({ id: session.id, epoch: 2 }))).toBeNull();
-    expect(await endSession(db, { id: session.id, epoch: 2, ...completed })).toBeNull();
     expect((await findSession(db, { id: session.id }))?.status).toBe('creating');
+  });
+
+  test('an end for a deadline happens only while the deadline has passed and nothing runs', async () => {
+    const { id } = await activeSession(db, { timeoutSeconds: 1000, idleTimeoutSeconds: 100 });
+    const endIdle = () => endSession(db, { id, ifDue: 'idle', to: 'expired', reason: 'idle_timeout' });
+    expect(await endIdle()).toBeNull();
+    await db.sql`update sessions set last_activity_at = now() - interval '101 seconds' where id = ${id}`;
+    const step = await storedStep(db, {
+      sessionId: id,
+      number: 1,
+      status: 'running',
+      replicaId: 'r',
+      finishedAt: null,
+    });
+    expect(await endIdle()).toBeNull();
+    expect(await endSession(db, { id, ifDue: 'max_age', to: 'expired', reason: 'max_age' })).toBeNull();
+    expect(
+      await endSession(db, { id, ifDue: 'start_overdue', to: 'failed', reason: 'sandbox_start_timeout' }),
+    ).toBeNull();
+    await db.sql`update steps set replica_id = null where id = ${step.id}`;
+    expect((await endIdle())?.status).toBe('expired');
+  });
+
+  test('what a runtime says of an end is stored also where it holds what no database can', async () => {
+    const { id } = await activeSession(db);
+    const message = `a\0b\ud800${'x'.repeat(2000)}`;
+    const ended = await endSession(db, { id, to: 'failed', reason: 'sandbox_lost', message });
+    expect(ended?.endMessage).toHaveLength(1000);
+    expect(ended?.endMessage?.startsWith('a\ufffdb\ufffdx')).toBe(true);
   });
 
   test('of ten ends at once one succeeds, and its reason stays', async () => {
@@ -145,18 +172,6 @@ describe('patches', () => {
     expect(await patchSession(db, { id: session.id, tenant: 'other', patch: { timeoutSeconds: 8 } })).toBeNull();
     await endSession(db, { id: session.id, ...completed });
     expect(await patchSession(db, { id: session.id, tenant: 'acme', patch: { timeoutSeconds: 8 } })).toBeNull();
-  });
-
-  test('a touch moves the last activity to now', async () => {
-    const session = await creatingSession(db);
-    await db.orm
-      .update(sessions)
-      .set({ lastActivityAt: new Date(0) })
-      .where(sql`id = ${session.id}`);
-    await touchSessions(db, { ids: [session.id, newId('ses')] });
-    await touchSessions(db, { ids: [] });
-    const touched = await findSession(db, { id: session.id });
-    expect(touched?.lastActivityAt.getTime()).toBeGreaterThanOrEqual(session.lastActivityAt.getTime());
   });
 });
 

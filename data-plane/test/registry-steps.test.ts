@@ -72,6 +72,18 @@ test('the succeeded code of an epoch comes in the order in which it ran', async 
   expect(found[3]).toMatchObject({ contextId: 'python', contextEpoch: 1, executionCount: 3, actor: 'user' });
 });
 
+test('within a context the code comes as its kernel counted, whatever the clocks said', async () => {
+  const { id: sessionId } = await activeSession(db);
+  const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
+  await storedStep(db, { sessionId, number: 1, code: 'a1', startedAt: at(9), executionCount: 1 });
+  await storedStep(db, { sessionId, number: 2, code: 'a2', startedAt: at(3), executionCount: 2 });
+  await storedStep(db, { sessionId, number: 3, code: 'b1', startedAt: at(5), contextId: 'node', executionCount: 1 });
+  await storedStep(db, { sessionId, number: 4, code: 'a3', startedAt: at(1), contextEpoch: 2, executionCount: 1 });
+  await storedStep(db, { sessionId, number: 5, code: 'b2', startedAt: at(10), contextId: 'node', executionCount: 2 });
+  const found = await listSucceededCode(db, { sessionId, epoch: 1 });
+  expect(found.map(({ code }) => code)).toEqual(['b1', 'a1', 'a2', 'a3', 'b2']);
+});
+
 test('of more code than is bearable the latest is given', async () => {
   const { id: sessionId } = await activeSession(db);
   const code = 'x'.repeat(2 * mebibyte);

@@ -97,6 +97,7 @@ test('no key, token or variable shows in an answer, the log, the database or the
 
 test('a session of another tenant answers 404, whatever is asked of it', async () => {
   const { id } = await api().createSession();
+  const step = await api().runStep(id, { code: '1' });
   const made = await api().request('POST', '/v1/api-keys', { tenant: 'other', scopes: ['run'] });
   const other = client(holdfast.url, { 'x-api-key': made.body.key });
   const asked = await Promise.all([
@@ -106,6 +107,12 @@ test('a session of another tenant answers 404, whatever is asked of it', async (
     other.request('GET', `/v1/sessions/${id}/steps`),
     other.request('GET', `/v1/sessions/${id}/context`),
     other.request('POST', `/v1/sessions/${id}/contexts`, { language: 'node' }),
+    other.request('DELETE', `/v1/sessions/${id}/contexts/python`),
+    other.request('POST', `/v1/sessions/${id}/contexts/python/restart`),
+    other.request('GET', `/v1/sessions/${id}/contexts`),
+    other.request('GET', `/v1/sessions/${id}/steps/${step.id}`),
+    other.request('GET', `/v1/sessions/${id}/steps/${step.id}/events`),
+    other.request('POST', `/v1/sessions/${id}/steps/${step.id}/interrupt`),
     other.request('POST', `/v1/sessions/${id}/complete`),
     other.request('DELETE', `/v1/sessions/${id}`),
   ]);

@@ -49,9 +49,19 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
 
 async function kernelStarter({ kernels, sandboxUid }: Config): Promise<StartKernel> {
   const { path, home, tmp } = kernels;
-  const python = kernels.python ?? (await findPython(path).catch(() => 'python3'));
+  const found = await findPython(path, kernels.python ?? undefined).catch(() => null);
+  const python = kernels.python ?? found ?? 'python3';
   const memoryEvents = findMemoryEvents();
-  return createStartKernel({ python, node: process.execPath, path, home, tmp, sandboxUid, memoryEvents });
+  return createStartKernel({
+    python,
+    hasPython: found !== null,
+    node: process.execPath,
+    path,
+    home,
+    tmp,
+    sandboxUid,
+    memoryEvents,
+  });
 }
 
 /** Tells whoever launched the agent where it listens. */

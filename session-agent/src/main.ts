@@ -5,6 +5,9 @@ import { logError } from './log.ts';
 /** sysexits.h: something was found in an unconfigured or misconfigured state. */
 const exitMisconfigured = 78;
 
+// A fault of ours in the background must not cost the session its kernels.
+process.on('unhandledRejection', (error) => logError('a promise was rejected and nobody looked', error));
+
 const agent = await startAgent(configuration());
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void agent.stop());
 

@@ -46,9 +46,16 @@ test('a follower of a running step gets what was and what comes', async () => {
   expect(report(running.stepId, attached).stdout).toBe('0\n1\n2\n');
 });
 
-test('an id that was asked for before its step came is used up', async () => {
-  const late = step('late = 1');
+test('to ask for a step before it came changes nothing', async () => {
+  const late = step('"late"');
   const asked = await agent.call('POST', `/v1/steps/${late.stepId}/attach`, { after: 0 });
+  expect(asked).toMatchObject({ status: 404, body: { code: 'not-found' } });
+  expect((await agent.run(late)).value).toBe("'late'");
+});
+
+test('an id that an adopter asked for before its step came is used up', async () => {
+  const late = step('late = 1');
+  const asked = await agent.call('POST', `/v1/steps/${late.stepId}/attach`, { after: 0, burn: true });
   expect(asked).toMatchObject({ status: 404, body: { code: 'not-found' } });
   expect(await agent.call('POST', '/v1/steps', late)).toMatchObject({ status: 409, body: { code: 'step-repeated' } });
   expect((await agent.run({ code: '"late" in globals()' })).value).toBe('False');

@@ -79,7 +79,6 @@ describe('the agent refuses', () => {
       ['DELETE', '/v1/contexts/python'],
       ['POST', '/v1/contexts/python/restart'],
       ['GET', '/v1/contexts/python/symbols'],
-      ['GET', '/v1/contexts/python/background'],
       ['GET', '/v1/anything'],
     ] as const;
     for (const [method, path] of routes) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { newId } from '@holdfast/specs';
 import { describe, expect, test } from 'vitest';
 import { all, readTo, report } from './agent-client.ts';
-import { processesOf } from './processes-of.ts';
+import { processesOf, processesRunning } from './processes-of.ts';
 import { spawnAgent, startAgent } from './start-agent.ts';
 import { until } from './until.ts';
 
@@ -65,6 +65,23 @@ describe('the agent ends with all its processes', () => {
       expect(processesOf(agent.uid)).toEqual([]);
     },
   );
+
+  test('also with one that has left its parent, its session and its environment, as a deleted context does', async () => {
+    await using agent = await startAgent();
+    const other = await agent.call('POST', '/v1/contexts', { contextId: newId('ctx'), language: 'node' });
+    const seconds = [80_000, 81_000].map((from) => from + Math.floor(Math.random() * 999));
+    const sleeping = () => seconds.map((each) => processesRunning(['sleep', String(each)]));
+    const args = seconds.map((each) => JSON.stringify(['-i', 'setsid', 'sh', '-c', `sleep ${each} & exit`]));
+    await agent.run({ code: `import subprocess; subprocess.run(["env", *${args[0]}])` });
+    const code = `require('node:child_process').spawnSync('env', ${args[1]}, { stdio: 'ignore' })`;
+    await agent.run({ code, contextId: other.body.contextId });
+    await until('both to run', () => String(sleeping()) === '1,1');
+    expect((await agent.call('DELETE', `/v1/contexts/${other.body.contextId}`)).status).toBe(204);
+    expect(sleeping()).toEqual([1, 0]);
+    agent.signal('SIGTERM');
+    await agent.exited;
+    expect(sleeping()).toEqual([0, 0]);
+  });
 
   test('when it is killed while kernels are busy', async () => {
     await using agent = await startAgent();

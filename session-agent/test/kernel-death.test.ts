@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { readProcess } from '../src/kernel/list-processes.ts';
 import { createStartKernel } from '../src/kernel/start-kernel.ts';
 import { kernelConfig, openKernel } from './open-kernel.ts';
+import { processesRunning } from './processes-of.ts';
 import { until } from './until.ts';
 
 const agent = fileURLToPath(new URL('./fixtures/agent-with-busy-kernel.ts', import.meta.url));
@@ -81,3 +82,20 @@ test('a kernel that lives leaves no name of its FIFOs', async () => {
     rmSync(tmp, { recursive: true });
   }
 });
+
+test.for(['python', 'node'] as const)(
+  'a process without our environment whose parent has ended dies with its %s kernel',
+  async (language) => {
+    await using open = await openKernel(language, { config: { hasPython: true } });
+    const seconds = 70_000 + Math.floor(Math.random() * 9000);
+    const args = JSON.stringify(['-i', 'setsid', 'sh', '-c', `sleep ${seconds} & exit`]);
+    const spawnIt = {
+      python: `import subprocess; subprocess.run(["env", *${args}]).returncode`,
+      node: `require('node:child_process').spawnSync('env', ${args}, { stdio: 'ignore' }).status`,
+    };
+    expect((await open.run(spawnIt[language])).shown).toBe('0');
+    await until('the process', () => processesRunning(['sleep', String(seconds)]) === 1);
+    await open.kernel.kill();
+    expect(processesRunning(['sleep', String(seconds)])).toBe(0);
+  },
+);

@@ -169,3 +169,21 @@ import * as os from 'node:os'`);
   expect((await open.symbol('numbers'))?.stepId).not.toBe(before);
   expect((await open.symbol('add'))?.stepId).toBe(before);
 });
+
+test('values that defy to be looked at cost neither the kernel nor its state', async () => {
+  await using open = await openKernel('node');
+  await open.run(`
+const tagged = { get [Symbol.toStringTag]() { for (;;) ; } };
+const chained = Object.create(new Proxy({}, { get() { for (;;) ; }, getPrototypeOf() { for (;;) ; }, getOwnPropertyDescriptor() { for (;;) ; } }));
+const nested = [tagged, { chained }];
+const mapped = new Map([[tagged, chained]]);
+const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => ['k' + i, i]));
+Function.prototype.toString = () => { for (;;) ; };
+class Box {}
+var kept = 7`);
+  const symbols = await open.kernel.symbols();
+  expect(symbols.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['tagged', 'chained', 'nested', 'mapped', 'wide', 'Box', 'kept']),
+  );
+  expect((await open.run('kept')).shown).toBe('7');
+});

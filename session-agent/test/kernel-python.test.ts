@@ -200,3 +200,49 @@ text = "x" * 1000`);
   await open.run('del numbers');
   expect(await open.symbol('numbers')).toBeUndefined();
 });
+
+test('values that defy to be looked at cost neither the kernel nor its state', async () => {
+  await using open = await openKernel('python');
+  const hostile = `
+import threading, types
+class Meta(type):
+    __hash__ = None
+    def __eq__(self, other): raise SystemExit
+    def __getattribute__(self, name): raise SystemExit
+class Hostile:
+    @property
+    def __class__(self): raise SystemExit
+    def __len__(self): raise SystemExit
+    def __getattribute__(self, name): raise SystemExit
+Twice = types.new_class('Twice', (), {'metaclass': Meta})
+hostile, twice, nested = Hostile(), object.__new__(Twice), [{1: Hostile()}]
+globals()[3] = hostile
+wide = 'U000e0001' * 300
+kept = 7`;
+  expect((await open.run(hostile)).error).toBeUndefined();
+  const symbols = await open.kernel.symbols();
+  expect(symbols.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['hostile', 'twice', 'Twice', 'nested', 'wide', 'kept']),
+  );
+  expect((await open.run('kept')).shown).toBe('7');
+});
+
+test('names that a thread binds and removes all the time cost neither the kernel nor its state', async () => {
+  await using open = await openKernel('python');
+  await open.run(`
+import sys, threading
+sys.setswitchinterval(1e-6)
+def bind():
+    n = 0
+    while True:
+        n += 1
+        globals()['n%d' % (n % 999)] = n
+        globals().pop('n%d' % ((n * 7) % 999), None)
+for _ in range(3): threading.Thread(target=bind, daemon=True).start()
+kept = 8`);
+  for (let round = 0; round < 20; round++) {
+    await open.run('1');
+    expect(Array.isArray(await open.kernel.symbols())).toBe(true);
+  }
+  expect((await open.run('kept')).shown).toBe('8');
+});

@@ -8,6 +8,12 @@ export function processesOf(sandboxUid: string): number[] {
     .map(Number);
 }
 
+/** How many processes run this command with these arguments. */
+export function processesRunning(command: string[]): number {
+  const line = `${command.join('\0')}\0`;
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && contents(`/proc/${name}/cmdline`) === line).length;
+}
+
 /** The resident memory of a process in bytes. */
 export function residentBytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(contents(`/proc/${pid}/status`))?.[1] ?? 0) * 1024;

@@ -13,6 +13,7 @@ export type Script = {
     die: (cause: Cause) => void;
   }) => Promise<KernelStepEnd>;
   ignoresInterrupts?: boolean;
+  symbols?: Kernel['symbols'];
 };
 
 export type ScriptedKernel = Kernel & { options: KernelOptions; die: (cause: Cause) => void };
@@ -50,7 +51,7 @@ function scriptedKernel(script: Script, options: KernelOptions): ScriptedKernel 
     interrupt() {
       if (!script.ignoresInterrupts) interrupt.resolve();
     },
-    symbols: async () => [],
+    symbols: script.symbols ?? (async () => []),
     async kill() {
       die({ code: 'kernel_killed', signal: 'SIGKILL' });
     },

@@ -59,9 +59,13 @@ export const agentStepsSchema = z.object({
 
 /**
  * `POST /v1/steps/{stepId}/attach`: the step's frames with seq > `after`, then what follows. 404 where the id was never seen;
- * from then on the id is burnt: a late request to run it gets 409 `step-repeated`.
+ * with `burn` it is used up from then on, so that a late request to run it gets 409 `step-repeated`. Only who adopts the step
+ * asks for that: a caller whose own request to run it may still be on its way does not.
  */
-export const attachSchema = z.strictObject({ after: z.number().int().min(0) });
+export const attachSchema = z.strictObject({
+  after: z.number().int().min(0),
+  burn: z.boolean().default(false).meta({ description: 'Uses the id up where it was never seen' }),
+});
 
 /** `POST /v1/steps/{stepId}/interrupt`: `state` is what the step was when the interrupt came. */
 export const interruptedSchema = z.object({ state: z.enum(['queued', 'running', 'finished']) });
@@ -84,7 +88,7 @@ export const agentContextSchema = z.object({
 export type AgentContext = z.infer<typeof agentContextSchema>;
 
 /** `GET /v1/contexts` */
-export const agentContextsSchema = z.object({ contexts: z.array(agentContextSchema).max(1024) });
+export const agentContextsSchema = z.object({ contexts: z.array(agentContextSchema).max(64) });
 
 /** `GET /v1/contexts/{contextId}/symbols`: `stale` where the context was too busy to be asked. */
 export const agentSymbolsSchema = z.object({

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import { sessionIdSchema, stepIdSchema } from './ids.ts';
+import { int4 } from './int4.ts';
 import { actorSchema, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
 
 /** The parts of the events whose content comes from the session-agent, in one place for its frames and for the public events. */
 export const eventContent = {
-  queued: z.object({ position: z.number().int().min(0) }),
-  started: z.object({ contextEpoch: z.number().int().min(1), executionCount: z.number().int().min(1) }),
+  queued: z.object({ position: int4(0) }),
+  started: z.object({ contextEpoch: int4(1), executionCount: int4(1) }),
   result: resultSchema,
   error: stepErrorSchema,
-  truncated: z.object({ stream: z.enum(['stdout', 'stderr', 'result']), bytes: z.number().int() }),
+  truncated: z.object({ stream: z.enum(['stdout', 'stderr', 'result']), bytes: z.number().int().min(0) }),
   state_reset: z.object({
-    contextEpoch: z.number().int().min(1),
+    contextEpoch: int4(1),
     restored: z.array(z.string()),
     replayed: z.array(z.string()),
     lost: z.array(z.string()).meta({ description: "Names; '*' stands for all" }),

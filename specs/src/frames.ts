@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { int4, int4Max } from './int4.ts';
 import { causeSchema } from './step.ts';
 
 /**
@@ -39,9 +40,9 @@ export const frameTypeNames: readonly (FrameType | undefined)[] = [
 /** How a step ended, as its agent saw it. Durations in milliseconds. */
 export const doneSchema = z.object({
   status: z.enum(['succeeded', 'failed', 'timed_out', 'interrupted', 'rejected']),
-  contextEpoch: z.number().int().min(1),
-  executionCount: z.number().int().min(0),
-  durationMs: z.number().min(0),
+  contextEpoch: int4(1),
+  executionCount: int4(0),
+  durationMs: z.number().min(0).max(int4Max),
   stateSurvived: z.boolean(),
   cause: causeSchema.nullable(),
   streamIncomplete: z.boolean().optional(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storable } from './text.ts';
 
 /** Every way in which a request can be refused. The slug is the contract; the title is for people. */
 export const problems = {
@@ -39,9 +40,12 @@ export const problemSchema = z
   .object({
     type: z.string().meta({ description: 'Where the problem is described, relative to the server' }),
     code: z.enum(Object.keys(problems) as [ProblemSlug, ...ProblemSlug[]]),
-    title: z.string(),
+    title: z.string().overwrite((value) => storable(value, 256)),
     status: z.number().int(),
-    detail: z.string().optional(),
+    detail: z
+      .string()
+      .overwrite((value) => storable(value, 1000))
+      .optional(),
     errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
     requestId: z.string().optional(),
     endReason: z.string().optional().meta({ description: 'session-ended: why the session ended' }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { environmentSchema } from './environment.ts';
 import { sessionIdSchema } from './ids.ts';
 import { languageSchema } from './languages.ts';
+import { refuseProto } from './refuse-proto.ts';
 import { text } from './text.ts';
 
 export const sessionStatuses = ['creating', 'active', 'completed', 'aborted', 'expired', 'failed'] as const;
@@ -23,9 +24,11 @@ export type EndReason = (typeof endReasons)[number];
 
 const metadataKey = z.string().regex(/^[A-Za-z0-9._/-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ / -');
 
-export const metadataSchema = z
-  .record(metadataKey, text(1024))
-  .refine((metadata) => Object.keys(metadata).length <= 64, 'must have at most 64 entries');
+export const metadataSchema = refuseProto(
+  z
+    .record(metadataKey, text(1024))
+    .refine((metadata) => Object.keys(metadata).length <= 64, 'must have at most 64 entries'),
+);
 
 /** A week: what is to live longer is not a session. */
 const lifeSeconds = z.number().int().min(1).max(604_800);

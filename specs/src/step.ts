@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { contextIdSchema, sessionIdSchema, stepIdSchema } from './ids.ts';
+import { int4, int4Max } from './int4.ts';
 import { languageSchema } from './languages.ts';
-import { text } from './text.ts';
+import { storable, text } from './text.ts';
 
 export const stepStatuses = [
   'queued',
@@ -86,9 +87,16 @@ export const causes = [
 
 export const causeSchema = z.object({
   code: z.enum(causes),
-  message: z.string().max(2048).optional(),
-  exitCode: z.number().int().optional(),
-  signal: z.string().max(16).optional(),
+  message: z
+    .string()
+    .max(2048)
+    .overwrite((value) => storable(value))
+    .optional(),
+  exitCode: int4(-int4Max).optional(),
+  signal: z
+    .string()
+    .regex(/^SIG[A-Z0-9+]{1,12}$/)
+    .optional(),
 });
 
 export const stepSchema = z

@@ -11,3 +11,7 @@ export function text(max: number) {
     .refine((value) => !value.includes('\0'), 'must not contain NUL')
     .refine((value) => value.isWellFormed(), 'must not contain a lone surrogate');
 }
+
+/** A text of somebody else's as one that can be stored: what cannot becomes U+FFFD, what goes beyond `max` code units is cut. */
+export const storable = (value: string, max = 2048): string =>
+  value.slice(0, max).replaceAll('\0', '\uFFFD').toWellFormed();

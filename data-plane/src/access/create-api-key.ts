@@ -1,7 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type ApiKey, type CreateApiKey, type CreatedApiKey, newId } from '@holdfast/specs';
+import { type ApiKey, type CreateApiKey, type CreatedApiKey, newId, Problem, type Scope } from '@holdfast/specs';
 import type { Database } from '../registry/connect.ts';
 import { insertApiKey } from '../registry/insert-api-key.ts';
+import { storeApiKey } from '../registry/store-api-key.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { type IdempotencyDependencies, idempotently } from '../sessions/idempotently.ts';
 import { apiKeyView } from './api-key-view.ts';
@@ -19,7 +20,9 @@ export async function createApiKey(deps: IdempotencyDependencies, input: CreateI
   };
   return await idempotently(deps, first, async (id) => {
     const key = `hf_${randomBytes(32).toString('base64url')}`;
-    return { ...(await addApiKey(deps.db, { id, key, ...request })), key };
+    const row = await storeApiKey(deps.db, { id, ...hashed({ key, ...request }) });
+    if (!row) throw new Problem('not-found', { detail: `API key ${id} was revoked before it was told` });
+    return { ...apiKeyView(row), key };
   });
 }
 
@@ -28,10 +31,12 @@ export async function addApiKey(
   db: Database,
   { key, ...row }: CreateApiKey & { id: string; key: string },
 ): Promise<ApiKey> {
-  const inserted = await insertApiKey(db, {
-    ...row,
-    scopes: [...new Set(row.scopes)],
-    hash: hash('sha256', key, 'buffer'),
-  });
+  const inserted = await insertApiKey(db, { ...row, ...hashed({ key, scopes: row.scopes }) });
   return inserted ? apiKeyView(inserted) : { ...row, createdAt: new Date().toISOString(), revokedAt: null };
 }
+
+const hashed = <Row extends { key: string; scopes: Scope[] }>({ key, ...row }: Row) => ({
+  ...row,
+  scopes: [...new Set(row.scopes)],
+  hash: hash('sha256', key, 'buffer'),
+});

@@ -8,6 +8,7 @@ import { type AgentTokenOptions, createAgentTokens, type TokenHolder } from './a
 
 const answerBytesMax = 32 * 1024 * 1024;
 const callTimeoutMs = 10_000;
+const meetTimeoutMs = 5000;
 
 /** One life of a sandbox, as a route names it. */
 export type AgentTarget = TokenHolder & { endpoint: string; agentPublicKey: string };
@@ -16,32 +17,47 @@ type AgentClientOptions = AgentTokenOptions<AgentTarget> & { onConnections(chang
 
 type Call<Answer> = Pick<AgentRequest, 'method' | 'path' | 'body' | 'signal'> & {
   schema?: z.ZodType<Answer>;
+  /** For all of it, from the queue to the last byte. */
   timeoutMs?: number;
+  /** Over the connections of steps, so that the first step finds one. */
+  withSteps?: boolean;
 };
 
 export type AgentClient = ReturnType<typeof createAgentClient>;
 
 /**
- * The session-agents seen from outside. One connection pool per sandbox uid, so that no connection outlives its sandbox's route;
- * every new connection proves its peer before anything of a session is written on it.
+ * The session-agents seen from outside. Connection pools per sandbox uid, so that no connection outlives its sandbox's route: one for
+ * the streams of steps, and a small one for everything else, so that no number of steps keeps a fence or an interrupt waiting.
+ * Every new connection proves its peer before anything of a session is written on it.
  */
 export function createAgentClient(options: AgentClientOptions) {
-  const pools = new Map<string, Pool>();
+  const pools = new Map<string, Pools>();
   const tokens = createAgentTokens(options);
 
-  function poolOf(target: AgentTarget): Pool {
-    const known = pools.get(target.sandboxUid);
-    if (known) return known;
+  function newPool(target: AgentTarget, connections: number): Pool {
     const pool = new Pool(target.endpoint, {
       connect: agentConnector({ uid: target.sandboxUid, publicKey: target.agentPublicKey }),
       keepAliveTimeout: 60_000,
       keepAliveMaxTimeout: 60_000,
-      connections: 1024,
+      connections,
     });
     pool.on('connect', () => options.onConnections(1));
     pool.on('disconnect', () => options.onConnections(-1));
-    pools.set(target.sandboxUid, pool);
     return pool;
+  }
+
+  function poolsOf(target: AgentTarget): Pools {
+    const known = pools.get(target.sandboxUid);
+    if (known) return known;
+    const made = { steps: newPool(target, 1024), control: newPool(target, 16) };
+    pools.set(target.sandboxUid, made);
+    return made;
+  }
+
+  function forget(uid: string): void {
+    const { steps, control } = pools.get(uid) ?? {};
+    pools.delete(uid);
+    for (const pool of [steps, control]) pool?.destroy().catch(() => {});
   }
 
   return {
@@ -60,8 +76,7 @@ export function createAgentClient(options: AgentClientOptions) {
           method: 'GET',
           path: '/healthz',
           headers: {},
-          headersTimeoutMs: 5000,
-          bodyTimeoutMs: 5000,
+          deadlineMs: meetTimeoutMs,
         } as const;
         await sendToAgent(client, request, () => {});
         return publicKey;
@@ -73,20 +88,17 @@ export function createAgentClient(options: AgentClientOptions) {
     /** A small request with a JSON answer, checked by `schema`; without one the body is dropped. Throws AgentError. */
     async call<Answer = void>(
       target: AgentTarget,
-      { schema, timeoutMs = callTimeoutMs, ...request }: Call<Answer>,
+      { schema, timeoutMs = callTimeoutMs, withSteps = false, ...request }: Call<Answer>,
     ): Promise<Answer> {
       const chunks: Buffer[] = [];
       let bytes = 0;
       const headers = await tokens.authorization(target);
-      await sendToAgent(
-        poolOf(target),
-        { ...request, headers, headersTimeoutMs: timeoutMs, bodyTimeoutMs: timeoutMs },
-        (chunk) => {
-          bytes += chunk.length;
-          if (bytes > answerBytesMax) throw new AgentError('invalid', 'the answer is too long');
-          chunks.push(chunk);
-        },
-      );
+      const { steps, control } = poolsOf(target);
+      await sendToAgent(withSteps ? steps : control, { ...request, headers, deadlineMs: timeoutMs }, (chunk) => {
+        bytes += chunk.length;
+        if (bytes > answerBytesMax) throw new AgentError('invalid', 'the answer is too long');
+        chunks.push(chunk);
+      });
       if (!schema) return undefined as Answer;
       try {
         return schema.parse(JSON.parse(Buffer.concat(chunks).toString()));
@@ -107,26 +119,32 @@ export function createAgentClient(options: AgentClientOptions) {
     ): Promise<void> {
       const split = frameSplitter();
       const headers = await tokens.authorization(target);
-      await sendToAgent(
-        poolOf(target),
-        { ...request, method: 'POST', headers, headersTimeoutMs: 0, bodyTimeoutMs: 0 },
-        (chunk) => onFrames(splitOrThrow(split, chunk)),
+      await sendToAgent(poolsOf(target).steps, { ...request, method: 'POST', headers, deadlineMs: null }, (chunk) =>
+        onFrames(splitOrThrow(split, chunk)),
       );
     },
 
     /** Ends all connections to a sandbox. */
-    forget(uid: string): void {
-      const pool = pools.get(uid);
-      pools.delete(uid);
-      pool?.destroy().catch(() => {});
+    forget,
+
+    /** Ends the connections to sandboxes that are not among `uids` and have no request under way; returns which those were. */
+    forgetIdleBut(uids: ReadonlySet<string>): string[] {
+      const idle = [...pools].filter(([uid, known]) => !uids.has(uid) && isIdle(known)).map(([uid]) => uid);
+      for (const uid of idle) forget(uid);
+      return idle;
     },
 
     async close(): Promise<void> {
-      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+      await Promise.all([...pools.values()].flatMap(({ steps, control }) => [steps.destroy(), control.destroy()]));
       pools.clear();
     },
   };
 }
+
+type Pools = { steps: Pool; control: Pool };
+
+const isIdle = ({ steps, control }: Pools) =>
+  [steps, control].every(({ stats }) => stats.running + stats.pending + stats.queued === 0);
 
 function splitOrThrow(split: (chunk: Buffer) => Frame[], chunk: Buffer): Frame[] {
   try {

@@ -8,10 +8,8 @@ export type AgentRequest = {
   path: string;
   body?: object;
   headers: Record<string, string>;
-  /** How long the answer's head may take, in milliseconds; 0 means for ever. */
-  headersTimeoutMs: number;
-  /** How long the body may be silent, in milliseconds; 0 means for ever. */
-  bodyTimeoutMs: number;
+  /** How long all of it may take, from the queue to the last byte, in milliseconds; null means for ever. */
+  deadlineMs: number | null;
   signal?: AbortSignal;
 };
 
@@ -31,21 +29,40 @@ export function sendToAgent(
     const errorBody: Buffer[] = [];
     let errorBytes = 0;
     const body = request.body === undefined ? null : JSON.stringify(request.body);
+    const { deadlineMs, signal } = request;
+    let abort: ((error: Error) => void) | null = null;
+    let givenUp: AgentError | null = null;
+    // What still waits for a connection cannot be taken out of the dispatcher; it is aborted once it gets its turn.
+    const giveUp = (message: string, cause?: unknown) => {
+      if (givenUp) return;
+      givenUp = new AgentError(sent ? 'cut' : 'undelivered', message, { cause });
+      abort?.(givenUp);
+      settle(() => reject(givenUp));
+    };
+    const onAbort = () => giveUp('the request was aborted', signal?.reason);
+    const late = () => giveUp(`${request.method} ${request.path} took longer than ${deadlineMs} ms`);
+    const timer = deadlineMs === null ? undefined : setTimeout(late, deadlineMs);
+    const settle = (outcome: () => void) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+      outcome();
+    };
+    if (signal?.aborted) return onAbort();
+    signal?.addEventListener('abort', onAbort, { once: true });
     dispatcher.dispatch(
       {
         method: request.method,
         path: request.path,
         body,
         headers: body === null ? request.headers : { ...request.headers, 'content-type': 'application/json' },
-        headersTimeout: request.headersTimeoutMs,
-        bodyTimeout: request.bodyTimeoutMs,
+        headersTimeout: 0,
+        bodyTimeout: 0,
       },
       {
         onRequestStart(controller) {
+          if (givenUp) return controller.abort(givenUp);
           sent = true;
-          const { signal } = request;
-          if (signal?.aborted) controller.abort(signal.reason);
-          else signal?.addEventListener('abort', () => controller.abort(signal.reason), { once: true });
+          abort = (error) => controller.abort(error);
         },
         onResponseStart(_controller, statusCode) {
           status = statusCode;
@@ -65,12 +82,13 @@ export function sendToAgent(
           else errorBody.push(chunk);
         },
         onResponseEnd() {
-          if (status >= 200 && status < 300) resolve();
-          else reject(refusalFrom(status, Buffer.concat(errorBody)));
+          if (status >= 200 && status < 300) settle(resolve);
+          else settle(() => reject(refusalFrom(status, Buffer.concat(errorBody))));
         },
         onResponseError(_controller, error) {
-          if (error instanceof AgentError) reject(error);
-          else reject(new AgentError(sent ? 'cut' : 'undelivered', error.message, { cause: error }));
+          const known = error instanceof AgentError;
+          const cause = known ? error : new AgentError(sent ? 'cut' : 'undelivered', error.message, { cause: error });
+          settle(() => reject(cause));
         },
       },
     );

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
+import { errorFields } from './error-fields.ts';
 
 /** What the rest of the data-plane may ask of the log: fields first, then one sentence. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
@@ -6,8 +7,8 @@ export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 /**
- * JSON lines on stdout. Nothing is redacted here: secrets, code and environments are not given to it. An error is logged
- * as `err`, with its causes.
+ * JSON lines on stdout. Nothing is redacted here but statements' values: secrets, code and environments are not given to it. An
+ * error is logged as `err`, with its causes.
  */
 export function createLogger(
   options: { level: LogLevel; fields?: Record<string, string> },
@@ -18,6 +19,7 @@ export function createLogger(
       level: options.level,
       base: options.fields ?? {},
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: errorFields },
       formatters: { level: (label) => ({ level: label }) },
     },
     ...(to ? [to] : []),

@@ -21,6 +21,7 @@ export async function adoptSteps(deps: AdoptDependencies): Promise<void> {
   for (;;) {
     const taken = await takeSteps(deps.db, {
       replicaId: deps.replicaId,
+      following: [...deps.liveSteps.keys()],
       staleSeconds: replicaStaleSeconds,
       limit: batch,
     });

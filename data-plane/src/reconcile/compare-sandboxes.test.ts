@@ -16,8 +16,14 @@ const sandbox = (uid: string, rest: Partial<Sandbox> = {}): Sandbox => ({
   ...rest,
 });
 
-const compare = (before: string[], listed: Sandbox[], after = before) =>
-  compareSandboxes({ before: before.map(expected), listed, after: after.map(expected), now });
+const compare = (before: string[], listed: Sandbox[], after = before, starting: string[] = []) =>
+  compareSandboxes({
+    before: before.map(expected),
+    listed,
+    after: after.map(expected),
+    starting: new Set(starting),
+    now,
+  });
 
 test('what both sides have is neither lost nor an orphan', () => {
   expect(compare(['a'], [sandbox('a')])).toEqual({ lost: [], orphans: [] });
@@ -43,6 +49,10 @@ test('a sandbox that nobody expects is an orphan once it is old enough or has en
     sandbox('dead', { createdAt: now, phase: 'ended' }),
   ];
   expect(compare([], listed)?.orphans.map(({ uid }) => uid)).toEqual(['old', 'dead']);
+});
+
+test('a sandbox whose session is still creating is no orphan, however old', () => {
+  expect(compare([], [sandbox('slow')], [], ['name-slow'])?.orphans).toEqual([]);
 });
 
 test('another incarnation under the same name does not stand in for the expected one', () => {

@@ -1,22 +1,41 @@
-/** Remembers what to look at: a hint that is given again while it waits is the same hint. */
-export function createHints(look: (sessionId: string) => Promise<void>) {
-  const waiting = new Set<string>();
-  let running: Promise<void> | null = null;
+import { within } from './within.ts';
 
-  async function lookAtAll(): Promise<void> {
+type HintOptions = {
+  look: (sessionId: string) => Promise<void>;
+  onError: (error: unknown, sessionId: string) => void;
+  deadlineMs?: number;
+};
+
+const atOnce = 8;
+
+/** Remembers what to look at: a hint that is given again while it waits is the same hint. Nobody looks twice at once at one session. */
+export function createHints({ look, onError, deadlineMs = 60_000 }: HintOptions) {
+  const waiting = new Set<string>();
+  const looking = new Map<string, Promise<void>>();
+
+  function lookAtNext(): void {
     for (const sessionId of waiting) {
+      if (looking.size >= atOnce) return;
+      if (looking.has(sessionId)) continue;
       waiting.delete(sessionId);
-      await look(sessionId).catch(() => {});
+      const looked = within(look(sessionId), { ms: deadlineMs, what: 'a look' })
+        .catch((error) => onError(error, sessionId))
+        .finally(() => {
+          looking.delete(sessionId);
+          lookAtNext();
+        });
+      looking.set(sessionId, looked);
     }
-    running = null;
   }
 
   return {
     hint(sessionId: string): void {
       waiting.add(sessionId);
-      running ??= Promise.resolve().then(lookAtAll);
+      lookAtNext();
     },
     /** Resolves when all hints so far are looked at. */
-    settled: () => running ?? Promise.resolve(),
+    async settled(): Promise<void> {
+      while (looking.size > 0) await Promise.all(looking.values());
+    },
   };
 }

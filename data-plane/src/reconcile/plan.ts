@@ -1,4 +1,5 @@
 import type { EndReason } from '@holdfast/specs';
+import type { Deadline } from '../registry/due.ts';
 import type { Sandbox } from '../runtimes/runtime.ts';
 
 /** What was seen of one session or sandbox. */
@@ -7,11 +8,19 @@ export type Observation =
   | { seen: 'sandbox-lost'; sessionId: string; message: string }
   | { seen: 'orphan'; sandbox: Sandbox };
 
-type Due = 'start_overdue' | 'max_age' | 'idle' | 'unswept' | 'deletable';
+type Due = Deadline | 'unswept' | 'deletable';
 
 /** What is to be done about it, with the incarnation that it is done to. */
 export type Action =
-  | { act: 'end'; sessionId: string; to: 'expired' | 'failed'; reason: EndReason; message?: string }
+  | {
+      act: 'end';
+      sessionId: string;
+      /** Only where this deadline still has passed. */
+      ifDue?: Deadline;
+      to: 'expired' | 'failed';
+      reason: EndReason;
+      message?: string;
+    }
   | { act: 'remove-sandbox'; sessionId: string; epoch: number }
   | { act: 'destroy'; name: string; uid: string };
 
@@ -32,11 +41,11 @@ export function plan(observation: Observation): Action {
 function planDue({ sessionId, epoch, due }: Observation & { seen: 'due' }): Action {
   switch (due) {
     case 'start_overdue':
-      return { act: 'end', sessionId, to: 'failed', reason: 'sandbox_start_timeout' };
+      return { act: 'end', sessionId, ifDue: due, to: 'failed', reason: 'sandbox_start_timeout' };
     case 'max_age':
-      return { act: 'end', sessionId, to: 'expired', reason: 'max_age' };
+      return { act: 'end', sessionId, ifDue: due, to: 'expired', reason: 'max_age' };
     case 'idle':
-      return { act: 'end', sessionId, to: 'expired', reason: 'idle_timeout' };
+      return { act: 'end', sessionId, ifDue: due, to: 'expired', reason: 'idle_timeout' };
     case 'unswept':
     case 'deletable':
       return { act: 'remove-sandbox', sessionId, epoch };

@@ -3,6 +3,7 @@ import { purgeHistory } from '../registry/purge-history.ts';
 import { registerReplica } from '../registry/register-replica.ts';
 import { takeTick } from '../registry/take-tick.ts';
 import { type AdoptDependencies, adoptSteps } from './adopt-steps.ts';
+import { dropConnections } from './drop-connections.ts';
 import { keepAlive } from './keep-alive.ts';
 import { type ResyncDependencies, resync } from './resync.ts';
 import { runPeriodically } from './run-periodically.ts';
@@ -17,13 +18,15 @@ export type ReconcileDependencies = ResyncDependencies &
     history: { stepsPerSessionMax: number; retentionSeconds: number };
   };
 
+const dutyDeadlineMs = 60_000;
+
 /** The periodic duties of a replica. Those that one replica at a time does are taken by a row in the database. */
 export async function reconcile(deps: ReconcileDependencies, signal: AbortSignal): Promise<void> {
   const { db, log } = deps;
   const tick = (name: string, everySeconds: number, run: () => Promise<unknown>) => async () => {
     if (await takeTick(db, { name, everySeconds })) await run();
   };
-  const leaseShareSeconds = Math.max(1, Math.floor(deps.leaseSeconds / 4));
+  const leaseShareSeconds = deps.leaseSeconds / 4;
   const duties = {
     heartbeat: { everyMs: 2000, run: () => heartbeat(deps) },
     'due sessions': { everyMs: 1000, run: () => settleDueSessions(deps) },
@@ -33,12 +36,13 @@ export async function reconcile(deps: ReconcileDependencies, signal: AbortSignal
       everyMs: leaseShareSeconds * 500,
       run: tick('keep-alive', leaseShareSeconds, () => keepAlive(deps)),
     },
+    connections: { everyMs: 30_000, run: () => dropConnections(deps) },
     purge: { everyMs: 30_000, run: tick('purge', 60, () => purgeHistory(db, deps.history)) },
   };
   await Promise.all(
     Object.entries(duties).map(([duty, { everyMs, run }]) => {
       const onError = (error: unknown) => log.error({ duty, err: error }, 'a duty of the reconciler failed');
-      return runPeriodically({ everyMs, run, onError }, signal);
+      return runPeriodically({ everyMs, deadlineMs: dutyDeadlineMs, run, onError }, signal);
     }),
   );
 }

@@ -1,6 +1,8 @@
 import type { Logger } from '../observability/logger.ts';
 import { listBoundRoutes } from '../registry/list-bound-routes.ts';
+import { listCreating } from '../registry/list-creating.ts';
 import type { LeaveDependencies } from '../sessions/leave-active.ts';
+import { sandboxName } from '../sessions/sandbox-name.ts';
 import { apply } from './apply.ts';
 import { compareSandboxes, type Expected } from './compare-sandboxes.ts';
 import { plan } from './plan.ts';
@@ -9,10 +11,13 @@ export type ResyncDependencies = LeaveDependencies & { log: Logger };
 
 /** Makes registry and runtime agree, from a complete list read between two reads of the registry. */
 export async function resync(deps: ResyncDependencies): Promise<void> {
+  // What is bound after this read was starting in it.
+  const startingBefore = await startingNames(deps);
   const before = await expectedSandboxes(deps);
   const listed = await deps.runtime.list();
+  const starting = new Set([...startingBefore, ...(await startingNames(deps))]);
   const after = await expectedSandboxes(deps);
-  const differences = compareSandboxes({ before, listed, after, now: new Date() });
+  const differences = compareSandboxes({ before, listed, after, starting, now: new Date() });
   if (!differences) {
     deps.log.error(
       { expected: before.length, listed: listed.length },
@@ -20,8 +25,22 @@ export async function resync(deps: ResyncDependencies): Promise<void> {
     );
     return;
   }
-  for (const { sessionId } of differences.lost) await lookAt(deps, sessionId);
-  for (const sandbox of differences.orphans) await apply(deps, plan({ seen: 'orphan', sandbox }));
+  for (const { sessionId } of differences.lost) {
+    await lookAt(deps, sessionId).catch((err) =>
+      deps.log.error({ sessionId, err }, 'a session could not be looked at'),
+    );
+  }
+  for (const sandbox of differences.orphans) {
+    const { name, uid } = sandbox;
+    deps.log.warn({ sandbox: name, uid }, 'a sandbox without a session is removed');
+    await apply(deps, plan({ seen: 'orphan', sandbox })).catch((err) =>
+      deps.log.error({ sandbox: name, uid, err }, 'a sandbox without a session could not be removed'),
+    );
+  }
+}
+
+async function startingNames({ db }: ResyncDependencies): Promise<string[]> {
+  return (await listCreating(db)).map(({ id, epoch }) => sandboxName(id, epoch));
 }
 
 async function expectedSandboxes({ db }: ResyncDependencies): Promise<Expected[]> {

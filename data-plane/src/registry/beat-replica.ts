@@ -3,7 +3,7 @@ import { now } from './clock.ts';
 import type { Database } from './connect.ts';
 import { replicas } from './schema.ts';
 
-/** Says that this replica is alive. False where it was removed or succeeded, so that it must stop. */
+/** Says that this replica is alive. False where it was removed or succeeded: then it has to register anew. */
 export async function beatReplica({ orm }: Pick<Database, 'orm'>, { id }: { id: string }): Promise<boolean> {
   const beaten = await orm
     .update(replicas)

@@ -7,7 +7,7 @@ import { idempotencyKeys, replicas } from './schema.ts';
 type BeginIdempotentInput = {
   tenant: string;
   key: string;
-  /** SHA-256 of method, path and body. */
+  /** SHA-256 of the creation's label and the parsed body. */
   fingerprint: Buffer;
   /** The replica that will answer. */
   replicaId: string;
@@ -16,15 +16,18 @@ type BeginIdempotentInput = {
 };
 
 /**
- * `new`: go on. `resumed`: go on with this resource id, under which a replica that is gone may have begun.
- * `running`: the first request has no answer yet. `mismatch`: it was another request. `done`: `response` is the answer's JWE.
+ * `new`: go on. `resumed`: go on with this resource id, under which an earlier try may have made something.
+ * `running`: another replica that is alive has the first request and no answer yet. `mismatch`: it was another request. `done`: `response` is the answer's JWE.
  */
 export type IdempotentBegin =
   | { state: 'new' | 'resumed'; resourceId: string }
   | { state: 'running' | 'mismatch' }
   | { state: 'done'; status: number; response: string | null };
 
-/** Takes the key for this request, or says what became of the first one. Of requests at once exactly one may go on. */
+/**
+ * Takes the key for this request, or says what became of the first one. Of replicas at once exactly one may
+ * go on; that one replica begins a key once at a time is up to the caller.
+ */
 export async function beginIdempotent(
   { orm }: Pick<Database, 'orm'>,
   input: BeginIdempotentInput,
@@ -60,7 +63,7 @@ async function continueFirst(
   const { first, aliveReplica } = found;
   if (!first.fingerprint.equals(fingerprint)) return { state: 'mismatch' };
   if (first.status !== null) return { state: 'done', status: first.status, response: first.response };
-  if (aliveReplica !== null || first.replicaId === replicaId) return { state: 'running' };
+  if (aliveReplica !== null && first.replicaId !== replicaId) return { state: 'running' };
   const sameReplica =
     first.replicaId === null ? isNull(idempotencyKeys.replicaId) : eq(idempotencyKeys.replicaId, first.replicaId);
   const [resumed] = await orm

@@ -19,14 +19,14 @@ export type Database = {
 
 /** Opens a pool; connections are made when they are needed, so an unreachable database shows at the first statement. */
 export function connectDatabase({ poolMax, ...address }: DatabaseAddress & { poolMax: number }): Database {
-  const sql = open(address, poolMax);
+  const sql = open(address, poolMax, { ...settings, ...limits });
   const { parsers, serializers } = sql.options;
   const [parse, serialize] = [parsers[timestamptz], serializers[timestamptz]];
   const orm = drizzle(sql, { schema });
   // Drizzle switches the driver's dates off for the whole pool; it can do with them as well.
   Object.assign(parsers, { [timestamptz]: parse });
   Object.assign(serializers, { [timestamptz]: serialize });
-  return { sql, orm, connectAlone: () => open(address, 1), close: () => sql.end({ timeout: 5 }) };
+  return { sql, orm, connectAlone: () => open(address, 1, settings), close: () => sql.end({ timeout: 5 }) };
 }
 
 /** The type's OID in pg_type. */
@@ -38,8 +38,14 @@ const timestamptz = 1184;
  */
 const settings = { application_name: 'holdfast', enable_seqscan: 'off', jit: 'off' };
 
-function open(address: DatabaseAddress, max: number): postgres.Sql {
-  const options = { max, connect_timeout: 10, connection: settings, onnotice: () => {} };
+/** Milliseconds. A statement that takes longer has met a lock or a database that cannot serve, and whoever waits is to be told. */
+const limits = { statement_timeout: 30_000 };
+
+/** A database host that went silent shows within about half a minute where a connection only waits for an answer. */
+const keepAliveSeconds = 15;
+
+function open(address: DatabaseAddress, max: number, connection: Record<string, string | number>): postgres.Sql {
+  const options = { max, connect_timeout: 10, connection, keep_alive: keepAliveSeconds, onnotice: () => {} };
   if (!('url' in address)) return postgres({ ...address, ...options });
   const { url, host } = splitSocketHost(address.url);
   return postgres(url, host ? { ...options, host } : options);

@@ -17,8 +17,9 @@ const connectionCodes = new Set([
   'CONNECTION_ENDED',
 ]);
 
-/** SQLSTATEs: class 08 connection exceptions, 53 lack of resources, 57P0x stopped, starting up or gone, 25006 read-only. */
-const unavailableState = /^(08...|53...|57P0[1-5]|25006)$/;
+/** SQLSTATEs: class 08 connection exceptions, 53 lack of resources, 57P0x stopped, starting up or gone, 25006 read-only,
+ * 57014 the statement's time was up. */
+const unavailableState = /^(08...|53...|57P0[1-5]|57014|25006)$/;
 
 /** Whether `error` says that the database cannot be reached or cannot serve now, so that a later try may succeed. */
 export function databaseUnavailable(error: unknown): boolean {

@@ -3,8 +3,7 @@ import type { Database } from './connect.ts';
 import { type RouteRow, type SessionRow, sessionRoutes, sessions } from './schema.ts';
 
 /** Where a session's steps go, and what their admission needs to know of the session. */
-export type SessionRoute = RouteRow &
-  Pick<SessionRow, 'tenant' | 'status' | 'language' | 'timeoutSeconds' | 'idleTimeoutSeconds'>;
+export type SessionRoute = RouteRow & Pick<SessionRow, 'tenant' | 'status' | 'language'>;
 
 /** The session's route in any status, or null: never bound, or its sandbox is gone. */
 export async function findRoute(
@@ -12,11 +11,11 @@ export async function findRoute(
   { sessionId }: { sessionId: string },
 ): Promise<SessionRoute | null> {
   const [route] = await orm
-    .select({ ...getTableColumns(sessionRoutes), tenant, status, language, timeoutSeconds, idleTimeoutSeconds })
+    .select({ ...getTableColumns(sessionRoutes), tenant, status, language })
     .from(sessionRoutes)
     .innerJoin(sessions, and(eq(sessions.id, sessionRoutes.sessionId), eq(sessions.epoch, sessionRoutes.epoch)))
     .where(eq(sessionRoutes.sessionId, sessionId));
   return route ?? null;
 }
 
-const { tenant, status, language, timeoutSeconds, idleTimeoutSeconds } = sessions;
+const { tenant, status, language } = sessions;

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, lte, sql } from 'drizzle-orm';
 import type { Database } from './connect.ts';
 import { type StepRow, steps } from './schema.ts';
 
@@ -9,27 +9,45 @@ export type SucceededCode = Pick<StepRow, 'contextId' | 'contextEpoch' | 'execut
 /** More code than this is cut off at its beginning. */
 const codeBytesMax = 16 * 1024 * 1024;
 
-/** The code of the steps that succeeded in this life of the sandbox, in the order in which they ran. */
+/**
+ * The code of the steps that succeeded in this life of the sandbox, in the order in which they ran: within a context as its kernel
+ * counted, since that is no matter of clocks; contexts are interleaved by the latest start so far.
+ */
 export async function listSucceededCode(
   { orm }: Pick<Database, 'orm'>,
   { sessionId, epoch }: { sessionId: string; epoch: number },
 ): Promise<SucceededCode[]> {
-  const latestFirst = sql`${desc(steps.startedAt)}, ${desc(steps.executionCount)}`;
-  const measured = orm.$with('measured').as(
+  const ran = orm.$with('ran').as(
     orm
       .select({
         id: steps.id,
-        bytes: sql<number>`sum(octet_length(${steps.code})) over (order by ${latestFirst})`.as('bytes'),
+        contextId: steps.contextId,
+        contextEpoch: steps.contextEpoch,
+        executionCount: steps.executionCount,
+        codeBytes: sql<number>`octet_length(${steps.code})`.as('code_bytes'),
+        since: sql`max(${steps.startedAt}) over (
+          partition by ${steps.contextId} order by ${steps.contextEpoch}, ${steps.executionCount})`.as('since'),
       })
       .from(steps)
       .where(and(eq(steps.sessionId, sessionId), eq(steps.epoch, epoch), eq(steps.status, 'succeeded'))),
   );
+  const order = [ran.since, ran.contextId, ran.contextEpoch, ran.executionCount];
+  const latestFirst = sql.join(order.map(desc), sql`, `);
+  const measured = orm.$with('measured').as(
+    orm
+      .select({
+        id: ran.id,
+        place: sql`row_number() over (order by ${latestFirst})`.as('place'),
+        bytes: sql<number>`sum(${ran.codeBytes}) over (order by ${latestFirst} rows unbounded preceding)`.as('bytes'),
+      })
+      .from(ran),
+  );
   const { contextId, contextEpoch, executionCount, code, actor, id: stepId } = steps;
   return orm
-    .with(measured)
+    .with(ran, measured)
     .select({ contextId, contextEpoch, executionCount, code, actor, stepId })
     .from(steps)
     .innerJoin(measured, eq(measured.id, steps.id))
     .where(lte(measured.bytes, codeBytesMax))
-    .orderBy(asc(steps.startedAt), asc(steps.executionCount));
+    .orderBy(desc(measured.place));
 }

@@ -12,7 +12,8 @@ export type Purged = { steps: number; sessions: number; tombstones: number; idem
 
 const batch = 100;
 
-/** Removes what is beyond the history's limits. Unfinished steps, and sessions whose sandbox is not known to be gone, stay. */
+/** Removes what is beyond the history's limits. Unfinished steps, and sessions whose sandbox is not known to be gone, stay.
+ * Replicas that have been silent for a day are forgotten. */
 export async function purgeHistory(
   { sql }: Pick<Database, 'sql'>,
   { stepsPerSessionMax, retentionSeconds }: PurgeHistoryInput,
@@ -43,6 +44,7 @@ export async function purgeHistory(
     on conflict (session_id) do nothing`;
   const tombstones = await sql`
     delete from tombstones where deleted_at < now() - ${retentionSeconds} * interval '1 second'`;
+  await sql`delete from replicas where heartbeat_at < now() - interval '24 hours'`;
   const idempotencyKeys = await sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`;
   return {
     steps: steps.count,

@@ -65,6 +65,7 @@ async function insertOne({ sql }: Database, row: StepRecord): Promise<number | n
 
 const jsonText = (value: object | null): string | null => value && JSON.stringify(value);
 
+/** Sessions are locked in one order, so that the batches of two replicas cannot wait for each other. */
 async function recordBatch({ sql }: Database, rows: readonly StepRecord[]): Promise<Map<string, number>> {
   const input = JSON.stringify(rows.map(toInput));
   // Named beside the recordset, so that the rows are found by index whatever the statistics say.
@@ -92,9 +93,11 @@ async function recordBatch({ sql }: Database, rows: readonly StepRecord[]): Prom
     ), counted as (
       select i.session_id, count(f.id)::int as steps
       from input i left join fresh f on f.id = i.id group by i.session_id
+    ), locked as materialized (
+      select id from sessions where id in (select session_id from counted) order by id for update
     ), bumped as (
       update sessions set step_count = step_count + c.steps, last_activity_at = now()
-      from counted c where sessions.id = c.session_id
+      from counted c join locked l on l.id = c.session_id where sessions.id = c.session_id
       returning sessions.id, step_count - c.steps as before
     ), inserted as (
       insert into steps (

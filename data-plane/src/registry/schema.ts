@@ -84,7 +84,7 @@ export const sessionRoutes = pgTable('session_routes', {
   lastSeenAt: time('last_seen_at').notNull().defaultNow(),
 });
 
-/** Contexts that clients have made, and default contexts once used. */
+/** Contexts that clients have made. Default contexts have no row: each is as old as its session. */
 export const contexts = pgTable(
   'contexts',
   {
@@ -173,9 +173,9 @@ export const idempotencyKeys = pgTable(
   {
     tenant: text('tenant').notNull(),
     key: text('key').notNull(),
-    /** SHA-256 of method, path and body. */
+    /** SHA-256 of the creation's label and the parsed body. */
     fingerprint: bytea('fingerprint').notNull(),
-    /** The replica that answers the first request, null once it has; where it is gone, a repeat takes over. */
+    /** The replica that answers the first request, null once it has or has given up; where it is gone, a repeat takes over. */
     replicaId: text('replica_id'),
     /** What the first request made, so that a crash before the answer is not a second creation. */
     resourceId: text('resource_id').notNull(),

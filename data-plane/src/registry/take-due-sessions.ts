@@ -1,13 +1,13 @@
-import { eq, getTableColumns, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { fromNow } from './clock.ts';
 import type { Database } from './connect.ts';
-import { type SessionRow, sessions, steps } from './schema.ts';
+import { type Deadline, deadlines } from './due.ts';
+import { type SessionRow, sessions } from './schema.ts';
 
 /**
- * Why a session is due. `start_overdue`: still `creating` after its deadline. `max_age`, `idle`: active for too long.
- * `unswept`: ended, its sandbox not known to be gone. `deletable`: its deletion was asked for and nothing holds it back.
+ * Why a session is due: a deadline (see due.ts), or what is to follow an end. `unswept`: ended, its sandbox not known to be gone. `deletable`: its deletion was asked for and nothing holds it back.
  */
-export type DueSession = SessionRow & { due: 'start_overdue' | 'max_age' | 'idle' | 'unswept' | 'deletable' };
+export type DueSession = SessionRow & { due: Deadline | 'unswept' | 'deletable' };
 
 type TakeDueSessionsInput = {
   limit: number;
@@ -41,18 +41,10 @@ export async function takeDueSessions(
     .returning({ ...getTableColumns(sessions), due: due.reason });
 }
 
-const past = (start: SQLWrapper, seconds: SQLWrapper) => sql`${start} + ${seconds} * interval '1 second' <= now()`;
-
-/** A running step is activity; one has a replica that follows it. */
-const hasUnfinishedStep = sql`exists (
-  select from ${steps} where ${steps.sessionId} = ${sessions.id} and ${steps.replicaId} is not null
-)`;
-
 const reason: SQL<DueSession['due']> = sql`case
-  when ${sessions.status} = 'creating' and ${sessions.startDeadlineAt} <= now() then 'start_overdue'
-  when ${sessions.status} = 'active' and ${past(sessions.createdAt, sessions.timeoutSeconds)} then 'max_age'
-  when ${sessions.status} = 'active' and ${past(sessions.lastActivityAt, sessions.idleTimeoutSeconds)}
-    and not ${hasUnfinishedStep} then 'idle'
+  when ${deadlines.start_overdue} then 'start_overdue'
+  when ${deadlines.max_age} then 'max_age'
+  when ${deadlines.idle} then 'idle'
   when ${sessions.endedAt} is not null and ${sessions.sandboxGoneAt} is null then 'unswept'
   when ${sessions.sandboxGoneAt} is not null and ${sessions.deleteRequestedAt} is not null then 'deletable'
 end`;

@@ -7,18 +7,37 @@ export type TakenStep = Pick<
   'id' | 'sessionId' | 'contextId' | 'epoch' | 'actor' | 'language' | 'code' | 'queuedAt' | 'timeoutMs'
 >;
 
-/** Takes over steps of replicas that have no heartbeat any more: one conditional update, so that each goes to one replica. */
+/** Longer than any step of our own is unfollowed: between its row and its follower lies no more than a reply. */
+const ownUnfollowedSeconds = 10;
+
+type TakeStepsInput = {
+  replicaId: string;
+  /** The steps that this replica follows. */
+  following: string[];
+  staleSeconds: number;
+  limit: number;
+};
+
+/**
+ * Takes over steps that nobody follows: of replicas without a heartbeat, and of this one where it lost them (a reply that never
+ * came). One conditional update, so that each goes to one replica.
+ */
 export async function takeSteps(
   { sql }: Database,
-  { replicaId, staleSeconds, limit }: { replicaId: string; staleSeconds: number; limit: number },
+  { replicaId, following, staleSeconds, limit }: TakeStepsInput,
 ): Promise<TakenStep[]> {
   return await sql<TakenStep[]>`
     update steps set replica_id = ${replicaId}
     where id in (
       select s.id from steps s
-      where s.replica_id is not null and s.status in ('queued', 'running') and not exists (
-        select from replicas r
-        where r.id = s.replica_id and r.heartbeat_at > now() - ${staleSeconds}::float8 * interval '1 second')
+      where s.replica_id is not null and s.status in ('queued', 'running') and case
+        when s.replica_id = ${replicaId} then
+          s.queued_at < now() - ${ownUnfollowedSeconds}::float8 * interval '1 second'
+          and not s.id = any(${following}::text[])
+        else not exists (
+          select from replicas r
+          where r.id = s.replica_id and r.heartbeat_at > now() - ${staleSeconds}::float8 * interval '1 second')
+        end
       limit ${limit} for update skip locked)
     returning
       id, session_id as "sessionId", context_id as "contextId", epoch, actor, language, code, queued_at as "queuedAt",

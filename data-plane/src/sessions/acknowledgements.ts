@@ -7,10 +7,12 @@ const acksPerRequestMax = 1000;
 
 export type Acknowledgements = ReturnType<typeof createAcknowledgements>;
 
-/** Tells agents which ends are recorded, with the next step where one comes soon, so that they can forget the results. */
+/**
+ * Tells agents which ends are recorded, with the next step where one comes soon, so that they can forget the results. What gets
+ * lost on the way is made up for when the agents' leases are renewed.
+ */
 export function createAcknowledgements({ agents }: { agents: Pick<AgentClient, 'call'> }) {
   const pending = new Map<string, { route: Route; stepIds: string[]; timer: NodeJS.Timeout }>();
-
   let closed = false;
 
   async function send(uid: string): Promise<void> {
@@ -18,8 +20,7 @@ export function createAcknowledgements({ agents }: { agents: Pick<AgentClient, '
     if (!waiting) return;
     const { route } = waiting;
     const stepIds = take(uid);
-    const body = { stepIds };
-    await agents.call(route, { method: 'POST', path: '/v1/acks', body }).catch(() => add(route, ...stepIds));
+    await agents.call(route, { method: 'POST', path: '/v1/acks', body: { stepIds } }).catch(() => {});
   }
 
   /** What is to go with the next request to this sandbox. */
@@ -45,7 +46,6 @@ export function createAcknowledgements({ agents }: { agents: Pick<AgentClient, '
   }
 
   return {
-    /** To be added again where the request that they went with did not arrive. */
     take,
     add,
     /** Sends what waits for this sandbox now. */

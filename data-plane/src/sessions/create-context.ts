@@ -1,11 +1,12 @@
 import { agentContextSchema, type Context, type CreateContext, newId } from '@holdfast/specs';
 import type { AgentClient } from '../agent/agent-client.ts';
+import { findContext } from '../registry/find-context.ts';
 import { insertContext } from '../registry/insert-context.ts';
 import { agentProblem } from './agent-problem.ts';
 import type { Caller } from './caller.ts';
 import { contextView } from './context-view.ts';
 import { type IdempotencyDependencies, idempotently } from './idempotently.ts';
-import type { Routes } from './routes.ts';
+import type { Route, Routes } from './routes.ts';
 
 type CreateContextDependencies = IdempotencyDependencies & {
   agents: Pick<AgentClient, 'call'>;
@@ -25,16 +26,22 @@ export async function createContext(deps: CreateContextDependencies, input: Crea
     request: ['create context', sessionId, request],
     newId: newId('ctx'),
   };
-  return await idempotently(deps, first, async (contextId) => {
-    try {
-      const body = { ...request, contextId };
-      const call = { method: 'POST', path: '/v1/contexts', body, schema: agentContextSchema } as const;
-      const made = await deps.agents.call(route, call);
-      const { language, cwd } = made;
-      const row = await insertContext(deps.db, { sessionId, id: contextId, language, cwd });
-      return contextView(made, row?.createdAt ?? new Date());
-    } catch (error) {
-      throw agentProblem(deps, { sessionId, error });
-    }
-  });
+  try {
+    return await idempotently(deps, first, (contextId) => make(deps, { ...input, route, contextId }));
+  } catch (error) {
+    throw agentProblem(deps, { sessionId, error });
+  }
+}
+
+type Make = CreateInput & { route: Route; contextId: string };
+
+/** The same once more gives the context that is there. */
+async function make({ agents, db }: CreateContextDependencies, { sessionId, request, route, contextId }: Make) {
+  const body = { ...request, contextId };
+  const call = { method: 'POST', path: '/v1/contexts', body, schema: agentContextSchema } as const;
+  const made = await agents.call(route, call);
+  const { language, cwd } = made;
+  const inserted = await insertContext(db, { sessionId, id: contextId, language, cwd });
+  const row = inserted ?? (await findContext(db, { sessionId, contextId }));
+  return contextView(made, row?.createdAt ?? new Date());
 }

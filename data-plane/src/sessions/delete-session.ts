@@ -9,21 +9,29 @@ const answerWithinMs = 10_000;
 
 /**
  * Ends a session and purges it; from the first moment on its id answers 410. `gone` says that nothing of it runs any more, `ending`
- * that this is not confirmed yet and goes on. Asking again tells how it went. Throws Problem 404.
+ * that this is not confirmed yet, or failed, and goes on. Asking again tells how it went. Throws Problem 404.
  */
 export async function deleteSession(
   deps: LeaveDependencies,
   { caller, id }: { caller: Caller; id: string },
 ): Promise<'gone' | 'ending'> {
-  await leaveActive(deps, { id, tenant: caller.tenant, to: 'aborted', reason: 'aborted_by_host' });
+  const left = leaveActive(deps, { id, tenant: caller.tenant, to: 'aborted', reason: 'aborted_by_host' });
+  deps.background(left);
+  // Where the fence fails the session has ended all the same, and its sandbox is removed below.
+  await left.catch(() => {});
   const session = await requestDeletion(deps.db, { id, tenant: caller.tenant });
   if (!session) {
+    await left;
     if (await deletionOf(deps.db, { id, tenant: caller.tenant })) return 'gone';
     throw noSession(id);
   }
-  const removed = removeSandbox(deps, session).then(() => 'gone' as const);
+  const removal = removeSandbox(deps, session);
+  deps.background(removal);
+  const removed = removal.then(
+    () => 'gone' as const,
+    () => 'ending' as const,
+  );
   const timeout = new AbortController();
   const late = delay(answerWithinMs, 'ending' as const, { signal: timeout.signal }).catch(() => 'ending' as const);
-  deps.background(removed.catch(() => {}));
   return await Promise.race([removed, late]).finally(() => timeout.abort());
 }

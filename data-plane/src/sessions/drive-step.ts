@@ -2,18 +2,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Cause, type EndReason, Problem } from '@holdfast/specs';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
+import type { Database } from '../registry/connect.ts';
 import { databaseUnavailable } from '../registry/database-error.ts';
 import type { StepRecord } from '../registry/record-steps.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import { type FrameIntake, frameIntake } from './frame-intake.ts';
 import type { LiveStepLog } from './live-step.ts';
+import { recordSurely } from './record-surely.ts';
+import { stepFromRow } from './recorded-step.ts';
 import type { Route, Routes } from './routes.ts';
 import type { StepRecorder } from './step-recorder.ts';
 import { endRecord, type StepEnd } from './step-records.ts';
 import { stepView } from './step-view.ts';
+import { watchStep } from './step-watchdog.ts';
 
 export type DriveDependencies = {
-  agents: Pick<AgentClient, 'stream'>;
+  agents: Pick<AgentClient, 'stream' | 'call'>;
+  db: Database;
   routes: Routes;
   recorder: Pick<StepRecorder, 'end'>;
   acknowledgements: Acknowledgements;
@@ -39,24 +44,34 @@ export async function driveStep(
   { live, route, intent, begin }: { live: LiveStepLog; route: Route; intent: StepRecord; begin: Begin | null },
 ): Promise<void> {
   const intake = frameIntake(live.queuedAt.getTime());
+  const done = Promise.withResolvers<void>();
   const stop = new AbortController();
-  let overrun: NodeJS.Timeout | undefined;
+  const watchdog = watchStep({
+    limitMs: live.start.timeoutMs + deps.graceMs,
+    probe: () => deps.agents.call(route, { method: 'GET', path: '/v1/session', timeoutMs: probeTimeoutMs }),
+    onOverrun: () => stop.abort(),
+  });
+  let isRunning = false;
   const take: OnFrames = (frames) => {
     const shown = intake.take(frames);
     if (shown.length > 0) live.append(shown);
-    if (intake.startedOffsetMs !== null && !overrun && !intake.done) {
-      overrun = setTimeout(() => stop.abort(), live.start.timeoutMs + deps.graceMs);
+    if (intake.done) done.resolve();
+    else if (!isRunning && intake.startedOffsetMs !== null) {
+      isRunning = true;
+      watchdog.started();
     }
   };
   let end: StepEnd;
   try {
-    end = await follow(deps, { live, route, intake, begin, take, signal: stop.signal });
+    end = await follow(deps, { live, route, intake, begin, take, done: done.promise, signal: stop.signal });
   } finally {
-    clearTimeout(overrun);
+    watchdog.stop();
   }
   await recordEnd(deps, { live, intent, intake, end });
-  deps.acknowledgements.add(route, live.id);
+  if (end.status !== 'lost') deps.acknowledgements.add(route, live.id);
 }
+
+const probeTimeoutMs = 5000;
 
 export type OnFrames = Parameters<AgentClient['stream']>[1]['onFrames'];
 /** Sends a step and gives on the frames of the answer. */
@@ -67,32 +82,23 @@ type Following = {
   intake: FrameIntake;
   begin: Begin | null;
   take: OnFrames;
+  /** Resolves when the agent has said how the step ended. */
+  done: Promise<void>;
   signal: AbortSignal;
 };
 
-async function follow(
-  deps: DriveDependencies,
-  { live, route, intake, begin, take, signal }: Following,
-): Promise<StepEnd> {
+async function follow(deps: DriveDependencies, following: Following): Promise<StepEnd> {
+  const { live, route, intake, begin, take, done, signal } = following;
   let attached = begin === null;
   let current = route;
-  let heardAtMs = Date.now();
-  const heard: OnFrames = (frames) => {
-    heardAtMs = Date.now();
-    take(frames);
-  };
   for (let delayMs = 20; ; delayMs = Math.min(delayMs * 2, reattachMsMax)) {
     try {
-      if (begin && !attached) await begin(current, heard, signal);
-      else {
-        const path = `/v1/steps/${live.id}/attach`;
-        await deps.agents.stream(current, { path, body: { after: intake.lastSeq }, onFrames: heard, signal });
-      }
+      const stream = begin && !attached ? begin(current, take, signal) : attach(deps, current, following);
+      // An agent that does not end its answer after `done` gains nothing by it.
+      await Promise.race([stream, done]);
       if (intake.done) return intake.done;
     } catch (error) {
-      const silentMs = Date.now() - heardAtMs;
-      const isOverrun = signal.aborted || silentMs > live.start.timeoutMs + deps.graceMs;
-      const judged = judge(error, { attached, isOverrun });
+      const judged = judge(error, { attached, isOverrun: signal.aborted });
       if (judged === 'not-started') throw error;
       if (judged) {
         const { condemned, end } = judged;
@@ -108,6 +114,12 @@ async function follow(
     if (!('endpoint' in next)) return next;
     current = next;
   }
+}
+
+/** Burns the id where the agent never saw it: what is still on its way must not run after the step was given up. */
+function attach({ agents }: DriveDependencies, route: Route, { live, intake, take, signal }: Following): Promise<void> {
+  const body = { after: intake.lastSeq, burn: true };
+  return agents.stream(route, { path: `/v1/steps/${live.id}/attach`, body, onFrames: take, signal });
 }
 
 type Lost = Extract<StepEnd, { status: 'lost' }>;
@@ -142,7 +154,7 @@ async function routeAfterCut({ routes }: DriveDependencies, route: Route): Promi
 
 /** Records a step of which nothing more can be learned. */
 export async function loseStep(
-  deps: Pick<DriveDependencies, 'recorder' | 'onEnd'>,
+  deps: Pick<DriveDependencies, 'db' | 'recorder' | 'onEnd'>,
   { live, intent, code }: { live: LiveStepLog; intent: StepRecord; code: Cause['code'] },
 ): Promise<void> {
   await recordEnd(deps, { live, intent, intake: frameIntake(live.queuedAt.getTime()), end: lost(code) });
@@ -156,11 +168,12 @@ const lost = (code: Cause['code'], message?: string): Lost => ({
 type Ending = { live: LiveStepLog; intent: StepRecord; intake: FrameIntake; end: StepEnd };
 
 async function recordEnd(
-  { recorder, onEnd }: Pick<DriveDependencies, 'recorder' | 'onEnd'>,
+  { db, recorder, onEnd }: Pick<DriveDependencies, 'db' | 'recorder' | 'onEnd'>,
   { live, intent, intake, end }: Ending,
 ): Promise<void> {
-  const row = endRecord(intent, intake, end, live.received, new Date());
-  const number = await recorder.end(row);
-  live.finish(stepView(live.start, { ...row, number }, live.received));
-  onEnd(row);
+  const record = endRecord(intent, intake, end, live.received, new Date());
+  const recorded = await recordSurely({ db, recorder }, record);
+  if (recorded.by === 'another') live.finish(stepFromRow(recorded.row));
+  else live.finish(stepView(live.start, { ...recorded.record, number: recorded.number }, live.received));
+  onEnd(record);
 }

@@ -1,7 +1,7 @@
 import { Problem, type Session } from '@holdfast/specs';
 import type { Caller } from './caller.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
-import { type LeaveDependencies, leaveActive } from './leave-active.ts';
+import { fence, type LeaveDependencies, leaveActive } from './leave-active.ts';
 import { sessionView } from './session-view.ts';
 
 const reasons = { completed: 'completed_by_host', aborted: 'aborted_by_host' } as const;
@@ -13,7 +13,11 @@ export async function endSession(deps: LeaveDependencies, { caller, id, to }: En
   const ended = await leaveActive(deps, { id, tenant: caller.tenant, to, reason: reasons[to] });
   if (ended) return sessionView(ended);
   const session = await existingSession(deps.db, { id, tenant: caller.tenant });
-  if (session.status === to) return sessionView(session);
+  if (session.status === to) {
+    // Who ended it first may still be waiting for the agent.
+    await fence(deps, session);
+    return sessionView(session);
+  }
   refuseUnlessActive(session);
   throw new Problem('session-not-active', { detail: `session ${id} changed its status just now` });
 }

@@ -6,7 +6,7 @@ import { findStep } from '../registry/find-step.ts';
 import type { Caller } from './caller.ts';
 import { existingSession } from './existing-session.ts';
 import { frameIntake } from './frame-intake.ts';
-import { createLiveStep, type LiveStep, type LiveStepLog } from './live-step.ts';
+import { createLiveStep, type LiveStep, type LiveStepLog, readerOf } from './live-step.ts';
 import { type RecordedStep, startOf, stepFromRow } from './recorded-step.ts';
 import type { Routes } from './routes.ts';
 
@@ -23,7 +23,7 @@ type StepKey = { caller: Caller; sessionId: string; stepId: string };
 export async function followStep(deps: FollowDependencies, { caller, sessionId, stepId }: StepKey): Promise<LiveStep> {
   await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
   const live = deps.liveSteps.get(stepId);
-  if (live?.sessionId === sessionId) return live;
+  if (live?.sessionId === sessionId) return readerOf(live);
   const row = await findStep(deps.db, { sessionId, stepId });
   if (!row) throw new Problem('not-found', { detail: `there is no step ${stepId}` });
   return row.finishedAt ? endedStep(row) : followElsewhere(deps, row);
@@ -65,27 +65,33 @@ function followElsewhere(deps: FollowDependencies, row: RecordedStep): LiveStep 
       if (!ended) return;
       live.append(recordedFrames(ended, intake.lastSeq));
       live.finish(stepFromRow(ended));
-    })
-    .catch(() => {});
+    });
   return live;
 }
 
 type Reading = { row: RecordedStep; signal: AbortSignal; onFrames: (frames: Frame[]) => void };
 
+/** What cannot be read here is made up for at the end. */
 async function readAlong({ routes, agents }: FollowDependencies, { row, signal, onFrames }: Reading): Promise<void> {
-  const route = await routes.find(row.sessionId);
-  if (!route) return;
-  const request = { path: `/v1/steps/${row.id}/attach`, body: { after: 0 }, onFrames, signal };
-  await agents.stream(route, request).catch(() => {});
+  try {
+    const route = await routes.find(row.sessionId);
+    if (!route) return;
+    const body = { after: 0, burn: false };
+    await agents.stream(route, { path: `/v1/steps/${row.id}/attach`, body, onFrames, signal });
+  } catch {}
 }
 
-/** Null where the session was deleted meanwhile. */
-async function endOf(db: Database, { id, sessionId }: RecordedStep, signal: AbortSignal): Promise<RecordedStep | null> {
-  for (;;) {
-    const row = await findStep(db, { sessionId, stepId: id });
-    if (!row || row.finishedAt) return row;
-    await delay(pollMs, undefined, { signal });
+/** The step as it was recorded in the end, lost where its session was deleted meanwhile; null where nobody waits any more. */
+async function endOf(db: Database, row: RecordedStep, signal: AbortSignal): Promise<RecordedStep | null> {
+  while (!signal.aborted) {
+    try {
+      const found = await findStep(db, { sessionId: row.sessionId, stepId: row.id });
+      if (!found) return { ...row, status: 'lost', cause: { code: 'session_ended' }, finishedAt: new Date() };
+      if (found.finishedAt) return found;
+    } catch {}
+    await delay(pollMs, undefined, { signal }).catch(() => {});
   }
+  return null;
 }
 
 const recordedFrames = (row: RecordedStep, after: number): Buffer[] =>

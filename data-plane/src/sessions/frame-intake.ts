@@ -5,6 +5,9 @@ import { AgentError } from '../agent/agent-error.ts';
 /** More than an agent with its own caps ever sends about one step. */
 const stepBytesMax = 64 * 1024 * 1024;
 
+/** What a frame costs in memory beside its bytes. */
+const frameCostBytes = 256;
+
 /** What the frames of one step have said so far. Offsets are milliseconds since the step was queued. */
 export type FrameIntake = {
   readonly lastSeq: number;
@@ -37,7 +40,7 @@ export function frameIntake(queuedAtMs: number): FrameIntake {
     if (frame.seq !== seen.lastSeq + 1)
       throw new AgentError('invalid', `frame ${frame.seq} came after ${seen.lastSeq}`);
     seen.lastSeq = frame.seq;
-    bytes += frame.bytes.length;
+    bytes += frame.bytes.length + frameCostBytes;
     if (bytes > stepBytesMax) throw new AgentError('invalid', `a step of more than ${stepBytesMax} bytes`);
     const timeMs = Math.min(Math.max(0, Date.now() - queuedAtMs), 0xffffffff);
     if (frame.type === 'done') {

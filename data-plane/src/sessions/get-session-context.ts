@@ -13,6 +13,11 @@ type ContextDependencies = {
   hint(sessionId: string): void;
 };
 
+/** How many contexts are asked at once: each may answer with as much as an agent may say. */
+const atOnce = 4;
+/** More symbols than this are left out. */
+const symbolsMax = 20_000;
+
 type Succeeded = Awaited<ReturnType<typeof listSucceededCode>>;
 
 /** What the session knows: the code that made its state, and the names that are defined. Throws Problem 404, 410, 503. */
@@ -26,16 +31,18 @@ export async function getSessionContext(
     const call = { method: 'GET', path: '/v1/contexts', schema: agentContextsSchema } as const;
     const { contexts } = await deps.agents.call(route, call);
     const actors = new Map(succeeded.map((step) => [step.stepId, step.actor]));
-    const symbols = await Promise.all(
-      contexts.map(async ({ contextId }) =>
+    const symbols: SessionContext['symbols'] = [];
+    for (let next = 0; next < contexts.length && symbols.length < symbolsMax; next += atOnce) {
+      const asked = contexts.slice(next, next + atOnce).map(async ({ contextId }) =>
         (await symbolsOf(deps, route, contextId)).map((symbol) => ({
           ...symbol,
           contextId,
           actor: (symbol.stepId && actors.get(symbol.stepId)) || null,
         })),
-      ),
-    );
-    return { combinedCode: combinedCode(succeeded, contexts), symbols: symbols.flat() };
+      );
+      for (const found of await Promise.all(asked)) symbols.push(...found.slice(0, symbolsMax - symbols.length));
+    }
+    return { combinedCode: combinedCode(succeeded, contexts), symbols };
   } catch (error) {
     throw agentProblem(deps, { sessionId, error });
   }

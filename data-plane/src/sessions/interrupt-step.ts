@@ -27,8 +27,12 @@ export async function interruptStep(
   try {
     await interruptAtAgent(deps, route, step.id);
   } catch (error) {
-    if (error instanceof AgentError && error.slug === 'not-found') return step;
-    throw agentProblem(deps, { sessionId: key.sessionId, error });
+    if (!(error instanceof AgentError) || error.slug !== 'not-found') {
+      throw agentProblem(deps, { sessionId: key.sessionId, error });
+    }
+    // It is still on its way to the agent: the interrupt follows it there.
+    const live = deps.liveSteps.get(step.id);
+    live?.begun.then(() => interruptAtAgent(deps, route, step.id)).catch(() => {});
   }
   return step;
 }

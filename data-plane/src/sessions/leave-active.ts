@@ -1,6 +1,7 @@
 import type { EndReason, SessionStatus } from '@holdfast/specs';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
+import type { Deadline } from '../registry/due.ts';
 import { endSession } from '../registry/end-session.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import { type RemoveDependencies, removeSandbox } from './remove-sandbox.ts';
@@ -20,6 +21,7 @@ export type LeaveDependencies = RemoveDependencies & {
 type Leaving = {
   id: string;
   tenant?: string;
+  ifDue?: Deadline;
   to: Extract<SessionStatus, 'completed' | 'aborted' | 'expired' | 'failed'>;
   reason: EndReason;
   message?: string;
@@ -35,15 +37,14 @@ export async function leaveActive(deps: LeaveDependencies, leaving: Leaving): Pr
   if (!row) return null;
   deps.onSessionEnd(leaving.reason);
   deps.routes.forget(row.id);
-  await fence(deps, row);
-  deps.background(removeSandbox(deps, row));
+  await fence(deps, row).finally(() => deps.background(removeSandbox(deps, row)));
   return row;
 }
 
 const fenceTimeoutMs = 10_000;
 
-/** Resolves when the agent starts no more steps: it said so, or its sandbox is gone. */
-async function fence(deps: LeaveDependencies, { id }: SessionRow): Promise<void> {
+/** Resolves when the agent of an ended session starts no more steps: it said so, or its sandbox is gone. May be repeated. */
+export async function fence(deps: LeaveDependencies, { id }: { id: string }): Promise<void> {
   const route = await deps.routes.find(id);
   if (!route) return;
   try {

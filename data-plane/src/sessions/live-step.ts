@@ -67,7 +67,7 @@ export function createLiveStep(start: StepStart, onDisconnected: () => void = ()
       return finished;
     },
     append(frames) {
-      received.push(...frames);
+      for (const frame of frames) received.push(frame);
       begin();
       if (shown) changed();
     },
@@ -90,3 +90,7 @@ export function createLiveStep(start: StepStart, onDisconnected: () => void = ()
     },
   };
 }
+
+/** The same step for somebody who only reads along: going away is none of the step's business. */
+export const readerOf = (live: LiveStep): LiveStep =>
+  Object.create(live, { disconnected: { value: () => {} } }) as LiveStep;

@@ -10,14 +10,21 @@ import type { Acknowledgements } from './acknowledgements.ts';
 import type { Route, Routes } from './routes.ts';
 import { sandboxName } from './sandbox-name.ts';
 
+export type StartUnderWay = {
+  /** Resolves when the start has ended in any way. */
+  ended: Promise<unknown>;
+  /** Has it end soon: nobody waits for the sandbox any more. */
+  stop(): void;
+};
+
 export type RemoveDependencies = {
   db: Database;
   routes: Pick<Routes, 'find'>;
   runtime: Pick<Runtime, 'inspect' | 'destroy'>;
   agents: Pick<AgentClient, 'call' | 'forget'>;
   acknowledgements: Pick<Acknowledgements, 'send' | 'forget'>;
-  /** Starts that are under way on this replica, by session id. Never reject. */
-  starting: Map<string, Promise<unknown>>;
+  /** Starts that are under way on this replica, by session id. */
+  starting: Map<string, StartUnderWay>;
 };
 
 /**
@@ -28,7 +35,9 @@ export async function removeSandbox(
   deps: RemoveDependencies,
   { id, epoch }: { id: string; epoch: number },
 ): Promise<void> {
-  await deps.starting.get(id);
+  const starting = deps.starting.get(id);
+  starting?.stop();
+  await starting?.ended;
   const route = await deps.routes.find(id);
   if (route) {
     await endsRecorded(deps, route);

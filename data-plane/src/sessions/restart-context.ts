@@ -2,6 +2,7 @@ import { agentContextSchema, type Context } from '@holdfast/specs';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
 import { findContext } from '../registry/find-context.ts';
+import { findSession } from '../registry/find-session.ts';
 import { agentProblem } from './agent-problem.ts';
 import type { Caller } from './caller.ts';
 import { contextView } from './context-view.ts';
@@ -26,6 +27,7 @@ export async function restartContext(
   const restarted = await deps.agents.call(route, call).catch((error) => {
     throw agentProblem(deps, { sessionId, error });
   });
-  const row = await findContext(deps.db, { sessionId, contextId });
+  // A default context has no row: it is as old as its session.
+  const row = (await findContext(deps.db, { sessionId, contextId })) ?? (await findSession(deps.db, { id: sessionId }));
   return contextView(restarted, row?.createdAt ?? new Date());
 }

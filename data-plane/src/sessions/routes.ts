@@ -1,4 +1,4 @@
-import type { Language, SessionStatus } from '@holdfast/specs';
+import { type Language, Problem, type SessionStatus } from '@holdfast/specs';
 import type { AgentTarget } from '../agent/agent-client.ts';
 import type { Seal } from '../agent/seal.ts';
 import type { Database } from '../registry/connect.ts';
@@ -75,7 +75,7 @@ export function createRoutes({ db, seal }: { db: Database; seal: Seal }) {
       } catch (error) {
         if (!(error instanceof NoRoute)) throw error;
         refuseUnlessActive(await existingSession(db, { id: sessionId, tenant }));
-        return checked(await lookOnce(sessionId), tenant);
+        return checked(await lookOnce(sessionId).catch(asStarting(sessionId)), tenant);
       }
     },
 
@@ -93,6 +93,13 @@ export function createRoutes({ db, seal }: { db: Database; seal: Seal }) {
 
 /** The session is not active, or was not a moment ago. */
 class NoRoute extends Error {}
+
+/** The look that is shared may have begun before the session became active. */
+const asStarting = (sessionId: string) => (error: unknown) => {
+  if (!(error instanceof NoRoute)) throw error;
+  const detail = `session ${sessionId} changed its status just now`;
+  throw new Problem('session-starting', { detail, retryAfterSeconds: 1 });
+};
 
 function checked(route: Route, tenant: string): Route {
   if (route.tenant !== tenant) throw noSession(route.sessionId);

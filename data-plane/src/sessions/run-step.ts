@@ -125,12 +125,8 @@ async function send(
   live.begun.then(turn.release);
   const begin: Begin = async (to, onFrames, signal) => {
     if (turn.before) await turn.before;
-    const acks = deps.acknowledgements.take(to.sandboxUid);
-    const body = agentStep({ start, request, acks });
-    await deps.agents.stream(to, { path: '/v1/steps', body, onFrames, signal }).catch((error) => {
-      deps.acknowledgements.add(to, ...acks);
-      throw error;
-    });
+    const body = agentStep({ start, request, acks: deps.acknowledgements.take(to.sandboxUid) });
+    await deps.agents.stream(to, { path: '/v1/steps', body, onFrames, signal });
   };
   const ended = driveStep(deps, { live, route, intent, begin }).finally(() => {
     turn.release();

@@ -17,6 +17,7 @@ export type StartDependencies = LeaveDependencies & {
   runtime: Runtime;
   agents: AgentClient;
   startSeconds: number;
+  isDraining(): boolean;
 };
 
 const pollMs = 10;
@@ -28,29 +29,41 @@ const pollMs = 10;
  */
 export async function startSandbox(deps: StartDependencies, starting: Starting): Promise<SessionRow> {
   const { id } = starting.session;
-  const started = start(deps, starting);
-  deps.starting.set(
-    id,
-    started.catch(() => {}),
-  );
+  const stopping = new AbortController();
+  if (deps.isDraining()) stopping.abort();
+  const started = start(deps, starting, stopping.signal);
+  deps.starting.set(id, { ended: started.catch(() => {}), stop: () => stopping.abort() });
   return await started.finally(() => deps.starting.delete(id));
 }
 
 type Starting = { session: SessionRow; env: Record<string, string> };
 
-async function start(deps: StartDependencies, { session, env }: Starting): Promise<SessionRow> {
-  const signal = AbortSignal.timeout(deps.startSeconds * 1000);
+async function start(deps: StartDependencies, { session, env }: Starting, stopped: AbortSignal): Promise<SessionRow> {
+  const timeout = AbortSignal.timeout(deps.startSeconds * 1000);
+  const signal = AbortSignal.any([timeout, stopped]);
+  let sandbox: Sandbox | null = null;
   try {
-    const sandbox = await deps.runtime.launch(specOf(session), signal);
+    sandbox = await deps.runtime.launch(specOf(session), signal);
     const route = await meetAgent(deps, { session, sandbox, signal });
     const body = { language: session.language, env };
-    await deps.agents.call(route, { method: 'PUT', path: '/v1/session', body, signal });
+    await deps.agents.call(route, { method: 'PUT', path: '/v1/session', body, signal, withSteps: true });
+    signal.throwIfAborted();
     return await bind(deps, { route, sandbox });
   } catch (cause) {
-    const reason = signal.aborted ? 'sandbox_start_timeout' : 'sandbox_start_failed';
-    await leaveActive(deps, { id: session.id, to: 'failed', reason, message: messageOf(cause) });
+    const ended = await leaveActive(deps, { id: session.id, ...endingOf(deps, { timeout, cause }) });
+    // Whoever ended the session may have looked for its sandbox before there was one.
+    if (!ended && sandbox) await deps.runtime.destroy(sandbox);
     throw new Problem('sandbox-unreachable', { detail: 'the sandbox did not start', retryAfterSeconds: 5, cause });
   }
+}
+
+function endingOf(
+  { isDraining }: StartDependencies,
+  { timeout, cause }: { timeout: AbortSignal; cause: unknown },
+): Omit<Parameters<typeof leaveActive>[1], 'id'> {
+  if (isDraining()) return { to: 'aborted', reason: 'data_plane_stopped', message: 'the data-plane was stopped' };
+  const reason = timeout.aborted ? 'sandbox_start_timeout' : 'sandbox_start_failed';
+  return { to: 'failed', reason, message: messageOf(cause) };
 }
 
 const specOf = ({ id, epoch, network }: SessionRow) => ({

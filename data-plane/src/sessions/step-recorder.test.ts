@@ -33,6 +33,7 @@ function recording(write: Write = numbered) {
       return await write(rows);
     },
     isPermanent: (error) => (error as Error).message === 'permanent',
+    isUnavailable: (error) => (error as Error).message === 'away',
     onBatch: () => {},
     onFailure: (error) => failures.push(error),
   });

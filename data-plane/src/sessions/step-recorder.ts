@@ -1,12 +1,13 @@
 import type { StepRecord } from '../registry/record-steps.ts';
 
-/** A step that ends within this time is written once, at its end; a longer one, or one with output, has its intent written first. */
+/** A step that ends within this time is written once, at its end; a longer one has its intent written first. */
 const intentDelayMs = 2;
 
 /** Larger rows are written alone, so that a batch stays small and quick. */
 const batchedEventsBytesMax = 256 * 1024;
 const batchRowsMax = 500;
 const retryMsMax = 1000;
+const refusalsMax = 5;
 
 type Waiting = { row: StepRecord; resolve: (number: number | null) => void; dueAtMs: number };
 
@@ -22,12 +23,15 @@ export type StepRecorder = ReturnType<typeof createStepRecorder>;
 export function createStepRecorder({
   write,
   isPermanent,
+  isUnavailable,
   onBatch,
   onFailure,
 }: {
   write: (rows: StepRecord[]) => Promise<Map<string, number>>;
   /** Whether the database will refuse the same row again. */
   isPermanent: (error: unknown) => boolean;
+  /** Whether the database is away. */
+  isUnavailable: (error: unknown) => boolean;
   onBatch: (rows: number) => void;
   onFailure: (error: unknown) => void;
 }) {
@@ -67,27 +71,31 @@ export function createStepRecorder({
     onBatch(batch.length);
     try {
       settle(batch, await write(batch.map((step) => last(step).row)));
+      failing = false;
     } catch (error) {
       onFailure(error);
-      for (const step of batch) await writeUntilDone(step);
+      for (const step of batch) await writeUntilSettled(step);
     }
   }
 
-  async function writeUntilDone(written: Waiting[]): Promise<void> {
+  /** Tries for as long as the database is away, and a few times more where it refuses: nobody else's rows wait for this one then. */
+  async function writeUntilSettled(step: Waiting[]): Promise<void> {
     // What failed on its way back may have been written.
-    const row = { ...last(written).row, isKnown: true };
-    for (let delayMs = 10; ; delayMs = Math.min(delayMs * 2, retryMsMax)) {
+    const row = { ...last(step).row, isKnown: true };
+    for (let delayMs = 10, refusals = 0; refusals < refusalsMax; delayMs = Math.min(delayMs * 2, retryMsMax)) {
       try {
-        settle([written], await write([row]));
+        settle([step], await write([row]));
         failing = false;
         return;
       } catch (error) {
         onFailure(error);
-        if (isPermanent(error)) return settle([written], new Map());
-        failing = true;
+        failing = isUnavailable(error);
+        if (isPermanent(error)) break;
+        if (!failing) refusals++;
         await new Promise((resolve) => setTimeout(resolve, delayMs));
       }
     }
+    settle([step], new Map());
   }
 
   return {

@@ -1,11 +1,8 @@
 import type { AgentContext, Cause, Language } from '@holdfast/specs';
 import type { StartKernel } from '../kernel/kernel.ts';
-import { ByteTail } from '../steps/byte-tail.ts';
 import { KernelLives } from './kernel-lives.ts';
 import { type SymbolReport, SymbolTable } from './symbol-table.ts';
 import { type Limits, type Turn, TurnQueue } from './turn-queue.ts';
-
-const backgroundBytesMax = 64 * 1024;
 
 export type ContextOptions = {
   id: string;
@@ -22,12 +19,11 @@ export class Context {
   #lives: KernelLives;
   #turns: TurnQueue;
   #symbols: SymbolTable;
-  #background = new ByteTail(backgroundBytesMax);
 
   constructor(deps: { startKernel: StartKernel; limits: Limits }, options: ContextOptions) {
     this.options = options;
     const { language, absoluteCwd: cwd, env } = options;
-    const onBackground = (_stream: unknown, bytes: Buffer) => this.#background.push(bytes);
+    const onBackground = () => {};
     this.#lives = new KernelLives(() => deps.startKernel({ language, cwd, env, onBackground }));
     this.#turns = new TurnQueue({ lives: this.#lives, limits: deps.limits });
     this.#symbols = new SymbolTable({ lives: this.#lives, turns: this.#turns });
@@ -43,11 +39,6 @@ export class Context {
 
   get full(): boolean {
     return this.#turns.full;
-  }
-
-  /** The last of the output that belongs to no step. */
-  get background(): Buffer {
-    return this.#background.bytes();
   }
 
   status(): AgentContext {

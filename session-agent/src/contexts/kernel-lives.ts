@@ -29,14 +29,16 @@ export class KernelLives {
   #life: Life | null = null;
   #dying: Promise<unknown> = Promise.resolve();
   #retired = false;
+  #isLost = false;
   #startKernel: () => Kernel;
 
   constructor(startKernel: () => Kernel) {
     this.#startKernel = startKernel;
   }
 
+  /** `dead` once a kernel is lost and until the next is asked for; before the first one it is as good as `starting`. */
   get state(): 'starting' | 'ready' | 'dead' {
-    if (!this.#life) return 'dead';
+    if (!this.#life) return this.#isLost || this.#retired ? 'dead' : 'starting';
     return this.#life.isReady ? 'ready' : 'starting';
   }
 
@@ -80,6 +82,7 @@ export class KernelLives {
     if (this.#life?.kernel !== kernel) return;
     const hadMemory = this.#life.isReady;
     this.#life = null;
+    this.#isLost = true;
     this.#dying = kernel.exited;
     if (hadMemory) this.#reset();
   }
@@ -124,8 +127,10 @@ export class KernelLives {
     try {
       kernel = this.#startKernel();
     } catch (error) {
+      this.#isLost = true;
       throw new KernelStartFailure({ code: 'kernel_exited', message: String(error).slice(0, 2048) });
     }
+    this.#isLost = false;
     const life: Life = { kernel, isReady: false, discarded: false, ready: Promise.resolve(kernel) };
     void kernel.exited.then(() => this.lost(kernel));
     life.ready = readyInTime(kernel).then(() => {

@@ -114,6 +114,18 @@ test('a step that waits for its kernel ends as interrupted when all are dropped'
   await lives.close();
 });
 
+test('a fault of our own ends the step as failed with its cause, and the next one runs', async () => {
+  const { queue } = queueOf({
+    step: async ({ code }) => {
+      if (code === 'fault') throw new Error('our own fault');
+      return succeeded;
+    },
+  });
+  const [broken, next] = await runAll(queue, ['fault', 'x']);
+  expect(broken?.done).toMatchObject({ status: 'failed', stateSurvived: false, cause: { code: 'kernel_killed' } });
+  expect(next?.done).toMatchObject({ status: 'succeeded', contextEpoch: 2 });
+});
+
 const limits = { outputBytesMax: 1024, stopGraceMs: 20 };
 
 function queueOf(script: Script) {

@@ -1,5 +1,6 @@
 import type { Cause } from '@holdfast/specs';
 import type { Kernel } from '../kernel/kernel.ts';
+import { logError } from '../log.ts';
 import { captureStep } from '../steps/capture-step.ts';
 import type { StepLog } from '../steps/step-log.ts';
 import { createStop, type Stop } from './create-stop.ts';
@@ -102,16 +103,35 @@ export class TurnQueue {
     if (this.#current) void this.#take(this.#current);
   }
 
+  /** Never rejects: whatever goes wrong, the step ends and the next one has its turn. */
   async #take(turn: Turn): Promise<void> {
+    let kernel: Kernel | null = null;
     try {
-      const kernel = this.#lives.readyKernel ?? (await this.#lives.ready());
+      kernel = this.#lives.readyKernel ?? (await this.#lives.ready());
       if (turn.log.state === 'queued') await this.#execute(turn, kernel);
     } catch (error) {
-      this.#failToStart(turn, error);
+      if (error instanceof KernelStartFailure) this.#failToStart(turn, error.why);
+      else await this.#breakOff(turn, kernel, error);
     } finally {
       this.#current = null;
       this.#next();
     }
+  }
+
+  /** Ends a step that our own fault broke off. Its kernel goes with it, as what it is doing is not known. */
+  async #breakOff(turn: Turn, kernel: Kernel | null, error: unknown): Promise<void> {
+    logError(`step ${turn.stepId} was broken off`, error);
+    this.#stop?.clear();
+    this.#stop = null;
+    if (kernel) {
+      this.#lives.lost(kernel);
+      await kernel.kill().catch((fault) => logError('a kernel could not be killed', fault));
+    }
+    if (turn.log.state === 'finished') return;
+    this.#finishUnstarted(turn, 'failed', {
+      code: 'kernel_killed',
+      message: 'the session-agent failed to run the step',
+    });
   }
 
   async #execute(turn: Turn, kernel: Kernel): Promise<void> {
@@ -145,12 +165,11 @@ export class TurnQueue {
     log.append('state_reset', { contextEpoch: this.#lives.contextEpoch, restored: [], replayed: [], lost: ['*'] });
   }
 
-  #failToStart(turn: Turn, error: unknown): void {
-    if (!(error instanceof KernelStartFailure)) throw error;
+  #failToStart(turn: Turn, why: Cause): void {
     if (turn.log.state === 'finished') return;
-    const { code, message = `the kernel ended before it was ready (${code})` } = error.why;
+    const { code, message = `the kernel ended before it was ready (${code})` } = why;
     turn.log.append('error', { name: 'KernelStartError', message, traceback: [] });
-    this.#finishUnstarted(turn, 'failed', error.why);
+    this.#finishUnstarted(turn, 'failed', why);
   }
 
   #finishUnstarted({ log }: Turn, status: 'interrupted' | 'rejected' | 'failed', cause: Cause | null): void {

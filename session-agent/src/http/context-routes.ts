@@ -28,11 +28,6 @@ export function contextRoutes(app: Hono<Environment>, { contexts }: { contexts: 
   app.get('/v1/contexts/:contextId/symbols', async (c) => {
     return c.json(await contexts.get(idOf(c.req.param('contextId'))).symbols());
   });
-
-  app.get('/v1/contexts/:contextId/background', (c) => {
-    const { background } = contexts.get(idOf(c.req.param('contextId')));
-    return c.body(new Uint8Array(background), 200, { 'content-type': 'application/octet-stream' });
-  });
 }
 
 function idOf(text: string): string {

@@ -20,8 +20,8 @@ export function stepRoutes(app: Hono<Environment>, deps: { contexts: ContextSet;
   app.get('/v1/steps', (c) => c.json({ steps: deps.memory.list() }));
 
   app.post('/v1/steps/:stepId/attach', async (c) => {
-    const { after } = await readJson(c.env.incoming, attachSchema);
-    streamFrames(c.env.outgoing, deps.memory.attach(idOf(c.req.param('stepId')), after));
+    const place = await readJson(c.env.incoming, attachSchema);
+    streamFrames(c.env.outgoing, deps.memory.attach(idOf(c.req.param('stepId')), place));
     return RESPONSE_ALREADY_SENT;
   });
 

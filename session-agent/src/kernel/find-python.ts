@@ -12,7 +12,7 @@ const wantedDefault = 'python3';
 export async function findPython(path: string, wanted: string = wantedDefault): Promise<string> {
   const program = 'import sys; print(sys.executable); assert sys.version_info >= (3, 9), sys.version';
   try {
-    const { stdout } = await run(wanted, ['-c', program], { env: { PATH: path }, timeout: 10_000 });
+    const { stdout } = await run(wanted, ['-S', '-E', '-c', program], { env: { PATH: path }, timeout: 10_000 });
     return stdout.trim();
   } catch (cause) {
     throw new Error(`'${wanted}' is not a Python of version 3.9 or later`, { cause });

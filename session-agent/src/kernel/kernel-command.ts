@@ -5,7 +5,10 @@ import type { KernelConfig } from './kernel-config.ts';
 const programs = {
   python: fileURLToPath(new URL('../kernels/python/main.py', import.meta.url)),
   node: fileURLToPath(new URL('../kernels/node/main.js', import.meta.url)),
+  launch: fileURLToPath(new URL('../kernels/python/launch.py', import.meta.url)),
 };
+/** Without `site` and the environment's paths, which the launcher needs not and which cost half of its time. */
+const bare = ['-S', '-E', '-s', '-B'];
 
 type Command = {
   file: string;
@@ -19,5 +22,6 @@ export function kernelCommand(config: KernelConfig, language: Language): Command
   if (language === 'python') return { file: config.python, args: [programs.python], interruptsByLifeline: false };
   // With this check on, stopping a timer's callback would abort the whole process.
   const args = ['--no-force-async-hooks-checks', '--disable-warning=ExperimentalWarning', programs.node];
-  return { file: config.node, args, interruptsByLifeline: true };
+  if (!config.hasPython) return { file: config.node, args, interruptsByLifeline: true };
+  return { file: config.python, args: [...bare, programs.launch, config.node, ...args], interruptsByLifeline: true };
 }

@@ -3,6 +3,8 @@ export type KernelConfig = {
   /** The real interpreter, not a version manager's shim; see find-python.ts. */
   python: string;
   node: string;
+  /** Whether the Python is there, so that kernels of other languages adopt orphans by its help; see ../kernels/README.md. */
+  hasPython?: boolean;
   /** `PATH` and `HOME` of the kernels. */
   path: string;
   home: string;

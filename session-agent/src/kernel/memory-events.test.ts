@@ -16,7 +16,8 @@ test('the counters of both versions of cgroups are found, the nearest to the pro
   writeFileSync(join(root, 'memory/pod/memory.oom_control'), 'under_oom 0\noom_kill 2\n');
   writeFileSync(join(root, 'slice/memory.events'), 'oom 9\noom_kill 5\noom_group_kill 7\n');
   writeFileSync(join(root, 'cgroup'), '8:pids:/x\n4:memory:/pod/box\n0::/slice/gone\n');
-  const files = findMemoryEvents(root, join(root, 'cgroup'));
+  for (const folder of ['memory/pod', 'slice']) writeFileSync(join(root, folder, 'cgroup.procs'), `${process.pid}\n`);
+  const files = findMemoryEvents({ root, ownCgroups: join(root, 'cgroup') });
   expect(files.map((file) => file.slice(root.length))).toEqual([
     '/memory/pod/memory.oom_control',
     '/slice/memory.events',
@@ -25,6 +26,20 @@ test('the counters of both versions of cgroups are found, the nearest to the pro
 });
 
 test('a system without cgroups has nothing to count', () => {
-  expect(findMemoryEvents(root, join(root, 'cgroup'))).toEqual([]);
+  expect(findMemoryEvents({ root, ownCgroups: join(root, 'cgroup') })).toEqual([]);
   expect(countOomKills([join(root, 'gone')])).toBe(0);
+});
+
+test('a cgroup is taken where only the process and its descendants are in it', () => {
+  writeFileSync(join(root, 'memory.events'), 'oom_kill 5\n');
+  writeFileSync(join(root, 'cgroup'), '0::/\n');
+  const found = (members: number[], pid = process.pid) => {
+    writeFileSync(join(root, 'cgroup.procs'), members.map((member) => `${member}\n`).join(''));
+    return findMemoryEvents({ root, ownCgroups: join(root, 'cgroup'), pid }).length;
+  };
+  expect(found([process.pid])).toBe(1);
+  expect(found([process.ppid, process.pid], process.ppid)).toBe(1);
+  expect(found([process.ppid, process.pid])).toBe(0);
+  expect(found([process.pid, 0])).toBe(0);
+  expect(found([])).toBe(0);
 });

@@ -1,8 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { readProcess } from './list-processes.ts';
 
-/** The files in which Linux counts the processes that its out-of-memory killer has ended in our cgroup (v2, then v1). */
-export function findMemoryEvents(root = '/sys/fs/cgroup', ownCgroups = '/proc/self/cgroup'): string[] {
+/**
+ * The files in which Linux counts the processes that its out-of-memory killer has ended in our cgroup (v2, then v1).
+ * A cgroup that others share counts their ends too, and would make any SIGKILL of ours look like lack of memory: so only one
+ * whose `cgroup.procs` lists nobody but `pid` and its descendants is taken. Ask before others can have joined.
+ */
+export function findMemoryEvents({
+  root = '/sys/fs/cgroup',
+  ownCgroups = '/proc/self/cgroup',
+  pid = process.pid,
+} = {}): string[] {
   const found: string[] = [];
   for (const line of existsSync(ownCgroups) ? readFileSync(ownCgroups, 'utf8').split('\n') : []) {
     const [id, controllers, path] = line.split(':');
@@ -11,7 +20,22 @@ export function findMemoryEvents(root = '/sys/fs/cgroup', ownCgroups = '/proc/se
     if (id === '0') found.push(nearest(root, path, 'memory.events'));
     else if (controllers === 'memory') found.push(nearest(join(root, 'memory'), path, 'memory.oom_control'));
   }
-  return found.filter((file) => existsSync(file));
+  return found.filter((file) => existsSync(file) && isOwn(dirname(file), pid));
+}
+
+function isOwn(cgroup: string, pid: number): boolean {
+  try {
+    const members = readFileSync(join(cgroup, 'cgroup.procs'), 'utf8').trim().split('\n').map(Number);
+    return members.includes(pid) && members.every((member) => descendsFrom(member, pid));
+  } catch {
+    return false;
+  }
+}
+
+function descendsFrom(pid: number, ancestor: number): boolean {
+  let at = pid;
+  while (at !== ancestor && at > 1) at = readProcess(at)?.parent ?? 0;
+  return at === ancestor;
 }
 
 /** How many processes were ended so far, by all of the files together. What cannot be read counts nothing. */

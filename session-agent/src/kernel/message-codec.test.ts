@@ -44,3 +44,11 @@ test.for([
   const read = messageReader(() => expect.unreachable());
   expect(() => read(bytes)).toThrow(fault);
 });
+
+test('a symbol that is not valid is left out, and the others arrive', () => {
+  const good = { name: 'x', kind: 'variable', type: 'int', preview: '1', size: null, stepId: null };
+  const messages: unknown[] = [];
+  const symbols = [good, { ...good, preview: 'x'.repeat(513) }, null];
+  messageReader((message) => messages.push(message))(framed({ type: 'symbols', id: 1, symbols }));
+  expect(messages).toEqual([{ type: 'symbols', id: 1, symbols: [good] }]);
+});

@@ -51,19 +51,19 @@ export class StepMemory {
   }
 
   /**
-   * The log of a step and the place behind its frame numbered `after`.
-   * @throws Problem `invalid-request` where there is no such frame yet; `not-found` where the id was never seen, and from then on it is used up; `step-repeated` where the step
-   * was acknowledged or used up so.
+   * The log of a step and the place behind its frame numbered `after`. `burn` uses an id up that was never seen.
+   * @throws Problem `invalid-request` where there is no such frame yet; `not-found` where the id was never seen; `step-repeated`
+   * where the step was acknowledged or its id used up so.
    */
-  attach(stepId: string, after: number): { log: StepLog; cursor: Cursor } {
+  attach(stepId: string, { after, burn }: { after: number; burn: boolean }): { log: StepLog; cursor: Cursor } {
     const kept = this.#kept.get(stepId);
     if (kept) {
       if (after > kept.log.frames) throw new Problem('invalid-request', { detail: `${stepId} has no frame ${after}` });
       return { log: kept.log, cursor: kept.log.cursorAfter(after) };
     }
     if (this.#seen.has(stepId)) throw new Problem('step-repeated', { detail: `nothing is left of ${stepId}` });
-    this.#seen.add(stepId);
-    throw new Problem('not-found', { detail: `${stepId} was never started and will not be` });
+    if (burn) this.#seen.add(stepId);
+    throw new Problem('not-found', { detail: `${stepId} was never started${burn ? ' and will not be' : ''}` });
   }
 
   /** What is kept of a step, or null for one that is acknowledged or unknown. */

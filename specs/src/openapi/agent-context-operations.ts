@@ -1,5 +1,5 @@
 import * as agent from '../agent.ts';
-import { agentContextPath, bytes, refusedToken } from './agent-operation-parts.ts';
+import { agentContextPath, refusedToken } from './agent-operation-parts.ts';
 import { json, nothing } from './answers.ts';
 import * as examples from './examples.ts';
 import type { Operation } from './operation.ts';
@@ -70,19 +70,6 @@ export const agentContextOperations: Operation[] = [
     summary: 'List the names that steps have defined',
     params: agentContextPath,
     answers: { 200: json('Names', agent.agentSymbolsSchema, { contextEpoch: 1, stale: false, symbols: [] }) },
-    problems: [...refusedToken, 'not-found', 'context-deleted'],
-  },
-  {
-    method: 'get',
-    path: '/v1/contexts/{contextId}/background',
-    operationId: 'readBackground',
-    tag: 'Contexts',
-    security: tokenSchemes,
-    summary: 'Read the output that belongs to no step',
-    params: agentContextPath,
-    answers: {
-      200: bytes('The latest of it'),
-    },
     problems: [...refusedToken, 'not-found', 'context-deleted'],
   },
 ];

@@ -49,7 +49,7 @@ export const agentStepOperations: Operation[] = [
     tag: 'Steps',
     security: tokenSchemes,
     summary: 'Get the frames of a step again and follow it',
-    description: 'Where the id was never seen it is burnt: a late request to run it is refused.',
+    description: 'With `burn`, an id that was never seen is used up: a late request to run it is refused.',
     params: agentStepPath,
     body: { schema: agent.attachSchema, example: { after: 0 } },
     answers: { 200: bytes('The frames with a higher seq, then what follows') },

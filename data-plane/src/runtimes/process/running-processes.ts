@@ -9,12 +9,19 @@ export type RunningProcess = {
   environ: string;
 };
 
+const readAtOnce = 32;
+
 /** All processes of this machine but zombies. One that vanishes while it is read is left out. */
 export async function runningProcesses(): Promise<RunningProcess[]> {
   const entries = await readdir('/proc');
   const pids = entries.map(Number).filter((pid) => pid > 0);
-  const processes = await Promise.all(pids.map(readProcess));
-  return processes.filter((process) => process !== null);
+  const processes: RunningProcess[] = [];
+  // All at once would need a file descriptor for each.
+  for (let start = 0; start < pids.length; start += readAtOnce) {
+    const read = await Promise.all(pids.slice(start, start + readAtOnce).map(readProcess));
+    processes.push(...read.filter((process) => process !== null));
+  }
+  return processes;
 }
 
 /** Whether this very process, and not a later one with its pid, still runs. */
@@ -58,14 +65,26 @@ export function withDescendants(
 }
 
 async function readProcess(pid: number): Promise<RunningProcess | null> {
-  const environ = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+  const environ = await readUnless(`/proc/${pid}/environ`, [...goneCodes, 'EACCES', 'EPERM']);
   const stat = await readStat(pid);
-  return stat && { pid, ...stat, environ: `\0${environ}` };
+  return stat && { pid, ...stat, environ: `\0${environ ?? ''}` };
+}
+
+const goneCodes = ['ENOENT', 'ESRCH'];
+
+/** Null where it fails with one of `codes`. Any other failure says nothing about the process and is thrown: it may well run. */
+async function readUnless(path: string, codes: string[]): Promise<string | null> {
+  try {
+    return await readFile(path, 'latin1');
+  } catch (error) {
+    if (codes.includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
+  }
 }
 
 /** Fields 4 and 22 of proc_pid_stat(5). The name in field 2 may hold anything, so the fields are counted from its end. */
 async function readStat(pid: number): Promise<{ parentPid: number; startTicks: number } | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => null);
+  const stat = await readUnless(`/proc/${pid}/stat`, goneCodes);
   if (stat === null) return null;
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const gone = fields[0] === 'Z' || fields[0] === 'X';

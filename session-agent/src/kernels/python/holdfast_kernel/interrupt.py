@@ -46,6 +46,17 @@ def rest():
     _state = _idle
 
 
+def answered(has_received):
+    """A request that is no step was read. Where a step has come right behind it, an interrupt may be for that one."""
+    global _state
+    if has_received:
+        _state = _starting
+    elif select.select([_channel_fd], [], [], 0)[0]:
+        _state = _idle
+    else:
+        rest()
+
+
 def came():
     """Whether the signal has come for this step."""
     return _came

@@ -11,11 +11,13 @@ from .event_loop import EventLoop
 from .flusher import Flusher
 from .step import StepRunner
 from .streams import Streams
+from .subreaper import adopt_orphans
 from .symbols import Symbols
 
 
 def serve():
     lifeline.hold(4)
+    adopt_orphans()
     streams = Streams()
     interrupt.install(channel.fd)
     # A module of its own, and really in sys.modules, so that pickle and inspect find what steps define.
@@ -37,5 +39,5 @@ def serve():
         if request['type'] == 'execute':
             runner.run(request)
         else:
-            interrupt.rest()
+            interrupt.answered(channel.has_received())
             channel.send({'type': 'symbols', 'id': request['id'], 'symbols': symbols.describe()})

@@ -1,16 +1,16 @@
-import { lt } from 'drizzle-orm';
+import { gte } from 'drizzle-orm';
 import { fromNow } from './clock.ts';
 import type { Database } from './connect.ts';
 import { replicaStaleSeconds } from './replica-stale-seconds.ts';
 import { replicas } from './schema.ts';
 
-/** Replicas without a heartbeat for that long. */
-export async function listStaleReplicas(
+/** Replicas with a heartbeat within that time. */
+export async function listLiveReplicas(
   { orm }: Pick<Database, 'orm'>,
   { staleSeconds = replicaStaleSeconds }: { staleSeconds?: number } = {},
 ): Promise<(typeof replicas.$inferSelect)[]> {
   return orm
     .select()
     .from(replicas)
-    .where(lt(replicas.heartbeatAt, fromNow(-staleSeconds)));
+    .where(gte(replicas.heartbeatAt, fromNow(-staleSeconds)));
 }

@@ -1,0 +1,28 @@
+import type { KernelSymbol } from '@holdfast/specs';
+import { expect, test } from 'vitest';
+import { scriptedKernels } from '../../test/scripted-kernel.ts';
+import { until } from '../../test/until.ts';
+import { KernelLives } from './kernel-lives.ts';
+import { SymbolTable } from './symbol-table.ts';
+import { TurnQueue } from './turn-queue.ts';
+
+const symbol: KernelSymbol = { name: 'x', kind: 'variable', type: 'int', preview: '1', size: null, stepId: null };
+
+test('a kernel that does not answer in time is asked once, stays, and its late answer is noted', async () => {
+  const answer = Promise.withResolvers<KernelSymbol[]>();
+  const { startKernel, started } = scriptedKernels({ symbols: () => answer.promise });
+  const lives = new KernelLives(() => startKernel({ language: 'python', cwd: '/', env: {}, onBackground: () => {} }));
+  const turns = new TurnQueue({ lives, limits: { outputBytesMax: 1024, stopGraceMs: 20 } });
+  const table = new SymbolTable({ lives, turns, answerMsMax: 20 });
+  const kernel = await lives.ready();
+  let hasEnded = false;
+  void kernel.exited.then(() => {
+    hasEnded = true;
+  });
+  expect(await table.report()).toEqual({ contextEpoch: 1, stale: true, symbols: [] });
+  expect(await table.report()).toEqual({ contextEpoch: 1, stale: true, symbols: [] });
+  answer.resolve([symbol]);
+  await until('the late answer', async () => (await table.report()).symbols.length === 1);
+  expect((await table.report()).stale).toBe(false);
+  expect([hasEnded, started.length, lives.contextEpoch]).toEqual([false, 1, 1]);
+});
