@@ -102,6 +102,7 @@ export function createDependencies({
   const acknowledgements = createAcknowledgements({ agents });
   const recorder = createStepRecorder({
     write: (rows) => recordSteps(historyDb, rows),
+    writeLarge: (rows) => recordSteps(db, rows),
     isPermanent,
     isUnavailable: databaseUnavailable,
     onBatch: metrics.recordBatch,

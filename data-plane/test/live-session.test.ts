@@ -79,6 +79,25 @@ describe('state', () => {
   });
 });
 
+test('of steps that have not ended the history says which one runs and which ones wait', async () => {
+  const { id } = await holdfast.createSession();
+  const running = holdfast.runStep(id, { code: 'import time; print("so far", flush=True); time.sleep(1.5)' });
+  await eventually(async () => expect(await holdfast.history(id)).toHaveLength(1));
+  const waiting = holdfast.runStep(id, { code: '1' }, { 'idempotency-key': 'waits' });
+  await eventually(async () => {
+    const [first, second] = await holdfast.history(id);
+    expect(first).toMatchObject({
+      status: 'running',
+      stdout: 'so far\n',
+      startedAt: expect.any(String),
+      finishedAt: null,
+    });
+    expect(second).toMatchObject({ status: 'queued', startedAt: null });
+  });
+  await Promise.all([running, waiting]);
+  await holdfast.request('DELETE', `/v1/sessions/${id}`);
+});
+
 describe('streaming', () => {
   test.each(['application/x-ndjson', 'text/event-stream'])(
     'output arrives while the code runs, as %s',
@@ -240,6 +259,19 @@ describe('ending', () => {
     const step = await holdfast.runStep(id, { code: 'import time; time.sleep(2.5); "done"' });
     expect(step.status).toBe('succeeded');
     await holdfast.request('DELETE', `/v1/sessions/${id}`);
+  });
+
+  test('who creates a session that is deleted meanwhile is told so, and nothing of it is left', async () => {
+    const create = holdfast.request('POST', '/v1/sessions', { metadata: { deleted: 'early' } });
+    const id = await eventually(async () => {
+      const { body } = await holdfast.request('GET', '/v1/sessions?metadata=deleted:early');
+      expect(body.items).toHaveLength(1);
+      return body.items[0].id as string;
+    });
+    expect((await holdfast.request('DELETE', `/v1/sessions/${id}`)).status).toBe(204);
+    const { status, body } = await create;
+    expect([status, body.code]).toEqual([410, 'session-ended']);
+    await nothingRunsIn(join(dataDir.path, 'sandboxes', id.replace('_', '-')));
   });
 
   test('a deleted session answers 410 and is not listed', async () => {

@@ -36,9 +36,30 @@ export type StepRecord = {
 export async function recordSteps(db: Database, rows: readonly StepRecord[]): Promise<Map<string, number>> {
   const [row] = rows;
   if (!row) return new Map();
-  if (rows.length > 1 || row.isKnown) return await recordBatch(db, rows);
-  const number = await insertOne(db, row);
-  return new Map(number === null ? [] : [[row.id, number]]);
+  if (rows.length > 1) return await recordBatch(db, rows);
+  const number = await (row.isKnown ? endOne(db, row) : insertOne(db, row));
+  if (number !== null) return new Map([[row.id, number]]);
+  return row.isKnown ? await recordBatch(db, rows) : new Map();
+}
+
+/** Null where there is no unfinished row, or nothing to end yet. */
+async function endOne({ sql }: Database, row: StepRecord): Promise<number | null> {
+  if (row.finishedAt === null) return null;
+  const [ended] = await sql<{ number: number }[]>`
+    with ended as (
+      update steps set
+        status = ${row.status}, context_epoch = ${row.contextEpoch}::int, execution_count = ${row.executionCount}::int,
+        outcome = ${jsonText(row.outcome)}::text::jsonb, cause = ${jsonText(row.cause)}::text::jsonb,
+        truncated = ${row.truncated}::boolean, started_at = ${row.startedAt}::timestamptz,
+        finished_at = ${row.finishedAt}::timestamptz, duration_ms = ${row.durationMs}::float8, events = ${row.events}::bytea,
+        replica_id = null
+      where id = ${row.id} and status in ('queued', 'running')
+      returning session_id, number
+    ), active as (
+      update sessions set last_activity_at = now() from ended where sessions.id = ended.session_id
+    )
+    select number from ended`;
+  return ended?.number ?? null;
 }
 
 /** What a lone step costs decides how quick a step can be. */

@@ -5,7 +5,7 @@ import type { Caller } from './caller.ts';
 import { existingSession } from './existing-session.ts';
 import type { LiveStepLog } from './live-step.ts';
 import { stepFromRow } from './recorded-step.ts';
-import { stepView } from './step-view.ts';
+import { unfinishedView } from './unfinished-view.ts';
 
 type GetStepDependencies = { db: Database; liveSteps: ReadonlyMap<string, LiveStepLog> };
 type StepKey = { caller: Caller; sessionId: string; stepId: string };
@@ -18,6 +18,5 @@ export async function getStep(
   await existingSession(db, { id: sessionId, tenant: caller.tenant });
   const row = await findStep(db, { sessionId, stepId });
   if (!row) throw new Problem('not-found', { detail: `there is no step ${stepId}` });
-  const live = row.finishedAt ? undefined : liveSteps.get(stepId);
-  return live ? stepView(row, row, live.frames) : stepFromRow(row);
+  return unfinishedView(row, liveSteps) ?? stepFromRow(row);
 }

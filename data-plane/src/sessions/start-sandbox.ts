@@ -6,6 +6,7 @@ import type { Seal } from '../agent/seal.ts';
 import { bindRoute } from '../registry/bind-route.ts';
 import type { Database } from '../registry/connect.ts';
 import type { Runtime, Sandbox } from '../runtimes/runtime.ts';
+import { existingSession, refuseUnlessActive } from './existing-session.ts';
 import { type LeaveDependencies, leaveActive } from './leave-active.ts';
 import type { Route } from './routes.ts';
 import { sandboxName } from './sandbox-name.ts';
@@ -53,6 +54,7 @@ async function start(deps: StartDependencies, { session, env }: Starting, stoppe
     const ended = await leaveActive(deps, { id: session.id, ...endingOf(deps, { timeout, cause }) });
     // Whoever ended the session may have looked for its sandbox before there was one.
     if (!ended && sandbox) await deps.runtime.destroy(sandbox);
+    if (!ended) refuseUnlessActive(await existingSession(deps.db, session));
     throw new Problem('sandbox-unreachable', { detail: 'the sandbox did not start', retryAfterSeconds: 5, cause });
   }
 }

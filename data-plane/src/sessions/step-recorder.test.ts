@@ -120,6 +120,24 @@ test('an intent that is taken back in time is never written', async () => {
   expect(recorder.withdraw(row.id)).toBe(false);
 });
 
+test('a large end waits for the intent before it, and nobody waits for a large end', async () => {
+  const slow = Promise.withResolvers<void>();
+  const { recorder, writes } = recording(async (rows) => {
+    if (rows.some((row) => (row.events?.length ?? 0) > 0)) await slow.promise;
+    return await numbered(rows);
+  });
+  const large = intent();
+  const known = recorder.intent(large);
+  await vi.waitFor(() => expect(writes).toHaveLength(1));
+  const largeEnd = recorder.end({ ...ended(large), events: Buffer.alloc(1024 * 1024) });
+  await vi.waitFor(() => expect(writes).toHaveLength(2));
+  expect(await known).toBe(1);
+  expect(await recorder.end(ended(intent()))).toBe(1);
+  slow.resolve();
+  expect(await largeEnd).toBe(1);
+  expect(writes.map(([row]) => row?.isKnown)).toEqual([false, true, true]);
+});
+
 test('drained waits for all that was given', async () => {
   const { recorder, writes } = recording();
   recorder.intent(intent());

@@ -3,13 +3,15 @@ import type { StepRecord } from '../registry/record-steps.ts';
 /** A step that ends within this time is written once, at its end; a longer one has its intent written first. */
 const intentDelayMs = 2;
 
-/** Larger rows are written alone, so that a batch stays small and quick. */
+/** A batch stays small and quick; an end that is larger by itself is written beside the batches. */
 const batchedEventsBytesMax = 256 * 1024;
 const batchRowsMax = 500;
 const retryMsMax = 1000;
 const refusalsMax = 5;
 
 type Waiting = { row: StepRecord; resolve: (number: number | null) => void; dueAtMs: number };
+
+type Write = (rows: StepRecord[]) => Promise<Map<string, number>>;
 
 export type StepRecorder = ReturnType<typeof createStepRecorder>;
 
@@ -22,12 +24,15 @@ export type StepRecorder = ReturnType<typeof createStepRecorder>;
  */
 export function createStepRecorder({
   write,
+  writeLarge = write,
   isPermanent,
   isUnavailable,
   onBatch,
   onFailure,
 }: {
-  write: (rows: StepRecord[]) => Promise<Map<string, number>>;
+  write: Write;
+  /** The same on other connections. */
+  writeLarge?: Write;
   /** Whether the database will refuse the same row again. */
   isPermanent: (error: unknown) => boolean;
   /** Whether the database is away. */
@@ -39,6 +44,8 @@ export function createStepRecorder({
   const waiting = new Map<string, Waiting[]>();
   let armed = false;
   let writing = false;
+  let batchUnderWay = Promise.resolve();
+  let largeUnderWay = Promise.resolve();
   let failing = false;
   const idle = new Set<() => void>();
 
@@ -61,7 +68,10 @@ export function createStepRecorder({
 
   async function writeDue(): Promise<void> {
     writing = true;
-    for (let batch = takeBatch(waiting); batch.length > 0; batch = takeBatch(waiting)) await writeBatch(batch);
+    for (let batch = takeBatch(waiting); batch.length > 0; batch = takeBatch(waiting)) {
+      batchUnderWay = writeBatch(batch);
+      await batchUnderWay;
+    }
     writing = false;
     if (waiting.size > 0) arm();
     else for (const resolve of idle) resolve();
@@ -74,21 +84,37 @@ export function createStepRecorder({
       failing = false;
     } catch (error) {
       onFailure(error);
-      for (const step of batch) await writeUntilSettled(step);
+      for (const step of batch) {
+        last(step).row.isKnown = true;
+        await writeUntilSettled(step, write);
+      }
     }
   }
 
+  /** Large ends go one after the other beside the batches, so that nobody's small ones wait for them. */
+  function endLarge(row: StepRecord): Promise<number | null> {
+    const intent = waiting.get(row.id) ?? [];
+    waiting.delete(row.id);
+    return new Promise((resolve) => {
+      const step = [...intent, { row: { ...row, isKnown: row.isKnown || intent.length === 0 }, resolve, dueAtMs: 0 }];
+      // The intent may be in the batch under way.
+      const before = Promise.all([largeUnderWay, batchUnderWay]);
+      largeUnderWay = before.then(() => writeUntilSettled(step, writeLarge));
+    });
+  }
+
   /** Tries for as long as the database is away, and a few times more where it refuses: nobody else's rows wait for this one then. */
-  async function writeUntilSettled(step: Waiting[]): Promise<void> {
-    // What failed on its way back may have been written.
-    const row = { ...last(step).row, isKnown: true };
+  async function writeUntilSettled(step: Waiting[], writeOne: Write): Promise<void> {
+    let { row } = last(step);
     for (let delayMs = 10, refusals = 0; refusals < refusalsMax; delayMs = Math.min(delayMs * 2, retryMsMax)) {
       try {
-        settle([step], await write([row]));
+        settle([step], await writeOne([row]));
         failing = false;
         return;
       } catch (error) {
         onFailure(error);
+        // What failed on its way back may have been written.
+        row = { ...row, isKnown: true };
         failing = isUnavailable(error);
         if (isPermanent(error)) break;
         if (!failing) refusals++;
@@ -116,6 +142,7 @@ export function createStepRecorder({
 
     /** Resolves once the end is durable: the step's number, or null where its row was ended by another or its session is gone. */
     end(row: StepRecord): Promise<number | null> {
+      if ((row.events?.length ?? 0) > batchedEventsBytesMax) return endLarge(row);
       // An intent that does not wait any more has been written, or is just being written.
       const written = add({ ...row, isKnown: row.isKnown || !waiting.has(row.id) }, 0);
       if (!writing) void writeDue();
@@ -129,8 +156,8 @@ export function createStepRecorder({
 
     /** Resolves when all that was given is written. */
     async drained(): Promise<void> {
-      if (!writing && waiting.size === 0) return;
-      await new Promise<void>((resolve) => idle.add(resolve));
+      if (writing || waiting.size > 0) await new Promise<void>((resolve) => idle.add(resolve));
+      await largeUnderWay;
     },
   };
 }
