@@ -128,3 +128,16 @@ test('after a DELETE has answered 204 no step starts and nothing of the session 
     await nothingRunsIn(join(dataDir.path, 'sandboxes', sessionId.replace('_', '-')));
   }
 });
+
+test('once complete has answered, no step of the session starts, not even one that waited in the queue', async () => {
+  const ledger = join(dataDir.path, 'after-complete');
+  const { id: sessionId } = await holdfast.createSession();
+  const code = `import time\nwith open(${JSON.stringify(ledger)}, 'a') as f: _ = f.write('x')\ntime.sleep(0.1)`;
+  const steps = Array.from({ length: 20 }, () => holdfast.runStep(sessionId, { code }).catch(() => null));
+  await eventually(async () => expect((await readFile(ledger, 'utf8')).length).toBeGreaterThan(1));
+  expect((await holdfast.request('POST', `/v1/sessions/${sessionId}/complete`)).status).toBe(200);
+  const atAnswer = await readFile(ledger, 'utf8');
+  const statuses = (await Promise.all(steps)).map((step) => step?.status);
+  expect(await readFile(ledger, 'utf8')).toBe(atAnswer);
+  expect(statuses.filter((status) => status === 'interrupted').length).toBeGreaterThan(10);
+});
