@@ -1,10 +1,16 @@
+import { spawn } from 'node:child_process';
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { createServer, type Server } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type Server } from 'node:net';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { proofText } from '@holdfast/specs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from './eventually.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from './start-holdfast.ts';
+
+const agentMain = fileURLToPath(new URL('../../session-agent/src/main.ts', import.meta.url));
 
 let database: TestDatabase;
 let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
@@ -66,6 +72,53 @@ test.each(strangers)(
   },
 );
 
+test('a real agent of another sandbox on that address, open to everybody, gets no byte of the step', async () => {
+  const { id } = await holdfast.createSession();
+  const route = await killAgent(id);
+  const stranger = await startStranger();
+  const seen: string[] = [];
+  const server = createServer((socket) => {
+    const onward = connect(stranger.port, '127.0.0.1');
+    for (const end of [socket, onward]) end.on('error', () => {});
+    socket
+      .on('data', (chunk) => seen.push(chunk.toString()))
+      .pipe(onward)
+      .pipe(socket);
+  });
+  await listen(server, route.port);
+  const refused = await holdfast.request('POST', `/v1/sessions/${id}/steps`, { code: 'secret_code_marker = 1' });
+  expect(refused.status).toBe(503);
+  expect(seen.join('')).toContain('POST /v1/proof');
+  expect(seen.join('')).not.toMatch(/secret_code_marker|authorization|bearer|eyJ|v1\/steps/i);
+  await new Promise((resolve) => server.close(resolve));
+  await stranger.stop();
+});
+
+/** An agent that would run anybody's code: authentication is bypassed. */
+async function startStranger() {
+  const child = spawn(process.execPath, [agentMain], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      HOLDFAST_ENV: 'development',
+      HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true',
+      HOLDFAST_SANDBOX_UID: 'uid_stranger',
+      HOLDFAST_WORKSPACE: dataDir.path,
+      HOLDFAST_AGENT_READY_FD: '3',
+    },
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
+  const [line] = await once(child.stdio[3] as Readable, 'data');
+  return {
+    port: JSON.parse(String(line)).port as number,
+    async stop() {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
+}
+
 async function killAgent(sessionId: string): Promise<Route> {
   const [row] = await database.db.sql<{ sandbox_uid: string; endpoint: string }[]>`
     select sandbox_uid, endpoint from session_routes where session_id = ${sessionId}`;
@@ -88,11 +141,13 @@ async function listenOn(route: Route, answer: Answer): Promise<{ server: Server;
       );
     });
   });
-  await eventually(
-    () =>
-      new Promise((resolve, reject) =>
-        server.once('error', reject).listen(route.port, '127.0.0.1', () => resolve(null)),
-      ),
-  );
+  await listen(server, route.port);
   return { server, seen };
+}
+
+/** The port is free as soon as the dead agent's connections are. */
+async function listen(server: Server, port: number): Promise<void> {
+  await eventually(
+    () => new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', () => resolve(null))),
+  );
 }
