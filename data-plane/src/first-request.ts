@@ -1,11 +1,19 @@
-/** What a developer can paste once the server is up. Pure. */
-export function firstRequest(url: string): string {
+/**
+ * What a developer can paste once the server is up.
+ * @param needsKey whether requests need an API key; the lines then take it from `HOLDFAST_API_KEY`. Pure.
+ */
+export function firstRequest(url: string, { needsKey }: { needsKey: boolean }): string {
+  const key = needsKey ? ` -H "X-API-Key: $HOLDFAST_API_KEY"` : '';
+  const setKey = needsKey
+    ? '    export HOLDFAST_API_KEY=...   # your API key, for example HOLDFAST_BOOTSTRAP_API_KEY\n'
+    : '';
+  const json = `${key} -H 'Content-Type: application/json'`;
   return `Holdfast is ready on ${url} (reference: ${url}/docs)
 
   Paste into another terminal:
 
-    SESSION=$(curl -s ${url}/v1/sessions -H 'Content-Type: application/json' -d '{"language":"python"}' | python3 -c 'import json,sys; print(json.load(sys.stdin)["id"])')
-    curl -s ${url}/v1/sessions/$SESSION/steps -H 'Content-Type: application/json' -d '{"code":"x = 41"}'
-    curl -s ${url}/v1/sessions/$SESSION/steps -H 'Content-Type: application/json' -d '{"code":"x + 1"}'
+${setKey}    SESSION=$(curl -s ${url}/v1/sessions${json} -d '{"language":"python"}' | python3 -c 'import json,sys; print(json.load(sys.stdin)["id"])')
+    curl -s ${url}/v1/sessions/$SESSION/steps${json} -d '{"code":"x = 41"}'
+    curl -s ${url}/v1/sessions/$SESSION/steps${json} -d '{"code":"x + 1"}'
 `;
 }

@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto';
+import { resolve } from 'node:path';
 import { tenantSchema } from '@holdfast/specs';
 import { z } from 'zod';
 import { Secret } from './secret.ts';
@@ -38,6 +39,14 @@ const databaseUrl = z
   )
   .transform((value) => new Secret(value));
 
+/** Directories cannot be made among the kernel's own files; Node tries it in `/proc` for ever. */
+const dataDir = z
+  .string()
+  .refine(
+    (value) => !/^\/(proc|sys|dev(?!\/shm\/))(\/|$)/.test(resolve(value)),
+    'must not be in /proc, /sys or /dev (but /dev/shm)',
+  );
+
 /** Every variable that the data-plane reads, its form and its default. */
 export const knobs = {
   HOLDFAST_ENV: z.enum(['production', 'development'], 'must be production or development').default('production'),
@@ -47,7 +56,7 @@ export const knobs = {
     .default('127.0.0.1'),
   HOLDFAST_PORT: whole(0, 65_535).default(8080),
   DATABASE_URL: databaseUrl.optional(),
-  HOLDFAST_DATA_DIR: z.string().default('.holdfast'),
+  HOLDFAST_DATA_DIR: dataDir.default('.holdfast'),
   HOLDFAST_RUNTIME: z.enum(['process'], 'must be process').default('process'),
   HOLDFAST_BOOTSTRAP_API_KEY: z
     .string()

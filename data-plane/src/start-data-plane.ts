@@ -24,6 +24,7 @@ import { registerReplica } from './registry/register-replica.ts';
 import { removeReplica } from './registry/remove-replica.ts';
 import { replicaStaleSeconds } from './registry/replica-stale-seconds.ts';
 import { createProcessRuntime } from './runtimes/process/create-process-runtime.ts';
+import { findPython } from './runtimes/process/find-python.ts';
 import { lockDataDir } from './runtimes/process/lock-data-dir.ts';
 
 type StartInput = {
@@ -76,6 +77,7 @@ async function start(
   { config, progress, agentMain, path, home, log }: StartInput & { log: Logger },
   onStop: (undo: Undo) => void,
 ) {
+  const python = await pythonOf(config, { path, home }, { log, progress });
   onStop(await lockDataDir(config.dataDir));
   const postgres = await addressOf(config, progress);
   onStop(postgres.stop);
@@ -98,7 +100,8 @@ async function start(
   const runtime = createProcessRuntime({
     dataDir: config.dataDir,
     deployment: config.deployment,
-    agentEnv: agentEnvironment(config, keys.signing, { path, home }),
+    // Agents need not look for the interpreter themselves.
+    agentEnv: { ...agentEnvironment(config, keys.signing, { path, home }), ...(python && { HOLDFAST_PYTHON: python }) },
     node: process.execPath,
     agentMain,
   });
@@ -122,7 +125,7 @@ async function start(
   });
   const served = await serveApp(app, config.http);
   onStop(() => served.close({ graceMs: 1000 }));
-  progress(firstRequest(served.url));
+  progress(firstRequest(served.url, { needsKey: !keyless }));
   log.info({ url: served.url }, 'ready');
   return {
     url: served.url,
@@ -141,6 +144,23 @@ async function refuseCompany(db: Database, { slot }: { slot: string }): Promise<
   throw new ConfigError([
     `DATABASE_URL is in use by the data-plane ${others.map((other) => other.slot).join(', ')}: with HOLDFAST_RUNTIME=process one at a time may use it; one that was killed counts as there for ${replicaStaleSeconds} s`,
   ]);
+}
+
+/**
+ * The interpreter of Python kernels, or null where the path has none, which is said: the other languages do without.
+ * @throws ConfigError where the one that is configured does not serve.
+ */
+async function pythonOf(
+  config: Config,
+  { path, home }: Pick<StartInput, 'path' | 'home'>,
+  { log, progress }: Voices,
+): Promise<string | null> {
+  const found = await findPython({ wanted: config.agent.python, path, home });
+  if (found.python !== null) return found.python;
+  if (config.agent.python !== null) throw new ConfigError([`HOLDFAST_PYTHON ${found.fault}`]);
+  log.warn({ fault: found.fault }, 'Python sessions will not run: no Python serves');
+  progress(`Python sessions will not run: ${found.fault} (HOLDFAST_PYTHON names another)`);
+  return null;
 }
 
 type Postgres = { address: DatabaseAddress; ended: Promise<string>; stop: () => Promise<unknown> };

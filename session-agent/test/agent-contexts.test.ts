@@ -88,6 +88,12 @@ test('a kernel that cannot start fails the step with the reason', async () => {
   expect((await broken.run({ code: '1', contextId: 'node' })).value).toBe('1');
 });
 
+test('an interpreter that is missing fails the step with a plain sentence', async () => {
+  await using broken = await startAgent({ HOLDFAST_PYTHON: '/nope/python' });
+  const { done } = await broken.run({ code: '1' });
+  expect(done.cause?.message).toMatch(/^The interpreter \/nope\/python cannot be started in \/.*\.$/);
+});
+
 test('a restart ends the running step and the queued ones go on without the old memory', async () => {
   const { contextId } = (await create({})).body;
   await agent.run({ contextId, code: 'y = 1' });

@@ -135,9 +135,18 @@ test('twenty megabytes of output are cut to head and tail, and the agent stays s
   await agent.call('POST', '/v1/acks', { stepIds: (await agent.call('GET', '/v1/steps')).body.steps.map(idOf) });
 });
 
+test('a result keeps its text where its HTML is too large', async () => {
+  const { frames, value } = await agent.run({
+    code: 'class Large:\n  def __repr__(self): return "large"\n  def _repr_html_(self): return "x" * 9_000_000\nLarge()',
+  });
+  expect(frames.map(({ type }) => type)).toEqual(['started', 'result', 'done']);
+  expect(value).toBe('large');
+});
+
 test('a result over eight megabytes is replaced by its size', async () => {
+  const metadata = '{str(key): "x" * 60_000 for key in range(150)}';
   const { frames, done } = await agent.run({
-    code: 'class Large:\n  def _repr_html_(self): return "x" * 9_000_000\nLarge()',
+    code: `class Large:\n  def _repr_mimebundle_(self): return {}, ${metadata}\nLarge()`,
   });
   const types = frames.map(({ type }) => type);
   expect([types, done.status]).toEqual([['started', 'truncated', 'done'], 'succeeded']);

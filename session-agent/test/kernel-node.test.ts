@@ -149,6 +149,46 @@ test('an abandoned promise that is collected later does not end the kernel', asy
   for (let round = 0; round < 3; round++) expect((await open.run(collect)).shown).toBe('1');
 });
 
+const sleep = 'const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));';
+test.for([
+  `${sleep} await sleep(300); console.log("LEAK"); leaks++`,
+  `${sleep} for (;;) { await sleep(20); console.log("LEAK"); leaks++ }`,
+  'setInterval(() => { console.log("LEAK"); leaks++ }, 20); await new Promise(() => {})',
+  'setInterval(() => { console.log("LEAK"); leaks++ }, 20); for (;;);',
+  'await new Promise(() => setImmediate(function again() { if (leaks < 0) leaks--; setImmediate(again) }))',
+  'const { setTimeout: wait } = await import("node:timers/promises"); await wait(300); console.log("LEAK"); leaks++',
+  'for await (const _ of require("node:timers/promises").setInterval(20)) if (stopped) { console.log("LEAK"); leaks++ }',
+  'for (;;) { await require("node:timers/promises").scheduler.wait(20); if (stopped) { console.log("LEAK"); leaks++ } }',
+  'const wait = require("node:util").promisify(setTimeout); await wait(300); console.error("LEAK"); leaks++',
+])('an interrupted step neither prints nor goes on in later steps: %s', async (code) => {
+  await using open = await openKernel('node');
+  await open.run('var leaks = 0, stopped = false');
+  const step = open.run(`console.log("up"); ${code}`, (text) => text.startsWith('up') && open.kernel.interrupt());
+  expect((await step).end.status).toBe('interrupted');
+  const later = await open.run('leaks = 0; stopped = true; await new Promise((r) => setTimeout(r, 350))');
+  expect([later.end.status, later.stdout, later.stderr, open.background()]).toEqual(['succeeded', '', '', '']);
+  expect((await open.run('leaks')).shown).toBe('0');
+});
+
+test('what else an interrupted step waits for may come, but its output goes nowhere and it can wait no more', async () => {
+  await using open = await openKernel('node');
+  const code = `console.log("up"); var came = 0;
+await new Promise((resolve) => { globalThis.comes = resolve });
+came = 1; console.log("LEAK"); process.stderr.write("LEAK"); await new Promise((r) => setTimeout(r, 1)); came = 2`;
+  await open.run(code, () => open.kernel.interrupt());
+  const later = await open.run('comes(); await new Promise((r) => setTimeout(r, 50)); console.log("later"); came');
+  expect([later.shown, later.stdout, later.stderr]).toEqual(['1', 'later\n', '']);
+});
+
+test('timers of a step that ended by itself go on, also after a later step is interrupted', async () => {
+  await using open = await openKernel('node');
+  await open.run('var ticks = 0; setInterval(() => { ticks++; console.log("tick") }, 5); 0');
+  await open.run('console.log("up"); await new Promise(() => {})', () => open.kernel.interrupt());
+  const later = await open.run('const was = ticks; await new Promise((r) => setTimeout(r, 100)); ticks > was');
+  expect(later.shown).toBe('true');
+  expect(later.stdout).toContain('tick');
+});
+
 test('symbols say kind, type, preview, size and the step that bound them, without running their code', async () => {
   await using open = await openKernel('node');
   await open.run(`const numbers = Array.from({ length: 1000 }, (_, i) => i);

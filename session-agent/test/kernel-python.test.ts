@@ -54,6 +54,35 @@ Rich()`;
   ]);
 });
 
+test('an entry whose MIME key is too long is left out, and the kernel and the others stay', async () => {
+  await using open = await openKernel('python');
+  const { end, results } = await open.run(`
+kept = 1
+class Odd:
+    def __repr__(self): return 'odd'
+    def _repr_mimebundle_(self): return {'a' * 257: 'x', 'b' * 256: 'y'}
+Odd()`);
+  expect(end.status).toBe('succeeded');
+  expect(results).toEqual([
+    {
+      isMain: true,
+      data: { 'text/plain': 'odd', ['b'.repeat(256)]: 'y' },
+      metadata: { omitted: ['a'.repeat(256)] },
+    },
+  ]);
+  expect((await open.run('kept')).shown).toBe('1');
+});
+
+test.for([9, 13])('an entry of %d MiB is left out, and the others stay', async (mib) => {
+  await using open = await openKernel('python');
+  const { results } = await open.run(`
+class Big:
+    def __repr__(self): return 'big'
+    def _repr_html_(self): return 'x' * (${mib} << 20)
+Big()`);
+  expect(results).toEqual([{ isMain: true, data: { 'text/plain': 'big' }, metadata: { omitted: ['text/html'] } }]);
+});
+
 test('display shows values at once, before the last expression', async () => {
   await using open = await openKernel('python');
   const { results } = await open.run('display(1, "two"); 3');

@@ -1,4 +1,8 @@
-import { type ProblemSlug, problemSchema } from '@holdfast/specs';
+import { type Fault, type ProblemSlug, problemSchema, storable } from '@holdfast/specs';
+
+type AgentErrorOptions = { slug?: ProblemSlug; faults?: Fault[]; cause?: unknown };
+
+const faultsMax = 100;
 
 /**
  * Why a request to an agent has no answer of use.
@@ -11,11 +15,14 @@ export class AgentError extends Error {
   override name = 'AgentError';
   readonly kind: 'refused' | 'undelivered' | 'cut' | 'invalid';
   readonly slug: ProblemSlug | null;
+  /** What the agent found wrong with the request, where it says so. */
+  readonly faults: Fault[] | null;
 
-  constructor(kind: AgentError['kind'], message: string, options: { slug?: ProblemSlug; cause?: unknown } = {}) {
+  constructor(kind: AgentError['kind'], message: string, options: AgentErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.kind = kind;
     this.slug = options.slug ?? null;
+    this.faults = options.faults ?? null;
   }
 }
 
@@ -23,7 +30,10 @@ export class AgentError extends Error {
 export function refusalFrom(status: number, body: Buffer): AgentError {
   try {
     const problem = problemSchema.parse(JSON.parse(body.toString()));
-    return new AgentError('refused', problem.detail ?? problem.title, { slug: problem.code });
+    const faults = problem.errors
+      ?.slice(0, faultsMax)
+      .map(({ pointer, detail }) => ({ pointer: storable(pointer, 1000), detail: storable(detail, 1000) }));
+    return new AgentError('refused', problem.detail ?? problem.title, { slug: problem.code, faults });
   } catch (cause) {
     return new AgentError('invalid', `the agent answered ${status} without a problem`, { cause });
   }

@@ -1,10 +1,11 @@
 import { Problem, type Scope } from '@holdfast/specs';
 import type { MiddlewareHandler } from 'hono';
 import type { Edge, EdgeContext, EdgeEnv } from './edge.ts';
+import { foreignRequest } from './foreign-request.ts';
 
 /**
- * Lets in who has a key with this scope. @throws Problem `unauthenticated`, `forbidden`, or `invalid-request` where two
- * different keys are sent.
+ * Lets in who has a key with this scope and, where no key is needed, who is no web page of elsewhere. @throws Problem
+ * `unauthenticated`, `forbidden`, or `invalid-request` where two different keys are sent.
  */
 export function authorize({ verbs }: Pick<Edge, 'verbs'>, scope: Scope): MiddlewareHandler<EdgeEnv> {
   return async function authorized(c, next) {
@@ -12,10 +13,21 @@ export function authorize({ verbs }: Pick<Edge, 'verbs'>, scope: Scope): Middlew
     const event = c.get('event');
     event.tenant = caller.tenant;
     event.keyId = caller.keyId ?? undefined;
+    if (caller.keyId === null) refuseForeign(c);
     if (!caller.scopes.has(scope)) throw new Problem('forbidden', { detail: `the scope ${scope} is needed` });
     c.set('caller', caller);
     await next();
   };
+}
+
+/** A key proves that a request is meant; without one, only where it comes from can tell. */
+function refuseForeign(c: EdgeContext): void {
+  const reason = foreignRequest({
+    host: c.req.header('host'),
+    origin: c.req.header('origin'),
+    fetchSite: c.req.header('sec-fetch-site'),
+  });
+  if (reason !== null) throw new Problem('forbidden', { detail: `${reason}, and no API key was sent` });
 }
 
 /** An empty one counts as none, so that `-H "Authorization: Bearer $KEY"` works where no key is needed. */

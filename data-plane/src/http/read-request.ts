@@ -38,7 +38,7 @@ export async function readRequest<const S extends Shape>(
   };
 
   if (shape.path) check('path', shape.path, c.req.param(), 'path');
-  check('query', shape.query ?? nothing, queryOf(c, shape.query ?? nothing), 'query');
+  check('query', shape.query ?? nothing, queryOf(c, shape.query ?? nothing, faults), 'query');
   if (shape.headers) check('headers', shape.headers, headersOf(c, shape.headers), 'header');
   if (c.req.method !== 'GET' && c.req.method !== 'DELETE') {
     const body = await bodyOf(edge, c, faults);
@@ -65,14 +65,17 @@ async function bodyOf(edge: Pick<Edge, 'bodyBytesMax'>, c: EdgeContext, faults: 
   }
 }
 
-/** Parameters that the schema knows as arrays are arrays, others are strings unless they come more than once. */
-function queryOf(c: EdgeContext, schema: z.ZodObject): Record<string, string | string[]> {
+/** Parameters that the schema knows as arrays are arrays, others are strings; that one of those comes more than once is a fault. */
+function queryOf(c: EdgeContext, schema: z.ZodObject, faults: Fault[]): Record<string, string | string[]> {
   if (!c.req.url.includes('?')) return {};
   return Object.fromEntries(
     Object.entries(c.req.queries()).map(([name, values]) => {
       const expected: unknown = schema.shape[name];
       const plural = expected instanceof z.ZodOptional && expected.unwrap() instanceof z.ZodArray;
-      return [name, plural || values.length > 1 ? values : (values[0] as string)];
+      if (expected instanceof z.ZodType && !plural && values.length > 1) {
+        faults.push({ pointer: `query/${name}`, detail: 'must be given once' });
+      }
+      return [name, plural ? values : (values[0] as string)];
     }),
   );
 }

@@ -28,5 +28,6 @@ export function agentProblem(
   }
   if (!error.slug || !passedOn.has(error.slug)) return new Problem('sandbox-failed', { cause: error });
   const wait = problems[error.slug].status >= 429 ? { retryAfterSeconds: 1 } : {};
-  return new Problem(error.slug, { detail: error.message, ...wait, cause: error });
+  const errors = error.faults ? { errors: error.faults } : {};
+  return new Problem(error.slug, { detail: error.message, ...errors, ...wait, cause: error });
 }

@@ -120,6 +120,7 @@ const rows: Row[] = [
     init: { headers: asRun },
     ...invalid,
     pointers: ['query/limit'],
+    detail: /must be given once/,
   },
   {
     name: 'a status that is none',

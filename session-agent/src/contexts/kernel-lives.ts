@@ -53,10 +53,14 @@ export class KernelLives {
     if (!this.#life && this.#retired) throw new KernelStartFailure({ code: 'session_ended' });
     this.#life ??= this.#start();
     const life = this.#life;
-    return await life.ready.catch((failure) => {
-      if (life.discarded) return this.ready();
-      throw failure;
-    });
+    try {
+      const kernel = await life.ready;
+      // One that is being killed may still come up before that.
+      if (!life.discarded) return kernel;
+    } catch (failure) {
+      if (!life.discarded) throw failure;
+    }
+    return await this.ready();
   }
 
   /** Starts a kernel ahead of its use; where that fails, the next use tries again and says why. */
@@ -128,7 +132,7 @@ export class KernelLives {
       kernel = this.#startKernel();
     } catch (error) {
       this.#isLost = true;
-      throw new KernelStartFailure({ code: 'kernel_exited', message: String(error).slice(0, 2048) });
+      throw new KernelStartFailure({ code: 'kernel_exited', message: text(error).slice(0, 2048) });
     }
     this.#isLost = false;
     const life: Life = { kernel, isReady: false, discarded: false, ready: Promise.resolve(kernel) };
@@ -140,6 +144,10 @@ export class KernelLives {
     life.ready.catch(() => this.lost(kernel));
     return life;
   }
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function readyInTime(kernel: Kernel): Promise<void> {

@@ -26,7 +26,7 @@ test('a program that is missing fails the step and not the agent', async () => {
     throw new Error('spawn python3 ENOENT');
   });
   const [report] = await runAll(new TurnQueue({ lives, limits }), ['1']);
-  expect(report?.done).toMatchObject({ status: 'failed', cause: { message: 'Error: spawn python3 ENOENT' } });
+  expect(report?.done).toMatchObject({ status: 'failed', cause: { message: 'spawn python3 ENOENT' } });
 });
 
 test('a step that ignores its interrupt is killed after the grace, and the next one runs in a new epoch', async () => {
@@ -89,21 +89,30 @@ test('a step that is interrupted while its kernel starts never runs', async () =
   expect(codes).toEqual(['second']);
 });
 
-test('a step that waits for a kernel which is restarted meanwhile runs on the next one', async () => {
-  let starts = 0;
-  const { queue, lives } = queueOf({
-    ready: ({ died }) => {
-      starts += 1;
-      return starts === 1 ? died.then(() => Promise.reject(new Error('died'))) : Promise.resolve();
-    },
-  });
-  const waiting = turn('x');
-  queue.submit(waiting);
-  await until('the first kernel', () => starts === 1);
-  await lives.restart();
-  await waiting.log.untilFinished();
-  expect(reportOf(waiting).done).toMatchObject({ status: 'succeeded', contextEpoch: 2 });
-});
+test.for([
+  ['ends before it is ready', () => Promise.reject(new Error('died'))],
+  ['is ready just before it ends', () => Promise.resolve()],
+] as const)(
+  'a step that waits for a kernel which is restarted meanwhile and %s runs on the next',
+  async ([, first]) => {
+    let starts = 0;
+    let endFirst: unknown;
+    const { queue, lives } = queueOf({
+      ready: ({ die, died }) => {
+        starts += 1;
+        endFirst ??= die;
+        return starts === 1 ? died.then(first) : Promise.resolve();
+      },
+      step: ({ die }) => (die === endFirst ? new Promise(() => {}) : Promise.resolve(succeeded)),
+    });
+    const waiting = turn('x');
+    queue.submit(waiting);
+    await until('the first kernel', () => starts === 1);
+    await lives.restart();
+    await waiting.log.untilFinished();
+    expect(reportOf(waiting).done).toMatchObject({ status: 'succeeded', contextEpoch: 2 });
+  },
+);
 
 test('a step that waits for its kernel ends as interrupted when all are dropped', async () => {
   const { queue, lives } = queueOf({ ready: () => new Promise(() => {}) });

@@ -52,3 +52,12 @@ test('a symbol that is not valid is left out, and the others arrive', () => {
   messageReader((message) => messages.push(message))(framed({ type: 'symbols', id: 1, symbols }));
   expect(messages).toEqual([{ type: 'symbols', id: 1, symbols: [good] }]);
 });
+
+test('a result that is not valid is dropped, and what comes after it arrives', () => {
+  const result = { type: 'result', stepId: done.stepId, data: {}, metadata: {}, isMain: true };
+  const messages: unknown[] = [];
+  const read = messageReader((message) => messages.push(message));
+  for (const data of [{ ['a'.repeat(257)]: 'x' }, 'none', null]) read(framed({ ...result, data }));
+  read(framed(done));
+  expect(messages).toEqual([done]);
+});

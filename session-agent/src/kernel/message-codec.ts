@@ -20,6 +20,7 @@ export function encodeRequest(request: KernelRequest): Buffer {
 
 /**
  * Cuts what a kernel sends into messages: give it chunks, it calls back with each message that is complete and valid.
+ * A result that is not valid is dropped.
  * @throws Error naming the fault on a message that is too long, no JSON or none of the schema's.
  */
 export function messageReader(onMessage: (message: KernelMessage) => void): (chunk: Buffer) => void {
@@ -41,7 +42,8 @@ export function messageReader(onMessage: (message: KernelMessage) => void): (chu
         wanted = lengthBytes + length;
         break;
       }
-      onMessage(parseMessage(buffer.toString('utf8', offset + lengthBytes, end)));
+      const message = parseMessage(buffer.toString('utf8', offset + lengthBytes, end));
+      if (message) onMessage(message);
       offset = end;
     }
     bytes = buffer.length - offset;
@@ -49,7 +51,8 @@ export function messageReader(onMessage: (message: KernelMessage) => void): (chu
   };
 }
 
-function parseMessage(json: string): KernelMessage {
+/** Null for a result that is none of the schema's: what a value shows of itself must not cost the context's memory. */
+function parseMessage(json: string): KernelMessage | null {
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -59,8 +62,13 @@ function parseMessage(json: string): KernelMessage {
   // `safeParse` itself throws where the nesting is deeper than the stack.
   const parsed = kernelMessageSchema.safeParse(withoutBadSymbols(value));
   if (parsed.success) return parsed.data;
+  if (isResult(value)) return null;
   const issue = parsed.error.issues[0];
   throw new Error(`a message is not valid: ${issue?.path.join('.')} ${issue?.message}`);
+}
+
+function isResult(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'result';
 }
 
 /** Leaves out symbols that are none of the schema's: to look at a context must not cost its memory. */

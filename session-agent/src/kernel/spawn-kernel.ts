@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { Problem } from '@holdfast/specs';
 import { openFifos } from './fifos.ts';
 import type { KernelOptions } from './kernel.ts';
 import { kernelCommand } from './kernel-command.ts';
@@ -25,7 +24,7 @@ export type KernelProcess = {
   ended: Promise<{ exitCode: number | null; signal: string | null }>;
 };
 
-/** @throws Problem `internal` where the interpreter cannot be started. */
+/** @throws Error in a user's words where the interpreter cannot be started. */
 export function spawnKernel(config: KernelConfig, options: KernelOptions): KernelProcess {
   const { file, args, interruptsByLifeline } = kernelCommand(config, options.language);
   const marker = randomBytes(16).toString('hex');
@@ -38,8 +37,7 @@ export function spawnKernel(config: KernelConfig, options: KernelOptions): Kerne
       stdio: ['ignore', fifos.stdout.own, fifos.stderr.own, 'pipe', 'pipe', fifos.stdout.copy, fifos.stderr.copy],
     });
     child.on('error', () => {});
-    if (child.pid === undefined)
-      throw new Problem('internal', { detail: `${file} cannot be started in ${options.cwd}` });
+    if (child.pid === undefined) throw new Error(`The interpreter ${file} cannot be started in ${options.cwd}.`);
     return {
       tree: { pid: child.pid, startedAt: readProcess(child.pid)?.startedAt ?? 0, marker: `HOLDFAST_KERNEL=${marker}` },
       control: child.stdio[3] as Socket,

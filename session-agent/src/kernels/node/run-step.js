@@ -2,14 +2,16 @@ import { describeError, describeSyntaxError } from './describe-error.js';
 import { evaluateStep } from './evaluate-step.js';
 import { show } from './show.js';
 
-/** Runs steps one at a time. An abandoned step has ended, whatever its evaluation still does. */
-export function createStepRunner({ channel, evaluator, interrupts, streams, symbols }) {
+/** Runs steps one at a time. An interrupted step has ended, whatever its evaluation still does. */
+export function createStepRunner({ channel, evaluator, interrupts, scopes, streams, symbols }) {
   let running = null;
 
   const finish = (step, status, messages) => {
     if (running !== step) return;
     interrupts.end(step.number);
     running = null;
+    if (status === 'interrupted') scopes.abandon(step.scope);
+    else scopes.close(step.scope);
     streams.endStep(step.nonce);
     channel.send(...messages, { type: 'done', stepId: step.stepId, status });
     symbols.note(step);
@@ -43,11 +45,11 @@ export function createStepRunner({ channel, evaluator, interrupts, streams, symb
 
   return {
     run(request) {
-      const step = { ...request, filename: `[step-${request.number}]` };
+      const step = { ...request, filename: `[step-${request.number}]`, scope: scopes.open() };
       running = step;
       interrupts.begin(step.number);
       if (interrupts.came(step.number)) return interrupted(step);
-      evaluateStep(evaluator, step, (outcome) => conclude(step, outcome));
+      scopes.run(step.scope, () => evaluateStep(evaluator, step, (outcome) => conclude(step, outcome)));
     },
     abandon(number) {
       if (running?.number === number) interrupted(running);

@@ -1,12 +1,15 @@
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 
 /** fds 1 and 2 belong to the user's code; fds 5 and 6 are ends of the same FIFOs that only the kernel knows. */
-export function holdStreams() {
+export function holdStreams(scopes) {
   const streams = [
     { fd: 1, privateFd: 5, stream: process.stdout, identity: identity(1) },
     { fd: 2, privateFd: 6, stream: process.stderr, identity: identity(2) },
   ];
-  for (const { stream } of streams) setBlocking(stream);
+  for (const { stream } of streams) {
+    setBlocking(stream);
+    muteAbandoned(stream, scopes);
+  }
   return {
     /** Puts both streams right and writes the end marks. */
     endStep(nonce) {
@@ -23,6 +26,18 @@ export function holdStreams() {
 /** Output to a FIFO is asynchronous otherwise, and what is not yet written at the end of the process would be lost. */
 function setBlocking(stream) {
   stream._handle?.setBlocking?.(true);
+}
+
+/** What an abandoned step still writes goes nowhere: it would appear in a later step. `console` writes by this as well. */
+function muteAbandoned(stream, scopes) {
+  const write = stream.write;
+  const scopedWrite = function (...args) {
+    if (!scopes.current()?.isAbandoned) return write.apply(this, args);
+    const written = args.at(-1);
+    if (typeof written === 'function') process.nextTick(written);
+    return true;
+  };
+  Object.defineProperty(stream, 'write', { value: scopedWrite, writable: true, configurable: true });
 }
 
 function identity(fd) {

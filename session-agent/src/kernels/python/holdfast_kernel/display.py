@@ -5,7 +5,9 @@ import base64
 from . import channel
 
 text_characters_max = 1024 * 1024
-bundle_bytes_max = 12 * 1024 * 1024
+# Below the 8 MiB that the agent takes of a whole result, so that what does not fit costs its entry alone.
+bundle_bytes_max = 7 * 1024 * 1024
+mime_characters_max = 256
 metadata_bytes_max = 65536
 
 _methods = (
@@ -87,7 +89,11 @@ def _call(value, method_name):
 def _bounded(bundled, metadata):
     """What can be sent of a bundle: JSON of bounded size. The names of entries that were left out go into the metadata."""
     sent, omitted, left = {}, [], bundle_bytes_max
-    for mime, content in bundled.items():
+    # The text comes first: it is what is left to look at where the others do not fit.
+    for mime, content in sorted(bundled.items(), key=lambda entry: entry[0] != 'text/plain'):
+        if len(mime) > mime_characters_max:
+            omitted.append(mime[:mime_characters_max])
+            continue
         if isinstance(content, (bytes, bytearray)):
             content = base64.b64encode(content).decode('ascii')
         if mime == 'text/plain':

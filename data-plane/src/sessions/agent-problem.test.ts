@@ -1,0 +1,30 @@
+import { Problem } from '@holdfast/specs';
+import { expect, test } from 'vitest';
+import { refusalFrom } from '../agent/agent-error.ts';
+import { agentProblem } from './agent-problem.ts';
+
+const told = (body: object) =>
+  agentProblem({ hint: () => {} }, { sessionId: 'ses', error: refusalFrom(400, Buffer.from(JSON.stringify(body))) });
+
+const refusal = (errors: object[]) =>
+  new Problem('invalid-request', { detail: '1 fault', errors: errors as never }).body();
+
+test('the faults that an agent finds reach the caller', () => {
+  const errors = [{ pointer: '/cwd', detail: 'leads out of the workspace' }];
+  expect((told(refusal(errors)) as Problem).body()).toMatchObject({ code: 'invalid-request', errors });
+});
+
+test('at most 100 of them, without what cannot be stored', () => {
+  const errors = Array.from({ length: 150 }, (_, index) => ({ pointer: `/${index}`, detail: 'a\0b' }));
+  const listed = (told(refusal(errors)) as Problem).options.errors ?? [];
+  expect(listed).toHaveLength(100);
+  expect(listed[0]?.detail).not.toContain('\0');
+});
+
+test('a refusal without faults has none', () => {
+  expect((told(new Problem('quota-exceeded').body()) as Problem).body()).not.toHaveProperty('errors');
+});
+
+test('faults that are not of their form are no answer of use', () => {
+  expect(told({ ...refusal([]), errors: [{ pointer: 1 }] })).toMatchObject({ slug: 'sandbox-failed' });
+});
