@@ -124,6 +124,11 @@ async function killAgent(sessionId: string): Promise<Route> {
     select sandbox_uid, endpoint from session_routes where session_id = ${sessionId}`;
   const step = await holdfast.runStep(sessionId, { code: 'import os; os.getppid()' });
   process.kill(Number(step.results[0]?.data['text/plain']), 'SIGKILL');
+  // Until its connections are seen to be gone, a step would go out on one of them and be lost with it.
+  await eventually(async () => {
+    const metrics = await (await fetch(`${holdfast.url}/metrics`)).text();
+    expect(metrics).toMatch(/^holdfast_agent_connections 0$/m);
+  });
   return { uid: row?.sandbox_uid as string, port: Number(new URL(row?.endpoint as string).port) };
 }
 
