@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{specs,data-plane,session-agent,checks}/**/*.test.ts'],
+    include: ['{specs,data-plane,session-agent,runtime-images,checks}/**/*.test.ts'],
     globalSetup: ['data-plane/test/global-postgres.ts'],
     pool: 'forks',
     testTimeout: 30_000,

@@ -55,12 +55,13 @@ export const libraries: Record<string, readonly string[]> = {
   '@hono/node-server': ['data-plane/src/http', 'session-agent/src/http', 'session-agent/src/app.ts'],
   'drizzle-orm': ['data-plane/src/registry'],
   'es-module-lexer': ['session-agent/src/kernels/node'],
+  '@kubernetes/client-node': ['data-plane/src/runtimes/kubernetes'],
   hono: ['data-plane/src/http', 'data-plane/src/app.ts', 'session-agent/src/http', 'session-agent/src/app.ts'],
   jose: ['data-plane/src/agent', 'session-agent/src/auth'],
   pino: ['data-plane/src/observability'],
   postgres: ['data-plane/src/registry'],
   'prom-client': ['data-plane/src/observability'],
-  undici: ['data-plane/src/agent'],
+  undici: ['data-plane/src/agent', 'data-plane/src/runtimes/kubernetes'],
   zod: ['specs/src', 'data-plane/src', 'session-agent/src'],
 };
 

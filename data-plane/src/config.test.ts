@@ -39,6 +39,11 @@ test('production is the default, and refuses to start without keys, database and
   expect(faultsOf({ HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true' }).join()).toContain('HOLDFAST_INSECURE_SKIP_AGENT_AUTH');
 });
 
+test('the kubernetes runtime needs a database of its own and the list of profiles, in development too', () => {
+  const faults = faultsOf({ ...development, HOLDFAST_RUNTIME: 'kubernetes' });
+  expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['DATABASE_URL', 'HOLDFAST_PROFILES_FILE']);
+});
+
 test.each([
   ['HOLDFAST_ENV', 'staging', 'must be production or development'],
   ['HOLDFAST_HOST', 'a host', 'must be an address or a host name'],
@@ -50,6 +55,10 @@ test.each([
   ['HOLDFAST_DATA_DIR', '/tmp/../sys', 'must not be in /proc'],
   ['HOLDFAST_DATA_DIR', '/dev/x', 'must not be in /proc'],
   ['HOLDFAST_RUNTIME', 'docker', 'must be process'],
+  ['HOLDFAST_KUBERNETES_NAMESPACE', 'Sandboxes', 'must be 1 to 63 of'],
+  ['HOLDFAST_SANDBOX_UID_RANGE', '2000-1000', 'must span at least 10000'],
+  ['HOLDFAST_SANDBOX_UID_RANGE', '0-100000', 'must be two user ids'],
+  ['HOLDFAST_SANDBOX_UID_RANGE', '1000000-3000000000', 'must span at least 10000'],
   ['HOLDFAST_BOOTSTRAP_API_KEY', 'short-secret', 'must be 24 to 512 visible ASCII characters'],
   ['HOLDFAST_BOOTSTRAP_TENANT', 'Default', 'must be 1 to 63 of'],
   ['HOLDFAST_SIGNING_KEY', 'no-key-secret', 'must be an Ed25519 private key'],
@@ -57,6 +66,7 @@ test.each([
   ['HOLDFAST_NEXT_SIGNING_KEY', 'bm8ga2V5', 'must be an Ed25519 private key'],
   ['HOLDFAST_ENCRYPTION_KEY', Buffer.alloc(31).toString('base64'), 'must be 32 bytes in base64'],
   ['HOLDFAST_DEPLOYMENT', 'a/b', 'must be 1 to 63 of'],
+  ['HOLDFAST_DEPLOYMENT', '-a', 'must be 1 to 63 of'],
   ['HOLDFAST_INSECURE_SKIP_AGENT_AUTH', 'yes', 'must be true or false'],
   ['HOLDFAST_SESSION_TIMEOUT_SECONDS', '0', 'must be at least 1'],
   ['HOLDFAST_SESSION_IDLE_TIMEOUT_SECONDS', '604801', 'must be at most 604800'],

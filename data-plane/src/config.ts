@@ -39,15 +39,27 @@ function faultTexts(issue: z.core.$ZodIssue): string[] {
   return [`${String(issue.path[0])} ${issue.message}`];
 }
 
-/** What production refuses or demands. */
+/** What the choice of a runtime, and production, refuse or demand. */
 function conflicts(given: Record<string, string | undefined>): string[] {
-  if (given.HOLDFAST_ENV === 'development') return [];
+  const onKubernetes = given.HOLDFAST_RUNTIME === 'kubernetes';
+  const missing = (name: string) => onKubernetes && !given[name];
+  return [
+    ...(missing('DATABASE_URL') ? ['DATABASE_URL is required with HOLDFAST_RUNTIME=kubernetes'] : []),
+    ...(missing('HOLDFAST_PROFILES_FILE')
+      ? ['HOLDFAST_PROFILES_FILE is required with HOLDFAST_RUNTIME=kubernetes']
+      : []),
+    ...(given.HOLDFAST_ENV === 'development' ? [] : faultsInProduction(given)),
+  ];
+}
+
+function faultsInProduction(given: Record<string, string | undefined>): string[] {
   const skipsAuth = given.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true';
   const faults = {
     'HOLDFAST_RUNTIME process is no isolation boundary: it runs only with HOLDFAST_ENV=development':
       (given.HOLDFAST_RUNTIME ?? 'process') === 'process',
     'HOLDFAST_INSECURE_SKIP_AGENT_AUTH is refused outside of HOLDFAST_ENV=development': skipsAuth,
-    'DATABASE_URL is required: the embedded Postgres runs only with HOLDFAST_ENV=development': !given.DATABASE_URL,
+    'DATABASE_URL is required: the embedded Postgres runs only with HOLDFAST_ENV=development':
+      !given.DATABASE_URL && given.HOLDFAST_RUNTIME !== 'kubernetes',
     'HOLDFAST_SIGNING_KEY is required: it is made for you only with HOLDFAST_ENV=development':
       !given.HOLDFAST_SIGNING_KEY && !skipsAuth,
     'HOLDFAST_ENCRYPTION_KEY is required: it is made for you only with HOLDFAST_ENV=development':
@@ -64,6 +76,13 @@ function nest(knob: Knobs) {
     /** Absolute. */
     dataDir: resolve(knob.HOLDFAST_DATA_DIR),
     runtime: knob.HOLDFAST_RUNTIME,
+    kubernetes: {
+      namespace: knob.HOLDFAST_KUBERNETES_NAMESPACE,
+      /** Null only with another runtime. */
+      profilesFile: knob.HOLDFAST_PROFILES_FILE ?? null,
+      uidRange: knob.HOLDFAST_SANDBOX_UID_RANGE,
+      warmSeconds: knob.HOLDFAST_WARM_SANDBOX_SECONDS,
+    },
     logLevel: knob.HOLDFAST_LOG_LEVEL ?? (isDevelopment ? ('warn' as const) : ('info' as const)),
     drainSeconds: knob.HOLDFAST_DRAIN_SECONDS,
     http: { host: knob.HOLDFAST_HOST, port: knob.HOLDFAST_PORT, bodyBytesMax: knob.HOLDFAST_BODY_BYTES_MAX },

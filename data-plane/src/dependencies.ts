@@ -11,8 +11,10 @@ import type { Logger } from './observability/logger.ts';
 import type { Metrics } from './observability/metrics.ts';
 import { patiently } from './patiently.ts';
 import { createHints } from './reconcile/hints.ts';
+import { lookAtEndedSandbox } from './reconcile/look-at-ended-sandbox.ts';
 import type { ReconcileDependencies } from './reconcile/reconcile.ts';
 import { lookAt } from './reconcile/resync.ts';
+import { createWarmPools } from './reconcile/warm-pools.ts';
 import type { Database } from './registry/connect.ts';
 import { databaseUnavailable, isPermanent, translateDatabaseError } from './registry/database-error.ts';
 import { recordSteps } from './registry/record-steps.ts';
@@ -123,6 +125,11 @@ export function createDependencies({
     look: (sessionId) => lookAt({ ...leave, log }, sessionId),
     onError: (err, sessionId) => log.error({ sessionId, err }, 'a session could not be looked at'),
   });
+  const endings = createHints({
+    look: (uid) => lookAtEndedSandbox({ ...leave, log, hint: hints.hint }, uid),
+    onError: (err, uid) => log.error({ uid, err }, 'a sandbox that has ended could not be looked at'),
+  });
+  runtime.onEnded(({ uid }) => endings.hint(uid));
   const shared = {
     ...leave,
     acknowledgements,
@@ -149,9 +156,17 @@ export function createDependencies({
     interrupt: (route: Parameters<typeof interruptAtAgent>[1], stepId: string) =>
       interruptAtAgent({ agents }, route, stepId),
   };
+  const { startSeconds } = config.sessions;
+  const { warmSeconds } = config.kubernetes;
+  const warmPools = createWarmPools({ ...shared, startSeconds, warmSeconds, onCount: metrics.warmSandboxes });
   const creating = {
     ...shared,
-    startSeconds: config.sessions.startSeconds,
+    startSeconds,
+    warmSeconds,
+    onClaim(result: 'warm' | 'cold') {
+      metrics.warmClaim(result);
+      warmPools.fill();
+    },
     defaults: { ...config.sessions, sessionsMax: config.sessions.perTenantMax },
   };
 
@@ -189,6 +204,7 @@ export function createDependencies({
 
   const reconciling: ReconcileDependencies = {
     ...drive,
+    warmPools,
     slot: replica.slot,
     leaseSeconds: config.agent.leaseSeconds,
     history: config.history,
@@ -210,6 +226,8 @@ export function createDependencies({
     /** Waits for what is under way, as patiently as a stop may, and closes the connections in any case. */
     async close(force: AbortSignal): Promise<void> {
       const settled = async () => {
+        await warmPools.close();
+        await endings.settled();
         await hints.settled();
         await background.settled();
         await recorder.drained();

@@ -47,6 +47,25 @@ const dataDir = z
     'must not be in /proc, /sys or /dev (but /dev/shm)',
   );
 
+const dnsLabel = z
+  .string()
+  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z 0-9 -, neither first nor last a -');
+
+/** What the kernel and Kubernetes take for a user id. */
+const uidMax = 2 ** 31 - 2;
+
+const uidRange = z
+  .string()
+  .regex(/^\d{4,10}-\d{4,10}$/, 'must be two user ids of 1000 or more, such as 1000000-2000000000')
+  .transform((value) => {
+    const [first = 0, last = 0] = value.split('-').map(Number);
+    return { first, last };
+  })
+  .refine(
+    ({ first, last }) => first >= 1000 && last <= uidMax && last - first >= 9999,
+    `must span at least 10000 user ids between 1000 and ${uidMax}`,
+  );
+
 /** Every variable that the data-plane reads, its form and its default. */
 export const knobs = {
   HOLDFAST_ENV: z.enum(['production', 'development'], 'must be production or development').default('production'),
@@ -57,7 +76,11 @@ export const knobs = {
   HOLDFAST_PORT: whole(0, 65_535).default(8080),
   DATABASE_URL: databaseUrl.optional(),
   HOLDFAST_DATA_DIR: dataDir.default('.holdfast'),
-  HOLDFAST_RUNTIME: z.enum(['process'], 'must be process').default('process'),
+  HOLDFAST_RUNTIME: z.enum(['process', 'kubernetes'], 'must be process or kubernetes').default('process'),
+  HOLDFAST_KUBERNETES_NAMESPACE: dnsLabel.default('holdfast-sandboxes'),
+  HOLDFAST_PROFILES_FILE: z.string().optional(),
+  HOLDFAST_SANDBOX_UID_RANGE: uidRange.default({ first: 1_000_000, last: 2_000_000_000 }),
+  HOLDFAST_WARM_SANDBOX_SECONDS: seconds(7 * day).default(3600),
   HOLDFAST_BOOTSTRAP_API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{24,512}$/, 'must be 24 to 512 visible ASCII characters')
@@ -69,7 +92,10 @@ export const knobs = {
   HOLDFAST_ENCRYPTION_KEY: encryptionKey.optional(),
   HOLDFAST_DEPLOYMENT: z
     .string()
-    .regex(/^[A-Za-z0-9._-]{1,63}$/, 'must be 1 to 63 of A-Z a-z 0-9 . _ -')
+    .regex(
+      /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/,
+      'must be 1 to 63 of A-Z a-z 0-9 . _ -, with a letter or digit first and last',
+    )
     .default('holdfast'),
   HOLDFAST_INSECURE_SKIP_AGENT_AUTH: flag.default(false),
   HOLDFAST_SESSION_TIMEOUT_SECONDS: seconds(7 * day).default(day),

@@ -1,16 +1,13 @@
 import { hostname } from 'node:os';
 import { newId } from '@holdfast/specs';
 import { addApiKey } from './access/create-api-key.ts';
-import { createSeal } from './agent/seal.ts';
-import { type SigningKeys, signingKeys } from './agent/signing-keys.ts';
-import { agentEnvironment } from './agent-environment.ts';
 import { createApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createDependencies } from './dependencies.ts';
-import { developmentKeys } from './development-keys.ts';
 import { drain } from './drain.ts';
 import { firstRequest } from './first-request.ts';
 import { serveApp } from './http/serve-app.ts';
+import { loadKeys } from './load-keys.ts';
 import { createLogger, type Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { patiently } from './patiently.ts';
@@ -23,9 +20,9 @@ import { migrate } from './registry/migrate.ts';
 import { registerReplica } from './registry/register-replica.ts';
 import { removeReplica } from './registry/remove-replica.ts';
 import { replicaStaleSeconds } from './registry/replica-stale-seconds.ts';
-import { createProcessRuntime } from './runtimes/process/create-process-runtime.ts';
-import { findPython } from './runtimes/process/find-python.ts';
 import { lockDataDir } from './runtimes/process/lock-data-dir.ts';
+import { startRuntime } from './start-runtime.ts';
+import { untilReachable } from './until-reachable.ts';
 
 type StartInput = {
   config: Config;
@@ -46,6 +43,8 @@ export type StartedDataPlane = {
   /** Drains and ends everything that was started; `force` ends the waiting for running steps. */
   stop(force: AbortSignal): Promise<void>;
 };
+
+const databaseStartMs = 60_000;
 
 /** Starts a replica, part by part; what was started is undone in reverse order, also where a later part fails. */
 export async function startDataPlane(input: StartInput): Promise<StartedDataPlane> {
@@ -77,8 +76,8 @@ async function start(
   { config, progress, agentMain, path, home, log }: StartInput & { log: Logger },
   onStop: (undo: Undo) => void,
 ) {
-  const python = await pythonOf(config, { path, home }, { log, progress });
-  onStop(await lockDataDir(config.dataDir));
+  const isProcess = config.runtime === 'process';
+  if (isProcess) onStop(await lockDataDir(config.dataDir));
   const postgres = await addressOf(config, progress);
   onStop(postgres.stop);
   const db = connectDatabase({ ...postgres.address, poolMax: 16 });
@@ -86,8 +85,10 @@ async function start(
   // A pool hands out its connections in turn; one that does all of one thing keeps its caches warm.
   const historyDb = connectDatabase({ ...postgres.address, poolMax: 1 });
   onStop((force) => patiently(historyDb.close, { force }));
+  // What is installed together starts together: a pod that gave up at once would be started again later and later.
+  if (!isProcess) await untilReachable(db, { forMs: databaseStartMs });
   await migrate(db);
-  const keys = await keysOf(config);
+  const keys = await loadKeys(config, db);
   const keyless = await admitKeyless(config, db);
   warn(config, { keyless, bypassed: keys.signing === null }, { log, progress }, onStop);
 
@@ -95,16 +96,11 @@ async function start(
   const { succeededId } = await registerReplica(db, replica);
   if (succeededId) log.info({ succeededId }, 'continuing after an earlier replica that did not stop in order');
   onStop((force) => patiently(() => removeReplica(db, replica), { force }));
-  await refuseCompany(db, replica);
+  if (isProcess) await refuseCompany(db, replica);
 
-  const runtime = createProcessRuntime({
-    dataDir: config.dataDir,
-    deployment: config.deployment,
-    // Agents need not look for the interpreter themselves.
-    agentEnv: { ...agentEnvironment(config, keys.signing, { path, home }), ...(python && { HOLDFAST_PYTHON: python }) },
-    node: process.execPath,
-    agentMain,
-  });
+  const { signing } = keys;
+  const { runtime, close } = await startRuntime({ config, signing, agentMain, path, home, log, progress });
+  onStop(close);
   const metrics = createMetrics({ agentAuthBypassed: keys.signing === null, processMetrics: true });
   const deps = createDependencies({ ...keys, config, db, historyDb, runtime, log, metrics, replica, keyless });
   onStop(deps.close);
@@ -125,7 +121,8 @@ async function start(
   });
   const served = await serveApp(app, config.http);
   onStop(() => served.close({ graceMs: 1000 }));
-  progress(firstRequest(served.url, { needsKey: !keyless }));
+  // In a pod this address leads nowhere; whoever installs it prints a first request that works.
+  progress(isProcess ? firstRequest(served.url, { needsKey: !keyless }) : `Holdfast is ready on ${served.url}`);
   log.info({ url: served.url }, 'ready');
   return {
     url: served.url,
@@ -146,43 +143,11 @@ async function refuseCompany(db: Database, { slot }: { slot: string }): Promise<
   ]);
 }
 
-/**
- * The interpreter of Python kernels, or null where the path has none, which is said: the other languages do without.
- * @throws ConfigError where the one that is configured does not serve.
- */
-async function pythonOf(
-  config: Config,
-  { path, home }: Pick<StartInput, 'path' | 'home'>,
-  { log, progress }: Voices,
-): Promise<string | null> {
-  const found = await findPython({ wanted: config.agent.python, path, home });
-  if (found.python !== null) return found.python;
-  if (config.agent.python !== null) throw new ConfigError([`HOLDFAST_PYTHON ${found.fault}`]);
-  log.warn({ fault: found.fault }, 'Python sessions will not run: no Python serves');
-  progress(`Python sessions will not run: ${found.fault} (HOLDFAST_PYTHON names another)`);
-  return null;
-}
-
 type Postgres = { address: DatabaseAddress; ended: Promise<string>; stop: () => Promise<unknown> };
 
 async function addressOf(config: Config, progress: (message: string) => void): Promise<Postgres> {
   if (!config.databaseUrl) return await startEmbeddedPostgres({ dataDir: config.dataDir, progress });
   return { address: { url: config.databaseUrl.reveal() }, ended: new Promise(() => {}), stop: async () => {} };
-}
-
-async function keysOf(config: Config): Promise<{ signing: SigningKeys | null; seal: ReturnType<typeof createSeal> }> {
-  const { signing, nextSigning, encryption } = config.keys;
-  const made = config.env === 'development' ? await developmentKeys(config.dataDir) : null;
-  const sealKey = encryption ?? made?.encryption;
-  const signingKey = signing ?? made?.signing;
-  if (!sealKey) throw new ConfigError(['HOLDFAST_ENCRYPTION_KEY is required']);
-  const seal = createSeal(Buffer.from(sealKey.reveal(), 'base64'));
-  if (config.agent.insecureSkipAuth) return { seal, signing: null };
-  if (!signingKey) throw new ConfigError(['HOLDFAST_SIGNING_KEY is required']);
-  return {
-    seal,
-    signing: await signingKeys([signingKey, ...(nextSigning ? [nextSigning] : [])].map((key) => key.reveal())),
-  };
 }
 
 const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;

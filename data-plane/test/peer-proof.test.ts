@@ -70,7 +70,7 @@ test.each(strangers)(
     await eventually(async () => {
       expect((await holdfast.request('GET', `/v1/sessions/${id}`)).body).toMatchObject({
         status: 'failed',
-        endReason: 'sandbox_lost',
+        endReason: 'sandbox_exited',
       });
     });
   },

@@ -37,7 +37,7 @@ export function processRuntimeOptions(dataDir: string, agentEnv: Record<string, 
 }
 
 export function launch(runtime: Runtime, name: string, signal = AbortSignal.timeout(20_000)): Promise<Sandbox> {
-  return runtime.launch({ name, sessionId: 'ses', epoch: 1, network: 'internet' }, signal);
+  return runtime.launch({ name, profile: 'default', network: 'internet' }, signal);
 }
 
 /** The processes that carry the mark of an incarnation, the agent first. */

@@ -6,24 +6,27 @@ import { type SessionRow, type StepRow, steps } from '../src/registry/schema.ts'
 
 type SessionInput = Parameters<typeof insertSession>[1];
 
+/** A session to be made, unlike any other. */
+export const sessionInput = (): SessionInput => ({
+  id: newId('ses'),
+  tenant: 'acme',
+  language: 'python',
+  runtime: 'process',
+  network: 'internet',
+  profile: 'default',
+  metadata: {},
+  env: null,
+  timeoutSeconds: 3600,
+  idleTimeoutSeconds: 600,
+  startSeconds: 60,
+  sessionsMax: 1_000_000,
+});
+
 /** A session that is `creating`. */
 export async function creatingSession(db: Database, input: Partial<SessionInput> = {}): Promise<SessionRow> {
-  const session = await insertSession(db, {
-    id: newId('ses'),
-    tenant: 'acme',
-    language: 'python',
-    runtime: 'process',
-    network: 'internet',
-    metadata: {},
-    env: null,
-    timeoutSeconds: 3600,
-    idleTimeoutSeconds: 600,
-    startSeconds: 60,
-    sessionsMax: 1_000_000,
-    ...input,
-  });
-  if (!session) throw new Error('the quota is reached');
-  return session;
+  const inserted = await insertSession(db, { ...sessionInput(), ...input });
+  if (!inserted) throw new Error('the quota is reached');
+  return inserted.session;
 }
 
 export const routeOf = ({ id, epoch }: Pick<SessionRow, 'id' | 'epoch'>) => ({

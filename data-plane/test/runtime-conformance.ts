@@ -1,6 +1,7 @@
 import { newId, Problem } from '@holdfast/specs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Runtime, Sandbox, SandboxSpec } from '../src/runtimes/runtime.ts';
+import { sandboxName } from '../src/sessions/sandbox-name.ts';
 import { eventually } from './eventually.ts';
 
 /** A runtime whose agents answer HTTP, and the ways to look behind its back. */
@@ -31,8 +32,8 @@ export function runtimeConformance(name: string, make: () => Promise<RuntimeUnde
     });
 
     const spec = (): SandboxSpec => {
-      const sessionId = newId('ses');
-      return { name: `${sessionId}-1`, sessionId, epoch: 1, network: runtime.capabilities.networks[0] ?? 'none' };
+      const { networks, profiles } = runtime.capabilities;
+      return { name: sandboxName(newId('ses'), 1), profile: profiles[0]?.name ?? '', network: networks[0] ?? 'none' };
     };
     const launch = (of: SandboxSpec = spec()) => runtime.launch(of, AbortSignal.timeout(20_000));
 
@@ -115,7 +116,7 @@ export function runtimeConformance(name: string, make: () => Promise<RuntimeUnde
       const wanted = spec();
       await tested.crash(await launch(wanted));
       await eventually(async () => expect(await runtime.inspect(wanted.name)).toMatchObject({ phase: 'ended' }));
-      await expect(launch(wanted)).rejects.toMatchObject({ slug: 'sandbox-failed' });
+      await expect(launch(wanted)).rejects.toMatchObject({ name: 'SandboxError' });
     });
 
     test('list is complete while ten sandboxes are launched and ended side by side', async () => {

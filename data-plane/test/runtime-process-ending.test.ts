@@ -35,7 +35,12 @@ test('what a crashed agent has left behind ends with the sandbox', async () => {
   await eventually(async () => expect((await marked(uid)).length).toBeGreaterThanOrEqual(5));
   await fetch(`${endpoint}/exit`).catch(() => {});
   const message = 'the session-agent ended with exit code 4';
-  await eventually(async () => expect(await runtime.inspect(at.name)).toMatchObject({ phase: 'ended', message }));
+  await eventually(async () =>
+    expect(await runtime.inspect(at.name)).toMatchObject({
+      phase: 'ended',
+      cause: { reason: 'sandbox_exited', message },
+    }),
+  );
   expect(await marked(uid)).not.toEqual([]);
   await runtime.destroy({ name: at.name, uid });
   expect(await marked(uid)).toEqual([]);

@@ -30,9 +30,9 @@ test('the session-agent itself is launched, answers and is ended', async () => {
 test('an agent that ends before it reports fails the launch with the end of its log, and leaves nothing', async () => {
   const runtime = processRuntime(at.dataDir, { FIXTURE_FAULT: 'dies early' });
   const failure = await launch(runtime, at.name).catch((error) => error);
-  expect(failure.slug).toBe('sandbox-failed');
+  expect(failure).toMatchObject({ name: 'SandboxError', reason: 'sandbox_start_failed' });
   expect(failure.cause.message).toMatch(/exit code 3.*no such interpreter: snobol/s);
-  expect(JSON.stringify(failure.body())).not.toContain('snobol');
+  expect(failure.message).not.toContain('snobol');
   expect(await readdir(join(at.dataDir, 'sandboxes'))).toEqual([]);
 });
 
@@ -40,11 +40,11 @@ test('an agent that reports nonsense or cannot be started fails the launch and l
   await expect(
     launch(processRuntime(at.dataDir, { FIXTURE_FAULT: 'reports nonsense' }), at.name),
   ).rejects.toMatchObject({
-    slug: 'sandbox-failed',
+    reason: 'sandbox_start_failed',
     cause: { message: expect.stringContaining('port 7') },
   });
   const withoutNode = createProcessRuntime({ ...processRuntimeOptions(at.dataDir), node: '/nonexistent/node' });
-  await expect(launch(withoutNode, at.name)).rejects.toMatchObject({ slug: 'sandbox-failed' });
+  await expect(launch(withoutNode, at.name)).rejects.toMatchObject({ reason: 'sandbox_start_failed' });
   expect(await readdir(join(at.dataDir, 'sandboxes'))).toEqual([]);
   expect((await runningProcesses()).filter(({ environ }) => environ.includes(at.name))).toEqual([]);
 });

@@ -12,6 +12,7 @@ import type { StartKernel } from './kernel/kernel.ts';
 import { findMemoryEvents } from './kernel/memory-events.ts';
 import { createStartKernel } from './kernel/start-kernel.ts';
 import { logError } from './log.ts';
+import { returnStartMemory } from './return-start-memory.ts';
 import { StepMemory } from './steps/step-memory.ts';
 import { stopAgent } from './stop-agent.ts';
 import { warnOfBypass } from './warn-of-bypass.ts';
@@ -22,7 +23,7 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
   const startKernel = await kernelStarter(config);
   const contexts = new ContextSet({ startKernel, limits: config.steps, workspace });
   const binding = createBinding({ superseded: () => void stop() });
-  const lease = createLease({ ended: () => void stop() }, config);
+  const lease = createLease({ ended: () => void stop(), isBound: () => binding.session !== null }, config);
   const app = createApp({
     sandboxUid,
     authenticate: await createAuthenticate({ config, binding }),
@@ -43,6 +44,7 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
   }
 
   if (auth.bypassed) warnOfBypass(logError);
+  returnStartMemory();
   if (config.readyFd !== null) reportPort(config.readyFd, port);
   return { stop };
 }

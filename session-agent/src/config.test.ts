@@ -27,8 +27,16 @@ test('defaults are the safe ones', () => {
     port: 0,
     readyFd: null,
     leaseMs: 120_000,
+    unboundMs: 120_000,
     auth: { bypassed: false, issuer: 'holdfast', keys: [key] },
   });
+});
+
+test('an agent that serves nobody waits as long as the lease where nothing else is said', () => {
+  const lease = { ...minimal, HOLDFAST_AGENT_LEASE_SECONDS: '30' };
+  expect(parseConfig(lease)).toMatchObject({ leaseMs: 30_000, unboundMs: 30_000 });
+  const both = { ...lease, HOLDFAST_AGENT_UNBOUND_SECONDS: '3600' };
+  expect(parseConfig(both)).toMatchObject({ leaseMs: 30_000, unboundMs: 3_600_000 });
 });
 
 test('the bypass needs development and nothing else', () => {

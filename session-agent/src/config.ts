@@ -11,6 +11,8 @@ export type Config = Readonly<{
   readyFd: number | null;
   workspace: string;
   leaseMs: number;
+  /** For so long an agent that serves no session yet waits to be claimed. */
+  unboundMs: number;
   auth: Readonly<{ bypassed: boolean; issuer: string | null; keys: readonly TokenKey[] }>;
   steps: Readonly<{ outputBytesMax: number; unacknowledgedBytesMax: number; stopGraceMs: number }>;
   kernels: Readonly<{ python: string | null; path: string; home: string; tmp: string }>;
@@ -46,6 +48,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     readyFd: value.HOLDFAST_AGENT_READY_FD ?? null,
     workspace: value.HOLDFAST_WORKSPACE,
     leaseMs: value.HOLDFAST_AGENT_LEASE_SECONDS * 1000,
+    unboundMs: (value.HOLDFAST_AGENT_UNBOUND_SECONDS ?? value.HOLDFAST_AGENT_LEASE_SECONDS) * 1000,
     auth: Object.freeze({
       bypassed: value.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true',
       issuer: value.HOLDFAST_AGENT_ISSUER ?? null,
@@ -107,6 +110,7 @@ const variables = z.object({
     .refine(isAbsolute, { error: 'must be absolute', abort: true })
     .refine(isDirectory, 'must be an existing directory'),
   HOLDFAST_AGENT_LEASE_SECONDS: integer(1, 86_400).default(120),
+  HOLDFAST_AGENT_UNBOUND_SECONDS: integer(1, 604_800).optional(),
   HOLDFAST_STEP_OUTPUT_BYTES_MAX: integer(1024, 1024 * mebibyte).default(8 * mebibyte),
   HOLDFAST_UNACKNOWLEDGED_BYTES_MAX: integer(1024, 1024 * mebibyte).default(64 * mebibyte),
   HOLDFAST_STOP_GRACE_MS: integer(0, 60_000).default(1000),

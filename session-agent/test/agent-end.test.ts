@@ -107,6 +107,22 @@ describe('the agent ends with all its processes', () => {
     expect(aliveMs).toBeLessThan(3500);
   });
 
+  test('when nobody claims it for as long as one that serves no session may wait', async () => {
+    await using agent = await startAgent({ HOLDFAST_AGENT_UNBOUND_SECONDS: '1' });
+    const startedAt = performance.now();
+    expect(await agent.exited).toEqual({ code: 0, signal: null });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  test('when its data-plane goes after it was claimed, however long it was allowed to wait for that', async () => {
+    const env = { HOLDFAST_AGENT_LEASE_SECONDS: '1', HOLDFAST_AGENT_UNBOUND_SECONDS: '3600' };
+    await using agent = await startAgent(env);
+    await agent.run({ code: '1' });
+    const startedAt = performance.now();
+    await agent.exited;
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
   test('and a request with a token renews the lease', async () => {
     await using agent = await startAgent({ HOLDFAST_AGENT_LEASE_SECONDS: '1' });
     const startedAt = performance.now();

@@ -217,6 +217,7 @@ describe.for(Object.keys(languages) as Language[])('a %s kernel', (language) => 
         'LANG',
         'LC_ALL',
         'MPLBACKEND',
+        'OMP_NUM_THREADS',
         'PATH',
         'TERM',
         'TMPDIR',

@@ -11,7 +11,7 @@ import { claimsFor, createSigningKey, mintToken, type SigningKey } from './mint-
 import { processesOf } from './processes-of.ts';
 import { until } from './until.ts';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const sources = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 export type AgentUnderTest = AgentClient & {
   pid: number;
@@ -31,18 +31,18 @@ export type AgentUnderTest = AgentClient & {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** Starts a real agent in a process of its own, as a runtime does; `env` is added to its environment. */
-export async function startAgent(env: Record<string, string> = {}): Promise<AgentUnderTest> {
+/** Starts a real agent in a process of its own, as a runtime does; `env` is added to its environment. `main` is the sources' own by default. */
+export async function startAgent(env: Record<string, string> = {}, main = sources): Promise<AgentUnderTest> {
   const sandbox = { uid: newId('uid'), sessionId: newId('ses') };
   const keys: [SigningKey, SigningKey] = [createSigningKey('current'), createSigningKey('next')];
   const workspace = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-agent-')));
-  const child = spawnAgent({
+  const settings = {
     HOLDFAST_SANDBOX_UID: sandbox.uid,
     HOLDFAST_AGENT_ISSUER: 'holdfast-test',
     HOLDFAST_AGENT_TOKEN_KEYS: JSON.stringify({ keys: keys.map(({ jwk }) => jwk) }),
     HOLDFAST_WORKSPACE: workspace,
-    ...env,
-  });
+  };
+  const child = spawnAgent({ ...settings, ...env }, main);
   let log = '';
   child.stderr?.on('data', (chunk) => {
     log += chunk;
@@ -73,7 +73,7 @@ export async function startAgent(env: Record<string, string> = {}): Promise<Agen
 }
 
 /** An agent's bare process: its ready pipe is fd 3. */
-export function spawnAgent(env: Record<string, string>): ChildProcess {
+export function spawnAgent(env: Record<string, string>, main = sources): ChildProcess {
   return spawn(process.execPath, ['--single-threaded', '--max-semi-space-size=1', main], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, HOLDFAST_AGENT_READY_FD: '3', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],

@@ -18,7 +18,7 @@ export const contextIdSchema = z
   .string()
   .regex(new RegExp(`^(python|node|ctx_${body})$`), `must be python, node or an id such as ctx_${example}`);
 
-type Prefix = 'ses' | 'stp' | 'ctx' | 'key' | 'rep' | 'uid';
+type Prefix = 'ses' | 'stp' | 'ctx' | 'key' | 'rep' | 'uid' | 'warm';
 
 /** A new id: 48 bits of milliseconds, so that ids sort by age, then 80 random bits. `now` is in ms since 1970. */
 export function newId(prefix: Prefix, now: number = Date.now()): string {

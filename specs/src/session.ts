@@ -3,6 +3,7 @@ import { environmentSchema } from './environment.ts';
 import { sessionIdSchema } from './ids.ts';
 import { languageSchema } from './languages.ts';
 import { refuseProto } from './refuse-proto.ts';
+import { sandboxEnds } from './step.ts';
 import { text } from './text.ts';
 
 export const sessionStatuses = ['creating', 'active', 'completed', 'aborted', 'expired', 'failed'] as const;
@@ -14,7 +15,10 @@ export const endReasons = [
   'max_age',
   'sandbox_start_timeout',
   'sandbox_start_failed',
-  'sandbox_lost',
+  'runtime_unavailable',
+  'image_pull_failed',
+  'unschedulable',
+  ...sandboxEnds,
   'step_overran',
   'data_plane_stopped',
 ] as const;
@@ -36,6 +40,11 @@ const lifeSeconds = z.number().int().min(1).max(604_800);
 export const networkSchema = z.enum(['none', 'internet']);
 export type Network = z.infer<typeof networkSchema>;
 
+/** A name from the operator's list; a DNS label. */
+export const profileNameSchema = z
+  .string()
+  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z 0-9 -, neither first nor last a -');
+
 export const createSessionSchema = z
   .strictObject({
     language: languageSchema.default('python').meta({ description: 'Language of the default context' }),
@@ -50,6 +59,9 @@ export const createSessionSchema = z
     network: networkSchema
       .optional()
       .meta({ description: 'What code may reach; the strongest the runtime has by default' }),
+    profile: profileNameSchema.optional().meta({
+      description: "Image, resources and limits, by name; the operator's first that has the language by default",
+    }),
   })
   .meta({ id: 'CreateSession' });
 
@@ -69,6 +81,7 @@ export const sessionSchema = z
     language: languageSchema,
     runtime: z.string(),
     network: networkSchema,
+    profile: profileNameSchema,
     epoch: z.number().int().meta({ description: 'Which life of the sandbox this is' }),
     metadata: metadataSchema,
     timeoutSeconds: z.number().int(),

@@ -70,6 +70,16 @@ export const outcomeSchema = z.discriminatedUnion('tag', [
   }),
 ]);
 
+/** How a sandbox may end that nobody here has ended: end reasons of a session, and causes of the steps that were lost with it. */
+export const sandboxEnds = [
+  'sandbox_lost',
+  'sandbox_exited',
+  'oom_killed',
+  'evicted',
+  'node_lost',
+  'deleted_by_operator',
+] as const;
+
 /** Why a step ended other than by its own code. */
 export const causes = [
   'timeout',
@@ -79,10 +89,9 @@ export const causes = [
   'session_ended',
   'kernel_exited',
   'kernel_killed',
-  'oom_killed',
-  'sandbox_lost',
   'never_started',
   'overran',
+  ...sandboxEnds,
 ] as const;
 
 export const causeSchema = z.object({

@@ -6,6 +6,13 @@ const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 export type SessionEvent = 'created' | 'start_failed' | 'deleted' | EndReason;
 export type RequestOutcome = { route: string; method: string; status: number; durationMs: number };
 
+export type WarmSandboxes = {
+  profile: string;
+  network: string;
+  state: 'starting' | 'ready' | 'claimed';
+  count: number;
+};
+
 /** What the data-plane counts. Labels come from closed sets: no ids, tenants or text of a client's. */
 export type Metrics = {
   request(request: RequestOutcome): void;
@@ -15,6 +22,10 @@ export type Metrics = {
   /** `delta` is 1 when a connection to an agent opens, -1 when it closes. */
   agentConnections(delta: 1 | -1): void;
   recordBatch(rows: number): void;
+  /** A session's wish for a warm sandbox: `cold` where none was ready. */
+  warmClaim(result: 'warm' | 'cold'): void;
+  /** All there are, of all replicas. */
+  warmSandboxes(counts: readonly WarmSandboxes[]): void;
   /** The text format of Prometheus. */
   exposition(): Promise<{ contentType: string; text: string }>;
 };
@@ -57,6 +68,18 @@ export function createMetrics(options: { agentAuthBypassed: boolean; processMetr
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     registers,
   });
+  const warmClaims = new Counter({
+    name: 'holdfast_warm_claims_total',
+    help: 'Sessions that could have claimed a warm sandbox, by whether one was ready',
+    labelNames: ['result'],
+    registers,
+  });
+  const warm = new Gauge({
+    name: 'holdfast_warm_sandboxes',
+    help: 'Sandboxes that are kept ready, of all replicas together',
+    labelNames: ['profile', 'network', 'state'],
+    registers,
+  });
   new Gauge({
     name: 'holdfast_agent_auth_bypassed',
     help: '1 where agents are called without authentication',
@@ -74,6 +97,11 @@ export function createMetrics(options: { agentAuthBypassed: boolean; processMetr
     session: (event) => sessions.inc({ event }),
     agentConnections: (delta) => connections.inc(delta),
     recordBatch: (rows) => batches.observe(rows),
+    warmClaim: (result) => warmClaims.inc({ result }),
+    warmSandboxes(counts) {
+      warm.reset();
+      for (const { count, ...labels } of counts) warm.set(labels, count);
+    },
     exposition: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }

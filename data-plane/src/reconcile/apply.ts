@@ -1,3 +1,4 @@
+import { withdrawWarmSandbox } from '../registry/withdraw-warm-sandbox.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import { type LeaveDependencies, leaveActive } from '../sessions/leave-active.ts';
 import { removeSandbox } from '../sessions/remove-sandbox.ts';
@@ -13,6 +14,11 @@ export async function apply(deps: LeaveDependencies & { runtime: Runtime }, acti
     }
     case 'remove-sandbox':
       await removeSandbox(deps, { id: action.sessionId, epoch: action.epoch });
+      return;
+    case 'withdraw':
+      // One that a session has claimed by now is that session's to give up.
+      if (!(await withdrawWarmSandbox(deps.db, { name: action.name }))) return;
+      await deps.runtime.destroy({ name: action.name, uid: action.uid });
       return;
     case 'destroy':
       await deps.runtime.destroy({ name: action.name, uid: action.uid });

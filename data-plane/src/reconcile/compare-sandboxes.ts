@@ -1,13 +1,13 @@
 import type { Sandbox } from '../runtimes/runtime.ts';
 
-/** A sandbox that the registry counts on. */
-export type Expected = { sessionId: string; name: string; uid: string };
+/** A sandbox that the registry counts on: bound to a session, or warm, where `sessionId` is null. */
+export type Expected = { sessionId: string | null; name: string; uid: string };
 
 type Reads = {
   before: readonly Expected[];
   listed: readonly Sandbox[];
   after: readonly Expected[];
-  /** The names of sandboxes whose sessions are `creating` in either read of the registry: they are not bound yet. */
+  /** The names of sandboxes that are starting in either read of the registry, for a session in `creating` or a warm pool. */
   starting: ReadonlySet<string>;
   now: Date;
 };
@@ -22,7 +22,7 @@ const suspiciousShare = 0.3;
 
 /**
  * Compares a complete list of sandboxes, read between two reads of the registry, with both. Lost is what the first read had and
- * the list has not, or has as ended; an orphan is listed, old enough, and neither bound nor starting in either
+ * the list has not, or has as ended; an orphan is listed, old enough, and neither expected nor starting in either
  * read. Pure.
  *
  * @returns null where the list is not to be believed

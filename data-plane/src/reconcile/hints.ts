@@ -1,36 +1,36 @@
 import { within } from './within.ts';
 
 type HintOptions = {
-  look: (sessionId: string) => Promise<void>;
-  onError: (error: unknown, sessionId: string) => void;
+  look: (what: string) => Promise<void>;
+  onError: (error: unknown, what: string) => void;
   deadlineMs?: number;
 };
 
 const atOnce = 8;
 
-/** Remembers what to look at: a hint that is given again while it waits is the same hint. Nobody looks twice at once at one session. */
+/** Remembers what to look at: a hint that is given again while it waits is the same hint. Nobody looks twice at once at one thing. */
 export function createHints({ look, onError, deadlineMs = 60_000 }: HintOptions) {
   const waiting = new Set<string>();
   const looking = new Map<string, Promise<void>>();
 
   function lookAtNext(): void {
-    for (const sessionId of waiting) {
+    for (const what of waiting) {
       if (looking.size >= atOnce) return;
-      if (looking.has(sessionId)) continue;
-      waiting.delete(sessionId);
-      const looked = within(look(sessionId), { ms: deadlineMs, what: 'a look' })
-        .catch((error) => onError(error, sessionId))
+      if (looking.has(what)) continue;
+      waiting.delete(what);
+      const looked = within(look(what), { ms: deadlineMs, what: 'a look' })
+        .catch((error) => onError(error, what))
         .finally(() => {
-          looking.delete(sessionId);
+          looking.delete(what);
           lookAtNext();
         });
-      looking.set(sessionId, looked);
+      looking.set(what, looked);
     }
   }
 
   return {
-    hint(sessionId: string): void {
-      waiting.add(sessionId);
+    hint(what: string): void {
+      waiting.add(what);
       lookAtNext();
     },
     /** Resolves when all hints so far are looked at. */

@@ -1,11 +1,12 @@
 import type { EndReason } from '@holdfast/specs';
 import type { Deadline } from '../registry/due.ts';
-import type { Sandbox } from '../runtimes/runtime.ts';
+import type { Sandbox, SandboxCause, SandboxKey } from '../runtimes/runtime.ts';
 
 /** What was seen of one session or sandbox. */
 export type Observation =
   | { seen: 'due'; sessionId: string; epoch: number; due: Due }
-  | { seen: 'sandbox-lost'; sessionId: string; message: string }
+  | { seen: 'sandbox-lost'; sessionId: string; cause: SandboxCause }
+  | { seen: 'warm-lost'; sandbox: SandboxKey }
   | { seen: 'orphan'; sandbox: Sandbox };
 
 type Due = Deadline | 'unswept' | 'deletable';
@@ -22,15 +23,16 @@ export type Action =
       message?: string;
     }
   | { act: 'remove-sandbox'; sessionId: string; epoch: number }
+  | { act: 'withdraw'; name: string; uid: string }
   | { act: 'destroy'; name: string; uid: string };
 
 /** Decides; `apply` does. Pure. */
 export function plan(observation: Observation): Action {
   switch (observation.seen) {
-    case 'sandbox-lost': {
-      const { sessionId, message } = observation;
-      return { act: 'end', sessionId, to: 'failed', reason: 'sandbox_lost', message };
-    }
+    case 'sandbox-lost':
+      return { act: 'end', sessionId: observation.sessionId, to: 'failed', ...observation.cause };
+    case 'warm-lost':
+      return { act: 'withdraw', name: observation.sandbox.name, uid: observation.sandbox.uid };
     case 'orphan':
       return { act: 'destroy', name: observation.sandbox.name, uid: observation.sandbox.uid };
     case 'due':

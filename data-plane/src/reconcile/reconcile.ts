@@ -8,10 +8,12 @@ import { keepAlive } from './keep-alive.ts';
 import { type ResyncDependencies, resync } from './resync.ts';
 import { runPeriodically } from './run-periodically.ts';
 import { settleDueSessions } from './settle-due-sessions.ts';
+import type { WarmPools } from './warm-pools.ts';
 
 export type ReconcileDependencies = ResyncDependencies &
   AdoptDependencies & {
     hint(sessionId: string): void;
+    warmPools: Pick<WarmPools, 'turn'>;
     /** See registry/register-replica.ts. */
     slot: string;
     leaseSeconds: number;
@@ -36,6 +38,7 @@ export async function reconcile(deps: ReconcileDependencies, signal: AbortSignal
       everyMs: leaseShareSeconds * 500,
       run: tick('keep-alive', leaseShareSeconds, () => keepAlive(deps)),
     },
+    'warm pools': { everyMs: 2000, run: () => deps.warmPools.turn() },
     connections: { everyMs: 30_000, run: () => dropConnections(deps) },
     purge: { everyMs: 30_000, run: tick('purge', 60, () => purgeHistory(db, deps.history)) },
   };

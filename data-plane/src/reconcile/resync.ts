@@ -1,17 +1,19 @@
 import type { Logger } from '../observability/logger.ts';
 import { listBoundRoutes } from '../registry/list-bound-routes.ts';
 import { listCreating } from '../registry/list-creating.ts';
+import { listWarmSandboxes } from '../registry/list-warm-sandboxes.ts';
 import type { LeaveDependencies } from '../sessions/leave-active.ts';
 import { sandboxName } from '../sessions/sandbox-name.ts';
 import { apply } from './apply.ts';
 import { compareSandboxes, type Expected } from './compare-sandboxes.ts';
+import { lookAtWarmSandbox } from './look-at-ended-sandbox.ts';
 import { plan } from './plan.ts';
 
 export type ResyncDependencies = LeaveDependencies & { log: Logger };
 
 /** Makes registry and runtime agree, from a complete list read between two reads of the registry. */
 export async function resync(deps: ResyncDependencies): Promise<void> {
-  // What is bound after this read was starting in it.
+  // What is bound or ready after this read was starting in it.
   const startingBefore = await startingNames(deps);
   const before = await expectedSandboxes(deps);
   const listed = await deps.runtime.list();
@@ -25,9 +27,10 @@ export async function resync(deps: ResyncDependencies): Promise<void> {
     );
     return;
   }
-  for (const { sessionId } of differences.lost) {
-    await lookAt(deps, sessionId).catch((err) =>
-      deps.log.error({ sessionId, err }, 'a session could not be looked at'),
+  for (const { sessionId, name, uid } of differences.lost) {
+    const look = sessionId === null ? lookAtWarmSandbox(deps, { name, uid }) : lookAt(deps, sessionId);
+    await look.catch((err) =>
+      deps.log.error({ sessionId, sandbox: name, err }, 'a lost sandbox could not be looked at'),
     );
   }
   for (const sandbox of differences.orphans) {
@@ -40,21 +43,33 @@ export async function resync(deps: ResyncDependencies): Promise<void> {
 }
 
 async function startingNames({ db }: ResyncDependencies): Promise<string[]> {
-  return (await listCreating(db)).map(({ id, epoch }) => sandboxName(id, epoch));
+  const creating = await listCreating(db);
+  const warm = (await listWarmSandboxes(db)).filter(({ uid }) => uid === null);
+  return [...creating.map(({ id, epoch }) => sandboxName(id, epoch)), ...warm.map(({ name }) => name)];
 }
 
+/** A warm sandbox that is bound between the two queries is in both, and not in neither. */
 async function expectedSandboxes({ db }: ResyncDependencies): Promise<Expected[]> {
-  const routes = await listBoundRoutes(db);
-  return routes.map(({ sessionId, sandboxName, sandboxUid }) => ({ sessionId, name: sandboxName, uid: sandboxUid }));
+  const warm = (await listWarmSandboxes(db)).flatMap(({ name, uid }) =>
+    uid === null ? [] : [{ sessionId: null, name, uid }],
+  );
+  const bound = (await listBoundRoutes(db)).map(({ sessionId, sandboxName, sandboxUid }) => ({
+    sessionId,
+    name: sandboxName,
+    uid: sandboxUid,
+  }));
+  return [...warm, ...bound];
 }
 
 /** Looks at one session anew: where the sandbox of its route is not there any more, the session has lost it. */
 export async function lookAt(deps: ResyncDependencies, sessionId: string): Promise<void> {
   const route = await deps.routes.find(sessionId);
   if (route?.status !== 'active') return;
-  const sandbox = await deps.runtime.inspect(route.sandboxName);
-  if (sandbox?.uid === route.sandboxUid && sandbox.phase !== 'ended') return;
-  const message = sandbox?.message ?? `sandbox ${route.sandboxName} is gone`;
-  deps.log.warn({ sessionId, sandbox: route.sandboxName, message }, 'sandbox lost');
-  await apply(deps, plan({ seen: 'sandbox-lost', sessionId, message }));
+  const key = { name: route.sandboxName, uid: route.sandboxUid };
+  const found = await deps.runtime.inspect(key.name);
+  const sandbox = found?.uid === key.uid ? found : null;
+  if (sandbox && sandbox.phase !== 'ended') return;
+  const cause = sandbox?.cause ?? (await deps.runtime.explain(key));
+  deps.log.warn({ sessionId, sandbox: key.name, cause }, 'sandbox lost');
+  await apply(deps, plan({ seen: 'sandbox-lost', sessionId, cause }));
 }

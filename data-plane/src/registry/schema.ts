@@ -27,6 +27,7 @@ export const sessions = pgTable(
     language: text('language').$type<Language>().notNull(),
     runtime: text('runtime').notNull(),
     network: text('network').$type<Network>().notNull(),
+    profile: text('profile').notNull().default('default'),
     epoch: integer('epoch').notNull().default(1),
     metadata: jsonb('metadata').$type<Record<string, string>>().notNull(),
     /** JWE of the environment as JSON, or null where there is none. */
@@ -83,6 +84,49 @@ export const sessionRoutes = pgTable('session_routes', {
   boundAt: time('bound_at').notNull().defaultNow(),
   lastSeenAt: time('last_seen_at').notNull().defaultNow(),
 });
+
+/**
+ * Sandboxes that are kept ready, and those that a session has claimed and is not bound to yet: with the bind the row goes. A claim
+ * is for ever, so nothing ever sets `session_id` back, which is also why it refers to no row that could be deleted.
+ */
+export const warmSandboxes = pgTable(
+  'warm_sandboxes',
+  {
+    name: text('name').primaryKey(),
+    profile: text('profile').notNull(),
+    network: text('network').$type<Network>().notNull(),
+    /** What it was made from; see `WarmPool`. */
+    template: text('template').notNull(),
+    /** Null while it is starting, as all that is known from then on. */
+    readyAt: time('ready_at'),
+    uid: text('uid').unique(),
+    node: text('node'),
+    endpoint: text('endpoint'),
+    agentPublicKey: text('agent_public_key'),
+    createdAt: time('created_at').notNull().defaultNow(),
+    /** The session that has claimed it. */
+    sessionId: text('session_id').unique(),
+    claimedAt: time('claimed_at'),
+  },
+  (table) => [
+    index('warm_sandboxes_unclaimed')
+      .on(table.profile, table.network, table.template, table.createdAt)
+      .where(sql`${table.sessionId} is null`),
+  ],
+);
+
+/** What replicas want to be kept ready. During a rolling update they differ, and each says what it wants for as long as it lives. */
+export const warmWishes = pgTable(
+  'warm_wishes',
+  {
+    profile: text('profile').notNull(),
+    network: text('network').$type<Network>().notNull(),
+    template: text('template').notNull(),
+    size: integer('size').notNull(),
+    seenAt: time('seen_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.profile, table.network, table.template, table.size] })],
+);
 
 /** Contexts that clients have made. Default contexts have no row: each is as old as its session. */
 export const contexts = pgTable(
@@ -186,6 +230,12 @@ export const idempotencyKeys = pgTable(
   },
   (table) => [primaryKey({ columns: [table.tenant, table.key] }), index('idempotency_keys_by_age').on(table.createdAt)],
 );
+
+/** Keys that nobody configured: made once in development, for all replicas. Production has none here. */
+export const developmentKeys = pgTable('development_keys', {
+  name: text('name').primaryKey(),
+  value: text('value').notNull(),
+});
 
 /** One row per periodic duty of which one replica at a time takes a turn. */
 export const ticks = pgTable('ticks', {

@@ -1,18 +1,24 @@
-import { type CreateSession, type Network, newId, Problem, type Session } from '@holdfast/specs';
+import { type CreateSession, newId, Problem, type Session } from '@holdfast/specs';
 import type { Seal } from '../agent/seal.ts';
+import type { MetSandbox } from '../registry/claim-warm-sandbox.ts';
+import { findClaimedSandbox } from '../registry/find-claimed-sandbox.ts';
 import { findSession } from '../registry/find-session.ts';
 import { insertSession } from '../registry/insert-session.ts';
-import type { Capabilities } from '../runtimes/runtime.ts';
 import type { Caller } from './caller.ts';
 import { refuseUnlessActive } from './existing-session.ts';
 import { type IdempotencyDependencies, idempotently } from './idempotently.ts';
+import { type Offer, offerFor } from './offer.ts';
 import { type SessionRow, sessionView } from './session-view.ts';
 import { type StartDependencies, startSandbox } from './start-sandbox.ts';
+import { warmWishFor } from './warm-wish.ts';
 
 export type CreateSessionDependencies = StartDependencies &
   IdempotencyDependencies & {
     defaults: { timeoutSeconds: number; idleTimeoutSeconds: number; sessionsMax: number };
+    warmSeconds: number;
     isDraining(): boolean;
+    /** A session could have claimed a warm sandbox: `cold` where none was ready. */
+    onClaim(result: 'warm' | 'cold'): void;
   };
 
 type CreateInput = { caller: Caller; request: CreateSession; idempotencyKey?: string };
@@ -24,54 +30,58 @@ type CreateInput = { caller: Caller; request: CreateSession; idempotencyKey?: st
 export async function createSession(deps: CreateSessionDependencies, input: CreateInput): Promise<Session> {
   if (deps.isDraining()) throw new Problem('draining', { retryAfterSeconds: 1 });
   const { caller, request, idempotencyKey } = input;
-  const network = networkFor(deps.runtime, request.network);
+  const offer = offerFor(deps.runtime, request);
   const first = {
     tenant: caller.tenant,
     key: idempotencyKey,
     request: ['create session', request],
     newId: newId('ses'),
   };
-  return await idempotently(deps, first, async (id) => {
-    const row = (await findSession(deps.db, { id })) ?? (await insert(deps, { id, caller, request, network }));
-    if (row.status === 'active') return sessionView(row);
-    if (row.status !== 'creating') refuseUnlessActive(row);
-    return sessionView(await startSandbox(deps, { session: row, env: request.env }));
+  return await idempotently(deps, first, async (id, { resumed }) => {
+    const { session, claimed } =
+      (resumed ? await madeBefore(deps, { id }) : null) ?? (await insert(deps, { id, caller, request, offer }));
+    if (session.status === 'active') return sessionView(session);
+    if (session.status !== 'creating') refuseUnlessActive(session);
+    return sessionView(await startSandbox(deps, { session, env: request.env, claimed }));
   });
 }
 
-/** The network class a session gets: what it asks for, else the strongest there is. */
-function networkFor(runtime: { name: string; capabilities: Capabilities }, wish: Network | undefined): Network {
-  const { networks } = runtime.capabilities;
-  const network = wish ?? networks[0];
-  if (network && networks.includes(network)) return network;
-  const detail = `the ${runtime.name} runtime cannot give network "${wish}"; it gives ${networks.join(', ')}`;
-  throw new Problem('unsupported-by-runtime', { detail, errors: [{ pointer: '/network', detail }] });
+type Made = { session: SessionRow; claimed: MetSandbox | null };
+
+/** What an earlier try has left, with the sandbox that it had claimed. */
+async function madeBefore({ db, runtime }: CreateSessionDependencies, { id }: { id: string }): Promise<Made | null> {
+  const session = await findSession(db, { id });
+  const mayHaveClaimed = session?.status === 'creating' && runtime.capabilities.warmPools.length > 0;
+  return session && { session, claimed: mayHaveClaimed ? await findClaimedSandbox(db, { sessionId: id }) : null };
 }
 
-type Insert = { id: string; caller: Caller; request: CreateSession; network: Network };
+type Insert = { id: string; caller: Caller; request: CreateSession; offer: Offer };
 
-async function insert(deps: CreateSessionDependencies, { id, caller, request, network }: Insert): Promise<SessionRow> {
+async function insert(deps: CreateSessionDependencies, { id, caller, request, offer }: Insert): Promise<Made> {
   const { defaults, db, seal, runtime, startSeconds } = deps;
-  const row = await insertSession(db, {
+  const warm = warmWishFor(runtime.capabilities, offer, deps);
+  const made = await insertSession(db, {
     id,
     tenant: caller.tenant,
     language: request.language,
     runtime: runtime.name,
-    network,
+    ...offer,
     metadata: request.metadata,
     env: await sealedEnv(seal, request.env),
     timeoutSeconds: request.timeoutSeconds ?? defaults.timeoutSeconds,
     idleTimeoutSeconds: request.idleTimeoutSeconds ?? defaults.idleTimeoutSeconds,
     startSeconds,
     sessionsMax: defaults.sessionsMax,
+    warm,
   });
-  if (!row) {
+  if (!made) {
     throw new Problem('quota-exceeded', {
       detail: `the tenant has ${defaults.sessionsMax} live sessions, which is its limit`,
       retryAfterSeconds: 10,
     });
   }
-  return row;
+  if (warm) deps.onClaim(made.claimed ? 'warm' : 'cold');
+  return made;
 }
 
 async function sealedEnv(seal: Seal, env: Record<string, string>): Promise<string | null> {

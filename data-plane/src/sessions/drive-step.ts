@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Cause, type EndReason, Problem } from '@holdfast/specs';
+import { type Cause, type EndReason, Problem, sandboxEnds } from '@holdfast/specs';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Database } from '../registry/connect.ts';
@@ -148,7 +148,8 @@ async function routeAfterCut({ routes }: DriveDependencies, route: Route): Promi
   } catch (error) {
     if (databaseUnavailable(error)) return route;
     if (!(error instanceof Problem)) throw error;
-    return lost(error.options.endReason === 'sandbox_lost' ? 'sandbox_lost' : 'session_ended');
+    const ended = sandboxEnds.find((end) => end === error.options.endReason);
+    return ended ? lost(ended, error.options.detail) : lost('session_ended');
   }
 }
 

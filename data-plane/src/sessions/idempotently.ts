@@ -29,17 +29,17 @@ const running = new Map<string, Running>();
 
 /**
  * Does a creation once per `Idempotency-Key`: a repeat gets the first one's answer, which is kept sealed because it may hold a
- * secret. A creation that made nothing leaves the key free; one that may have made something is gone on with by a repeat, so
- * `create` has to find what it made under the same id.
+ * secret. A creation that made nothing leaves the key free; one that may have made something is gone on with by a repeat
+ * (`resumed`), so `create` has to find what it made under the same id.
  *
  * @throws Problem 422 where the key came with another request, 409 while the first is still running.
  */
 export async function idempotently<Answer>(
   deps: IdempotencyDependencies,
   { tenant, key, request, newId }: FirstRequest,
-  create: (id: string) => Promise<Answer>,
+  create: (id: string, first: { resumed: boolean }) => Promise<Answer>,
 ): Promise<Answer> {
-  if (!key) return await create(newId);
+  if (!key) return await create(newId, { resumed: false });
   const { db, seal, replicaId } = deps;
   const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest();
   const own = { tenant, key, replicaId };
@@ -53,7 +53,7 @@ export async function idempotently<Answer>(
       case 'done':
         return JSON.parse(await seal.open(first.response ?? ''));
     }
-    return await make(deps, own, () => create(first.resourceId));
+    return await make(deps, own, () => create(first.resourceId, { resumed: first.state === 'resumed' }));
   });
 }
 

@@ -19,7 +19,7 @@ export async function readiness(deps: ReadinessDependencies): Promise<Readiness>
   const checks = {
     database,
     history: deps.recorder.healthy ? 'ok' : 'steps cannot be recorded',
-    process: deps.isDraining() ? 'is shutting down' : 'ok',
+    replica: deps.isDraining() ? 'is shutting down' : 'ok',
   };
   const ready = Object.values(checks).every((check) => check === 'ok');
   return { ready, checks, agentAuthBypassed: deps.agentAuthBypassed };

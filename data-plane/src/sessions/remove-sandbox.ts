@@ -3,10 +3,12 @@ import { agentStepsSchema } from '@holdfast/specs';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
 import { deleteSession } from '../registry/delete-session.ts';
+import { findClaimedSandbox } from '../registry/find-claimed-sandbox.ts';
 import { findSession } from '../registry/find-session.ts';
 import { markSandboxGone } from '../registry/mark-sandbox-gone.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
+import { giveUp } from './claim-sandbox.ts';
 import type { Route, Routes } from './routes.ts';
 import { sandboxName } from './sandbox-name.ts';
 
@@ -45,6 +47,8 @@ export async function removeSandbox(
     deps.agents.forget(route.sandboxUid);
     deps.acknowledgements.forget(route.sandboxUid);
   }
+  const claimed = await findClaimedSandbox(deps.db, { sessionId: id });
+  if (claimed) await giveUp(deps, claimed);
   // A sandbox that was launched and never bound is known by its name alone.
   const unbound = await deps.runtime.inspect(sandboxName(id, epoch));
   if (unbound) await deps.runtime.destroy(unbound);

@@ -11,6 +11,7 @@ export function sessionView(row: SessionRow): Session {
     language: row.language,
     runtime: row.runtime,
     network: row.network,
+    profile: row.profile,
     epoch: row.epoch,
     metadata: row.metadata,
     timeoutSeconds: row.timeoutSeconds,

@@ -1,31 +1,31 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '@holdfast/specs';
 import type { AgentClient } from '../agent/agent-client.ts';
-import { AgentError } from '../agent/agent-error.ts';
 import type { Seal } from '../agent/seal.ts';
 import { bindRoute } from '../registry/bind-route.ts';
+import type { MetSandbox } from '../registry/claim-warm-sandbox.ts';
 import type { Database } from '../registry/connect.ts';
-import type { Runtime, Sandbox } from '../runtimes/runtime.ts';
+import { type Runtime, SandboxError, type SandboxKey, type SandboxSpec } from '../runtimes/runtime.ts';
+import { type ClaimDependencies, tellClaimed } from './claim-sandbox.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
 import { type LeaveDependencies, leaveActive } from './leave-active.ts';
+import { meetAgent } from './meet-agent.ts';
 import type { Route } from './routes.ts';
 import { sandboxName } from './sandbox-name.ts';
 import type { SessionRow } from './session-view.ts';
+import { tellAgent } from './tell-agent.ts';
 
-export type StartDependencies = LeaveDependencies & {
-  db: Database;
-  seal: Seal;
-  runtime: Runtime;
-  agents: AgentClient;
-  startSeconds: number;
-  isDraining(): boolean;
-};
-
-const pollMs = 10;
+export type StartDependencies = LeaveDependencies &
+  ClaimDependencies & {
+    db: Database;
+    seal: Seal;
+    runtime: Runtime;
+    agents: AgentClient;
+    isDraining(): boolean;
+  };
 
 /**
- * Gives a session in `creating` its sandbox: launch, meet the agent, tell it the session, bind the route. A repeat finds the same
- * sandbox by its name.
+ * Gives a session in `creating` its sandbox: the one it has claimed, or else a new one; tells its agent the session and binds the
+ * route. A repeat finds the same sandbox: a claim is for ever, and a launch goes by the session's name.
  * @throws Problem 503 where that fails; the session is then `failed`.
  */
 export async function startSandbox(deps: StartDependencies, starting: Starting): Promise<SessionRow> {
@@ -37,25 +37,29 @@ export async function startSandbox(deps: StartDependencies, starting: Starting):
   return await started.finally(() => deps.starting.delete(id));
 }
 
-type Starting = { session: SessionRow; env: Record<string, string> };
+type Starting = { session: SessionRow; env: Record<string, string>; claimed: MetSandbox | null };
 
-async function start(deps: StartDependencies, { session, env }: Starting, stopped: AbortSignal): Promise<SessionRow> {
+async function start(deps: StartDependencies, { session, env, claimed }: Starting, stopped: AbortSignal) {
   const timeout = AbortSignal.timeout(deps.startSeconds * 1000);
   const signal = AbortSignal.any([timeout, stopped]);
-  let sandbox: Sandbox | null = null;
+  let launched: SandboxKey | null = null;
   try {
-    sandbox = await deps.runtime.launch(specOf(session), signal);
-    const route = await meetAgent(deps, { session, sandbox, signal });
-    const body = { language: session.language, env };
-    await deps.agents.call(route, { method: 'PUT', path: '/v1/session', body, signal, withSteps: true });
-    signal.throwIfAborted();
-    return await bind(deps, { route, sandbox });
+    const route = claimed && (await tellClaimed(deps, { session, env, claimed, signal }));
+    if (route) return await bind(deps, { route, node: claimed.node, signal });
+    const sandbox = await deps.runtime.launch(specOf(session), signal);
+    launched = sandbox;
+    const met = await meetAgent(deps, { sandbox, signal });
+    const told = await tellAgent(deps, { session, env, sandbox: met, signal });
+    return await bind(deps, { route: told, node: met.node, signal });
   } catch (cause) {
-    const ended = await leaveActive(deps, { id: session.id, ...endingOf(deps, { timeout, cause }) });
-    // Whoever ended the session may have looked for its sandbox before there was one.
-    if (!ended && sandbox) await deps.runtime.destroy(sandbox);
+    const ending = endingOf(deps, { timeout, cause });
+    const ended = await leaveActive(deps, { id: session.id, ...ending });
+    // Whoever ended the session may have looked for its sandbox before there was one. A claim has a row by which it is found.
+    if (!ended && launched) await deps.runtime.destroy(launched);
     if (!ended) refuseUnlessActive(await existingSession(deps.db, session));
-    throw new Problem('sandbox-unreachable', { detail: 'the sandbox did not start', retryAfterSeconds: 5, cause });
+    const retryAfterSeconds = (cause instanceof SandboxError && cause.retryAfterSeconds) || 5;
+    const detail = `the sandbox did not start: ${ending.reason}`;
+    throw new Problem('sandbox-unreachable', { detail, endReason: ending.reason, retryAfterSeconds, cause });
   }
 }
 
@@ -64,47 +68,28 @@ function endingOf(
   { timeout, cause }: { timeout: AbortSignal; cause: unknown },
 ): Omit<Parameters<typeof leaveActive>[1], 'id'> {
   if (isDraining()) return { to: 'aborted', reason: 'data_plane_stopped', message: 'the data-plane was stopped' };
-  const reason = timeout.aborted ? 'sandbox_start_timeout' : 'sandbox_start_failed';
-  return { to: 'failed', reason, message: messageOf(cause) };
+  const message = messageOf(cause);
+  if (cause instanceof SandboxError) return { to: 'failed', reason: cause.reason, message };
+  return { to: 'failed', reason: timeout.aborted ? 'sandbox_start_timeout' : 'sandbox_start_failed', message };
 }
 
-const specOf = ({ id, epoch, network }: SessionRow) => ({
+const specOf = ({ id, epoch, profile, network }: SessionRow): SandboxSpec => ({
   name: sandboxName(id, epoch),
-  sessionId: id,
-  epoch,
+  profile,
   network,
 });
 
-type Meeting = { session: SessionRow; sandbox: Sandbox; signal: AbortSignal };
-
-/** Polls from the moment there is an address: a runtime's own readiness check would be too coarse. */
-async function meetAgent({ agents }: StartDependencies, { session, sandbox, signal }: Meeting): Promise<Route> {
-  const { endpoint, uid } = sandbox;
-  if (!endpoint) throw new Error(`sandbox ${sandbox.name} has no endpoint`);
-  for (;;) {
-    try {
-      const agentPublicKey = await agents.meet({ endpoint, uid });
-      const subject = { sessionId: session.id, sandboxUid: uid, epoch: session.epoch };
-      const token = await agents.newToken(subject);
-      const { tenant, language } = session;
-      return { ...subject, endpoint, agentPublicKey, token, tenant, language, sandboxName: sandbox.name };
-    } catch (error) {
-      if (!(error instanceof AgentError) || error.kind === 'invalid' || signal.aborted) throw error;
-      await delay(pollMs, undefined, { signal });
-    }
-  }
-}
-
 async function bind(
   { db, seal, routes }: StartDependencies,
-  { route, sandbox }: { route: Route; sandbox: Sandbox },
+  { route, node, signal }: { route: Route; node: string; signal: AbortSignal },
 ): Promise<SessionRow> {
+  signal.throwIfAborted();
   const active = await bindRoute(db, {
     sessionId: route.sessionId,
     epoch: route.epoch,
-    sandboxName: sandbox.name,
-    sandboxUid: sandbox.uid,
-    node: sandbox.node,
+    sandboxName: route.sandboxName,
+    sandboxUid: route.sandboxUid,
+    node,
     endpoint: route.endpoint,
     agentPublicKey: route.agentPublicKey,
     token: await seal.close(route.token.token),

@@ -10,6 +10,7 @@ export const session: Session = {
   language: 'python',
   runtime: 'process',
   network: 'internet',
+  profile: 'default',
   epoch: 1,
   metadata: {},
   timeoutSeconds: 86_400,

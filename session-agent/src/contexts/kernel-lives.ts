@@ -63,9 +63,12 @@ export class KernelLives {
     return await this.ready();
   }
 
-  /** Starts a kernel ahead of its use; where that fails, the next use tries again and says why. */
+  /**
+   * Starts a kernel ahead of its use; where that fails, the next use tries again and says why. Starting a process holds everything
+   * up for milliseconds, so whoever asked gets its answer first.
+   */
   prestart(): void {
-    this.ready().catch(() => undefined);
+    setImmediate(() => this.ready().catch(() => undefined));
   }
 
   /** Numbers the execution that starts now. */

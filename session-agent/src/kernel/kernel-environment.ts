@@ -1,5 +1,9 @@
+import { availableParallelism } from 'node:os';
 import type { KernelOptions } from './kernel.ts';
 import type { KernelConfig } from './kernel-config.ts';
+
+/** Numerical libraries otherwise start a thread for every core of the machine, in every process, and a sandbox may have few of either. */
+const threadsMax = 8;
 
 /** All of a kernel's environment: nothing comes from the agent's own. `marker` finds the kernel's descendants again. */
 export function kernelEnvironment(
@@ -15,6 +19,7 @@ export function kernelEnvironment(
     LC_ALL: 'C.UTF-8',
     TERM: 'dumb',
     MPLBACKEND: 'agg',
+    OMP_NUM_THREADS: String(Math.min(availableParallelism(), threadsMax)),
     ...options.env,
     HOLDFAST_KERNEL: marker,
   };

@@ -30,7 +30,7 @@ test('a system without cgroups has nothing to count', () => {
   expect(countOomKills([join(root, 'gone')])).toBe(0);
 });
 
-test('a cgroup is taken where only the process and its descendants are in it', () => {
+test('a cgroup is taken where only the process, its descendants and the init of a container are in it', () => {
   writeFileSync(join(root, 'memory.events'), 'oom_kill 5\n');
   writeFileSync(join(root, 'cgroup'), '0::/\n');
   const found = (members: number[], pid = process.pid) => {
@@ -39,6 +39,8 @@ test('a cgroup is taken where only the process and its descendants are in it', (
   };
   expect(found([process.pid])).toBe(1);
   expect(found([process.ppid, process.pid], process.ppid)).toBe(1);
+  expect(found([1, process.pid])).toBe(1);
+  expect(found([1])).toBe(0);
   expect(found([process.ppid, process.pid])).toBe(0);
   expect(found([process.pid, 0])).toBe(0);
   expect(found([])).toBe(0);

@@ -2,10 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readProcess } from './list-processes.ts';
 
+const initPid = 1;
+
 /**
  * The files in which Linux counts the processes that its out-of-memory killer has ended in our cgroup (v2, then v1).
  * A cgroup that others share counts their ends too, and would make any SIGKILL of ours look like lack of memory: so only one
- * whose `cgroup.procs` lists nobody but `pid` and its descendants is taken. Ask before others can have joined.
+ * whose `cgroup.procs` lists nobody but `pid` and its descendants is taken. The init of a container may be among them: its end
+ * would be everybody's. Ask before others can have joined.
  */
 export function findMemoryEvents({
   root = '/sys/fs/cgroup',
@@ -26,7 +29,7 @@ export function findMemoryEvents({
 function isOwn(cgroup: string, pid: number): boolean {
   try {
     const members = readFileSync(join(cgroup, 'cgroup.procs'), 'utf8').trim().split('\n').map(Number);
-    return members.includes(pid) && members.every((member) => descendsFrom(member, pid));
+    return members.includes(pid) && members.every((member) => member === initPid || descendsFrom(member, pid));
   } catch {
     return false;
   }

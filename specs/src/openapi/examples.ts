@@ -12,6 +12,7 @@ export const session = {
   language: 'python',
   runtime: 'process',
   network: 'internet',
+  profile: 'default',
   epoch: 1,
   metadata: { project: 'demo' },
   timeoutSeconds: 86_400,

@@ -4,7 +4,7 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { newId, Problem } from '@holdfast/specs';
-import type { Runtime, Sandbox, SandboxSpec } from '../runtime.ts';
+import { type Capabilities, type Runtime, type Sandbox, SandboxError, type SandboxSpec } from '../runtime.ts';
 import { destroySandbox } from './destroy-sandbox.ts';
 import { launchSandbox } from './launch-sandbox.ts';
 import { type Observed, observeSandboxes } from './observe-sandboxes.ts';
@@ -22,7 +22,12 @@ export type ProcessRuntimeOptions = {
   agentMain: string;
 };
 
-const capabilities = { networks: ['internet'], sandboxesEndWithDataPlane: true } as const;
+const capabilities: Capabilities = {
+  networks: ['internet'],
+  profiles: [{ name: 'default', languages: ['python', 'node'] }],
+  warmPools: [],
+  sandboxesEndWithDataPlane: true,
+};
 
 /** Runs every sandbox as processes of this machine. One at a time may use a data directory: see `lockDataDir`. */
 export function createProcessRuntime({
@@ -51,7 +56,7 @@ export function createProcessRuntime({
         const found = await inspect(spec.name);
         if (found?.phase === 'running') return found;
         if (found?.phase === 'ended') {
-          throw new Problem('sandbox-failed', { detail: 'The sandbox has ended', cause: found.message });
+          throw new SandboxError('sandbox_start_failed', `The sandbox has ended: ${found.cause?.message}`);
         }
         // Its port was lost with the data-plane that launched it, so it has never served anybody.
         if (found) await destroySandbox(observed, found);
@@ -68,6 +73,11 @@ export function createProcessRuntime({
         await destroySandbox(observed, { name, uid });
         children.delete(uid);
       }),
+
+    explain: async ({ name }) => ({ reason: 'sandbox_lost', message: `sandbox ${name} is gone` }),
+
+    // A step that meets its end, or the next resync, finds it.
+    onEnded: () => {},
   };
 
   async function inspect(name: string): Promise<Sandbox | null> {

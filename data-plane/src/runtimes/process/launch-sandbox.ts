@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { Problem } from '@holdfast/specs';
-import type { Sandbox } from '../runtime.ts';
+import { type Sandbox, SandboxError } from '../runtime.ts';
 import { destroySandbox } from './destroy-sandbox.ts';
 import { sandboxFolder } from './sandbox-folder.ts';
 import { type AgentProgram, startAgent } from './start-agent.ts';
@@ -16,7 +15,7 @@ const fixedEnv = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
 
 /**
  * Starts the agent of a new sandbox. Where that fails or is aborted, nothing of it is left.
- * @throws Problem `sandbox-failed` with the end of the agent's log in its cause, or `signal`'s reason.
+ * @throws SandboxError with the end of the agent's log in its cause, or `signal`'s reason.
  */
 export async function launchSandbox(
   settings: LaunchSettings,
@@ -44,6 +43,6 @@ export async function launchSandbox(
     await destroySandbox(settings, { name, uid });
     if (signal.aborted) throw signal.reason;
     const cause = new Error(`${(error as Error).message}; the end of its log: ${log || 'empty'}`, { cause: error });
-    throw new Problem('sandbox-failed', { detail: 'The sandbox could not be started', cause });
+    throw new SandboxError('sandbox_start_failed', 'The sandbox could not be started', { cause });
   }
 }

@@ -56,8 +56,8 @@ async function folderSandbox({ sandboxesDir, children }: Observed, name: string)
   const createdAt = await folder.createdAt();
   if (!createdAt) return null;
   const uid = (await folder.read())?.uid ?? unknownUid;
-  const message = ending(children.get(uid));
-  return { name, uid, node: hostname(), endpoint: null, phase: 'ended', createdAt, message };
+  const cause = { reason: 'sandbox_exited', message: ending(children.get(uid)) } as const;
+  return { name, uid, node: hostname(), endpoint: null, phase: 'ended', createdAt, cause };
 }
 
 function ending(child: ChildProcess | undefined): string {

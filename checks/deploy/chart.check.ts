@@ -1,0 +1,49 @@
+import { createPrivateKey } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { theOne } from './kubernetes-object.ts';
+import { templated } from './render.ts';
+
+const decoded = (text: string) => Buffer.from(text, 'base64').toString();
+
+test.each([
+  ['a misspelt value', ['--set=replicaCont=3'], /replicaCont/],
+  ['a misspelt value far inside', ['--set=sandboxes.resourceQuota.enable=false'], /enable/],
+  ['a value that is none of the choices', ['--set=image.pullPolicy=Sometimes'], /pullPolicy/],
+  ['a variable that is not the data-plane’s', ['--set=config.DATABASE_URL=x'], /DATABASE_URL/],
+  ['two databases', ['--set=postgresql.enabled=true'], /exactly one of/],
+  ['no database', ['--set=database.existingSecret='], /exactly one of/],
+])('the chart refuses %s', async (_, options, message) => {
+  await expect(templated(['production'], ...options)).rejects.toThrow(message);
+});
+
+test('keys that the chart makes are of the form that the data-plane reads, and stay after an uninstall', async () => {
+  const objects = await templated(['bundled-postgres']);
+  const keys = theOne(objects, 'Secret', 'holdfast-keys');
+  expect(createPrivateKey(decoded(keys.data['signing-key'])).asymmetricKeyType).toBe('ed25519');
+  expect(Buffer.from(decoded(keys.data['encryption-key']), 'base64')).toHaveLength(32);
+  const database = theOne(objects, 'Secret', 'holdfast-database');
+  expect(decoded(database.data.url)).toContain(decoded(database.data.password));
+  const secrets = objects.filter(({ kind }) => kind === 'Secret');
+  expect(secrets.map(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy'])).toEqual([
+    'keep',
+    'keep',
+    'keep',
+  ]);
+});
+
+test('with existing Secrets the chart makes none', async () => {
+  expect((await templated(['production'])).filter(({ kind }) => kind === 'Secret')).toEqual([]);
+});
+
+test('a cluster without the Prometheus Operator gets no PodMonitor', async () => {
+  expect((await templated(['production'])).filter(({ kind }) => kind === 'PodMonitor')).toEqual([]);
+});
+
+test('a changed configuration rolls the pods', async () => {
+  const annotations = async (...options: string[]) =>
+    theOne(await templated(['production'], ...options), 'Deployment', 'holdfast').spec.template.metadata.annotations;
+  const before = await annotations();
+  expect(await annotations()).toEqual(before);
+  expect(await annotations('--set=config.HOLDFAST_SESSIONS_MAX=7')).not.toEqual(before);
+  expect(await annotations('--set=sandboxes.profiles[0].warm.none=7')).not.toEqual(before);
+});

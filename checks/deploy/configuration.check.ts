@@ -1,0 +1,65 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { ConfigError, parseConfig } from '../../data-plane/src/config.ts';
+import { parsePodProfiles } from '../../data-plane/src/runtimes/kubernetes/pod-profile.ts';
+import { type KubernetesObject, theOne } from './kubernetes-object.ts';
+import { kustomized, templated } from './render.ts';
+
+const renderings: [string, () => Promise<KubernetesObject[]>][] = [
+  ['overlays/kind', () => kustomized('overlays/kind')],
+  ['overlays/end-to-end', () => kustomized('overlays/end-to-end')],
+  ['overlays/production', () => kustomized('overlays/production')],
+  ['the chart', () => templated(['production'])],
+  ['the chart for development', () => templated(['development'])],
+  ['the chart with everything', () => templated(['everything'], '--set=fullnameOverride=holdfast')],
+];
+
+test.each(renderings)('the data-plane starts with the variables of %s', async (_, render) => {
+  const { runtime, http } = parseConfig(environmentOf(await render()));
+  expect({ runtime, host: http.host, port: http.port }).toEqual({ runtime: 'kubernetes', host: '0.0.0.0', port: 8080 });
+});
+
+test.each(renderings)('the data-plane reads the profiles of %s', async (_, render) => {
+  const profiles = (await render()).find(({ kind, data }) => kind === 'ConfigMap' && data['profiles.json']);
+  expect(parsePodProfiles(profiles?.data['profiles.json'])[0]?.name).toBe('python');
+});
+
+test('a variable that the data-plane does not know is noticed', async () => {
+  const environment = environmentOf(await kustomized('overlays/production'));
+  expect(() => parseConfig({ ...environment, HOLDFAST_SESSION_MAX: '5' })).toThrow(ConfigError);
+});
+
+test('the bypass in production is refused by the chart, and by the data-plane', async () => {
+  await expect(templated(['production'], '--set=insecureSkipAgentAuth=true')).rejects.toThrow(/insecureSkipAgentAuth/);
+  const environment = environmentOf(await kustomized('overlays/kind'));
+  expect(() => parseConfig({ ...environment, HOLDFAST_ENV: 'production' })).toThrow(/SKIP_AGENT_AUTH/);
+});
+
+test('the kind overlay names no key material', async () => {
+  expect(
+    Object.keys(environmentOf(await kustomized('overlays/kind'))).filter((name) => /SIGNING|ENCRYPTION/.test(name)),
+  ).toEqual([]);
+});
+
+const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+/** By the keys that deploy/install and the chart give their Secrets. */
+const secretValues: Record<string, string> = {
+  url: 'postgres://holdfast:password@postgres:5432/holdfast',
+  'signing-key': signingKey,
+  'next-signing-key': signingKey,
+  'encryption-key': Buffer.alloc(32).toString('base64'),
+  'api-key': 'a'.repeat(40),
+};
+
+type EnvVar = { name: string; value?: string; valueFrom?: { secretKeyRef: { key: string } } };
+
+/** What the container would see, with stand-ins for what Secrets hold. */
+function environmentOf(objects: KubernetesObject[]): Record<string, string> {
+  const [container] = theOne(objects, 'Deployment', 'holdfast').spec.template.spec.containers;
+  const config = theOne(objects, 'ConfigMap', container.envFrom[0].configMapRef.name);
+  const own = container.env.map(({ name, value, valueFrom }: EnvVar) => {
+    return [name, value ?? secretValues[valueFrom?.secretKeyRef.key ?? '']];
+  });
+  return { ...config.data, ...Object.fromEntries(own) };
+}

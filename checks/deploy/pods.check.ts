@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { type KubernetesObject, theOne } from './kubernetes-object.ts';
+import { kustomized, templated } from './render.ts';
+import { type PodSpec, restrictedFaults } from './restricted-faults.ts';
+
+const renderings: [string, () => Promise<KubernetesObject[]>][] = [
+  ['overlays/kind', () => kustomized('overlays/kind')],
+  ['overlays/end-to-end', () => kustomized('overlays/end-to-end')],
+  ['overlays/production', () => kustomized('overlays/production')],
+  ['the chart', () => templated(['production'])],
+  ['the chart with a bundled Postgres', () => templated(['bundled-postgres'])],
+];
+
+const podsOf = (objects: KubernetesObject[]): PodSpec[] =>
+  objects.flatMap(({ kind, spec }) => (kind === 'Deployment' ? [spec.template.spec] : kind === 'Pod' ? [spec] : []));
+
+describe.each(renderings)('%s', (_, render) => {
+  test('runs every pod under the restricted Pod Security Standard with a read-only root', async () => {
+    const pods = podsOf(await render());
+    expect(pods.length).toBeGreaterThan(0);
+    expect(pods.flatMap(restrictedFaults)).toEqual([]);
+  });
+
+  test('gives a token to the data-plane alone', async () => {
+    const tokens = podsOf(await render()).filter((pod) => pod.automountServiceAccountToken);
+    expect(tokens.map(({ containers }) => containers.map(({ name }) => name))).toEqual([['data-plane']]);
+  });
+
+  test('lets a replica pause and drain before it is killed', async () => {
+    const objects = await render();
+    const { spec } = theOne(objects, 'Deployment', 'holdfast').spec.template;
+    const config = objects.find(
+      ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('holdfast-config'),
+    );
+    const pause = Number(spec.containers[0].lifecycle.preStop.exec.command[1]);
+    expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(pause + Number(config?.data.HOLDFAST_DRAIN_SECONDS));
+  });
+});
+
+const hardening = [
+  ['runAsNonRoot', (pod) => delete pod.securityContext?.runAsNonRoot],
+  ['runAsUser', (pod) => delete pod.securityContext?.runAsUser],
+  ['seccompProfile', (pod) => delete pod.securityContext?.seccompProfile],
+  ['enableServiceLinks', (pod) => delete pod.enableServiceLinks],
+  ['automountServiceAccountToken', (pod) => delete pod.automountServiceAccountToken],
+  ['allowPrivilegeEscalation', (pod) => delete pod.containers[0]?.securityContext?.allowPrivilegeEscalation],
+  ['readOnlyRootFilesystem', (pod) => delete pod.containers[0]?.securityContext?.readOnlyRootFilesystem],
+  ['capabilities', (pod) => delete pod.containers[0]?.securityContext?.capabilities],
+] satisfies [string, (pod: PodSpec) => boolean][];
+
+test.each(hardening)('a data-plane without its %s is not restricted', async (_, remove) => {
+  const pod: PodSpec = theOne(await kustomized('overlays/production'), 'Deployment', 'holdfast').spec.template.spec;
+  remove(pod);
+  expect(restrictedFaults(pod)).toHaveLength(1);
+});

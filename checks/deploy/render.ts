@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type KubernetesObject, objectsOf } from './kubernetes-object.ts';
+
+export const deployFolder = join(import.meta.dirname, '../../deploy');
+export const chart = join(deployFolder, 'helm/holdfast');
+
+const valuesFolder = join(import.meta.dirname, 'values');
+
+/** What `kubectl apply -k` would send. @param folder below deploy/kustomize. */
+export async function kustomized(folder: string): Promise<KubernetesObject[]> {
+  return objectsOf(await runTool('kubectl', ['kustomize', join(deployFolder, 'kustomize', folder)]));
+}
+
+/**
+ * What `helm install holdfast` into the namespace holdfast would send to a current cluster.
+ * @param values files of the folder values/, without their extension.
+ */
+export async function templated(values: string[], ...options: string[]): Promise<KubernetesObject[]> {
+  const files = values.map((name) => `--values=${join(valuesFolder, name)}.yaml`);
+  const command = ['template', 'holdfast', chart, '--namespace=holdfast', '--kube-version=1.37', ...files, ...options];
+  return objectsOf(await runTool('helm', command));
+}
+
+/** @throws Error with what the program printed on stderr. */
+export async function runTool(name: 'helm' | 'kubectl', args: string[]): Promise<string> {
+  const tools = process.env.HOLDFAST_KUBERNETES_TOOLS;
+  if (!tools) throw new Error('HOLDFAST_KUBERNETES_TOOLS is not set; checks/deploy/run sets it');
+  const { stdout } = await promisify(execFile)(join(tools, name), args, { maxBuffer: 16 * 1024 * 1024 });
+  return stdout;
+}

@@ -1,0 +1,112 @@
+/**
+ * Creating a session on the cluster that KUBECONFIG names, against what it cannot do without: a bare pod of the same image, from its
+ * creation to Ready. A warm claim, a cold creation and a bare pod are timed in turn in every round of one run, on a cluster that is at
+ * rest again, so that the machine's moods fall on all of them. Installs Holdfast for the end-to-end tests, and removes it.
+ */
+import { loadavg } from 'node:os';
+import { eventually } from '../../e2e/cluster/eventually.ts';
+import { installHoldfast } from '../../e2e/cluster/install-holdfast.ts';
+import { kubectl } from '../../e2e/cluster/kubectl.ts';
+import { metric } from '../../e2e/cluster/metric.ts';
+import { sandboxNamespace, testNamespace } from '../../e2e/cluster/namespaces.ts';
+import { uninstallHoldfast } from '../../e2e/cluster/uninstall-holdfast.ts';
+import { barePod, type Pod } from './bare-pod.ts';
+import { connectKubernetesApi, type KubernetesApi } from './kubernetes-api.ts';
+import { quantile } from './quantile.ts';
+
+const rounds = 20;
+/** One is claimed in a round and has its successor before the next. */
+const warm = 2;
+
+const holdfast = await installHoldfast({ warm });
+const replicas = await holdfast.replicas();
+const api = await connectKubernetesApi();
+try {
+  await kubectl(['create', 'namespace', testNamespace]);
+  console.log(`machine  ${await describeNode(api)}`);
+  console.log(
+    `\nms: p50 (p10 to p90) of ${rounds} rounds; what a creation adds is the median of the rounds' differences\n`,
+  );
+  for (const line of report(await measure())) console.log(line);
+} finally {
+  await api.close();
+  await holdfast.close();
+  await uninstallHoldfast();
+}
+process.exit();
+
+type Round = { claimMs: number; coldMs: number; bareMs: number };
+
+async function measure(): Promise<Round[]> {
+  await atRest();
+  const [sandbox] = await sandboxes();
+  if (!sandbox) throw new Error('there is no warm sandbox');
+  const bare = barePod(api, { namespace: testNamespace, sandbox });
+  const measured: Round[] = [];
+  for (let round = -1; round < rounds; round++) {
+    const claimMs = await createTo201({});
+    await atRest();
+    // The pool has none of this class.
+    const coldMs = await createTo201({ network: 'internet' });
+    await atRest();
+    const bareMs = await bare.createToReady();
+    await eventually(async () => {
+      if ((await bare.count()) > 0) throw new Error('the bare pod is still there');
+    }, 60_000);
+    if (round >= 0) measured.push({ claimMs, coldMs, bareMs });
+  }
+  return measured;
+}
+
+/** Milliseconds from the request to the answer, over a connection that is open. The session is deleted again. */
+async function createTo201(wish: object): Promise<number> {
+  await holdfast.request('GET', '/readyz');
+  const start = performance.now();
+  const { id } = await holdfast.createSession(wish);
+  const ms = performance.now() - start;
+  await holdfast.request('DELETE', `/v1/sessions/${id}`);
+  return ms;
+}
+
+/** The pool is full, and nothing else is there. */
+async function atRest(): Promise<void> {
+  await eventually(async () => {
+    const pods = await sandboxes();
+    const ready = await metric(replicas.slice(0, 1), 'holdfast_warm_sandboxes', { state: 'ready' });
+    if (pods.length !== warm || ready !== warm) throw new Error(`${ready} of ${pods.length} sandboxes are ready`);
+  }, 120_000);
+}
+
+const sandboxes = async () =>
+  (await api.call<{ items: Pod[] }>('GET', `/api/v1/namespaces/${sandboxNamespace}/pods`)).items;
+
+function report(measured: Round[]): string[] {
+  const [claim, cold, bare] = (['claimMs', 'coldMs', 'bareMs'] as const).map((name) =>
+    measured.map((round) => round[name]),
+  );
+  const added = measured.map(({ coldMs, bareMs }) => coldMs - bareMs);
+  const ratio = measured.map(({ coldMs, bareMs }) => coldMs / bareMs);
+  return [
+    `bare pod, create to Ready    ${spread(bare)}`,
+    `cold session, create to 201  ${spread(cold)}`,
+    `warm claim, create to 201    ${spread(claim)}`,
+    `a cold session adds          ${spread(added)}`,
+    `cold session / bare pod      ${spread(ratio, 2)}`,
+  ];
+}
+
+function spread(values: readonly number[] = [], digits = 1): string {
+  const [p10, p50, p90] = [0.1, 0.5, 0.9].map((q) => quantile(values, q).toFixed(digits));
+  return `${p50} (${p10} to ${p90})`;
+}
+
+async function describeNode(kubernetes: KubernetesApi): Promise<string> {
+  type Nodes = {
+    items: { status: { capacity: { cpu: string; memory: string }; nodeInfo: { kubeletVersion: string } } }[];
+  };
+  const { items } = await kubernetes.call<Nodes>('GET', '/api/v1/nodes');
+  const nodes = items.map(
+    ({ status }) => `${status.capacity.cpu} cpu, ${status.capacity.memory}, kubelet ${status.nodeInfo.kubeletVersion}`,
+  );
+  return `${nodes.join('; ')}; load here ${loadavg()[0]?.toFixed(2)}`;
+}

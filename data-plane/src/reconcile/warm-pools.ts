@@ -1,0 +1,74 @@
+import type { WarmSandboxes } from '../observability/metrics.ts';
+import { countWarmSandboxes } from '../registry/count-warm-sandboxes.ts';
+import { listForsakenClaims } from '../registry/list-forsaken-claims.ts';
+import { removeWarmSandbox } from '../registry/remove-warm-sandbox.ts';
+import { retireWarmSandboxes } from '../registry/retire-warm-sandboxes.ts';
+import { wishWarmSandboxes } from '../registry/wish-warm-sandboxes.ts';
+import type { Runtime } from '../runtimes/runtime.ts';
+import { warmAges } from '../sessions/warm-wish.ts';
+import { createHints } from './hints.ts';
+import { createWarmPool, type WarmPoolDependencies } from './warm-pool.ts';
+
+export type WarmPools = ReturnType<typeof createWarmPools>;
+
+type WarmPoolsDependencies = WarmPoolDependencies & {
+  runtime: Pick<Runtime, 'capabilities' | 'launch' | 'inspect' | 'destroy'>;
+  onCount(counts: WarmSandboxes[]): void;
+};
+
+/** Fifteen turns: a template that no replica has asked for since belongs to none that lives. */
+const wishSeconds = 30;
+
+/** A replica that still lives has given its launch up by then. */
+const graceSeconds = 10;
+
+/**
+ * Keeps this replica's pools filled, and all pools free of what nobody may claim. During a rolling update replicas want different
+ * templates; each takes its own for wanted as long as its replicas say so, and none removes what another one wants.
+ */
+export function createWarmPools(deps: WarmPoolsDependencies) {
+  const { db, runtime, log } = deps;
+  const closing = new AbortController();
+  const wanted = runtime.capabilities.warmPools.filter(({ size }) => size > 0);
+  const pools = wanted.map((pool) => createWarmPool(deps, pool, closing.signal));
+  const removals = createHints({
+    look: remove,
+    onError: (err, sandbox) => log.error({ sandbox, err }, 'a warm sandbox could not be removed'),
+  });
+
+  /** By its name, which is used only once. A row that is left goes last: until then it is tried again. */
+  async function remove(name: string): Promise<void> {
+    const sandbox = await runtime.inspect(name);
+    if (sandbox) await runtime.destroy(sandbox);
+    await removeWarmSandbox(db, { name });
+  }
+
+  /** To be called where one was claimed or is missing. */
+  function fill(): void {
+    for (const pool of pools) pool.fill();
+  }
+
+  return {
+    fill,
+
+    async turn(): Promise<void> {
+      if (closing.signal.aborted) return;
+      for (const pool of wanted) await wishWarmSandboxes(db, pool);
+      const retired = await retireWarmSandboxes(db, {
+        wishSeconds,
+        ageSecondsMax: warmAges(deps.warmSeconds).claimable,
+        startSecondsMax: deps.startSeconds + graceSeconds,
+      });
+      for (const name of [...retired, ...(await listForsakenClaims(db))]) removals.hint(name);
+      fill();
+      deps.onCount(await countWarmSandboxes(db));
+    },
+
+    /** Gives up what is starting; what is ready stays for the other replicas. */
+    async close(): Promise<void> {
+      closing.abort(new Error('the data-plane stops'));
+      await Promise.all(pools.map((pool) => pool.settled()));
+      await removals.settled();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Network, newId } from '@holdfast/specs';
+import { ApiError } from './api-error.ts';
+import type { PodApi } from './pod-api.ts';
+import { type ManifestSettings, podManifest } from './pod-manifest.ts';
+import type { PodProfile } from './pod-profile.ts';
+
+const reachWithinMs = 30_000;
+const pauseMs = 1000;
+
+/**
+ * Has the API server admit, without making it, a pod of every profile in every class of network. A full quota is no fault.
+ * @throws Error with the server's words for every profile that is refused, such as one whose runtime class does not exist, or where the
+ * server cannot be reached for 30 s
+ */
+export async function checkProfiles(
+  { api }: { api: Pick<PodApi, 'create'> },
+  {
+    settings,
+    profiles,
+    networks,
+  }: { settings: ManifestSettings; profiles: readonly PodProfile[]; networks: readonly Network[] },
+): Promise<void> {
+  const deadline = Date.now() + reachWithinMs;
+  const faults: string[] = [];
+  for (const profile of profiles) {
+    for (const network of networks) {
+      const spec = { name: newId('uid').replace('_', '-'), profile: profile.name, network };
+      const refused = await refusalOf({ api }, { manifest: podManifest(settings, { spec, profile }), deadline });
+      if (refused) faults.push(`profile ${profile.name}, network ${network}: ${refused}`);
+    }
+  }
+  if (faults.length > 0)
+    throw new Error(`the cluster does not take the pods of these profiles:\n  ${faults.join('\n  ')}`);
+}
+
+async function refusalOf(
+  { api }: { api: Pick<PodApi, 'create'> },
+  { manifest, deadline }: { manifest: ReturnType<typeof podManifest>; deadline: number },
+): Promise<string | null> {
+  for (;;) {
+    try {
+      await api.create(manifest, { dryRun: true });
+      return null;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.kind === 'over-quota') return null;
+      if (error.kind === 'refused' || error.kind === 'not-found') return error.message;
+      if (Date.now() > deadline) throw error;
+      await delay(pauseMs);
+    }
+  }
+}

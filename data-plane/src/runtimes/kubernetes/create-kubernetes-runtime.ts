@@ -1,0 +1,124 @@
+import { KubeConfig } from '@kubernetes/client-node';
+import type { Logger } from '../../observability/logger.ts';
+import { type Capabilities, type Runtime, SandboxError, type SandboxSpec } from '../runtime.ts';
+import { sandboxError } from './api-error.ts';
+import { checkProfiles } from './check-profiles.ts';
+import { createConnection } from './connection.ts';
+import { explainPod } from './explain-pod.ts';
+import { launchPod } from './launch-pod.ts';
+import { createLeftovers } from './leftovers.ts';
+import { listPods } from './list-pods.ts';
+import { inspectPod, listSandboxes } from './observe-pods.ts';
+import { createPodApi } from './pod-api.ts';
+import { type FollowerTimes, startFollower } from './pod-follower.ts';
+import { type ManifestSettings, podManifest } from './pod-manifest.ts';
+import type { PodProfile } from './pod-profile.ts';
+import { removePod } from './remove-pod.ts';
+import { createSightings } from './sightings.ts';
+import { warmPools } from './warm-pools.ts';
+import { watchPods } from './watch-pods.ts';
+
+export type KubernetesRuntimeOptions = ManifestSettings & {
+  profiles: readonly PodProfile[];
+  log: Logger;
+  /** By default the one of `$KUBECONFIG`, of the home directory, or of the pod we run in. */
+  kubeConfig?: KubeConfig;
+  followerTimes?: FollowerTimes;
+};
+
+const networks = ['none', 'internet'] as const;
+const removeWithinMs = 30_000;
+
+/**
+ * Runs every sandbox as a pod of one namespace.
+ * @throws Error where the cluster cannot be reached, or does not take the pods of a profile
+ */
+export async function createKubernetesRuntime(
+  options: KubernetesRuntimeOptions,
+): Promise<{ runtime: Runtime; close(): Promise<void> }> {
+  const { deployment, namespace, profiles, log } = options;
+  const connection = createConnection(options.kubeConfig ?? defaultKubeConfig());
+  const closing = new AbortController();
+  const api = createPodApi(connection, { namespace, deployment });
+  const sightings = createSightings();
+  const deps = { api, sightings, closing: closing.signal, deployment, log };
+  const leftovers = createLeftovers(deps);
+
+  try {
+    await checkProfiles(deps, { settings: options, profiles, networks });
+  } catch (cause) {
+    await connection.close();
+    throw new Error(`Kubernetes at ${connection.server}, namespace ${namespace}: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+  const follower = startFollower(
+    {
+      list: (within) => listPods(deps, within),
+      watch: (watch) => watchPods(connection, { ...watch, namespace, deployment }),
+      sightings,
+      onList: leftovers.retry,
+      log,
+    },
+    options.followerTimes,
+  );
+
+  const capabilities: Capabilities = {
+    networks,
+    profiles: profiles.map(({ name, languages }) => ({ name, languages })),
+    warmPools: warmPools(options, profiles),
+    sandboxesEndWithDataPlane: false,
+  };
+
+  const runtime: Runtime = {
+    name: 'kubernetes',
+    capabilities,
+
+    launch: (spec, signal) =>
+      translated(() => launchPod({ ...deps, leftovers }, { manifest: manifestOf(spec), signal })),
+
+    inspect: (name) => translated(() => inspectPod(deps, name)),
+
+    list: () => translated(() => listSandboxes(deps)),
+
+    destroy: ({ name, uid }) =>
+      translated(async () => {
+        if (await removePod(deps, { name, uid, withinMs: removeWithinMs })) return;
+        const message = `pod ${name} is still ending ${removeWithinMs / 1000} s after its deletion`;
+        throw new SandboxError('runtime_unavailable', message, { retryAfterSeconds: 10 });
+      }),
+
+    explain: (key) => translated(() => explainPod(deps, key)),
+
+    onEnded: sightings.onEnded,
+  };
+
+  return {
+    runtime,
+    async close() {
+      closing.abort();
+      await follower.close();
+      await connection.close();
+    },
+  };
+
+  function manifestOf(spec: SandboxSpec) {
+    const profile = profiles.find(({ name }) => name === spec.profile);
+    if (!profile) throw new SandboxError('sandbox_start_failed', `there is no profile ${JSON.stringify(spec.profile)}`);
+    return podManifest(options, { spec, profile });
+  }
+}
+
+function defaultKubeConfig(): KubeConfig {
+  const kubeConfig = new KubeConfig();
+  kubeConfig.loadFromDefault();
+  return kubeConfig;
+}
+
+async function translated<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw sandboxError(error);
+  }
+}

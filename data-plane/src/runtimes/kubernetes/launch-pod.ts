@@ -1,0 +1,102 @@
+import type { V1Pod } from '@kubernetes/client-node';
+import { type Sandbox, SandboxError } from '../runtime.ts';
+import { ApiError } from './api-error.ts';
+import { type ExplainDependencies, explainPod } from './explain-pod.ts';
+import { hindrance, hindranceInTime } from './hindrance.ts';
+import type { Leftovers } from './leftovers.ts';
+import { observedSandbox } from './observed-sandbox.ts';
+import type { PodApi } from './pod-api.ts';
+import { podCause } from './pod-cause.ts';
+import { isOurs } from './pod-labels.ts';
+import { hasEnded, isGone, isRunning } from './pod-state.ts';
+import { retrying } from './retrying.ts';
+import type { Sightings } from './sightings.ts';
+
+export type LaunchDependencies = ExplainDependencies & {
+  api: Pick<PodApi, 'create' | 'get' | 'events' | 'isDown'>;
+  sightings: Pick<Sightings, 'find' | 'news'>;
+  leftovers: Pick<Leftovers, 'remove' | 'reprieve'>;
+  deployment: string;
+};
+
+/** The watch says sooner; this is for when it does not. */
+const pollMs = 1000;
+
+/**
+ * Creates the pod, or finds the one of its name, and waits until it runs. A launch that fails leaves no pod.
+ * @throws ApiError, SandboxError, or `signal`'s reason; where a deadline was that reason and the cluster says what kept the pod from
+ * starting, a SandboxError that says so
+ */
+export async function launchPod(
+  deps: LaunchDependencies,
+  { manifest, signal }: { manifest: V1Pod; signal: AbortSignal },
+): Promise<Sandbox> {
+  signal.throwIfAborted();
+  const name = manifest.metadata?.name ?? '';
+  let pod: V1Pod | null = null;
+  await deps.leftovers.reprieve(name);
+  try {
+    pod = await createOrFind(deps, { manifest, name, signal });
+    return await untilRunning(deps, { pod, signal });
+  } catch (error) {
+    const uid = pod?.metadata?.uid;
+    const hindered = uid && isDeadline(signal) ? await hindranceInTime(deps, { name, uid }) : null;
+    await deps.leftovers.remove({ name, ...(uid && { uid }) });
+    throw signal.aborted ? (hindered ?? signal.reason) : error;
+  }
+}
+
+type Creation = { manifest: V1Pod; name: string; signal: AbortSignal };
+
+/**
+ * A creation is never abandoned half-way, since the pod might be made after all; it is over after its own deadline. Where its answer
+ * was lost, the repeat finds the name taken.
+ */
+async function createOrFind(deps: LaunchDependencies, { manifest, name, signal }: Creation): Promise<V1Pod> {
+  for (;;) {
+    try {
+      return await retrying(deps, { call: () => deps.api.create(manifest), signal });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.kind !== 'already-exists') throw error;
+    }
+    const found = await retrying(deps, { call: () => deps.api.get(name), signal });
+    if (found && !isGone(found)) return usable(deps, found);
+    // The name is free as soon as the kubelet lets go of the earlier incarnation.
+    if (found) await deps.sightings.news(name, { ms: pollMs, signal });
+    signal.throwIfAborted();
+  }
+}
+
+function usable({ deployment }: LaunchDependencies, pod: V1Pod): V1Pod {
+  const { name, labels } = pod.metadata ?? {};
+  if (!isOurs(deployment, labels))
+    throw new SandboxError('sandbox_start_failed', `pod ${name} is not of deployment ${deployment}`);
+  if (!hasEnded(pod)) return pod;
+  const message = podCause({ pod, gone: false })?.message ?? 'nothing tells why';
+  throw new SandboxError('sandbox_start_failed', `pod ${name} has already ended: ${message}`);
+}
+
+async function untilRunning(
+  deps: LaunchDependencies,
+  { pod, signal }: { pod: V1Pod; signal: AbortSignal },
+): Promise<Sandbox> {
+  const { name = '', uid = '' } = pod.metadata ?? {};
+  for (let polled: V1Pod | null = pod; ; ) {
+    if (polled?.metadata?.uid !== uid) throw await ending(deps, { name, uid });
+    for (const seen of [polled, deps.sightings.find(uid) ?? polled]) {
+      if (isRunning(seen)) return observedSandbox(seen);
+      if (hasEnded(seen)) throw await ending(deps, { name, uid });
+      const cause = hindrance(seen);
+      if (cause && cause.reason !== 'unschedulable') throw cause;
+    }
+    const isNews = await deps.sightings.news(name, { ms: pollMs, signal });
+    if (!isNews) polled = await retrying(deps, { call: () => deps.api.get(name), signal });
+  }
+}
+
+async function ending(deps: LaunchDependencies, key: { name: string; uid: string }): Promise<SandboxError> {
+  const { reason, message } = await explainPod(deps, key);
+  return new SandboxError(reason, message);
+}
+
+const isDeadline = ({ reason }: AbortSignal) => reason instanceof DOMException && reason.name === 'TimeoutError';

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SigningKeys } from './agent/signing-keys.ts';
+import { agentEnvironment } from './agent-environment.ts';
+import { type Config, ConfigError } from './config.ts';
+import type { Logger } from './observability/logger.ts';
+import { createProcessRuntime } from './runtimes/process/create-process-runtime.ts';
+import { findPython } from './runtimes/process/find-python.ts';
+import type { Runtime } from './runtimes/runtime.ts';
+
+export type RuntimeInput = {
+  config: Config;
+  /** null: agent authentication is bypassed. */
+  signing: SigningKeys | null;
+  /** Of the process runtime: the session-agent's program, and what it inherits. */
+  agentMain: string;
+  path: string;
+  home: string;
+  log: Logger;
+  progress: (message: string) => void;
+};
+
+/** The configured runtime, ready to launch. Throws ConfigError where it cannot do what is configured. */
+export async function startRuntime(input: RuntimeInput): Promise<{ runtime: Runtime; close: () => Promise<void> }> {
+  if (input.config.runtime === 'kubernetes') return await startKubernetesRuntime(input);
+  return { runtime: await startProcessRuntime(input), close: async () => {} };
+}
+
+/** No session outlives a week, and no sandbox its session by more than a day, also where no control plane is left to see to it. */
+const sessionSecondsMax = 604_800;
+const spareSeconds = 86_400;
+
+async function startKubernetesRuntime({ config, signing, log }: RuntimeInput) {
+  // Its client costs half a second and 70 MB, which nobody else is to pay.
+  const { createKubernetesRuntime } = await import('./runtimes/kubernetes/create-kubernetes-runtime.ts');
+  const { parsePodProfiles } = await import('./runtimes/kubernetes/pod-profile.ts');
+  const { namespace, profilesFile, uidRange, warmSeconds } = config.kubernetes;
+  const profiles = await readFile(profilesFile ?? '', 'utf8')
+    .then(parsePodProfiles)
+    .catch((error) => {
+      throw new ConfigError([`HOLDFAST_PROFILES_FILE ${error.message}`]);
+    });
+  return await createKubernetesRuntime({
+    deployment: config.deployment,
+    namespace,
+    profiles,
+    uidRange,
+    agentEnv: agentEnvironment(config, signing),
+    activeDeadlineSeconds: sessionSecondsMax + warmSeconds + spareSeconds,
+    unboundSeconds: warmSeconds,
+    log,
+  });
+}
+
+async function startProcessRuntime({ config, signing, agentMain, path, home, log, progress }: RuntimeInput) {
+  const found = await findPython({ wanted: config.agent.python, path, home });
+  if (found.python === null) {
+    if (config.agent.python !== null) throw new ConfigError([`HOLDFAST_PYTHON ${found.fault}`]);
+    log.warn({ fault: found.fault }, 'Python sessions will not run: no Python serves');
+    progress(`Python sessions will not run: ${found.fault} (HOLDFAST_PYTHON names another)`);
+  }
+  return createProcessRuntime({
+    dataDir: config.dataDir,
+    deployment: config.deployment,
+    agentEnv: {
+      PATH: path,
+      HOME: home,
+      TMPDIR: tmpdir(),
+      // Sources are run as they are; a second agent need not compile them again, which halves the time until it answers.
+      NODE_COMPILE_CACHE: join(config.dataDir, 'compile-cache'),
+      ...agentEnvironment(config, signing),
+      // Agents need not look for the interpreter themselves.
+      ...(found.python && { HOLDFAST_PYTHON: found.python }),
+    },
+    node: process.execPath,
+    agentMain,
+  });
+}

@@ -1,0 +1,12 @@
+import { eventually } from '../eventually.ts';
+import { apiClient, podManifest } from './api-client.ts';
+import { startFakeKubernetes } from './start-fake-kubernetes.ts';
+
+// Runs one agent and says its pod's uid; whoever started this program ends it.
+const fake = await startFakeKubernetes();
+const { body } = await apiClient(fake).call('POST', '/pods', { body: podManifest('a') });
+const { uid } = body.metadata;
+await eventually(() => {
+  if (fake.pods.find('a')?.status.phase !== 'Running') throw new Error('the pod does not run');
+});
+console.log(uid);

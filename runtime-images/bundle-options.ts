@@ -1,0 +1,11 @@
+import type { BuildOptions } from 'esbuild';
+
+/** One module for Node 24 with all that it imports. The same sources give the same bytes. */
+export const bundleOptions = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  charset: 'utf8',
+  logLevel: 'warning',
+} satisfies BuildOptions;

@@ -1,0 +1,15 @@
+import { join } from 'node:path';
+import { bundleDataPlane } from './bundle-data-plane.ts';
+import { bundleSessionAgent } from './bundle-session-agent.ts';
+
+const bundles: Record<string, (into: string) => Promise<void>> = {
+  sandbox: bundleSessionAgent,
+  'data-plane': bundleDataPlane,
+};
+
+const [into, ...names] = process.argv.slice(2);
+for (const name of names) {
+  const bundle = bundles[name];
+  if (into === undefined || bundle === undefined) throw new Error('usage: bundle.ts DIRECTORY [sandbox] [data-plane]');
+  await bundle(join(into, name));
+}

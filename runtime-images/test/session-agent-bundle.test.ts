@@ -1,0 +1,70 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startAgent } from '../../session-agent/test/start-agent.ts';
+import { until } from '../../session-agent/test/until.ts';
+import { bundleSessionAgent } from '../bundle-session-agent.ts';
+
+let folder: string;
+let main: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-bundle-'));
+  main = join(folder, 'agent/agent.mjs');
+  await bundleSessionAgent(folder);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('the bundled agent runs Python and Node far from the repository, and interrupts both', async () => {
+  await using agent = await startAgent({}, main);
+  expect((await agent.call('PUT', '/v1/session', { language: 'python', env: {} })).status).toBe(200);
+  expect(await agent.run({ code: 'x = 41' })).toMatchObject({ done: { status: 'succeeded' } });
+  expect(await agent.run({ code: 'print("out"); x + 1' })).toMatchObject({ stdout: 'out\n', value: '42' });
+  const typed = "import { sep } from 'node:path';\nconst n: number = await Promise.resolve(42); sep + n";
+  expect(await agent.run({ code: typed, contextId: 'node' })).toMatchObject({ value: "'/42'" });
+  for (const [contextId, code] of [
+    ['python', 'while True: pass'],
+    ['node', 'while (true) {}'],
+  ] as const) {
+    const { done } = await agent.run({ code, contextId, timeoutMs: 300 });
+    expect(done).toMatchObject({ status: 'timed_out', stateSurvived: true });
+  }
+  expect(await agent.run({ code: 'x' })).toMatchObject({ value: '41' });
+});
+
+test('errors of Node steps show no frame of the bundled kernel', async () => {
+  await using agent = await startAgent({}, main);
+  const { frames } = await agent.run({ code: 'function f() { throw new Error("mine"); }\nf()', contextId: 'node' });
+  const error = frames.find(({ type }) => type === 'error')?.json;
+  expect(error).toMatchObject({ message: 'mine' });
+  expect(String(error?.traceback)).toContain('at f');
+  expect(String(error?.traceback)).not.toContain(folder);
+});
+
+test('the bundled agent tells strangers from its data-plane', async () => {
+  await using agent = await startAgent({}, main);
+  expect((await fetch(`${agent.url}/v1/session`)).status).toBe(401);
+  expect((await agent.call('GET', '/v1/session')).body).toMatchObject({ sessionId: agent.sessionId });
+});
+
+test('an agent that has nothing to do holds less than 20 MB of its own', async () => {
+  await using agent = await startAgent({ MALLOC_TOP_PAD_: '0' }, main);
+  await agent.run({ code: '1' });
+  // What its start took it gives back a second later.
+  await until('the memory of the start to be given back', async () => (await privateBytes(agent.pid)) < 20_000_000);
+});
+
+test('the same sources give the same bytes', async () => {
+  const again = join(folder, 'again');
+  await bundleSessionAgent(again);
+  for (const file of ['agent/agent.mjs', 'kernels/node/main.js']) {
+    expect(await readFile(join(again, file))).toEqual(await readFile(join(folder, file)));
+  }
+});
+
+/** What the process alone has written to, as proc_pid_smaps_rollup(5) counts it. */
+async function privateBytes(pid: number): Promise<number> {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
+  return Number(/^Private_Dirty: +(\d+) kB$/m.exec(rollup)?.[1]) * 1024;
+}

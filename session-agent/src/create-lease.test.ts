@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLease } from './create-lease.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function lease(options: { leaseMs: number; unboundMs: number }) {
+  const state = { bound: false, ended: false };
+  const { heard, cancel } = createLease(
+    {
+      isBound: () => state.bound,
+      ended: () => {
+        state.ended = true;
+      },
+    },
+    options,
+  );
+  return { state, heard, cancel };
+}
+
+test.for([
+  ['longer', { leaseMs: 1000, unboundMs: 5000 }],
+  ['shorter', { leaseMs: 5000, unboundMs: 1000 }],
+] as const)('an agent that serves nobody waits for its own time, which may be %s than the lease', ([, options]) => {
+  const { state } = lease(options);
+  vi.advanceTimersByTime(options.unboundMs - 1);
+  expect(state.ended).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(state.ended).toBe(true);
+});
+
+test('from the request that binds it on the ordinary lease holds', () => {
+  const { state, heard } = lease({ leaseMs: 1000, unboundMs: 60_000 });
+  vi.advanceTimersByTime(30_000);
+  state.bound = true;
+  heard();
+  vi.advanceTimersByTime(900);
+  heard();
+  vi.advanceTimersByTime(999);
+  expect(state.ended).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(state.ended).toBe(true);
+});
+
+test('a request that does not bind it is heard as well', () => {
+  const { state, heard } = lease({ leaseMs: 1000, unboundMs: 5000 });
+  vi.advanceTimersByTime(4000);
+  heard();
+  vi.advanceTimersByTime(4999);
+  expect(state.ended).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(state.ended).toBe(true);
+});
+
+test('a cancelled lease ends nothing', () => {
+  const { state, heard, cancel } = lease({ leaseMs: 1000, unboundMs: 1000 });
+  state.bound = true;
+  heard();
+  cancel();
+  vi.advanceTimersByTime(10_000);
+  expect(state.ended).toBe(false);
+  expect(vi.getTimerCount()).toBe(0);
+});
