@@ -1,0 +1,49 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Holdfast } from '../cluster/connect-holdfast.ts';
+import { installHoldfast } from '../cluster/install-holdfast.ts';
+import { kubectl } from '../cluster/kubectl.ts';
+import { holdfastNamespace, sandboxNamespace } from '../cluster/namespaces.ts';
+
+let holdfast: Holdfast;
+beforeAll(async () => {
+  holdfast = await installHoldfast();
+  return holdfast.close;
+});
+
+const dataPlane = `system:serviceaccount:${holdfastNamespace}:holdfast`;
+const sandboxes = `system:serviceaccount:${sandboxNamespace}:default`;
+/** Every account has what this one has, of which nobody has heard. */
+const anyAccount = `system:serviceaccount:${holdfastNamespace}:nobody`;
+
+test("in the sandboxes' namespace the data-plane may handle pods and read events, and nothing more", async () => {
+  expect(await beyondAnyAccount(dataPlane, sandboxNamespace)).toEqual([
+    'events [] [] [list]',
+    'pods [] [] [create get list watch delete]',
+  ]);
+});
+
+test.each([
+  ['the data-plane', dataPlane, holdfastNamespace],
+  ['the data-plane', dataPlane, 'kube-system'],
+  ['the data-plane', dataPlane, 'default'],
+  ['the account of sandboxes', sandboxes, sandboxNamespace],
+  ['the account of sandboxes', sandboxes, holdfastNamespace],
+])('%s (%s) may do nothing in %s that not every account may', async (_, account, namespace) => {
+  expect(await beyondAnyAccount(account, namespace)).toEqual([]);
+});
+
+/** Lines of `kubectl auth can-i --list`: resources, URLs, names, verbs. */
+async function beyondAnyAccount(account: string, namespace: string): Promise<string[]> {
+  const common = new Set(await mayDo(anyAccount, namespace));
+  expect(common.size).toBeGreaterThan(0);
+  return (await mayDo(account, namespace)).filter((line) => !common.has(line));
+}
+
+async function mayDo(account: string, namespace: string): Promise<string[]> {
+  const list = await kubectl(['-n', namespace, 'auth', 'can-i', '--list', '--no-headers', `--as=${account}`]);
+  return list
+    .split('\n')
+    .map((line) => line.trim().replace(/\s+/g, ' '))
+    .filter((line) => line !== '')
+    .sort();
+}

@@ -1,0 +1,95 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Holdfast, StepEvent } from '../cluster/connect-holdfast.ts';
+import { eventually } from '../cluster/eventually.ts';
+import { installHoldfast } from '../cluster/install-holdfast.ts';
+import { kubectl } from '../cluster/kubectl.ts';
+import { sandboxNamespace } from '../cluster/namespaces.ts';
+import { type NodeShell, startNodeShell } from '../cluster/node-shell.ts';
+import type { Pod } from '../cluster/pods.ts';
+import { hostnameIn, sandboxOf } from '../cluster/sandbox-of.ts';
+
+let holdfast: Holdfast;
+beforeAll(async () => {
+  holdfast = await installHoldfast();
+  return holdfast.close;
+});
+
+let node: NodeShell;
+beforeAll(async () => {
+  node = await startNodeShell();
+  return node.remove;
+});
+
+const sleep = 'import time\nprint("runs", flush=True)\ntime.sleep(300)';
+
+/** Anonymous files take memory from the pod's limit without adding to their maker's, so the kernel kills the largest process: the agent. */
+const eatPodMemory = `
+import os
+print("runs", flush=True)
+file = os.memfd_create("hog")
+while True: os.write(file, b"x" * 1_048_576)`;
+
+const ends: { how: string; code: string; end: (pod: Pod) => Promise<unknown>; reason: string }[] = [
+  {
+    how: 'kubectl delete pod',
+    code: sleep,
+    end: ({ metadata }) => kubectl(['-n', sandboxNamespace, 'delete', 'pod', metadata.name, '--wait=false']),
+    reason: 'deleted_by_operator',
+  },
+  {
+    how: "kill -9 of the agent's process",
+    code: sleep,
+    end: (pod) => node.killIn(pod, 'agent.mjs'),
+    reason: 'sandbox_exited',
+  },
+  { how: 'the end of all memory', code: eatPodMemory, end: async () => {}, reason: 'oom_killed' },
+];
+
+test.each(ends)(
+  '$how fails the session as $reason within 10 s, and its running step with it',
+  async ({ code, end, reason }) => {
+    const { id } = await holdfast.createSession();
+    const pod = await sandboxOf(holdfast, id);
+    const stream = holdfast.streamStep(id, { code });
+    let endedAtMs = Number.NaN;
+    let last: StepEvent | undefined;
+    for await (const event of stream) {
+      last = event;
+      if (event.type !== 'stdout') continue;
+      await end(pod);
+      endedAtMs = performance.now();
+    }
+    const laterStatuses = new Set<number>();
+    const session = await eventually(async () => {
+      const later = await holdfast.request('POST', `/v1/sessions/${id}/steps`, { code: '1', timeoutSeconds: 5 });
+      laterStatuses.add(later.status);
+      expect([later.status, later.body.code]).toEqual([410, 'session-ended']);
+      return (await holdfast.request('GET', `/v1/sessions/${id}`)).body;
+    }, 20_000);
+    expect(performance.now() - endedAtMs).toBeLessThan(10_000);
+    // Until the reconciler has spoken the sandbox may only be out of reach; no step ever runs in a new one.
+    expect([[410], [503, 410]]).toContainEqual([...laterStatuses]);
+    expect(session).toMatchObject({ status: 'failed', endReason: reason, endMessage: expect.any(String) });
+    expect(last).toMatchObject({ type: 'finished', step: { status: 'lost', cause: { code: reason } } });
+    expect(await holdfast.history(id)).toMatchObject([
+      { status: 'succeeded' },
+      { status: 'lost', cause: { code: reason } },
+    ]);
+    await holdfast.request('DELETE', `/v1/sessions/${id}`);
+  },
+);
+
+test('a kernel that takes all memory ends its step as oom_killed, and the session goes on in a context that says it was reset', async () => {
+  const { id } = await holdfast.createSession();
+  const before = await hostnameIn(holdfast, id);
+  await holdfast.runStep(id, { code: 'kept = 1' });
+  const events: StepEvent[] = [];
+  for await (const event of holdfast.streamStep(id, { code: 'hog = b"x" * (1 << 30)' })) events.push(event);
+  expect(events.find(({ type }) => type === 'state_reset')).toMatchObject({ contextEpoch: 2 });
+  expect(events.at(-1)).toMatchObject({
+    step: { status: 'failed', cause: { code: 'oom_killed' }, outcome: { stateSurvived: false } },
+  });
+  expect(await holdfast.runStep(id, { code: 'kept' })).toMatchObject({ contextEpoch: 2, error: { name: 'NameError' } });
+  expect(await hostnameIn(holdfast, id)).toBe(before);
+  await holdfast.request('DELETE', `/v1/sessions/${id}`);
+});

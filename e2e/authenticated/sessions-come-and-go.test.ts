@@ -1,0 +1,71 @@
+import { beforeAll, expect, test } from 'vitest';
+import { amounts } from '../amounts.ts';
+import type { Holdfast } from '../cluster/connect-holdfast.ts';
+import { eventually } from '../cluster/eventually.ts';
+import { deployment, installHoldfast } from '../cluster/install-holdfast.ts';
+import { kubectl } from '../cluster/kubectl.ts';
+import { holdfastNamespace } from '../cluster/namespaces.ts';
+import { type NodeShell, startNodeShell } from '../cluster/node-shell.ts';
+import { replicaPods, sandboxPods } from '../cluster/pods.ts';
+import { registryRows } from '../cluster/registry.ts';
+
+let holdfast: Holdfast;
+beforeAll(async () => {
+  holdfast = await installHoldfast();
+  return holdfast.close;
+});
+
+let node: NodeShell;
+beforeAll(async () => {
+  node = await startNodeShell();
+  return node.remove;
+});
+
+test(`${amounts.sessions} sessions that come and go, 20 at a time, leave no pod, row, socket or process`, {
+  timeout: 900_000,
+}, async () => {
+  expect(await traces()).toEqual(nothing);
+  let rest = amounts.sessions;
+  let most = nothing;
+  const oneAfterTheOther = async () => {
+    while (rest-- > 0) {
+      const { id } = await holdfast.createSession();
+      expect(await holdfast.runStep(id, { code: 'print("here")' })).toMatchObject({ stdout: 'here\n' });
+      // What is looked for is there while sessions live, or its absence would say nothing.
+      if (rest === Math.floor(amounts.sessions / 2)) most = await traces();
+      const { status } = await holdfast.request('DELETE', `/v1/sessions/${id}`);
+      expect([202, 204]).toContain(status);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(20, amounts.sessions) }, oneAfterTheOther));
+  for (const [trace, count] of Object.entries(most)) expect([trace, count > 0]).toEqual([trace, true]);
+  await eventually(async () => expect(await traces()).toEqual(nothing), 60_000);
+});
+
+type Traces = { pods: number; rows: number; sockets: number; processes: number };
+const nothing: Traces = { pods: 0, rows: 0, sockets: 0, processes: 0 };
+
+async function traces(): Promise<Traces> {
+  const [pods, rows, sockets, processes] = await Promise.all([
+    sandboxPods(),
+    registryRows(
+      'select (select count(*) from sessions) + (select count(*) from session_routes) + (select count(*) from steps) + (select count(*) from contexts)',
+    ),
+    agentSockets(),
+    node.countStartedWith(`HOLDFAST_AGENT_ISSUER=${deployment}`),
+  ]);
+  return { pods: pods.length, rows: Number(rows[0]), sockets, processes };
+}
+
+/** Connections of the data-plane to agents' ports, whatever their state. */
+async function agentSockets(): Promise<number> {
+  const tables = await Promise.all(
+    (await replicaPods()).map(({ metadata }) =>
+      kubectl(['-n', holdfastNamespace, 'exec', metadata.name, '--', 'cat', '/proc/net/tcp', '/proc/net/tcp6']),
+    ),
+  );
+  const agentPort = (8700).toString(16).toUpperCase();
+  const states = tables.flatMap((table) => table.split('\n').map((line) => line.trim().split(/\s+/)));
+  // The third column is the other end, the fourth the state: 06 is TIME_WAIT, which holds no socket.
+  return states.filter(([, , remote, state]) => remote?.endsWith(`:${agentPort}`) && state !== '06').length;
+}

@@ -1,0 +1,45 @@
+import { client } from '../../data-plane/test/start-holdfast.ts';
+import { kubectl } from './kubectl.ts';
+import { holdfastNamespace } from './namespaces.ts';
+import { replicaPods } from './pods.ts';
+import { type Reached, reach } from './reach.ts';
+
+export type Holdfast = Awaited<ReturnType<typeof connectHoldfast>>;
+export type Client = ReturnType<typeof client> & { name: string; url: string };
+
+/** What a client sees of a step while it runs. */
+export type StepEvent = Client['streamStep'] extends (...args: never[]) => AsyncGenerator<infer Event> ? Event : never;
+
+/** The installed Holdfast through its Service, and on demand each replica by itself. `close` lets go of forwarded ports. */
+export async function connectHoldfast() {
+  const headers = { 'x-api-key': await apiKey() };
+  const reached: Reached[] = [];
+  const through = async (kind: 'service' | 'pod', name: string, port: number): Promise<Client> => {
+    const one = await reach({ kind, name, port });
+    reached.push(one);
+    return { ...client(one.url, headers), name, url: one.url };
+  };
+  return {
+    ...(await through('service', 'holdfast', 80)),
+    /** The replicas that take requests now. */
+    replicas: async () => Promise.all((await replicaPods()).map(({ metadata }) => through('pod', metadata.name, 8080))),
+    close: async () => {
+      await Promise.all(reached.map((one) => one.close()));
+    },
+  };
+}
+
+/** From the Secret that the Deployment names. */
+async function apiKey(): Promise<string> {
+  const named = await kubectl([
+    '-n',
+    holdfastNamespace,
+    'get',
+    'deployment',
+    'holdfast',
+    '-o',
+    'jsonpath={.spec.template.spec.containers[0].env[?(@.name=="HOLDFAST_BOOTSTRAP_API_KEY")].valueFrom.secretKeyRef.name}',
+  ]);
+  const template = '{{index .data "api-key" | base64decode}}';
+  return await kubectl(['-n', holdfastNamespace, 'get', 'secret', named, '-o', `go-template=${template}`]);
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+
+type KubectlOptions = { input?: string; timeoutMs?: number };
+
+/** What kubectl printed, against the cluster that KUBECONFIG names. @throws Error with what it complained of */
+export const kubectl = (args: readonly string[], options?: KubectlOptions) => run('kubectl', args, options);
+
+/** The same for any program that the tests call as a user would. */
+export async function run(
+  program: string,
+  args: readonly string[],
+  { input, timeoutMs = 60_000 }: KubectlOptions = {},
+): Promise<string> {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], timeout: timeoutMs, killSignal: 'SIGKILL' });
+  const exited = new Promise<string>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => resolve(String(signal ?? code)));
+  });
+  // A program that ends without reading its input is told by its exit code.
+  child.stdin.on('error', () => {});
+  child.stdin.end(input ?? '');
+  const [stdout, stderr, end] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
+  if (end !== '0') throw new Error(`${program} ${args.join(' ')} ended with ${end}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+/** An object, or a list of them, as the API server shows it. */
+export async function kubectlJson<T>(args: readonly string[]): Promise<T> {
+  return JSON.parse(await kubectl([...args, '-o', 'json']));
+}
+
+/** Whether the object is there. */
+export async function exists(args: readonly string[]): Promise<boolean> {
+  return (await kubectl(['get', ...args, '--ignore-not-found', '-o', 'name'])) !== '';
+}

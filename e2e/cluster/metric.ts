@@ -1,0 +1,10 @@
+import type { Client } from './connect-holdfast.ts';
+
+/** The sum of a metric's series whose labels include the given ones, over the replicas. */
+export async function metric(replicas: readonly Pick<Client, 'url'>[], name: string, labels: Record<string, string>) {
+  const texts = await Promise.all(replicas.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+  const series = texts.flatMap((text) => text.split('\n')).filter((line) => line.startsWith(`${name}{`));
+  return series
+    .filter((line) => Object.entries(labels).every(([label, value]) => line.includes(`${label}="${value}"`)))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+}

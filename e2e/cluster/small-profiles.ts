@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+type Profile = Record<string, unknown> & {
+  name: string;
+  resources: Record<'requests' | 'limits', Record<string, string>>;
+};
+
+/** The profiles of deploy/, so small that a node of two processors holds a hundred sandboxes; `warm` ready ones of the first. */
+export async function smallProfiles(warm: number): Promise<{ profiles: Profile[] }> {
+  const path = join(import.meta.dirname, '../../deploy/kustomize/base/data-plane/profiles.json');
+  const { profiles } = JSON.parse(await readFile(path, 'utf8')) as { profiles: Profile[] };
+  return {
+    profiles: profiles.map((profile, i) => ({
+      ...profile,
+      resources: {
+        requests: { cpu: '5m', memory: '32Mi', 'ephemeral-storage': '16Mi' },
+        limits: { cpu: '1', memory: memoryLimit, 'ephemeral-storage': '1Gi' },
+      },
+      warm: { internet: 0, none: i === 0 ? warm : 0 },
+    })),
+  };
+}
+
+/** What a step has to exceed to meet the kernel's OOM killer. */
+export const memoryLimit = '256Mi';

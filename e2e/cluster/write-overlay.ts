@@ -1,0 +1,41 @@
+import { mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+
+/** An overlay of deploy/, and what the tests change of it. */
+export type OverlayWish = {
+  overlay: 'end-to-end' | 'kind';
+  /** Of the data-plane. */
+  variables: Readonly<Record<string, string>>;
+  profiles: object;
+  /** How many pods the sandboxes' ResourceQuota allows. */
+  podsMax: number;
+};
+
+/** Writes a folder that deploy/install takes for an overlay, below the system's temporary one, and gives its path. */
+export async function writeOverlay({ overlay, variables, profiles, podsMax }: OverlayWish): Promise<string> {
+  const folder = await mkdtemp(join(await realpath(tmpdir()), 'holdfast-overlay-'));
+  await mkdir(folder, { recursive: true });
+  const base = await realpath(join(import.meta.dirname, '../../deploy/kustomize/overlays', overlay));
+  // JSON is YAML.
+  const kustomization = {
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    resources: [relative(folder, base)],
+    configMapGenerator: [
+      { ...generated('holdfast-config', 'merge'), literals: Object.entries(variables).map((pair) => pair.join('=')) },
+      { ...generated('holdfast-profiles', 'replace'), files: ['profiles.json'] },
+    ],
+    patches: [
+      {
+        target: { kind: 'ResourceQuota', name: 'sandboxes' },
+        patch: JSON.stringify([{ op: 'replace', path: '/spec/hard/pods', value: String(podsMax) }]),
+      },
+    ],
+  };
+  await writeFile(join(folder, 'kustomization.yaml'), JSON.stringify(kustomization, null, 2));
+  await writeFile(join(folder, 'profiles.json'), JSON.stringify(profiles, null, 2));
+  return folder;
+}
+
+const generated = (name: string, behavior: 'merge' | 'replace') => ({ name, namespace: 'holdfast', behavior });

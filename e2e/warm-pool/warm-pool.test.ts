@@ -1,0 +1,64 @@
+import { beforeAll, expect, test } from 'vitest';
+import { amounts } from '../amounts.ts';
+import type { Client, Holdfast } from '../cluster/connect-holdfast.ts';
+import { eventually } from '../cluster/eventually.ts';
+import { installHoldfast } from '../cluster/install-holdfast.ts';
+import { metric } from '../cluster/metric.ts';
+import { sandboxPods } from '../cluster/pods.ts';
+import { hostnameIn } from '../cluster/sandbox-of.ts';
+
+/** Some of those that get no ready one find room; a node of the usual size has no more. */
+const podsMax = Math.min(Math.round(amounts.warm * 2.5), 105);
+
+let holdfast: Holdfast;
+let replicas: Client[];
+beforeAll(async () => {
+  holdfast = await installHoldfast({ warm: amounts.warm, podsMax });
+  replicas = await holdfast.replicas();
+  return () => holdfast.close();
+});
+
+const poolIsFull = () =>
+  eventually(async () => {
+    const pods = await sandboxPods();
+    expect(
+      pods.filter(({ metadata, status }) => status.phase === 'Running' && !metadata.deletionTimestamp),
+    ).toHaveLength(amounts.warm);
+    for (const replica of replicas)
+      expect(await metric([replica], 'holdfast_warm_sandboxes', { state: 'ready' })).toBe(amounts.warm);
+  }, 180_000);
+
+test(`of ${amounts.warm * 2} sessions asked for at once over ${amounts.warm} ready sandboxes none shares one, and the rest start cold or are told when to try again`, {
+  timeout: 600_000,
+}, async () => {
+  await poolIsFull();
+  const warm = new Set((await sandboxPods()).map(({ metadata }) => metadata.name));
+  const answers = await Promise.all(
+    Array.from({ length: amounts.warm * 2 }, (_, i) =>
+      (replicas[i % replicas.length] as Client).request('POST', '/v1/sessions', {}),
+    ),
+  );
+  const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as string);
+  const refused = answers.filter(({ status }) => status !== 201);
+  expect(
+    refused.filter(({ status, headers }) => status !== 503 || !/^\d+$/.test(headers.get('retry-after') ?? '')),
+  ).toEqual([]);
+
+  const names = await Promise.all(made.map((id) => hostnameIn(holdfast, id)));
+  expect(new Set(names).size).toBe(made.length);
+  expect(names.filter((name) => warm.has(name))).toHaveLength(amounts.warm);
+  expect((await sandboxPods()).length).toBeLessThanOrEqual(podsMax);
+  console.log(
+    `${made.length} of ${answers.length} were made, ${amounts.warm} of them from the pool; ${refused.length} were told to try again`,
+  );
+
+  await Promise.all(made.map((id) => holdfast.request('DELETE', `/v1/sessions/${id}`)));
+  await poolIsFull();
+});
+
+test('a pool that the profile no longer has is emptied', { timeout: 180_000 }, async () => {
+  await poolIsFull();
+  await holdfast.close();
+  holdfast = await installHoldfast({ podsMax });
+  await eventually(async () => expect(await sandboxPods()).toEqual([]), 120_000);
+});
