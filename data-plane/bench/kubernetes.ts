@@ -77,8 +77,9 @@ async function atRest(): Promise<void> {
   }, 120_000);
 }
 
-const sandboxes = async () =>
-  (await api.call<{ items: Pod[] }>('GET', `/api/v1/namespaces/${sandboxNamespace}/pods`)).items;
+async function sandboxes(): Promise<Pod[]> {
+  return (await api.call<{ items: Pod[] }>('GET', `/api/v1/namespaces/${sandboxNamespace}/pods`)).items;
+}
 
 function report(measured: Round[]): string[] {
   const [claim, cold, bare] = (['claimMs', 'coldMs', 'bareMs'] as const).map((name) =>

@@ -9,18 +9,23 @@ type DrainInput = { drainSeconds: number; force: AbortSignal };
 type DrainDependencies = Pick<Dependencies, 'liveSteps' | 'leave' | 'drain' | 'background' | 'log'>;
 
 /**
- * Lets running steps finish, for as long as configured or until `force`; then ends the sandboxes that must not outlive this
- * process: in order where the registry answers, and without it where it does not.
+ * Lets running steps and starting sessions finish, for as long as configured or until `force`; then ends the sandboxes that must not
+ * outlive this process: in order where the registry answers, and without it where it does not. Steps on other sandboxes go on, and
+ * another replica records them.
  * @returns whether all of it could be recorded
  */
 export async function drain(deps: DrainDependencies, { drainSeconds, force }: DrainInput): Promise<boolean> {
   deps.drain();
-  for (const start of deps.leave.starting.values()) start.stop();
+  const { runtime, starting } = deps.leave;
+  const stopStarts = () => {
+    for (const start of starting.values()) start.stop();
+  };
+  if (runtime.capabilities.sandboxesEndWithDataPlane) stopStarts();
   const deadline = Date.now() + drainSeconds * 1000;
-  while (deps.liveSteps.size > 0 && Date.now() < deadline && !force.aborted) {
+  while (deps.liveSteps.size + starting.size > 0 && Date.now() < deadline && !force.aborted) {
     await delay(50, undefined, { signal: force }).catch(() => {});
   }
-  const { runtime } = deps.leave;
+  stopStarts();
   if (!runtime.capabilities.sandboxesEndWithDataPlane) return true;
   const inOrder = await patiently(() => endSessions(deps), { force }).catch((err) => {
     deps.log.error({ err }, 'the sessions could not be ended in order; their sandboxes are');

@@ -12,13 +12,14 @@ export type AdoptDependencies = DriveDependencies & {
   replicaId: string;
   liveSteps: Map<string, LiveStepLog>;
   background(work: Promise<unknown>): void;
+  isDraining(): boolean;
 };
 
 const batch = 100;
 
 /** Takes over the steps of replicas that are gone: attaches to them by their ids and records how they ended. */
 export async function adoptSteps(deps: AdoptDependencies): Promise<void> {
-  for (;;) {
+  while (!deps.isDraining()) {
     const taken = await takeSteps(deps.db, {
       replicaId: deps.replicaId,
       following: [...deps.liveSteps.keys()],

@@ -1,17 +1,18 @@
 import type { AgentClient } from '../agent/agent-client.ts';
+import type { Seal } from '../agent/seal.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { MetSandbox } from '../registry/claim-warm-sandbox.ts';
 import type { Database } from '../registry/connect.ts';
 import { removeWarmSandbox } from '../registry/remove-warm-sandbox.ts';
 import type { Runtime, SandboxKey } from '../runtimes/runtime.ts';
-import type { Route } from './routes.ts';
 import type { SessionRow } from './session-view.ts';
-import { tellAgent } from './tell-agent.ts';
+import { type Told, tellAgent } from './tell-agent.ts';
 
 export type ClaimDependencies = {
   db: Database;
   runtime: Pick<Runtime, 'destroy'>;
   agents: Pick<AgentClient, 'call' | 'newToken' | 'forget'>;
+  seal: Pick<Seal, 'close'>;
   startSeconds: number;
   background(work: Promise<unknown>): void;
   log: Logger;
@@ -30,7 +31,7 @@ const patienceMs = ({ startSeconds }: ClaimDependencies) => Math.min(5000, start
 export async function tellClaimed(
   deps: ClaimDependencies,
   { session, env, claimed, signal }: Claim,
-): Promise<Route | null> {
+): Promise<Told | null> {
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(patienceMs(deps))]);
   try {
     return await tellAgent(deps, { session, env, sandbox: claimed, signal: inTime });

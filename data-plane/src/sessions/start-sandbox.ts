@@ -9,10 +9,9 @@ import { type ClaimDependencies, tellClaimed } from './claim-sandbox.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
 import { type LeaveDependencies, leaveActive } from './leave-active.ts';
 import { meetAgent } from './meet-agent.ts';
-import type { Route } from './routes.ts';
 import { sandboxName } from './sandbox-name.ts';
 import type { SessionRow } from './session-view.ts';
-import { tellAgent } from './tell-agent.ts';
+import { type Told, tellAgent } from './tell-agent.ts';
 
 export type StartDependencies = LeaveDependencies &
   ClaimDependencies & {
@@ -31,7 +30,8 @@ export type StartDependencies = LeaveDependencies &
 export async function startSandbox(deps: StartDependencies, starting: Starting): Promise<SessionRow> {
   const { id } = starting.session;
   const stopping = new AbortController();
-  if (deps.isDraining()) stopping.abort();
+  const { sandboxesEndWithDataPlane } = deps.runtime.capabilities;
+  if (deps.isDraining() && sandboxesEndWithDataPlane) stopping.abort();
   const started = start(deps, starting, stopping.signal);
   deps.starting.set(id, { ended: started.catch(() => {}), stop: () => stopping.abort() });
   return await started.finally(() => deps.starting.delete(id));
@@ -44,15 +44,15 @@ async function start(deps: StartDependencies, { session, env, claimed }: Startin
   const signal = AbortSignal.any([timeout, stopped]);
   let launched: SandboxKey | null = null;
   try {
-    const route = claimed && (await tellClaimed(deps, { session, env, claimed, signal }));
-    if (route) return await bind(deps, { route, node: claimed.node, signal });
+    const claimedAndTold = claimed && (await tellClaimed(deps, { session, env, claimed, signal }));
+    if (claimedAndTold) return await bind(deps, { ...claimedAndTold, signal });
     const sandbox = await deps.runtime.launch(specOf(session), signal);
     launched = sandbox;
     const met = await meetAgent(deps, { sandbox, signal });
     const told = await tellAgent(deps, { session, env, sandbox: met, signal });
-    return await bind(deps, { route: told, node: met.node, signal });
+    return await bind(deps, { ...told, signal });
   } catch (cause) {
-    const ending = endingOf(deps, { timeout, cause });
+    const ending = endingOf({ timeout, stopped, cause });
     const ended = await leaveActive(deps, { id: session.id, ...ending });
     // Whoever ended the session may have looked for its sandbox before there was one. A claim has a row by which it is found.
     if (!ended && launched) await deps.runtime.destroy(launched);
@@ -63,11 +63,10 @@ async function start(deps: StartDependencies, { session, env, claimed }: Startin
   }
 }
 
-function endingOf(
-  { isDraining }: StartDependencies,
-  { timeout, cause }: { timeout: AbortSignal; cause: unknown },
-): Omit<Parameters<typeof leaveActive>[1], 'id'> {
-  if (isDraining()) return { to: 'aborted', reason: 'data_plane_stopped', message: 'the data-plane was stopped' };
+type Failure = { timeout: AbortSignal; stopped: AbortSignal; cause: unknown };
+
+function endingOf({ timeout, stopped, cause }: Failure): Omit<Parameters<typeof leaveActive>[1], 'id'> {
+  if (stopped.aborted) return { to: 'aborted', reason: 'data_plane_stopped', message: 'the data-plane was stopped' };
   const message = messageOf(cause);
   if (cause instanceof SandboxError) return { to: 'failed', reason: cause.reason, message };
   return { to: 'failed', reason: timeout.aborted ? 'sandbox_start_timeout' : 'sandbox_start_failed', message };
@@ -80,8 +79,8 @@ const specOf = ({ id, epoch, profile, network }: SessionRow): SandboxSpec => ({
 });
 
 async function bind(
-  { db, seal, routes }: StartDependencies,
-  { route, node, signal }: { route: Route; node: string; signal: AbortSignal },
+  { db, routes }: StartDependencies,
+  { route, node, sealedToken, signal }: Told & { signal: AbortSignal },
 ): Promise<SessionRow> {
   signal.throwIfAborted();
   const active = await bindRoute(db, {
@@ -92,7 +91,7 @@ async function bind(
     node,
     endpoint: route.endpoint,
     agentPublicKey: route.agentPublicKey,
-    token: await seal.close(route.token.token),
+    token: sealedToken,
     tokenExpiresAt: route.token.expiresAt,
   });
   if (!active) throw new Error('the session ended while its sandbox was starting');

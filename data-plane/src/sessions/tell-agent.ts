@@ -1,24 +1,28 @@
 import type { AgentClient } from '../agent/agent-client.ts';
+import type { Seal } from '../agent/seal.ts';
 import type { MetSandbox } from '../registry/claim-warm-sandbox.ts';
 import type { Route } from './routes.ts';
 import type { SessionRow } from './session-view.ts';
 
 type Telling = { session: SessionRow; env: Record<string, string>; sandbox: MetSandbox; signal: AbortSignal };
 
+/** What a session can be bound to: its agent knows it. */
+export type Told = { route: Route; node: string; sealedToken: string };
+
 /**
- * Tells an agent which session it has, for life; the same again is no error.
- * @returns the route by which it was told, over the connection that the first step uses
+ * Tells an agent which session it has, for life, over the connection that the first step uses; the same again is no error.
  * @throws AgentError
  */
 export async function tellAgent(
-  { agents }: { agents: Pick<AgentClient, 'call' | 'newToken'> },
+  { agents, seal }: { agents: Pick<AgentClient, 'call' | 'newToken'>; seal: Pick<Seal, 'close'> },
   { session, env, sandbox, signal }: Telling,
-): Promise<Route> {
+): Promise<Told> {
   const { tenant, language, epoch } = session;
-  const { name: sandboxName, uid, endpoint, agentPublicKey } = sandbox;
+  const { name: sandboxName, uid, node, endpoint, agentPublicKey } = sandbox;
   const subject = { sessionId: session.id, sandboxUid: uid, epoch };
   const token = await agents.newToken(subject);
   const route = { ...subject, endpoint, agentPublicKey, token, tenant, language, sandboxName };
-  await agents.call(route, { method: 'PUT', path: '/v1/session', body: { language, env }, signal, withSteps: true });
-  return route;
+  const call = { method: 'PUT', path: '/v1/session', body: { language, env }, signal, withSteps: true } as const;
+  const [sealedToken] = await Promise.all([seal.close(token.token), agents.call(route, call)]);
+  return { route, node, sealedToken };
 }
