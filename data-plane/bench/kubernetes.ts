@@ -14,7 +14,7 @@ import { barePod, type Pod } from './bare-pod.ts';
 import { connectKubernetesApi, type KubernetesApi } from './kubernetes-api.ts';
 import { quantile } from './quantile.ts';
 
-const rounds = 20;
+const rounds = 12;
 /** One is claimed in a round and has its successor before the next. */
 const warm = 2;
 

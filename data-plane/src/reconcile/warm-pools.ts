@@ -30,6 +30,9 @@ export function createWarmPools(deps: WarmPoolsDependencies) {
   const { db, runtime, log } = deps;
   const closing = new AbortController();
   const wanted = runtime.capabilities.warmPools.filter(({ size }) => size > 0);
+  const empty = wanted.flatMap(({ profile, network }) =>
+    (['starting', 'ready', 'claimed'] as const).map((state) => ({ profile, network, state, count: 0 })),
+  );
   const pools = wanted.map((pool) => createWarmPool(deps, pool, closing.signal));
   const removals = createHints({
     look: remove,
@@ -61,7 +64,8 @@ export function createWarmPools(deps: WarmPoolsDependencies) {
       });
       for (const name of [...retired, ...(await listForsakenClaims(db))]) removals.hint(name);
       fill();
-      deps.onCount(await countWarmSandboxes(db));
+      // What is empty is shown as such.
+      deps.onCount([...empty, ...(await countWarmSandboxes(db))]);
     },
 
     /** Gives up what is starting; what is ready stays for the other replicas. */

@@ -1,4 +1,4 @@
-import { type EndReason, storable } from '@holdfast/specs';
+import { type EndReason, type SessionStatus, storable } from '@holdfast/specs';
 import { and, eq, inArray } from 'drizzle-orm';
 import { now } from './clock.ts';
 import type { Database } from './connect.ts';
@@ -11,6 +11,8 @@ type EndSessionInput = {
   tenant?: string | undefined;
   /** Only where this deadline has passed: activity in between keeps the session. */
   ifDue?: Deadline | undefined;
+  /** Only where it has this status; by default any from which `to` is reached. */
+  from?: SessionStatus | undefined;
   to: TerminalStatus;
   reason: EndReason;
   /** The cause in the runtime's own words. */
@@ -20,7 +22,7 @@ type EndSessionInput = {
 /** The ended session, or null where none can end so: unknown, of another tenant, not due, or ended already. */
 export async function endSession(
   { orm }: Pick<Database, 'orm'>,
-  { id, tenant, ifDue, to, reason, message }: EndSessionInput,
+  { id, tenant, ifDue, from, to, reason, message }: EndSessionInput,
 ): Promise<SessionRow | null> {
   const [session] = await orm
     .update(sessions)
@@ -38,6 +40,7 @@ export async function endSession(
         eq(sessions.id, id),
         tenant === undefined ? undefined : eq(sessions.tenant, tenant),
         inArray(sessions.status, statusesBefore(to)),
+        from === undefined ? undefined : eq(sessions.status, from),
         ifDue && deadlines[ifDue],
       ),
     )

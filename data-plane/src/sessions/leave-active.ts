@@ -22,6 +22,7 @@ type Leaving = {
   id: string;
   tenant?: string;
   ifDue?: Deadline;
+  from?: SessionStatus;
   to: Extract<SessionStatus, 'completed' | 'aborted' | 'expired' | 'failed'>;
   reason: EndReason;
   message?: string;

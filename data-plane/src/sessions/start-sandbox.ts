@@ -4,6 +4,7 @@ import type { Seal } from '../agent/seal.ts';
 import { bindRoute } from '../registry/bind-route.ts';
 import type { MetSandbox } from '../registry/claim-warm-sandbox.ts';
 import type { Database } from '../registry/connect.ts';
+import { findSession } from '../registry/find-session.ts';
 import { type Runtime, SandboxError, type SandboxKey, type SandboxSpec } from '../runtimes/runtime.ts';
 import { type ClaimDependencies, tellClaimed } from './claim-sandbox.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
@@ -39,7 +40,11 @@ export async function startSandbox(deps: StartDependencies, starting: Starting):
 
 type Starting = { session: SessionRow; env: Record<string, string>; claimed: MetSandbox | null };
 
-async function start(deps: StartDependencies, { session, env, claimed }: Starting, stopped: AbortSignal) {
+async function start(
+  deps: StartDependencies,
+  { session, env, claimed }: Starting,
+  stopped: AbortSignal,
+): Promise<SessionRow> {
   const timeout = AbortSignal.timeout(deps.startSeconds * 1000);
   const signal = AbortSignal.any([timeout, stopped]);
   let launched: SandboxKey | null = null;
@@ -53,10 +58,15 @@ async function start(deps: StartDependencies, { session, env, claimed }: Startin
     return await bind(deps, { ...told, signal });
   } catch (cause) {
     const ending = endingOf({ timeout, stopped, cause });
-    const ended = await leaveActive(deps, { id: session.id, ...ending });
-    // Whoever ended the session may have looked for its sandbox before there was one. A claim has a row by which it is found.
-    if (!ended && launched) await deps.runtime.destroy(launched);
-    if (!ended) refuseUnlessActive(await existingSession(deps.db, session));
+    const ended = await leaveActive(deps, { id: session.id, from: 'creating', ...ending });
+    if (!ended) {
+      const now = await findSession(deps.db, { id: session.id });
+      // Two replicas may come to start one session, where the first was silent for so long that the client's repeat was let through.
+      if (now?.status === 'active') return now;
+      // Whoever ended the session may have looked for its sandbox before there was one. A claim has a row by which it is found.
+      if (launched) await deps.runtime.destroy(launched);
+      refuseUnlessActive(await existingSession(deps.db, session));
+    }
     const retryAfterSeconds = (cause instanceof SandboxError && cause.retryAfterSeconds) || 5;
     const detail = `the sandbox did not start: ${ending.reason}`;
     throw new Problem('sandbox-unreachable', { detail, endReason: ending.reason, retryAfterSeconds, cause });
