@@ -6,7 +6,7 @@ export const amounts = {
   /** Steps that alternate between two replicas. */
   steps: amount('HOLDFAST_E2E_STEPS', 100),
   /** Sessions that come and go. */
-  sessions: amount('HOLDFAST_E2E_SESSIONS', 40),
+  sessions: amount('HOLDFAST_E2E_SESSIONS', 30),
   /** Sandboxes kept ready; twice as many sessions are asked for at once. */
   warm: amount('HOLDFAST_E2E_WARM', 10),
 };

@@ -93,6 +93,18 @@ describe.each(renderings)('%s', (_, render) => {
   );
 });
 
+test('the chart lets the internet class ask further addresses for names, and for nothing else', async () => {
+  const option = '--set=sandboxes.networkPolicy.dnsAddresses={169.254.20.10,fd00::a}';
+  const policies = await templated(['production'], option);
+  const [internet, names] = theOne(policies, 'NetworkPolicy', 'internet', 'holdfast-sandboxes').spec.egress;
+  expect(isAllowed(internet.to, '169.254.20.10')).toBe(false);
+  expect(names.to.slice(1)).toEqual([{ ipBlock: { cidr: '169.254.20.10/32' } }, { ipBlock: { cidr: 'fd00::a/128' } }]);
+  expect(names.ports).toEqual([
+    { protocol: 'UDP', port: 53 },
+    { protocol: 'TCP', port: 53 },
+  ]);
+});
+
 type Peer = { ipBlock: { cidr: string; except: string[] } };
 
 /** As Kubernetes reads it: in one block's range, and in none of that block's exceptions. */

@@ -47,3 +47,23 @@ test('a changed configuration rolls the pods', async () => {
   expect(await annotations('--set=config.HOLDFAST_SESSIONS_MAX=7')).not.toEqual(before);
   expect(await annotations('--set=sandboxes.profiles[0].warm.none=7')).not.toEqual(before);
 });
+
+test('a password in database.url reaches its Secret alone, not even a hash of it anything else', async () => {
+  const readable = async (password: string) => {
+    const url = `--set=database.existingSecret=,database.url=postgres://holdfast:${password}@postgres:5432/holdfast`;
+    return (await templated(['production'], url)).filter(({ kind }) => kind !== 'Secret');
+  };
+  expect(await readable('one')).toEqual(await readable('another'));
+});
+
+test.each([
+  ['1.25', undefined],
+  ['1.26', 'AlwaysAllow'],
+])('the disruption budget says for Kubernetes %s what that knows', async (version, policy) => {
+  const budget = theOne(
+    await templated(['production'], `--kube-version=${version}`),
+    'PodDisruptionBudget',
+    'holdfast',
+  );
+  expect(budget.spec.unhealthyPodEvictionPolicy).toBe(policy);
+});

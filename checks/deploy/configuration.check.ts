@@ -10,6 +10,7 @@ const renderings: [string, () => Promise<KubernetesObject[]>][] = [
   ['overlays/end-to-end', () => kustomized('overlays/end-to-end')],
   ['overlays/production', () => kustomized('overlays/production')],
   ['the chart', () => templated(['production'])],
+  ['the chart with whole numbers', () => templated(['production', 'whole-numbers'])],
   ['the chart for development', () => templated(['development'])],
   ['the chart with everything', () => templated(['everything'], '--set=fullnameOverride=holdfast')],
 ];

@@ -8,6 +8,7 @@ const renderings: [string, () => Promise<KubernetesObject[]>][] = [
   ['overlays/end-to-end', () => kustomized('overlays/end-to-end')],
   ['overlays/production', () => kustomized('overlays/production')],
   ['the chart', () => templated(['production'])],
+  ['the chart with a long drain', () => templated(['production'], '--set=drainSeconds=600')],
   ['the chart with a bundled Postgres', () => templated(['bundled-postgres'])],
 ];
 
@@ -26,14 +27,20 @@ describe.each(renderings)('%s', (_, render) => {
     expect(tokens.map(({ containers }) => containers.map(({ name }) => name))).toEqual([['data-plane']]);
   });
 
-  test('lets a replica pause and drain before it is killed', async () => {
+  test('lets a replica pause, drain and record for 30 seconds more before it is killed', async () => {
     const objects = await render();
     const { spec } = theOne(objects, 'Deployment', 'holdfast').spec.template;
     const config = objects.find(
       ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('holdfast-config'),
     );
     const pause = Number(spec.containers[0].lifecycle.preStop.exec.command[1]);
-    expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(pause + Number(config?.data.HOLDFAST_DRAIN_SECONDS));
+    expect(spec.terminationGracePeriodSeconds).toBe(pause + Number(config?.data.HOLDFAST_DRAIN_SECONDS) + 30);
+  });
+
+  test('waits for the answer of a replica whose database is silent for 2 seconds', async () => {
+    const [container] = theOne(await render(), 'Deployment', 'holdfast').spec.template.spec.containers;
+    expect(container.readinessProbe.httpGet.path).toBe('/readyz');
+    expect(container.readinessProbe.timeoutSeconds).toBeGreaterThan(2);
   });
 });
 

@@ -18,9 +18,14 @@ export async function kustomized(folder: string): Promise<KubernetesObject[]> {
  * @param values files of the folder values/, without their extension.
  */
 export async function templated(values: string[], ...options: string[]): Promise<KubernetesObject[]> {
+  return objectsOf(await templatedText(values, ...options));
+}
+
+/** The same as YAML, in which `1e+06` is still told from `1000000`: Kubernetes refuses the first for a whole number. */
+export async function templatedText(values: string[], ...options: string[]): Promise<string> {
   const files = values.map((name) => `--values=${join(valuesFolder, name)}.yaml`);
   const command = ['template', 'holdfast', chart, '--namespace=holdfast', '--kube-version=1.37', ...files, ...options];
-  return objectsOf(await runTool('helm', command));
+  return await runTool('helm', command);
 }
 
 /** @throws Error with what the program printed on stderr. */

@@ -39,6 +39,12 @@ test('production is the default, and refuses to start without keys, database and
   expect(faultsOf({ HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true' }).join()).toContain('HOLDFAST_INSECURE_SKIP_AGENT_AUTH');
 });
 
+test('the public key of development is refused in production', () => {
+  const key = { HOLDFAST_BOOTSTRAP_API_KEY: 'holdfast-development-key-0000' };
+  expect(faultsOf({ ...development, ...key })).toEqual([]);
+  expect(faultsOf(key).join()).toContain('HOLDFAST_BOOTSTRAP_API_KEY is the public one');
+});
+
 test('the kubernetes runtime needs a database of its own and the list of profiles, in development too', () => {
   const faults = faultsOf({ ...development, HOLDFAST_RUNTIME: 'kubernetes' });
   expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['DATABASE_URL', 'HOLDFAST_PROFILES_FILE']);

@@ -52,6 +52,9 @@ function conflicts(given: Record<string, string | undefined>): string[] {
   ];
 }
 
+/** The kind overlay's, which everybody can read. */
+const publicApiKey = 'holdfast-development-key-0000';
+
 function faultsInProduction(given: Record<string, string | undefined>): string[] {
   const skipsAuth = given.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true';
   const faults = {
@@ -60,6 +63,8 @@ function faultsInProduction(given: Record<string, string | undefined>): string[]
     'HOLDFAST_INSECURE_SKIP_AGENT_AUTH is refused outside of HOLDFAST_ENV=development': skipsAuth,
     'DATABASE_URL is required: the embedded Postgres runs only with HOLDFAST_ENV=development':
       !given.DATABASE_URL && given.HOLDFAST_RUNTIME !== 'kubernetes',
+    'HOLDFAST_BOOTSTRAP_API_KEY is the public one of development: it is refused outside of HOLDFAST_ENV=development':
+      given.HOLDFAST_BOOTSTRAP_API_KEY === publicApiKey,
     'HOLDFAST_SIGNING_KEY is required: it is made for you only with HOLDFAST_ENV=development':
       !given.HOLDFAST_SIGNING_KEY && !skipsAuth,
     'HOLDFAST_ENCRYPTION_KEY is required: it is made for you only with HOLDFAST_ENV=development':

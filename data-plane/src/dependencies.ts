@@ -1,3 +1,4 @@
+import { Problem } from '@holdfast/specs';
 import { createAuthenticate } from './access/authenticate.ts';
 import { createApiKey } from './access/create-api-key.ts';
 import { listApiKeys } from './access/list-api-keys.ts';
@@ -19,7 +20,7 @@ import type { Database } from './registry/connect.ts';
 import { databaseUnavailable, isPermanent, translateDatabaseError } from './registry/database-error.ts';
 import { recordSteps } from './registry/record-steps.ts';
 import { storeToken } from './registry/store-token.ts';
-import type { Runtime } from './runtimes/runtime.ts';
+import { type Runtime, SandboxError } from './runtimes/runtime.ts';
 import { createAcknowledgements } from './sessions/acknowledgements.ts';
 import { createBackground } from './sessions/background.ts';
 import { createContextLanguages } from './sessions/context-languages.ts';
@@ -28,12 +29,13 @@ import { createSession } from './sessions/create-session.ts';
 import { deleteContext } from './sessions/delete-context.ts';
 import { deleteSession } from './sessions/delete-session.ts';
 import { endSession } from './sessions/end-session.ts';
+import { createEndedSandboxes } from './sessions/ended-sandboxes.ts';
 import { followStep } from './sessions/follow-step.ts';
 import { getSession } from './sessions/get-session.ts';
 import { getSessionContext } from './sessions/get-session-context.ts';
 import { getStep } from './sessions/get-step.ts';
 import { interruptAtAgent, interruptStep } from './sessions/interrupt-step.ts';
-import { type LeaveDependencies, leaveActive } from './sessions/leave-active.ts';
+import { type LeaveDependencies, startLeaving } from './sessions/leave-active.ts';
 import { listContexts } from './sessions/list-contexts.ts';
 import { listSessions } from './sessions/list-sessions.ts';
 import { listSteps } from './sessions/list-steps.ts';
@@ -79,7 +81,7 @@ export function createDependencies({
 }: Given) {
   const state = { draining: false, keyless };
   const isDraining = () => state.draining;
-  const routes = createRoutes({ db, seal });
+  const routes = createRoutes({ db, seal, log });
   const background = createBackground((err) => log.error({ err }, 'work behind an answer failed'));
   const liveSteps = new Map<string, LiveStepLog>();
   const contextLanguages = createContextLanguages({ db });
@@ -118,6 +120,8 @@ export function createDependencies({
     agents,
     acknowledgements,
     starting: new Map(),
+    fencing: new Map(),
+    removing: new Map(),
     background: background.add,
     onSessionEnd: metrics.session,
   };
@@ -129,7 +133,11 @@ export function createDependencies({
     look: (uid) => lookAtEndedSandbox({ ...leave, log, hint: hints.hint }, uid),
     onError: (err, uid) => log.error({ uid, err }, 'a sandbox that has ended could not be looked at'),
   });
-  runtime.onEnded(({ uid }) => endings.hint(uid));
+  const endedSandboxes = createEndedSandboxes();
+  runtime.onEnded(({ uid }) => {
+    endedSandboxes.add(uid);
+    endings.hint(uid);
+  });
   const shared = {
     ...leave,
     acknowledgements,
@@ -139,12 +147,13 @@ export function createDependencies({
     liveSteps,
     isDraining,
     hint: hints.hint,
+    hasEnded: endedSandboxes.has,
   };
   const drive = {
     ...shared,
     recorder,
     condemn: (route: { sessionId: string }, reason: 'step_overran' | 'sandbox_lost', message: string) =>
-      background.add(leaveActive(leave, { id: route.sessionId, to: 'failed', reason, message })),
+      background.add(startLeaving(leave, { id: route.sessionId, to: 'failed', reason, message })),
     graceMs: config.steps.graceSeconds * 1000,
     onEnd: metrics.stepEnded,
   };
@@ -226,11 +235,13 @@ export function createDependencies({
     /** Waits for what is under way, as patiently as a stop may, and closes the connections in any case. */
     async close(force: AbortSignal): Promise<void> {
       const settled = async () => {
-        await warmPools.close();
-        await endings.settled();
-        await hints.settled();
-        // A step that outlasted the drain goes to another replica, the sooner the better.
-        if (liveSteps.size === 0) await background.settled();
+        const rest = Promise.all([warmPools.close(), endings.settled(), hints.settled()]);
+        rest.catch(() => {});
+        // A step that outlasted the drain goes to another replica, the sooner the better; so does whatever else is under way.
+        if (liveSteps.size === 0) {
+          await rest;
+          await background.settled();
+        }
         await recorder.drained();
       };
       await patiently(settled, { force }).finally(async () => {
@@ -241,14 +252,17 @@ export function createDependencies({
   };
 }
 
-/** A database that cannot be reached is a problem of its own, whichever verb meets it. */
+/** A database or a runtime that cannot serve now is a problem of its own, whichever verb meets it. */
 function translated(verbs: Verbs): Verbs {
   const entries = Object.entries(verbs).map(([name, verb]) => [
     name,
     (input: never) =>
       (verb(input) as Promise<unknown>).catch((error) => {
-        throw translateDatabaseError(error);
+        throw error instanceof SandboxError ? unreachable(error) : translateDatabaseError(error);
       }),
   ]);
   return Object.fromEntries(entries);
 }
+
+const unreachable = (cause: SandboxError) =>
+  new Problem('sandbox-unreachable', { retryAfterSeconds: cause.retryAfterSeconds ?? 5, cause });

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { newId } from '@holdfast/specs';
-import { addApiKey } from './access/create-api-key.ts';
+import { addConfiguredApiKey } from './access/create-api-key.ts';
 import { createApp } from './app.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createDependencies } from './dependencies.ts';
@@ -156,7 +156,7 @@ const loopback = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 async function admitKeyless(config: Config, db: Database): Promise<boolean> {
   const { apiKey, tenant } = config.bootstrap;
   if (apiKey) {
-    await addApiKey(db, {
+    await addConfiguredApiKey(db, {
       id: newId('key'),
       key: apiKey.reveal(),
       tenant,

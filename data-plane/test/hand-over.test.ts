@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { replicaStaleSeconds } from '../src/registry/replica-stale-seconds.ts';
 import { eventually } from './eventually.ts';
 import { type FakeKubernetes, startFakeKubernetes } from './fake-kubernetes/start-fake-kubernetes.ts';
@@ -15,9 +15,10 @@ beforeAll(async () => {
   database = await createTestDatabase();
   staying = await startReplicaOnKubernetes(fake, { DATABASE_URL: database.url });
 });
-beforeEach(async () => {
-  leaving = await startReplicaOnKubernetes(fake, { DATABASE_URL: database.url, HOLDFAST_DRAIN_SECONDS: '1' });
-});
+async function startLeaving({ drainSeconds }: { drainSeconds: number }): Promise<void> {
+  const env = { DATABASE_URL: database.url, HOLDFAST_DRAIN_SECONDS: String(drainSeconds) };
+  leaving = await startReplicaOnKubernetes(fake, env);
+}
 afterEach(async () => {
   await leaving[Symbol.asyncDispose]();
 });
@@ -32,6 +33,7 @@ const code = `import time\nprint("begun", flush=True)\ntime.sleep(${stepSeconds}
 
 /** A step that runs on the replica that leaves. */
 async function runningStep() {
+  await startLeaving({ drainSeconds: 1 });
   const { id } = await leaving.createSession();
   const begun = Promise.withResolvers<string>();
   const streaming = (async () => {
@@ -71,6 +73,7 @@ test('a replica that is killed loses no step: another records its true result on
 }, 60_000);
 
 test('a replica that is stopped finishes the sessions that it is starting', async () => {
+  await startLeaving({ drainSeconds: 30 });
   fake.scheduling.close();
   const created = leaving.request('POST', '/v1/sessions', {});
   await eventually(() => expect(fake.pods.all().some(({ status }) => status?.phase === 'Pending')).toBe(true));

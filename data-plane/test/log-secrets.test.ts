@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLogger } from '../src/observability/logger.ts';
-import { insertApiKey } from '../src/registry/insert-api-key.ts';
+import { storeApiKey } from '../src/registry/store-api-key.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 
 let database: TestDatabase;
@@ -15,7 +15,7 @@ test('the log of a failed statement names the fault and holds none of its values
   const key = { id: 'key_1', tenant: marker, name: marker, scopes: [], hash: Buffer.from(`hash ${marker}`) };
   await db.sql`alter table api_keys add constraint no_marker check (name = '')`;
   const failed = [
-    await insertApiKey(db, key).catch((error) => error),
+    await storeApiKey(db, key).catch((error) => error),
     await db.sql`select ${marker}::text::int`.catch((error) => error),
   ];
   const lines: string[] = [];

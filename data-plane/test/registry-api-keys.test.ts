@@ -4,9 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../src/registry/connect.ts';
 import { countLiveApiKeys } from '../src/registry/count-live-api-keys.ts';
 import { findApiKeyByHash } from '../src/registry/find-api-key-by-hash.ts';
-import { insertApiKey } from '../src/registry/insert-api-key.ts';
+import { keepConfiguredApiKey } from '../src/registry/keep-configured-api-key.ts';
 import { listApiKeys } from '../src/registry/list-api-keys.ts';
 import { revokeApiKey } from '../src/registry/revoke-api-key.ts';
+import { storeApiKey } from '../src/registry/store-api-key.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 
 let database: TestDatabase;
@@ -19,7 +20,7 @@ afterAll(() => database.drop());
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest();
 const insert = (key: string, tenant = 'acme') =>
-  insertApiKey(db, { id: newId('key'), tenant, name: key, scopes: ['run', 'admin'], hash: hashOf(key) });
+  storeApiKey(db, { id: newId('key'), tenant, name: key, scopes: ['run', 'admin'], hash: hashOf(key) });
 
 test('a key is found by its whole hash, not by the beginning of it', async () => {
   const key = await insert('found');
@@ -30,9 +31,15 @@ test('a key is found by its whole hash, not by the beginning of it', async () =>
   expect(await findApiKeyByHash(db, { hash: hashOf('other') })).toBeNull();
 });
 
-test('the same key is stored once', async () => {
-  expect(await insert('twice')).not.toBeNull();
-  expect(await insert('twice')).toBeNull();
+test('a configured key ends the one that was configured before it, and nothing else', async () => {
+  const configure = (key: string) =>
+    keepConfiguredApiKey(db, { id: newId('key'), tenant: 'acme', name: key, scopes: ['run'], hash: hashOf(key) });
+  const isKnown = async (key: string) => (await findApiKeyByHash(db, { hash: hashOf(key) })) !== null;
+  await insert('made by hand');
+  for (const key of ['leaked', 'leaked', 'new']) await configure(key);
+  expect([await isKnown('leaked'), await isKnown('new'), await isKnown('made by hand')]).toEqual([false, true, true]);
+  await configure('leaked');
+  expect(await isKnown('leaked')).toBe(false);
 });
 
 test('a revoked key is found no more, stays listed, and keeps the time of its first revocation', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databaseUnavailable } from '../src/registry/database-error.ts';
+import { eventually } from './eventually.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 
 let database: TestDatabase;
@@ -22,4 +23,17 @@ test('a statement whose time was up says that the database cannot serve', async 
     await tx`select pg_sleep(5)`;
   });
   expect(databaseUnavailable(await slow.catch((error) => error))).toBe(true);
+});
+
+test('once a connection has ended unasked, statements go to a new pool, and what the earlier one was at is finished', async () => {
+  const { db } = database;
+  const before = db.sql;
+  const slow = before`select pg_sleep(1), 'finished' as outcome`.execute();
+  const [idle] = await before<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const killer = db.connectAlone();
+  await killer`select pg_terminate_backend(${idle?.pid ?? 0})`;
+  await killer.end();
+  await eventually(() => expect(db.sql).not.toBe(before));
+  expect(await db.sql`select 1 as one`).toEqual([{ one: 1 }]);
+  expect(await slow).toMatchObject([{ outcome: 'finished' }]);
 });

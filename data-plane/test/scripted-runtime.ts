@@ -15,6 +15,8 @@ export function createScriptedCluster() {
     launched: [] as Scripted[],
     /** Called before each launch; what it throws is what the launch throws. */
     beforeLaunch: async (_spec: SandboxSpec, _signal: AbortSignal): Promise<void> => {},
+    /** Called before each destruction, which waits for it. */
+    beforeDestroy: async (_sandbox: SandboxKey): Promise<void> => {},
     living: () => [...all.values()].filter(({ sandbox }) => sandbox.phase !== 'ended'),
     named: (name: string): Scripted => {
       const found = all.get(name);
@@ -68,6 +70,7 @@ export function createScriptedCluster() {
       },
       list: async () => [...all.values()].map(({ sandbox }) => ({ ...sandbox })),
       async destroy({ name, uid }) {
+        await cluster.beforeDestroy({ name, uid });
         const found = all.get(name);
         if (found?.sandbox.uid !== uid) return;
         if (found.sandbox.phase !== 'ended') await found.agent.crash();

@@ -89,3 +89,24 @@ test('without pools nothing warm is asked for', async () => {
   await given.db.sql`alter table warm_sandboxes rename column ready_at to nowhere`;
   expect((await one.createSession(asked)).status).toBe('active');
 });
+
+test('a session whose warm sandbox ends just before the bind fails with the cause, without waiting for a resync', async () => {
+  const one = await given.replica([poolOf(1)]);
+  const [name = ''] = await given.filled(one, 1);
+  const created = await given.db.sql.begin(async (tx) => {
+    // The bind waits for this transaction; whoever only reads does not.
+    await tx`lock table session_routes in exclusive mode`;
+    const creation = one.createSession(asked);
+    creation.catch(() => {});
+    const { agent } = given.cluster.named(name);
+    await eventually(() => expect(agent.sessions.size).toBe(1));
+    await given.cluster.crash(name, { hinted: true });
+    await eventually(() => expect(one.lines.join()).toContain('warm sandbox lost'));
+    return { creation };
+  });
+  const { id } = await created.creation;
+  await eventually(async () => {
+    const session = await one.verbs.getSession({ caller: one.caller, id });
+    expect(session).toMatchObject({ status: 'failed', endReason: 'sandbox_lost' });
+  });
+});

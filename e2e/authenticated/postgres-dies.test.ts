@@ -47,7 +47,7 @@ test('Postgres killed under load costs no acknowledged step and gives no wrong a
     expect(ran).toEqual(expect.arrayContaining(mine.map(({ attempt }) => attempt)));
   }
   const uidAndRestarts = (pods: typeof replicas) => pods.map((one) => `${one.metadata.uid} ${restartsOf(one)}`).sort();
-  expect(uidAndRestarts(await replicaPods())).toEqual(uidAndRestarts(replicas));
+  await eventually(async () => expect(uidAndRestarts(await replicaPods())).toEqual(uidAndRestarts(replicas)), 30_000);
   await Promise.all(sessions.map(({ id }) => holdfast.request('DELETE', `/v1/sessions/${id}`)));
 });
 

@@ -23,7 +23,7 @@ test('helm install makes a Holdfast in which the first Python and Node steps wor
 });
 
 test('helm test runs a step as a client in the cluster', async () => {
-  expect(await helm('test', 'holdfast')).toMatch(/Phase: +Succeeded/);
+  expect(await helm('test', 'holdfast', '--logs')).toMatch(/Phase: +Succeeded/);
 });
 
 test('helm upgrade makes no secret anew', async () => {

@@ -1,7 +1,7 @@
 import type { ApiKey } from '@holdfast/specs';
-import type { insertApiKey } from '../registry/insert-api-key.ts';
+import type { storeApiKey } from '../registry/store-api-key.ts';
 
-type ApiKeyRow = NonNullable<Awaited<ReturnType<typeof insertApiKey>>>;
+type ApiKeyRow = NonNullable<Awaited<ReturnType<typeof storeApiKey>>>;
 
 /** The public key: everything but the key. Pure. */
 export function apiKeyView({ id, tenant, scopes, name, createdAt, revokedAt }: ApiKeyRow): ApiKey {

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type ApiKey, type CreateApiKey, type CreatedApiKey, newId, Problem, type Scope } from '@holdfast/specs';
+import { type CreateApiKey, type CreatedApiKey, newId, Problem, type Scope } from '@holdfast/specs';
 import type { Database } from '../registry/connect.ts';
-import { insertApiKey } from '../registry/insert-api-key.ts';
+import { keepConfiguredApiKey } from '../registry/keep-configured-api-key.ts';
 import { storeApiKey } from '../registry/store-api-key.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { type IdempotencyDependencies, idempotently } from '../sessions/idempotently.ts';
@@ -26,13 +26,12 @@ export async function createApiKey(deps: IdempotencyDependencies, input: CreateI
   });
 }
 
-/** The first key, from configuration. The same key again is no error. */
-export async function addApiKey(
+/** The first key, from configuration; one that was configured before ends with it. The same key again is no error. */
+export async function addConfiguredApiKey(
   db: Database,
   { key, ...row }: CreateApiKey & { id: string; key: string },
-): Promise<ApiKey> {
-  const inserted = await insertApiKey(db, { ...row, ...hashed({ key, scopes: row.scopes }) });
-  return inserted ? apiKeyView(inserted) : { ...row, createdAt: new Date().toISOString(), revokedAt: null };
+): Promise<void> {
+  await keepConfiguredApiKey(db, { ...row, ...hashed({ key, scopes: row.scopes }) });
 }
 
 const hashed = <Row extends { key: string; scopes: Scope[] }>({ key, ...row }: Row) => ({

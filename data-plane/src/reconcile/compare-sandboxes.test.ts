@@ -61,6 +61,14 @@ test('another incarnation under the same name does not stand in for the expected
   expect(found?.orphans.map(({ uid }) => uid)).toEqual(['b']);
 });
 
+test('a registry that knows none of more than ten running sandboxes destroys nothing', () => {
+  const many = Array.from({ length: 11 }, (_, i) => sandbox(`${i}`));
+  expect(compare([], many)).toBeNull();
+  expect(compare([], many.slice(1))?.orphans).toHaveLength(10);
+  const ended = many.map((one) => ({ ...one, phase: 'ended' as const }));
+  expect(compare([], ended)?.orphans).toHaveLength(11);
+});
+
 test('a list in which more than ten and over 30 % are missing is not believed', () => {
   const many = Array.from({ length: 30 }, (_, i) => `${i}`);
   expect(

@@ -16,7 +16,7 @@ type Differences = { lost: Expected[]; orphans: Sandbox[] };
 /** With two resyncs to come within it, an orphan is gone a minute after its session. */
 const orphanAgeMs = 10_000;
 
-/** A list that denies more than this is more likely wrong than right. */
+/** A list that denies more than this is more likely wrong than right, and so is a registry that denies more of a list. */
 const suspiciousCount = 10;
 const suspiciousShare = 0.3;
 
@@ -25,7 +25,7 @@ const suspiciousShare = 0.3;
  * the list has not, or has as ended; an orphan is listed, old enough, and neither expected nor starting in either
  * read. Pure.
  *
- * @returns null where the list is not to be believed
+ * @returns null where one of the two is not to be believed
  */
 export function compareSandboxes({ before, listed, after, starting, now }: Reads): Differences | null {
   const running = new Set(listed.filter((sandbox) => sandbox.phase !== 'ended').map((sandbox) => sandbox.uid));
@@ -37,6 +37,10 @@ export function compareSandboxes({ before, listed, after, starting, now }: Reads
     (sandbox) =>
       !expected.has(sandbox.uid) && !starting.has(sandbox.name) && (sandbox.phase === 'ended' || isOld(sandbox)),
   );
-  const isSuspicious = lost.length > suspiciousCount && lost.length > before.length * suspiciousShare;
+  // The sandboxes of a registry that is another one, or an older one. Those that nobody calls end by their lease.
+  const strangers = orphans.filter(({ phase }) => phase !== 'ended').length;
+  const isSuspicious = ofSuspiciousSize(lost.length, before.length) || ofSuspiciousSize(strangers, listed.length);
   return isSuspicious ? null : { lost, orphans };
 }
+
+const ofSuspiciousSize = (missing: number, of: number) => missing > suspiciousCount && missing > of * suspiciousShare;

@@ -1,4 +1,4 @@
-import { within } from './within.ts';
+import { within } from '../sessions/within.ts';
 
 type HintOptions = {
   look: (what: string) => Promise<void>;

@@ -7,7 +7,7 @@ import { meetAgent } from '../sessions/meet-agent.ts';
 
 type LaunchDependencies = {
   db: Database;
-  runtime: Pick<Runtime, 'launch' | 'destroy'>;
+  runtime: Pick<Runtime, 'launch' | 'inspect' | 'explain' | 'destroy'>;
   agents: Pick<AgentClient, 'meet'>;
 };
 
@@ -24,7 +24,7 @@ export async function launchWarmSandbox(
   let sandbox: Sandbox | null = null;
   try {
     sandbox = await runtime.launch({ name, profile: pool.profile, network: pool.network, warm: true }, signal);
-    const met = await meetAgent({ agents }, { sandbox, signal });
+    const met = await meetAgent({ agents, runtime }, { sandbox, signal });
     if (!(await markWarmSandboxReady(db, met)))
       throw new Error(`warm sandbox ${name} was given up while it was starting`);
   } catch (error) {

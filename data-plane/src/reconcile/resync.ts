@@ -1,17 +1,22 @@
 import type { Logger } from '../observability/logger.ts';
+import { findRoute } from '../registry/find-route.ts';
 import { listBoundRoutes } from '../registry/list-bound-routes.ts';
 import { listCreating } from '../registry/list-creating.ts';
 import { listWarmSandboxes } from '../registry/list-warm-sandboxes.ts';
+import type { Sandbox } from '../runtimes/runtime.ts';
 import type { LeaveDependencies } from '../sessions/leave-active.ts';
 import { sandboxName } from '../sessions/sandbox-name.ts';
 import { apply } from './apply.ts';
 import { compareSandboxes, type Expected } from './compare-sandboxes.ts';
 import { lookAtWarmSandbox } from './look-at-ended-sandbox.ts';
 import { plan } from './plan.ts';
+import { severalAtOnce } from './several-at-once.ts';
 
 export type ResyncDependencies = LeaveDependencies & { log: Logger };
 
-/** Makes registry and runtime agree, from a complete list read between two reads of the registry. */
+const atOnce = 16;
+
+/** Makes registry and runtime agree, from a complete list read between two reads of the registry. Orphans are removed behind. */
 export async function resync(deps: ResyncDependencies): Promise<void> {
   // What is bound or ready after this read was starting in it.
   const startingBefore = await startingNames(deps);
@@ -27,19 +32,22 @@ export async function resync(deps: ResyncDependencies): Promise<void> {
     );
     return;
   }
-  for (const { sessionId, name, uid } of differences.lost) {
-    const look = sessionId === null ? lookAtWarmSandbox(deps, { name, uid }) : lookAt(deps, sessionId);
-    await look.catch((err) =>
-      deps.log.error({ sessionId, sandbox: name, err }, 'a lost sandbox could not be looked at'),
-    );
-  }
-  for (const sandbox of differences.orphans) {
-    const { name, uid } = sandbox;
-    deps.log.warn({ sandbox: name, uid }, 'a sandbox without a session is removed');
-    await apply(deps, plan({ seen: 'orphan', sandbox })).catch((err) =>
-      deps.log.error({ sandbox: name, uid, err }, 'a sandbox without a session could not be removed'),
-    );
-  }
+  await severalAtOnce({ items: differences.lost, atOnce }, (lost) => lookAtLost(deps, lost));
+  deps.background(severalAtOnce({ items: differences.orphans, atOnce }, (orphan) => removeOrphan(deps, orphan)));
+}
+
+async function lookAtLost(deps: ResyncDependencies, { sessionId, name, uid }: Expected): Promise<void> {
+  const look = sessionId === null ? lookAtWarmSandbox(deps, { name, uid }) : lookAt(deps, sessionId);
+  await look.catch((err) => deps.log.error({ sessionId, sandbox: name, err }, 'a lost sandbox could not be looked at'));
+}
+
+async function removeOrphan(deps: ResyncDependencies, sandbox: Sandbox): Promise<void> {
+  const { name, uid } = sandbox;
+  if (deps.removing.has(uid)) return;
+  deps.log.warn({ sandbox: name, uid }, 'a sandbox without a session is removed');
+  await apply(deps, plan({ seen: 'orphan', sandbox })).catch((err) =>
+    deps.log.error({ sandbox: name, uid, err }, 'a sandbox without a session could not be removed'),
+  );
 }
 
 async function startingNames({ db }: ResyncDependencies): Promise<string[]> {
@@ -63,7 +71,7 @@ async function expectedSandboxes({ db }: ResyncDependencies): Promise<Expected[]
 
 /** Looks at one session anew: where the sandbox of its route is not there any more, the session has lost it. */
 export async function lookAt(deps: ResyncDependencies, sessionId: string): Promise<void> {
-  const route = await deps.routes.find(sessionId);
+  const route = await findRoute(deps.db, { sessionId });
   if (route?.status !== 'active') return;
   const key = { name: route.sandboxName, uid: route.sandboxUid };
   const found = await deps.runtime.inspect(key.name);

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { within } from './within.ts';
+import { within } from '../sessions/within.ts';
 
 type Duty = { everyMs: number; deadlineMs: number; run: () => Promise<void>; onError: (error: unknown) => void };
 

@@ -10,7 +10,7 @@ import { launchWarmSandbox } from './launch-warm-sandbox.ts';
 
 export type WarmPoolDependencies = {
   db: Database;
-  runtime: Pick<Runtime, 'launch' | 'destroy'>;
+  runtime: Pick<Runtime, 'launch' | 'inspect' | 'explain' | 'destroy'>;
   agents: Pick<AgentClient, 'meet'>;
   log: Logger;
   startSeconds: number;

@@ -1,18 +1,17 @@
 import type { WarmSandboxes } from '../observability/metrics.ts';
 import { countWarmSandboxes } from '../registry/count-warm-sandboxes.ts';
 import { listForsakenClaims } from '../registry/list-forsaken-claims.ts';
-import { removeWarmSandbox } from '../registry/remove-warm-sandbox.ts';
 import { retireWarmSandboxes } from '../registry/retire-warm-sandboxes.ts';
 import { wishWarmSandboxes } from '../registry/wish-warm-sandboxes.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import { warmAges } from '../sessions/warm-wish.ts';
-import { createHints } from './hints.ts';
 import { createWarmPool, type WarmPoolDependencies } from './warm-pool.ts';
+import { createWarmRemovals } from './warm-removals.ts';
 
 export type WarmPools = ReturnType<typeof createWarmPools>;
 
 type WarmPoolsDependencies = WarmPoolDependencies & {
-  runtime: Pick<Runtime, 'capabilities' | 'launch' | 'inspect' | 'destroy'>;
+  runtime: Pick<Runtime, 'capabilities' | 'launch' | 'inspect' | 'explain' | 'destroy'>;
   onCount(counts: WarmSandboxes[]): void;
 };
 
@@ -27,24 +26,14 @@ const graceSeconds = 10;
  * templates; each takes its own for wanted as long as its replicas say so, and none removes what another one wants.
  */
 export function createWarmPools(deps: WarmPoolsDependencies) {
-  const { db, runtime, log } = deps;
+  const { db, runtime } = deps;
   const closing = new AbortController();
   const wanted = runtime.capabilities.warmPools.filter(({ size }) => size > 0);
   const empty = wanted.flatMap(({ profile, network }) =>
     (['starting', 'ready', 'claimed'] as const).map((state) => ({ profile, network, state, count: 0 })),
   );
   const pools = wanted.map((pool) => createWarmPool(deps, pool, closing.signal));
-  const removals = createHints({
-    look: remove,
-    onError: (err, sandbox) => log.error({ sandbox, err }, 'a warm sandbox could not be removed'),
-  });
-
-  /** By its name, which is used only once. A row that is left goes last: until then it is tried again. */
-  async function remove(name: string): Promise<void> {
-    const sandbox = await runtime.inspect(name);
-    if (sandbox) await runtime.destroy(sandbox);
-    await removeWarmSandbox(db, { name });
-  }
+  const removals = createWarmRemovals(deps);
 
   /** To be called where one was claimed or is missing. */
   function fill(): void {
@@ -62,7 +51,7 @@ export function createWarmPools(deps: WarmPoolsDependencies) {
         ageSecondsMax: warmAges(deps.warmSeconds).claimable,
         startSecondsMax: deps.startSeconds + graceSeconds,
       });
-      for (const name of [...retired, ...(await listForsakenClaims(db))]) removals.hint(name);
+      removals.remove([...retired, ...(await listForsakenClaims(db))]);
       fill();
       // What is empty is shown as such.
       deps.onCount([...empty, ...(await countWarmSandboxes(db))]);

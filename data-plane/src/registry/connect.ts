@@ -7,26 +7,68 @@ export type DatabaseAddress =
   | { url: string }
   | { host: string; port: number; user: string; password: string; database: string };
 
-/** One pool, seen twice: `orm` for typed statements, `sql` for what must be lean. Both read and take times as `Date`. */
+/** One pool, seen twice and asked for at each use, since another one may have taken its place: `orm` for typed statements, `sql` for what must be lean. Both read and take times as `Date`. */
 export type Database = {
-  sql: postgres.Sql;
-  orm: PostgresJsDatabase<typeof schema>;
+  readonly sql: postgres.Sql;
+  readonly orm: PostgresJsDatabase<typeof schema>;
   /** A connection outside the pool, for locks that belong to a connection. The caller ends it. */
   connectAlone(): postgres.Sql;
   /** Lets running statements finish for up to 5 s. */
   close(): Promise<void>;
 };
 
-/** Opens a pool; connections are made when they are needed, so an unreachable database shows at the first statement. */
+/**
+ * Opens a pool; connections are made when they are needed, so an unreachable database shows at the first statement. Where a
+ * connection ends unasked, a new pool takes the place of the whole: the driver may lose a statement that it gives to a connection
+ * that has ended before, and whoever waits for it, or comes after it, waits for ever. What the earlier pool still does it may finish.
+ */
 export function connectDatabase({ poolMax, ...address }: DatabaseAddress & { poolMax: number }): Database {
-  const sql = open(address, poolMax, { ...settings, ...limits });
+  const leaving = new Set<Promise<void>>();
+  let closing = false;
+  let current = openPool();
+
+  function openPool(): Pool {
+    const pool: Pool = createPool(address, poolMax, () => {
+      if (!closing && pool === current) renew();
+    });
+    return pool;
+  }
+
+  function renew(): void {
+    const left: Promise<void> = current.sql.end({ timeout: finishSeconds }).finally(() => leaving.delete(left));
+    leaving.add(left);
+    current = openPool();
+  }
+
+  return {
+    get sql() {
+      return current.sql;
+    },
+    get orm() {
+      return current.orm;
+    },
+    connectAlone: () => open(address, 1, { connection: settings }),
+    async close() {
+      closing = true;
+      await Promise.all([current.sql.end({ timeout: 5 }), ...leaving]);
+    },
+  };
+}
+
+type Pool = Pick<Database, 'sql' | 'orm'>;
+
+/** For the statements of a pool that is replaced; one that is lost is reported as failed then. */
+const finishSeconds = 5;
+
+function createPool(address: DatabaseAddress, max: number, onclose: () => void): Pool {
+  const sql = open(address, max, { connection: { ...settings, ...limits }, onclose });
   const { parsers, serializers } = sql.options;
   const [parse, serialize] = [parsers[timestamptz], serializers[timestamptz]];
   const orm = drizzle(sql, { schema });
   // Drizzle switches the driver's dates off for the whole pool; it can do with them as well.
   Object.assign(parsers, { [timestamptz]: parse });
   Object.assign(serializers, { [timestamptz]: serialize });
-  return { sql, orm, connectAlone: () => open(address, 1, settings), close: () => sql.end({ timeout: 5 }) };
+  return { sql, orm };
 }
 
 /** The type's OID in pg_type. */
@@ -44,8 +86,10 @@ const limits = { statement_timeout: 30_000 };
 /** A database host that went silent shows within about half a minute where a connection only waits for an answer. */
 const keepAliveSeconds = 15;
 
-function open(address: DatabaseAddress, max: number, connection: Record<string, string | number>): postgres.Sql {
-  const options = { max, connect_timeout: 10, connection, keep_alive: keepAliveSeconds, onnotice: () => {} };
+type OpenOptions = { connection: Record<string, string | number>; onclose?: () => void };
+
+function open(address: DatabaseAddress, max: number, given: OpenOptions): postgres.Sql {
+  const options = { max, connect_timeout: 10, keep_alive: keepAliveSeconds, onnotice: () => {}, ...given };
   if (!('url' in address)) return postgres({ ...address, ...options });
   const { url, host } = splitSocketHost(address.url);
   return postgres(url, host ? { ...options, host } : options);

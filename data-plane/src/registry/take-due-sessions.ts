@@ -13,12 +13,14 @@ type TakeDueSessionsInput = {
   limit: number;
   /** For how long nobody else is given these rows: by then the taker has acted, or is gone. */
   deferSeconds?: number;
+  /** The same where what is due is a removal. */
+  sweepSeconds?: number;
 };
 
 /** Sessions about which something must be done now. Two replicas never get the same one. */
 export async function takeDueSessions(
   { orm }: Pick<Database, 'orm'>,
-  { limit, deferSeconds = 10 }: TakeDueSessionsInput,
+  { limit, deferSeconds = 10, sweepSeconds = deferSeconds }: TakeDueSessionsInput,
 ): Promise<DueSession[]> {
   const due = orm.$with('due').as(
     orm
@@ -35,7 +37,9 @@ export async function takeDueSessions(
   return orm
     .with(due)
     .update(sessions)
-    .set({ nextLookAt: fromNow(deferSeconds) })
+    .set({
+      nextLookAt: sql`case when ${due.reason} in ('unswept', 'deletable') then ${fromNow(sweepSeconds)} else ${fromNow(deferSeconds)} end`,
+    })
     .from(due)
     .where(eq(sessions.id, due.id))
     .returning({ ...getTableColumns(sessions), due: due.reason });

@@ -59,7 +59,7 @@ export interface Runtime {
   list(): Promise<Sandbox[]>;
   /** Ends this incarnation with all its processes and resolves once they are gone. */
   destroy(sandbox: SandboxKey): Promise<void>;
-  /** Why an incarnation that was not destroyed by this control plane has ended or is gone. */
+  /** Why an incarnation has ended or is gone, for who knows that no replica has destroyed it. */
   explain(sandbox: SandboxKey): Promise<SandboxCause>;
   /** Says *look at it*: the sandbox seems to have ended. May be wrong, late, repeated or left out. */
   onEnded(listener: (sandbox: SandboxKey) => void): void;

@@ -58,7 +58,7 @@ async function madeBefore({ db, runtime }: CreateSessionDependencies, { id }: { 
 type Insert = { id: string; caller: Caller; request: CreateSession; offer: Offer };
 
 async function insert(deps: CreateSessionDependencies, { id, caller, request, offer }: Insert): Promise<Made> {
-  const { defaults, db, seal, runtime, startSeconds } = deps;
+  const { defaults, db, seal, runtime } = deps;
   const warm = warmWishFor(runtime.capabilities, offer, deps);
   const made = await insertSession(db, {
     id,
@@ -70,7 +70,7 @@ async function insert(deps: CreateSessionDependencies, { id, caller, request, of
     env: await sealedEnv(seal, request.env),
     timeoutSeconds: request.timeoutSeconds ?? defaults.timeoutSeconds,
     idleTimeoutSeconds: request.idleTimeoutSeconds ?? defaults.idleTimeoutSeconds,
-    startSeconds,
+    startSeconds: deps.startSeconds + endingSeconds,
     sessionsMax: defaults.sessionsMax,
     warm,
   });
@@ -83,6 +83,9 @@ async function insert(deps: CreateSessionDependencies, { id, caller, request, of
   if (warm) deps.onClaim(made.claimed ? 'warm' : 'cold');
   return made;
 }
+
+/** Whoever starts a session also ends it where that fails, and knows why; the reconciler is for those who cannot. */
+const endingSeconds = 15;
 
 async function sealedEnv(seal: Seal, env: Record<string, string>): Promise<string | null> {
   return Object.keys(env).length > 0 ? await seal.close(JSON.stringify(env)) : null;

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { requestDeletion } from '../registry/request-deletion.ts';
 import type { Caller } from './caller.ts';
 import { deletionOf, noSession } from './existing-session.ts';
-import { type LeaveDependencies, leaveActive } from './leave-active.ts';
+import { type LeaveDependencies, startLeaving } from './leave-active.ts';
 import { removeSandbox } from './remove-sandbox.ts';
+import { within } from './within.ts';
 
 const answerWithinMs = 10_000;
 
@@ -15,23 +15,16 @@ export async function deleteSession(
   deps: LeaveDependencies,
   { caller, id }: { caller: Caller; id: string },
 ): Promise<'gone' | 'ending'> {
-  const left = leaveActive(deps, { id, tenant: caller.tenant, to: 'aborted', reason: 'aborted_by_host' });
-  deps.background(left);
-  // Where the fence fails the session has ended all the same, and its sandbox is removed below.
-  await left.catch(() => {});
+  await startLeaving(deps, { id, tenant: caller.tenant, to: 'aborted', reason: 'aborted_by_host' });
   const session = await requestDeletion(deps.db, { id, tenant: caller.tenant });
   if (!session) {
-    await left;
     if (await deletionOf(deps.db, { id, tenant: caller.tenant })) return 'gone';
     throw noSession(id);
   }
   const removal = removeSandbox(deps, session);
   deps.background(removal);
-  const removed = removal.then(
+  return await within(removal, { ms: answerWithinMs, what: 'the removal' }).then(
     () => 'gone' as const,
     () => 'ending' as const,
   );
-  const timeout = new AbortController();
-  const late = delay(answerWithinMs, 'ending' as const, { signal: timeout.signal }).catch(() => 'ending' as const);
-  return await Promise.race([removed, late]).finally(() => timeout.abort());
 }

@@ -6,6 +6,7 @@ import type { Database } from '../registry/connect.ts';
 import { databaseUnavailable } from '../registry/database-error.ts';
 import type { StepRecord } from '../registry/record-steps.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
+import { withCauseOfStop } from './cause-of-stop.ts';
 import { type FrameIntake, frameIntake } from './frame-intake.ts';
 import type { LiveStepLog } from './live-step.ts';
 import { recordSurely } from './record-surely.ts';
@@ -96,7 +97,7 @@ async function follow(deps: DriveDependencies, following: Following): Promise<St
       const stream = begin && !attached ? begin(current, take, signal) : attach(deps, current, following);
       // An agent that does not end its answer after `done` gains nothing by it.
       await Promise.race([stream, done]);
-      if (intake.done) return intake.done;
+      if (intake.done) return await withCauseOfStop(deps, { route: current, end: intake.done });
     } catch (error) {
       const judged = judge(error, { attached, isOverrun: signal.aborted });
       if (judged === 'not-started') throw error;

@@ -9,6 +9,8 @@ import { markSandboxGone } from '../registry/mark-sandbox-gone.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import { giveUp } from './claim-sandbox.ts';
+import { type FenceDependencies, fence } from './fence.ts';
+import { joined } from './joined.ts';
 import type { Route, Routes } from './routes.ts';
 import { sandboxName } from './sandbox-name.ts';
 
@@ -19,7 +21,7 @@ export type StartUnderWay = {
   stop(): void;
 };
 
-export type RemoveDependencies = {
+export type RemoveDependencies = FenceDependencies & {
   db: Database;
   routes: Pick<Routes, 'find'>;
   runtime: Pick<Runtime, 'inspect' | 'destroy'>;
@@ -27,19 +29,26 @@ export type RemoveDependencies = {
   acknowledgements: Pick<Acknowledgements, 'send' | 'forget'>;
   /** Starts that are under way on this replica, by session id. */
   starting: Map<string, StartUnderWay>;
+  /** Removals that are under way on this replica, by sandbox: its name where it is a session's, else its uid. */
+  removing: Map<string, Promise<void>>;
 };
 
+type Ended = { id: string; epoch: number };
+
 /**
- * Removes the sandbox of a session that has ended and records that it is gone; may be repeated. Of a session that is being deleted
- * the row goes too.
+ * Fences and removes the sandbox of a session that has ended and records that it is gone; may be repeated. Of a session that is
+ * being deleted the row goes too.
  */
-export async function removeSandbox(
-  deps: RemoveDependencies,
-  { id, epoch }: { id: string; epoch: number },
-): Promise<void> {
+export async function removeSandbox(deps: RemoveDependencies, { id, epoch }: Ended): Promise<void> {
+  await joined(deps.removing, sandboxName(id, epoch), () => remove(deps, { id, epoch }));
+  if ((await findSession(deps.db, { id }))?.deleteRequestedAt) await deleteSession(deps.db, { id });
+}
+
+async function remove(deps: RemoveDependencies, { id, epoch }: Ended): Promise<void> {
   const starting = deps.starting.get(id);
   starting?.stop();
   await starting?.ended;
+  await fence(deps, { id });
   const route = await deps.routes.find(id);
   if (route) {
     await endsRecorded(deps, route);
@@ -53,7 +62,6 @@ export async function removeSandbox(
   const unbound = await deps.runtime.inspect(sandboxName(id, epoch));
   if (unbound) await deps.runtime.destroy(unbound);
   await markSandboxGone(deps.db, { id, epoch });
-  if ((await findSession(deps.db, { id }))?.deleteRequestedAt) await deleteSession(deps.db, { id });
 }
 
 const recordedWithinMs = 2000;

@@ -1,9 +1,12 @@
 import { type Language, Problem, type SessionStatus } from '@holdfast/specs';
 import type { AgentTarget } from '../agent/agent-client.ts';
 import type { Seal } from '../agent/seal.ts';
+import type { AgentToken } from '../agent/token.ts';
+import type { Logger } from '../observability/logger.ts';
 import type { Database } from '../registry/connect.ts';
-import { findRoute } from '../registry/find-route.ts';
+import { findRoute, type SessionRoute } from '../registry/find-route.ts';
 import { existingSession, noSession, refuseUnlessActive } from './existing-session.ts';
+import { joined } from './joined.ts';
 
 /** A session's way to its sandbox, as this replica remembers it. */
 export type Route = AgentTarget & { tenant: string; language: Language; sandboxName: string };
@@ -16,9 +19,10 @@ const routesMax = 100_000;
  * The route registry behind a memory. What is remembered can be out of date: an agent refuses what is not for it or comes after
  * its fence, and the route is then looked up anew.
  */
-export function createRoutes({ db, seal }: { db: Database; seal: Seal }) {
+export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal, 'open'>; log: Pick<Logger, 'warn'> }) {
   const remembered = new Map<string, Route>();
   const looking = new Map<string, Promise<Route>>();
+  let warned = false;
 
   async function find(sessionId: string): Promise<(Route & { status: SessionStatus }) | null> {
     const row = await findRoute(db, { sessionId });
@@ -33,8 +37,20 @@ export function createRoutes({ db, seal }: { db: Database; seal: Seal }) {
       sandboxName: row.sandboxName,
       sandboxUid: row.sandboxUid,
       agentPublicKey: row.agentPublicKey,
-      token: { token: await seal.open(row.token), expiresAt: row.tokenExpiresAt },
+      token: await tokenOf(row),
     };
+  }
+
+  /** One that was sealed under another key counts as expired, so that whoever calls the agent makes a new one. */
+  async function tokenOf({ token, tokenExpiresAt }: SessionRoute): Promise<AgentToken> {
+    try {
+      return { token: await seal.open(token), expiresAt: tokenExpiresAt };
+    } catch (err) {
+      if (!warned)
+        log.warn({ err }, 'tokens of agents were sealed under another HOLDFAST_ENCRYPTION_KEY; they are replaced');
+      warned = true;
+      return { token: '', expiresAt: new Date(Math.min(tokenExpiresAt.getTime(), Date.now())) };
+    }
   }
 
   async function look(sessionId: string): Promise<Route> {
@@ -52,11 +68,7 @@ export function createRoutes({ db, seal }: { db: Database; seal: Seal }) {
   /** Concurrent callers share one look. */
   function lookOnce(sessionId: string): Promise<Route> {
     remembered.delete(sessionId);
-    const known = looking.get(sessionId);
-    if (known) return known;
-    const promise = look(sessionId).finally(() => looking.delete(sessionId));
-    looking.set(sessionId, promise);
-    return promise;
+    return joined(looking, sessionId, () => look(sessionId));
   }
 
   return {

@@ -21,6 +21,10 @@ export type StartDependencies = LeaveDependencies &
     runtime: Runtime;
     agents: AgentClient;
     isDraining(): boolean;
+    /** Says *look at this session*. */
+    hint(sessionId: string): void;
+    /** Whether the runtime has said of this sandbox that it seems to have ended. */
+    hasEnded(sandboxUid: string): boolean;
   };
 
 /**
@@ -51,9 +55,11 @@ async function start(
   try {
     const claimedAndTold = claimed && (await tellClaimed(deps, { session, env, claimed, signal }));
     if (claimedAndTold) return await bind(deps, { ...claimedAndTold, signal });
+    if (claimed) await refuseUnlessCreating(deps, session);
     const sandbox = await deps.runtime.launch(specOf(session), signal);
     launched = sandbox;
     const met = await meetAgent(deps, { sandbox, signal });
+    await refuseUnlessCreating(deps, session);
     const told = await tellAgent(deps, { session, env, sandbox: met, signal });
     return await bind(deps, { ...told, signal });
   } catch (cause) {
@@ -64,13 +70,20 @@ async function start(
       // Two replicas may come to start one session, where the first was silent for so long that the client's repeat was let through.
       if (now?.status === 'active') return now;
       // Whoever ended the session may have looked for its sandbox before there was one. A claim has a row by which it is found.
-      if (launched) await deps.runtime.destroy(launched);
+      // Where that fails, the resync finds it.
+      if (launched) await deps.runtime.destroy(launched).catch(() => {});
       refuseUnlessActive(await existingSession(deps.db, session));
     }
     const retryAfterSeconds = (cause instanceof SandboxError && cause.retryAfterSeconds) || 5;
     const detail = `the sandbox did not start: ${ending.reason}`;
     throw new Problem('sandbox-unreachable', { detail, endReason: ending.reason, retryAfterSeconds, cause });
   }
+}
+
+/** The session may have been ended on another replica, and what its client gave it is then for nobody. */
+async function refuseUnlessCreating({ db }: StartDependencies, { id }: SessionRow): Promise<void> {
+  const session = await findSession(db, { id });
+  if (session?.status !== 'creating') throw new Error('the session ended while its sandbox was starting');
 }
 
 type Failure = { timeout: AbortSignal; stopped: AbortSignal; cause: unknown };
@@ -89,7 +102,7 @@ const specOf = ({ id, epoch, profile, network }: SessionRow): SandboxSpec => ({
 });
 
 async function bind(
-  { db, routes }: StartDependencies,
+  { db, routes, hint, hasEnded }: StartDependencies,
   { route, node, sealedToken, signal }: Told & { signal: AbortSignal },
 ): Promise<SessionRow> {
   signal.throwIfAborted();
@@ -106,6 +119,8 @@ async function bind(
   });
   if (!active) throw new Error('the session ended while its sandbox was starting');
   routes.remember(route);
+  // Whoever looked at it before the bind found no session of it.
+  if (hasEnded(route.sandboxUid)) hint(route.sessionId);
   return active;
 }
 

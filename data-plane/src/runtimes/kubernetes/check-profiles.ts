@@ -5,13 +5,13 @@ import type { PodApi } from './pod-api.ts';
 import { type ManifestSettings, podManifest } from './pod-manifest.ts';
 import type { PodProfile } from './pod-profile.ts';
 
-const reachWithinMs = 30_000;
+const reachWithinMs = 60_000;
 const pauseMs = 1000;
 
 /**
  * Has the API server admit, without making it, a pod of every profile in every class of network. A full quota is no fault.
  * @throws Error with the server's words for every profile that is refused, such as one whose runtime class does not exist, or where the
- * server cannot be reached for 30 s
+ * server cannot be reached for 60 s
  */
 export async function checkProfiles(
   { api }: { api: Pick<PodApi, 'create'> },

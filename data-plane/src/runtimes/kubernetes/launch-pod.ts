@@ -23,7 +23,8 @@ export type LaunchDependencies = ExplainDependencies & {
 const pollMs = 1000;
 
 /**
- * Creates the pod, or finds the one of its name, and waits until it runs. A launch that fails leaves no pod.
+ * Creates the pod, or finds the one of its name, and waits until it runs. A launch that fails leaves no pod, or none
+ * once the API server can be reached again.
  * @throws ApiError, SandboxError, or `signal`'s reason; where a deadline was that reason and the cluster says what kept the pod from
  * starting, a SandboxError that says so
  */

@@ -13,7 +13,7 @@ import { deploymentSelector } from './pod-labels.ts';
 export type PodPage = { pods: V1Pod[]; resourceVersion: string; next: string | null };
 
 /**
- * What we ask of the API server, a request each. All but `create` may be repeated; that one, too, since the name is fixed.
+ * What we ask of the API server, a request each. All may be repeated: a second `create` of a name finds it taken.
  * @throws ApiError; a call that takes longer than 10 s is over, or 2 s while the server seems to be down.
  */
 export type PodApi = {

@@ -31,9 +31,14 @@ function faultTexts(issue: z.core.$ZodIssue): string[] {
 }
 
 const wholeNumber = (min: number, max: number) => z.number().int().min(min).max(max);
+/** YAML writes `cpu: 1` without quotes. */
 const quantity = z
-  .string()
-  .regex(/^\d{1,15}(\.\d{1,9})?(m|k|Ki|[MGTPE]i?)?$/, 'must be a quantity of Kubernetes, such as 100m or 256Mi');
+  .union([z.string(), z.number().nonnegative().transform(String)], 'must be a string or a number')
+  .pipe(
+    z
+      .string()
+      .regex(/^\d{1,15}(\.\d{1,9})?(m|k|Ki|[MGTPE]i?)?$/, 'must be a quantity of Kubernetes, such as 100m or 256Mi'),
+  );
 
 /** A DNS subdomain, as most names of Kubernetes are. */
 const objectName = z

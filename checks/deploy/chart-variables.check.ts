@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { type KubernetesObject, objectsOf, theOne } from './kubernetes-object.ts';
+import { templated, templatedText } from './render.ts';
+
+type Way = { option: (name: string, index: number) => string; fault: (name: string, index: number) => string };
+
+const config: Way = {
+  option: (name) => `--set=config.${name}=1`,
+  fault: (name) => `invalid propertyName '${name}'`,
+};
+const extraEnv: Way = {
+  option: (name, index) => `--set=extraEnv[${index}].name=${name}`,
+  fault: (_, index) => `at '/extraEnv/${index}/name': 'not' failed`,
+};
+
+test.each([
+  ['config', config],
+  ['extraEnv', extraEnv],
+])('no variable that the chart sets can be given past its checks by %s', async (_, { option, fault }) => {
+  const names = [
+    ...new Set([
+      ...variablesOf(await templated(['production'], '--set=apiKey.tenant=acme')),
+      ...variablesOf(await templated(['development'])),
+    ]),
+  ];
+  expect(names).toEqual(expect.arrayContaining(['HOLDFAST_INSECURE_SKIP_AGENT_AUTH', 'HOLDFAST_SIGNING_KEY']));
+  const refusal = await templated(['production'], ...names.map(option)).then(
+    () => 'none',
+    (error: Error) => error.message,
+  );
+  expect(names.filter((name, index) => !refusal.includes(fault(name, index)))).toEqual([]);
+});
+
+test('where the schema is not asked, the environment of the values still wins over one in config', async () => {
+  const objects = await templated(['production'], '--set=config.HOLDFAST_ENV=development', '--skip-schema-validation');
+  expect(theOne(objects, 'ConfigMap', 'holdfast-config').data.HOLDFAST_ENV).toBe('production');
+});
+
+test('whole numbers of a values file arrive as they were written', async () => {
+  const text = await templatedText(['production', 'whole-numbers']);
+  expect(text).not.toMatch(/\de\+\d/);
+  const objects = objectsOf(text);
+  expect(theOne(objects, 'ConfigMap', 'holdfast-config').data.HOLDFAST_BODY_BYTES_MAX).toBe('4194304');
+  expect(objects.find(({ kind }) => kind === 'PriorityClass')?.value).toBe(-1_000_000_000);
+  expect(theOne(objects, 'Deployment', 'holdfast').spec.template.spec.securityContext.runAsUser).toBe(1_000_670_000);
+});
+
+function variablesOf(objects: KubernetesObject[]): string[] {
+  const [container] = theOne(objects, 'Deployment', 'holdfast').spec.template.spec.containers;
+  const own = container.env.map(({ name }: { name: string }) => name);
+  return [...Object.keys(theOne(objects, 'ConfigMap', 'holdfast-config').data), ...own];
+}
