@@ -1,17 +1,18 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import ByPath from './by-path.ts';
 
 /** One file at a time: they share the cluster's one installation. */
 export default defineConfig({
   test: {
-    root: import.meta.dirname,
-    include: ['**/*.test.ts'],
-    globalSetup: ['own-cluster.ts'],
+    root: join(import.meta.dirname, '..'),
+    include: ['e2e/**/*.test.ts'],
+    globalSetup: ['e2e/own-cluster.ts'],
     pool: 'forks',
     fileParallelism: false,
     sequence: { sequencer: ByPath },
     testTimeout: 120_000,
     hookTimeout: 400_000,
-    reporters: ['verbose', '../checks/totals-reporter.ts'],
+    reporters: ['verbose', './checks/totals-reporter.ts'],
   },
 });

@@ -7,8 +7,8 @@ export type Pod = {
 };
 
 /**
- * A pod that nobody waits for but us: made like the sandbox that is given, in another namespace. It runs the same image with the same
- * limits and has no probe, so that it is Ready as soon as the kubelet says that its container runs.
+ * A pod that nobody waits for but us: made like the sandbox that is given, in another namespace. It runs the same image
+ * with the same limits and has no probe, so that it is Ready as soon as the kubelet says that its container runs.
  */
 export function barePod(api: KubernetesApi, { namespace, sandbox }: { namespace: string; sandbox: Pod }) {
   const pods = `/api/v1/namespaces/${namespace}/pods`;

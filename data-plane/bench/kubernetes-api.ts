@@ -5,7 +5,10 @@ import { Client } from 'undici';
 
 export type KubernetesApi = Awaited<ReturnType<typeof connectKubernetesApi>>;
 
-/** The API server that KUBECONFIG names, over connections that are kept: a program per request would cost more than what is timed. */
+/**
+ * The API server that KUBECONFIG names, over connections that are kept: a program per request would cost more than what
+ * is timed.
+ */
 export async function connectKubernetesApi() {
   const proxy = spawn('kubectl', ['proxy', '--port=0'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(createInterface(proxy.stdout), 'line');

@@ -1,12 +1,13 @@
 /**
- * Creating a session on the cluster that KUBECONFIG names, against what it cannot do without: a bare pod of the same image, from its
- * creation to Ready. A warm claim, a cold creation and a bare pod are timed in turn in every round of one run, on a cluster that is at
- * rest again, so that the machine's moods fall on all of them. Installs Holdfast for the end-to-end tests, and removes it.
+ * Creating a session on the cluster that KUBECONFIG names, against what it cannot do without: a bare pod of the same
+ * image, from its creation to Ready. A warm claim, a cold creation and a bare pod are timed in turn in every round of
+ * one run, on a cluster that is at rest again, so that the machine's moods fall on all of them. Installs Holdfast for
+ * the end-to-end tests, and removes it.
  */
 import { loadavg } from 'node:os';
 import { eventually } from '../../e2e/cluster/eventually.ts';
+import { holdCluster } from '../../e2e/cluster/hold-cluster.ts';
 import { installHoldfast } from '../../e2e/cluster/install-holdfast.ts';
-import { kubectl } from '../../e2e/cluster/kubectl.ts';
 import { metric } from '../../e2e/cluster/metric.ts';
 import { sandboxNamespace, testNamespace } from '../../e2e/cluster/namespaces.ts';
 import { uninstallHoldfast } from '../../e2e/cluster/uninstall-holdfast.ts';
@@ -18,11 +19,11 @@ const rounds = 12;
 /** One is claimed in a round and has its successor before the next. */
 const warm = 2;
 
+const { release } = await holdCluster();
 const holdfast = await installHoldfast({ warm });
 const replicas = await holdfast.replicas();
 const api = await connectKubernetesApi();
 try {
-  await kubectl(['create', 'namespace', testNamespace]);
   console.log(`machine  ${await describeNode(api)}`);
   console.log(
     `\nms: p50 (p10 to p90) of ${rounds} rounds; what a creation adds is the median of the rounds' differences\n`,
@@ -32,6 +33,7 @@ try {
   await api.close();
   await holdfast.close();
   await uninstallHoldfast();
+  await release();
 }
 process.exit();
 

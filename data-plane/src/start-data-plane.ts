@@ -17,6 +17,7 @@ import { countLiveApiKeys } from './registry/count-live-api-keys.ts';
 import { startEmbeddedPostgres } from './registry/embedded/start-embedded-postgres.ts';
 import { listLiveReplicas } from './registry/list-live-replicas.ts';
 import { migrate } from './registry/migrate.ts';
+import { ping } from './registry/ping.ts';
 import { registerReplica } from './registry/register-replica.ts';
 import { removeReplica } from './registry/remove-replica.ts';
 import { replicaStaleSeconds } from './registry/replica-stale-seconds.ts';
@@ -88,6 +89,8 @@ async function start(
   // What is installed together starts together: a pod that gave up at once would be started again later and later.
   if (!isProcess) await untilReachable(db, { forMs: databaseStartMs });
   await migrate(db);
+  // The first step is not to wait for a connection, nor to fail where names cannot be resolved just then.
+  await ping(historyDb);
   const keys = await loadKeys(config, db);
   const keyless = await admitKeyless(config, db);
   warn(config, { keyless, bypassed: keys.signing === null }, { log, progress }, onStop);

@@ -46,7 +46,9 @@ test.runIf(isWanted)(
 
     const later = await eventually(() => holdfast.createSession(), 30_000);
     expect(await holdfast.runStep(later.id, { code: 'print("here")' })).toMatchObject({ stdout: 'here\n' });
-    await Promise.all([kept, later].map(({ id }) => holdfast.request('DELETE', `/v1/sessions/${id}`)));
+    const late = creations.filter(({ status }) => status === 201).map(({ body }) => body as { id: string });
+    const all = [kept, later, ...late];
+    await Promise.all(all.map(({ id }) => holdfast.request('DELETE', `/v1/sessions/${id}`)));
     await eventually(async () => expect(await sandboxPods()).toEqual([]), 60_000);
     const uidAndRestarts = (pods: typeof before) => pods.map((one) => `${one.metadata.uid} ${restartsOf(one)}`).sort();
     expect(uidAndRestarts(await replicaPods())).toEqual(uidAndRestarts(before));

@@ -21,9 +21,11 @@ test("code has no account's token, and finds no secret of the data-plane's in an
     `
 import glob, os
 tokens = glob.glob("/var/run/secrets/**", recursive=True) + glob.glob("/run/secrets/**", recursive=True)
-environments = [open(path, errors="replace").read() for path in glob.glob("/proc/[0-9]*/environ") if os.access(path, os.R_OK)]
+paths = [path for path in glob.glob("/proc/[0-9]*/environ") if os.access(path, os.R_OK)]
+environments = [open(path, errors="replace").read() for path in paths]
 words = ("DATABASE_URL", "POSTGRES", "HOLDFAST_SIGNING_KEY", "HOLDFAST_ENCRYPTION_KEY", "API_KEY", "HOLDFAST_PORT")
-show({"tokens": tokens, "words": [word for word in words if any(word in text for text in environments)], "read": len(environments) > 1})`,
+found = [word for word in words if any(word in text for text in environments)]
+show({"tokens": tokens, "words": found, "read": len(environments) > 1})`,
   );
   expect(seen).toEqual({ tokens: [], words: [], read: true });
 });

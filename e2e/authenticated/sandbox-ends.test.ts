@@ -22,7 +22,9 @@ beforeAll(async () => {
 
 const sleep = 'import time\nprint("runs", flush=True)\ntime.sleep(300)';
 
-/** Anonymous files take memory from the pod's limit without adding to their maker's, so the kernel kills the largest process: the agent. */
+/**
+ * Anonymous files fill the pod's memory but are not their maker's, so the kernel ends the largest process: the agent.
+ */
 const eatPodMemory = `
 import os
 print("runs", flush=True)

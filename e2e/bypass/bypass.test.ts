@@ -50,7 +50,6 @@ test('in production the same flag keeps an agent from starting', async () => {
   const { id } = await holdfast.createSession();
   const sandbox = await sandboxOf(holdfast, id);
   await holdfast.request('DELETE', `/v1/sessions/${id}`);
-  await kubectl(['create', 'namespace', testNamespace]);
   await expectRefusal('refused-agent', testNamespace, inProduction(sandbox.spec));
 });
 

@@ -10,7 +10,9 @@ export type Client = ReturnType<typeof client> & { name: string; url: string };
 /** What a client sees of a step while it runs. */
 export type StepEvent = Client['streamStep'] extends (...args: never[]) => AsyncGenerator<infer Event> ? Event : never;
 
-/** The installed Holdfast through its Service, and on demand each replica by itself. `close` lets go of forwarded ports. */
+/**
+ * The installed Holdfast through its Service, and on demand each replica by itself. `close` lets go of forwarded ports.
+ */
 export async function connectHoldfast() {
   const headers = { 'x-api-key': await apiKey() };
   const reached: Reached[] = [];

@@ -5,10 +5,10 @@ import { connectHoldfast, type Holdfast } from './connect-holdfast.ts';
 import { kubectl, run } from './kubectl.ts';
 import { holdfastNamespace, ownMark } from './namespaces.ts';
 import { smallProfiles } from './small-profiles.ts';
-import { installedMark, uninstallHoldfast } from './uninstall-holdfast.ts';
+import { markOf, uninstallHoldfast } from './uninstall-holdfast.ts';
 import { type OverlayWish, writeOverlay } from './write-overlay.ts';
 
-type InstallWish = Partial<Pick<OverlayWish, 'overlay' | 'variables' | 'podsMax'>> & {
+type InstallWish = Partial<Pick<OverlayWish, 'overlay' | 'podsMax'>> & {
   /** How many sandboxes are kept ready. */
   warm?: number;
 };
@@ -16,21 +16,23 @@ type InstallWish = Partial<Pick<OverlayWish, 'overlay' | 'variables' | 'podsMax'
 /** Agents' environments carry it, by which their processes can be told from others' on the node. */
 export const deployment = 'end-to-end';
 
-/** Holdfast as deploy/install puts it there. What is installed in just this way is left alone, what differs is changed in place. */
+/**
+ * Holdfast as deploy/install puts it there. What is installed in just this way is left alone, what differs is changed
+ * in place.
+ */
 export async function installHoldfast({
   overlay = 'end-to-end',
-  variables = {},
   podsMax = 100,
   warm = 0,
 }: InstallWish = {}): Promise<Holdfast> {
   const wish = {
     overlay,
-    variables: { HOLDFAST_DEPLOYMENT: deployment, HOLDFAST_SESSIONS_MAX: '1000', ...variables },
+    variables: { HOLDFAST_DEPLOYMENT: deployment, HOLDFAST_SESSIONS_MAX: '1000' },
     podsMax,
     profiles: await smallProfiles(warm),
   };
   const mark = `${overlay}-${createHash('sha256').update(JSON.stringify(wish)).digest('hex').slice(0, 16)}`;
-  const present = await installedMark();
+  const present = await markOf(holdfastNamespace);
   if (present !== mark) {
     if (present === null) await makeOwnNamespace();
     else if (!present.startsWith(`${overlay}-`)) await uninstallHoldfast().then(makeOwnNamespace);

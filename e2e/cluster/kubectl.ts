@@ -29,8 +29,3 @@ export async function run(
 export async function kubectlJson<T>(args: readonly string[]): Promise<T> {
   return JSON.parse(await kubectl([...args, '-o', 'json']));
 }
-
-/** Whether the object is there. */
-export async function exists(args: readonly string[]): Promise<boolean> {
-  return (await kubectl(['get', ...args, '--ignore-not-found', '-o', 'name'])) !== '';
-}

@@ -5,18 +5,20 @@ import { type Pod, replicaPods } from './pods.ts';
 export type NodeShell = Awaited<ReturnType<typeof startNodeShell>>;
 
 /**
- * A pod of the tests' own that sees all processes of the node on which the data-plane runs: from inside of a container nobody
- * can kill its first process.
+ * A pod of the tests' own that sees all processes of the node on which the data-plane runs: from inside of a container
+ * nobody can kill its first process.
  */
 export async function startNodeShell() {
   const [replica] = await replicaPods();
   if (!replica) throw new Error('the data-plane has no pod that is ready');
-  await kubectl(['apply', '-f', '-'], { input: JSON.stringify(objects(replica)) });
+  await kubectl(['apply', '-f', '-'], { input: JSON.stringify(shellPod(replica)) });
   await kubectl(['-n', testNamespace, 'wait', '--for=condition=Ready', 'pod/node-shell', '--timeout=30s']);
   const sh = (script: string, ...args: string[]) =>
     kubectl(['-n', testNamespace, 'exec', 'node-shell', '--', 'sh', '-c', script, 'sh', ...args]);
   return {
-    /** Sends SIGKILL to those processes of the pod whose command line has the words. @throws Error where there is none */
+    /**
+     * Sends SIGKILL to those processes of the pod whose command line has the words. @throws Error where there is none
+     */
     killIn: async (pod: Pod, words: string): Promise<void> => {
       // The driver for systemd writes uids into names of cgroups with underscores.
       const uid = pod.metadata.uid.replaceAll('-', '[-_]');
@@ -46,30 +48,23 @@ done
 echo $found`;
 
 /** On the replica's node and of its image, which is there. */
-const objects = ({ spec }: Pod) => ({
+const shellPod = ({ spec }: Pod) => ({
   apiVersion: 'v1',
-  kind: 'List',
-  items: [
-    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: testNamespace } },
-    {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: 'node-shell', namespace: testNamespace },
-      spec: {
-        nodeName: spec.nodeName,
-        hostPID: true,
-        automountServiceAccountToken: false,
-        containers: [
-          {
-            name: 'shell',
-            image: spec.containers[0]?.image,
-            imagePullPolicy: 'IfNotPresent',
-            // Whatever forwards signals as the first process is not needed, and a shell that waits ends at once.
-            command: ['sh', '-c', 'trap exit TERM; sleep infinity & wait'],
-            securityContext: { privileged: true, runAsUser: 0 },
-          },
-        ],
+  kind: 'Pod',
+  metadata: { name: 'node-shell', namespace: testNamespace },
+  spec: {
+    nodeName: spec.nodeName,
+    hostPID: true,
+    automountServiceAccountToken: false,
+    containers: [
+      {
+        name: 'shell',
+        image: spec.containers[0]?.image,
+        imagePullPolicy: 'IfNotPresent',
+        // As the first process a shell gets only the signals that it asks for.
+        command: ['sh', '-c', 'trap exit TERM; sleep infinity & wait'],
+        securityContext: { privileged: true, runAsUser: 0 },
       },
-    },
-  ],
+    ],
+  },
 });

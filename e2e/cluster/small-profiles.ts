@@ -6,7 +6,10 @@ type Profile = Record<string, unknown> & {
   resources: Record<'requests' | 'limits', Record<string, string>>;
 };
 
-/** The profiles of deploy/, so small that a node of two processors holds a hundred sandboxes; `warm` ready ones of the first. */
+/**
+ * The profiles of deploy/, so small that a node of two processors holds a hundred sandboxes; `warm` ready ones of the
+ * first.
+ */
 export async function smallProfiles(warm: number): Promise<{ profiles: Profile[] }> {
   const path = join(import.meta.dirname, '../../deploy/kustomize/base/data-plane/profiles.json');
   const { profiles } = JSON.parse(await readFile(path, 'utf8')) as { profiles: Profile[] };

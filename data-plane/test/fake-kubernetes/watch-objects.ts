@@ -68,7 +68,8 @@ function startWatch<T extends Watched>(
   }
 
   function bookmark(): void {
-    if (query.get('allowWatchBookmarks') !== 'true') return;
+    // One that was cut off in an event is ended before it is closed.
+    if (response.writableEnded || query.get('allowWatchBookmarks') !== 'true') return;
     onBookmark();
     seen = Math.max(seen, collection.latestVersion());
     response.write(line('BOOKMARK', { ...kind, metadata: { resourceVersion: String(seen), creationTimestamp: null } }));
