@@ -12,21 +12,37 @@ const dataPlane: Table = {
   registry: [],
   agent: [],
   'runtimes/process': ['runtimes/runtime.ts'],
-  'runtimes/container': ['runtimes/runtime.ts'],
-  'runtimes/kubernetes': ['runtimes/runtime.ts'],
+  'runtimes/container': [
+    'runtimes/runtime.ts',
+    'runtimes/parse-profiles.ts',
+    'runtimes/parse-quantity.ts',
+    'runtimes/sandbox-user-id.ts',
+  ],
+  'runtimes/kubernetes': [
+    'runtimes/runtime.ts',
+    'runtimes/parse-profiles.ts',
+    'runtimes/parse-quantity.ts',
+    'runtimes/sandbox-user-id.ts',
+  ],
   'runtimes/runtime.ts': [],
+  'runtimes/parse-profiles.ts': [],
+  'runtimes/parse-quantity.ts': [],
+  'runtimes/parse-quantity.test.ts': ['runtimes/parse-quantity.ts'],
+  'runtimes/sandbox-user-id.ts': [],
+  'runtimes/sandbox-user-id.test.ts': ['runtimes/sandbox-user-id.ts'],
   observability: [],
   'config.ts': ['knobs.ts', 'secret.ts'],
-  'knobs.ts': ['secret.ts'],
+  'knobs.ts': ['secret.ts', 'runtimes/container/engine-address.ts', 'runtimes/container/subnets.ts'],
   'secret.ts': [],
 };
 
 const sessionAgent: Table = {
   '*': [''], // the composition
-  'app.ts': ['http', 'auth', 'contexts', 'steps'],
-  http: ['auth', 'contexts', 'steps'],
+  'app.ts': ['http', 'auth', 'contexts', 'files', 'steps'],
+  http: ['auth', 'contexts', 'files', 'steps'],
   contexts: ['steps', 'kernel', 'log.ts'],
   steps: ['kernel/kernel.ts'],
+  files: [],
   auth: [],
   kernel: [],
   kernels: [],
@@ -52,7 +68,8 @@ export const typesForAll = [
 /** Where a third-party library is at home. */
 export const libraries: Record<string, readonly string[]> = {
   '@asteasolutions/zod-to-openapi': ['specs/src/openapi'],
-  '@hono/node-server': ['data-plane/src/http', 'session-agent/src/http', 'session-agent/src/app.ts'],
+  '@hono/node-server': ['data-plane/src/http'],
+  dockerode: ['data-plane/src/runtimes/container'],
   'drizzle-orm': ['data-plane/src/registry'],
   'es-module-lexer': ['session-agent/src/kernels/node'],
   '@kubernetes/client-node': ['data-plane/src/runtimes/kubernetes'],
@@ -61,7 +78,10 @@ export const libraries: Record<string, readonly string[]> = {
   pino: ['data-plane/src/observability'],
   postgres: ['data-plane/src/registry'],
   'prom-client': ['data-plane/src/observability'],
+  'tar-stream': ['session-agent/src/files/archive'],
   undici: ['data-plane/src/agent', 'data-plane/src/runtimes/kubernetes'],
+  yauzl: ['session-agent/src/files/archive'],
+  yazl: ['session-agent/src/files/archive'],
   zod: ['specs/src', 'data-plane/src', 'session-agent/src'],
 };
 

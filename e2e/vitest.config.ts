@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     root: join(import.meta.dirname, '..'),
     include: ['e2e/**/*.test.ts'],
+    exclude: ['e2e/container/**'],
     globalSetup: ['e2e/own-cluster.ts'],
     pool: 'forks',
     fileParallelism: false,

@@ -6,29 +6,39 @@ import { bundleOptions } from './bundle-options.ts';
 const source = join(import.meta.dirname, '../session-agent/src');
 
 /**
- * Writes the agent and its kernels, which need nothing else to run: `agent/agent.mjs`, `kernels/python/` and `kernels/node/`. Kernels lie
- * where they do among the sources, seen from the module that starts them.
+ * Writes the agent and its kernels, which need nothing else to run: `agent/agent.mjs` and `kernels/`. Kernels lie where they do
+ * among the sources, seen from the module that starts them.
  */
 export async function bundleSessionAgent(into: string): Promise<void> {
   await mkdir(into, { recursive: true });
   await writeFile(join(into, 'package.json'), `${JSON.stringify({ type: 'module' })}\n`);
   await build({
     ...bundleOptions,
-    entryPoints: [join(source, 'main.ts')],
-    outfile: join(into, 'agent/agent.mjs'),
-    // Every sandbox holds this text in its memory.
+    entryPoints: { agent: join(source, 'main.ts') },
+    outdir: join(into, 'agent'),
+    outExtension: { '.js': '.mjs' },
+    // What is imported when it is needed stays out of memory until then.
+    splitting: true,
+    // Every sandbox holds this text in its memory: with another character than ASCII's in it, two bytes for each of its characters.
     minify: true,
+    charset: 'ascii',
+    // Some libraries are CommonJS and ask for Node's modules when they run.
+    banner: {
+      js: `import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);`,
+    },
     plugins: [withoutLocales],
   });
   await build({
     ...bundleOptions,
-    entryPoints: ['main.js', 'interrupt-worker.js'].map((name) => join(source, 'kernels/node', name)),
+    entryPoints: ['main.js', 'kernel.js', 'interrupt-worker.js'].map((name) => join(source, 'kernels/node', name)),
     outdir: join(into, 'kernels/node'),
   });
-  await cp(join(source, 'kernels/python'), join(into, 'kernels/python'), {
-    recursive: true,
-    filter: (path) => !path.endsWith('__pycache__'),
-  });
+  for (const kernel of ['python', 'bash', 'ruby']) {
+    await cp(join(source, 'kernels', kernel), join(into, 'kernels', kernel), {
+      recursive: true,
+      filter: (path) => !path.endsWith('__pycache__'),
+    });
+  }
 }
 
 /** Zod exports the messages of all languages in one object, which a bundler has to keep: half of the agent's text. */

@@ -10,6 +10,7 @@ export function agentEnvironment(
     HOLDFAST_ENV: env,
     HOLDFAST_AGENT_ISSUER: deployment,
     HOLDFAST_AGENT_LEASE_SECONDS: String(agent.leaseSeconds),
+    ...(agent.pythonPreload && { HOLDFAST_AGENT_PYTHON_PRELOAD: agent.pythonPreload }),
     ...(keys && { HOLDFAST_AGENT_TOKEN_KEYS: JSON.stringify(keys.publicKeys) }),
     ...(!keys && { HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true' }),
   };

@@ -8,6 +8,7 @@ import { refuseUnknown } from './http/refuse-unknown.ts';
 import { serverRoutes } from './http/server-routes.ts';
 import { sessionRoutes } from './http/session-routes.ts';
 import { stepRoutes } from './http/step-routes.ts';
+import { stepStreamRoutes } from './http/step-stream-routes.ts';
 
 export type AppDependencies = Omit<Edge, 'bodyBytesMax' | 'heartbeatMs' | 'stalledReaderMs'> & Partial<Edge>;
 
@@ -21,6 +22,7 @@ export function createApp(dependencies: AppDependencies): EdgeApp {
   app.use(observeRequest(edge));
   sessionRoutes(app, edge);
   stepRoutes(app, edge);
+  stepStreamRoutes(app, edge);
   contextRoutes(app, edge);
   apiKeyRoutes(app, edge);
   serverRoutes(app, edge);

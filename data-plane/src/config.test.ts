@@ -50,7 +50,22 @@ test('the kubernetes runtime needs a database of its own and the list of profile
   expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['DATABASE_URL', 'HOLDFAST_PROFILES_FILE']);
 });
 
+test('the container runtime isolates, so production takes it, and it finds its engine as the docker command does', () => {
+  const engineOf = (env: object) =>
+    parseConfig({ ...development, HOLDFAST_RUNTIME: 'container', ...env }).container.engine;
+  expect(engineOf({})).toEqual({ socketPath: '/var/run/docker.sock' });
+  expect(engineOf({ DOCKER_HOST: 'tcp://127.0.0.1:2375' })).toMatchObject({ host: '127.0.0.1', port: 2375 });
+  const both = { DOCKER_HOST: 'tcp://127.0.0.1:2375', DOCKER_SOCKET_PATH: '/run/podman/podman.sock' };
+  expect(engineOf(both)).toEqual({ socketPath: '/run/podman/podman.sock' });
+  const names = faultsOf({ HOLDFAST_RUNTIME: 'container' }).map((fault) => fault.split(' ')[0]);
+  expect(names).toEqual(['DATABASE_URL', 'HOLDFAST_SIGNING_KEY', 'HOLDFAST_ENCRYPTION_KEY']);
+});
+
 test.each([
+  ['DOCKER_HOST', 'ssh://host', 'must be unix:///path or tcp://host:port'],
+  ['DOCKER_SOCKET_PATH', 'docker.sock', 'must be an absolute path'],
+  ['HOLDFAST_CONTAINER_SUBNET', '10.0.0.0/30', 'must be an IPv4 network'],
+  ['HOLDFAST_CONTAINER_INTERNET', 'yes', 'must be true or false'],
   ['HOLDFAST_ENV', 'staging', 'must be production or development'],
   ['HOLDFAST_HOST', 'a host', 'must be an address or a host name'],
   ['HOLDFAST_PORT', '80a', 'must be a whole number'],

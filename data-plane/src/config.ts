@@ -81,6 +81,13 @@ function nest(knob: Knobs) {
     /** Absolute. */
     dataDir: resolve(knob.HOLDFAST_DATA_DIR),
     runtime: knob.HOLDFAST_RUNTIME,
+    container: {
+      engine: engineOf(knob),
+      subnet: knob.HOLDFAST_CONTAINER_SUBNET,
+      internet: knob.HOLDFAST_CONTAINER_INTERNET,
+      /** Null: the profiles of the images that the repository builds. */
+      profilesFile: knob.HOLDFAST_PROFILES_FILE ?? null,
+    },
     kubernetes: {
       namespace: knob.HOLDFAST_KUBERNETES_NAMESPACE,
       /** Null only with another runtime. */
@@ -104,6 +111,8 @@ function nest(knob: Knobs) {
       insecureSkipAuth: knob.HOLDFAST_INSECURE_SKIP_AGENT_AUTH,
       leaseSeconds: knob.HOLDFAST_AGENT_LEASE_SECONDS,
       python: knob.HOLDFAST_PYTHON ?? null,
+      /** Null: the agent's own default. */
+      pythonPreload: knob.HOLDFAST_AGENT_PYTHON_PRELOAD ?? null,
     },
     sessions: {
       timeoutSeconds: knob.HOLDFAST_SESSION_TIMEOUT_SECONDS,
@@ -117,6 +126,12 @@ function nest(knob: Knobs) {
       retentionSeconds: knob.HOLDFAST_HISTORY_RETENTION_SECONDS,
     },
   };
+}
+
+/** The socket path is the more special of the two: DOCKER_HOST may be there for other programs. */
+function engineOf({ DOCKER_SOCKET_PATH, DOCKER_HOST }: Knobs) {
+  if (DOCKER_SOCKET_PATH) return { socketPath: DOCKER_SOCKET_PATH };
+  return DOCKER_HOST ?? { socketPath: '/var/run/docker.sock' };
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -23,6 +23,7 @@ import { storeToken } from './registry/store-token.ts';
 import { type Runtime, SandboxError } from './runtimes/runtime.ts';
 import { createAcknowledgements } from './sessions/acknowledgements.ts';
 import { createBackground } from './sessions/background.ts';
+import { completeCode } from './sessions/complete-code.ts';
 import { createContextLanguages } from './sessions/context-languages.ts';
 import { createContext } from './sessions/create-context.ts';
 import { createSession } from './sessions/create-session.ts';
@@ -34,16 +35,21 @@ import { followStep } from './sessions/follow-step.ts';
 import { getSession } from './sessions/get-session.ts';
 import { getSessionContext } from './sessions/get-session-context.ts';
 import { getStep } from './sessions/get-step.ts';
+import { inspectCode } from './sessions/inspect-code.ts';
 import { interruptAtAgent, interruptStep } from './sessions/interrupt-step.ts';
 import { type LeaveDependencies, startLeaving } from './sessions/leave-active.ts';
+import { listBackground } from './sessions/list-background.ts';
 import { listContexts } from './sessions/list-contexts.ts';
 import { listSessions } from './sessions/list-sessions.ts';
 import { listSteps } from './sessions/list-steps.ts';
 import type { LiveStepLog } from './sessions/live-step.ts';
+import { readOutput } from './sessions/read-output.ts';
 import { readiness } from './sessions/readiness.ts';
 import { restartContext } from './sessions/restart-context.ts';
 import { createRoutes } from './sessions/routes.ts';
 import { runStep } from './sessions/run-step.ts';
+import { sendStdin } from './sessions/send-stdin.ts';
+import { stepInNeed } from './sessions/step-in-need.ts';
 import { createStepRecorder } from './sessions/step-recorder.ts';
 import { createSubmissions } from './sessions/submissions.ts';
 import { updateSession } from './sessions/update-session.ts';
@@ -197,10 +203,16 @@ export function createDependencies({
     listSteps: (input) => listSteps(shared, input),
     followStep: (input) => followStep(shared, input),
     interruptStep: (input) => interruptStep(shared, input),
+    stepInNeed: (live) => stepInNeed(shared, live),
+    sendStdin: (input) => sendStdin(shared, input),
+    readOutput: (input) => readOutput(shared, input),
     createContext: (input) => createContext(shared, input),
     listContexts: (input) => listContexts(shared, input),
     deleteContext: (input) => deleteContext(shared, input),
     restartContext: (input) => restartContext(shared, input),
+    completeCode: (input) => completeCode(shared, input),
+    inspectCode: (input) => inspectCode(shared, input),
+    listBackground: (input) => listBackground(shared, input),
     async createApiKey(input) {
       const key = await createApiKey(shared, input);
       state.keyless = false;

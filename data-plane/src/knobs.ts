@@ -1,7 +1,9 @@
 import { createPrivateKey } from 'node:crypto';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { tenantSchema } from '@holdfast/specs';
 import { z } from 'zod';
+import { parseEngineAddress } from './runtimes/container/engine-address.ts';
+import { parseSubnet } from './runtimes/container/subnets.ts';
 import { Secret } from './secret.ts';
 
 const seconds = (max: number) => whole(1, max);
@@ -66,6 +68,20 @@ const uidRange = z
     `must span at least 10000 user ids between 1000 and ${uidMax}`,
   );
 
+const engineAddress = z.string().transform((value, context) => {
+  const address = parseEngineAddress(value);
+  if (address) return address;
+  context.addIssue('must be unix:///path or tcp://host:port, an engine whose containers this machine reaches');
+  return z.NEVER;
+});
+
+const subnet = z.string().transform((value, context) => {
+  const parsed = parseSubnet(value);
+  if (parsed) return parsed;
+  context.addIssue('must be an IPv4 network with a prefix of 8 to 28, such as 10.213.0.0/16');
+  return z.NEVER;
+});
+
 /** Every variable that the data-plane reads, its form and its default. */
 export const knobs = {
   HOLDFAST_ENV: z.enum(['production', 'development'], 'must be production or development').default('production'),
@@ -76,7 +92,16 @@ export const knobs = {
   HOLDFAST_PORT: whole(0, 65_535).default(8080),
   DATABASE_URL: databaseUrl.optional(),
   HOLDFAST_DATA_DIR: dataDir.default('.holdfast'),
-  HOLDFAST_RUNTIME: z.enum(['process', 'kubernetes'], 'must be process or kubernetes').default('process'),
+  HOLDFAST_RUNTIME: z
+    .enum(['process', 'container', 'kubernetes'], 'must be process, container or kubernetes')
+    .default('process'),
+  DOCKER_SOCKET_PATH: z
+    .string()
+    .refine((value) => isAbsolute(value), 'must be an absolute path')
+    .optional(),
+  DOCKER_HOST: engineAddress.optional(),
+  HOLDFAST_CONTAINER_SUBNET: subnet.prefault('10.213.0.0/16'),
+  HOLDFAST_CONTAINER_INTERNET: flag.default(false),
   HOLDFAST_KUBERNETES_NAMESPACE: dnsLabel.default('holdfast-sandboxes'),
   HOLDFAST_PROFILES_FILE: z.string().optional(),
   HOLDFAST_SANDBOX_UID_RANGE: uidRange.default({ first: 1_000_000, last: 2_000_000_000 }),
@@ -113,4 +138,8 @@ export const knobs = {
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], 'must be a level such as info')
     .optional(),
   HOLDFAST_PYTHON: z.string().optional(),
+  HOLDFAST_AGENT_PYTHON_PRELOAD: z
+    .string()
+    .regex(/^[A-Za-z_][\w.]*(,[A-Za-z_][\w.]*)*$/, 'must be names of Python modules with commas between them, or none')
+    .optional(),
 };

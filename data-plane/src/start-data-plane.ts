@@ -100,6 +100,7 @@ async function start(
   if (succeededId) log.info({ succeededId }, 'continuing after an earlier replica that did not stop in order');
   onStop((force) => patiently(() => removeReplica(db, replica), { force }));
   if (isProcess) await refuseCompany(db, replica);
+  if (config.runtime === 'container') await refuseOtherMachines(db);
 
   const { signing } = keys;
   const { runtime, close } = await startRuntime({ config, signing, agentMain, path, home, log, progress });
@@ -125,7 +126,8 @@ async function start(
   const served = await serveApp(app, config.http);
   onStop(() => served.close({ graceMs: 1000 }));
   // In a pod this address leads nowhere; whoever installs it prints a first request that works.
-  progress(isProcess ? firstRequest(served.url, { needsKey: !keyless }) : `Holdfast is ready on ${served.url}`);
+  const isPod = config.runtime === 'kubernetes';
+  progress(isPod ? `Holdfast is ready on ${served.url}` : firstRequest(served.url, { needsKey: !keyless }));
   log.info({ url: served.url }, 'ready');
   return {
     url: served.url,
@@ -143,6 +145,15 @@ async function refuseCompany(db: Database, { slot }: { slot: string }): Promise<
   if (others.length === 0) return;
   throw new ConfigError([
     `DATABASE_URL is in use by the data-plane ${others.map((other) => other.slot).join(', ')}: with HOLDFAST_RUNTIME=process one at a time may use it; one that was killed counts as there for ${replicaStaleSeconds} s`,
+  ]);
+}
+
+/** A replica on another machine has another engine, and would take the sandboxes of this one for lost. Throws ConfigError. */
+async function refuseOtherMachines(db: Database): Promise<void> {
+  const others = (await listLiveReplicas(db)).filter(({ slot }) => !slot.startsWith(`${hostname()}:`));
+  if (others.length === 0) return;
+  throw new ConfigError([
+    `DATABASE_URL is in use by the data-plane ${others.map(({ slot }) => slot).join(', ')}: with HOLDFAST_RUNTIME=container those of one machine may use it; one that was killed counts as there for ${replicaStaleSeconds} s`,
   ]);
 }
 
@@ -185,6 +196,11 @@ function warn(
 ): void {
   if (config.runtime === 'process')
     progress('the process runtime is no isolation boundary: run only code that you trust');
+  if (config.runtime === 'container' && !loopback.test(config.http.host))
+    log.warn(
+      { host: config.http.host },
+      'sandboxes reach this port too, unless a firewall keeps their networks from it',
+    );
   if (keyless) progress('no API key is set: everybody who reaches this port may run code');
   if (!bypassed) return;
   const complain = () => log.error('agent authentication is bypassed: HOLDFAST_INSECURE_SKIP_AGENT_AUTH is set');

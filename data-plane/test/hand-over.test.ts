@@ -72,6 +72,19 @@ test('a replica that is killed loses no step: another records its true result on
   await step.streaming;
 }, 60_000);
 
+test('a step that waits for input gets it through the replica that took it over', async () => {
+  await startLeaving({ drainSeconds: 1 });
+  const { id } = await leaving.createSession();
+  const step = await leaving.runStep(id, { code: 'input("Name: ")', stdin: true });
+  await leaving.stop();
+  const path = `/v1/sessions/${id}/steps/${step.id}`;
+  const needs = { status: 'running', outcome: { tag: 'needs', prompt: 'Name: ' } };
+  expect((await staying.request('GET', path)).body).toMatchObject(needs);
+  expect((await staying.request('POST', `${path}/stdin`, { text: 'Ada' })).status).toBe(204);
+  const ended = await staying.request('GET', `${path}?waitSeconds=40`);
+  expect(ended.body).toMatchObject({ status: 'succeeded', results: [{ data: { 'text/plain': "'Ada'" } }] });
+}, 60_000);
+
 test('a replica that is stopped finishes the sessions that it is starting', async () => {
   await startLeaving({ drainSeconds: 30 });
   fake.scheduling.close();

@@ -33,7 +33,14 @@ export function processRuntime(dataDir: string, agentEnv: Record<string, string>
 
 export function processRuntimeOptions(dataDir: string, agentEnv: Record<string, string> = {}) {
   const env = { FIXTURE_FAULT: '', ...agentEnv };
-  return { dataDir, deployment: 'test', agentEnv: env, node: process.execPath, agentMain: fixture('agent.ts') };
+  return {
+    dataDir,
+    deployment: 'test',
+    agentEnv: env,
+    node: process.execPath,
+    agentMain: fixture('agent.ts'),
+    languages: ['python', 'node'] as const,
+  };
 }
 
 export function launch(runtime: Runtime, name: string, signal = AbortSignal.timeout(20_000)): Promise<Sandbox> {

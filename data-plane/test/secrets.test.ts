@@ -6,6 +6,8 @@ import { client, type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir }
 
 const bootstrapKey = 'bootstrap-key-that-nobody-may-see-0123456789';
 const variable = 'value-of-a-session-variable-that-nobody-may-see';
+const stepVariable = 'value-of-a-step-variable-that-nobody-may-see';
+const typed = 'what-was-typed-that-nobody-may-see';
 
 let database: TestDatabase;
 let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
@@ -47,6 +49,17 @@ test('no key, token or variable shows in an answer, the log, the database or the
   const session = keep(await api().createSession({ env: { HIDDEN: variable } }));
   const step = keep(await api().runStep(session.id, { code: 'import os; len(os.environ["HIDDEN"])' }));
   expect(step.results[0]?.data['text/plain']).toBe(String(variable.length));
+  const once = { 'idempotency-key': 'run-it-once' };
+  const code = 'import os, getpass; len(os.environ["OWN"]) - len(getpass.getpass())';
+  const request = { code, env: { OWN: stepVariable }, stdin: true };
+  const asking = keep(await api().runStep(session.id, request, once));
+  await api().request('POST', `/v1/sessions/${session.id}/steps/${asking.id}/stdin`, { text: typed });
+  const waited = await api().request('GET', `/v1/sessions/${session.id}/steps/${asking.id}?waitSeconds=30`);
+  expect(keep(waited.body).results[0]?.data['text/plain']).toBe(String(stepVariable.length - typed.length));
+  expect(keep(await api().runStep(session.id, request, once))).toEqual(waited.body);
+  const changed = { ...request, env: { OWN: `${stepVariable}!` } };
+  const refused = await api().request('POST', `/v1/sessions/${session.id}/steps`, changed, once);
+  expect(keep(refused.body).code).toBe('idempotency-mismatch');
   const idempotent = { 'idempotency-key': 'make-a-key-once' };
   const make = () => api().request('POST', '/v1/api-keys', { tenant: 'default', scopes: ['run'] }, idempotent);
   const [made, again] = [await make(), await make()];
@@ -78,7 +91,15 @@ test('no key, token or variable shows in an answer, the log, the database or the
   expect(agentEnvironment).toContain('HOLDFAST_SANDBOX_UID');
   const signingKey = (await readFile(join(dataDir.path, 'keys/signing.pem'), 'utf8')).split('\n')[1] as string;
   const encryptionKey = await readFile(join(dataDir.path, 'keys/encryption.key'), 'utf8');
-  const secrets = { bootstrapKey, variable, madeKey: made.body.key as string, signingKey, encryptionKey };
+  const secrets = {
+    bootstrapKey,
+    variable,
+    stepVariable,
+    typed,
+    madeKey: made.body.key as string,
+    signingKey,
+    encryptionKey,
+  };
   const places = {
     answers: JSON.stringify(answers),
     log: holdfast.output.join('\n'),
@@ -113,6 +134,12 @@ test('a session of another tenant answers 404, whatever is asked of it', async (
     other.request('GET', `/v1/sessions/${id}/steps/${step.id}`),
     other.request('GET', `/v1/sessions/${id}/steps/${step.id}/events`),
     other.request('POST', `/v1/sessions/${id}/steps/${step.id}/interrupt`),
+    other.request('POST', `/v1/sessions/${id}/steps/${step.id}/stdin`, { text: '' }),
+    other.request('GET', `/v1/sessions/${id}/steps/${step.id}?waitSeconds=1`),
+    other.request('GET', `/v1/sessions/${id}/steps/${step.id}/output/stdout`),
+    other.request('POST', `/v1/sessions/${id}/contexts/python/complete`, { code: 'i', cursor: 1 }),
+    other.request('POST', `/v1/sessions/${id}/contexts/python/inspect`, { code: 'i', cursor: 1 }),
+    other.request('GET', `/v1/sessions/${id}/contexts/python/background`),
     other.request('POST', `/v1/sessions/${id}/complete`),
     other.request('DELETE', `/v1/sessions/${id}`),
   ]);

@@ -33,6 +33,7 @@ beforeAll(async () => {
     agentEnv: { ...env, ...agentEnvironment(parseConfig({ HOLDFAST_ENV: 'development' }), signing) },
     node: process.execPath,
     agentMain,
+    languages: ['python', 'node'],
   });
   const warmPools = [{ profile: 'default', network: 'internet', size: 2, template: 'one' }] as const;
   runtime = { ...processes, capabilities: { ...processes.capabilities, warmPools } };

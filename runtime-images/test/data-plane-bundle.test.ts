@@ -32,16 +32,16 @@ test('the bundled data-plane makes its tables and serves far from the repository
   }
 });
 
-test('the client of Kubernetes is in the bundle', async () => {
+const kubernetes = { HOLDFAST_PROFILES_FILE: '/missing.json', KUBECONFIG: '/missing.yaml' };
+
+test.each([
+  ['kubernetes', kubernetes, /HOLDFAST_PROFILES_FILE .*missing\.json/],
+  ['container', { DOCKER_SOCKET_PATH: '/missing.sock' }, /DOCKER_SOCKET_PATH .*missing\.sock/],
+])('the client of the %s runtime is in the bundle', async (runtime, env, says) => {
   const database = await createTestDatabase({ template: 'template1' });
-  const program = start({
-    DATABASE_URL: database.url,
-    HOLDFAST_RUNTIME: 'kubernetes',
-    HOLDFAST_PROFILES_FILE: join(folder, 'missing.json'),
-    KUBECONFIG: join(folder, 'missing.yaml'),
-  });
+  const program = start({ DATABASE_URL: database.url, HOLDFAST_RUNTIME: runtime, ...env });
   try {
-    expect(await program.says(/HOLDFAST_PROFILES_FILE .*missing\.json/)).not.toMatch(/Cannot find|ERR_MODULE/);
+    expect(await program.says(says)).not.toMatch(/Cannot find|ERR_MODULE|TypeError/);
     expect(await program.exited).toEqual([78, null]);
   } finally {
     program.child.kill('SIGKILL');

@@ -42,6 +42,18 @@ test('errors of Node steps show no frame of the bundled kernel', async () => {
   expect(String(error?.traceback)).not.toContain(folder);
 });
 
+test.each(['tar', 'zip'])('the bundled agent packs and unpacks a %s archive', async (format) => {
+  await using agent = await startAgent({}, main);
+  await agent.run({ code: 'import os\nos.mkdir("from")\nopen("from/a.txt", "w").write("kept")' });
+  const headers = { authorization: `Bearer ${agent.token}` };
+  const archive = (path: string) => `${agent.url}/v1/archive?path=${path}&format=${format}`;
+  const packed = await fetch(archive('from'), { headers });
+  const body = Buffer.from(await packed.arrayBuffer());
+  expect((await fetch(archive('to'), { method: 'PUT', headers, body })).status).toBe(200);
+  const { value } = await agent.run({ code: '[open(os.path.join("to", found)).read() for found in os.listdir("to")]' });
+  expect(value).toBe("['kept']");
+});
+
 test('the bundled agent tells strangers from its data-plane', async () => {
   await using agent = await startAgent({}, main);
   expect((await fetch(`${agent.url}/v1/session`)).status).toBe(401);

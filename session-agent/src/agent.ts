@@ -6,24 +6,38 @@ import { createIdentity } from './auth/create-identity.ts';
 import type { Config } from './config.ts';
 import { ContextSet } from './contexts/context-set.ts';
 import { createLease } from './create-lease.ts';
+import { openWorkspaceFiles } from './files/workspace-files.ts';
 import { listen } from './http/listen.ts';
 import { findPython } from './kernel/find-python.ts';
 import type { StartKernel } from './kernel/kernel.ts';
 import { findMemoryEvents } from './kernel/memory-events.ts';
 import { createStartKernel } from './kernel/start-kernel.ts';
+import { createZygote, type Zygote } from './kernel/zygote.ts';
 import { logError } from './log.ts';
-import { returnStartMemory } from './return-start-memory.ts';
+import { createMemoryReturn } from './return-memory.ts';
+import { OutputFiles } from './steps/output-files.ts';
 import { StepMemory } from './steps/step-memory.ts';
 import { stopAgent } from './stop-agent.ts';
 import { warnOfBypass } from './warn-of-bypass.ts';
 
+/** After the work that a new sandbox is wanted for at once: many end soon after that, and loading libraries takes a second of CPU. */
+const zygoteAfterMs = 3000;
+
 /** Composes the agent and serves it. `stop` ends it with all its kernels, and then the process. */
 export async function startAgent(config: Config): Promise<{ stop: () => Promise<void> }> {
   const { sandboxUid, workspace, auth } = config;
-  const startKernel = await kernelStarter(config);
-  const contexts = new ContextSet({ startKernel, limits: config.steps, workspace });
+  const { startKernel, zygote } = await kernelStarter(config);
+  const files = new OutputFiles({ tmp: config.kernels.tmp, ...config.steps });
+  const contexts = new ContextSet({
+    startKernel,
+    limits: config.steps,
+    files,
+    workspace,
+    onFenced: () => zygote?.end(),
+  });
   const binding = createBinding({ superseded: () => void stop() });
   const lease = createLease({ ended: () => void stop(), isBound: () => binding.session !== null }, config);
+  const memoryReturn = createMemoryReturn();
   const app = createApp({
     sandboxUid,
     authenticate: await createAuthenticate({ config, binding }),
@@ -31,7 +45,12 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
     identity: createIdentity(sandboxUid),
     contexts,
     memory: new StepMemory(config.steps),
-    heard: lease.heard,
+    files,
+    workspaceFiles: openWorkspaceFiles({ workspace, ...config.files }),
+    heard() {
+      lease.heard();
+      memoryReturn.used();
+    },
     log: logError,
   });
   const { server, port } = await listen(app, config);
@@ -44,17 +63,16 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
   }
 
   if (auth.bypassed) warnOfBypass(logError);
-  returnStartMemory();
   if (config.readyFd !== null) reportPort(config.readyFd, port);
   return { stop };
 }
 
-async function kernelStarter({ kernels, sandboxUid }: Config): Promise<StartKernel> {
-  const { path, home, tmp } = kernels;
+async function kernelStarter({ kernels, sandboxUid }: Config): Promise<{ startKernel: StartKernel; zygote?: Zygote }> {
+  const { path, home, tmp, preload } = kernels;
   const found = await findPython(path, kernels.python ?? undefined).catch(() => null);
   const python = kernels.python ?? found ?? 'python3';
   const memoryEvents = findMemoryEvents();
-  return createStartKernel({
+  const config = {
     python,
     hasPython: found !== null,
     node: process.execPath,
@@ -63,7 +81,10 @@ async function kernelStarter({ kernels, sandboxUid }: Config): Promise<StartKern
     tmp,
     sandboxUid,
     memoryEvents,
-  });
+  };
+  if (!found) return { startKernel: createStartKernel(config) };
+  const zygote = createZygote(config, { preload, startAfterMs: zygoteAfterMs });
+  return { startKernel: createStartKernel({ ...config, zygote }), zygote };
 }
 
 /** Tells whoever launched the agent where it listens. */

@@ -5,12 +5,16 @@ import type { Binding } from './auth/bind-session.ts';
 import type { Authenticate } from './auth/create-authenticate.ts';
 import type { Identity } from './auth/create-identity.ts';
 import type { ContextSet } from './contexts/context-set.ts';
+import type { WorkspaceFiles } from './files/workspace-files.ts';
 import { answerProblem } from './http/answer-problem.ts';
+import { archiveRoutes } from './http/archive-routes.ts';
 import { contextRoutes } from './http/context-routes.ts';
 import type { Environment } from './http/environment.ts';
+import { fileRoutes } from './http/file-routes.ts';
 import { openRoutes } from './http/open-routes.ts';
 import { sessionRoutes } from './http/session-routes.ts';
 import { stepRoutes } from './http/step-routes.ts';
+import type { OutputFiles } from './steps/output-files.ts';
 import type { StepMemory } from './steps/step-memory.ts';
 
 export type AppDependencies = {
@@ -20,6 +24,8 @@ export type AppDependencies = {
   identity: Identity;
   contexts: ContextSet;
   memory: StepMemory;
+  files: Pick<OutputFiles, 'find'>;
+  workspaceFiles: WorkspaceFiles;
   /** Called for every request that was let in. */
   heard: () => void;
   log: (message: string, error: unknown) => void;
@@ -33,6 +39,8 @@ export function createApp(deps: AppDependencies): Hono<Environment> {
   sessionRoutes(app, deps);
   stepRoutes(app, deps);
   contextRoutes(app, deps);
+  fileRoutes(app, deps);
+  archiveRoutes(app, deps);
   app.notFound(() => {
     throw new Problem('not-found', { detail: 'there is no such route' });
   });

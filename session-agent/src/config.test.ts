@@ -39,6 +39,18 @@ test('an agent that serves nobody waits as long as the lease where nothing else 
   expect(parseConfig(both)).toMatchObject({ leaseMs: 30_000, unboundMs: 3_600_000 });
 });
 
+test.for([
+  [undefined, ['asyncio', 'numpy', 'pandas']],
+  ['none', []],
+  ['scipy.stats,polars', ['scipy.stats', 'polars']],
+] as const)('libraries to load ahead are named with commas between them: %s', ([value, preload]) => {
+  expect(parseConfig({ ...minimal, HOLDFAST_AGENT_PYTHON_PRELOAD: value }).kernels.preload).toEqual(preload);
+});
+
+test.for(['numpy pandas', '-c', 'os;x', ','])('what is no list of modules is refused: %s', (value) => {
+  expect(faultsOf({ HOLDFAST_AGENT_PYTHON_PRELOAD: value }).join()).toContain('HOLDFAST_AGENT_PYTHON_PRELOAD must be');
+});
+
 test('the bypass needs development and nothing else', () => {
   const bypass = {
     HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true',

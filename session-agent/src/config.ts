@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Everything that is configured, in the units the names say. Nothing in it is secret. */
 export type Config = Readonly<{
@@ -14,8 +14,27 @@ export type Config = Readonly<{
   /** For so long an agent that serves no session yet waits to be claimed. */
   unboundMs: number;
   auth: Readonly<{ bypassed: boolean; issuer: string | null; keys: readonly TokenKey[] }>;
-  steps: Readonly<{ outputBytesMax: number; unacknowledgedBytesMax: number; stopGraceMs: number }>;
-  kernels: Readonly<{ python: string | null; path: string; home: string; tmp: string }>;
+  steps: Readonly<{
+    outputBytesMax: number;
+    /** Of output that is longer, in files; 0 keeps none. */
+    outputFilesBytesMax: number;
+    unacknowledgedBytesMax: number;
+    stopGraceMs: number;
+  }>;
+  files: Readonly<{
+    /** Of a file that the host writes. */
+    fileBytesMax: number;
+    /** Of an archive that the host sends, and of what it becomes. */
+    archiveBytesMax: number;
+  }>;
+  kernels: Readonly<{
+    python: string | null;
+    path: string;
+    home: string;
+    tmp: string;
+    /** Python libraries that are loaded once for all kernels, where they are installed. */
+    preload: readonly string[];
+  }>;
 }>;
 
 /** A public Ed25519 key as a JWK (RFC 8037). */
@@ -56,14 +75,20 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     }),
     steps: Object.freeze({
       outputBytesMax: value.HOLDFAST_STEP_OUTPUT_BYTES_MAX,
+      outputFilesBytesMax: value.HOLDFAST_OUTPUT_FILES_BYTES_MAX,
       unacknowledgedBytesMax: value.HOLDFAST_UNACKNOWLEDGED_BYTES_MAX,
       stopGraceMs: value.HOLDFAST_STOP_GRACE_MS,
+    }),
+    files: Object.freeze({
+      fileBytesMax: value.HOLDFAST_FILE_BYTES_MAX,
+      archiveBytesMax: value.HOLDFAST_ARCHIVE_BYTES_MAX,
     }),
     kernels: Object.freeze({
       python: value.HOLDFAST_PYTHON ?? null,
       path: value.PATH,
       home: value.HOME,
       tmp: value.TMPDIR,
+      preload: value.HOLDFAST_AGENT_PYTHON_PRELOAD,
     }),
   });
 }
@@ -97,6 +122,12 @@ const tokenKeys = z
   })
   .pipe(z.object({ keys: z.array(tokenKeySchema).min(1).max(2) }, 'must be a JWK set of one or two keys'));
 
+const moduleNames = z
+  .string()
+  .regex(/^\w+(\.\w+)*(,\w+(\.\w+)*)*$/, 'must be names of Python modules with commas between them, or none')
+  .max(1024)
+  .transform((text) => (text === 'none' ? [] : text.split(',')));
+
 const variables = z.object({
   HOLDFAST_ENV: z.enum(['production', 'development']).default('production'),
   HOLDFAST_SANDBOX_UID: z.string(required("the sandbox's own uid")).max(128),
@@ -112,9 +143,13 @@ const variables = z.object({
   HOLDFAST_AGENT_LEASE_SECONDS: integer(1, 86_400).default(120),
   HOLDFAST_AGENT_UNBOUND_SECONDS: integer(1, 604_800).optional(),
   HOLDFAST_STEP_OUTPUT_BYTES_MAX: integer(1024, 1024 * mebibyte).default(8 * mebibyte),
+  HOLDFAST_OUTPUT_FILES_BYTES_MAX: integer(0, 64 * 1024 * mebibyte).default(256 * mebibyte),
   HOLDFAST_UNACKNOWLEDGED_BYTES_MAX: integer(1024, 1024 * mebibyte).default(64 * mebibyte),
+  HOLDFAST_FILE_BYTES_MAX: integer(1, 1024 * 1024 * mebibyte).default(4096 * mebibyte),
+  HOLDFAST_ARCHIVE_BYTES_MAX: integer(1, 1024 * 1024 * mebibyte).default(4096 * mebibyte),
   HOLDFAST_STOP_GRACE_MS: integer(0, 60_000).default(1000),
   HOLDFAST_PYTHON: z.string().optional(),
+  HOLDFAST_AGENT_PYTHON_PRELOAD: moduleNames.default(['asyncio', 'numpy', 'pandas']),
   HOLDFAST_INSECURE_SKIP_AGENT_AUTH: z.enum(['true', 'false']).default('false'),
   PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
   HOME: z.string().default('/'),

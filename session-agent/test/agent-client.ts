@@ -9,6 +9,8 @@ export type StepRequest = {
   contextId?: string;
   language?: string;
   timeoutMs?: number;
+  env?: Record<string, string>;
+  stdin?: boolean;
   queue?: 'wait' | 'reject';
   ifContextEpoch?: number;
   acks?: string[];
@@ -28,12 +30,12 @@ export type StepReport = {
 export type AgentClient = ReturnType<typeof agentClient>;
 
 /** Speaks the agent's API over HTTP. Every method takes another token, or null for none, where one is wanted. */
-export function agentClient(url: string, ownToken: string) {
+export function agentClient(url: string, ownToken: () => string) {
   const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     fetch(`${url}${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${ownToken}`,
+        authorization: `Bearer ${ownToken()}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },

@@ -1,7 +1,11 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Language } from '@holdfast/specs';
 
 /** What the conformance suite needs to know of a language: the same deed, said in its words. */
 export type Words = {
+  /** Why the language has none of these; the suite then leaves out what is about them alone. */
+  lacks?: { values?: string; tracebacks?: string; topLevelAwait?: string; threads?: string };
   define: string;
   use: string;
   useShown: string;
@@ -9,7 +13,7 @@ export type Words = {
   print: (text: string) => string;
   printError: (text: string) => string;
   printInTurns: (first: string, second: string, seconds: number) => string;
-  fail: { code: string; name: string; message: string };
+  fail: { code: string; again: string; name: string; message: string };
   invalid: string;
   awaitValue: string;
   busyLoop: string;
@@ -38,7 +42,12 @@ export const languages: Record<Language, Words> = {
     printError: (text) => `import sys; print(${quote(text)}, file=sys.stderr)`,
     printInTurns: (first, second, seconds) =>
       `import time\nprint(${quote(first)})\ntime.sleep(${seconds})\nprint(${quote(second)})`,
-    fail: { code: 'def broken():\n    raise ValueError("no")\nbroken()', name: 'ValueError', message: 'no' },
+    fail: {
+      code: 'def broken():\n    raise ValueError("no")\nbroken()',
+      again: 'broken()',
+      name: 'ValueError',
+      message: 'no',
+    },
     invalid: '1 +',
     awaitValue: 'import asyncio\nawait asyncio.sleep(0.01)\n7',
     busyLoop: 'while True: pass',
@@ -65,7 +74,12 @@ export const languages: Record<Language, Words> = {
     printError: (text) => `console.error(${quote(text)})`,
     printInTurns: (first, second, seconds) =>
       `console.log(${quote(first)}); await new Promise((r) => setTimeout(r, ${seconds * 1000})); console.log(${quote(second)})`,
-    fail: { code: 'function broken() {\n  throw new TypeError("no")\n}\nbroken()', name: 'TypeError', message: 'no' },
+    fail: {
+      code: 'function broken() {\n  throw new TypeError("no")\n}\nbroken()',
+      again: 'broken()',
+      name: 'TypeError',
+      message: 'no',
+    },
     invalid: '1 +',
     awaitValue: 'await new Promise((r) => setTimeout(r, 10)); 7',
     busyLoop: 'for (;;) {}',
@@ -82,4 +96,73 @@ export const languages: Record<Language, Words> = {
     replaceStdout: 'require("fs").closeSync(1); require("fs").openSync("/dev/null", "w"); undefined',
     sendRaw: (hex) => `require("fs").writeSync(3, Buffer.from(${quote(hex)}, "hex")); for (;;) {}`,
   },
+  bash: {
+    lacks: {
+      values: 'a command has an exit status, and its output',
+      tracebacks: 'the shell keeps no record of where a command has failed',
+      topLevelAwait: 'it has no promises',
+    },
+    define: 'kept=41',
+    use: 'echo $((kept + 1))',
+    useShown: '42',
+    silent: ':',
+    print: (text) => `echo ${quote(text)}`,
+    printError: (text) => `echo ${quote(text)} >&2`,
+    printInTurns: (first, second, seconds) => `echo ${quote(first)}\nsleep ${seconds}\necho ${quote(second)}`,
+    fail: { code: 'broken() { return 3; }\nbroken', again: 'broken', name: 'ExitStatus', message: 'exit status 3' },
+    invalid: 'if true; then',
+    awaitValue: ':',
+    busyLoop: 'while :; do :; done',
+    wait: 'sleep 60',
+    exit: (code) => `echo last words; exit ${code}`,
+    killItself: (signal) => `echo last words; kill -${signal} $$`,
+    printMuch: (bytes) =>
+      `printf 'é%.0s' {1..1000} >/tmp/holdfast-test-$$; for ((i = 0; i < ${bytes / 2000}; i++)); do printf %s "$(</tmp/holdfast-test-$$)"; done; rm /tmp/holdfast-test-$$`,
+    printLines: (count) => `for ((i = 0; i < ${count}; i++)); do echo $i; done`,
+    printLater: (text, seconds) => `(sleep ${seconds}; echo ${quote(text)}) &`,
+    shell: (command) => `sh -c ${shellQuote(command)}`,
+    detach: (command) => `setsid sh -c ${shellQuote(command)} & echo $!`,
+    closeStdout: 'exec 1>&-',
+    replaceStdout: 'exec >/dev/null',
+    sendRaw: (hex) => `printf '${hex.replace(/../g, '\\x$&')}\\n' >&60; sleep 60`,
+  },
+  ruby: {
+    lacks: { topLevelAwait: 'it has no promises' },
+    define: 'kept = 41',
+    use: 'kept + 1',
+    useShown: '42',
+    silent: 'nil',
+    print: (text) => `puts ${quote(text)}`,
+    printError: (text) => `warn ${quote(text)}`,
+    printInTurns: (first, second, seconds) => `puts ${quote(first)}; sleep ${seconds}; puts ${quote(second)}`,
+    fail: {
+      code: 'def broken\n  raise ArgumentError, "no"\nend\nbroken',
+      again: 'broken',
+      name: 'ArgumentError',
+      message: 'no',
+    },
+    invalid: '1 +',
+    awaitValue: '7',
+    busyLoop: 'loop {}',
+    wait: 'sleep 60',
+    exit: (code) => `puts "last words"; exit ${code}`,
+    killItself: (signal) => `puts "last words"; Process.kill(${signal}, $$); sleep`,
+    printMuch: (bytes) => `print "é" * ${bytes / 2}`,
+    printLines: (count) => `${count}.times { |i| puts i }; nil`,
+    printLater: (text, seconds) => `Thread.new { sleep ${seconds}; puts ${quote(text)} }; nil`,
+    shell: (command) => `system("sh", "-c", ${quote(command)}); nil`,
+    detach: (command) => `spawn("sh", "-c", ${quote(command)}, pgroup: true)`,
+    closeStdout: 'STDOUT.close',
+    replaceStdout: 'STDOUT.reopen("/dev/null"); nil',
+    sendRaw: (hex) => `IO.for_fd(3, autoclose: false).syswrite([${quote(hex)}].pack("H*")); sleep`,
+  },
 };
+
+/** Whether the machine has the language's interpreter, or the reason for which its tests are skipped. */
+export function missing(language: Language): string | null {
+  if (language !== 'ruby') return null;
+  const folders = (process.env.PATH ?? '').split(':');
+  return folders.some((folder) => existsSync(join(folder, 'ruby'))) ? null : 'this machine has no ruby';
+}
+
+const shellQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

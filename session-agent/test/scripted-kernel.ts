@@ -14,6 +14,7 @@ export type Script = {
   }) => Promise<KernelStepEnd>;
   ignoresInterrupts?: boolean;
   symbols?: Kernel['symbols'];
+  complete?: Kernel['complete'];
 };
 
 export type ScriptedKernel = Kernel & { options: KernelOptions; die: (cause: Cause) => void };
@@ -51,7 +52,10 @@ function scriptedKernel(script: Script, options: KernelOptions): ScriptedKernel 
     interrupt() {
       if (!script.ignoresInterrupts) interrupt.resolve();
     },
+    input() {},
     symbols: script.symbols ?? (async () => []),
+    complete: script.complete ?? (async ({ cursor }) => ({ matches: [], start: cursor, end: cursor })),
+    inspect: async () => ({ found: false, data: {} }),
     async kill() {
       die({ code: 'kernel_killed', signal: 'SIGKILL' });
     },

@@ -51,9 +51,10 @@ export async function startAgent(env: Record<string, string> = {}, main = source
   const port = await reportedPort(child, () => log);
   const url = `http://127.0.0.1:${port}`;
   const token = mintToken(keys[0], claimsFor(sandbox));
+  const current = renewed(token, () => mintToken(keys[0], claimsFor(sandbox)));
 
   return {
-    ...agentClient(url, token),
+    ...agentClient(url, current),
     ...sandbox,
     token,
     pid: child.pid ?? 0,
@@ -69,6 +70,19 @@ export async function startAgent(env: Record<string, string> = {}, main = source
       await until('all processes of the sandbox to be gone', () => processesOf(sandbox.uid).length === 0, 3000);
       rmSync(workspace, { recursive: true, force: true });
     },
+  };
+}
+
+/** A token that is good for five minutes, made anew in time. */
+function renewed(first: string, mint: () => string): () => string {
+  let token = first;
+  let mintedAt = Date.now();
+  return () => {
+    if (Date.now() - mintedAt > 120_000) {
+      token = mint();
+      mintedAt = Date.now();
+    }
+    return token;
   };
 }
 

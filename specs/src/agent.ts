@@ -1,6 +1,7 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { createContextSchema, symbolSchema } from './context.ts';
 import { environmentSchema } from './environment.ts';
+import { eventContent } from './event.ts';
 import { contextIdSchema, sessionIdSchema, stepIdSchema } from './ids.ts';
 import { languageSchema } from './languages.ts';
 
@@ -46,6 +47,8 @@ export const agentStepSchema = z.strictObject({
     .meta({ description: 'Makes the default context of this language where it does not exist yet' }),
   code: z.string(),
   timeoutMs: z.number().int().min(1),
+  env: environmentSchema.optional(),
+  stdin: z.boolean().optional(),
   queue: z.enum(['wait', 'reject']),
   ifContextEpoch: z.number().int().min(1).optional(),
   acks: acks.optional(),
@@ -70,6 +73,20 @@ export const attachSchema = z.strictObject({
 /** `POST /v1/steps/{stepId}/interrupt`: `state` is what the step was when the interrupt came. */
 export const interruptedSchema = z.object({ state: z.enum(['queued', 'running', 'finished']) });
 
+/** `POST /v1/steps/{stepId}/stdin` takes `stdinSchema` and answers 204; 409 `stdin-closed` where the step takes no input or has ended. */
+
+/**
+ * `GET /v1/steps/{stepId}/stdin`: what the step asks for and nobody has answered yet, null where it does not wait. It is over once
+ * the `POST` that answers it has been accepted. 404 where the id was never seen.
+ */
+export const inputWaitSchema = z.object({ request: eventContent.input_request.nullable() });
+export type InputWait = z.infer<typeof inputWaitSchema>;
+
+/**
+ * `GET /v1/steps/{stepId}/output/{stdout|stderr}`: all that the step wrote there, as bytes, as far as the agent keeps it: the header
+ * `holdfast-output` says `whole` or `beginning`. 404 where no more is kept than the step's frames have.
+ */
+
 /** `POST /v1/acks` */
 export const acksSchema = z.strictObject({ stepIds: acks });
 
@@ -89,6 +106,12 @@ export type AgentContext = z.infer<typeof agentContextSchema>;
 
 /** `GET /v1/contexts` */
 export const agentContextsSchema = z.object({ contexts: z.array(agentContextSchema).max(64) });
+
+/**
+ * `POST /v1/contexts/{contextId}/complete` and `…/inspect` take `codeAtCursorSchema` and answer `completionsSchema` and
+ * `inspectionSchema`; 409 `session-busy` while the context runs a step. `GET /v1/contexts/{contextId}/background?after=SEQ`
+ * answers `backgroundPageSchema`.
+ */
 
 /** `GET /v1/contexts/{contextId}/symbols`: `stale` where the context was too busy to be asked. */
 export const agentSymbolsSchema = z.object({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { refuseProto } from './refuse-proto.ts';
 import { text } from './text.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sessionIdSchema, stepIdSchema } from './ids.ts';
 import { int4 } from './int4.ts';
 import { actorSchema, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
@@ -9,6 +9,10 @@ export const eventContent = {
   started: z.object({ contextEpoch: int4(1), executionCount: int4(1) }),
   result: resultSchema,
   error: stepErrorSchema,
+  input_request: z.object({
+    prompt: z.string().max(65_536),
+    password: z.boolean().meta({ description: 'What is typed is not to be shown' }),
+  }),
   truncated: z.object({ stream: z.enum(['stdout', 'stderr', 'result']), bytes: z.number().int().min(0) }),
   state_reset: z.object({
     contextEpoch: int4(1),
@@ -38,6 +42,7 @@ export const stepEventSchema = z
     event('stderr', { text: z.string() }),
     event('result', eventContent.result.shape),
     event('error', eventContent.error.shape),
+    event('input_request', eventContent.input_request.shape),
     event('truncated', eventContent.truncated.shape),
     event('state_reset', eventContent.state_reset.shape),
     event('finished', { step: stepSchema }),

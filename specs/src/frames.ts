@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { int4, int4Max } from './int4.ts';
 import { causeSchema } from './step.ts';
 
@@ -29,6 +29,7 @@ export const frameTypes = {
   truncated: 7,
   state_reset: 8,
   done: 9,
+  input_request: 10,
 } as const;
 export type FrameType = keyof typeof frameTypes;
 

@@ -1,5 +1,6 @@
 import { createHash, randomFillSync } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
+import { languageSchema } from './languages.ts';
 
 /** Ids are a prefix and 26 characters of Crockford's base 32 (128 bits): safe in URLs, file names and pod names. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -11,12 +12,17 @@ const id = (prefix: string, example: string) =>
 const example = '01kaf3xq5t7e8m9n0p1r2s3t4v';
 export const sessionIdSchema = id('ses', example);
 export const stepIdSchema = id('stp', example);
+export const artifactIdSchema = id('art', example);
+export const jobIdSchema = id('job', example);
 export const apiKeyIdSchema = id('key', example);
 
 /** A context made by a client, or the default context of a language, whose id is the language's name. */
 export const contextIdSchema = z
   .string()
-  .regex(new RegExp(`^(python|node|ctx_${body})$`), `must be python, node or an id such as ctx_${example}`);
+  .regex(
+    new RegExp(`^(${languageSchema.options.join('|')}|ctx_${body})$`),
+    `must be ${languageSchema.options.join(', ')} or an id such as ctx_${example}`,
+  );
 
 type Prefix = 'ses' | 'stp' | 'ctx' | 'key' | 'rep' | 'uid' | 'warm';
 

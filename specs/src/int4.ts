@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The largest `integer` of Postgres. */
 export const int4Max = 2_147_483_647;

@@ -1,6 +1,6 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The languages that have a kernel. JavaScript and TypeScript are both `node`. */
-export const languageSchema = z.enum(['python', 'node']).meta({ id: 'Language' });
+export const languageSchema = z.enum(['python', 'node', 'bash', 'ruby']).meta({ id: 'Language' });
 
 export type Language = z.infer<typeof languageSchema>;

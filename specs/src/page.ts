@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const limitSchema = z.coerce.number().int().min(1).max(200).default(50);
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { storable } from './text.ts';
 
 /** Every way in which a request can be refused. The slug is the contract; the title is for people. */
@@ -8,18 +8,25 @@ export const problems = {
   forbidden: { status: 403, title: 'The API key lacks the scope for this' },
   'not-found': { status: 404, title: 'There is no such thing' },
   'method-not-allowed': { status: 405, title: 'The route does not know this method' },
+  'outside-workspace': { status: 403, title: 'The path leads out of the workspace' },
   'session-busy': { status: 409, title: 'The context is busy' },
   'session-not-active': { status: 409, title: 'The session is not active' },
   'state-reset': { status: 409, title: 'The context is in another epoch' },
+  'stdin-closed': { status: 409, title: 'The step takes no input' },
   'idempotency-conflict': { status: 409, title: 'The first request with this Idempotency-Key is still running' },
   'step-repeated': { status: 409, title: 'The step id was used before' },
+  'path-conflict': { status: 409, title: 'What lies at the path is in the way' },
   'session-ended': { status: 410, title: 'The session has ended' },
   'context-deleted': { status: 410, title: 'The context was deleted' },
+  'precondition-failed': { status: 412, title: 'The file is not the one that the request is about' },
   'body-too-large': { status: 413, title: 'The body is too large' },
   'unsupported-media-type': { status: 415, title: 'The body must be JSON' },
+  'range-not-satisfiable': { status: 416, title: 'The file has no such range' },
   'wrong-sandbox': { status: 421, title: 'The request is meant for another sandbox' },
   'idempotency-mismatch': { status: 422, title: 'The Idempotency-Key was used with another request' },
   'unsupported-by-runtime': { status: 422, title: 'The runtime cannot give this' },
+  'archive-refused': { status: 422, title: 'The archive cannot be taken' },
+  'digest-mismatch': { status: 422, title: 'The body is not what its digest says' },
   'quota-exceeded': { status: 429, title: 'A limit is reached' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   'sandbox-failed': { status: 502, title: 'The sandbox gave no valid answer' },
@@ -28,6 +35,7 @@ export const problems = {
   'results-unacknowledged': { status: 503, title: 'The sandbox holds too many results that are not recorded yet' },
   draining: { status: 503, title: 'The server is shutting down' },
   'database-unavailable': { status: 503, title: 'The database cannot be reached' },
+  'workspace-full': { status: 507, title: 'There is no room left for this' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemSlug = keyof typeof problems;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** `GET /readyz`: `checks` says `ok` or what is wrong, by the name of what was checked. */
 export const readinessSchema = z

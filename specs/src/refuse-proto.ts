@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Refuses the key `__proto__`, which a record would leave out without a word. */
 export const refuseProto = <Schema extends z.ZodType>(record: Schema) =>

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { cursorSchema, limitSchema } from './page.ts';
 import { sessionStatuses } from './session.ts';
 
@@ -14,6 +14,12 @@ export const listSessionsQuerySchema = pageQuerySchema.extend({
 /** Events with a seq up to this one are left out. */
 export const eventSeqSchema = z.coerce.number().int().min(0).max(4_294_967_295);
 export const eventsQuerySchema = z.strictObject({ after: eventSeqSchema.optional() });
+
+/** Background output with a seq up to this one is left out. */
+export const backgroundQuerySchema = z.strictObject({ after: eventSeqSchema.optional() });
+
+/** How long a read of a step waits for its end, or for the next thing that it needs. */
+export const stepQuerySchema = z.strictObject({ waitSeconds: z.coerce.number().min(0).max(60).optional() });
 
 /** Names one intent of the client's: the same key with the same request gets the same answer. */
 export const idempotencyKeySchema = z

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { environmentSchema } from './environment.ts';
 import { sessionIdSchema } from './ids.ts';
 import { languageSchema } from './languages.ts';

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import * as z from 'zod';
+import { environmentSchema } from './environment.ts';
 import { contextIdSchema, sessionIdSchema, stepIdSchema } from './ids.ts';
 import { int4, int4Max } from './int4.ts';
 import { languageSchema } from './languages.ts';
@@ -31,6 +32,10 @@ export const runStepSchema = z
       .max(86_400)
       .optional()
       .meta({ description: 'Counts from the start, not from the queue' }),
+    env: environmentSchema.optional().meta({ description: 'Environment variables for this step alone' }),
+    stdin: z.boolean().default(false).meta({
+      description: 'Whether the code may ask for input, which `POST …/stdin` then gives; else asking fails at once',
+    }),
     queue: z.enum(['wait', 'reject']).default('wait').meta({ description: 'What to do while the context is busy' }),
     onDisconnect: z.enum(['continue', 'interrupt']).default('continue'),
     ifContextEpoch: z
@@ -46,6 +51,10 @@ export const runStepSchema = z
   })
   .meta({ id: 'RunStep' });
 export type RunStep = z.infer<typeof runStepSchema>;
+
+/** `POST …/steps/{stepId}/stdin`: a line of input without its end, or null for the end of input. */
+export const stdinSchema = z.strictObject({ text: text(1_048_576).nullable() }).meta({ id: 'Stdin' });
+export type Stdin = z.infer<typeof stdinSchema>;
 
 /** Any JSON value; the types are named because a recursive schema has no finite OpenAPI form. */
 const json = z.json().meta({ type: ['string', 'number', 'boolean', 'null', 'array', 'object'] });
@@ -63,6 +72,12 @@ export const stepErrorSchema = z.object({ name: z.string(), message: z.string(),
 
 export const outcomeSchema = z.discriminatedUnion('tag', [
   z.object({ tag: z.literal('ok') }),
+  z.object({
+    tag: z.literal('needs'),
+    what: z.literal('stdin'),
+    prompt: z.string(),
+    password: z.boolean().meta({ description: 'What is typed is not to be shown' }),
+  }),
   z.object({
     tag: z.literal('error'),
     kind: z.enum(['runtime-error']),

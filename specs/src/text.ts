@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * A string that can be stored and sent on as it is: no NUL (Postgres text cannot hold it) and no lone surrogate

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sessionIdSchema } from './ids.ts';
 
 /** `typ` and `alg` of the per-session token; exactly these are accepted. */

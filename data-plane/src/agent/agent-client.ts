@@ -3,24 +3,35 @@ import { Client, Pool } from 'undici';
 import type { z } from 'zod';
 import { agentConnector } from './agent-connector.ts';
 import { AgentError } from './agent-error.ts';
-import { type AgentRequest, sendToAgent } from './agent-request.ts';
+import { type AgentRequest, type OnChunk, sendToAgent } from './agent-request.ts';
 import { type AgentTokenOptions, createAgentTokens, type TokenHolder } from './agent-tokens.ts';
 
 const answerBytesMax = 32 * 1024 * 1024;
 const callTimeoutMs = 10_000;
 const meetTimeoutMs = 5000;
+const outputHeader = 'holdfast-output';
+const downloadBytesMax = 1024 * 1024 * 1024;
+const downloadTimeoutMs = 60 * 60_000;
 
 /** One life of a sandbox, as a route names it. */
 export type AgentTarget = TokenHolder & { endpoint: string; agentPublicKey: string };
 
 type AgentClientOptions = AgentTokenOptions<AgentTarget> & { onConnections(change: 1 | -1): void };
 
-type Call<Answer> = Pick<AgentRequest, 'method' | 'path' | 'body' | 'signal'> & {
+export type AgentCall<Answer> = Pick<AgentRequest, 'method' | 'path' | 'body' | 'signal'> & {
   schema?: z.ZodType<Answer>;
   /** For all of it, from the queue to the last byte. */
   timeoutMs?: number;
   /** Over the connections of steps, so that the first step finds one. */
   withSteps?: boolean;
+};
+
+/** `onStart` comes first: what is not whole is the beginning of it. */
+export type AgentDownload = {
+  path: string;
+  signal: AbortSignal;
+  onStart(file: { isWhole: boolean }): void;
+  onChunk: OnChunk;
 };
 
 export type AgentClient = ReturnType<typeof createAgentClient>;
@@ -88,7 +99,7 @@ export function createAgentClient(options: AgentClientOptions) {
     /** A small request with a JSON answer, checked by `schema`; without one the body is dropped. Throws AgentError. */
     async call<Answer = void>(
       target: AgentTarget,
-      { schema, timeoutMs = callTimeoutMs, withSteps = false, ...request }: Call<Answer>,
+      { schema, timeoutMs = callTimeoutMs, withSteps = false, ...request }: AgentCall<Answer>,
     ): Promise<Answer> {
       const chunks: Buffer[] = [];
       let bytes = 0;
@@ -119,9 +130,23 @@ export function createAgentClient(options: AgentClientOptions) {
     ): Promise<void> {
       const split = frameSplitter();
       const headers = await tokens.authorization(target);
-      await sendToAgent(poolsOf(target).steps, { ...request, method: 'POST', headers, deadlineMs: null }, (chunk) =>
-        onFrames(splitOrThrow(split, chunk)),
-      );
+      await sendToAgent(poolsOf(target).steps, { ...request, method: 'POST', headers, deadlineMs: null }, (chunk) => {
+        onFrames(splitOrThrow(split, chunk));
+      });
+    },
+
+    /** A file, whose bytes go to `onChunk` no faster than it takes them. Throws AgentError. */
+    async download(target: AgentTarget, { path, signal, onStart, onChunk }: AgentDownload): Promise<void> {
+      const headers = await tokens.authorization(target);
+      let bytes = 0;
+      const counted: OnChunk = (chunk) => {
+        bytes += chunk.length;
+        if (bytes > downloadBytesMax) throw new AgentError('invalid', 'the file is too long');
+        return onChunk(chunk);
+      };
+      const onHeaders: AgentRequest['onHeaders'] = (head) => onStart({ isWhole: head[outputHeader] === 'whole' });
+      const request = { method: 'GET', path, headers, signal, onHeaders, deadlineMs: downloadTimeoutMs } as const;
+      await sendToAgent(poolsOf(target).steps, request, counted);
     },
 
     /** Ends all connections to a sandbox. */

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { AgentError, refusalFrom } from './agent-error.ts';
 
@@ -11,18 +12,19 @@ export type AgentRequest = {
   /** How long all of it may take, from the queue to the last byte, in milliseconds; null means for ever. */
   deadlineMs: number | null;
   signal?: AbortSignal;
+  /** Called with the headers of a 2xx answer. */
+  onHeaders?: (headers: IncomingHttpHeaders) => void;
 };
+
+/** Takes a part of a body; where it returns a promise, the rest is read once that resolves. */
+export type OnChunk = (chunk: Buffer) => undefined | Promise<unknown>;
 
 /**
  * Sends one request and gives the chunks of a 2xx body to `onChunk` as they arrive; resolves at the end of the body.
- * An exception in `onChunk` ends the connection and rejects.
+ * An exception in `onChunk`, or its promise's rejection, ends the connection and rejects.
  * @throws AgentError
  */
-export function sendToAgent(
-  dispatcher: Dispatcher,
-  request: AgentRequest,
-  onChunk: (chunk: Buffer) => void,
-): Promise<void> {
+export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChunk: OnChunk): Promise<void> {
   return new Promise((resolve, reject) => {
     let sent = false;
     let status = 0;
@@ -64,13 +66,17 @@ export function sendToAgent(
           sent = true;
           abort = (error) => controller.abort(error);
         },
-        onResponseStart(_controller, statusCode) {
+        onResponseStart(_controller, statusCode, headers) {
           status = statusCode;
+          if (request.onHeaders && status >= 200 && status < 300) request.onHeaders(headers);
         },
         onResponseData(controller, chunk) {
+          // The parser gives an empty one whenever it is resumed; to pause on that would go round for ever.
+          if (chunk.length === 0) return;
           if (status >= 200 && status < 300) {
             try {
-              onChunk(chunk);
+              const taken = onChunk(chunk);
+              if (taken) pauseUntil(taken, controller);
             } catch (error) {
               controller.abort(error as Error);
             }
@@ -93,4 +99,12 @@ export function sendToAgent(
       },
     );
   });
+}
+
+function pauseUntil(taken: Promise<unknown>, controller: Dispatcher.DispatchController): void {
+  controller.pause();
+  taken.then(
+    () => controller.resume(),
+    (error) => controller.abort(error),
+  );
 }

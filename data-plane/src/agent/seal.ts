@@ -1,3 +1,4 @@
+import { createHmac, hkdfSync } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt } from 'jose';
 
 /** Keeps a text secret at rest. */
@@ -6,11 +7,14 @@ export type Seal = {
   close(text: string): Promise<string>;
   /** Throws where the JWE was changed or made under another key. */
   open(jwe: string): Promise<string>;
+  /** The same for the same text, and without the key no help in guessing it (HMAC-SHA-256). */
+  fingerprint(text: string): Buffer;
 };
 
 /** @param key 32 bytes */
 export function createSeal(key: Uint8Array): Seal {
   if (key.length !== 32) throw new Error(`the encryption key has ${key.length} bytes, not 32`);
+  const fingerprintKey = Buffer.from(hkdfSync('sha256', key, '', 'fingerprint', 32));
   return {
     close: (text) =>
       new CompactEncrypt(Buffer.from(text)).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(key),
@@ -21,5 +25,6 @@ export function createSeal(key: Uint8Array): Seal {
       });
       return Buffer.from(plaintext).toString();
     },
+    fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest(),
   };
 }

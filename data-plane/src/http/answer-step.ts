@@ -2,12 +2,23 @@ import type { ServerResponse } from 'node:http';
 import type { Step } from '@holdfast/specs';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { EdgeContext } from './edge.ts';
-import type { LiveStep } from './verbs.ts';
+import { needWatch } from './need-watch.ts';
+import type { LiveStep, Verbs } from './verbs.ts';
 
-/** Waits for the end of a step and answers it, written past hono, which would make a Response of it first. */
-export async function answerStep(c: EdgeContext, live: LiveStep): Promise<Response> {
+/** How long a client waits at most, and what it is told then. */
+type Limit = { waitMs: number; otherwise: () => Promise<Step> };
+
+/**
+ * Waits until a step has ended, or needs something from its client, and answers it as it is then; written past hono, which would
+ * make a Response of it first.
+ */
+export async function answerStep(
+  verbs: Pick<Verbs, 'stepInNeed'>,
+  c: EdgeContext,
+  { live, limit }: { live: LiveStep; limit?: Limit },
+): Promise<Response> {
   const outgoing = c.env?.outgoing;
-  const step = live.finished ?? (await endOf(live, outgoing));
+  const step = live.finished ?? (await endOrNeed(verbs, { live, limit, outgoing }));
   if (!step) {
     c.get('event').disconnected = true;
     return RESPONSE_ALREADY_SENT;
@@ -19,23 +30,42 @@ export async function answerStep(c: EdgeContext, live: LiveStep): Promise<Respon
   return RESPONSE_ALREADY_SENT;
 }
 
+type Waiting = { live: LiveStep; limit: Limit | undefined; outgoing: ServerResponse | undefined };
+
 /** Null where the client went away first. */
-function endOf(live: LiveStep, outgoing: ServerResponse | undefined): Promise<Step | null> {
-  return new Promise((resolve) => {
-    const settle = (step: Step | null) => {
+function endOrNeed(verbs: Pick<Verbs, 'stepInNeed'>, { live, limit, outgoing }: Waiting): Promise<Step | null> {
+  return new Promise((resolve, reject) => {
+    let lookAtNeed: (() => void) | null = null;
+    const stopWaiting = () => {
       unsubscribe();
+      clearTimeout(timer);
       outgoing?.off('close', onClose);
+    };
+    const settle = (step: Step) => {
+      stopWaiting();
       resolve(step);
+      if (!live.finished) live.answered();
+    };
+    const fail = (error: unknown) => {
+      stopWaiting();
+      reject(error);
+      live.answered();
     };
     const onClose = () => {
-      settle(null);
+      stopWaiting();
+      resolve(null);
       live.disconnected();
     };
-    const unsubscribe = live.subscribe(() => {
-      if (live.finished) settle(live.finished);
-    });
+    const look = () => {
+      if (live.finished) return settle(live.finished);
+      if (!live.inputRequest) return;
+      lookAtNeed ??= needWatch(verbs, { live, onNeed: settle, onError: fail });
+      lookAtNeed();
+    };
+    const unsubscribe = live.subscribe(look);
+    const timer = limit && setTimeout(() => void limit.otherwise().then(settle, fail), limit.waitMs);
     outgoing?.once('close', onClose);
-    if (live.finished) settle(live.finished);
-    else if (outgoing?.destroyed) onClose();
+    look();
+    if (!live.finished && outgoing?.destroyed) onClose();
   });
 }

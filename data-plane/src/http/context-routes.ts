@@ -1,4 +1,10 @@
-import { contextIdSchema, createContextSchema, sessionIdSchema } from '@holdfast/specs';
+import {
+  backgroundQuerySchema,
+  codeAtCursorSchema,
+  contextIdSchema,
+  createContextSchema,
+  sessionIdSchema,
+} from '@holdfast/specs';
 import { z } from 'zod';
 import { authorize } from './authorize.ts';
 import type { Edge, EdgeApp } from './edge.ts';
@@ -40,5 +46,20 @@ export function contextRoutes(app: EdgeApp, edge: Edge): void {
   app.post('/v1/sessions/:sessionId/contexts/:contextId/restart', run, async (c) => {
     const { path } = await readRequest(edge, c, { path: ofContext });
     return c.json(await verbs.restartContext({ caller: c.get('caller'), ...path }));
+  });
+
+  app.post('/v1/sessions/:sessionId/contexts/:contextId/complete', run, async (c) => {
+    const { path, body: at } = await readRequest(edge, c, { path: ofContext, body: codeAtCursorSchema });
+    return c.json(await verbs.completeCode({ caller: c.get('caller'), ...path, at }));
+  });
+
+  app.post('/v1/sessions/:sessionId/contexts/:contextId/inspect', run, async (c) => {
+    const { path, body: at } = await readRequest(edge, c, { path: ofContext, body: codeAtCursorSchema });
+    return c.json(await verbs.inspectCode({ caller: c.get('caller'), ...path, at }));
+  });
+
+  app.get('/v1/sessions/:sessionId/contexts/:contextId/background', run, async (c) => {
+    const { path, query } = await readRequest(edge, c, { path: ofContext, query: backgroundQuerySchema });
+    return c.json(await verbs.listBackground({ caller: c.get('caller'), ...path, after: query.after ?? 0 }));
   });
 }

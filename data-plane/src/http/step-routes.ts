@@ -5,6 +5,7 @@ import {
   runStepSchema,
   sessionIdSchema,
   stepIdSchema,
+  stepQuerySchema,
 } from '@holdfast/specs';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { z } from 'zod';
@@ -41,7 +42,7 @@ export function stepRoutes(app: EdgeApp, edge: Edge): void {
     setAnswerHeader(c, 'Content-Location', `/v1/sessions/${live.sessionId}/steps/${live.id}`);
     if (type === 'application/json') {
       note(c, live);
-      return answerStep(c, live);
+      return answerStep(verbs, c, { live });
     }
     return stream(c, live, eventFormats[type], 0);
   });
@@ -52,8 +53,13 @@ export function stepRoutes(app: EdgeApp, edge: Edge): void {
   });
 
   app.get('/v1/sessions/:sessionId/steps/:stepId', run, async (c) => {
-    const { path } = await readRequest(edge, c, { path: ofStep });
-    return c.json(await verbs.getStep({ caller: c.get('caller'), ...path }));
+    const { path, query } = await readRequest(edge, c, { path: ofStep, query: stepQuerySchema });
+    const key = { caller: c.get('caller'), ...path };
+    const asItIs = () => verbs.getStep(key);
+    if (!query.waitSeconds) return c.json(await asItIs());
+    const live = await verbs.followStep(key);
+    note(c, live);
+    return answerStep(verbs, c, { live, limit: { waitMs: query.waitSeconds * 1000, otherwise: asItIs } });
   });
 
   app.get('/v1/sessions/:sessionId/steps/:stepId/events', run, async (c) => {

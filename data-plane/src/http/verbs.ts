@@ -1,11 +1,15 @@
 import type {
   Actor,
   ApiKey,
+  BackgroundPage,
+  CodeAtCursor,
+  Completions,
   Context,
   CreateApiKey,
   CreateContext,
   CreatedApiKey,
   CreateSession,
+  Inspection,
   Page,
   Readiness,
   RunStep,
@@ -13,6 +17,7 @@ import type {
   Session,
   SessionContext,
   SessionStatus,
+  Stdin,
   Step,
   UpdateSession,
 } from '@holdfast/specs';
@@ -49,17 +54,33 @@ export type Verbs = {
   /** Also of finished steps. */
   followStep(input: OfStep): Promise<LiveStep>;
   interruptStep(input: OfStep): Promise<Step>;
+  /** The step as it is where it waits for something now, else null. */
+  stepInNeed(live: LiveStep): Promise<Step | null>;
+  sendStdin(input: OfStep & { input: Stdin }): Promise<void>;
+  /** Resolves once all was given to `onChunk`; where that returns a promise, the rest waits for it. */
+  readOutput(input: OfStep & { stream: 'stdout' | 'stderr' } & ByteSink): Promise<void>;
 
   createContext(input: OfSession & Once & { request: CreateContext }): Promise<Context>;
   listContexts(input: OfSession): Promise<Page<Context>>;
   deleteContext(input: OfContext): Promise<void>;
   restartContext(input: OfContext): Promise<Context>;
+  completeCode(input: OfContext & { at: CodeAtCursor }): Promise<Completions>;
+  inspectCode(input: OfContext & { at: CodeAtCursor }): Promise<Inspection>;
+  listBackground(input: OfContext & { after: number }): Promise<BackgroundPage>;
 
   createApiKey(input: OfCaller & Once & { request: CreateApiKey }): Promise<CreatedApiKey>;
   listApiKeys(input: OfCaller & Paged): Promise<Page<ApiKey>>;
   revokeApiKey(input: OfCaller & { id: string }): Promise<void>;
 
   readiness(): Promise<Readiness>;
+};
+
+/** Where bytes go to, until `signal` says that nobody wants them any more. */
+export type ByteSink = {
+  /** Comes first; what is not whole is the beginning of it. */
+  onStart(file: { isWhole: boolean }): void;
+  onChunk(chunk: Buffer): undefined | Promise<unknown>;
+  signal: AbortSignal;
 };
 
 /** A step that runs or has run, seen as a log of frames. */
@@ -73,8 +94,12 @@ export type LiveStep = {
   readonly frames: readonly Buffer[];
   /** The step once its end is recorded, until then null. Set once, after the last frame. */
   readonly finished: Step | null;
+  /** The last frame that asked for input, whether or not it was answered. */
+  readonly inputRequest: Buffer | null;
   /** Calls back after frames were added or `finished` was set; gives back the end of the subscription. */
   subscribe(onChange: () => void): () => void;
   /** The client went away. */
   disconnected(): void;
+  /** The client got its answer before the end. */
+  answered(): void;
 };

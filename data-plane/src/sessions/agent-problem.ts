@@ -7,7 +7,9 @@ const passedOn: ReadonlySet<ProblemSlug> = new Set([
   'not-found',
   'session-busy',
   'state-reset',
+  'stdin-closed',
   'context-deleted',
+  'body-too-large',
   'quota-exceeded',
   'results-unacknowledged',
 ]);

@@ -8,12 +8,11 @@ import { existingSession } from './existing-session.ts';
 import { frameIntake } from './frame-intake.ts';
 import { createLiveStep, type LiveStep, type LiveStepLog, readerOf } from './live-step.ts';
 import { type RecordedStep, startOf, stepFromRow } from './recorded-step.ts';
-import type { Routes } from './routes.ts';
+import { type NeedDependencies, stepNeed } from './step-need.ts';
 
-export type FollowDependencies = {
+export type FollowDependencies = NeedDependencies & {
   db: Database;
   agents: Pick<AgentClient, 'stream'>;
-  routes: Pick<Routes, 'find'>;
   liveSteps: ReadonlyMap<string, LiveStepLog>;
 };
 
@@ -31,17 +30,19 @@ export async function followStep(deps: FollowDependencies, { caller, sessionId, 
 
 /**
  * What became of the first request with an Idempotency-Key; null where there was none.
- * Throws Problem: 422 where that was another request, 409 while it is still running.
+ * Throws Problem: 422 where that was another request, 409 while it is still running and waits for nothing.
  */
 export async function repeatedStep(
-  { db }: Pick<FollowDependencies, 'db'>,
+  deps: FollowDependencies,
   { sessionId, stepId, fingerprint }: { sessionId: string; stepId: string; fingerprint: Buffer },
 ): Promise<LiveStep | null> {
-  const row = await findStep(db, { sessionId, stepId });
+  const row = await findStep(deps.db, { sessionId, stepId });
   if (!row) return null;
   if (!row.fingerprint?.equals(fingerprint)) throw new Problem('idempotency-mismatch');
-  if (!row.finishedAt) throw new Problem('idempotency-conflict', { detail: `step ${stepId} is still running` });
-  return endedStep(row);
+  if (row.finishedAt) return endedStep(row);
+  const live = deps.liveSteps.get(stepId);
+  if (await stepNeed(deps, { row, live })) return live ? readerOf(live) : followElsewhere(deps, row);
+  throw new Problem('idempotency-conflict', { detail: `step ${stepId} is still running` });
 }
 
 function endedStep(row: RecordedStep): LiveStep {
@@ -56,7 +57,8 @@ const pollMs = 200;
 /** Reads along at the agent while another replica records; the end, and what was missed, is the registry's to say. */
 function followElsewhere(deps: FollowDependencies, row: RecordedStep): LiveStep {
   const stop = new AbortController();
-  const live = createLiveStep(startOf(row), () => stop.abort());
+  const end = () => stop.abort();
+  const live = createLiveStep(startOf(row), { onDisconnected: end, onAnswered: end });
   const intake = frameIntake(row.queuedAt.getTime());
   live.show();
   readAlong(deps, { row, signal: stop.signal, onFrames: (frames) => live.append(intake.take(frames)) })

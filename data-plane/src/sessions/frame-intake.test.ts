@@ -39,6 +39,16 @@ test('what Postgres cannot keep in a cause is replaced', () => {
   expect(intake.done?.cause?.message).toBe('a\uFFFDb\uFFFD');
 });
 
+const ask = { prompt: 'Name: ', password: false };
+
+test('a request for input is shown as it is, without what no schema knows', () => {
+  const [shown] = frameIntake(Date.now()).take([
+    frame('input_request', 1, { ...ask, stepId: 'stp_x', text: 'forged' }),
+  ]);
+  expect(frameAt(shown as Buffer, 0)?.type).toBe('input_request');
+  expect(JSON.parse(frameAt(shown as Buffer, 0)?.payload.toString() ?? '')).toEqual(ask);
+});
+
 describe('a hostile agent is found out', () => {
   const cases: [string, Frame[]][] = [
     ['a sequence that does not begin with 1', [started(2)]],
@@ -47,6 +57,9 @@ describe('a hostile agent is found out', () => {
     ['a frame after done', [done(1), started(2)]],
     ['a payload that is no JSON', [frame('error', 1, Buffer.from('{'))]],
     ['a payload of another form', [frame('started', 1, { contextEpoch: 'two', executionCount: 1 })]],
+    ['a request for input after done', [done(1), frame('input_request', 2, ask)]],
+    ['a request for input that does not say what is typed', [frame('input_request', 1, { prompt: 'PIN' })]],
+    ['a prompt without end', [frame('input_request', 1, { ...ask, prompt: 'x'.repeat(65_537) })]],
     ['an unknown status', [done(1, { status: 'lost' })]],
     ['an unknown cause', [done(1, { cause: { code: 'whim' } })]],
   ];
@@ -59,6 +72,14 @@ describe('a hostile agent is found out', () => {
     const chunk = Buffer.alloc(8 * 1024 * 1024);
     const flood = () => {
       for (let seq = 1; seq < 20; seq++) intake.take([frame('stdout', seq, chunk)]);
+    };
+    expect(flood).toThrowError(expect.objectContaining({ kind: 'invalid' }));
+  });
+
+  test('more requests for input than a step may make', () => {
+    const intake = frameIntake(Date.now());
+    const flood = () => {
+      for (let seq = 1; seq < 400_000; seq++) intake.take([frame('input_request', seq, { ...ask, prompt: '' })]);
     };
     expect(flood).toThrowError(expect.objectContaining({ kind: 'invalid' }));
   });

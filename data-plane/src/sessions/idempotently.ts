@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Problem } from '@holdfast/specs';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Seal } from '../agent/seal.ts';
@@ -41,7 +40,7 @@ export async function idempotently<Answer>(
 ): Promise<Answer> {
   if (!key) return await create(newId, { resumed: false });
   const { db, seal, replicaId } = deps;
-  const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest();
+  const fingerprint = seal.fingerprint(JSON.stringify(request));
   const own = { tenant, key, replicaId };
   const begin = () => beginIdempotent(db, { ...own, fingerprint, resourceId: newId });
   return await once(JSON.stringify(own), fingerprint, begin, async (first) => {

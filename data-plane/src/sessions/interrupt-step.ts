@@ -11,7 +11,7 @@ import type { Route, Routes } from './routes.ts';
 type InterruptDependencies = {
   db: Database;
   agents: Pick<AgentClient, 'call'>;
-  routes: Pick<Routes, 'resolve'>;
+  routes: Pick<Routes, 'resolve' | 'find'>;
   liveSteps: ReadonlyMap<string, LiveStepLog>;
   hint(sessionId: string): void;
 };

@@ -1,4 +1,4 @@
-import type { Actor, Language, Step } from '@holdfast/specs';
+import { type Actor, frameTypes, type Language, type Step } from '@holdfast/specs';
 
 /** What is known of a step before it is sent. */
 export type StepStart = {
@@ -19,10 +19,14 @@ export type LiveStep = Pick<StepStart, 'id' | 'sessionId' | 'contextId' | 'actor
   readonly frames: readonly Buffer[];
   /** The step once its end is recorded; set once, after the last frame. */
   readonly finished: Step | null;
+  /** The last frame that asked for input, whether or not it was answered. */
+  readonly inputRequest: Buffer | null;
   /** Calls back after frames were added or `finished` was set. Returns what ends it. */
   subscribe(onChange: () => void): () => void;
   /** A reader went away before the end. */
   disconnected(): void;
+  /** A reader got its answer before the end and reads no more. */
+  answered(): void;
 };
 
 /** The writing side of a live step. */
@@ -42,11 +46,15 @@ export type LiveStepLog = LiveStep & {
  * A new log. Frames are received at once and shown only after `show`, so that nothing a client ever saw can be unknown to
  * the registry.
  */
-export function createLiveStep(start: StepStart, onDisconnected: () => void = () => {}): LiveStepLog {
+export function createLiveStep(
+  start: StepStart,
+  { onDisconnected, onAnswered }: { onDisconnected?: () => void; onAnswered?: () => void } = {},
+): LiveStepLog {
   const received: Buffer[] = [];
   const listeners = new Set<() => void>();
   let shown = false;
   let finished: Step | null = null;
+  let inputRequest: Buffer | null = null;
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const changed = () => {
     for (const listener of listeners) listener();
@@ -66,8 +74,14 @@ export function createLiveStep(start: StepStart, onDisconnected: () => void = ()
     get finished() {
       return finished;
     },
+    get inputRequest() {
+      return shown ? inputRequest : null;
+    },
     append(frames) {
-      for (const frame of frames) received.push(frame);
+      for (const frame of frames) {
+        received.push(frame);
+        if (frame[0] === frameTypes.input_request) inputRequest = frame;
+      }
       begin();
       if (shown) changed();
     },
@@ -86,11 +100,12 @@ export function createLiveStep(start: StepStart, onDisconnected: () => void = ()
       return () => listeners.delete(onChange);
     },
     disconnected: () => {
-      if (!finished) onDisconnected();
+      if (!finished) onDisconnected?.();
     },
+    answered: () => onAnswered?.(),
   };
 }
 
 /** The same step for somebody who only reads along: going away is none of the step's business. */
 export const readerOf = (live: LiveStep): LiveStep =>
-  Object.create(live, { disconnected: { value: () => {} } }) as LiveStep;
+  Object.create(live, { disconnected: { value: () => {} }, answered: { value: () => {} } }) as LiveStep;

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type AgentStep, type Language, newId, Problem, type RunStep, stepIdForKey } from '@holdfast/specs';
 import { AgentError } from '../agent/agent-error.ts';
+import type { Seal } from '../agent/seal.ts';
 import { admitStep } from '../registry/admit-step.ts';
 import type { Database } from '../registry/connect.ts';
 import { withdrawStep } from '../registry/withdraw-step.ts';
@@ -19,6 +19,7 @@ import type { Submissions } from './submissions.ts';
 export type RunStepDependencies = DriveDependencies &
   FollowDependencies & {
     db: Database;
+    seal: Pick<Seal, 'fingerprint'>;
     recorder: StepRecorder;
     liveSteps: Map<string, LiveStepLog>;
     replicaId: string;
@@ -97,7 +98,7 @@ async function admitOrRepeat(
   deps: RunStepDependencies,
   { start, request, caller }: Admission,
 ): Promise<LiveStep | null> {
-  const fingerprint = createHash('sha256').update(JSON.stringify(request)).digest();
+  const fingerprint = deps.seal.fingerprint(JSON.stringify(request));
   const step = intentRecord(start, { replicaId: deps.replicaId, isKnown: false });
   const number = await admitStep(deps.db, { step, fingerprint });
   if (number !== null) return null;
@@ -114,9 +115,10 @@ async function send(
   deps: RunStepDependencies,
   { start, route, request, isAdmitted }: Sending & { isAdmitted: boolean },
 ): Promise<LiveStep> {
-  const live = createLiveStep(start, () => {
+  const onDisconnected = () => {
     if (request.onDisconnect === 'interrupt') deps.interrupt(route, start.id).catch(() => {});
-  });
+  };
+  const live = createLiveStep(start, { onDisconnected });
   const intent = intentRecord(start, { replicaId: deps.replicaId, isKnown: isAdmitted });
   const known = isAdmitted ? Promise.resolve() : deps.recorder.intent(intent);
   known.then(live.show);
@@ -155,6 +157,8 @@ function agentStep({ start, request, acks }: Sent): AgentStep {
     timeoutMs: start.timeoutMs,
     queue: request.queue,
     ...(isDefaultContext(start.contextId) && { language: start.language }),
+    ...(request.env && { env: request.env }),
+    ...(request.stdin && { stdin: true }),
     ...(request.ifContextEpoch && { ifContextEpoch: request.ifContextEpoch }),
     acks,
   };

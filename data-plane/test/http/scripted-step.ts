@@ -1,4 +1,4 @@
-import { encodeFrame, type FrameType, newId, type Step } from '@holdfast/specs';
+import { encodeFrame, type FrameType, frameTypes, newId, type Step } from '@holdfast/specs';
 import type { LiveStep } from '../../src/http/verbs.ts';
 
 /** A step whose frames a test adds one by one. `gone` resolves when the edge says that the client went away. */
@@ -6,6 +6,8 @@ export type ScriptedStep = LiveStep & {
   add(type: FrameType, payload: Uint8Array | object, timeMs?: number): void;
   finish(part?: Partial<Step>): Step;
   readonly gone: Promise<void>;
+  /** Resolves when the edge says that its client was answered before the end. */
+  readonly left: Promise<void>;
   readonly subscribers: number;
   /** How many frames the edge has taken so far. */
   framesRead(): number;
@@ -23,6 +25,7 @@ export function scriptedStep(sessionId: string = newId('ses')): ScriptedStep {
   });
   const listeners = new Set<() => void>();
   const gone = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
   const queuedAt = new Date('2026-01-15T10:00:00.000Z');
   let finished: Step | null = null;
   const announce = () => {
@@ -39,15 +42,20 @@ export function scriptedStep(sessionId: string = newId('ses')): ScriptedStep {
     get finished() {
       return finished;
     },
+    get inputRequest() {
+      return frames.findLast((frame) => frame[0] === frameTypes.input_request) ?? null;
+    },
     get subscribers() {
       return listeners.size;
     },
     gone: gone.promise,
+    left: answered.promise,
     subscribe(onChange) {
       listeners.add(onChange);
       return () => listeners.delete(onChange);
     },
     disconnected: () => gone.resolve(),
+    answered: () => answered.resolve(),
     add(type, payload, timeMs = 0) {
       const frame = encodeFrame(type, frames.length + 1, payload);
       frame.writeUInt32BE(timeMs, 8);

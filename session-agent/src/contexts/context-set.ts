@@ -1,12 +1,28 @@
-import { type Cause, type Language, languageSchema, Problem } from '@holdfast/specs';
+import { type Cause, type ContextLimits, type Language, languageSchema, Problem } from '@holdfast/specs';
 import type { StartKernel } from '../kernel/kernel.ts';
+import type { OutputFiles } from '../steps/output-files.ts';
 import { Context } from './context.ts';
 import { resolveCwd } from './resolve-cwd.ts';
 import type { Limits } from './turn-queue.ts';
 
 const contextsMax = 64;
 
-type ContextRequest = { contextId: string; language: Language; cwd?: string | undefined; env?: Record<string, string> };
+type ContextRequest = {
+  contextId: string;
+  language: Language;
+  cwd?: string | undefined;
+  env?: Record<string, string>;
+  limits?: ContextLimits | undefined;
+};
+
+type Dependencies = {
+  startKernel: StartKernel;
+  limits: Limits;
+  files: Pick<OutputFiles, 'begin'>;
+  workspace: string;
+  /** Called once no kernel may start any more. */
+  onFenced: () => void;
+};
 
 /** The contexts of the session. The default context of a language has the language's name as id and is made on first use. */
 export class ContextSet {
@@ -14,11 +30,11 @@ export class ContextSet {
   env: Record<string, string> = {};
   /** Set once no step and no kernel may start any more. */
   fenced = false;
-  #deps: { startKernel: StartKernel; limits: Limits; workspace: string };
+  #deps: Dependencies;
   #contexts = new Map<string, Context>();
   #deleted = new Set<string>();
 
-  constructor(deps: { startKernel: StartKernel; limits: Limits; workspace: string }) {
+  constructor(deps: Dependencies) {
     this.#deps = deps;
   }
 
@@ -52,7 +68,7 @@ export class ContextSet {
    * Makes a context and starts its kernel; the same once more gives the one that is there.
    * @throws Problem `invalid-request`, `context-deleted`, `session-ended`, or `quota-exceeded` beyond 64 contexts.
    */
-  create({ contextId, language, cwd = '.', env = {} }: ContextRequest): Context {
+  create({ contextId, language, cwd = '.', env = {}, limits }: ContextRequest): Context {
     this.assertOpen();
     const named = languageSchema.safeParse(contextId).data;
     if (named !== undefined && named !== language) throw wrongLanguage(contextId, named);
@@ -62,7 +78,7 @@ export class ContextSet {
       throw new Problem('quota-exceeded', { detail: `a session has at most ${contextsMax} contexts` });
     }
     const place = resolveCwd(this.#deps.workspace, cwd);
-    const options = { id: contextId, language, ...place, env: { ...this.env, ...env } };
+    const options = { id: contextId, language, ...place, env: { ...this.env, ...env }, limits };
     const context = new Context(this.#deps, options);
     this.#contexts.set(contextId, context);
     context.prestart();
@@ -81,12 +97,14 @@ export class ContextSet {
   /** From now on nothing starts; resolves when no step is left. May be repeated. */
   async fence(): Promise<void> {
     this.fenced = true;
+    this.#deps.onFenced();
     await Promise.all(this.list().map((context) => context.quiesce(sessionEnded)));
   }
 
   /** Ends all steps and kernels at once. */
   async close(): Promise<void> {
     this.fenced = true;
+    this.#deps.onFenced();
     await Promise.all(this.list().map((context) => context.end(sessionEnded)));
   }
 

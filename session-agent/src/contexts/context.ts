@@ -1,5 +1,17 @@
-import type { AgentContext, Cause, Language } from '@holdfast/specs';
-import type { StartKernel } from '../kernel/kernel.ts';
+import type {
+  AgentContext,
+  BackgroundPage,
+  Cause,
+  CodeAtCursor,
+  Completions,
+  ContextLimits,
+  Inspection,
+  Language,
+} from '@holdfast/specs';
+import type { KernelOptions, StartKernel } from '../kernel/kernel.ts';
+import type { OutputFiles } from '../steps/output-files.ts';
+import { BackgroundOutput } from './background-output.ts';
+import { CodeHelp } from './code-help.ts';
 import { KernelLives } from './kernel-lives.ts';
 import { type SymbolReport, SymbolTable } from './symbol-table.ts';
 import { type Limits, type Turn, TurnQueue } from './turn-queue.ts';
@@ -11,7 +23,10 @@ export type ContextOptions = {
   cwd: string;
   absoluteCwd: string;
   env: Record<string, string>;
+  limits?: ContextLimits | undefined;
 };
+
+type Dependencies = { startKernel: StartKernel; limits: Limits; files: Pick<OutputFiles, 'begin'> };
 
 /** One isolated interpreter state: a kernel at a time and the steps that wait for it. */
 export class Context {
@@ -19,14 +34,17 @@ export class Context {
   #lives: KernelLives;
   #turns: TurnQueue;
   #symbols: SymbolTable;
+  #help: CodeHelp;
+  #background = new BackgroundOutput();
 
-  constructor(deps: { startKernel: StartKernel; limits: Limits }, options: ContextOptions) {
+  constructor(deps: Dependencies, options: ContextOptions) {
     this.options = options;
-    const { language, absoluteCwd: cwd, env } = options;
-    const onBackground = () => {};
-    this.#lives = new KernelLives(() => deps.startKernel({ language, cwd, env, onBackground }));
-    this.#turns = new TurnQueue({ lives: this.#lives, limits: deps.limits });
+    const { language, absoluteCwd: cwd, env, limits } = options;
+    const onBackground: KernelOptions['onBackground'] = (...output) => this.#background.push(...output);
+    this.#lives = new KernelLives(() => deps.startKernel({ language, cwd, env, limits, onBackground }));
+    this.#turns = new TurnQueue({ ...deps, lives: this.#lives });
     this.#symbols = new SymbolTable({ lives: this.#lives, turns: this.#turns });
+    this.#help = new CodeHelp({ lives: this.#lives, turns: this.#turns });
   }
 
   get contextEpoch(): number {
@@ -82,5 +100,20 @@ export class Context {
 
   symbols(): Promise<SymbolReport> {
     return this.#symbols.report();
+  }
+
+  /** @throws Problem `session-busy` while a step runs. */
+  complete(place: CodeAtCursor): Promise<Completions> {
+    return this.#help.complete(place);
+  }
+
+  /** As `complete`. */
+  inspect(place: CodeAtCursor): Promise<Inspection> {
+    return this.#help.inspect(place);
+  }
+
+  /** Output that came after its step's end, from the item behind `after` on. */
+  background(after: number): BackgroundPage {
+    return this.#background.page(after);
   }
 }

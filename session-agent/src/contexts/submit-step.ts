@@ -1,4 +1,5 @@
 import { type AgentStep, Problem } from '@holdfast/specs';
+import { StepInput } from '../steps/step-input.ts';
 import type { StepLog } from '../steps/step-log.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
 import type { ContextSet } from './context-set.ts';
@@ -9,7 +10,7 @@ import type { ContextSet } from './context-set.ts';
  * `state-reset` or `quota-exceeded`.
  */
 export function submitStep(deps: { contexts: ContextSet; memory: StepMemory }, step: AgentStep): StepLog {
-  const { stepId, contextId, language, code, timeoutMs, ifContextEpoch } = step;
+  const { stepId, contextId, language, code, timeoutMs, env, ifContextEpoch } = step;
   if (step.acks) deps.memory.acknowledge(step.acks);
   deps.memory.admit(stepId);
   deps.contexts.assertOpen();
@@ -19,7 +20,8 @@ export function submitStep(deps: { contexts: ContextSet; memory: StepMemory }, s
   }
   if (step.queue === 'reject' && context.busy) throw new Problem('session-busy', { detail: `${contextId} is busy` });
   if (context.full) throw new Problem('quota-exceeded', { detail: `the queue of ${contextId} is full` });
-  const log = deps.memory.begin(stepId, contextId);
-  context.run({ stepId, code, timeoutMs, ifContextEpoch, log });
+  const input = step.stdin ? new StepInput() : null;
+  const log = deps.memory.begin(stepId, { contextId, input });
+  context.run({ stepId, code, timeoutMs, env, ifContextEpoch, input, log });
   return log;
 }

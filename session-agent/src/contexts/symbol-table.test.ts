@@ -12,7 +12,11 @@ test('a kernel that does not answer in time is asked once, stays, and its late a
   const answer = Promise.withResolvers<KernelSymbol[]>();
   const { startKernel, started } = scriptedKernels({ symbols: () => answer.promise });
   const lives = new KernelLives(() => startKernel({ language: 'python', cwd: '/', env: {}, onBackground: () => {} }));
-  const turns = new TurnQueue({ lives, limits: { outputBytesMax: 1024, stopGraceMs: 20 } });
+  const turns = new TurnQueue({
+    lives,
+    limits: { outputBytesMax: 1024, stopGraceMs: 20 },
+    files: { begin: () => null },
+  });
   const table = new SymbolTable({ lives, turns, answerMsMax: 20 });
   const kernel = await lives.ready();
   let hasEnded = false;

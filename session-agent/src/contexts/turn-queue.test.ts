@@ -25,7 +25,7 @@ test('a program that is missing fails the step and not the agent', async () => {
   const lives = new KernelLives(() => {
     throw new Error('spawn python3 ENOENT');
   });
-  const [report] = await runAll(new TurnQueue({ lives, limits }), ['1']);
+  const [report] = await runAll(new TurnQueue({ lives, limits, files }), ['1']);
   expect(report?.done).toMatchObject({ status: 'failed', cause: { message: 'spawn python3 ENOENT' } });
 });
 
@@ -135,13 +135,14 @@ test('a fault of our own ends the step as failed with its cause, and the next on
   expect(next?.done).toMatchObject({ status: 'succeeded', contextEpoch: 2 });
 });
 
+const files = { begin: () => null };
 const limits = { outputBytesMax: 1024, stopGraceMs: 20 };
 
 function queueOf(script: Script) {
   const kernels = scriptedKernels(script);
   const options = { language: 'python' as const, cwd: '/', env: {}, onBackground: () => {} };
   const lives = new KernelLives(() => kernels.startKernel(options));
-  return { queue: new TurnQueue({ lives, limits }), kernels, lives };
+  return { queue: new TurnQueue({ lives, limits, files }), kernels, lives };
 }
 
 const turn = (code: string, timeoutMs = 1000, ifContextEpoch?: number): Turn => ({
@@ -149,6 +150,7 @@ const turn = (code: string, timeoutMs = 1000, ifContextEpoch?: number): Turn => 
   code,
   timeoutMs,
   ifContextEpoch,
+  input: null,
   log: new StepLog(),
 });
 

@@ -2,6 +2,8 @@ import type { Cause } from '@holdfast/specs';
 import type { Kernel } from '../kernel/kernel.ts';
 import { logError } from '../log.ts';
 import { captureStep } from '../steps/capture-step.ts';
+import type { OutputFiles } from '../steps/output-files.ts';
+import type { StepInput } from '../steps/step-input.ts';
 import type { StepLog } from '../steps/step-log.ts';
 import { createStop, type Stop } from './create-stop.ts';
 import { doneOf } from './done-of.ts';
@@ -17,6 +19,9 @@ export type Turn = {
   code: string;
   timeoutMs: number;
   ifContextEpoch?: number | undefined;
+  env?: Record<string, string> | undefined;
+  /** Null where the code may not ask for input. */
+  input: StepInput | null;
   log: StepLog;
 };
 
@@ -24,14 +29,16 @@ export type Turn = {
 export class TurnQueue {
   #lives: KernelLives;
   #limits: Limits;
+  #files: Pick<OutputFiles, 'begin'>;
   #waiting: Turn[] = [];
   #current: Turn | null = null;
   #stop: Stop | null = null;
-  #pause: Promise<unknown> | null = null;
+  #pauses = 0;
 
-  constructor(deps: { lives: KernelLives; limits: Limits }) {
+  constructor(deps: { lives: KernelLives; limits: Limits; files: Pick<OutputFiles, 'begin'> }) {
     this.#lives = deps.lives;
     this.#limits = deps.limits;
+    this.#files = deps.files;
   }
 
   get running(): boolean {
@@ -88,17 +95,17 @@ export class TurnQueue {
 
   /** Starts no step while `work` is under way. */
   async pauseFor<T>(work: Promise<T>): Promise<T> {
-    this.#pause = work;
+    this.#pauses += 1;
     try {
       return await work;
     } finally {
-      this.#pause = null;
+      this.#pauses -= 1;
       this.#next();
     }
   }
 
   #next(): void {
-    if (this.#current || this.#pause) return;
+    if (this.#current || this.#pauses > 0) return;
     this.#current = this.#waiting.shift() ?? null;
     if (this.#current) void this.#take(this.#current);
   }
@@ -135,18 +142,20 @@ export class TurnQueue {
   }
 
   async #execute(turn: Turn, kernel: Kernel): Promise<void> {
-    const { stepId, code, timeoutMs, ifContextEpoch, log } = turn;
+    const { stepId, code, env, timeoutMs, ifContextEpoch, input, log } = turn;
     if (ifContextEpoch !== undefined && ifContextEpoch !== this.#lives.contextEpoch) {
       return this.#finishUnstarted(turn, 'rejected', null);
     }
     const execution = this.#lives.nextExecution();
     log.append('started', execution);
     this.#announceReset(log);
-    const capture = captureStep(log, this.#limits);
-    const stop = createStop(kernel, { timeoutMs, graceMs: this.#limits.stopGraceMs });
+    const { outputBytesMax, stopGraceMs: graceMs } = this.#limits;
+    const answer = (text: string | null) => kernel.input(stepId, text);
+    const capture = captureStep({ stepId, log }, { outputBytesMax, files: this.#files, input, answer });
+    const stop = createStop(kernel, { timeoutMs, graceMs });
     this.#stop = stop;
     const startedAt = performance.now();
-    const end = await kernel.execute({ stepId, code }, capture);
+    const end = await kernel.execute({ stepId, code, env, stdin: input !== null }, capture);
     const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
     stop.clear();
     this.#stop = null;
@@ -172,8 +181,9 @@ export class TurnQueue {
     this.#finishUnstarted(turn, 'failed', why);
   }
 
-  #finishUnstarted({ log }: Turn, status: 'interrupted' | 'rejected' | 'failed', cause: Cause | null): void {
+  #finishUnstarted({ log, input }: Turn, status: 'interrupted' | 'rejected' | 'failed', cause: Cause | null): void {
     const execution = { contextEpoch: this.#lives.contextEpoch, executionCount: 0, durationMs: 0 };
+    input?.end();
     log.finish({ ...execution, status, stateSurvived: status !== 'failed', cause });
   }
 }

@@ -1,4 +1,4 @@
-import type { HttpBindings } from '@hono/node-server';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** What routes get from the server: Node's own request and response. */
-export type Environment = { Bindings: HttpBindings };
+export type Environment = { Bindings: { incoming: IncomingMessage; outgoing: ServerResponse } };

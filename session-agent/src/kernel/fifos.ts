@@ -1,10 +1,23 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
 
 /** The FIFO of one of a kernel's streams: `own` and `copy` are writing ends that were opened separately. */
 export type Fifo = { reader: Socket; own: number; copy: number };
+
+/** The reading ends of a pair of FIFOs that a kernel opens itself by their names: `1` and `2` in `folder`. */
+export type NamedFifos = {
+  folder: string;
+  stdout: Socket;
+  stderr: Socket;
+  /** Call once the kernel has them: removes the names, and with them the writing ends that kept the readers from ending. */
+  opened: () => void;
+};
 
 /**
  * Makes the FIFOs for a kernel's stdout and stderr and removes their names again.
@@ -13,7 +26,7 @@ export type Fifo = { reader: Socket; own: number; copy: number };
 export function openFifos(tmp: string): { stdout: Fifo; stderr: Fifo; closeWriters: () => void } {
   const folder = mkdtempSync(join(tmp, 'holdfast-kernel-'));
   try {
-    const paths = [join(folder, '1'), join(folder, '2')] as const;
+    const paths = pathsIn(folder);
     const made = spawnSync('mkfifo', ['-m', '600', ...paths], { stdio: ['ignore', 'ignore', 'pipe'] });
     if (made.status !== 0) throw made.error ?? new Error(`mkfifo failed: ${made.stderr}`);
     const stdout = openFifo(paths[0]);
@@ -24,6 +37,28 @@ export function openFifos(tmp: string): { stdout: Fifo; stderr: Fifo; closeWrite
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** Makes a pair of FIFOs whose names stay until `opened` is called. Holds nothing up meanwhile. */
+export async function nameFifos(tmp: string): Promise<NamedFifos> {
+  const folder = mkdtempSync(join(tmp, 'holdfast-kernel-'));
+  const remove = () => void rm(folder, { recursive: true, force: true }).catch(() => {});
+  try {
+    const paths = pathsIn(folder);
+    await run('mkfifo', ['-m', '600', ...paths]);
+    const [stdout, stderr] = [openFifo(paths[0]), openFifo(paths[1])];
+    for (const fifo of [stdout, stderr]) closeSync(fifo.copy);
+    const opened = () => {
+      for (const fifo of [stdout, stderr]) closeSync(fifo.own);
+      remove();
+    };
+    return { folder, stdout: stdout.reader, stderr: stderr.reader, opened };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+const pathsIn = (folder: string) => [join(folder, '1'), join(folder, '2')] as const;
 
 function openFifo(path: string): Fifo {
   // The reader first: without one, opening a writing end would block.

@@ -1,3 +1,5 @@
+import type { Zygote } from './zygote.ts';
+
 /** What all kernels of an agent have in common. */
 export type KernelConfig = {
   /** The real interpreter, not a version manager's shim; see find-python.ts. */
@@ -14,4 +16,6 @@ export type KernelConfig = {
   tmp: string;
   /** Files of the cgroup in which a line `oom_kill N` counts; see memory-events.ts. */
   memoryEvents?: readonly string[];
+  /** Where Python kernels come from when they can; see zygote.ts. */
+  zygote?: Zygote;
 };

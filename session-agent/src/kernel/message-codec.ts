@@ -1,10 +1,5 @@
-import {
-  type KernelMessage,
-  type KernelRequest,
-  kernelMessageBytesMax,
-  kernelMessageSchema,
-  symbolSchema,
-} from '@holdfast/specs';
+import { type KernelMessage, type KernelRequest, kernelMessageBytesMax } from '@holdfast/specs';
+import { parseMessage } from './parse-message.ts';
 
 const lengthBytes = 4;
 
@@ -20,7 +15,7 @@ export function encodeRequest(request: KernelRequest): Buffer {
 
 /**
  * Cuts what a kernel sends into messages: give it chunks, it calls back with each message that is complete and valid.
- * A result that is not valid is dropped.
+ * A result, an answer about code or background output that is not valid is dropped.
  * @throws Error naming the fault on a message that is too long, no JSON or none of the schema's.
  */
 export function messageReader(onMessage: (message: KernelMessage) => void): (chunk: Buffer) => void {
@@ -49,32 +44,4 @@ export function messageReader(onMessage: (message: KernelMessage) => void): (chu
     bytes = buffer.length - offset;
     chunks = bytes > 0 ? [buffer.subarray(offset)] : [];
   };
-}
-
-/** Null for a result that is none of the schema's: what a value shows of itself must not cost the context's memory. */
-function parseMessage(json: string): KernelMessage | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    throw new Error('a message is not JSON');
-  }
-  // `safeParse` itself throws where the nesting is deeper than the stack.
-  const parsed = kernelMessageSchema.safeParse(withoutBadSymbols(value));
-  if (parsed.success) return parsed.data;
-  if (isResult(value)) return null;
-  const issue = parsed.error.issues[0];
-  throw new Error(`a message is not valid: ${issue?.path.join('.')} ${issue?.message}`);
-}
-
-function isResult(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'result';
-}
-
-/** Leaves out symbols that are none of the schema's: to look at a context must not cost its memory. */
-function withoutBadSymbols(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('symbols' in value)) return value;
-  const { symbols } = value;
-  if (!Array.isArray(symbols)) return value;
-  return { ...value, symbols: symbols.filter((symbol) => symbolSchema.safeParse(symbol).success) };
 }

@@ -7,6 +7,7 @@ import type { KernelOptions } from './kernel.ts';
 import { kernelCommand } from './kernel-command.ts';
 import type { KernelConfig } from './kernel-config.ts';
 import { kernelEnvironment } from './kernel-environment.ts';
+import { limitCommand } from './limit-command.ts';
 import { readProcess } from './list-processes.ts';
 import type { Tree } from './sweep-tree.ts';
 
@@ -18,15 +19,29 @@ export type KernelProcess = {
   /** fd 4: its closing tells the kernel that the agent is gone. */
   lifeline: Socket;
   interruptsByLifeline: boolean;
+  /** Whether the number of an interrupted step goes by fd 3 beside the signal. */
+  wantsInterruptNumbers?: boolean;
+  /** Whether messages are lines; see line-codec.ts. */
+  speaksLines?: boolean;
   stdout: Socket;
   stderr: Socket;
   /** Never rejects. */
   ended: Promise<{ exitCode: number | null; signal: string | null }>;
 };
 
-/** @throws Error in a user's words where the interpreter cannot be started. */
-export function spawnKernel(config: KernelConfig, options: KernelOptions): KernelProcess {
-  const { file, args, interruptsByLifeline } = kernelCommand(config, options.language);
+/**
+ * Forks the process from a zygote where there is one for it, which takes a moment; starts it by itself otherwise.
+ * @throws Error in a user's words where the interpreter cannot be started.
+ */
+export function spawnKernel(config: KernelConfig, options: KernelOptions): KernelProcess | Promise<KernelProcess> {
+  const forked = options.language === 'python' ? config.zygote?.take(options) : null;
+  return forked ? forked.then((kernel) => kernel ?? startProcess(config, options)) : startProcess(config, options);
+}
+
+function startProcess(config: KernelConfig, options: KernelOptions): KernelProcess {
+  const command = kernelCommand(config, options.language, options.limits);
+  const { speaksLines = false, wantsInterruptNumbers = false } = command;
+  const { file, args, interruptsByLifeline } = limitCommand(command, options);
   const marker = randomBytes(16).toString('hex');
   const fifos = openFifos(config.tmp);
   try {
@@ -37,12 +52,15 @@ export function spawnKernel(config: KernelConfig, options: KernelOptions): Kerne
       stdio: ['ignore', fifos.stdout.own, fifos.stderr.own, 'pipe', 'pipe', fifos.stdout.copy, fifos.stderr.copy],
     });
     child.on('error', () => {});
-    if (child.pid === undefined) throw new Error(`The interpreter ${file} cannot be started in ${options.cwd}.`);
+    if (child.pid === undefined)
+      throw new Error(`The interpreter ${command.file} cannot be started in ${options.cwd}.`);
     return {
       tree: { pid: child.pid, startedAt: readProcess(child.pid)?.startedAt ?? 0, marker: `HOLDFAST_KERNEL=${marker}` },
       control: child.stdio[3] as Socket,
       lifeline: child.stdio[4] as Socket,
       interruptsByLifeline,
+      wantsInterruptNumbers,
+      speaksLines,
       stdout: fifos.stdout.reader,
       stderr: fifos.stderr.reader,
       ended: once(child, 'exit').then(([exitCode, signal]) => ({ exitCode, signal })),

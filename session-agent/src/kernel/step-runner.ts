@@ -1,83 +1,129 @@
 import { randomBytes } from 'node:crypto';
 import { type Cause, endMark, type KernelMessage, type KernelRequest } from '@holdfast/specs';
-import type { KernelOptions, KernelStepEnd, StepSink, Stream } from './kernel.ts';
-import { stepStream } from './step-stream.ts';
+import type { KernelOptions, KernelStep, KernelStepEnd, StepSink, Stream } from './kernel.ts';
+import type { kernelOutput } from './kernel-output.ts';
+import { lastIds } from './last-ids.ts';
+import { messageContent } from './message-content.ts';
 
 const marksMsMax = 500;
+/** Of so many steps back, a kernel may say that it was their thread or task that wrote. */
+const knownStepsMax = 256;
 
 type StepMessage = Extract<KernelMessage, { stepId: string }>;
-type DoneStatus = Extract<KernelMessage, { type: 'done' }>['status'];
+type Done = Extract<KernelMessage, { type: 'done' }>;
 
 type Running = {
   stepId: string;
   number: number;
   sink: StepSink;
   resolve: (end: KernelStepEnd) => void;
+  isSent: boolean;
+  /** An interrupt that came before the kernel was told of the step. */
+  isInterrupted: boolean;
   marksMissing: number;
-  status?: DoneStatus;
+  done?: Done;
   timer?: NodeJS.Timeout;
 };
 
-type Dependencies = { send: (request: KernelRequest) => void; onBackground: KernelOptions['onBackground'] };
+type Dependencies = {
+  send: (request: KernelRequest) => void;
+  /** Interrupts the step of this number, of which the kernel has been told. */
+  interrupt: (number: number) => void;
+  output: Pick<ReturnType<typeof kernelOutput>, 'change' | 'begin' | 'end'>;
+  onBackground: KernelOptions['onBackground'];
+};
 
 /** Follows a kernel's steps, one at a time: a step ends with `done` and both end marks, whichever comes last. */
-export function stepRunner({ send, onBackground }: Dependencies) {
+export function stepRunner({ send, interrupt, output, onBackground }: Dependencies) {
   let running: Running | null = null;
   let death: Cause | null = null;
   let lastNumber = 0;
-  const stream = (name: Stream) =>
-    stepStream(
-      (bytes) => running?.sink.output(name, bytes),
-      (bytes) => onBackground(name, bytes),
-    );
-  const streams = { stdout: stream('stdout'), stderr: stream('stderr') };
+  const known = lastIds(knownStepsMax);
 
   const finish = (step: Running, end: KernelStepEnd) => {
     if (running !== step) return;
     clearTimeout(step.timer);
-    streams.stdout.end();
-    streams.stderr.end();
+    output.end({ late: step.done?.late === true });
     running = null;
     step.resolve(end);
   };
 
   const finishDone = (step: Running) => {
-    if (step.status) finish(step, { status: step.status, streamIncomplete: step.marksMissing > 0 });
+    if (step.done) finish(step, { status: step.done.status, streamIncomplete: step.marksMissing > 0 });
+  };
+
+  const begin = (step: Running, asked: KernelStep, streams: string | null) => {
+    if (running !== step) return;
+    const { stepId, code, env, stdin } = asked;
+    const nonce = randomBytes(16).toString('hex');
+    known.add(stepId);
+    output.begin(stepId, Buffer.from(endMark(nonce)));
+    send({
+      type: 'execute',
+      stepId,
+      number: step.number,
+      code,
+      nonce,
+      ...(env && { env }),
+      ...(stdin && { stdin }),
+      ...(streams !== null && { streams }),
+    });
+    step.isSent = true;
+    if (step.isInterrupted) interrupt(step.number);
   };
 
   return {
-    execute(step: { stepId: string; code: string }, sink: StepSink): Promise<KernelStepEnd> {
+    execute(asked: KernelStep, sink: StepSink): Promise<KernelStepEnd> {
       if (death) return Promise.resolve({ status: 'died', streamIncomplete: false, cause: death });
       if (running) throw new Error(`step ${running.stepId} still runs in this kernel`);
-      const nonce = randomBytes(16).toString('hex');
-      const mark = Buffer.from(endMark(nonce));
-      streams.stdout.begin(mark);
-      streams.stderr.begin(mark);
       const number = ++lastNumber;
       return new Promise((resolve) => {
-        running = { stepId: step.stepId, number, sink, resolve, marksMissing: 2 };
-        send({ type: 'execute', stepId: step.stepId, number, code: step.code, nonce });
+        const { stepId } = asked;
+        const step = { stepId, number, sink, resolve, isSent: false, isInterrupted: false, marksMissing: 2 };
+        running = step;
+        const change = output.change();
+        if (change) void change.then((streams) => begin(step, asked, streams));
+        else begin(step, asked, null);
       });
     },
 
-    push(name: Stream, chunk: Buffer): void {
-      if (!streams[name].push(chunk) || !running) return;
+    output(name: Stream, bytes: Buffer): void {
+      running?.sink.output(name, bytes);
+    },
+
+    marked(): void {
+      if (!running) return;
       running.marksMissing--;
       if (running.marksMissing === 0) finishDone(running);
     },
 
     /** Messages of a step that does not run are dropped: threads of an earlier one may still send some. */
     receive(message: StepMessage): void {
+      if (message.type === 'background') {
+        const { stream, text, stepId } = message;
+        if (text) onBackground(stream, text, known.has(stepId) ? stepId : null);
+        return;
+      }
       const step = running;
-      if (!step || message.stepId !== step.stepId) return;
-      if (message.type === 'result') step.sink.result(without(message));
-      else if (message.type === 'error') step.sink.error(without(message));
-      else if (!step.status) {
-        step.status = message.status;
+      if (!step || message.stepId !== step.stepId || step.done) return;
+      if (message.type === 'result') step.sink.result(messageContent(message));
+      else if (message.type === 'error') step.sink.error(messageContent(message));
+      else if (message.type === 'input_request') step.sink.inputRequest(messageContent(message));
+      else {
+        step.done = message;
         if (step.marksMissing === 0) finishDone(step);
         // A mark that lies in the FIFO unread is there after the next round of reading at the latest.
         else step.timer = setTimeout(() => setImmediate(finishDone, step), marksMsMax);
       }
+    },
+
+    input(stepId: string, text: string | null): void {
+      if (running?.stepId === stepId && running.isSent) send({ type: 'input', stepId, text });
+    },
+
+    interrupt(): void {
+      if (running?.isSent) interrupt(running.number);
+      else if (running) running.isInterrupted = true;
     },
 
     die({ cause, streamIncomplete }: { cause: Cause; streamIncomplete: boolean }): void {
@@ -85,11 +131,6 @@ export function stepRunner({ send, onBackground }: Dependencies) {
       if (running) finish(running, { status: 'died', streamIncomplete, cause });
     },
 
-    runningNumber: () => running?.number ?? null,
+    isRunning: (number: number) => running?.number === number,
   };
-}
-
-function without<Message extends { type: string; stepId: string }>(message: Message): Omit<Message, 'type' | 'stepId'> {
-  const { type: _type, stepId: _stepId, ...content } = message;
-  return content;
 }

@@ -1,9 +1,13 @@
 import { frameHeaderBytes } from '@holdfast/specs';
 import type { Stream } from '../kernel/kernel.ts';
 import { ByteTail } from './byte-tail.ts';
+import type { OutputKeeper } from './output-files.ts';
 import type { StepLog } from './step-log.ts';
 
 const tailBytesMax = 64 * 1024;
+
+/** Called once where the stream is longer than its frames may be: who keeps the whole of it, given how long the head is. */
+type Keep = (headBytes: number) => OutputKeeper | null;
 
 /**
  * Puts one stream of a step into its log: the head as it comes, and where it is longer than `bytesMax`, at the end a
@@ -13,22 +17,27 @@ export class CappedOutput {
   #log: Pick<StepLog, 'append'>;
   #stream: Stream;
   #left: number;
+  #headBytes = 0;
   #tail: ByteTail | null = null;
+  #keep: Keep;
+  #keeper: OutputKeeper | null = null;
 
-  constructor(log: Pick<StepLog, 'append'>, options: { stream: Stream; bytesMax: number }) {
+  constructor(log: Pick<StepLog, 'append'>, options: { stream: Stream; bytesMax: number; keep?: Keep }) {
     this.#log = log;
     this.#stream = options.stream;
     this.#left = options.bytesMax;
+    this.#keep = options.keep ?? (() => null);
   }
 
   push(bytes: Buffer): void {
-    if (this.#tail) this.#tail.push(bytes);
+    if (this.#tail) this.#pushRest(this.#tail, bytes);
     else if (bytes.length > 0) this.#pushHead(bytes);
   }
 
   /** Call once, when the step has ended. */
   end(): void {
     if (!this.#tail) return;
+    this.#keeper?.end();
     const kept = this.#tail.bytes();
     const whole = this.#tail.pushedBytes === kept.length ? kept : kept.subarray(characterEnd(kept));
     const droppedBytes = this.#tail.pushedBytes - whole.length;
@@ -41,9 +50,16 @@ export class CappedOutput {
     const kept = bytes.length <= this.#left ? bytes.length : characterStart(bytes, Math.max(0, this.#left));
     if (kept > 0) this.#log.append(this.#stream, bytes.subarray(0, kept));
     this.#left -= kept;
+    this.#headBytes += kept;
     if (kept === bytes.length) return;
     this.#tail = new ByteTail(tailBytesMax);
-    this.#tail.push(bytes.subarray(kept));
+    this.#keeper = this.#keep(this.#headBytes);
+    this.#pushRest(this.#tail, bytes.subarray(kept));
+  }
+
+  #pushRest(tail: ByteTail, bytes: Buffer): void {
+    tail.push(bytes);
+    this.#keeper?.push(bytes);
   }
 }
 

@@ -2,6 +2,8 @@ import { frameHeaderBytes, type Result, type StepError } from '@holdfast/specs';
 import type { StepSink, Stream } from '../kernel/kernel.ts';
 import { boundError } from './bound-error.ts';
 import { CappedOutput } from './capped-output.ts';
+import type { OutputFiles } from './output-files.ts';
+import type { StepInput } from './step-input.ts';
 import type { StepLog } from './step-log.ts';
 
 const resultBytesMax = 8 * 1024 * 1024;
@@ -10,11 +12,22 @@ const resultsBytesMax = 4 * resultBytesMax;
 
 /** Receives what a step brings forth and keeps it in the step's log within bounds. Call `end` once, before the last frame. */
 export function captureStep(
-  log: Pick<StepLog, 'append'>,
-  options: { outputBytesMax: number },
+  { stepId, log }: { stepId: string; log: Pick<StepLog, 'append' | 'payloads'> },
+  options: {
+    outputBytesMax: number;
+    files: Pick<OutputFiles, 'begin'>;
+    input: StepInput | null;
+    answer: (text: string | null) => void;
+  },
 ): StepSink & { end(): void } {
-  const capped = (stream: Stream) => new CappedOutput(log, { stream, bytesMax: options.outputBytesMax });
+  const capped = (stream: Stream) => {
+    const keep = (headBytes: number) =>
+      options.files.begin({ stepId, stream }, { head: log.payloads(stream), headBytes });
+    return new CappedOutput(log, { stream, bytesMax: options.outputBytesMax, keep });
+  };
   const streams = { stdout: capped('stdout'), stderr: capped('stderr') };
+  const { input, answer } = options;
+  input?.connect({ ask: (request) => log.append('input_request', request), answer });
   let resultBytesLeft = resultsBytesMax;
   let droppedBytes = 0;
 
@@ -32,7 +45,9 @@ export function captureStep(
     output: (stream, bytes) => streams[stream].push(bytes),
     result: (result) => appendWithin('result', result),
     error: (error) => appendWithin('error', boundError(error)),
+    inputRequest: (request) => (input ? input.request(request) : answer(null)),
     end() {
+      input?.end();
       streams.stdout.end();
       streams.stderr.end();
       if (droppedBytes > 0) log.append('truncated', { stream: 'result', bytes: droppedBytes });

@@ -71,6 +71,14 @@ export class StepLog {
     }
   }
 
+  /** The payloads of this type that are there now, read from the log only as they are asked for. */
+  payloads(type: FrameType): Iterable<Buffer> {
+    return payloadsIn(
+      this.#blocks.map(({ bytes, used }) => bytes.subarray(0, used)),
+      type,
+    );
+  }
+
   /** How many bytes `read` will give from here on, as things are now. */
   bytesFrom(cursor: Cursor): number {
     const unread = this.#blocks.slice(cursor.block).reduce((sum, { used }) => sum + used, 0);
@@ -106,5 +114,11 @@ export class StepLog {
     if (bytes !== frame) bytes.set(frame);
     this.#blocks.push({ bytes, used: frame.length });
     this.#allocatedBytes += bytes.length + frameHeaderBytes;
+  }
+}
+
+function* payloadsIn(blocks: Buffer[], type: FrameType): Generator<Buffer> {
+  for (const block of blocks) {
+    for (const frame of framesIn(block)) if (frame.type === type) yield frame.payload;
   }
 }

@@ -1,10 +1,11 @@
 import { Problem } from '@holdfast/specs';
+import type { StepInput } from './step-input.ts';
 import { type Cursor, StepLog } from './step-log.ts';
 
 /** What a step costs beside its frames. */
 const stepBytes = 512;
 
-type Kept = { contextId: string; log: StepLog };
+type Kept = { contextId: string; log: StepLog; input: StepInput | null };
 
 /**
  * What the agent knows of steps: the ids of its whole life, so that none runs twice, and the frames of each step until the
@@ -30,10 +31,10 @@ export class StepMemory {
   }
 
   /** Uses the id up and keeps a log for it. */
-  begin(stepId: string, contextId: string): StepLog {
+  begin(stepId: string, { contextId, input = null }: { contextId: string; input?: StepInput | null }): StepLog {
     const log = new StepLog();
     this.#seen.add(stepId);
-    this.#kept.set(stepId, { contextId, log });
+    this.#kept.set(stepId, { contextId, log, input });
     void log.untilFinished().then(() => {
       this.#finishedBytes += log.bytes + stepBytes;
     });
@@ -66,13 +67,15 @@ export class StepMemory {
     throw new Problem('not-found', { detail: `${stepId} was never started${burn ? ' and will not be' : ''}` });
   }
 
-  /** What is kept of a step, or null for one that is acknowledged or unknown. */
+  /** What is kept of a step, or null for one that is acknowledged. @throws Problem `not-found` where the id was never seen. */
   find(stepId: string): Kept | null {
+    if (!this.#seen.has(stepId)) throw new Problem('not-found', { detail: `${stepId} was never started` });
     return this.#kept.get(stepId) ?? null;
   }
 
-  knows(stepId: string): boolean {
-    return this.#seen.has(stepId);
+  /** The input of a step, or null where it takes none. @throws Problem `not-found` where the id was never seen. */
+  input(stepId: string): StepInput | null {
+    return this.find(stepId)?.input ?? null;
   }
 
   /** The steps that are not acknowledged, oldest first. */

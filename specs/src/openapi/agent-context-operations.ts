@@ -1,8 +1,10 @@
 import * as agent from '../agent.ts';
+import { backgroundPageSchema, codeAtCursorSchema, completionsSchema, inspectionSchema } from '../context.ts';
 import { agentContextPath, refusedToken } from './agent-operation-parts.ts';
 import { json, nothing } from './answers.ts';
 import * as examples from './examples.ts';
 import type { Operation } from './operation.ts';
+import { backgroundQuery } from './parameters.ts';
 import { tokenSchemes } from './security.ts';
 
 const context = { contextId: 'python', language: 'python', contextEpoch: 1, state: 'idle', cwd: '.' };
@@ -70,6 +72,42 @@ export const agentContextOperations: Operation[] = [
     summary: 'List the names that steps have defined',
     params: agentContextPath,
     answers: { 200: json('Names', agent.agentSymbolsSchema, { contextEpoch: 1, stale: false, symbols: [] }) },
+    problems: [...refusedToken, 'not-found', 'context-deleted'],
+  },
+  {
+    method: 'post',
+    path: '/v1/contexts/{contextId}/complete',
+    operationId: 'completeCode',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'Complete code at the cursor',
+    params: agentContextPath,
+    body: { schema: codeAtCursorSchema, example: examples.codeAtCursor },
+    answers: { 200: json('What could stand there', completionsSchema, examples.completions) },
+    problems: [...refusedToken, 'not-found', 'context-deleted', 'session-busy'],
+  },
+  {
+    method: 'post',
+    path: '/v1/contexts/{contextId}/inspect',
+    operationId: 'inspectCode',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'Say what is known of the name at the cursor',
+    params: agentContextPath,
+    body: { schema: codeAtCursorSchema, example: examples.codeAtCursor },
+    answers: { 200: json('A MIME bundle, empty where nothing is found', inspectionSchema, examples.inspection) },
+    problems: [...refusedToken, 'not-found', 'context-deleted', 'session-busy'],
+  },
+  {
+    method: 'get',
+    path: '/v1/contexts/{contextId}/background',
+    operationId: 'listBackground',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'Read what came after its step had ended',
+    params: agentContextPath,
+    query: backgroundQuery,
+    answers: { 200: json('What is kept', backgroundPageSchema, examples.background) },
     problems: [...refusedToken, 'not-found', 'context-deleted'],
   },
 ];

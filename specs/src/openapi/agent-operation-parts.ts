@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { contextIdSchema, stepIdSchema } from '../ids.ts';
 import type { ProblemSlug } from '../problems.ts';
 import * as examples from './examples.ts';
@@ -7,14 +7,13 @@ import * as examples from './examples.ts';
 export const agentStepPath = z.object({
   stepId: stepIdSchema.meta({ description: 'The step', example: examples.stepId }),
 });
+export const agentOutputPath = z.object({
+  ...agentStepPath.shape,
+  stream: z.enum(['stdout', 'stderr']).meta({ description: 'The stream', example: 'stdout' }),
+});
 export const agentContextPath = z.object({
   contextId: contextIdSchema.meta({ description: 'The context', example: examples.contextId }),
 });
 
 /** A token that is meant for another sandbox or another life of this one. */
 export const refusedToken: readonly ProblemSlug[] = ['wrong-sandbox', 'session-ended'];
-
-export const bytes = (description: string) => ({
-  description,
-  content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } },
-});

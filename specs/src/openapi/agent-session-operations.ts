@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import * as agent from '../agent.ts';
 import { refusedToken } from './agent-operation-parts.ts';
 import { json, nothing } from './answers.ts';

@@ -1,6 +1,7 @@
 import * as agent from '../agent.ts';
-import { agentStepPath, bytes, refusedToken } from './agent-operation-parts.ts';
-import { json, nothing } from './answers.ts';
+import { stdinSchema } from '../step.ts';
+import { agentOutputPath, agentStepPath, refusedToken } from './agent-operation-parts.ts';
+import { bytes, json, nothing, output } from './answers.ts';
 import * as examples from './examples.ts';
 import type { Operation } from './operation.ts';
 import { tokenSchemes } from './security.ts';
@@ -64,6 +65,44 @@ export const agentStepOperations: Operation[] = [
     summary: 'Interrupt a step',
     params: agentStepPath,
     answers: { 200: json('What the step was then', agent.interruptedSchema, { state: 'running' }) },
+    problems: [...refusedToken, 'not-found'],
+  },
+  {
+    method: 'post',
+    path: '/v1/steps/{stepId}/stdin',
+    operationId: 'sendStdin',
+    tag: 'Steps',
+    security: tokenSchemes,
+    summary: 'Give a step a line of input, or with null its end',
+    params: agentStepPath,
+    body: { schema: stdinSchema, example: { text: 'Ada' } },
+    answers: { 204: nothing('It is taken, or kept for when the step asks') },
+    problems: [...refusedToken, 'not-found', 'stdin-closed'],
+  },
+  {
+    method: 'get',
+    path: '/v1/steps/{stepId}/stdin',
+    operationId: 'readInputWait',
+    tag: 'Steps',
+    security: tokenSchemes,
+    summary: 'Say what input a step waits for',
+    params: agentStepPath,
+    answers: {
+      200: json('What it asks for, null where it does not wait', agent.inputWaitSchema, {
+        request: { prompt: 'Name: ', password: false },
+      }),
+    },
+    problems: [...refusedToken, 'not-found'],
+  },
+  {
+    method: 'get',
+    path: '/v1/steps/{stepId}/output/{stream}',
+    operationId: 'readOutput',
+    tag: 'Steps',
+    security: tokenSchemes,
+    summary: 'Read all that a step wrote to a stream',
+    params: agentOutputPath,
+    answers: { 200: output },
     problems: [...refusedToken, 'not-found'],
   },
   {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Answer } from './operation.ts';
 
 /** The success answers that routes have in common. */
@@ -18,3 +18,18 @@ export const text = (description: string, contentType: string): Answer => ({
 });
 
 export const nothing = (description: string): Answer => ({ description });
+
+export const bytes = (description: string): Answer => ({
+  description,
+  content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+});
+
+/** What a step wrote to a stream. */
+export const output: Answer = {
+  ...bytes('The bytes as they were written'),
+  headers: z.object({
+    'Holdfast-Output': z
+      .enum(['whole', 'beginning'])
+      .meta({ description: '`beginning` where the step still runs, or where there was no room for more' }),
+  }),
+};

@@ -1,10 +1,10 @@
-import { contextSchema, createContextSchema } from '../context.ts';
+import { backgroundPageSchema, contextSchema, createContextSchema } from '../context.ts';
 import { page } from '../page.ts';
 import type { ProblemSlug } from '../problems.ts';
 import { created, json, nothing } from './answers.ts';
 import * as examples from './examples.ts';
 import type { Operation } from './operation.ts';
-import { contextPath, idempotencyHeaders, sessionPath } from './parameters.ts';
+import { backgroundQuery, contextPath, idempotencyHeaders, sessionPath } from './parameters.ts';
 import { keySchemes } from './security.ts';
 
 const tag = 'Contexts';
@@ -68,6 +68,20 @@ export const contextOperations: Operation[] = [
     description: 'Ends its kernel and starts a new one, without what was defined: `contextEpoch` goes up.',
     params: contextPath,
     answers: { 200: json('The context as it is now', contextSchema, { ...examples.context, contextEpoch: 2 }) },
+    problems: [...problems, 'context-deleted'],
+  },
+  {
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/contexts/{contextId}/background',
+    operationId: 'listBackground',
+    tag,
+    security,
+    summary: 'Read what came after its step had ended',
+    description:
+      'Output of threads, tasks and child processes that outlive their step: it belongs to no step. The sandbox keeps the last 256 KiB of each context, as long as it lives itself.',
+    params: contextPath,
+    query: backgroundQuery,
+    answers: { 200: json('What is kept', backgroundPageSchema, examples.background) },
     problems: [...problems, 'context-deleted'],
   },
 ];

@@ -1,22 +1,34 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
+import { agentArchiveOperations } from './agent-archive-operations.ts';
 import { agentContextOperations } from './agent-context-operations.ts';
+import { agentFileOperations } from './agent-file-operations.ts';
 import { agentSessionOperations } from './agent-session-operations.ts';
 import { agentStepOperations } from './agent-step-operations.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
 import { contextOperations } from './context-operations.ts';
 import { agentDocument, publicDocument } from './document.ts';
+import { editorOperations } from './editor-operations.ts';
 import { serverOperations } from './server-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { stepOperations } from './step-operations.ts';
+import { stepStreamOperations } from './step-stream-operations.ts';
 
 const committed = (name: string) => readFileSync(new URL(`../../openapi/${name}`, import.meta.url), 'utf8');
-const agentOperations = [...agentSessionOperations, ...agentStepOperations, ...agentContextOperations];
+const agentOperations = [
+  ...agentSessionOperations,
+  ...agentStepOperations,
+  ...agentContextOperations,
+  ...agentFileOperations,
+  ...agentArchiveOperations,
+];
 const publicOperations = [
   ...sessionOperations,
   ...stepOperations,
+  ...stepStreamOperations,
   ...contextOperations,
+  ...editorOperations,
   ...apiKeyOperations,
   ...serverOperations,
 ];

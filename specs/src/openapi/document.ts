@@ -1,14 +1,18 @@
 import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { agentArchiveOperations } from './agent-archive-operations.ts';
 import { agentContextOperations } from './agent-context-operations.ts';
+import { agentFileOperations } from './agent-file-operations.ts';
 import { agentSessionOperations } from './agent-session-operations.ts';
 import { agentStepOperations } from './agent-step-operations.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
 import { contextOperations } from './context-operations.ts';
+import { editorOperations } from './editor-operations.ts';
 import { type Operation, routeConfig } from './operation.ts';
 import { keySchemeDefinitions, tokenSchemeDefinitions } from './security.ts';
 import { serverOperations } from './server-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { stepOperations } from './step-operations.ts';
+import { stepStreamOperations } from './step-stream-operations.ts';
 
 type SecuritySchemes = Record<string, Parameters<OpenAPIRegistry['registerComponent']>[2]>;
 
@@ -21,7 +25,9 @@ export const publicDocument = () =>
     operations: [
       ...sessionOperations,
       ...stepOperations,
+      ...stepStreamOperations,
       ...contextOperations,
+      ...editorOperations,
       ...apiKeyOperations,
       ...serverOperations,
     ],
@@ -33,7 +39,13 @@ export const agentDocument = () =>
   document({
     title: 'Holdfast session-agent',
     description: 'The server inside a sandbox. Only the data-plane calls it, with a token for one session and epoch.',
-    operations: [...agentSessionOperations, ...agentStepOperations, ...agentContextOperations],
+    operations: [
+      ...agentSessionOperations,
+      ...agentStepOperations,
+      ...agentContextOperations,
+      ...agentFileOperations,
+      ...agentArchiveOperations,
+    ],
     securitySchemes: tokenSchemeDefinitions,
   });
 

@@ -62,6 +62,17 @@ export const context = {
   createdAt: time(9),
 };
 
+export const codeAtCursor = { code: 'text = "a"\ntext.upp', cursor: 19 };
+export const completions = { matches: [{ text: 'upper', kind: 'function' }], start: 16, end: 19 };
+export const inspection = {
+  found: true,
+  data: { 'text/plain': 'str.upper()\n\nReturn a copy converted to uppercase.' },
+};
+export const background = {
+  items: [{ seq: 1, time: time(8), stepId, stream: 'stdout', text: 'still at it\n' }],
+  droppedBytes: 0,
+};
+
 export const apiKey = {
   id: apiKeyId,
   tenant: 'acme',

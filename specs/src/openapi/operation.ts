@@ -20,6 +20,8 @@ export type Operation = {
   query?: z.ZodObject;
   headers?: z.ZodObject;
   body?: { schema: z.ZodType; example: object; required?: boolean };
+  /** The content types of a body that is taken as it is. */
+  upload?: readonly string[];
   answers: Record<number, Answer>;
   /** Refusals besides those that follow from the rest. */
   problems?: readonly ProblemSlug[];
@@ -27,7 +29,7 @@ export type Operation = {
 
 /** The operation in the generator's terms, with every answer it can give. */
 export function routeConfig(operation: Operation): RouteConfig {
-  const { method, path, operationId, tag, summary, description, params, query, headers, body } = operation;
+  const { method, path, operationId, tag, summary, description, params, query, headers, body, upload } = operation;
   return {
     method,
     path,
@@ -46,10 +48,15 @@ export function routeConfig(operation: Operation): RouteConfig {
           content: { 'application/json': { schema: body.schema, example: body.example } },
         },
       }),
+      ...(upload && {
+        body: { required: true, content: Object.fromEntries(upload.map((contentType) => [contentType, binary])) },
+      }),
     },
     responses: { ...operation.answers, ...problemAnswers(problemsOf(operation)) },
   };
 }
+
+const binary = { schema: { type: 'string', format: 'binary' } } as const;
 
 function problemsOf({ security, params, query, headers, body, problems = [] }: Operation): ProblemSlug[] {
   return [

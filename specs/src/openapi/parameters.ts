@@ -1,11 +1,13 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { apiKeyIdSchema, contextIdSchema, sessionIdSchema, stepIdSchema } from '../ids.ts';
 import {
+  backgroundQuerySchema,
   eventSeqSchema,
   eventsQuerySchema,
   idempotencyKeySchema,
   listSessionsQuerySchema,
   pageQuerySchema,
+  stepQuerySchema,
 } from '../request.ts';
 import { apiKeyId, contextId, sessionId, stepId } from './examples.ts';
 
@@ -22,6 +24,10 @@ const path = {
 
 export const sessionPath = z.object({ sessionId: path.sessionId });
 export const stepPath = z.object({ sessionId: path.sessionId, stepId: path.stepId });
+export const outputPath = z.object({
+  ...stepPath.shape,
+  stream: z.enum(['stdout', 'stderr']).meta({ description: 'The stream', example: 'stdout' }),
+});
 export const contextPath = z.object({ sessionId: path.sessionId, contextId: path.contextId });
 export const apiKeyPath = z.object({ keyId: path.keyId });
 
@@ -51,6 +57,20 @@ const seq = { type: 'integer' as const, minimum: 0, example: 2 };
 
 export const eventsQuery = z.object({
   after: eventsQuerySchema.shape.after.meta({ ...seq, description: 'Leaves out events up to this seq' }),
+});
+
+export const backgroundQuery = z.object({
+  after: backgroundQuerySchema.shape.after.meta({ ...seq, description: 'Leaves out what has a seq up to this one' }),
+});
+
+export const stepQuery = z.object({
+  waitSeconds: stepQuerySchema.shape.waitSeconds.meta({
+    type: 'number',
+    minimum: 0,
+    maximum: 60,
+    description: 'How long to wait for the end of the step, or for the next thing that it needs',
+    example: 30,
+  }),
 });
 
 export const eventsHeaders = z.object({

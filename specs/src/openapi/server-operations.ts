@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readinessSchema } from '../readiness.ts';
 import { json, text } from './answers.ts';
 import type { Operation } from './operation.ts';

@@ -5,7 +5,15 @@ import { runStepSchema, stepSchema } from '../step.ts';
 import { json } from './answers.ts';
 import * as examples from './examples.ts';
 import type { Operation } from './operation.ts';
-import { eventsHeaders, eventsQuery, idempotencyHeaders, pageQuery, sessionPath, stepPath } from './parameters.ts';
+import {
+  eventsHeaders,
+  eventsQuery,
+  idempotencyHeaders,
+  pageQuery,
+  sessionPath,
+  stepPath,
+  stepQuery,
+} from './parameters.ts';
 import { keySchemes } from './security.ts';
 
 const tag = 'Steps';
@@ -35,6 +43,10 @@ const streamRules =
   'The last event is `finished` and carries the step. A stream that ends without it broke: read on with `GET …/events?after=SEQ`. ' +
   'Should the server fail in the middle, the last line is a `problem` without seq.';
 
+const needRules =
+  'Where a step with `stdin: true` asks for input, the JSON answer is the step as it is, `running` with the outcome `needs`: ' +
+  'give the input with `POST …/stdin` and go on waiting with `GET …/steps/{stepId}?waitSeconds=30`.';
+
 /** Steps: pieces of code and what became of them. */
 export const stepOperations: Operation[] = [
   {
@@ -44,13 +56,13 @@ export const stepOperations: Operation[] = [
     tag,
     security,
     summary: 'Run code',
-    description: `Runs in the session's default context, that of \`language\`, or the one named by \`contextId\`. Code that raises is an answer of 200 with a failed step. \`Accept\` chooses between the finished step as JSON (default) and its events as they happen, as \`text/event-stream\` or \`application/x-ndjson\`. ${streamRules}`,
+    description: `Runs in the session's default context, that of \`language\`, or the one named by \`contextId\`. Code that raises is an answer of 200 with a failed step. \`Accept\` chooses between the finished step as JSON (default) and its events as they happen, as \`text/event-stream\` or \`application/x-ndjson\`. ${streamRules} ${needRules}`,
     params: sessionPath,
     headers: idempotencyHeaders,
     body: { schema: runStepSchema, example: { code: 'x + 1' } },
     answers: {
       200: {
-        description: 'The finished step, or its events',
+        description: 'The finished step, the step as it is where it waits for input, or its events',
         content: { 'application/json': { schema: stepSchema, example: examples.step }, ...streams },
       },
     },
@@ -85,8 +97,12 @@ export const stepOperations: Operation[] = [
     operationId: 'getStep',
     tag,
     security,
-    summary: 'Read a step',
+    summary: 'Read a step, or wait for it',
+    description:
+      'The step as it is now; with `waitSeconds`, as soon as it has ended or needs something, and in any case when the time is over. ' +
+      'A need is over once the input that answers it was accepted: the same one does not come again after that.',
     params: stepPath,
+    query: stepQuery,
     answers: { 200: json('The step as it is now', stepSchema, examples.step) },
     problems: known,
   },

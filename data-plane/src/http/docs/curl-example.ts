@@ -5,6 +5,7 @@ const variables: Record<string, string> = {
   sessionId: '$SESSION',
   stepId: '$STEP',
   contextId: 'python',
+  stream: 'stdout',
   keyId: '$KEY_ID',
 };
 

@@ -33,6 +33,7 @@ test('the agent is told what the control plane, its pod and its volumes are, and
     HOLDFAST_WORKSPACE: '/workspace',
     HOME: '/tmp',
     TMPDIR: '/tmp',
+    HOLDFAST_OUTPUT_FILES_BYTES_MAX: String(64 * 2 ** 20),
   });
 });
 

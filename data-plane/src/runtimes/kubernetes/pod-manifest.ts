@@ -1,8 +1,9 @@
 import type { V1EnvVar, V1Pod, V1PodSpec } from '@kubernetes/client-node';
+import { parseQuantity } from '../parse-quantity.ts';
 import type { SandboxSpec } from '../runtime.ts';
+import { sandboxUserId, type UidRange } from '../sandbox-user-id.ts';
 import { podLabels } from './pod-labels.ts';
 import type { PodProfile } from './pod-profile.ts';
-import { sandboxUserId, type UidRange } from './sandbox-user-id.ts';
 
 export type ManifestSettings = {
   deployment: string;
@@ -56,7 +57,7 @@ export function podManifest(
           imagePullPolicy: profile.imagePullPolicy,
           command: ['prlimit', `--nproc=${profile.processesMax}`, agentProgram],
           workingDir: '/workspace',
-          env: environment(settings, spec),
+          env: environment(settings, { spec, profile }),
           ports: [{ name: 'agent', containerPort: agentPort, protocol: 'TCP' }],
           resources: profile.resources,
           securityContext: {
@@ -101,12 +102,17 @@ const podSecurity = (uid: number) => ({
 });
 
 /** The agent listens on the pod's own address, which is right for IPv4 and IPv6 alike. */
-function environment(settings: ManifestSettings, { warm }: SandboxSpec): V1EnvVar[] {
+function environment(
+  settings: ManifestSettings,
+  { spec: { warm }, profile }: { spec: SandboxSpec; profile: PodProfile },
+): V1EnvVar[] {
   const ours = {
     HOLDFAST_AGENT_PORT: String(agentPort),
     HOLDFAST_WORKSPACE: '/workspace',
     HOME: '/tmp',
     TMPDIR: '/tmp',
+    // The agent cannot see this limit, beyond which the cluster evicts the pod.
+    HOLDFAST_OUTPUT_FILES_BYTES_MAX: String(Math.floor((parseQuantity(profile.tmpSizeLimit) ?? 0) / 4)),
     ...(warm && { HOLDFAST_AGENT_UNBOUND_SECONDS: String(settings.unboundSeconds) }),
   };
   return [

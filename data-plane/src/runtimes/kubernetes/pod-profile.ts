@@ -1,44 +1,12 @@
-import { languageSchema, networkSchema, profileNameSchema } from '@holdfast/specs';
 import { z } from 'zod';
+import { parseProfiles, profileFields, quantity, wholeNumber } from '../parse-profiles.ts';
 import { ownLabels } from './pod-labels.ts';
 
 /** What a tenant may ask for by name: the pods of one kind, in Kubernetes' own words where it has them. */
 export type PodProfile = z.infer<typeof podProfileSchema>;
 
-/**
- * Reads the operator's list, `{"profiles": [{name, image, languages, …}]}`; all but those three have defaults.
- * @throws Error with every fault in a line of its own, each with its JSON pointer (RFC 6901).
- */
-export function parsePodProfiles(json: string): PodProfile[] {
-  const parsed = fileSchema.safeParse(parseJson(json));
-  if (parsed.success) return parsed.data.profiles;
-  const faults = parsed.error.issues.flatMap(faultTexts);
-  throw new Error(`holds no valid profiles:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`is not JSON: ${(error as Error).message}`);
-  }
-}
-
-function faultTexts(issue: z.core.$ZodIssue): string[] {
-  const at = (path: PropertyKey[]) => path.map((part) => `/${String(part)}`).join('') || '/';
-  if (issue.code !== 'unrecognized_keys') return [`${at(issue.path)} ${issue.message}`];
-  return issue.keys.map((key) => `${at([...issue.path, key])} is not a field of this`);
-}
-
-const wholeNumber = (min: number, max: number) => z.number().int().min(min).max(max);
-/** YAML writes `cpu: 1` without quotes. */
-const quantity = z
-  .union([z.string(), z.number().nonnegative().transform(String)], 'must be a string or a number')
-  .pipe(
-    z
-      .string()
-      .regex(/^\d{1,15}(\.\d{1,9})?(m|k|Ki|[MGTPE]i?)?$/, 'must be a quantity of Kubernetes, such as 100m or 256Mi'),
-  );
+/** Reads the operator's list; all but name, image and languages have defaults. @throws Error as `parseProfiles` does */
+export const parsePodProfiles = (json: string): PodProfile[] => parseProfiles(podProfileSchema, json);
 
 /** A DNS subdomain, as most names of Kubernetes are. */
 const objectName = z
@@ -73,10 +41,8 @@ const tolerationSchema = z.strictObject({
 const resources = (defaults: Record<string, string>) => z.record(qualifiedName, quantity).default(defaults);
 
 const podProfileSchema = z.strictObject({
-  name: profileNameSchema,
-  image: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,511}$/, 'must be the reference of an image'),
+  ...profileFields,
   imagePullPolicy: z.enum(['Always', 'IfNotPresent', 'Never']).default('IfNotPresent'),
-  languages: z.array(languageSchema).min(1),
   resources: z
     .strictObject({
       requests: resources({ cpu: '100m', memory: '256Mi', 'ephemeral-storage': '64Mi' }),
@@ -85,8 +51,6 @@ const podProfileSchema = z.strictObject({
     .prefault({}),
   workspaceSizeLimit: quantity.default('1Gi'),
   tmpSizeLimit: quantity.default('256Mi'),
-  /** RLIMIT_NPROC: processes and threads of the sandbox, the agent's among them. */
-  processesMax: wholeNumber(16, 4_194_304).default(128),
   runtimeClassName: objectName.nullable().default(null),
   nodeSelector: z.record(qualifiedName, labelValue).default({}),
   tolerations: z.array(tolerationSchema).default([]),
@@ -94,25 +58,4 @@ const podProfileSchema = z.strictObject({
   imagePullSecrets: z.array(z.strictObject({ name: objectName })).default([]),
   labels: z.record(freeName, labelValue).default({}),
   annotations: z.record(freeName, z.string().max(65_536)).default({}),
-  /** How many are to be kept ready, by class of network. */
-  warm: z
-    .strictObject(
-      Object.fromEntries(
-        networkSchema.options.map((network) => [network, wholeNumber(0, 10_000).default(0)]),
-      ) as Record<z.infer<typeof networkSchema>, z.ZodDefault<z.ZodNumber>>,
-    )
-    .prefault({}),
-});
-
-const fileSchema = z.strictObject({
-  profiles: z
-    .array(podProfileSchema)
-    .min(1)
-    .superRefine((profiles, context) => {
-      const names = profiles.map(({ name }) => name);
-      for (const [index, name] of names.entries()) {
-        if (names.indexOf(name) === index) continue;
-        context.addIssue({ code: 'custom', path: [index, 'name'], message: `repeats ${JSON.stringify(name)}` });
-      }
-    }),
 });

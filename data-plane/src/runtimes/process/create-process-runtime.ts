@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { newId, Problem } from '@holdfast/specs';
+import { type Language, newId, Problem } from '@holdfast/specs';
 import { type Capabilities, type Runtime, type Sandbox, SandboxError, type SandboxSpec } from '../runtime.ts';
 import { destroySandbox } from './destroy-sandbox.ts';
 import { launchSandbox } from './launch-sandbox.ts';
@@ -20,14 +20,11 @@ export type ProcessRuntimeOptions = {
   node: string;
   /** The session-agent's program. */
   agentMain: string;
+  /** Those of which the machine has the interpreters. */
+  languages: readonly Language[];
 };
 
-const capabilities: Capabilities = {
-  networks: ['internet'],
-  profiles: [{ name: 'default', languages: ['python', 'node'] }],
-  warmPools: [],
-  sandboxesEndWithDataPlane: true,
-};
+const networks: Capabilities['networks'] = ['internet'];
 
 /** Runs every sandbox as processes of this machine. One at a time may use a data directory: see `lockDataDir`. */
 export function createProcessRuntime({
@@ -36,6 +33,7 @@ export function createProcessRuntime({
   agentEnv,
   node,
   agentMain,
+  languages,
 }: ProcessRuntimeOptions): Runtime {
   const sandboxesDir = join(dataDir, 'sandboxes');
   mkdirSync(sandboxesDir, { recursive: true, mode: 0o700 });
@@ -47,7 +45,12 @@ export function createProcessRuntime({
 
   return {
     name: 'process',
-    capabilities,
+    capabilities: {
+      networks,
+      profiles: [{ name: 'default', languages }],
+      warmPools: [],
+      sandboxesEndWithDataPlane: true,
+    },
 
     async launch(spec, signal) {
       refuseOtherNetworks(spec);
@@ -111,7 +114,7 @@ function ownerOf(dataDir: string, deployment: string): string {
 }
 
 function refuseOtherNetworks({ network }: SandboxSpec): void {
-  if (capabilities.networks.some((offered) => offered === network)) return;
+  if (networks.includes(network)) return;
   const detail = `network "${network}": processes share the network of this machine`;
   throw new Problem('unsupported-by-runtime', { detail });
 }

@@ -1,17 +1,34 @@
-import { inspect } from 'node:util';
+import { inspect, types } from 'node:util';
+import { get, getPrototypeOf, users } from './users-realm.js';
 
 const messageCharactersMax = 65_536;
 const tracebackLinesMax = 200;
 const lineCharactersMax = 4096;
+const ownFrame = /^\s*at .*\bholdfast:/;
+const errorPrototype = users.Error.prototype;
 
-/** `{name, message, traceback}` of anything that was thrown. Frames of the kernel and of Node itself are left out. */
-export function describeError(thrown) {
+/**
+ * `{name, message, traceback}` of anything that was thrown, shown as Node's REPL does: with causes and properties. `sources`
+ * gives the line of the step that the error comes from.
+ */
+export function describeError(thrown, sources) {
+  if (!isError(thrown)) {
+    const shown = shownOr(thrown, '<a value that cannot be shown>');
+    return described('Uncaught', shown, `Uncaught ${shown}`.split('\n'));
+  }
+  const name = textOf(thrown, 'name', 'Error');
+  const message = textOf(thrown, 'message', '');
+  const lines = shownOr(thrown, `${name}: ${message}`).split('\n');
+  const users = lines.filter((line) => !ownFrame.test(line)).map((line) => asWritten(line, sources));
+  return described(name, message, [...place(users, sources), ...users]);
+}
+
+/** Showing it may run code of its own, which may fail. */
+function shownOr(value, otherwise) {
   try {
-    if (isError(thrown)) return described(text(thrown.name, 'Error'), text(thrown.message, ''), stackLines(thrown));
-    const shown = inspect(thrown, { depth: 2, maxStringLength: messageCharactersMax });
-    return described('Uncaught', shown, [`Uncaught ${shown}`]);
+    return inspect(value, { depth: 3, maxStringLength: messageCharactersMax, showProxy: true });
   } catch {
-    return described('Error', '<the error has no text: showing it fails>', []);
+    return otherwise;
   }
 }
 
@@ -21,8 +38,33 @@ export function describeSyntaxError(error, { filename, line, column, code }) {
   const isInside = line < lines.length;
   const text = lines[isInside ? line : lines.length - 1];
   const at = isInside ? column : text.length;
-  const place = `${filename}:${Math.min(line, lines.length - 1) + 1}:${at + 1}`;
-  return described(error.name, error.message, [place, text, `${' '.repeat(at)}^`, `${error.name}: ${error.message}`]);
+  const position = `${filename}:${Math.min(line, lines.length - 1) + 1}:${at + 1}`;
+  return described('SyntaxError', error.message, [position, text, caret(text, at), `SyntaxError: ${error.message}`]);
+}
+
+/** A frame with its place in a step's own source, which types may have been transformed out of. */
+function asWritten(frame, sources) {
+  if (!sources || !/^\s+at /.test(frame)) return frame;
+  return frame.replace(/(\[step-\d+\]):(\d+):(\d+)/, (_place, filename, row, at) => {
+    const { line, column } = sources.place(filename, Number(row), Number(at));
+    return `${filename}:${line}:${column}`;
+  });
+}
+
+/** As Node prints it before an error that ends a program: place, line and caret. */
+function place(lines, sources) {
+  for (const line of lines) {
+    const [, filename, row, column] = /^ +at .*?(\[step-\d+\]):(\d+):(\d+)\)?$/.exec(line) ?? [];
+    if (filename === undefined) continue;
+    const text = sources?.line(filename, Number(row));
+    return text === undefined ? [] : [`${filename}:${row}`, text, caret(text, column - 1), ''];
+  }
+  return [];
+}
+
+/** Tabs stay, so that the caret stands under its character. */
+function caret(text, at) {
+  return `${text.slice(0, at).replace(/[^\t]/g, ' ')}^`;
 }
 
 function described(name, message, lines) {
@@ -33,25 +75,21 @@ function described(name, message, lines) {
   };
 }
 
+/** Looks at no proxy, whose traps would run. */
 function isError(value) {
-  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
-}
-
-function text(value, otherwise) {
-  return typeof value === 'string' ? value : otherwise;
-}
-
-function stackLines(error) {
-  const lines = text(error.stack, `${error.name}: ${error.message}`).split('\n').filter(isUsers);
-  for (let { cause } = error, depth = 0; isError(cause) && depth < 8; { cause } = cause, depth++) {
-    lines.push('Caused by:', ...text(cause.stack, String(cause)).split('\n').filter(isUsers));
+  if (types.isNativeError(value)) return !types.isProxy(value);
+  if (typeof value !== 'object') return false;
+  for (let at = value; at !== null && !types.isProxy(at); at = getPrototypeOf(at)) {
+    if (at === errorPrototype) return true;
   }
-  return lines;
+  return false;
 }
 
-const ownFolder = import.meta.url.slice(0, import.meta.url.lastIndexOf('/') + 1);
-
-function isUsers(line) {
-  if (!line.startsWith('    at ')) return true;
-  return !line.includes(ownFolder) && !/\bnode:/.test(line) && !/^ {4}at new Promise \(<anonymous>\)$/.test(line);
+function textOf(error, key, otherwise) {
+  try {
+    const text = get(error, key);
+    return typeof text === 'string' ? text : otherwise;
+  } catch {
+    return otherwise;
+  }
 }

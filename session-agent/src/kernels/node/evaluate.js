@@ -1,11 +1,15 @@
 import { Session } from 'node:inspector';
-import { promiseHooks } from 'node:v8';
+import { holdPromise } from './hold-promise.js';
+import { keepMethods } from './keep-methods.js';
+import { ownList } from './own-list.js';
+import { users } from './users-realm.js';
 
 const group = 'step';
+const settled = Promise.resolve();
 
 /** Evaluates source in the global scope, through the process's own inspector and with the rules of a REPL. */
 export function createEvaluator() {
-  const session = new Session();
+  const session = keepMethods(new Session());
   session.connect();
   let received;
   const receiverId = receiver(session, (value) => {
@@ -27,15 +31,26 @@ export function createEvaluator() {
     return value;
   };
 
+  const readLexical = (name, found) => {
+    session.post('Runtime.evaluate', { expression: name, objectGroup: 'symbols', silent: true }, (error, answer) => {
+      if (!error && !answer.exceptionDetails) found(realValue(answer.result));
+    });
+  };
+
+  const evaluateHeld = (options, done) => {
+    const letGo = holdPromise();
+    session.post('Runtime.evaluate', { ...options, replMode: true, silent: true }, (error, answer) => {
+      letGo();
+      done(error, answer);
+    });
+  };
+
   // Runs as a microtask: what the code itself throws rejects a promise, and that is seen in a later microtask only. So an
   // error that is here before `post` returns is one of source that was not begun, and the source may be tried otherwise.
   const evaluateNow = (source, filename, done) => {
     const expression = `${source}\n//# sourceURL=${filename}`;
-    const options = { expression, replMode: true, awaitPromise: true, objectGroup: group, silent: true };
-    const letGo = /\bawait\b/.test(source) ? holdPromise() : () => {};
     let isPosting = true;
-    session.post('Runtime.evaluate', options, (error, answer) => {
-      letGo();
+    evaluateHeld({ expression, awaitPromise: true, objectGroup: group }, (error, answer) => {
       if (error) return done({ terminated: true });
       const { exceptionDetails, result } = answer;
       const value = realValue(exceptionDetails?.exception ?? result);
@@ -53,25 +68,33 @@ export function createEvaluator() {
      * (it does not compile, or declares a name that it may not); `{terminated: true}`.
      */
     evaluate(source, filename, done) {
-      queueMicrotask(() => evaluateNow(source, filename, done));
+      settled.then(() => evaluateNow(source, filename, done));
     },
 
     /** The values of top-level `let`, `const` and `class` names; one that is not initialized is left out. */
     lexicalValues() {
       const values = new Map();
       session.post('Runtime.globalLexicalScopeNames', {}, (error, answer) => {
-        for (const name of error ? [] : answer.names) {
-          session.post(
-            'Runtime.evaluate',
-            { expression: name, objectGroup: 'symbols', silent: true },
-            (failed, found) => {
-              if (!failed && !found.exceptionDetails) values.set(name, realValue(found.result));
-            },
-          );
-        }
+        for (const name of error ? [] : ownList(answer.names)) readLexical(name, (value) => values.set(name, value));
       });
       session.post('Runtime.releaseObjectGroup', { objectGroup: 'symbols' });
       return values;
+    },
+
+    /** Gives `undefined` to top-level names that a failed step has left uninitialized, since no assignment reaches those. */
+    initialize(names) {
+      session.post('Runtime.globalLexicalScopeNames', {}, (error, answer) => {
+        for (const name of error ? [] : ownList(answer.names)) {
+          if (!names.has(name)) continue;
+          let isInitialized = false;
+          readLexical(name, () => {
+            isInitialized = true;
+          });
+          if (isInitialized) continue;
+          for (const kind of ['let', 'const']) evaluateHeld({ expression: `${kind} ${name} = undefined` }, () => {});
+        }
+      });
+      session.post('Runtime.releaseObjectGroup', { objectGroup: 'symbols' });
     },
 
     /** Gives a request to terminate that is still on its way something to stop. */
@@ -81,34 +104,14 @@ export function createEvaluator() {
   };
 }
 
-const held = new Set();
-
-/**
- * Keeps the next promise that is made, which is the evaluation's own, until it is let go. The inspector answers from
- * within the garbage collector where that promise is collected unsettled, and to call us from there aborts the process.
- */
-function holdPromise() {
-  let own;
-  const stop = promiseHooks.onInit((promise) => {
-    if (own !== undefined) return;
-    own = promise;
-    held.add(own);
-    stop();
-  });
-  return () => {
-    stop();
-    held.delete(own);
-  };
-}
-
 function receiver(session, receive) {
   const name = '$holdfast$';
-  Object.defineProperty(globalThis, name, { value: receive, configurable: true });
+  Object.defineProperty(users, name, { value: receive, configurable: true });
   let objectId;
   session.post('Runtime.evaluate', { expression: name }, (_error, { result }) => {
     objectId = result.objectId;
   });
-  delete globalThis[name];
+  delete users[name];
   return objectId;
 }
 

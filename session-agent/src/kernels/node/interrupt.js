@@ -1,4 +1,7 @@
+import process from 'node:process';
+import { URL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { keepMethods } from './keep-methods.js';
 
 /** Places in the memory that both threads share: numbers of steps, and for the last two counts of terminations. */
 const slots = { running: 0, begun: 1, came: 2, acknowledged: 3, terminating: 4, consumed: 5 };
@@ -10,10 +13,12 @@ const consumedMsMax = 20;
  */
 export function listenForInterrupts({ onInterrupt, absorb }) {
   const shared = new Int32Array(new SharedArrayBuffer(4 * Object.keys(slots).length));
-  const worker = new Worker(new URL('./interrupt-worker.js', import.meta.url), {
-    workerData: { shared, slots },
-    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
-  });
+  const worker = keepMethods(
+    new Worker(new URL('./interrupt-worker.js', import.meta.url), {
+      workerData: { shared, slots },
+      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1, stackSizeMb: 1 },
+    }),
+  );
   worker.unref();
   worker.on('message', (number) => {
     settleTermination();
@@ -33,6 +38,7 @@ export function listenForInterrupts({ onInterrupt, absorb }) {
   };
 
   return {
+    worker,
     begin(number) {
       Atomics.store(shared, slots.running, number);
       Atomics.store(shared, slots.begun, number);

@@ -1,10 +1,9 @@
-import { importHelper } from './module-globals.js';
+import { importHelper, metaHelper, statementHelper } from './import-names.js';
 
 let parse;
 
-/** Source whose `import` statements and `import()` calls go to the helper, since neither works in evaluated code. */
+/** Source whose `import`s in all their forms go to the helpers, since none of them works in evaluated code. */
 export async function rewriteImports(source) {
-  if (!/\bimport\b/.test(source)) return source;
   let imports;
   try {
     parse ??= await loadParser();
@@ -31,35 +30,44 @@ async function loadParser() {
 }
 
 function replacement(source, found) {
-  if (found.phase !== null && found.phase !== undefined) return null;
-  if (found.type === 'dynamic') {
-    return { start: found.importStart, end: found.importStart + 'import'.length, text: importHelper };
-  }
-  if (found.type !== 'static' || found.typeOnly) return null;
   const { importStart: start, importEnd: end } = found;
-  const statement = source.slice(start, end);
+  if (found.type === 'import-meta') return { start, end, text: metaHelper };
+  if (found.phase !== null && found.phase !== undefined) return null;
+  if (found.type === 'dynamic') return { start, end: start + 'import'.length, text: importHelper };
+  if (found.type !== 'static' || found.typeOnly) return null;
   const clause = source.slice(start + 'import'.length, found.start - 1).replace(/\bfrom\s*$/, '');
-  const attributes = found.attributes ? `, { with: ${JSON.stringify(Object.fromEntries(found.attributes))} }` : '';
-  const call = `await ${importHelper}(${JSON.stringify(found.specifier)}${attributes})`;
-  const bound = bindings(clause.trim(), call);
+  const bound = declaration(clause.trim(), found);
   if (bound === null) return null;
-  const lines = '\n'.repeat(statement.split('\n').length - 1);
-  const semicolon = source[end] === ';' ? '' : ';';
-  return { start, end, text: bound + lines + semicolon };
+  const lines = '\n'.repeat(source.slice(start, end).split('\n').length - 1);
+  return { start, end, text: bound + lines + (source[end] === ';' ? '' : ';') };
 }
 
 /** `a, {b as c}` or `a, * as d` as a declaration; null where the clause is something else. */
-function bindings(clause, call) {
-  if (clause === '') return call;
+function declaration(clause, { specifier, attributes }) {
+  const call = (names) => {
+    const attributesText = attributes ? JSON.stringify(Object.fromEntries(attributes)) : 'null';
+    return `await ${statementHelper}(${JSON.stringify(specifier)}, ${attributesText}, ${JSON.stringify(names)})`;
+  };
+  if (clause === '') return `void ${call([])}`;
   const parts = /^(?:([\w$\p{L}]+)\s*,?\s*)?(?:\{([^}]*)\}|\*\s*as\s+([\w$\p{L}]+))?$/u.exec(clause);
   if (!parts) return null;
   const [, byDefault, named, namespace] = parts;
-  if (namespace) return `let ${namespace} = ${call}${byDefault ? `, ${byDefault} = ${namespace}.default` : ''}`;
-  const names = (named ?? '')
+  const imported = byDefault ? ['default'] : [];
+  if (namespace)
+    return `let ${namespace} = ${call(imported)}${byDefault ? `, ${byDefault} = ${namespace}.default` : ''}`;
+  const bindings = byDefault ? [`default: ${byDefault}`] : [];
+  for (const [name, local] of namedImports(named ?? '')) {
+    imported.push(name.replace(/^(['"])(.*)\1$/, '$2'));
+    bindings.push(local === undefined ? name : `${name}: ${local}`);
+  }
+  return `let { ${bindings.join(', ')} } = ${call(imported)}`;
+}
+
+function namedImports(clause) {
+  return clause
     .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
     .split(',')
     .map((name) => name.trim())
-    .filter((name) => name !== '' && !name.startsWith('type '))
-    .map((name) => name.replace(/\s+as\s+/, ': '));
-  return `let { ${[...(byDefault ? [`default: ${byDefault}`] : []), ...names].join(', ')} } = ${call}`;
+    .filter((name) => name !== '' && !/^type\s/.test(name))
+    .map((name) => name.split(/\s+as\s+/));
 }

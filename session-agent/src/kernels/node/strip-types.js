@@ -1,14 +1,22 @@
+import { Buffer } from 'node:buffer';
 import { stripTypeScriptTypes } from 'node:module';
 
-/** JavaScript from TypeScript, with lines and columns kept where stripping is enough; null where it is no TypeScript either. */
+const inlineMap = /\n*\/\/# sourceMappingURL=data:application\/json;base64,([\w+/=]+)\s*$/;
+
+/**
+ * JavaScript from TypeScript: `{code}` with lines and columns kept where stripping is enough, else `{code, map}` with a
+ * source map; null where it is no TypeScript either.
+ */
 export function stripTypes(source) {
   try {
-    return stripTypeScriptTypes(source);
+    return { code: stripTypeScriptTypes(source) };
   } catch (error) {
     if (error.code !== 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return null;
   }
   try {
-    return stripTypeScriptTypes(source, { mode: 'transform' });
+    const transformed = stripTypeScriptTypes(source, { mode: 'transform', sourceMap: true });
+    const [, map] = inlineMap.exec(transformed) ?? [];
+    return { code: transformed.replace(inlineMap, ''), map: JSON.parse(Buffer.from(map, 'base64').toString()) };
   } catch {
     return null;
   }

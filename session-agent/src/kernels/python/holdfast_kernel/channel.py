@@ -4,6 +4,7 @@ import _thread
 import json
 import os
 import select
+from collections import deque
 
 from . import interrupt
 
@@ -12,20 +13,35 @@ message_bytes_max = 16 * 1024 * 1024
 
 _pid = os.getpid()
 _sending = _thread.allocate_lock()
+_sender = None
+_outgoing = deque()
+_receiving = _thread.allocate_lock()
 _received = bytearray()
+_decode = json.JSONDecoder().decode
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(',', ':'), allow_nan=False).encode
+
+interrupt.protect(__file__)
+
+
+def own():
+    """This process is the kernel from now on, and not the one that loaded this module and was forked."""
+    global _pid
+    _pid = os.getpid()
+
+
+def is_own():
+    """Whether this process is the kernel, and not a child that was forked from it."""
+    return os.getpid() == _pid
 
 
 def send(*messages):
     """Writes the messages in one go. A forked child is not the kernel and sends nothing."""
     if os.getpid() != _pid:
         return
-    data = b''.join([encoded(message) for message in messages])
-    # Half a message would be the end of the kernel, so an interrupt waits until it is whole.
-    with interrupt.deferred, _sending:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(fd, view) :]
+    _outgoing.append(b''.join([encoded(message) for message in messages]))
+    # A signal handler that sends something in the middle of a message leaves it to the one who sends that message.
+    while _outgoing and _sender != _thread.get_ident():
+        _drain()
 
 
 def encoded(message):
@@ -36,22 +52,71 @@ def encoded(message):
 
 def receive():
     """The next message, or None when the agent is gone."""
-    while True:
-        if len(_received) >= 4:
-            end = 4 + int.from_bytes(_received[:4], 'big')
-            if len(_received) >= end:
-                message = json.loads(bytes(_received[4:end]))
-                del _received[:end]
+    with _receiving:
+        while True:
+            message = _next()
+            if message is not None:
                 return message
-        # Not a mere read: while something lies here unread, an interrupt is known to be for the step that it brings.
-        select.select([fd], [], [])
-        interrupt.expect()
-        chunk = os.read(fd, 65536)
-        if not chunk:
-            return None
-        _received.extend(chunk)
+            # Not a mere read: while something lies here unread, an interrupt is known to be for the step that it brings.
+            select.select([fd], [], [])
+            interrupt.expect()
+            if not _read():
+                return None
+
+
+def receive_while(is_wanted):
+    """The next message that comes while `is_wanted()`, or None. Any thread may wait for it, in the middle of a step."""
+    # A thread that does not own the step learns of its end by looking.
+    while is_wanted():
+        if not _receiving.acquire(timeout=0.05):
+            continue
+        try:
+            message = _next()
+            if message is not None:
+                return message
+            if _is_readable(0.05) and is_wanted() and not _read():
+                return None
+        finally:
+            _receiving.release()
+    return None
 
 
 def has_received():
     """Whether the beginning of a message is here already."""
     return bool(_received)
+
+
+def _drain():
+    global _sender
+    with _sending, interrupt.Uninterrupted():
+        _sender = _thread.get_ident()
+        try:
+            while _outgoing:
+                view = memoryview(_outgoing.popleft())
+                while view:
+                    view = view[os.write(fd, view) :]
+        finally:
+            _sender = None
+
+
+def _next():
+    if len(_received) < 4:
+        return None
+    end = 4 + int.from_bytes(_received[:4], 'big')
+    if len(_received) < end:
+        return None
+    message = _decode(_received[4:end].decode())
+    del _received[:end]
+    return message
+
+
+def _read():
+    with interrupt.Uninterrupted():
+        chunk = os.read(fd, 65536)
+        _received.extend(chunk)
+    return chunk
+
+
+@interrupt.is_open
+def _is_readable(seconds):
+    return bool(select.select([fd], [], [], seconds)[0])

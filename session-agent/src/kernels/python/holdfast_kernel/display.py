@@ -1,25 +1,12 @@
-"""MIME bundles: how a value shows itself, by the methods that Jupyter's libraries already have."""
+"""`display()` and the value of the last expression: values sent as results of the running step."""
 
-import base64
+import sys
 
-from . import channel
-
-text_characters_max = 1024 * 1024
-# Below the 8 MiB that the agent takes of a whole result, so that what does not fit costs its entry alone.
-bundle_bytes_max = 7 * 1024 * 1024
-mime_characters_max = 256
-metadata_bytes_max = 65536
-
-_methods = (
-    ('_repr_html_', 'text/html'),
-    ('_repr_markdown_', 'text/markdown'),
-    ('_repr_latex_', 'text/latex'),
-    ('_repr_svg_', 'image/svg+xml'),
-    ('_repr_png_', 'image/png'),
-    ('_repr_jpeg_', 'image/jpeg'),
-    ('_repr_json_', 'application/json'),
-)
-_plain_types = frozenset((int, float, str, bool, bytes, list, dict, tuple, set, complex, frozenset))
+from . import channel, late_output
+from .bounded_bundle import bounded_bundle, text_characters_max
+from .bundle import bundle_of, own_display
+from .errors import describe_error
+from .figure_value import close_figure, is_figure
 
 _step_id = None
 _streams = None
@@ -31,96 +18,66 @@ def use_step(step_id, streams):
     _streams = streams
 
 
-def display(*values):
-    """Shows the values at once, each as a result of the running step. Between steps nobody would receive it: printed instead."""
+def display(*values, include=None, exclude=None, metadata=None, transient=None, display_id=None, raw=False, **_):
+    """Shows the values at once, each as a result of the running step; what is left of an earlier step prints their text.
+
+    The options are IPython's: `include` and `exclude` name MIME types, `raw` takes each value as a bundle, and `metadata`
+    is added.
+    With `display_id` (a name, or True for a new one) it returns a handle that shows further values under the same name.
+    """
+    handle, metadata = None, metadata or {}
+    if display_id is not None:
+        from .display_handle import DisplayHandle
+
+        handle = DisplayHandle(None if display_id is True else display_id)
+        metadata = {**metadata, 'displayId': handle.display_id}
     for value in values:
-        if _step_id is None:
-            print(repr(value))
-            continue
-        _streams.flush()
-        channel.send(bundle(value, is_main=False))
+        if raw:
+            _send(dict(value), metadata)
+        else:
+            _display(value, include, exclude, metadata)
+    return handle
+
+
+def show_last(value, messages):
+    """Adds the `result` message for the value of the last expression, then raises what the value's methods raised."""
+    own = own_display(value)
+    if own is not None:
+        own()
+        return
+    shown = bundle_of(value, text_characters_max)
+    messages.append(result(*bounded_bundle(shown.content, shown.metadata), is_main=True))
+    if shown.error is not None:
+        raise shown.error
+    if is_figure(value):
+        close_figure(value)
 
 
 def bundle(value, is_main):
     """The `result` message for a value. Raises what the value's own repr raises."""
-    if type(value) in _plain_types:
-        return result({'text/plain': _text(repr(value))}, {}, is_main)
-    bundled, metadata = {}, {}
-    _add_own_bundle(value, bundled, metadata)
-    for method_name, mime in _methods:
-        if mime not in bundled:
-            content, about = _call(value, method_name)
-            if content is not None:
-                bundled[mime] = content
-                if isinstance(about, dict):
-                    metadata[mime] = about
-    if 'text/plain' not in bundled:
-        bundled['text/plain'] = repr(value)
-    return result(*_bounded(bundled, metadata), is_main)
+    shown = bundle_of(value, text_characters_max)
+    return result(*bounded_bundle(shown.content, shown.metadata), is_main)
 
 
-def result(bundled, metadata, is_main):
-    return {'type': 'result', 'stepId': _step_id, 'data': bundled, 'metadata': metadata, 'isMain': is_main}
+def result(content, metadata, is_main):
+    return {'type': 'result', 'stepId': _step_id, 'data': content, 'metadata': metadata, 'isMain': is_main}
 
 
-def _add_own_bundle(value, bundled, metadata):
-    own, about = _call(value, '_repr_mimebundle_')
-    if isinstance(own, dict):
-        bundled.update({mime: content for mime, content in own.items() if isinstance(mime, str)})
-        if isinstance(about, dict):
-            metadata.update({str(key): entry for key, entry in about.items()})
+def _display(value, include, exclude, metadata):
+    own = own_display(value)
+    if own is not None:
+        own()
+        return
+    shown = bundle_of(value, text_characters_max, include, exclude)
+    if shown.error is not None:
+        # The code that displays goes on, with what the value's other methods show.
+        print(*describe_error(shown.error)['traceback'], sep='\n', file=sys.stderr)
+    _send(shown.content, {**shown.metadata, **metadata})
 
 
-def _call(value, method_name):
-    """What a display method gives, as (content, metadata). A class has the methods of its instances, which do not apply."""
-    if isinstance(value, type):
-        return None, None
-    try:
-        method = getattr(value, method_name, None)
-        # Objects that answer to any name (mocks, proxies) answer to this one too.
-        if method is None or getattr(value, '_holdfast_answers_to_any_name_', None) is not None:
-            return None, None
-        shown = method()
-    except Exception:
-        return None, None
-    return shown if isinstance(shown, tuple) and len(shown) == 2 else (shown, None)
-
-
-def _bounded(bundled, metadata):
-    """What can be sent of a bundle: JSON of bounded size. The names of entries that were left out go into the metadata."""
-    sent, omitted, left = {}, [], bundle_bytes_max
-    # The text comes first: it is what is left to look at where the others do not fit.
-    for mime, content in sorted(bundled.items(), key=lambda entry: entry[0] != 'text/plain'):
-        if len(mime) > mime_characters_max:
-            omitted.append(mime[:mime_characters_max])
-            continue
-        if isinstance(content, (bytes, bytearray)):
-            content = base64.b64encode(content).decode('ascii')
-        if mime == 'text/plain':
-            content = _text(content if isinstance(content, str) else repr(content))
-        if _fits(content, left):
-            left -= _json_bytes(content)
-            sent[mime] = content
-        else:
-            omitted.append(mime)
-    metadata = {key: entry for key, entry in metadata.items() if _fits(entry, metadata_bytes_max)}
-    if omitted:
-        metadata['omitted'] = omitted
-    return sent, metadata
-
-
-def _fits(content, bytes_max):
-    try:
-        return _json_bytes(content) <= bytes_max
-    except (TypeError, ValueError, RecursionError):
-        return False
-
-
-def _json_bytes(content):
-    return len(channel.encoded(content))
-
-
-def _text(text):
-    if len(text) <= text_characters_max:
-        return text
-    return '%s… (%d more characters)' % (text[:text_characters_max], len(text) - text_characters_max)
+def _send(content, metadata):
+    if _step_id is None or late_output.late_home() is not None:
+        print(content.get('text/plain', ''))
+        return
+    _streams.flush()
+    channel.send(result(*bounded_bundle(content, metadata), is_main=False))

@@ -1,45 +1,72 @@
 """What the user sees of an exception: name, message and traceback, without the kernel's own frames."""
 
 import os
-import traceback
 
 message_characters_max = 65536
 traceback_lines_max = 1000
 line_characters_max = 4096
+depth_max = 100
 
 _own_folder = os.path.dirname(__file__) + os.sep
+_name_of = type.__dict__['__name__'].__get__
+_traceback_of = BaseException.__dict__['__traceback__'].__get__
 
 
 def describe_error(error):
     """`{name, message, traceback}`; the traceback's lines joined by newlines are what Python itself would print."""
-    name = type(error).__name__
+    # A metaclass may lie about the name or fail to tell it.
+    name = _name_of(type(error))
+    message = _message(error)
+    return {'name': name, 'message': message[:message_characters_max], 'traceback': _lines(error, name, message)}
+
+
+def _message(error):
     try:
-        message = str(error)
+        # A plain string, also where `__str__` gives one of a class with methods of its own.
+        return str.__str__(str(error))
+    except KeyboardInterrupt:
+        raise
     except BaseException:
-        message = '<the exception has no text: its __str__ fails>'
-    return {
-        'name': name,
-        'message': message[:message_characters_max],
-        'traceback': _lines(error, name, message),
-    }
+        return '<the exception has no text: its __str__ fails>'
 
 
 def _lines(error, name, message):
+    import traceback
+
     try:
-        described = traceback.TracebackException(type(error), error, error.__traceback__)
-        _leave_out_own(described)
+        described = traceback.TracebackException(type(error), error, _traceback_of(error))
+        _leave_out_own(described, 0)
         text = ''.join(described.format())
+    except KeyboardInterrupt:
+        raise
     except BaseException:
-        text = '%s: %s' % (name, message)
-    lines = text.splitlines()
+        text = _plain(error, name, message)
+    lines = text[:-1].split('\n') if text.endswith('\n') else text.split('\n')
     if len(lines) > traceback_lines_max:
         half = traceback_lines_max // 2
         lines[half:-half] = ['  … (%d more lines)' % (len(lines) - 2 * half)]
     return [line[:line_characters_max] for line in lines]
 
 
-def _leave_out_own(described, depth=0):
-    described.stack[:] = [frame for frame in described.stack if not frame.filename.startswith(_own_folder)]
-    for other in (described.__cause__, described.__context__):
-        if other is not None and depth < 100:
+def _leave_out_own(described, depth):
+    described.stack[:] = _others(described.stack)
+    if depth == depth_max:
+        return
+    for other in (described.__cause__, described.__context__, *(getattr(described, 'exceptions', None) or ())):
+        if other is not None:
             _leave_out_own(other, depth + 1)
+
+
+def _plain(error, name, message):
+    """The frames and the message alone, for an exception on whose other parts Python's own description fails."""
+    import traceback
+
+    try:
+        frames = traceback.StackSummary.from_list(_others(traceback.extract_tb(_traceback_of(error))))
+        return 'Traceback (most recent call last):\n%s%s: %s' % (''.join(frames.format()), name, message)
+    except BaseException:
+        return '%s: %s' % (name, message)
+
+
+def _others(frames):
+    return [frame for frame in frames if not frame.filename.startswith(_own_folder)]

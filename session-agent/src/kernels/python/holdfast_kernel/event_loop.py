@@ -1,15 +1,35 @@
-"""The event loop of top-level await. It lives from step to step, so that what is bound to it stays usable."""
+"""The event loop of top-level await. It lives from step to step, so that what is bound to it stays usable.
+
+From the step on that first mentions asyncio, every step finds the loop running, as in `python -m asyncio` and in Jupyter, so that
+it can make tasks without awaiting anything. Unlike there, `asyncio.run` and `loop.run_until_complete` still work in a step.
+"""
 
 import sys
+from _contextvars import copy_context
+
+from . import interrupt
+
+_waiting_modules = ('asyncio', 'selectors')
+
+interrupt.protect(__file__)
 
 
 class EventLoop:
-    def __init__(self):
-        self._loop = None
+    """`context` holds the values of context variables from step to step."""
 
-    def run(self, coroutine):
-        """Runs the coroutine to its end and returns its value. An interrupt cancels it first."""
-        task = self._open().create_task(coroutine)
+    def __init__(self, context):
+        self._context = context
+        self._loop = None
+        self._task = None
+
+    def is_open(self):
+        return self._loop is not None and not self._loop.is_closed()
+
+    def run(self, main):
+        """Runs the coroutine function `main` to its end and returns its value. An interrupt cancels it first."""
+        self.open()
+        task = self._task = self._create_task(self._carrying(main))
+        interrupt.cancels(self._cancel)
         try:
             return self._loop.run_until_complete(task)
         except KeyboardInterrupt:
@@ -17,12 +37,31 @@ class EventLoop:
                 task.cancel()
                 self._settle(task)
             raise
+        except sys.modules['asyncio'].CancelledError:
+            # Cancelled before its code began: this is no frame of the user's.
+            if interrupt.came():
+                raise KeyboardInterrupt from None
+            raise
+        finally:
+            interrupt.cancels(None)
+            self._task = None
+
+    def run_beside(self, function, *arguments):
+        """Calls a function that does not await, to which the loop seems to be running."""
+        self.open()
+        events = sys.modules['asyncio.events']
+        events._set_running_loop(self._loop)
+        try:
+            return self._context.run(function, *arguments)
+        finally:
+            events._set_running_loop(None)
 
     def has_tasks(self):
         """Whether something is left that goes on between steps."""
-        if self._loop is None or self._loop.is_closed():
+        if not self.is_open():
             return False
-        return bool(sys.modules['asyncio'].all_tasks(self._loop))
+        loop = self._loop
+        return bool(loop._ready or loop._scheduled or sys.modules['asyncio'].all_tasks(loop) or len(loop._selector.get_map()) > 1)
 
     def run_until_readable(self, fd):
         """Lets background tasks go on until `fd` has something to read."""
@@ -34,14 +73,42 @@ class EventLoop:
         finally:
             self._loop.remove_reader(fd)
 
-    def _open(self):
+    def open(self):
         # Imported where it is first needed: it weighs more than the rest of the kernel.
         import asyncio
 
-        if self._loop is None or self._loop.is_closed():
-            self._loop = asyncio.new_event_loop()
+        from .step_loop import new_step_loop
+
+        if not self.is_open():
+            self._loop = new_step_loop()
         asyncio.set_event_loop(self._loop)
-        return self._loop
+
+    def _create_task(self, coroutine):
+        if sys.version_info >= (3, 11):
+            return self._loop.create_task(coroutine, context=self._context)
+        return self._context.run(self._loop.create_task, coroutine)
+
+    async def _carrying(self, main):
+        try:
+            return await main()
+        finally:
+            if sys.version_info < (3, 11):
+                self._carry(copy_context())
+
+    def _carry(self, context):
+        """Takes over the values that a task has set in a copy of our context."""
+        for variable, value in context.items():
+            if self._context.get(variable) is not value:
+                self._context.run(variable.set, value)
+
+    def _cancel(self, frame):
+        """Cancels the step where the loop itself is found at work, which an exception out of nowhere could leave in disorder."""
+        name = frame.f_globals.get('__name__')
+        if type(name) is not str or name.partition('.')[0] not in _waiting_modules or not self._loop.is_running():
+            return False
+        self._task.cancel()
+        self._loop.call_soon_threadsafe(lambda: None)
+        return True
 
     def _settle(self, future):
         # What a background callback raises is not this step's; only an exit ends the kernel.

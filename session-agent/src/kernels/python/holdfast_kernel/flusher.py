@@ -1,8 +1,9 @@
 """Makes output stream: what code has printed goes out about every 5 ms, at no cost to the printing code."""
 
 import _thread
-import signal
 import time
+
+from . import interrupt, late_output
 
 period_seconds = 0.005
 idle_rounds_max = 200
@@ -12,38 +13,44 @@ class Flusher:
     def __init__(self, streams):
         self._streams = streams
         self._active = False
+        self._idle_rounds = 0
         self._is_parked = False
         self._parked = _thread.allocate_lock()
         self._parked.acquire()
-        # SIGINT is for the main thread alone, so the new thread is born with it blocked.
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        _thread.start_new_thread(self._run, ())
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        late_output.wakes(self.wake)
+        # Signals are for the main thread alone, so the new thread is born with them blocked.
+        with interrupt.Uninterrupted():
+            _thread.start_new_thread(self._run, ())
 
     def start(self):
         self._active = True
+        self.wake()
+
+    def stop(self):
+        self._active = False
+
+    def wake(self):
+        """Makes at least one more round."""
+        self._idle_rounds = 0
         if self._is_parked:
             self._is_parked = False
             if self._parked.locked():
                 self._parked.release()
 
-    def stop(self):
-        self._active = False
-
     def _run(self):
-        idle_rounds = 0
         while True:
             # The rounds go on for a while after a step: to wake a parked thread would cost every short step a switch.
-            idle_rounds = 0 if self._active else idle_rounds + 1
-            if idle_rounds > idle_rounds_max and _thread._count() <= 1:
-                idle_rounds = 0
+            self._idle_rounds = 0 if self._active else self._idle_rounds + 1
+            if self._idle_rounds > idle_rounds_max:
                 self._park()
             time.sleep(period_seconds)
+            interrupt.deliver()
             self._streams.flush()
+            late_output.send_pending()
 
     def _park(self):
         self._is_parked = True
-        if self._active:
+        if self._active or self._idle_rounds == 0:
             self._is_parked = False
         else:
             self._parked.acquire()

@@ -3,16 +3,22 @@
 import builtins
 import os
 import sys
+from _contextvars import copy_context
 from types import ModuleType
 
 from . import channel, interrupt, lifeline
+from .asked_input import AskedInput
 from .display import display
 from .event_loop import EventLoop
 from .flusher import Flusher
+from .history import History
+from .notebook_imports import import_as_in_notebooks
 from .step import StepRunner
 from .streams import Streams
 from .subreaper import adopt_orphans
 from .symbols import Symbols
+
+failures_max = 100
 
 
 def serve():
@@ -25,19 +31,50 @@ def serve():
     main.__dict__.update(__builtins__=builtins, __annotations__={})
     sys.modules['__main__'] = main
     builtins.display = display
+    import_as_in_notebooks()
     sys.argv = ['']
-    loop = EventLoop()
-    symbols = Symbols(main.__dict__)
-    runner = StepRunner(main.__dict__, streams, Flusher(streams), loop, symbols)
+    context = copy_context()
+    loop = EventLoop(context)
+    history = History(main.__dict__)
+    symbols = Symbols(main.__dict__, history)
+    stdin = AskedInput(streams)
+    runner = StepRunner(main.__dict__, context, streams, stdin, Flusher(streams), loop, history, symbols)
     channel.send({'type': 'ready', 'version': 'Python ' + sys.version.split()[0]})
     while True:
-        if loop.has_tasks() and not channel.has_received():
-            loop.run_until_readable(channel.fd)
-        request = channel.receive()
-        if request is None:
-            os._exit(0)
+        request = _next_request(loop)
         if request['type'] == 'execute':
             runner.run(request)
         else:
             interrupt.answered(channel.has_received())
-            channel.send({'type': 'symbols', 'id': request['id'], 'symbols': symbols.describe()})
+            _answer(request, main.__dict__, symbols)
+
+
+def _next_request(loop):
+    for _ in range(failures_max):
+        try:
+            if loop.has_tasks() and not channel.has_received():
+                loop.run_until_readable(channel.fd)
+            request = channel.receive()
+        except Exception:
+            # Only a signal handler of the user's raises here, for which no step is left to fail.
+            sys.__excepthook__(*sys.exc_info())
+            continue
+        if request is not None:
+            return request
+        os._exit(0)
+    raise RuntimeError('no request can be read any more')
+
+
+def _answer(request, namespace, symbols):
+    if request['type'] == 'symbols':
+        channel.send({'type': 'symbols', 'id': request['id'], 'symbols': symbols.describe()})
+    elif request['type'] == 'complete':
+        from .completion import complete
+
+        found = complete(namespace, request['code'], request['cursor'])
+        channel.send({'type': 'completions', 'id': request['id'], **found})
+    elif request['type'] == 'inspect':
+        from .inspection import inspect_at
+
+        found = inspect_at(namespace, request['code'], request['cursor'])
+        channel.send({'type': 'inspection', 'id': request['id'], **found})

@@ -1,46 +1,74 @@
 """Runs one step: compile, run, show the last value, report an error, end the streams, say that it is done."""
 
+import builtins
 import os
 import sys
 
-from . import channel, interrupt
+from . import channel, interrupt, late_output
+from .children import has_living_children
 from .compiler import Compiler
-from .display import bundle, use_step
+from .display import show_last, use_step
 from .errors import describe_error
 from .figures import take_figures
+from .step_environment import StepEnvironment
 
 _co_coroutine = 0x80
 
+interrupt.protect(__file__)
+
 
 class StepRunner:
-    def __init__(self, namespace, streams, flusher, loop, symbols):
+    """`context` is the one in which all steps run, so that context variables stay."""
+
+    def __init__(self, namespace, context, streams, stdin, flusher, loop, history, symbols):
         self._namespace = namespace
+        self._context = context
         self._streams = streams
+        self._stdin = stdin
         self._flusher = flusher
         self._loop = loop
+        self._history = history
         self._symbols = symbols
-        self._compiler = Compiler()
-        self._pid = os.getpid()
+        self._compiler = Compiler(self._use_commands)
+        self._step_id = None
 
     def run(self, request):
         step_id = request['stepId']
         messages = []
-        use_step(step_id, self._streams)
-        self._flusher.start()
+        self._begin(request)
         status, exit_code = self._guarded(request, messages)
         self._flusher.stop()
-        if os.getpid() != self._pid:
+        if not channel.is_own():
             # A child that the step forked has come to the end of the step: the step is its parent's.
             self._streams.flush()
             os._exit(exit_code or 0)
         if exit_code is not None:
             _leave(exit_code, self._streams)
-        self._streams.end_step(request['nonce'])
-        use_step(None, None)
+        self._end(request)
         messages.append({'type': 'done', 'stepId': step_id, 'status': status})
+        if has_living_children():
+            messages[-1]['late'] = True
         interrupt.rest()
         channel.send(*messages)
         self._symbols.note(step_id)
+
+    def _begin(self, request):
+        step_id = self._step_id = request['stepId']
+        if 'streams' in request:
+            self._streams.move(request['streams'])
+        self._streams.begin_step()
+        use_step(step_id, self._streams)
+        self._stdin.begin(step_id, request.get('stdin', False))
+        self._context.run(late_output.begin, step_id)
+        self._streams.attribute(late_output.has_threads() or self._loop.is_open())
+        self._flusher.start()
+
+    def _end(self, request):
+        self._stdin.end()
+        late_output.end()
+        self._streams.attribute(True)
+        self._streams.end_step(request['stepId'], request['nonce'])
+        use_step(None, None)
 
     def _guarded(self, request, messages):
         """Returns (status, exit code or None); interrupts that come between the lines end here at the latest."""
@@ -48,40 +76,72 @@ class StepRunner:
         try:
             try:
                 interrupt.arm()
-                self._run_code(request, messages)
+                with StepEnvironment(request.get('env', ())):
+                    self._run_code(request, messages)
                 return 'succeeded', None
+            except SystemExit:
+                raise
+            except BaseException as error:
+                # An exception's text is the user's code as well, and may have to be interrupted.
+                return self._failed(error, messages), None
             finally:
                 interrupt.disarm()
         except SystemExit as exit:
-            interrupt.disarm()
             return 'failed', _exit_code(exit)
         except BaseException as error:
-            interrupt.disarm()
-            interrupted = isinstance(error, KeyboardInterrupt) and interrupt.came()
-            messages.append({'type': 'error', 'stepId': request['stepId'], **describe_error(error)})
-            return ('interrupted' if interrupted else 'failed'), None
+            error.__context__ = None
+            return self._failed(error, messages), None
+
+    def _failed(self, error, messages):
+        messages.append({'type': 'error', 'stepId': self._step_id, **describe_error(error)})
+        return 'interrupted' if issubclass(type(error), KeyboardInterrupt) and interrupt.came() else 'failed'
 
     def _run_code(self, request, messages):
         try:
             codes, shows_value = self._compiler.compile(request['code'], '<step %d>' % request['number'])
             if any(code.co_flags & _co_coroutine for code in codes):
-                value = self._loop.run(self._run_awaiting(codes))
+                value = self._run_awaiting(codes)
+            elif self._loop.is_open() or any('asyncio' in code.co_names for code in codes):
+                value = self._loop.run_beside(self._run_plain, codes)
             else:
-                for code in codes:
-                    value = eval(code, self._namespace)
+                value = self._context.run(self._run_plain, codes)
             if shows_value and value is not None:
-                messages.append(bundle(value, is_main=True))
+                self._history.note(request['number'], value)
+                self._context.run(show_last, value, messages)
         finally:
             for figure in take_figures():
                 messages.append(figure)
+            self._streams.flush_replaced()
 
-    async def _run_awaiting(self, codes):
-        # All of the step and not only its awaiting part, so that code before the first await finds the loop running too.
+    def _use_commands(self):
+        from .commands import Commands
+
+        builtins.__dict__.update(Commands(self._namespace, self._streams).names())
+
+    def _run_plain(self, codes):
         for code in codes:
-            value = eval(code, self._namespace)
-            if code.co_flags & _co_coroutine:
-                value = await value
+            # All in one line: a debugger that the code has left running would stop at the next one.
+            value = (eval(code, self._namespace), 'bdb' in sys.modules and sys.settrace(None))[0]
         return value
+
+    def _run_awaiting(self, codes):
+        value, error = self._loop.run(lambda: self._await_all(codes))
+        if error is None:
+            return value
+        if interrupt.came() and type(error).__name__ == 'CancelledError':
+            error = KeyboardInterrupt().with_traceback(error.__traceback__)
+        raise error
+
+    async def _await_all(self, codes):
+        """The value, and the error instead of its passing through the loop, whose frames are none of the user's."""
+        try:
+            for code in codes:
+                value = eval(code, self._namespace)
+                if code.co_flags & _co_coroutine:
+                    value = await value
+            return value, None
+        except BaseException as error:
+            return None, error
 
 
 def _exit_code(exit):
@@ -99,5 +159,6 @@ def _leave(exit_code, streams):
     import atexit
 
     atexit._run_exitfuncs()
+    streams.flush_replaced()
     streams.flush()
     os._exit(exit_code)

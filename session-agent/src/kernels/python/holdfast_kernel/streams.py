@@ -1,63 +1,140 @@
 """fds 1 and 2 belong to the user's code; fds 5 and 6 are ends of the same FIFOs that only the kernel knows."""
 
-import io
+import _thread
 import os
 import sys
+
+from . import interrupt, late_output
+from .output_text import output_text
+
+_names = {1: 'stdout', 2: 'stderr'}
+_private_fds = {1: 5, 2: 6}
+
+interrupt.protect(__file__)
 
 
 class Streams:
     def __init__(self):
         for fd in (3, 5, 6):
             os.set_inheritable(fd, False)
-        self._identities = {fd: _identity(fd) for fd in (1, 2)}
+        self._identities = {fd: _identity(fd) for fd in _names}
         self._texts = {}
-        self._install(1, 'stdout')
-        self._install(2, 'stderr')
+        self._flushing = _thread.allocate_lock()
+        for fd in _names:
+            self._install(fd)
+        # A child that is forked while a thread writes would find the stream locked for ever.
+        os.register_at_fork(before=self._hold, after_in_parent=self._flushing.release, after_in_child=self._become_child)
 
     def flush(self):
-        """Pushes out what Python holds back. Never raises: the streams may be closed, the user's own, or broken."""
-        for text in (sys.stdout, sys.stderr, *self._texts.values()):
+        """Pushes out what Python holds back in our own streams. Never raises: they may be closed or broken."""
+        with self._flushing:
+            late_output.pass_on(self._flush_all)
+
+    def flush_replaced(self):
+        """Pushes out what the user's own streams hold back, if there are such in the place of ours."""
+        for name in _names.values():
+            text = getattr(sys, name, None)
+            if text is None or any(text is own for own in self._texts.values()):
+                continue
+            try:
+                text.flush()
+            except KeyboardInterrupt:
+                raise
+            except BaseException:
+                pass
+
+    def attribute(self, is_on):
+        """Whether each write is looked at for whose it is, which costs time and is needed where not all are one step's."""
+        for text in self._open_texts():
+            text.attribute(is_on)
+
+    def move(self, folder):
+        """Puts the FIFOs `1` and `2` of a folder in the place of the present ones. Where that fails, these stay."""
+        opened = []
+        try:
+            for fd in _names:
+                for _ in range(2):
+                    opened.append(os.open(os.path.join(folder, str(fd)), os.O_WRONLY | os.O_NONBLOCK))
+                    os.set_blocking(opened[-1], True)
+        except OSError:
+            for fd in opened:
+                os.close(fd)
+            return
+        self.flush()
+        _flush_c()
+        for fd, own, private in ((1, *opened[:2]), (2, *opened[2:])):
+            os.dup2(own, fd)
+            os.dup2(private, _private_fds[fd], inheritable=False)
+            self._identities[fd] = _identity(fd)
+            os.close(own)
+            os.close(private)
+
+    def begin_step(self):
+        """What a thread was about to write when the last step ended is not the new one's."""
+        self.flush()
+        for text in self._open_texts():
+            text.divert(None)
+
+    def end_step(self, step_id, nonce):
+        """Puts both streams right and writes the end marks. What comes after them is the step's late output."""
+        self.flush()
+        _flush_c()
+        mark = b'\0holdfast-end:' + nonce.encode() + b'\0'
+        for fd in _names:
+            self._restore(fd)
+        for fd in _private_fds.values():
+            os.write(fd, mark)
+        for text in self._open_texts():
+            text.divert(step_id)
+
+    def _open_texts(self):
+        return [text for text in self._texts.values() if not _is_closed(text)]
+
+    def _flush_all(self):
+        for text in list(self._texts.values()):
             try:
                 text.flush()
             except Exception:
                 pass
 
-    def end_step(self, nonce):
-        """Puts both streams right and writes the end marks. Late output of threads comes after them."""
-        self.flush()
-        _flush_c()
-        mark = b'\0holdfast-end:' + nonce.encode() + b'\0'
-        self._restore(1, 5, 'stdout')
-        self._restore(2, 6, 'stderr')
-        os.write(5, mark)
-        os.write(6, mark)
-
-    def _restore(self, fd, private_fd, name):
+    def _restore(self, fd):
         if _identity(fd) != self._identities[fd]:
-            _reopen(private_fd, fd)
+            _reopen(_private_fds[fd], fd)
         elif not os.get_blocking(fd):
             os.set_blocking(fd, True)
-        if getattr(getattr(sys, name), 'closed', True):
-            self._install(fd, name)
+        if _is_closed(getattr(sys, _names[fd], None)):
+            self._install(fd)
 
-    def _install(self, fd, name):
-        buffer = io.BufferedWriter(_Fifo(fd, 'wb', closefd=False), 65536)
-        text = io.TextIOWrapper(buffer, 'utf-8', 'backslashreplace', newline='\n')
-        text.mode = 'w'
-        self._texts[fd] = text
-        setattr(sys, name, text)
-        setattr(sys, '__' + name + '__', text)
+    def _install(self, fd):
+        text = self._texts.get(fd)
+        if _is_closed(text):
+            text = self._texts[fd] = output_text(fd, _names[fd])
+        setattr(sys, _names[fd], text)
+        setattr(sys, '__%s__' % _names[fd], text)
+
+    def _hold(self):
+        # Otherwise what is held back would come out of both processes.
+        self.flush()
+        self._flushing.acquire()
+
+    def _become_child(self):
+        self._flushing = _thread.allocate_lock()
+        for text in self._texts.values():
+            # No thread of ours flushes here, and a child is often ended by a signal.
+            try:
+                text.divert(None)
+                text.attribute(False)
+                text.reconfigure(line_buffering=True)
+            except Exception:
+                pass
 
 
-class _Fifo(io.FileIO):
-    """Waits where a child process has made the FIFO non-blocking, instead of failing the user's print."""
-
-    def write(self, data):
-        written = super().write(data)
-        while written is None:
-            os.set_blocking(self.fileno(), True)
-            written = super().write(data)
-        return written
+def _is_closed(text):
+    """Whether nothing can be written to it. Any answer of a stream of the user's own will do, but none that fails."""
+    try:
+        return bool(getattr(text, 'closed', True))
+    except BaseException:
+        return True
 
 
 def _identity(fd):

@@ -5,7 +5,15 @@ compared by identity, and attributes of classes and modules are read by the gett
 """
 
 import sys
-from types import BuiltinFunctionType, FunctionType, ModuleType, WrapperDescriptorType
+from types import (
+    BuiltinFunctionType,
+    ClassMethodDescriptorType,
+    FunctionType,
+    MethodDescriptorType,
+    MethodType,
+    ModuleType,
+    WrapperDescriptorType,
+)
 
 preview_characters_max = 200
 type_characters_max = 200
@@ -15,7 +23,15 @@ symbols_max = 10_000
 characters_max = 2 * 1024 * 1024
 snapshot_tries = 100
 
-_hidden = frozenset(('__name__', '__doc__', '__package__', '__loader__', '__spec__', '__builtins__', '__annotations__'))
+_hidden = frozenset(('__name__', '__doc__', '__package__', '__loader__', '__spec__', '__builtins__', '__annotations__', '_exit_code'))
+_functions = (
+    FunctionType,
+    BuiltinFunctionType,
+    MethodType,
+    MethodDescriptorType,
+    WrapperDescriptorType,
+    ClassMethodDescriptorType,
+)
 _scalars = (int, float, complex, bool, type(None))
 _brackets = ((list, '[]'), (tuple, '()'), (dict, '{}'), (set, '{}'), (frozenset, '{}'))
 
@@ -28,8 +44,9 @@ _module_dict_of = ModuleType.__dict__['__dict__'].__get__
 
 
 class Symbols:
-    def __init__(self, namespace):
+    def __init__(self, namespace, history):
         self._namespace = namespace
+        self._history = history
         self._identities = {}
         self._step_ids = {}
 
@@ -50,7 +67,7 @@ class Symbols:
         described = []
         characters = 0
         for name, value in self._bindings() or ():
-            if name in _hidden or not _is_short(name):
+            if name in _hidden or not _is_short(name) or self._history.owns(name, value):
                 continue
             symbol = self._describe(name, value)
             characters += len(name) + len(symbol['type']) + len(symbol['preview'])
@@ -71,8 +88,8 @@ class Symbols:
     def _describe(self, name, value):
         return {
             'name': name,
-            'kind': _kind(value),
-            'type': _type_name(value),
+            'kind': kind_of(value),
+            'type': type_name(value),
             'preview': preview(value),
             'size': _size(value),
             'stepId': self._step_ids.get(name),
@@ -85,12 +102,12 @@ def preview(value):
         return _preview(value, 0)[:preview_characters_max]
     except Exception:
         # A thread has changed the value meanwhile.
-        return '<%s>' % _type_name(value)
+        return '<%s>' % type_name(value)
 
 
 def _preview(value, depth):
     kind = type(value)
-    if _is_any(kind, _scalars):
+    if is_any(kind, _scalars):
         return '<a long int>' if kind is int and value.bit_length() > 512 else repr(value)
     if kind is str or kind is bytes:
         return repr(value[:80]) + ('…' if len(value) > 80 else '')
@@ -98,8 +115,8 @@ def _preview(value, depth):
         if kind is container and depth < 2:
             return _container(value, brackets, depth)
     if issubclass(kind, (FunctionType, type, ModuleType)):
-        return '%s %s' % (_kind(value), _own_name(value)[:100])
-    return '<%s>' % _type_name(value)
+        return '%s %s' % (kind_of(value), own_name(value)[:100])
+    return '<%s>' % type_name(value)
 
 
 def _container(value, brackets, depth):
@@ -114,16 +131,17 @@ def _container(value, brackets, depth):
     return brackets[0] + ', '.join(shown) + brackets[1]
 
 
-def _kind(value):
+def kind_of(value):
+    """`class`, `function`, `module` or `variable`."""
     kind = type(value)
     if issubclass(kind, type):
         return 'class'
-    if issubclass(kind, (FunctionType, BuiltinFunctionType)):
+    if issubclass(kind, _functions):
         return 'function'
     return 'module' if issubclass(kind, ModuleType) else 'variable'
 
 
-def _own_name(value):
+def own_name(value):
     kind = type(value)
     if kind is FunctionType:
         return value.__name__
@@ -131,7 +149,8 @@ def _own_name(value):
     return name if type(name) is str else ''
 
 
-def _type_name(value):
+def type_name(value):
+    """The name of a value's type, with its module where that says something."""
     kind = type(value)
     name = _qualname_of(kind)
     try:
@@ -152,7 +171,7 @@ def _size(value):
 
 
 def _has_tame_length(kind):
-    if _is_any(kind, _frame_types()):
+    if is_any(kind, frame_types()):
         return True
     for base in _mro_of(kind):
         length = _dict_of(base).get('__len__')
@@ -161,12 +180,13 @@ def _has_tame_length(kind):
     return False
 
 
-def _frame_types():
+def frame_types():
+    """Types of well-known libraries whose own code may be run, where these are loaded."""
     modules = [module for module in map(sys.modules.get, ('pandas', 'polars')) if type(module) is ModuleType]
     return [module.__dict__.get(name) for module in modules for name in ('DataFrame', 'Series')]
 
 
-def _is_any(kind, kinds):
+def is_any(kind, kinds):
     return any(kind is each for each in kinds)
 
 

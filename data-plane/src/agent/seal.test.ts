@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { createSeal } from './seal.ts';
+
+const seal = createSeal(new Uint8Array(32).fill(1));
+
+test('what is sealed opens again under the same key alone', async () => {
+  const closed = await seal.close('secret');
+  expect(closed).not.toContain('secret');
+  expect(await seal.open(closed)).toBe('secret');
+  await expect(createSeal(new Uint8Array(32).fill(2)).open(closed)).rejects.toThrow();
+});
+
+test('a fingerprint tells texts apart, and nobody without the key can try out what it stands for', () => {
+  expect(seal.fingerprint('{"PIN":"1234"}')).toEqual(seal.fingerprint('{"PIN":"1234"}'));
+  expect(seal.fingerprint('{"PIN":"1234"}')).not.toEqual(seal.fingerprint('{"PIN":"1235"}'));
+  const elsewhere = createSeal(new Uint8Array(32).fill(2));
+  expect(elsewhere.fingerprint('{"PIN":"1234"}')).not.toEqual(seal.fingerprint('{"PIN":"1234"}'));
+});

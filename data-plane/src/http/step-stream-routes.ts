@@ -1,0 +1,25 @@
+import { sessionIdSchema, stdinSchema, stepIdSchema } from '@holdfast/specs';
+import { z } from 'zod';
+import { authorize } from './authorize.ts';
+import type { Edge, EdgeApp } from './edge.ts';
+import { readRequest } from './read-request.ts';
+import { streamBytes } from './stream-bytes.ts';
+
+const ofStep = z.object({ sessionId: sessionIdSchema, stepId: stepIdSchema });
+const ofStream = ofStep.extend({ stream: z.enum(['stdout', 'stderr']) });
+
+export function stepStreamRoutes(app: EdgeApp, edge: Edge): void {
+  const { verbs } = edge;
+  const run = authorize(edge, 'run');
+
+  app.post('/v1/sessions/:sessionId/steps/:stepId/stdin', run, async (c) => {
+    const { path, body: input } = await readRequest(edge, c, { path: ofStep, body: stdinSchema });
+    await verbs.sendStdin({ caller: c.get('caller'), ...path, input });
+    return c.body(null, 204);
+  });
+
+  app.get('/v1/sessions/:sessionId/steps/:stepId/output/:stream', run, async (c) => {
+    const { path } = await readRequest(edge, c, { path: ofStream });
+    return streamBytes(edge, c, (sink) => verbs.readOutput({ caller: c.get('caller'), ...path, ...sink }));
+  });
+}

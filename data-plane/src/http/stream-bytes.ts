@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Edge, EdgeContext } from './edge.ts';
+import type { ByteSink } from './verbs.ts';
+
+/**
+ * Answers with the bytes that `read` gives, no faster than the client takes them; a header says whether they are all. What fails before the first byte is thrown; what
+ * fails later breaks the connection off, so that nobody takes a part for the whole.
+ */
+export async function streamBytes(
+  { stalledReaderMs, log }: Pick<Edge, 'stalledReaderMs' | 'log'>,
+  c: EdgeContext,
+  read: (sink: ByteSink) => Promise<void>,
+): Promise<Response> {
+  const outgoing = c.env?.outgoing;
+  if (!outgoing) throw new Error('bytes can only be streamed by a server');
+  const gone = new AbortController();
+  const onClose = () => gone.abort();
+  outgoing.once('close', onClose);
+  const head = { 'Content-Type': 'application/octet-stream', 'Holdfast-Output': 'beginning' };
+  const begin = () => outgoing.writeHead(200, head);
+  const onStart = ({ isWhole }: { isWhole: boolean }) => {
+    if (isWhole) head['Holdfast-Output'] = 'whole';
+  };
+  const onChunk = (chunk: Buffer) => {
+    if (!outgoing.headersSent) begin();
+    if (outgoing.write(chunk)) return;
+    // A client that does not read for too long ends as one that went away.
+    return once(outgoing, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(stalledReaderMs)]) });
+  };
+  try {
+    await read({ onStart, onChunk, signal: gone.signal });
+    if (!outgoing.headersSent) begin();
+    outgoing.end();
+  } catch (error) {
+    if (gone.signal.aborted) c.get('event').disconnected = true;
+    else if (!outgoing.headersSent) throw error;
+    else log.warn({ requestId: c.get('requestId'), err: error }, 'a stream of bytes was broken off');
+    outgoing.destroy();
+  } finally {
+    outgoing.off('close', onClose);
+  }
+  return RESPONSE_ALREADY_SENT;
+}

@@ -1,0 +1,75 @@
+import type { ContainerCreateOptions } from 'dockerode';
+import { expect, test } from 'vitest';
+import { containerOptions } from './container-options.ts';
+import { parseContainerProfiles } from './container-profile.ts';
+
+const settings = {
+  deployment: 'holdfast',
+  uidRange: { first: 1_000_000, last: 2_000_000_000 },
+  agentEnv: { HOLDFAST_ENV: 'production' },
+  unboundSeconds: 600,
+};
+const [profile] = parseContainerProfiles('{"profiles": [{"name": "p", "image": "p:1", "languages": ["python"]}]}');
+
+function options(network: 'none' | 'internet' = 'none', warm = false): ContainerCreateOptions {
+  if (!profile) throw new Error('no profile');
+  return containerOptions(settings, { spec: { name: 'ses-1-1', profile: 'p', network, warm }, profile, uid: 'uid_1' });
+}
+
+/** What is wrong with a container, by field; written from what a sandbox needs, not from the builder. */
+function faultsOf({ User, Env, HostConfig: host = {}, Volumes }: ContainerCreateOptions): string[] {
+  const [uid, gid] = (User ?? '').split(':').map(Number);
+  const limits = new Map(host.Ulimits?.map(({ Name, Hard }) => [Name, Hard]));
+  const bounded = (options = '') => /\bsize=\d+\b/.test(options) && /nosuid/.test(options) && /nodev/.test(options);
+  const checks: Record<string, boolean> = {
+    privileged: host.Privileged === false,
+    capabilities: host.CapDrop?.join() === 'ALL' && host.CapAdd === undefined,
+    newPrivileges: host.SecurityOpt?.join() === 'no-new-privileges',
+    root: host.ReadonlyRootfs === true,
+    user: (uid ?? 0) >= 1_000_000 && uid === gid,
+    binds: !host.Binds && !host.Mounts && !Volumes && !host.VolumesFrom && !host.Devices,
+    tmpfs: Object.values(host.Tmpfs ?? {}).every(bounded),
+    memory: host.Memory === 512 * 2 ** 20 && host.MemorySwap === host.Memory && !host.OomKillDisable,
+    shm: (host.ShmSize ?? 0) > 0 && (host.ShmSize ?? 0) <= 64 * 2 ** 20,
+    cpu: host.NanoCpus === 5e8,
+    processes: host.PidsLimit === 128 && limits.get('nproc') === 128,
+    dumps: limits.get('core') === 0,
+    namespaces: !host.PidMode && !host.UTSMode && !host.UsernsMode && host.IpcMode === 'private',
+    network: host.NetworkMode === 'holdfast-uid_1' && !host.PortBindings && !host.ExtraHosts && !host.Links,
+    ipv6: host.Sysctls?.['net.ipv6.conf.all.disable_ipv6'] === '1',
+    log: Number.parseInt(host.LogConfig?.Config['max-size'] ?? '0', 10) === 1,
+    restart: host.RestartPolicy?.Name === 'no' && host.AutoRemove === false,
+    env: !Env?.some((entry) => /KEY|TOKEN|SECRET|DATABASE/.test(entry)),
+  };
+  return Object.keys(checks).filter((name) => !checks[name]);
+}
+
+test.each(['none', 'internet'] as const)('a container of network %s is confined in every respect', (network) => {
+  expect(faultsOf(options(network))).toEqual([]);
+});
+
+test.each([
+  ['privileged', { Privileged: true }],
+  ['capabilities', { CapAdd: ['NET_ADMIN'] }],
+  ['newPrivileges', { SecurityOpt: [] }],
+  ['root', { ReadonlyRootfs: false }],
+  ['binds', { Binds: ['/var/run/docker.sock:/var/run/docker.sock'] }],
+  ['tmpfs', { Tmpfs: { '/tmp': 'rw' } }],
+  ['memory', { MemorySwap: -1 }],
+  ['namespaces', { PidMode: 'host' }],
+  ['network', { NetworkMode: 'host' }],
+])('the check itself finds a wrong %s', (field, wrong) => {
+  const { HostConfig, ...rest } = options();
+  expect(faultsOf({ ...rest, HostConfig: { ...HostConfig, ...wrong } })).toEqual([field]);
+});
+
+test('names are asked of nobody where there is no network, and of the engine where there is one', () => {
+  expect(options('none').HostConfig?.Dns).toEqual(['127.0.0.1']);
+  expect(options('internet').HostConfig?.Dns).toBeUndefined();
+});
+
+test('the agent knows its uid, and a warm one how long it may wait', () => {
+  expect(options().Env).toContain('HOLDFAST_SANDBOX_UID=uid_1');
+  expect(options().Env?.join()).not.toContain('UNBOUND');
+  expect(options('none', true).Env).toContain('HOLDFAST_AGENT_UNBOUND_SECONDS=600');
+});

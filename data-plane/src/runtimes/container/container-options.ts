@@ -1,0 +1,107 @@
+import type { ContainerCreateOptions } from 'dockerode';
+import type { SandboxSpec } from '../runtime.ts';
+import { sandboxUserId, type UidRange } from '../sandbox-user-id.ts';
+import type { ContainerProfile } from './container-profile.ts';
+import { containerName, networkName, sandboxLabels } from './labels.ts';
+
+export type ContainerSettings = {
+  deployment: string;
+  uidRange: UidRange;
+  /** What every session-agent is told; the code in the sandbox can read it. */
+  agentEnv: Readonly<Record<string, string>>;
+  /** How long the agent of a warm sandbox waits for its session. */
+  unboundSeconds: number;
+};
+
+export const agentPort = 8700;
+
+/** Every runtime image has it: replaces itself by the init, whose only child is the session-agent. */
+const agentProgram = '/opt/holdfast/run';
+const filesMax = 16_384;
+const sharedMemoryBytes = 64 * 2 ** 20;
+
+/**
+ * The container of a sandbox: a read-only root, two file systems in memory, a user of its own, no capability and no way to get one. Nothing
+ * in it is secret or chosen by a tenant. Pure.
+ */
+export function containerOptions(
+  settings: ContainerSettings,
+  { spec, profile, uid }: { spec: SandboxSpec; profile: ContainerProfile; uid: string },
+): ContainerCreateOptions {
+  const { name, network } = spec;
+  const user = sandboxUserId(name, settings.uidRange);
+  const { limits } = profile.resources;
+  return {
+    name: containerName(settings.deployment, name),
+    Image: profile.image,
+    Entrypoint: [agentProgram],
+    Cmd: [],
+    User: `${user}:${user}`,
+    WorkingDir: '/workspace',
+    Labels: sandboxLabels({ deployment: settings.deployment, name, uid, network, profile: profile.name }),
+    Env: environment(settings, { spec, uid }),
+    HostConfig: {
+      ...(profile.runtimeClassName && { Runtime: profile.runtimeClassName }),
+      NetworkMode: networkName(uid),
+      ...(network === 'none' && nameless),
+      Privileged: false,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      ReadonlyRootfs: true,
+      Tmpfs: {
+        '/workspace': memoryFiles(profile.workspaceSizeLimit),
+        '/tmp': memoryFiles(profile.tmpSizeLimit),
+        ...unwritable,
+      },
+      ShmSize: sharedMemoryBytes,
+      Memory: limits.memory,
+      // With no more than the memory there is no swap.
+      MemorySwap: limits.memory,
+      NanoCpus: Math.round(limits.cpu * 1e9),
+      PidsLimit: profile.processesMax,
+      Ulimits: [
+        { Name: 'nofile', Soft: filesMax, Hard: filesMax },
+        { Name: 'nproc', Soft: profile.processesMax, Hard: profile.processesMax },
+        { Name: 'core', Soft: 0, Hard: 0 },
+      ],
+      IpcMode: 'private',
+      ...ownCgroups,
+      Sysctls: { 'net.ipv6.conf.all.disable_ipv6': '1' },
+      RestartPolicy: { Name: 'no' },
+      AutoRemove: false,
+      LogConfig: boundedLog,
+    },
+  };
+}
+
+/** Code may bring programs and libraries; the workspace belongs to root, so that code cannot take it away. */
+const memoryFiles = (bytes: number) => `rw,exec,nosuid,nodev,size=${Math.floor(bytes)},mode=1777`;
+
+/** Podman makes them writable beside a read-only root, without a bound. */
+const unwritable = { '/run': 'ro,nosuid,nodev,noexec,size=4096', '/var/tmp': 'ro,nosuid,nodev,noexec,size=4096' };
+
+/** Names are asked of the sandbox's own loopback, where nothing answers: a name cannot carry anything out. */
+const nameless = { Dns: ['127.0.0.1'], DnsSearch: ['.'], DnsOptions: ['attempts:1', 'timeout:1'] };
+
+/** The type of the client library does not have it. */
+const ownCgroups: object = { CgroupnsMode: 'private' };
+
+/** The code can write there too, through the agent's own streams. */
+const boundedLog = { Type: 'json-file', Config: { 'max-size': '1m' } };
+
+function environment(
+  settings: ContainerSettings,
+  { spec, uid }: { spec: Pick<SandboxSpec, 'warm'>; uid: string },
+): string[] {
+  const env = {
+    ...settings.agentEnv,
+    HOLDFAST_SANDBOX_UID: uid,
+    HOLDFAST_AGENT_HOST: '0.0.0.0',
+    HOLDFAST_AGENT_PORT: String(agentPort),
+    HOLDFAST_WORKSPACE: '/workspace',
+    HOME: '/tmp',
+    TMPDIR: '/tmp',
+    ...(spec.warm && { HOLDFAST_AGENT_UNBOUND_SECONDS: String(settings.unboundSeconds) }),
+  };
+  return Object.entries(env).map(([name, value]) => `${name}=${value}`);
+}

@@ -1,0 +1,70 @@
+import { languageSchema, networkSchema, profileNameSchema } from '@holdfast/specs';
+import { z } from 'zod';
+
+/**
+ * Reads the operator's list, `{"profiles": [{name, image, languages, …}]}`; `profile` is the runtime's form of one.
+ * @throws Error with every fault in a line of its own, each with its JSON pointer (RFC 6901).
+ */
+export function parseProfiles<T extends { name: string }>(profile: z.ZodType<T>, json: string): T[] {
+  const parsed = listSchema(profile).safeParse(parseJson(json));
+  if (parsed.success) return parsed.data.profiles;
+  const faults = parsed.error.issues.flatMap(faultTexts);
+  throw new Error(`holds no valid profiles:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+}
+
+export const wholeNumber = (min: number, max: number) => z.number().int().min(min).max(max);
+
+/** YAML writes `cpu: 1` without quotes. */
+export const quantity = z
+  .union([z.string(), z.number().nonnegative().transform(String)], 'must be a string or a number')
+  .pipe(
+    z
+      .string()
+      .regex(/^\d{1,15}(\.\d{1,9})?(m|k|Ki|[MGTPE]i?)?$/, 'must be a quantity of Kubernetes, such as 100m or 256Mi'),
+  );
+
+/** What every runtime's profiles have. */
+export const profileFields = {
+  name: profileNameSchema,
+  image: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,511}$/, 'must be the reference of an image'),
+  languages: z.array(languageSchema).min(1),
+  /** RLIMIT_NPROC: processes and threads of the sandbox, the agent's among them. */
+  processesMax: wholeNumber(16, 4_194_304).default(128),
+  /** How many are to be kept ready, by class of network. */
+  warm: z
+    .strictObject(
+      Object.fromEntries(
+        networkSchema.options.map((network) => [network, wholeNumber(0, 10_000).default(0)]),
+      ) as Record<z.infer<typeof networkSchema>, z.ZodDefault<z.ZodNumber>>,
+    )
+    .prefault({}),
+};
+
+function listSchema<T extends { name: string }>(profile: z.ZodType<T>) {
+  return z.strictObject({
+    profiles: z
+      .array(profile)
+      .min(1)
+      .superRefine((profiles, context) => {
+        const names = profiles.map(({ name }) => name);
+        for (const [index, name] of names.entries()) {
+          if (names.indexOf(name) === index) continue;
+          context.addIssue({ code: 'custom', path: [index, 'name'], message: `repeats ${JSON.stringify(name)}` });
+        }
+      }),
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`is not JSON: ${(error as Error).message}`);
+  }
+}
+
+function faultTexts(issue: z.core.$ZodIssue): string[] {
+  const at = (path: PropertyKey[]) => path.map((part) => `/${String(part)}`).join('') || '/';
+  if (issue.code !== 'unrecognized_keys') return [`${at(issue.path)} ${issue.message}`];
+  return issue.keys.map((key) => `${at([...issue.path, key])} is not a field of this`);
+}

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Language } from '@holdfast/specs';
+
+const run = promisify(execFile);
+
+/** Each ends with 0 where the interpreter is there and serves: its kernel finds it on the same path. */
+const trials: readonly [Language, string[]][] = [
+  ['bash', ['bash', '--noprofile', '--norc', '-c', '((BASH_VERSINFO[0] >= 4))']],
+  ['ruby', ['ruby', '--disable-all', '-e', 'exit RUBY_VERSION.to_f >= 2.7']],
+];
+
+/** The languages that sessions of this machine can have: Node runs the agents, Python is looked for by `findPython`. */
+export async function findLanguages(input: { hasPython: boolean; path: string; home: string }): Promise<Language[]> {
+  const tried = await Promise.all(
+    trials.map(async ([language, command]) => ((await serves(command, input)) ? [language] : [])),
+  );
+  return [...(input.hasPython ? (['python'] as const) : []), 'node', ...tried.flat()];
+}
+
+async function serves(
+  [file = '', ...args]: string[],
+  { path, home }: { path: string; home: string },
+): Promise<boolean> {
+  try {
+    await run(file, args, { env: { PATH: path, HOME: home }, timeout: 10_000, killSignal: 'SIGKILL' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,107 @@
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { shownBy } from './shown-by.ts';
+import { type OnEngine, startOnEngine } from './start-on-engine.ts';
+
+let on: OnEngine;
+const sessions: string[] = [];
+beforeAll(async () => {
+  on = await startOnEngine({ HOLDFAST_CONTAINER_INTERNET: 'true' });
+  for (const body of [{}, {}, { network: 'internet' }]) sessions.push((await on.holdfast.createSession(body)).id);
+});
+afterAll(() => on[Symbol.asyncDispose]());
+
+const [first, second, connected] = [() => sessions[0] ?? '', () => sessions[1] ?? '', () => sessions[2] ?? ''];
+const shown = (id: string, code: string) => shownBy(on.holdfast, { id, code });
+
+/** Python for what happens when a connection is tried. */
+const trying = `
+import socket, errno
+def tried(address, port, kind=socket.SOCK_STREAM):
+    with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, kind) as one:
+        one.settimeout(2)
+        try:
+            one.connect((address, port))
+            return "connected"
+        except OSError as error:
+            return errno.errorcode.get(error.errno, type(error).__name__)
+own = open("/proc/net/fib_trie").read()
+def addresses():
+    import re
+    return sorted(set(re.findall(r"\\|-- (10\\.[\\d.]+)\\n +/32 host LOCAL", own)))
+`;
+
+test('code without a network reaches no address, by no protocol, and resolves no name', async () => {
+  const seen = await shown(
+    first(),
+    `${trying}
+import socket
+def resolved(name):
+    try: return socket.getaddrinfo(name, 80) and "resolved"
+    except OSError: return "not resolved"
+def raw():
+    try: socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP); return "raw"
+    except OSError as error: return errno.errorcode[error.errno]
+show({
+    "routes": [line.split()[2] for line in open("/proc/net/route").read().splitlines()[1:]],
+    "tcp": [tried(address, 443) for address in ("1.1.1.1", "192.0.2.1", "169.254.169.254", "10.244.0.1")],
+    "udp": tried("1.1.1.1", 53, socket.SOCK_DGRAM),
+    "ipv6": tried("2606:4700:4700::1111", 443),
+    "names": [resolved("example.com"), resolved("host.docker.internal.example")],
+    "raw": raw(),
+    "resolver": [line for line in open("/etc/resolv.conf").read().splitlines() if line.startswith("nameserver")],
+})`,
+  );
+  expect(seen).toEqual({
+    routes: ['00000000'],
+    tcp: ['ENETUNREACH', 'ENETUNREACH', 'ENETUNREACH', 'ENETUNREACH'],
+    udp: 'ENETUNREACH',
+    ipv6: expect.stringMatching(/ENETUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT/),
+    names: ['not resolved', 'not resolved'],
+    raw: expect.stringMatching(/EPERM|EACCES/),
+    resolver: ['nameserver 127.0.0.1'],
+  });
+});
+
+test.each(['none', 'internet'])('code of network %s does not reach the agent of another sandbox', async (network) => {
+  const from = network === 'none' ? first() : connected();
+  const [address] = (await shown(second(), `${trying}\nshow(addresses())`)) as string[];
+  expect(address).toMatch(/^10\.213\./);
+  const outcome = await shown(from, `${trying}\nshow(tried(${JSON.stringify(address)}, 8700))`);
+  expect(outcome).toMatch(/^(ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|ETIMEDOUT|TimeoutError|EAGAIN)$/);
+});
+
+test("what listens on the machine's loopback, as the data-plane does, is out of reach", async () => {
+  await using server = await listener('127.0.0.1');
+  const port = new URL(on.holdfast.url).port;
+  for (const id of [first(), connected()]) {
+    const code = `${trying}
+gateway = ".".join(addresses()[0].split(".")[:3] + [str((int(addresses()[0].split(".")[3]) & ~7) + 1)])
+show([tried(gateway, ${port}), tried(gateway, ${server.port}), tried("127.0.0.1", ${server.port})])`;
+    expect(await shown(id, code)).toEqual(['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED']);
+  }
+});
+
+/** Of the machine itself, and not on a sandbox's bridge: outside, as far as a sandbox is concerned. */
+const outer = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal, address }) => family === 'IPv4' && !internal && !address.startsWith('10.213.'));
+
+test.skipIf(!outer)(
+  'code with a network reaches what lies behind its bridge, and code without one does not',
+  async () => {
+    const address = outer?.address ?? '';
+    await using server = await listener(address);
+    const code = `${trying}\nshow(tried("${address}", ${server.port}))`;
+    expect(await shown(connected(), code)).toBe('connected');
+    expect(await shown(first(), code)).toBe('ENETUNREACH');
+  },
+);
+
+async function listener(host: string) {
+  const server = createServer((socket) => socket.end());
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const { port } = server.address() as { port: number };
+  return { port, [Symbol.asyncDispose]: () => new Promise<void>((resolve) => server.close(() => resolve())) };
+}

@@ -1,0 +1,52 @@
+import { removeDataDir } from '../../data-plane/test/remove-data-dir.ts';
+import { type Holdfast, startHoldfast, temporaryDataDir } from '../../data-plane/test/start-holdfast.ts';
+import { type Podman, startPodman } from '../../data-plane/test/start-podman.ts';
+
+export type OnEngine = Awaited<ReturnType<typeof startOnEngine>>;
+
+/**
+ * Holdfast as a user starts it on one machine, on a Podman that has the images of `runtime-images/` from the stores that
+ * HOLDFAST_E2E_IMAGE_STORES names.
+ */
+export async function startOnEngine(env: Record<string, string> = {}) {
+  const engine = await startPodman({
+    imageStores: (process.env.HOLDFAST_E2E_IMAGE_STORES ?? '').split(':').filter(Boolean),
+  });
+  const dataDir = await temporaryDataDir();
+  const start = () =>
+    startHoldfast({
+      HOLDFAST_RUNTIME: 'container',
+      HOLDFAST_DATA_DIR: dataDir.path,
+      DOCKER_SOCKET_PATH: engine.socketPath,
+      HOLDFAST_LOG_LEVEL: 'info',
+      ...env,
+    });
+  let holdfast = await start();
+  return {
+    engine,
+    get holdfast(): Holdfast {
+      return holdfast;
+    },
+
+    /** Ends the data-plane in that way and starts the next one on the same data. */
+    async restart(how: 'stop' | 'kill'): Promise<void> {
+      await holdfast[how]();
+      holdfast = await start();
+    },
+
+    /** Containers and networks of ours that are there. */
+    remains: () => remains(engine),
+
+    async [Symbol.asyncDispose](): Promise<void> {
+      await holdfast.stop();
+      await engine[Symbol.asyncDispose]();
+      await removeDataDir(dataDir.path);
+    },
+  };
+}
+
+function remains({ podman }: Podman): string[] {
+  const ours = ['--quiet', '--filter', 'label=holdfast.dev/deployment=holdfast'];
+  const lists = [podman('ps', '--all', ...ours), podman('network', 'ls', ...ours)];
+  return lists.flatMap((list) => list.split('\n')).filter(Boolean);
+}

@@ -1,0 +1,42 @@
+import { newId } from '@holdfast/specs';
+import { expect, test } from 'vitest';
+import { BackgroundOutput } from './background-output.ts';
+
+const [one, two] = [newId('stp'), newId('stp')];
+const euro = Buffer.from('€');
+
+test('a character that comes in pieces stays whole, whatever other steps write between', () => {
+  const background = new BackgroundOutput();
+  background.push('stdout', Buffer.concat([Buffer.from('a'), euro.subarray(0, 1)]), one);
+  background.push('stdout', Buffer.from('other'), two);
+  background.push('stderr', Buffer.from('err'), one);
+  background.push('stdout', euro.subarray(1, 2), one);
+  background.push('stdout', euro.subarray(2), one);
+  const items = background.page(0).items.map(({ seq, stepId, stream, text }) => [seq, stepId, stream, text]);
+  expect(items).toEqual([
+    [1, one, 'stdout', 'a'],
+    [2, two, 'stdout', 'other'],
+    [3, one, 'stderr', 'err'],
+    [4, one, 'stdout', '€'],
+  ]);
+});
+
+test('only the last of it is kept, and what is gone is counted', () => {
+  const background = new BackgroundOutput(1000);
+  for (let index = 0; index < 100; index++) background.push('stdout', `${index % 10}`.repeat(36), null);
+  const { items, droppedBytes } = background.page(0);
+  expect(items.map(({ seq }) => seq)).toEqual([91, 92, 93, 94, 95, 96, 97, 98, 99, 100]);
+  expect(droppedBytes).toBe(90 * 36);
+  expect(background.page(98).items.map(({ text }) => text[0])).toEqual(['8', '9']);
+  background.push('stderr', Buffer.alloc(5000, 'x'), one);
+  const last = background.page(0);
+  expect(last.items.map(({ text }) => text.length)).toEqual([936]);
+  expect(last.droppedBytes).toBe(100 * 36 + 5000 - 936);
+});
+
+test('bytes that are no text become replacement characters', () => {
+  const background = new BackgroundOutput();
+  background.push('stdout', Buffer.from([0xff, 0x61, 0x0a]), null);
+  background.push('stdout', '\ud800b', null);
+  expect(background.page(0).items.map(({ text }) => text)).toEqual(['�a\n', '�b']);
+});

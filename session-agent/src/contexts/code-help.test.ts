@@ -1,0 +1,68 @@
+import { newId } from '@holdfast/specs';
+import { expect, test } from 'vitest';
+import { type Script, scriptedKernels, succeeded } from '../../test/scripted-kernel.ts';
+import type { CodePlace } from '../kernel/kernel.ts';
+import { StepLog } from '../steps/step-log.ts';
+import { CodeHelp } from './code-help.ts';
+import { KernelLives } from './kernel-lives.ts';
+import { TurnQueue } from './turn-queue.ts';
+
+function helpOf(script: Script) {
+  const { startKernel } = scriptedKernels(script);
+  const lives = new KernelLives(() => startKernel({ language: 'python', cwd: '/', env: {}, onBackground: () => {} }));
+  const limits = { outputBytesMax: 1024, stopGraceMs: 20 };
+  const turns = new TurnQueue({ lives, limits, files: { begin: () => null } });
+  return { turns, help: new CodeHelp({ lives, turns, answerMsMax: 20 }) };
+}
+
+function submit(turns: TurnQueue): StepLog {
+  const log = new StepLog();
+  turns.submit({ stepId: newId('stp'), code: '1', timeoutMs: 1000, input: null, log });
+  return log;
+}
+
+test('places are UTF-16 code units outside and characters inside', async () => {
+  const asked: CodePlace[] = [];
+  const matches = [{ text: 'name', kind: null }];
+  const complete = async (place: CodePlace) => {
+    asked.push(place);
+    return { matches, start: 2, end: 3 };
+  };
+  const { help } = helpOf({ complete });
+  expect(await help.complete({ code: '😀 n', cursor: 4 })).toEqual({ matches, start: 3, end: 4 });
+  expect(asked).toEqual([{ code: '😀 n', cursor: 3 }]);
+});
+
+test('places that make no sense become some within the code', async () => {
+  const { help } = helpOf({ complete: async () => ({ matches: [], start: 900, end: 1 }) });
+  expect(await help.complete({ code: 'abc', cursor: 2 })).toEqual({ matches: [], start: 3, end: 3 });
+});
+
+test('a kernel that does not answer in time knows nothing, and steps go on', async () => {
+  const { help, turns } = helpOf({ complete: () => new Promise(() => {}) });
+  const asked = help.complete({ code: 'abc', cursor: 2 });
+  const log = submit(turns);
+  expect(log.state).toBe('queued');
+  expect(await asked).toEqual({ matches: [], start: 2, end: 2 });
+  await log.untilFinished();
+  expect(await help.inspect({ code: 'abc', cursor: 2 })).toEqual({ found: false, data: {} });
+});
+
+test('a kernel that dies over a question knows nothing', async () => {
+  const { help } = helpOf({ complete: () => Promise.reject(new Error('dead')) });
+  expect(await help.complete({ code: 'abc', cursor: 0 })).toEqual({ matches: [], start: 0, end: 0 });
+});
+
+test('while a step runs or too many questions wait the context is busy', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { help, turns } = helpOf({ step: () => gate.promise.then(() => succeeded) });
+  const log = submit(turns);
+  const busy = expect.objectContaining({ slug: 'session-busy' });
+  await expect(help.complete({ code: '', cursor: 0 })).rejects.toEqual(busy);
+  gate.resolve();
+  await log.untilFinished();
+  const { help: slow } = helpOf({ complete: () => new Promise(() => {}) });
+  const questions = Array.from({ length: 17 }, () => slow.complete({ code: '', cursor: 0 }));
+  const outcomes = (await Promise.allSettled(questions)).map(({ status }) => status);
+  expect(outcomes).toEqual([...Array(16).fill('fulfilled'), 'rejected']);
+});

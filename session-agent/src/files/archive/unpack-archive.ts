@@ -1,0 +1,102 @@
+import { constants, openSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { type ArchiveFormat, Problem, type Unpacked } from '@holdfast/specs';
+import { findPlace } from '../find-place.ts';
+import { inside } from '../held.ts';
+import { makeDirectory } from '../make-directory.ts';
+import type { Workspace } from '../open-workspace.ts';
+import { type StagedFile, stageFile } from '../staged-file.ts';
+import { assertReplaceable, putInPlace } from '../write-file.ts';
+import type { ArchiveEntry } from './archive-entry.ts';
+import { refused } from './archive-names.ts';
+import { readTar } from './read-tar.ts';
+import { readZip } from './read-zip.ts';
+import { makeStagingDirectory } from './staging-directory.ts';
+
+/** So many are put in place before others have their turn. */
+const placedAtOnce = 64;
+
+export type UnpackInput = {
+  /** The directory to unpack into; it is made where it is missing. */
+  path: string;
+  format: ArchiveFormat;
+  body: AsyncIterable<Uint8Array>;
+  /** Of the archive and of what it becomes. */
+  bytesMax: number;
+};
+
+/**
+ * Unpacks an archive: all of it is there and has been looked at before the first file takes its place, and each takes it in one step.
+ * Files that are there are replaced.
+ *
+ * @throws Problem `archive-refused`, `body-too-large`, `workspace-full`, `path-conflict`
+ */
+export async function unpackArchive(workspace: Workspace, input: UnpackInput): Promise<Unpacked> {
+  using target = findPlace(workspace, input.path, { follow: true });
+  if (target.entry && !target.entry.stats.isDirectory()) {
+    throw new Problem('path-conflict', { detail: 'there is something that is no directory' });
+  }
+  await using staging = makeStagingDirectory(target.entry?.descriptor ?? target.directory);
+  const staged = await stage(staging.descriptor, input);
+  for await (const { path } of inTurns(staged.files)) assertFree(workspace, { path, kind: 'file' });
+  for await (const path of inTurns(staged.directories)) assertFree(workspace, { path, kind: 'directory' });
+  makeDirectory(workspace, input.path);
+  for await (const path of inTurns(staged.directories)) makeDirectory(workspace, path);
+  for await (const { path, file } of inTurns(staged.files)) putInPlace(workspace, { path, staged: file });
+  return { files: staged.files.length, bytes: staged.bytes };
+}
+
+type Staged = { files: { path: string; file: StagedFile }[]; directories: string[]; bytes: number };
+
+async function stage(directory: number, { path: below, format, body, bytesMax }: UnpackInput): Promise<Staged> {
+  const staged: Staged = { files: [], directories: [], bytes: 0 };
+  const pathOf = (path: string) => [below, path].filter((part) => part !== '').join('/');
+  try {
+    const entries = format === 'tar' ? readTar(body) : stagedZip(directory, { body, bytesMax });
+    for await (const entry of entries) {
+      if (entry.kind === 'directory') {
+        staged.directories.push(pathOf(entry.path));
+        continue;
+      }
+      const file = await stageFile(directory, {
+        body: entry.body,
+        bytesMax: bytesMax - staged.bytes,
+        name: String(staged.files.length),
+        mode: entry.mode & 0o111 ? 0o777 : 0o666,
+      });
+      staged.bytes += file.size;
+      staged.files.push({ path: pathOf(entry.path), file });
+    }
+    return staged;
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem('archive-refused', { detail: `it is not a whole ${format}`, cause: error });
+  }
+}
+
+/** A zip is read from its end, so it is put into a file first. */
+async function* stagedZip(
+  directory: number,
+  { body, bytesMax }: Pick<UnpackInput, 'body' | 'bytesMax'>,
+): AsyncGenerator<ArchiveEntry> {
+  const { size } = await stageFile(directory, { body, bytesMax, name: 'zip' });
+  if (size === 0) throw refused('it is empty');
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  yield* readZip({ descriptor: openSync(inside(directory, 'zip'), flags), size });
+}
+
+function assertFree(workspace: Workspace, { path, kind }: { path: string; kind: 'file' | 'directory' }): void {
+  using place = findPlace(workspace, path, { follow: true });
+  if (kind === 'file') assertReplaceable(place);
+  else if (place.entry && !place.entry.stats.isDirectory()) {
+    throw new Problem('path-conflict', { detail: 'there is something that is no directory' });
+  }
+}
+
+async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+  let done = 0;
+  for (const item of items) {
+    if (++done % placedAtOnce === 0) await setImmediate();
+    yield item;
+  }
+}

@@ -1,0 +1,31 @@
+import { rmdirSync, unlinkSync } from 'node:fs';
+import { Problem } from '@holdfast/specs';
+import { assertCondition, type FileCondition } from './file-condition.ts';
+import type { FileDigests } from './file-digests.ts';
+import { fileProblem } from './file-problem.ts';
+import { findPlace } from './find-place.ts';
+import { inside } from './held.ts';
+import type { Workspace } from './open-workspace.ts';
+import { removeTree } from './remove-tree.ts';
+
+/**
+ * Deletes a file, a link itself, or a directory, with all that is in it where `recursive`.
+ * @throws Problem `not-found`, `path-conflict` (a directory with something in it), `precondition-failed`
+ */
+export async function deleteFile(
+  deps: { workspace: Workspace; digests: FileDigests },
+  { path, recursive, condition = {} }: { path: string; recursive: boolean; condition?: FileCondition },
+): Promise<void> {
+  using place = findPlace(deps.workspace, path, { follow: false });
+  if (!place.name) throw new Problem('path-conflict', { detail: 'the workspace itself cannot be deleted' });
+  if (!place.entry) throw new Problem('not-found', { detail: `there is no ${path}` });
+  await assertCondition(deps.digests, { place, condition });
+  const name = Buffer.from(place.name);
+  try {
+    if (!place.entry.stats.isDirectory()) unlinkSync(inside(place.directory, name));
+    else if (recursive) await removeTree(place.directory, name);
+    else rmdirSync(inside(place.directory, name));
+  } catch (error) {
+    throw fileProblem(error);
+  }
+}

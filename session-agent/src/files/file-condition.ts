@@ -1,0 +1,42 @@
+import { Problem } from '@holdfast/specs';
+import type { FileDigests } from './file-digests.ts';
+import type { Place } from './find-place.ts';
+import { openPlace } from './open-file.ts';
+
+/** `If-Match` and `If-None-Match` (RFC 9110, 13.1): lists of ETags, or `*` for any. */
+export type FileCondition = { ifMatch?: string | undefined; ifNoneMatch?: string | undefined };
+
+/** A file's ETag, which is strong. */
+export const etagOf = (sha256: string): string => `"${sha256}"`;
+
+/**
+ * Whether a list of ETags names this one. A weak one of the list, `W/"…"`, counts only where `weak` comparison is asked for.
+ * Pure. `etag` is null where there is no file.
+ */
+export function matchesEtag(list: string, { etag, weak }: { etag: string | null; weak: boolean }): boolean {
+  if (etag === null) return false;
+  if (list.trim() === '*') return true;
+  return list.split(',').some((one) => (weak ? one.trim().replace(/^W\//, '') : one.trim()) === etag);
+}
+
+/** @throws Problem `precondition-failed` where what lies there now is not what a writer expects */
+export async function assertCondition(
+  digests: FileDigests,
+  { place, condition }: { place: Place; condition: FileCondition },
+): Promise<void> {
+  const { ifMatch, ifNoneMatch } = condition;
+  if (ifMatch === undefined && ifNoneMatch === undefined) return;
+  const etag = await currentEtag(digests, place);
+  if (ifMatch !== undefined && !matchesEtag(ifMatch, { etag, weak: false })) {
+    throw new Problem('precondition-failed', { detail: etag ? `the file's ETag is ${etag}` : 'there is no file' });
+  }
+  if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, { etag, weak: true })) {
+    throw new Problem('precondition-failed', { detail: 'there is such a file already' });
+  }
+}
+
+async function currentEtag(digests: FileDigests, place: Place): Promise<string | null> {
+  if (!place.entry) return null;
+  using file = openPlace(place);
+  return etagOf(await digests.of(file));
+}

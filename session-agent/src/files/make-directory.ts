@@ -1,0 +1,19 @@
+import { mkdirSync } from 'node:fs';
+import { Problem } from '@holdfast/specs';
+import { fileProblem } from './file-problem.ts';
+import { findPlace } from './find-place.ts';
+import { inside } from './held.ts';
+import type { Workspace } from './open-workspace.ts';
+
+/** Makes a directory and those on the way to it; one that is there is no error. @throws Problem `path-conflict`, `workspace-full` */
+export function makeDirectory(workspace: Workspace, path: string): { isNew: boolean } {
+  using place = findPlace(workspace, path, { follow: true, make: true });
+  if (place.entry?.stats.isDirectory()) return { isNew: false };
+  if (place.entry) throw new Problem('path-conflict', { detail: 'there is something that is no directory' });
+  try {
+    mkdirSync(inside(place.directory, place.name));
+    return { isNew: true };
+  } catch (error) {
+    throw fileProblem(error);
+  }
+}

@@ -1,0 +1,41 @@
+import type { BigIntStats } from 'node:fs';
+
+/**
+ * A scan in one piece of memory: a record for each entry that is no directory, in the order of the walk, each `identity path\0`. The
+ * identity is what find prints for `%y%s:%C@:%i`: kind, size, time of change in seconds, inode. The time of change moves on with that of
+ * modification, and code cannot set it.
+ */
+export type Scan = {
+  records: Buffer;
+  count: number;
+  /** There is more than the limit. */
+  isCut: boolean;
+};
+
+/** For `find -printf`. */
+export const findFormat = '%y%s:%C@:%i %P\\0';
+
+export function recordOf(path: string, stats: BigIntStats): string {
+  const { size, ctimeNs, ino } = stats;
+  return `${kindOf(stats)}${size}:${seconds(ctimeNs)}:${ino} ${path}\0`;
+}
+
+/** Whether an identity is that of a regular file. */
+export const isFile = (identity: string): boolean => identity.startsWith('f');
+
+/** The size in an identity, in bytes. */
+export const sizeIn = (identity: string): number => Number(identity.slice(1, identity.indexOf(':')));
+
+function kindOf(stats: BigIntStats): string {
+  if (stats.isFile()) return 'f';
+  if (stats.isSymbolicLink()) return 'l';
+  if (stats.isFIFO()) return 'p';
+  if (stats.isSocket()) return 's';
+  return stats.isCharacterDevice() ? 'c' : 'b';
+}
+
+/** find has ten digits after the point, of which a nanosecond needs nine. */
+function seconds(ns: bigint): string {
+  const digits = String(ns).padStart(10, '0');
+  return `${digits.slice(0, -9)}.${digits.slice(-9)}0`;
+}

@@ -1,0 +1,37 @@
+import { createFileDigests, type FileDigests } from './file-digests.ts';
+import { openWorkspace, type Workspace } from './open-workspace.ts';
+import { createPathLocks, type PathLocks } from './path-locks.ts';
+import { WorkspaceWatch } from './workspace-watch.ts';
+
+/** The workspace with what is remembered of its files and how large they may be. */
+export type WorkspaceFiles = {
+  workspace: Workspace;
+  digests: FileDigests;
+  locks: PathLocks;
+  watch: WorkspaceWatch;
+  fileBytesMax: number;
+  archiveBytesMax: number;
+  /** To be called once the host has changed something, so that no step is said to have done it. */
+  changed: () => void;
+};
+
+/** Opens the workspace for the host. */
+export function openWorkspaceFiles({
+  workspace: path,
+  ...limits
+}: {
+  workspace: string;
+  fileBytesMax: number;
+  archiveBytesMax: number;
+}): WorkspaceFiles {
+  const workspace = openWorkspace(path);
+  const watch = new WorkspaceWatch({ workspace });
+  return {
+    ...limits,
+    workspace,
+    watch,
+    digests: createFileDigests(),
+    locks: createPathLocks(),
+    changed: () => watch.changedByHost(),
+  };
+}

@@ -1,0 +1,63 @@
+import { Problem, type WrittenFile } from '@holdfast/specs';
+import { assertCondition, type FileCondition } from './file-condition.ts';
+import type { FileDigests } from './file-digests.ts';
+import { fileProblem } from './file-problem.ts';
+import { findPlace, type Place } from './find-place.ts';
+import type { Workspace } from './open-workspace.ts';
+import type { PathLocks } from './path-locks.ts';
+import { type StagedFile, stageFile } from './staged-file.ts';
+
+export type WriteFileInput = {
+  path: string;
+  body: AsyncIterable<Uint8Array>;
+  bytesMax: number;
+  condition?: FileCondition;
+  /** What the body's digest has to be, in hexadecimal digits. */
+  sha256?: string | undefined;
+};
+
+/**
+ * Writes a file, which has its new content at once or not at all; directories on the way are made.
+ *
+ * @throws Problem `body-too-large`, `digest-mismatch`, `precondition-failed`, `workspace-full`, `path-conflict` (a directory is there), and
+ * what `findPlace` throws
+ */
+export async function writeFile(
+  deps: { workspace: Workspace; digests: FileDigests; locks: PathLocks },
+  { path, body, bytesMax, condition = {}, sha256 }: WriteFileInput,
+): Promise<WrittenFile & { isNew: boolean }> {
+  using target = findPlace(deps.workspace, path, { follow: true });
+  assertReplaceable(target);
+  using staged = await stageFile(target.directory, { body, bytesMax });
+  if (sha256 !== undefined && sha256 !== staged.sha256) {
+    throw new Problem('digest-mismatch', { detail: `the body's sha256 is ${staged.sha256}` });
+  }
+  return await deps.locks.run(target, async () => {
+    using now = findPlace(deps.workspace, path, { follow: true });
+    await assertCondition(deps.digests, { place: now, condition });
+    const { isNew } = putInPlace(deps.workspace, { path, staged });
+    return { path, size: staged.size, sha256: staged.sha256, isNew };
+  });
+}
+
+/** Gives a staged file its name. What lies there is looked at again, since its content took a while to come. */
+export function putInPlace(
+  workspace: Workspace,
+  { path, staged }: { path: string; staged: Pick<StagedFile, 'moveTo'> },
+): { isNew: boolean } {
+  using place = findPlace(workspace, path, { follow: true, make: true });
+  assertReplaceable(place);
+  try {
+    staged.moveTo(place);
+    return { isNew: place.entry === null };
+  } catch (error) {
+    throw fileProblem(error);
+  }
+}
+
+/** @throws Problem `path-conflict` where there is something that is no regular file */
+export function assertReplaceable({ entry }: Pick<Place, 'entry'>): void {
+  if (!entry || entry.stats.isFile()) return;
+  const detail = entry.stats.isDirectory() ? 'there is a directory' : 'there is something that is no regular file';
+  throw new Problem('path-conflict', { detail });
+}

@@ -1,0 +1,54 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { Problem } from '@holdfast/specs';
+import { etagOf, matchesEtag } from '../files/file-condition.ts';
+import type { OpenFile } from '../files/open-file.ts';
+import { readFile } from '../files/read-file.ts';
+import { byteRange } from './byte-range.ts';
+import { streamPieces } from './stream-pieces.ts';
+
+/**
+ * Answers with an open file, the whole or one range, as RFC 9110 has it for `If-Match`, `If-None-Match`, `If-Range` and `Range`. With
+ * `quiet` the response is destroyed where the file changed while it was read.
+ *
+ * @throws Problem `precondition-failed`, `range-not-satisfiable`, before anything is sent
+ */
+export async function answerFile(
+  { incoming, outgoing }: { incoming: IncomingMessage; outgoing: ServerResponse },
+  { file, sha256, quiet }: { file: OpenFile; sha256: string; quiet: boolean },
+): Promise<void> {
+  const { headers, method } = incoming;
+  const etag = etagOf(sha256);
+  const size = Number(file.stats.size);
+  if (headers['if-match'] !== undefined && !matchesEtag(headers['if-match'], { etag, weak: false })) {
+    throw new Problem('precondition-failed', { detail: `the file's ETag is ${etag}` });
+  }
+  outgoing.setHeader('etag', etag);
+  if (headers['if-none-match'] !== undefined && matchesEtag(headers['if-none-match'], { etag, weak: true })) {
+    outgoing.writeHead(304).end();
+    return;
+  }
+  outgoing.setHeader('accept-ranges', 'bytes');
+  const part = method === 'GET' ? askedRange(headers, { etag, outgoing, size }) : null;
+  const range = part ?? { start: 0, end: size };
+  if (part) outgoing.setHeader('content-range', `bytes ${part.start}-${part.end - 1}/${size}`);
+  outgoing.writeHead(part ? 206 : 200, {
+    'content-type': 'application/octet-stream',
+    'content-length': range.end - range.start,
+    'last-modified': file.stats.mtime.toUTCString(),
+  });
+  if (method === 'HEAD') outgoing.end();
+  else await streamPieces(outgoing, readFile(file, { ...range, quiet }));
+}
+
+function askedRange(
+  headers: IncomingHttpHeaders,
+  { etag, outgoing, size }: { etag: string; outgoing: ServerResponse; size: number },
+) {
+  if (headers['if-range'] !== undefined && headers['if-range'] !== etag) return null;
+  try {
+    return byteRange(headers.range, size);
+  } catch (problem) {
+    outgoing.setHeader('content-range', `bytes */${size}`);
+    throw problem;
+  }
+}

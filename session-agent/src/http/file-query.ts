@@ -1,0 +1,45 @@
+import { archiveFormatSchema, filePathSchema, invalidRequest, listDepthMax, Problem } from '@holdfast/specs';
+import * as z from 'zod';
+
+const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((text) => text === 'true');
+
+/** What the file routes take from the query; all have a path. */
+export const fileQuery = {
+  read: z.strictObject({ path: filePathSchema, quiet: flag }),
+  write: z.strictObject({ path: filePathSchema }),
+  delete: z.strictObject({ path: filePathSchema, recursive: flag }),
+  list: z.strictObject({
+    path: filePathSchema.default(''),
+    depth: z.coerce.number().int().min(1).max(listDepthMax).default(1),
+  }),
+  archive: z.strictObject({ path: filePathSchema.default(''), format: archiveFormatSchema }),
+};
+
+/**
+ * A URL's query by its schema, strictly: what is not percent-encoded UTF-8, or comes twice, is a fault.
+ * @throws Problem `invalid-request` with every fault
+ */
+export function readQuery<Schema extends z.ZodType>(url: string | undefined, schema: Schema): z.infer<Schema> {
+  const values = new Map<string, string | string[]>();
+  for (const pair of (url ?? '').split('?').slice(1).join('?').split('&')) {
+    if (pair === '') continue;
+    const [name = '', ...value] = pair.split('=');
+    const decoded = decode(value.join('='));
+    const known = values.get(decode(name));
+    values.set(decode(name), known === undefined ? decoded : [known, decoded].flat());
+  }
+  const parsed = schema.safeParse(Object.fromEntries(values));
+  if (!parsed.success) throw invalidRequest(parsed.error, 'query');
+  return parsed.data;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch (cause) {
+    throw new Problem('invalid-request', { detail: 'the query is not percent-encoded UTF-8', cause });
+  }
+}

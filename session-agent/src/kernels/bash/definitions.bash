@@ -1,0 +1,55 @@
+# Which step has defined a name last. A function's name has `()` behind it here.
+
+readonly __holdfast_names_max=2000
+
+# Notes the names that are there before any step.
+__holdfast_begin_definitions() {
+  declare -gA __holdfast_forms=() __holdfast_steps=()
+  __holdfast_note_definitions '' ''
+}
+
+# Notes for step $1 with code $2 what is new or has another value now.
+__holdfast_note_definitions() {
+  local - name form names IFS=$'\n'
+  builtin set -f
+  names=($(__holdfast_names))
+  for name in "${names[@]:0:__holdfast_names_max}"; do
+    if [[ $name == *'()' ]]; then
+      form=function
+      [[ $2 != *"$name"* && $2 != *"function ${name%'()'}"* ]] || form+=" $1"
+      [[ $form != function || ! -v __holdfast_forms[$name] ]] || continue
+    else
+      __holdfast_form "$name"
+    fi
+    if [[ ! -v __holdfast_forms[$name] || ${__holdfast_forms[$name]} != "$form" ]]; then
+      __holdfast_forms[$name]=$form
+      __holdfast_steps[$name]=$1
+    fi
+  done
+}
+
+# All names, one a line, but ours and those that the shell itself changes all the time.
+__holdfast_names() {
+  local name
+  builtin compgen -v | while builtin read -r name; do
+    case $name in
+      _ | __holdfast* | BASH* | COMP_WORDBREAKS | DIRSTACK | EPOCH* | FUNCNAME | GROUPS | HISTCMD | LINENO | OPTIND | PIPESTATUS | PPID | \
+        PROMPT_COMMAND | PS[012] | RANDOM | SECONDS | SHELLOPTS | SRANDOM) ;;
+      *) builtin printf '%s\n' "$name" ;;
+    esac
+  done
+  builtin compgen -A function -X '__holdfast*' -S '()'
+}
+
+# What is compared of variable $1, in `form`: of long ones only their length, as this is done after each step.
+__holdfast_form() {
+  local -n __holdfast_variable=$1
+  form=${__holdfast_variable@a}:
+  if [[ $form == *[aA]* ]]; then
+    form+=${#__holdfast_variable[@]}:
+    if ((${#__holdfast_variable[@]} <= 100)); then form+="${!__holdfast_variable[*]}:${__holdfast_variable[*]}"; fi
+  else
+    form+=${__holdfast_variable-}
+  fi
+  if ((${#form} > 10000)); then form="${form%%:*}:${#form}"; fi
+}

@@ -1,0 +1,37 @@
+# Input in a step that may ask for it: `read` is then a function, as nothing tells a shell that a program waits for its input.
+
+__holdfast_allow_input() {
+  if builtin declare -F read >/dev/null; then return; fi
+  read() { __holdfast_read "$@"; }
+}
+
+__holdfast_disallow_input() {
+  if [[ $(builtin declare -f read) == *__holdfast_read* ]]; then builtin unset -f read; fi
+}
+
+# As the builtin `read`; where its input is the step's own, a line comes from the agent. Names are ours, as `read` sets the user's.
+__holdfast_read() {
+  local __holdfast_option __holdfast_prompt='' __holdfast_password=false OPTIND=1 OPTARG
+  [[ /dev/fd/0 -ef /dev/null ]] || { builtin read "$@"; return; }
+  while builtin getopts :ersa:d:i:n:N:p:t:u: __holdfast_option; do
+    case $__holdfast_option in
+      p) __holdfast_prompt=$OPTARG ;;
+      s) __holdfast_password=true ;;
+      u) builtin read "$@"; return ;;
+    esac
+  done
+  if __holdfast_ask; then builtin read "$@" <<<"$__holdfast_prompt"; else builtin read "$@"; fi
+}
+
+# Asks for a line, which it leaves in the place of the prompt. Fails at the end of input.
+__holdfast_ask() {
+  local line texts prompt
+  __holdfast_json prompt "${__holdfast_prompt:0:65536}"
+  __holdfast_send "{\"type\":\"input_request\",\"stepId\":\"$__holdfast_step\",\"prompt\":$prompt,\"password\":$__holdfast_password}"
+  while __holdfast_receive; do
+    [[ $line == '{"type":"input","stepId":"'"$__holdfast_step"'",'* ]] || continue
+    __holdfast_prompt=${texts[0]-}
+    return $((${#texts[@]} == 0))
+  done
+  return 1
+}

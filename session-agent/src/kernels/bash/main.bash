@@ -1,0 +1,31 @@
+# The beginning of the kernel, which an interactive bash reads as its first command.
+#
+# Interactive, because only that returns from SIGINT to where it reads commands, with all state kept.
+
+readonly __holdfast_home=${BASH_SOURCE[0]%/*}
+readonly __holdfast_channel=60 __holdfast_out=61 __holdfast_err=62
+readonly __holdfast_pid=$$
+
+# An interrupt between steps would cost the request that is being read.
+trap '' INT
+unset -v HISTFILE MAILCHECK
+set +o history +o histexpand
+shopt -s execfail
+PS0='' PS1='' PS2=''
+
+source "$__holdfast_home/streams.bash"
+source "$__holdfast_home/channel.bash"
+source "$__holdfast_home/step-environment.bash"
+source "$__holdfast_home/input.bash"
+source "$__holdfast_home/definitions.bash"
+source "$__holdfast_home/run-step.bash"
+
+__holdfast_take 3 "$__holdfast_channel"
+__holdfast_take 5 "$__holdfast_out"
+__holdfast_take 6 "$__holdfast_err"
+exec 4<&-
+exec 2>"/dev/fd/$__holdfast_err"
+
+__holdfast_begin_definitions
+__holdfast_send "{\"type\":\"ready\",\"version\":\"bash $BASH_VERSION\"}"
+__holdfast_refill

@@ -1,0 +1,23 @@
+"""The groups of a printer, which break as a whole, and their `with` statements."""
+
+
+class Group:
+    """`breaks` are those that are pending. A settled group had one written as text, and is not broken any more."""
+
+    def __init__(self, depth):
+        self.depth = depth
+        self.breaks = 0
+        self.is_broken = False
+        self.is_settled = False
+
+
+class Within:
+    def __init__(self, enter, leave):
+        self._enter = enter
+        self._leave = leave
+
+    def __enter__(self):
+        self._enter()
+
+    def __exit__(self, *_):
+        self._leave()

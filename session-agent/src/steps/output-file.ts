@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** For a disk that is slower than the code: beyond it, the rest of the stream is not kept. */
+const queuedBytesMax = 16 * 1024 * 1024;
+/** What a queued piece costs beside its bytes. */
+const pieceBytes = 128;
+const batchPiecesMax = 256;
+const readBytesMax = 64 * 1024;
+
+type Options = {
+  tmp: string;
+  bytesMax: number;
+  /** What is in memory already: comes first, and is read bit by bit. */
+  head: Iterable<Uint8Array>;
+  /** Asks for room; false where there is none left. */
+  reserve: (bytes: number) => boolean;
+};
+
+/** How many bytes can be read, and whether they are the whole stream. */
+export type Extent = { bytes: number; isWhole: boolean };
+
+/**
+ * One stream of a step in a file without a name, which so ends with the agent. Takes bytes as they come and never makes anybody
+ * wait; where the disk is too slow, full, or the bound is reached, the beginning stays.
+ */
+export class OutputFile {
+  /** Whether the stream's end has come and all of it is here. */
+  #isWhole = false;
+  #isCut = false;
+  #options: Options;
+  #handle: Promise<FileHandle>;
+  #queue: Uint8Array[] = [];
+  #queuedBytes = 0;
+  #takenBytes = 0;
+  #writtenBytes = 0;
+  #writing: Promise<void>;
+  #isWriting = true;
+  #readers = 0;
+  #isDropped = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#handle = openNameless(options.tmp);
+    this.#writing = this.#write(options.head);
+  }
+
+  push(bytes: Uint8Array): void {
+    if (this.#isCut) return;
+    const taken = this.#takenBytes + bytes.length;
+    const queued = this.#queuedBytes + bytes.length + pieceBytes;
+    if (taken > this.#options.bytesMax || queued > queuedBytesMax || !this.#options.reserve(bytes.length)) {
+      this.#isCut = true;
+      return;
+    }
+    this.#takenBytes = taken;
+    this.#queuedBytes = queued;
+    this.#queue.push(bytes);
+    if (!this.#isWriting) this.#writing = this.#write([]);
+  }
+
+  /** The stream has ended. */
+  end(): void {
+    this.#isWhole = !this.#isCut;
+  }
+
+  /** What can be read, once what is on its way to the disk is there. */
+  async extent(): Promise<Extent> {
+    await this.#writing;
+    return { bytes: this.#writtenBytes, isWhole: this.#isWhole && !this.#isCut };
+  }
+
+  /** The first `bytes` of it, in pieces that are good until the next one is asked for. */
+  async *read(bytes: number): AsyncGenerator<Uint8Array> {
+    this.#readers += 1;
+    try {
+      const handle = await this.#handle;
+      const piece = Buffer.allocUnsafe(readBytesMax);
+      for (let at = 0; at < bytes; ) {
+        const { bytesRead } = await handle.read(piece, 0, Math.min(piece.length, bytes - at), at);
+        if (bytesRead === 0) throw new Error('the file of a step has lost its end');
+        yield Buffer.from(piece.subarray(0, bytesRead));
+        at += bytesRead;
+      }
+    } finally {
+      this.#readers -= 1;
+      this.#closeIfDone();
+    }
+  }
+
+  /** Frees the disk once nobody reads any more. */
+  drop(): void {
+    this.#isDropped = true;
+    this.#isCut = true;
+    this.#queue = [];
+    void this.#writing.then(() => this.#closeIfDone());
+  }
+
+  /** Never rejects. */
+  async #write(first: Iterable<Uint8Array>): Promise<void> {
+    this.#isWriting = true;
+    try {
+      const handle = await this.#handle;
+      for (const batch of batches(first)) await this.#append(handle, batch);
+      while (this.#queue.length > 0) {
+        const batch = this.#queue.splice(0, batchPiecesMax);
+        await this.#append(handle, batch);
+        for (const { length } of batch) this.#queuedBytes -= length + pieceBytes;
+      }
+    } catch {
+      this.#isCut = true;
+      this.#queue = [];
+    } finally {
+      this.#isWriting = false;
+    }
+  }
+
+  async #append(handle: FileHandle, batch: Uint8Array[]): Promise<void> {
+    const wanted = batch.reduce((sum, { length }) => sum + length, 0);
+    const { bytesWritten } = await handle.writev(batch, this.#writtenBytes);
+    this.#writtenBytes += bytesWritten;
+    if (bytesWritten < wanted) throw new Error('the disk is full');
+  }
+
+  #closeIfDone(): void {
+    if (!this.#isDropped || this.#readers > 0) return;
+    void this.#handle.then((handle) => handle.close()).catch(() => {});
+  }
+}
+
+async function openNameless(tmp: string): Promise<FileHandle> {
+  const path = join(tmp, `holdfast-output-${randomBytes(8).toString('hex')}`);
+  const handle = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
+  await unlink(path);
+  return handle;
+}
+
+function* batches(pieces: Iterable<Uint8Array>): Generator<Uint8Array[]> {
+  let batch: Uint8Array[] = [];
+  for (const piece of pieces) {
+    if (batch.push(piece) < batchPiecesMax) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,170 @@
+import type { Behaviour } from './run-behaviours.ts';
+
+const status = (code: number) => ({ name: 'ExitStatus', message: `exit status ${code}` });
+
+/** How commands run and end. Sections are those of the Bash Reference Manual. */
+export const bashCommands: readonly Behaviour[] = [
+  {
+    name: 'the exit status of the last command is that of the step',
+    source: 'Exit Status',
+    steps: [{ code: 'false; true' }, { code: 'true; (exit 42)', error: status(42) }],
+  },
+  {
+    name: 'a command that is not found ends with 127',
+    source: 'Exit Status',
+    steps: [{ code: 'nosuch', stderr: /nosuch: command not found\n/, error: status(127) }],
+  },
+  {
+    name: 'set -e ends the shell where a command fails',
+    source: 'The Set Builtin',
+    steps: [
+      { code: 'set -e' },
+      { code: 'false || true; if false; then :; fi; echo on', stdout: 'on\n' },
+      { code: '(exit 5); echo never', status: 'died', cause: { code: 'kernel_exited', exitCode: 5 } },
+    ],
+  },
+  {
+    name: 'set -u makes an error of a variable that is not set, and the shell lives',
+    source: 'The Set Builtin: a shell that is not interactive exits',
+    steps: [
+      { code: 'set -u' },
+      { code: 'echo $nope; echo never', stderr: /nope: unbound variable\n/, error: status(1) },
+      { code: 'echo on', stdout: 'on\n' },
+    ],
+  },
+  {
+    name: 'an error of syntax says what and where',
+    source: 'Shell Operation',
+    steps: [
+      {
+        code: 'echo a\nfi',
+        stdout: 'a\n',
+        stderr: /line 2: syntax error/,
+        error: { name: 'SyntaxError', message: /line 2: syntax error near unexpected token `fi'/ },
+      },
+      { code: 'echo on', stdout: 'on\n' },
+    ],
+  },
+  {
+    name: 'quotes without end are an error of syntax',
+    source: 'Quoting',
+    steps: [{ code: `echo 'a`, stderr: /unexpected EOF/, error: { name: 'SyntaxError', message: /unexpected EOF/ } }],
+  },
+  {
+    name: 'here-documents, here-strings and those without expansion',
+    source: 'Redirections: Here Documents',
+    steps: [{ code: `n=1\ncat <<A\n$n\nA\ncat <<'B'\n$n\nB\ncat <<<"s $n"`, stdout: '1\n$n\ns 1\n' }],
+  },
+  {
+    name: 'a here-document without end takes nothing but the step',
+    source: 'Redirections: Here Documents',
+    steps: [
+      { code: 'cat <<A\ntext', stdout: 'text\n', stderr: /delimited by end-of-file/ },
+      { code: 'echo on', stdout: 'on\n' },
+    ],
+  },
+  {
+    name: 'strings over lines and a backslash at the end',
+    source: 'Quoting',
+    steps: [
+      { code: `echo 'a\nb' "é\tü"\\\n c`, stdout: 'a\nb é\tü c\n' },
+      { code: 'echo a \\', stdout: 'a \\\n' },
+    ],
+  },
+  {
+    name: 'lines count from 1 in each step',
+    source: 'Shell Variables: LINENO',
+    steps: [
+      { code: 'echo $LINENO\necho $LINENO', stdout: '1\n2\n' },
+      { code: '\necho $LINENO', stdout: '2\n' },
+    ],
+  },
+  {
+    name: 'tracing goes to stderr and shows the code of the step alone',
+    source: 'The Set Builtin; PS4, whose first character tells the depth',
+    steps: [
+      { code: 'set -x' },
+      { code: 'echo a', stdout: 'a\n', stderr: /^\++ echo a\n$/ },
+      { code: '{ set +x; } 2>/dev/null' },
+    ],
+  },
+  {
+    name: 'a step may redirect its output, and the next has it back',
+    source: 'the kernel protocol: the end of a step',
+    steps: [
+      { code: 'exec >file 2>&1; echo in file; nosuch', error: status(127) },
+      { code: 'cat file', stdout: /^in file\n.*not found\n$/ },
+    ],
+  },
+  {
+    name: 'pipelines, their statuses and process substitution',
+    source: 'Pipelines; Process Substitution',
+    steps: [{ code: 'false | true | (exit 2); echo ${PIPESTATUS[*]}; cat <(echo sub)', stdout: '1 0 2\nsub\n' }],
+  },
+  {
+    name: 'input is empty where the step does not allow it',
+    source: 'the kernel protocol: stdin',
+    steps: [{ code: 'read x; echo "$? [$x]"; cat', stdout: '1 []\n' }],
+  },
+  {
+    name: 'read asks for a line where the step allows it',
+    source: 'Bash Builtin Commands: read',
+    steps: [
+      {
+        code: 'read -p "who? " first rest; echo "$rest $first"',
+        stdin: ['a "b" c'],
+        prompts: ['who? '],
+        stdout: '"b" c a\n',
+      },
+      {
+        code: 'while read x; do echo "<$x>"; done',
+        stdin: ['1', '2', null],
+        prompts: ['', '', ''],
+        stdout: '<1>\n<2>\n',
+      },
+      { code: 'echo piped | { read x; echo $x; }; read y <<<string; echo $y', stdin: [], stdout: 'piped\nstring\n' },
+    ],
+  },
+  {
+    name: 'return ends the step with its status',
+    source: 'Bourne Shell Builtins: return, as in a file that is sourced',
+    steps: [
+      { code: 'return 3; echo never', error: status(3) },
+      { code: 'echo on $?', stdout: 'on 3\n' },
+    ],
+  },
+  {
+    name: 'exec of a program that is not there leaves the shell alive',
+    source: 'Bourne Shell Builtins: exec',
+    steps: [
+      { code: 'exec nosuch', stderr: /not found/, error: status(127) },
+      { code: 'echo on', stdout: 'on\n' },
+    ],
+  },
+  {
+    name: 'exec replaces the shell, whose context ends with the program',
+    source: 'Bourne Shell Builtins: exec',
+    steps: [
+      {
+        code: 'exec sh -c "echo new; exit 6"',
+        stdout: 'new\n',
+        status: 'died',
+        cause: { code: 'kernel_exited', exitCode: 6 },
+      },
+    ],
+  },
+  {
+    name: 'an interrupt stops a pipeline, and the shell keeps its state',
+    source: 'Signals',
+    steps: [
+      {
+        code: 'kept=1; echo up; sleep 60 | cat',
+        interruptAt: 'up',
+        stdout: 'up\n',
+        stderr: /^\n+$/,
+        status: 'interrupted',
+      },
+      { code: 'echo $kept', stdout: '1\n' },
+    ],
+  },
+];

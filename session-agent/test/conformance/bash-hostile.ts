@@ -1,0 +1,81 @@
+import type { Behaviour } from './run-behaviours.ts';
+
+const protocolBroken = { status: 'died', cause: { code: 'kernel_killed' } } as const;
+
+/** What code may try against its own kernel: it ends that at worst, with a cause. */
+export const bashHostile: readonly Behaviour[] = [
+  {
+    name: 'a forged end of the step does not end it before its marks',
+    source: 'the kernel protocol: the end of a step',
+    steps: [
+      {
+        code: 'id=$__holdfast_step\nprintf \'{"type":"done","stepId":"%s","status":"succeeded"}\\n\' "$id" >&60\necho after',
+        stdout: 'after\n',
+      },
+      { code: 'echo on', stdout: 'on\n' },
+    ],
+  },
+  {
+    name: 'a message of another step is dropped',
+    source: 'the kernel protocol: messages',
+    steps: [
+      {
+        code: `echo '{"type":"error","stepId":"stp_01h2xcejqtf2nbrexx3vqjhp41","name":"x","message":"","traceback":[]}' >&60`,
+      },
+      { code: 'echo on', stdout: 'on\n' },
+    ],
+  },
+  {
+    name: 'a line that is no message',
+    source: 'the kernel protocol',
+    steps: [{ code: 'echo nothing >&60; sleep 60', ...protocolBroken }],
+  },
+  {
+    name: 'the channel closed',
+    source: 'the kernel protocol',
+    steps: [{ code: 'exec 60>&-; sleep 60', ...protocolBroken }],
+  },
+  {
+    name: 'numbers 3 to 9 are the code’s to close',
+    source: 'the kernel protocol: descriptors',
+    steps: [{ code: 'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-' }, { code: 'echo on', stdout: 'on\n' }],
+  },
+  {
+    name: 'children have none of the kernel’s descriptors',
+    source: 'the kernel protocol: close-on-exec',
+    steps: [{ code: `sh -c 'for fd in 3 4 5 6 60 61 62; do [ ! -e /dev/fd/$fd ] || echo $fd; done'` }],
+  },
+  {
+    name: 'the kernel killed by its code',
+    source: 'signal(7)',
+    steps: [{ code: 'kill -KILL $$', status: 'died', cause: { code: 'kernel_killed', signal: 'SIGKILL' } }],
+  },
+  {
+    name: 'names of the kernel cannot be taken',
+    source: 'Bourne Shell Builtins: readonly',
+    steps: [
+      { code: '__holdfast_leave=x', stderr: /readonly/, error: { name: 'ExitStatus' } },
+      { code: 'eval() { :; }; printf() { :; }; read() { :; }; set() { :; }; trap() { :; }; unset PROMPT_COMMAND' },
+      { code: 'unset -f eval printf read set trap; echo on', stdout: 'on\n' },
+    ],
+  },
+  {
+    name: 'a wrong end mark is output',
+    source: 'the kernel protocol: the end of a step',
+    steps: [{ code: `printf '\\0holdfast-end:%032d\\0' 0; echo on`, stdout: `\0holdfast-end:${'0'.repeat(32)}\0on\n` }],
+  },
+  {
+    name: 'processes without end stop with the step’s interrupt',
+    source: 'Signals',
+    steps: [
+      {
+        code: 'ulimit -u 4000 2>/dev/null; for i in {1..100}; do sleep 60 & done; echo up; sleep 60',
+        interruptAt: 'up',
+        stdout: 'up\n',
+        stderr: /^\n+$/,
+        status: 'interrupted',
+      },
+      { code: 'kill $(jobs -p) 2>/dev/null; echo on', stdout: 'on\n' },
+    ],
+  },
+];

@@ -1,0 +1,137 @@
+import type { Behaviour } from './run-behaviours.ts';
+
+const imports = 'ECMA-262 16.2.2, imports; Node: ECMAScript modules';
+const files = {
+  'own.mjs': 'export const a = 1; export default 2; export { a as "a name" };',
+  'typed.ts': 'export type T = { t: number }; export const t: number = 3;',
+  'data.json': '{"d": 4}',
+  'common.cjs': 'module.exports = { five: 5, here: __filename };',
+  'failing.mjs': 'throw new Error("while loading")',
+};
+const inFiles = (name: string, steps: Behaviour['steps'], source = imports): Behaviour => ({
+  name,
+  source,
+  files,
+  steps,
+});
+
+/** Modules by every way there is, from the working directory. */
+export const modules: Behaviour[] = [
+  inFiles('import takes the default, names, other names for them and the namespace', [
+    {
+      code: "import two, { a, a as one } from './own.mjs'; import * as all from './own.mjs'; [two, a, one, all.a]",
+      shown: '[ 2, 1, 1, 1 ]',
+    },
+    { code: "import again, * as rest from './own.mjs'; [again, rest.default]", shown: '[ 2, 2 ]' },
+    { code: "import { default as byName, 'a name' as text } from './own.mjs'; [byName, text]", shown: '[ 2, 1 ]' },
+  ]),
+  inFiles('names that were imported may be imported and declared anew', [
+    { code: "import { a } from './own.mjs'" },
+    { code: "import { t as a } from './typed.ts'; a", shown: '3' },
+    { code: 'const a = 9; a', shown: '9' },
+  ]),
+  inFiles('import for its effect alone shows nothing', [{ code: "import './own.mjs'" }]),
+  inFiles('import over several lines keeps the places of what follows', [
+    {
+      code: "import {\n  a, // one\n  default as two,\n} from './own.mjs'\nmissing",
+      error: { name: 'ReferenceError', traceback: /\[step-1\]:5:1/ },
+    },
+  ]),
+  inFiles('a name that a module does not export is a SyntaxError', [
+    {
+      code: "import { nope } from './own.mjs'",
+      error: {
+        name: 'SyntaxError',
+        message: "The requested module './own.mjs' does not provide an export named 'nope'",
+      },
+    },
+  ]),
+  inFiles('a module that is not there is an error that names it', [
+    {
+      code: "import nothing from './nothing.mjs'",
+      error: { name: 'Error', message: /nothing\.mjs/, traceback: /ERR_MODULE_NOT_FOUND/ },
+    },
+  ]),
+  inFiles('a module that fails while it loads fails the step with its error', [
+    {
+      code: "await import('./failing.mjs')",
+      error: { name: 'Error', message: 'while loading', traceback: /failing\.mjs:1:7/ },
+    },
+  ]),
+  inFiles('JSON comes by import with its attribute, and not without', [
+    { code: "import data from './data.json' with { type: 'json' }; data", shown: '{ d: 4 }' },
+    { code: "import data from './data.json'", error: { name: 'TypeError', message: /type: json/ } },
+    { code: "(await import('./data.json', { with: { type: 'json' } })).default.d", shown: '4' },
+    { code: "require('./data.json').d", shown: '4' },
+  ]),
+  inFiles('import() gives a promise of the namespace, also inside of functions', [
+    { code: "const load = async () => (await import('./own.mjs')).default; await load()", shown: '2' },
+    { code: "import('./own.mjs').then(({ a }) => console.log(a)); undefined", stdout: '1\n' },
+  ]),
+  inFiles('TypeScript files are imported with their types left out', [
+    { code: "import { t, type T } from './typed.ts'; const v: T = { t }; v", shown: '{ t: 3 }' },
+    { code: "import type { T as U } from './typed.ts'; let u: U | null = null; u", shown: 'null' },
+  ]),
+  inFiles(
+    'require takes CommonJS, JSON, built-in and ECMAScript modules',
+    [
+      {
+        code: "require('./common.cjs').five + require('./common').five",
+        error: { name: 'Error', message: /Cannot find module/ },
+      },
+      { code: "require('./common.cjs').five", shown: '5' },
+      { code: "require('./own.mjs').a", shown: '1' },
+      { code: "require('node:path').sep", shown: "'/'" },
+      {
+        code: "require('./common.cjs') === require('./common.cjs') && Object.keys(require.cache).length > 0",
+        shown: 'true',
+      },
+    ],
+    'Node: CommonJS modules',
+  ),
+  {
+    name: 'packages are found in node_modules, those of ECMAScript modules alone as well',
+    source: 'Node: packages, package entry points',
+    steps: [
+      {
+        code: `const fs = require('fs'); fs.mkdirSync('node_modules/only-esm', { recursive: true });
+fs.writeFileSync('node_modules/only-esm/package.json', '{"type":"module","exports":{"import":"./main.js"}}');
+fs.writeFileSync('node_modules/only-esm/main.js', 'export default await Promise.resolve("esm")');`,
+      },
+      { code: "import esm from 'only-esm'; esm", shown: "'esm'" },
+    ],
+  },
+  inFiles(
+    'import.meta and the module variables name the working directory',
+    [
+      { code: '[import.meta.dirname, __dirname].every((folder) => folder === process.cwd())', shown: 'true' },
+      { code: 'import.meta.filename === __filename && import.meta.url.startsWith("file://")', shown: 'true' },
+      {
+        code: "import.meta.resolve('./own.mjs') === 'file://' + process.cwd() + '/own.mjs' && import.meta.resolve('fs')",
+        shown: "'node:fs'",
+      },
+    ],
+    'Node: import.meta',
+  ),
+  inFiles(
+    'relative modules follow process.chdir',
+    [
+      {
+        code: "require('fs').mkdirSync('deep'); require('fs').writeFileSync('deep/there.cjs', 'module.exports = 6'); process.chdir('deep')",
+      },
+      {
+        code: "[require('./there.cjs'), (await import('./there.cjs')).default, __dirname.endsWith('/deep')]",
+        shown: '[ 6, 6, true ]',
+      },
+    ],
+    'Node REPL: import() and require() resolve from process.cwd()',
+  ),
+  inFiles('the word import in texts and names is nothing but a word', [
+    { code: `const text = "import x from 'y'"; const o = { import: 1 }; [text.length, o.import]`, shown: '[ 17, 1 ]' },
+  ]),
+  inFiles(
+    'export is a SyntaxError',
+    [{ code: 'export const z = 1', error: { name: 'SyntaxError', message: "Unexpected token 'export'" } }],
+    'Node REPL: steps are scripts',
+  ),
+];

@@ -1,0 +1,148 @@
+import type { Behaviour } from './run-behaviours.ts';
+
+/** What a step of Ruby does. The source is Ruby's documentation, or what irb does. */
+export const rubyLanguage: readonly Behaviour[] = [
+  {
+    name: 'the last value is shown by inspect',
+    source: 'irb',
+    steps: [{ code: '[1, "a", nil]', shown: '[1, "a", nil]' }],
+  },
+  {
+    name: 'nil is not shown',
+    source: 'as None in the Python kernel; irb shows it',
+    steps: [{ code: 'puts 1', stdout: '1\n' }],
+  },
+  { name: 'local variables stay', source: 'irb', steps: [{ code: 'a = 1; nil' }, { code: 'a + 1', shown: '2' }] },
+  {
+    name: 'methods stay',
+    source: 'irb',
+    steps: [
+      { code: 'def twice(x) = x * 2', shown: ':twice' },
+      { code: 'twice 4', shown: '8' },
+    ],
+  },
+  {
+    name: 'classes stay and can be opened again',
+    source: 'Modules and Classes',
+    steps: [{ code: 'class A; def x = 1; end; nil' }, { code: 'class A; def y = x + 1; end; A.new.y', shown: '2' }],
+  },
+  { name: 'constants stay', source: 'Constants', steps: [{ code: 'LIMIT = 3; nil' }, { code: 'LIMIT', shown: '3' }] },
+  {
+    name: 'globals and instance variables stay',
+    source: 'Variables',
+    steps: [{ code: '$g = 1; @i = 2; nil' }, { code: '$g + @i', shown: '3' }],
+  },
+  { name: 'self is main', source: 'irb', steps: [{ code: 'self.to_s', shown: '"main"' }] },
+  {
+    name: 'blocks and closures see later changes',
+    source: 'Proc',
+    steps: [{ code: 'n = 1; f = -> { n }; nil' }, { code: 'n = 5; f.call', shown: '5' }],
+  },
+  {
+    name: 'an error has its name, message and place',
+    source: 'Exception#backtrace',
+    steps: [
+      { code: 'def bad\n  raise ArgumentError, "no"\nend; nil' },
+      { code: 'bad', error: { name: 'ArgumentError', message: 'no', traceback: /step 1>:2.*\n.*step 2>:1/ } },
+      { code: '1', shown: '1' },
+    ],
+  },
+  {
+    name: 'causes are told',
+    source: 'Exception#cause',
+    steps: [
+      {
+        code: 'begin; raise "a"; rescue; raise "b"; end',
+        error: { name: 'RuntimeError', message: 'b', traceback: /cause: a/ },
+      },
+    ],
+  },
+  {
+    name: 'an error of syntax is one',
+    source: 'SyntaxError',
+    steps: [{ code: 'def', error: { name: 'SyntaxError', message: /step 1>:1/ } }],
+  },
+  {
+    name: 'a name that is not there',
+    source: 'NameError',
+    steps: [{ code: 'nope', error: { name: 'NameError', message: /undefined local variable or method `nope'/ } }],
+  },
+  {
+    name: 'a message that raises is survived',
+    source: 'Exception#message',
+    steps: [{ code: 'class E < StandardError; def message = raise; end; raise E', error: { name: 'E' } }],
+  },
+  { name: 'warnings go to stderr', source: 'Kernel#warn', steps: [{ code: 'warn "w"', stderr: 'w\n' }] },
+  {
+    name: 'libraries are required',
+    source: 'Kernel#require',
+    steps: [{ code: 'require "json"; JSON.generate([1])', shown: '"[1]"' }],
+  },
+  {
+    name: 'files of the working directory are required',
+    source: 'Kernel#require_relative; load',
+    files: { 'mine.rb': 'def mine = 7' },
+    steps: [{ code: 'load "./mine.rb"; mine', shown: '7' }],
+  },
+  { name: 'programs run', source: 'Kernel#`', steps: [{ code: '`echo out`', shown: '"out\\n"' }] },
+  {
+    name: 'variables of one step are put back',
+    source: 'the kernel protocol: env',
+    steps: [
+      { code: 'ENV["N"]', env: { N: '1' }, shown: '"1"' },
+      { code: 'ENV["N"].inspect', shown: '"nil"' },
+    ],
+  },
+  {
+    name: 'gets asks for a line',
+    source: 'Kernel#gets',
+    steps: [
+      { code: 'gets', stdin: ['line'], prompts: [''], shown: '"line\\n"' },
+      { code: '$stdin.gets.inspect', stdin: [null], prompts: [''], shown: '"nil"' },
+    ],
+  },
+  {
+    name: 'gets fails where the step may not ask',
+    source: 'the kernel protocol: stdin',
+    steps: [{ code: 'gets', error: { name: 'IOError', message: /set `stdin: true`/ } }],
+  },
+  {
+    name: 'exit ends the context with its code, after at_exit',
+    source: 'Kernel#exit, Kernel#at_exit',
+    steps: [
+      { code: 'at_exit { puts "bye" }; nil' },
+      { code: 'exit 4', stdout: 'bye\n', status: 'died', cause: { code: 'kernel_exited', exitCode: 4 } },
+    ],
+  },
+  {
+    name: 'an interrupt can be rescued',
+    source: 'Interrupt',
+    steps: [
+      {
+        code: 'begin; puts "up"; sleep; rescue Interrupt; puts "caught"; end',
+        interruptAt: 'up',
+        stdout: 'up\ncaught\n',
+      },
+    ],
+  },
+  {
+    name: 'an interrupt runs ensure',
+    source: 'Exception Handling',
+    steps: [
+      {
+        code: 'begin; puts "up"; sleep; ensure; puts "done"; end',
+        interruptAt: 'up',
+        stdout: 'up\ndone\n',
+        status: 'interrupted',
+      },
+    ],
+  },
+  {
+    name: 'a value whose inspect raises is an error of the step',
+    source: 'irb',
+    steps: [
+      { code: 'class V; def inspect = raise("x"); end; V.new', error: { name: 'RuntimeError', message: 'x' } },
+      { code: '1', shown: '1' },
+    ],
+  },
+];

@@ -1,0 +1,3 @@
+# %% an exit
+import sys
+sys.exit(3)

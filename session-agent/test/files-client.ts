@@ -1,0 +1,58 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { type AgentUnderTest, startAgent } from './start-agent.ts';
+
+export type Query = Record<string, string>;
+type Body = string | Buffer | AsyncIterable<Uint8Array>;
+
+export type FilesClient = Awaited<ReturnType<typeof startWithFiles>>;
+
+/** An agent with its file routes; `session-agent` knows nothing of the test's ways to the same files. */
+export async function startWithFiles(env: Record<string, string> = {}, main?: string) {
+  const agent: AgentUnderTest = await startAgent(env, main);
+
+  function send(method: string, route: string, query: Query = {}, body?: Body, headers: Record<string, string> = {}) {
+    const url = `${agent.url}/v1/${route}?${new URLSearchParams(query)}`;
+    const init = { method, headers: { authorization: `Bearer ${agent.token}`, ...headers }, duplex: 'half' };
+    return fetch(url, { ...init, ...(body !== undefined && { body }) } as RequestInit);
+  }
+
+  /** Status, the problem's code or null, and the body as text. */
+  async function ask(method: string, route: string, query: Query = {}, body?: Body, headers?: Record<string, string>) {
+    const response = await send(method, route, query, body, headers);
+    const text = await response.text();
+    const isProblem = response.headers.get('content-type') === 'application/problem+json';
+    return {
+      status: response.status,
+      code: isProblem && text !== '' ? (JSON.parse(text).code as string) : null,
+      text,
+      json: () => JSON.parse(text),
+      headers: response.headers,
+    };
+  }
+
+  return {
+    ...agent,
+    send,
+    ask,
+    write: (path: string, body: Body, headers?: Record<string, string>) => ask('PUT', 'files', { path }, body, headers),
+    read: (path: string, headers?: Record<string, string>) => ask('GET', 'files', { path }, undefined, headers),
+    json: (route: string, body: object) =>
+      ask('POST', route, {}, JSON.stringify(body), { 'content-type': 'application/json' }),
+    /** What the agent's descriptors lead to, below the workspace. */
+    held: () => descriptorsBelow(agent.pid, agent.workspace),
+  };
+}
+
+function descriptorsBelow(pid: number, folder: string): number {
+  return descriptorTargets(pid).filter((target) => target.startsWith(folder)).length;
+}
+
+function descriptorTargets(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).map((name) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${name}`);
+    } catch {
+      return '';
+    }
+  });
+}

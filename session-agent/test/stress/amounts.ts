@@ -1,0 +1,8 @@
+const asked = (name: string, fallback: number) => Number(process.env[name] ?? fallback);
+
+/** How much the stress tests do. The defaults are for every run; a release has to bear a GiB, 1,000 deaths and 10,000 interrupts. */
+export const amounts = {
+  floodMegabytes: asked('HOLDFAST_TEST_FLOOD_MB', 64),
+  deaths: asked('HOLDFAST_TEST_DEATHS', 30),
+  interrupts: asked('HOLDFAST_TEST_INTERRUPTS', 200),
+};

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { filePathSchema, pathNamesMax, workspacePath } from './file.ts';
+
+test.each([
+  ['', ''],
+  ['.', ''],
+  ['x', 'x'],
+  ['./a//b/./c/', 'a/b/c'],
+  ['/workspace', ''],
+  ['/workspace/', ''],
+  ['/workspace/a', 'a'],
+  ['/mnt/data/a/b', 'a/b'],
+  ['workspace/a', 'workspace/a'],
+  ['...', '...'],
+  ['a/..b', 'a/..b'],
+  ['n'.repeat(255), 'n'.repeat(255)],
+])('%j is the path %j of the workspace', (given, path) => {
+  expect(workspacePath(given)).toBe(path);
+  expect(filePathSchema.parse(given)).toBe(path);
+});
+
+test.each([
+  '..',
+  'a/..',
+  '/',
+  '/etc/passwd',
+  '//workspace/x',
+  '/workspaces/x',
+  '/workspace/../x',
+  '/mnt/database',
+  'a\0b',
+  'a\ud800b',
+  'n'.repeat(256),
+  'é'.repeat(128),
+  'a/'.repeat(pathNamesMax + 1),
+  `${'n'.repeat(250)}/`.repeat(17),
+  '.holdfast-upload-x',
+  'a/.holdfast-upload-x/b',
+])('%j is no path of the workspace', (given) => {
+  expect(workspacePath(given)).toBeNull();
+  expect(filePathSchema.safeParse(given).success).toBe(false);
+});

@@ -1,0 +1,93 @@
+import * as z from 'zod';
+
+/** Longest path and longest name, in bytes, as Linux has them (limits.h). */
+const pathBytesMax = 4095;
+const nameBytesMax = 255;
+/** Names in a path: each is a directory that is held open while a file is looked up. */
+export const pathNamesMax = 256;
+
+/** The names of uploads that are not whole yet begin so; nobody sees them. */
+export const uploadPrefix = '.holdfast-upload-';
+
+/** Absolute paths under which the workspace is known in every sandbox. */
+export const workspaceRoots = ['/workspace', '/mnt/data'] as const;
+
+export const fileEntriesMax = 10_000;
+export const listDepthMax = 64;
+
+/**
+ * A path as the workspace keeps it: relative, components joined by `/`, none of them empty, `.` or `..`. The empty path is the
+ * workspace itself. `/workspace/x` and `/mnt/data/x` mean `x`. Pure.
+ *
+ * @returns null where it is no such path: another absolute one, `..`, NUL, a lone surrogate, a name or path that is too long, the
+ * name of an upload
+ */
+export function workspacePath(given: string): string | null {
+  if (given.includes('\0') || !given.isWellFormed()) return null;
+  const root = workspaceRoots.find((known) => given === known || given.startsWith(`${known}/`));
+  if (given.startsWith('/') && !root) return null;
+  const names = given
+    .slice(root?.length ?? 0)
+    .split('/')
+    .filter((name) => name !== '' && name !== '.');
+  if (names.some((name) => name === '..' || Buffer.byteLength(name) > nameBytesMax)) return null;
+  if (names.length > pathNamesMax || names.some((name) => name.startsWith(uploadPrefix))) return null;
+  const path = names.join('/');
+  return Buffer.byteLength(path) > pathBytesMax ? null : path;
+}
+
+/** A path within the workspace, as `workspacePath` writes it. */
+export const filePathSchema = z
+  .string()
+  .max(8192)
+  .transform((given, context) => {
+    const path = workspacePath(given);
+    if (path !== null) return path;
+    context.addIssue({ code: 'custom', message: 'must be a path within the workspace' });
+    return z.NEVER;
+  });
+
+export const fileEntrySchema = z
+  .object({
+    path: z.string().max(8192).meta({ description: 'Relative to the workspace' }),
+    kind: z.enum(['file', 'directory', 'link', 'other']),
+    size: z.number().int().min(0).meta({ description: 'Bytes; 0 for what is no file' }),
+    modifiedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'FileEntry' });
+export type FileEntry = z.infer<typeof fileEntrySchema>;
+
+/** Sorted by path. */
+export const fileListSchema = z
+  .object({
+    items: z.array(fileEntrySchema).max(fileEntriesMax),
+    truncated: z.boolean().meta({ description: 'There is more than the list can hold, or than can be listed' }),
+  })
+  .meta({ id: 'FileList' });
+export type FileList = z.infer<typeof fileListSchema>;
+
+/** A file that was written; its ETag is `sha256` in quotes. */
+export const writtenFileSchema = z
+  .object({
+    path: z.string().max(8192),
+    size: z.number().int().min(0),
+    sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  })
+  .meta({ id: 'WrittenFile' });
+export type WrittenFile = z.infer<typeof writtenFileSchema>;
+
+export const moveFileSchema = z
+  .strictObject({ from: filePathSchema, to: filePathSchema, overwrite: z.boolean().default(false) })
+  .meta({ id: 'MoveFile' });
+export type MoveFile = z.infer<typeof moveFileSchema>;
+
+export const makeDirectorySchema = z.strictObject({ path: filePathSchema }).meta({ id: 'MakeDirectory' });
+
+export const archiveFormatSchema = z.enum(['tar', 'zip']);
+export type ArchiveFormat = z.infer<typeof archiveFormatSchema>;
+
+/** An archive that was unpacked. */
+export const unpackedSchema = z
+  .object({ files: z.number().int().min(0), bytes: z.number().int().min(0) })
+  .meta({ id: 'Unpacked' });
+export type Unpacked = z.infer<typeof unpackedSchema>;
