@@ -67,7 +67,6 @@ __holdfast_enter() {
   builtin trap - INT
   # Until this is said no signal comes: in the middle of the line above it would end the shell.
   __holdfast_send "{\"type\":\"begun\",\"number\":$__holdfast_number}"
-  if __holdfast_has_interrupt "$__holdfast_number"; then builtin kill -INT "$__holdfast_pid"; fi
   builtin eval "$__holdfast_traps"
   if [[ $__holdfast_options ]]; then builtin set "-$__holdfast_options"; fi
   # A status other than 0 would end the shell under -e, and set off a trap on ERR.
