@@ -44,10 +44,11 @@ const sessionAgent: Table = {
   steps: ['kernel/kernel.ts'],
   files: [],
   auth: [],
-  kernel: [],
+  kernel: ['collect-garbage.ts'],
   kernels: [],
   'config.ts': [],
   'log.ts': [],
+  'collect-garbage.ts': [],
 };
 
 /** The parts of each package, and which parts each may import. Every part may import itself, `specs` and Node. */

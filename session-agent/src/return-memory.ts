@@ -1,5 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { collectGarbage } from './collect-garbage.ts';
 
 /** After the work that a new sandbox is wanted for at once, and after the last request of many. */
 const idleMs = 1000;
@@ -17,19 +16,14 @@ export function createMemoryReturn(): { used: () => void } {
   const timer = setTimeout(() => {
     if (requests < idleRequestsMin) return;
     requests = 0;
-    collect({ type: 'major', flavor: 'last-resort' });
+    collectGarbage({ type: 'major', flavor: 'last-resort' });
   }, idleMs).unref();
 
   return {
     used() {
       timer.refresh();
       requests += 1;
-      if (requests % busyRequestsMax === 0) setImmediate(collect, { type: 'major' });
+      if (requests % busyRequestsMax === 0) setImmediate(collectGarbage, { type: 'major' });
     },
   };
-}
-
-function collect(options: { type: 'major'; flavor?: 'last-resort' }): void {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')(options);
 }
