@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 // Reads step numbers from fd 4. A main thread that can still listen abandons its step and says so; one that cannot is
 // terminated, but only while that step runs or waits to begin: a termination that comes later would hit the next one.
 const roundMs = 40;
+const signalRounds = 6;
 const { shared, slots } = workerData;
 let terminations = 0;
 let isTerminating = false;
@@ -32,15 +33,17 @@ function isCurrent(number) {
   return Math.abs(Atomics.load(shared, slots.running)) === number || number > Atomics.load(shared, slots.begun);
 }
 
-function interrupt(number) {
+function interrupt(number, round = 1) {
   // Asked again in each round: a termination may have hit the main thread just while it listened.
   parentPort.postMessage(number);
   setTimeout(() => {
     if (Atomics.load(shared, slots.acknowledged) === number || !isCurrent(number)) return;
+    // A program that was just about to be executed is deaf to the first signal.
+    if (round % signalRounds === 0) process.kill(0, 'SIGINT');
     const was = Atomics.compareExchange(shared, slots.running, number, -number);
     if (was !== 0 && Math.abs(was) !== number) return;
     if (!isTerminating) terminateMain();
-    interrupt(number);
+    interrupt(number, round + 1);
   }, roundMs);
 }
 
