@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { createContextSchema, symbolSchema } from './context.ts';
 import { environmentSchema } from './environment.ts';
 import { eventContent } from './event.ts';
-import { contextIdSchema, sessionIdSchema, stepIdSchema } from './ids.ts';
-import { languageSchema } from './languages.ts';
+import { filePathSchema } from './file.ts';
+import { contextIdSchema, jobIdSchema, sessionIdSchema, stepIdSchema } from './ids.ts';
+import { jobLanguageSchema, languageSchema } from './languages.ts';
 
 /**
  * The session-agent's HTTP API. Every route but `GET /healthz` and `POST /v1/proof` demands the session's token.
@@ -21,7 +22,11 @@ export const proofSchema = z.object({
 export type Proof = z.infer<typeof proofSchema>;
 
 /** `PUT /v1/session`: tells the sandbox what its session is like; the same again is no error. Starts the default context's kernel. */
-export const bindSchema = z.strictObject({ language: languageSchema, env: environmentSchema });
+export const bindSchema = z.strictObject({
+  language: languageSchema,
+  env: environmentSchema,
+  prestart: z.boolean().default(true).meta({ description: "Whether the default context's kernel starts at once" }),
+});
 export type Bind = z.infer<typeof bindSchema>;
 
 /** `GET /v1/session`: what the sandbox is. */
@@ -54,6 +59,23 @@ export const agentStepSchema = z.strictObject({
   acks: acks.optional(),
 });
 export type AgentStep = z.infer<typeof agentStepSchema>;
+
+/**
+ * `POST /v1/jobs` runs a file of the workspace once, in a process of its own whose working directory the workspace is. It answers as
+ * `POST /v1/steps` does, and with the job's id every route of a step serves it, too. 422 `unsupported-by-runtime` where the language is
+ * not installed.
+ */
+export const agentJobSchema = z.strictObject({
+  jobId: jobIdSchema,
+  language: jobLanguageSchema,
+  filename: filePathSchema,
+  args: z.array(z.string()).max(256),
+  env: environmentSchema.optional(),
+  stdin: z.string(),
+  timeoutMs: z.number().int().min(1),
+  acks: acks.optional(),
+});
+export type AgentJob = z.infer<typeof agentJobSchema>;
 
 /** `GET /v1/steps`: the steps that are not acknowledged. */
 export const agentStepsSchema = z.object({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { artifactContent } from './artifact.ts';
 import { sessionIdSchema, stepIdSchema } from './ids.ts';
 import { int4 } from './int4.ts';
 import { actorSchema, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
@@ -45,6 +46,7 @@ export const stepEventSchema = z
     event('input_request', eventContent.input_request.shape),
     event('truncated', eventContent.truncated.shape),
     event('state_reset', eventContent.state_reset.shape),
+    event('artifact', artifactContent.shape),
     event('finished', { step: stepSchema }),
   ])
   .meta({ id: 'StepEvent' });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { changeSchema } from './artifact.ts';
 
 /** Longest path and longest name, in bytes, as Linux has them (limits.h). */
 const pathBytesMax = 4095;
@@ -8,6 +9,12 @@ export const pathNamesMax = 256;
 
 /** The names of uploads that are not whole yet begin so; nobody sees them. */
 export const uploadPrefix = '.holdfast-upload-';
+
+/** Given with a request, by path: a text, or bytes as `{base64}`. */
+const inlineFileSchema = z.union([z.string().max(8_388_608), z.strictObject({ base64: z.base64().max(11_184_812) })]);
+export type InlineFile = { path: string; bytes: Buffer };
+
+const inlineFilesMax = 1000;
 
 /** Absolute paths under which the workspace is known in every sandbox. */
 export const workspaceRoots = ['/workspace', '/mnt/data'] as const;
@@ -46,6 +53,22 @@ export const filePathSchema = z
     context.addIssue({ code: 'custom', message: 'must be a path within the workspace' });
     return z.NEVER;
   });
+
+/** Files that come within a request, by path. Two names of one path are a fault. */
+export const filesSchema = z.record(z.string(), inlineFileSchema).transform((files, context): InlineFile[] => {
+  const given = Object.entries(files).map(([name, content]) => ({ name, path: workspacePath(name), content }));
+  if (given.length > inlineFilesMax) context.addIssue(`must be at most ${inlineFilesMax} files`);
+  const paths = new Set<string | null>();
+  for (const { name, path } of given) {
+    const fault = !path ? 'must be a path within the workspace' : paths.has(path) ? `repeats the path ${path}` : null;
+    if (fault) context.addIssue({ code: 'custom', path: [name], message: fault });
+    paths.add(path);
+  }
+  return given.map(({ path, content }) => ({ path: path ?? '', bytes: bytesOf(content) }));
+});
+
+const bytesOf = (content: string | { base64: string }): Buffer =>
+  typeof content === 'string' ? Buffer.from(content) : Buffer.from(content.base64, 'base64');
 
 export const fileEntrySchema = z
   .object({
@@ -91,3 +114,6 @@ export const unpackedSchema = z
   .object({ files: z.number().int().min(0), bytes: z.number().int().min(0) })
   .meta({ id: 'Unpacked' });
 export type Unpacked = z.infer<typeof unpackedSchema>;
+
+/** What an agent says of one: the files as they lie there now. */
+export const agentUnpackedSchema = unpackedSchema.extend({ changes: z.array(changeSchema).max(100_000) });

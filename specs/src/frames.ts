@@ -12,7 +12,8 @@ import { causeSchema } from './step.ts';
  *   bytes 12-15   length of the payload in bytes
  *   then          the payload: raw bytes for stdout and stderr, JSON for all others
  *
- * The first frame is `queued` (where the step waits) or `started`, the last one is `done`.
+ * The first frame is `queued` (where the step waits) or `started`, the last one is `done`. `changes` come right before it; the
+ * data-plane puts `artifact` frames of its own in their place, which no agent sends.
  */
 export const frameHeaderBytes = 16;
 
@@ -30,6 +31,8 @@ export const frameTypes = {
   state_reset: 8,
   done: 9,
   input_request: 10,
+  changes: 11,
+  artifact: 12,
 } as const;
 export type FrameType = keyof typeof frameTypes;
 

@@ -11,9 +11,10 @@ const id = (prefix: string, example: string) =>
 
 const example = '01kaf3xq5t7e8m9n0p1r2s3t4v';
 export const sessionIdSchema = id('ses', example);
-export const stepIdSchema = id('stp', example);
-export const artifactIdSchema = id('art', example);
 export const jobIdSchema = id('job', example);
+/** A job is a step that runs in a process of its own: it has an id of its own kind, and stands in the history with the others. */
+export const stepIdSchema = z.string().regex(new RegExp(`^(stp|job)_${body}$`), `must be an id such as stp_${example}`);
+export const artifactIdSchema = id('art', example);
 export const apiKeyIdSchema = id('key', example);
 
 /** A context made by a client, or the default context of a language, whose id is the language's name. */
@@ -24,7 +25,9 @@ export const contextIdSchema = z
     `must be ${languageSchema.options.join(', ')} or an id such as ctx_${example}`,
   );
 
-type Prefix = 'ses' | 'stp' | 'ctx' | 'key' | 'rep' | 'uid' | 'warm';
+type Prefix = 'ses' | 'stp' | 'job' | 'ctx' | 'key' | 'rep' | 'uid' | 'warm' | 'obj';
+
+export const isJobId = (stepId: string): boolean => stepId.startsWith('job_');
 
 /** A new id: 48 bits of milliseconds, so that ids sort by age, then 80 random bits. `now` is in ms since 1970. */
 export function newId(prefix: Prefix, now: number = Date.now()): string {
@@ -42,9 +45,20 @@ const random = Buffer.alloc(4000);
 let randomAt = 0;
 
 /** The step id that belongs to an `Idempotency-Key` of a session, so that a repeat names the same step. */
-export function stepIdForKey(sessionId: string, idempotencyKey: string): string {
-  const digest = createHash('sha256').update(`${sessionId}\n${idempotencyKey}`).digest();
-  return `stp_${base32(digest.subarray(0, 16))}`;
+export const stepIdForKey = (sessionId: string, idempotencyKey: string): string =>
+  derivedId('stp', [sessionId, idempotencyKey]);
+
+/** The job id that belongs to an `Idempotency-Key` of a session. */
+export const jobIdForKey = (sessionId: string, idempotencyKey: string): string =>
+  derivedId('job', [sessionId, idempotencyKey]);
+
+/** The id of what a step did to one path, so that whoever records it again writes the same row. */
+export const artifactIdFor = (stepId: string, role: string, path: string): string =>
+  derivedId('art', [stepId, role, path]);
+
+function derivedId(prefix: 'stp' | 'job' | 'art', from: readonly string[]): string {
+  const digest = createHash('sha256').update(from.join('\n')).digest();
+  return `${prefix}_${base32(digest.subarray(0, 16))}`;
 }
 
 /** 16 bytes as 26 characters of five bits each, the first one of three. */

@@ -7,6 +7,7 @@ export * from './event.ts';
 export * from './file.ts';
 export * from './frames.ts';
 export * from './ids.ts';
+export * from './job.ts';
 export * from './kernel.ts';
 export * from './languages.ts';
 export * from './page.ts';

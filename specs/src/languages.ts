@@ -4,3 +4,13 @@ import * as z from 'zod';
 export const languageSchema = z.enum(['python', 'node', 'bash', 'ruby']).meta({ id: 'Language' });
 
 export type Language = z.infer<typeof languageSchema>;
+
+/** What runs code once, as a job does. */
+export const jobLanguageSchema = z.enum(['python', 'node', 'bun', 'bash']).meta({ id: 'JobLanguage' });
+
+export type JobLanguage = z.infer<typeof jobLanguageSchema>;
+
+/** All that can be installed in a sandbox. */
+export const codeLanguageSchema = z.enum([...languageSchema.options, 'bun']).meta({ id: 'CodeLanguage' });
+
+export type CodeLanguage = z.infer<typeof codeLanguageSchema>;

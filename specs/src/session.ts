@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { environmentSchema } from './environment.ts';
+import { filesSchema } from './file.ts';
 import { sessionIdSchema } from './ids.ts';
 import { languageSchema } from './languages.ts';
 import { refuseProto } from './refuse-proto.ts';
@@ -59,6 +60,7 @@ export const createSessionSchema = z
     network: networkSchema
       .optional()
       .meta({ description: 'What code may reach; the strongest the runtime has by default' }),
+    files: filesSchema.optional().meta({ description: 'Files that the workspace begins with, by path' }),
     profile: profileNameSchema.optional().meta({
       description: "Image, resources and limits, by name; the operator's first that has the language by default",
     }),

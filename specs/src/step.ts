@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { artifactSchema } from './artifact.ts';
 import { environmentSchema } from './environment.ts';
 import { contextIdSchema, sessionIdSchema, stepIdSchema } from './ids.ts';
 import { int4, int4Max } from './int4.ts';
-import { languageSchema } from './languages.ts';
+import { jobResultSchema } from './job.ts';
+import { codeLanguageSchema, languageSchema } from './languages.ts';
 import { storable, text } from './text.ts';
 
 export const stepStatuses = [
@@ -104,6 +106,7 @@ export const causes = [
   'session_ended',
   'kernel_exited',
   'kernel_killed',
+  'process_exited',
   'never_started',
   'overran',
   ...sandboxEnds,
@@ -127,12 +130,12 @@ export const stepSchema = z
   .object({
     id: stepIdSchema,
     sessionId: sessionIdSchema,
-    contextId: contextIdSchema,
+    contextId: contextIdSchema.nullable().meta({ description: 'null for a job, which has a process of its own' }),
     number: z.number().int().nullable().meta({ description: 'Order of admission in the session' }),
     epoch: z.number().int(),
     contextEpoch: z.number().int().nullable(),
     actor: actorSchema,
-    language: languageSchema,
+    language: codeLanguageSchema,
     code: z.string(),
     status: z.enum(stepStatuses),
     outcome: outcomeSchema.nullable(),
@@ -142,6 +145,8 @@ export const stepSchema = z
     results: z.array(resultSchema),
     error: stepErrorSchema.nullable(),
     cause: causeSchema.nullable(),
+    artifacts: z.array(artifactSchema).meta({ description: 'What it created, changed and deleted in the workspace' }),
+    job: jobResultSchema.nullable().meta({ description: 'What only a job has' }),
     executionCount: z.number().int().nullable().meta({ description: "Order of execution in the context's kernel" }),
     queuedAt: z.iso.datetime(),
     startedAt: z.iso.datetime().nullable(),

@@ -87,7 +87,7 @@ export type ByteSink = {
 export type LiveStep = {
   readonly id: string;
   readonly sessionId: string;
-  readonly contextId: string;
+  readonly contextId: string | null;
   readonly actor: Actor;
   readonly queuedAt: Date;
   /** Whole frames that may be shown, in order; `done` is not among them. */

@@ -1,4 +1,4 @@
-import type { EndReason, Language, StepStatus } from '@holdfast/specs';
+import type { CodeLanguage, EndReason, StepStatus } from '@holdfast/specs';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -17,7 +17,7 @@ export type WarmSandboxes = {
 export type Metrics = {
   request(request: RequestOutcome): void;
   /** `durationMs` is the wall time of the run, null where the step never ran. */
-  stepEnded(step: { language: Language; status: StepStatus; durationMs: number | null }): void;
+  stepEnded(step: { language: CodeLanguage; status: StepStatus; durationMs: number | null }): void;
   session(event: SessionEvent): void;
   /** `delta` is 1 when a connection to an agent opens, -1 when it closes. */
   agentConnections(delta: 1 | -1): void;

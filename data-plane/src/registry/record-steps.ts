@@ -1,14 +1,15 @@
-import type { Actor, Cause, Language, Outcome, StepStatus } from '@holdfast/specs';
+import type { Actor, Cause, CodeLanguage, Outcome, StepStatus } from '@holdfast/specs';
 import type { Database } from './connect.ts';
 
 /** A step as it is written: its intent while `finishedAt` is null, its end afterwards. */
 export type StepRecord = {
   id: string;
   sessionId: string;
-  contextId: string;
+  /** Null for a job. */
+  contextId: string | null;
   epoch: number;
   actor: Actor;
-  language: Language;
+  language: CodeLanguage;
   code: string;
   replicaId: string;
   timeoutMs: number;

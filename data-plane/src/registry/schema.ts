@@ -1,6 +1,21 @@
-import type { Cause, EndReason, Language, Network, Outcome, Scope, SessionStatus, StepStatus } from '@holdfast/specs';
+import type {
+  Artifact,
+  ArtifactRole,
+  Cause,
+  CodeLanguage,
+  EndReason,
+  JobProgram,
+  Language,
+  Network,
+  Omission,
+  Outcome,
+  Scope,
+  SessionStatus,
+  StepStatus,
+} from '@holdfast/specs';
 import { sql } from 'drizzle-orm';
 import {
+  bigint,
   boolean,
   customType,
   doublePrecision,
@@ -153,12 +168,15 @@ export const steps = pgTable(
       .notNull()
       .references(() => sessions.id, { onDelete: 'cascade' }),
     number: integer('number').notNull(),
-    contextId: text('context_id').notNull(),
+    /** Null for a job. */
+    contextId: text('context_id'),
     epoch: integer('epoch').notNull(),
     contextEpoch: integer('context_epoch'),
     actor: text('actor').$type<'agent' | 'user'>().notNull(),
-    language: text('language').$type<Language>().notNull(),
+    language: text('language').$type<CodeLanguage>().notNull(),
     code: text('code').notNull(),
+    /** What only a job has. */
+    job: jsonb('job').$type<JobProgram>(),
     status: text('status').$type<StepStatus>().notNull(),
     outcome: jsonb('outcome').$type<Outcome>(),
     cause: jsonb('cause').$type<Cause>(),
@@ -181,6 +199,81 @@ export const steps = pgTable(
     uniqueIndex('steps_by_number').on(table.sessionId, table.number),
     index('steps_unfinished').on(table.sessionId, table.replicaId).where(sql`${table.replicaId} is not null`),
   ],
+);
+
+/**
+ * Contents, each once however many files have it. One without a `sha256` is being written, or nothing has referred to it for long and it
+ * is about to go.
+ */
+export const contents = pgTable(
+  'contents',
+  {
+    /** The object's key in its store; never used twice. */
+    id: text('id').primaryKey(),
+    sha256: bytea('sha256').unique(),
+    size: bigint('size', { mode: 'number' }).notNull().default(0),
+    store: text('store').$type<'postgres' | 's3'>().notNull(),
+    /** When somebody last wanted to refer to it. */
+    touchedAt: time('touched_at').notNull().defaultNow(),
+  },
+  (table) => [index('contents_by_touch').on(table.touchedAt)],
+);
+
+/** The store that needs nothing else: contents in pieces. */
+export const contentPieces = pgTable(
+  'content_pieces',
+  {
+    contentId: text('content_id')
+      .notNull()
+      .references(() => contents.id, { onDelete: 'cascade' }),
+    /** From 0 on; all but the last have the same size. */
+    number: integer('number').notNull(),
+    bytes: bytea('bytes').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.contentId, table.number] })],
+);
+
+/** What steps and jobs did to files. The step's row may come later, so it is not referred to. */
+export const artifacts = pgTable(
+  'artifacts',
+  {
+    id: text('id').primaryKey(),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    stepId: text('step_id').notNull(),
+    path: text('path').notNull(),
+    role: text('role').$type<ArtifactRole>().notNull(),
+    change: text('change').$type<Artifact['change']>().notNull(),
+    size: bigint('size', { mode: 'number' }),
+    sha256: bytea('sha256').references(() => contents.sha256),
+    mimeType: text('mime_type'),
+    concurrent: boolean('concurrent').notNull(),
+    omission: text('omission').$type<Omission>(),
+    createdAt: time('created_at').notNull().defaultNow(),
+  },
+  (table) => [
+    index('artifacts_by_session').on(table.sessionId, table.createdAt, table.id),
+    index('artifacts_by_step').on(table.stepId),
+    index('artifacts_by_content').on(table.sha256).where(sql`${table.sha256} is not null`),
+  ],
+);
+
+/** The approved files of a session: what a new sandbox of it begins with. */
+export const worldFiles = pgTable(
+  'world_files',
+  {
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    path: text('path').notNull(),
+    size: bigint('size', { mode: 'number' }).notNull(),
+    sha256: bytea('sha256')
+      .notNull()
+      .references(() => contents.sha256),
+    updatedAt: time('updated_at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.sessionId, table.path] }), index('world_files_by_content').on(table.sha256)],
 );
 
 /** Data-plane processes. A running step names its replica; one without a heartbeat loses its steps to another. */
@@ -249,4 +342,6 @@ export type SessionRow = typeof sessions.$inferSelect;
 export type RouteRow = typeof sessionRoutes.$inferSelect;
 export type ContextRow = typeof contexts.$inferSelect;
 export type StepRow = typeof steps.$inferSelect;
+export type ArtifactRow = typeof artifacts.$inferSelect;
+export type WorldFileRow = typeof worldFiles.$inferSelect;
 export type ApiKeyRow = typeof apiKeys.$inferSelect;

@@ -1,4 +1,12 @@
-import { type Done, doneSchema, encodeFrame, eventContent, type Frame } from '@holdfast/specs';
+import {
+  type Change,
+  changesSchema,
+  type Done,
+  doneSchema,
+  encodeFrame,
+  eventContent,
+  type Frame,
+} from '@holdfast/specs';
 import type { z } from 'zod';
 import { AgentError } from '../agent/agent-error.ts';
 
@@ -15,6 +23,8 @@ export type FrameIntake = {
   readonly executionCount: number | null;
   readonly startedOffsetMs: number | null;
   readonly truncated: boolean;
+  /** What the agent says that the step changed in the workspace. */
+  readonly changes: readonly Change[];
   readonly done: Done | null;
   /**
    * Checks frames from an agent, which may be anybody's code, stamps them with the time of their arrival, and returns those that
@@ -32,6 +42,7 @@ export function frameIntake(queuedAtMs: number): FrameIntake {
     executionCount: null as number | null,
     startedOffsetMs: null as number | null,
     truncated: false,
+    changes: [] as Change[],
     done: null as Done | null,
   };
 
@@ -49,6 +60,11 @@ export function frameIntake(queuedAtMs: number): FrameIntake {
       return null;
     }
     const { type } = frame;
+    if (type === 'artifact') throw new AgentError('invalid', "artifacts are not the agent's to announce");
+    if (type === 'changes') {
+      seen.changes.push(...parse(frame, changesSchema).changes);
+      return null;
+    }
     const shown = type === 'stdout' || type === 'stderr' ? frame.bytes : checked(type, frame, timeMs);
     shown.writeUInt32BE(timeMs, 8);
     return shown;

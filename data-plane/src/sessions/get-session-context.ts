@@ -57,7 +57,7 @@ async function symbolsOf({ agents }: ContextDependencies, route: Route, contextI
 function combinedCode(succeeded: Succeeded, contexts: readonly AgentContext[]): string {
   const epochs = new Map(contexts.map(({ contextId, contextEpoch }) => [contextId, contextEpoch]));
   return succeeded
-    .filter(({ contextId, contextEpoch }) => epochs.get(contextId) === contextEpoch)
+    .filter(({ contextId, contextEpoch }) => contextId !== null && epochs.get(contextId) === contextEpoch)
     .map(({ code }) => code.trimEnd())
     .join('\n\n');
 }

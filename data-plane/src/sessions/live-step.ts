@@ -1,11 +1,12 @@
-import { type Actor, frameTypes, type Language, type Step } from '@holdfast/specs';
+import { type Actor, type CodeLanguage, frameTypes, type Step } from '@holdfast/specs';
 
 /** What is known of a step before it is sent. */
 export type StepStart = {
   readonly id: string;
   readonly sessionId: string;
-  readonly contextId: string;
-  readonly language: Language;
+  /** null for a job. */
+  readonly contextId: string | null;
+  readonly language: CodeLanguage;
   readonly code: string;
   readonly actor: Actor;
   readonly epoch: number;

@@ -72,12 +72,15 @@ async function languageOf(
   return await contextLanguages.find({ sessionId: route.sessionId, contextId });
 }
 
+/** A step that a context runs. */
+type ContextStep = StepStart & { contextId: string; language: Language };
+
 type Starting = { id: string; route: Route; request: RunStep; language: Language };
 
 function stepStart(
   { stepTimeoutMs }: Pick<RunStepDependencies, 'stepTimeoutMs'>,
   { id, route, request, language }: Starting,
-): StepStart {
+): ContextStep {
   return {
     id,
     sessionId: route.sessionId,
@@ -91,7 +94,7 @@ function stepStart(
   };
 }
 
-type Admission = { start: StepStart; request: RunStep; caller: Caller };
+type Admission = { start: ContextStep; request: RunStep; caller: Caller };
 
 /** Null where the step is admitted, else what became of the request that came first with this key. */
 async function admitOrRepeat(
@@ -108,7 +111,7 @@ async function admitOrRepeat(
   throw new Problem('sandbox-unreachable', { detail: 'the session has a new sandbox', retryAfterSeconds: 1 });
 }
 
-type Sending = { start: StepStart; route: Route; request: RunStep };
+type Sending = { start: ContextStep; route: Route; request: RunStep };
 
 /** Resolves with the first frame; rejects where the agent did not take the step. */
 async function send(
@@ -147,7 +150,7 @@ async function send(
   }
 }
 
-type Sent = { start: StepStart; request: RunStep; acks: string[] };
+type Sent = { start: ContextStep; request: RunStep; acks: string[] };
 
 function agentStep({ start, request, acks }: Sent): AgentStep {
   return {

@@ -1,4 +1,4 @@
-import { type Frame, framesIn, type Result, type Step, type StepError } from '@holdfast/specs';
+import { type Artifact, type Frame, framesIn, type Result, type Step, type StepError } from '@holdfast/specs';
 import type { StepRecord } from '../registry/record-steps.ts';
 import type { StepStart } from './live-step.ts';
 
@@ -21,11 +21,13 @@ export function stepView(start: Omit<StepStart, 'timeoutMs'>, state: StepState, 
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   const results: Result[] = [];
+  const artifacts: Artifact[] = [];
   let error: StepError | null = null;
   for (const frame of eachFrame(frames)) {
     if (frame.type === 'stdout') stdout.push(frame.payload);
     else if (frame.type === 'stderr') stderr.push(frame.payload);
     else if (frame.type === 'result') results.push(json<Result>(frame));
+    else if (frame.type === 'artifact') artifacts.push(json<Artifact>(frame));
     else if (frame.type === 'error') error = json<StepError>(frame);
   }
   return {
@@ -46,6 +48,8 @@ export function stepView(start: Omit<StepStart, 'timeoutMs'>, state: StepState, 
     results,
     error,
     cause: state.cause,
+    artifacts,
+    job: null,
     executionCount: state.executionCount,
     queuedAt: start.queuedAt.toISOString(),
     startedAt: state.startedAt?.toISOString() ?? null,

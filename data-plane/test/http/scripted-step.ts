@@ -88,6 +88,8 @@ const finishedStep = (id: string, sessionId: string): Step => ({
   results: [],
   error: null,
   cause: null,
+  artifacts: [],
+  job: null,
   executionCount: 1,
   queuedAt: '2026-01-15T10:00:00.000Z',
   startedAt: '2026-01-15T10:00:00.001Z',

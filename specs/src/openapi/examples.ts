@@ -45,6 +45,8 @@ export const step = {
   results: [{ data: { 'text/plain': '42' }, metadata: {}, isMain: true }],
   error: null,
   cause: null,
+  artifacts: [],
+  job: null,
   executionCount: 2,
   queuedAt: time(7),
   startedAt: time(7),
