@@ -5,9 +5,11 @@ const dataPlane: Table = {
   '*': [''], // the composition: main, dependencies and the like
   'app.ts': ['http', 'observability'],
   http: ['sessions', 'access', 'policy'],
-  reconcile: ['sessions', 'policy', 'registry', 'agent', 'runtimes/runtime.ts'],
-  sessions: ['policy', 'registry', 'agent', 'runtimes/runtime.ts'],
+  reconcile: ['sessions', 'policy', 'content', 'registry', 'agent', 'runtimes/runtime.ts'],
+  sessions: ['policy', 'content', 'registry', 'agent', 'runtimes/runtime.ts'],
   access: ['sessions', 'registry'],
+  content: ['registry'],
+  'content/s3': ['content/object-store.ts', 'content/contents.ts', 'content/pieces.ts'],
   policy: ['registry'],
   registry: [],
   agent: [],
@@ -38,9 +40,10 @@ const dataPlane: Table = {
 
 const sessionAgent: Table = {
   '*': [''], // the composition
-  'app.ts': ['http', 'auth', 'contexts', 'files', 'steps'],
-  http: ['auth', 'contexts', 'files', 'steps'],
-  contexts: ['steps', 'kernel', 'log.ts'],
+  'app.ts': ['http', 'auth', 'contexts', 'jobs', 'files', 'steps'],
+  http: ['auth', 'contexts', 'jobs', 'files', 'steps'],
+  contexts: ['steps', 'kernel', 'files', 'log.ts'],
+  jobs: ['steps', 'kernel', 'files', 'log.ts'],
   steps: ['kernel/kernel.ts'],
   files: [],
   auth: [],
@@ -68,6 +71,7 @@ export const typesForAll = [
 
 /** Where a third-party library is at home. */
 export const libraries: Record<string, readonly string[]> = {
+  '@aws-sdk/client-s3': ['data-plane/src/content/s3'],
   '@asteasolutions/zod-to-openapi': ['specs/src/openapi'],
   '@hono/node-server': ['data-plane/src/http'],
   dockerode: ['data-plane/src/runtimes/container'],
@@ -76,6 +80,7 @@ export const libraries: Record<string, readonly string[]> = {
   '@kubernetes/client-node': ['data-plane/src/runtimes/kubernetes'],
   hono: ['data-plane/src/http', 'data-plane/src/app.ts', 'session-agent/src/http', 'session-agent/src/app.ts'],
   jose: ['data-plane/src/agent', 'session-agent/src/auth'],
+  mime: ['data-plane/src/sessions'],
   pino: ['data-plane/src/observability'],
   postgres: ['data-plane/src/registry'],
   'prom-client': ['data-plane/src/observability'],

@@ -2,16 +2,18 @@ import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { bundleOptions } from './bundle-options.ts';
+import { socketFilter } from './socket-filter.ts';
 
 const source = join(import.meta.dirname, '../session-agent/src');
 
 /**
  * Writes the agent and its kernels, which need nothing else to run: `agent/agent.mjs` and `kernels/`. Kernels lie where they do
- * among the sources, seen from the module that starts them.
+ * among the sources, seen from the module that starts them. `socket-filter` is for who starts the agent.
  */
 export async function bundleSessionAgent(into: string): Promise<void> {
   await mkdir(into, { recursive: true });
   await writeFile(join(into, 'package.json'), `${JSON.stringify({ type: 'module' })}\n`);
+  await writeFile(join(into, 'socket-filter'), socketFilter());
   await build({
     ...bundleOptions,
     entryPoints: { agent: join(source, 'main.ts') },

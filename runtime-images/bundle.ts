@@ -1,15 +1,18 @@
 import { join } from 'node:path';
 import { bundleDataPlane } from './bundle-data-plane.ts';
 import { bundleSessionAgent } from './bundle-session-agent.ts';
+import { copyBun } from './copy-bun.ts';
 
 const bundles: Record<string, (into: string) => Promise<void>> = {
   sandbox: bundleSessionAgent,
+  bun: copyBun,
   'data-plane': bundleDataPlane,
 };
 
 const [into, ...names] = process.argv.slice(2);
 for (const name of names) {
   const bundle = bundles[name];
-  if (into === undefined || bundle === undefined) throw new Error('usage: bundle.ts DIRECTORY [sandbox] [data-plane]');
+  if (into === undefined || bundle === undefined)
+    throw new Error('usage: bundle.ts DIRECTORY [sandbox] [bun] [data-plane]');
   await bundle(join(into, name));
 }

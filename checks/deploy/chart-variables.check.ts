@@ -13,6 +13,10 @@ const extraEnv: Way = {
   fault: (_, index) => `at '/extraEnv/${index}/name': 'not' failed`,
 };
 
+const s3 = ['bucket=files', 'endpoint=https://files.example.com', 'pathStyle=true', 'existingSecret=s3'].map(
+  (value) => `--set=s3.${value}`,
+);
+
 test.each([
   ['config', config],
   ['extraEnv', extraEnv],
@@ -21,9 +25,11 @@ test.each([
     ...new Set([
       ...variablesOf(await templated(['production'], '--set=apiKey.tenant=acme')),
       ...variablesOf(await templated(['development'])),
+      ...variablesOf(await templated(['production'], ...s3)),
     ]),
   ];
   expect(names).toEqual(expect.arrayContaining(['HOLDFAST_INSECURE_SKIP_AGENT_AUTH', 'HOLDFAST_SIGNING_KEY']));
+  expect(names).toEqual(expect.arrayContaining(['HOLDFAST_S3_PATH_STYLE', 'HOLDFAST_S3_ACCESS_KEY_ID']));
   const refusal = await templated(['production'], ...names.map(option)).then(
     () => 'none',
     (error: Error) => error.message,
@@ -40,7 +46,10 @@ test('whole numbers of a values file arrive as they were written', async () => {
   const text = await templatedText(['production', 'whole-numbers']);
   expect(text).not.toMatch(/\de\+\d/);
   const objects = objectsOf(text);
-  expect(theOne(objects, 'ConfigMap', 'holdfast-config').data.HOLDFAST_BODY_BYTES_MAX).toBe('4194304');
+  expect(theOne(objects, 'ConfigMap', 'holdfast-config').data).toMatchObject({
+    HOLDFAST_BODY_BYTES_MAX: '4194304',
+    HOLDFAST_KEPT_SESSION_BYTES_MAX: '17179869184',
+  });
   expect(objects.find(({ kind }) => kind === 'PriorityClass')?.value).toBe(-1_000_000_000);
   expect(theOne(objects, 'Deployment', 'holdfast').spec.template.spec.securityContext.runAsUser).toBe(1_000_670_000);
 });

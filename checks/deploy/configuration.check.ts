@@ -51,6 +51,8 @@ const secretValues: Record<string, string> = {
   'next-signing-key': signingKey,
   'encryption-key': Buffer.alloc(32).toString('base64'),
   'api-key': 'a'.repeat(40),
+  'access-key-id': 'an-access-key',
+  'secret-access-key': 'its-secret',
 };
 
 type EnvVar = { name: string; value?: string; valueFrom?: { secretKeyRef: { key: string } } };

@@ -48,7 +48,9 @@ ALTER TABLE "world_files" ADD CONSTRAINT "world_files_sha256_contents_sha256_fk"
 CREATE INDEX "artifacts_by_session" ON "artifacts" USING btree ("session_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "artifacts_by_step" ON "artifacts" USING btree ("step_id");--> statement-breakpoint
 CREATE INDEX "artifacts_by_content" ON "artifacts" USING btree ("sha256") WHERE "artifacts"."sha256" is not null;--> statement-breakpoint
-CREATE INDEX "contents_by_touch" ON "contents" USING btree ("touched_at");--> statement-breakpoint
+CREATE INDEX "contents_unnamed" ON "contents" USING btree ("store","touched_at") WHERE "contents"."sha256" is null;--> statement-breakpoint
 CREATE INDEX "world_files_by_content" ON "world_files" USING btree ("sha256");--> statement-breakpoint
 -- Pieces are mostly compressed already, and a piece that is not compressed is read in part without the rest.
-ALTER TABLE "content_pieces" ALTER COLUMN "bytes" SET STORAGE EXTERNAL;
+ALTER TABLE "content_pieces" ALTER COLUMN "bytes" SET STORAGE EXTERNAL;--> statement-breakpoint
+-- What lies below a directory is one range of paths that are ordered by bytes.
+ALTER TABLE "world_files" ALTER COLUMN "path" SET DATA TYPE text COLLATE "C";

@@ -50,6 +50,37 @@ test('the kubernetes runtime needs a database of its own and the list of profile
   expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['DATABASE_URL', 'HOLDFAST_PROFILES_FILE']);
 });
 
+const bucket = { ...development, HOLDFAST_S3_BUCKET: 'files' };
+
+test('files are kept in Postgres without a bucket, and S3 is used as AWS has it unless an endpoint is given', () => {
+  expect(parseConfig(development).s3).toBeNull();
+  expect(parseConfig(development).files).toEqual({
+    keptFileBytesMax: 268_435_456,
+    keptStepBytesMax: 1_073_741_824,
+    keptSessionBytesMax: 8_589_934_592,
+    uploadBytesMax: 4_294_967_296,
+  });
+  expect(parseConfig(bucket).s3).toMatchObject({ endpoint: null, region: 'us-east-1', pathStyle: false, keys: null });
+  const own = { ...bucket, HOLDFAST_S3_ENDPOINT: 'http://files:9000' };
+  expect(parseConfig(own).s3).toMatchObject({ prefix: 'holdfast/', pathStyle: true });
+  expect(parseConfig({ ...own, HOLDFAST_S3_PATH_STYLE: 'false' }).s3).toMatchObject({ pathStyle: false });
+  const keys = { HOLDFAST_S3_ACCESS_KEY_ID: 'id', HOLDFAST_S3_SECRET_ACCESS_KEY: 'the-secret' };
+  const config = parseConfig({ ...bucket, ...keys });
+  expect(config.s3?.keys?.secret.reveal()).toBe('the-secret');
+  expect(inspect(config, { depth: 10 }) + JSON.stringify(config)).not.toContain('the-secret');
+});
+
+test.each([
+  [{ HOLDFAST_S3_REGION: 'eu-west-1' }, 'HOLDFAST_S3_BUCKET is required with HOLDFAST_S3_REGION'],
+  [{ ...bucket, HOLDFAST_S3_ACCESS_KEY_ID: 'id' }, 'HOLDFAST_S3_SECRET_ACCESS_KEY is required'],
+  [{ ...bucket, HOLDFAST_S3_SECRET_ACCESS_KEY: 'secret' }, 'HOLDFAST_S3_ACCESS_KEY_ID is required'],
+  [{ ...bucket, HOLDFAST_S3_ENDPOINT: 'http://id:secret@files:9000' }, 'HOLDFAST_S3_ENDPOINT must be a URL'],
+  [{ ...bucket, HOLDFAST_S3_BUCKET: 'Files' }, 'HOLDFAST_S3_BUCKET must be'],
+  [{ HOLDFAST_UPLOAD_BYTES_MAX: '0' }, 'HOLDFAST_UPLOAD_BYTES_MAX must be at least 1'],
+])('half a configuration of files is refused by name: %j', (env, fault) => {
+  expect(faultsOf({ ...development, ...env })).toEqual([expect.stringContaining(fault)]);
+});
+
 test('the container runtime isolates, so production takes it, and it finds its engine as the docker command does', () => {
   const engineOf = (env: object) =>
     parseConfig({ ...development, HOLDFAST_RUNTIME: 'container', ...env }).container.engine;

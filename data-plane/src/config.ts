@@ -48,7 +48,20 @@ function conflicts(given: Record<string, string | undefined>): string[] {
     ...(missing('HOLDFAST_PROFILES_FILE')
       ? ['HOLDFAST_PROFILES_FILE is required with HOLDFAST_RUNTIME=kubernetes']
       : []),
+    ...faultsOfS3(given),
     ...(given.HOLDFAST_ENV === 'development' ? [] : faultsInProduction(given)),
+  ];
+}
+
+const s3Keys = ['HOLDFAST_S3_ACCESS_KEY_ID', 'HOLDFAST_S3_SECRET_ACCESS_KEY'] as const;
+
+/** Half a configuration would keep files elsewhere than was meant. */
+function faultsOfS3(given: Record<string, string | undefined>): string[] {
+  const names = Object.keys(given).filter((name) => name.startsWith('HOLDFAST_S3_'));
+  const [missing, ...more] = s3Keys.filter((name) => !given[name]);
+  return [
+    ...(names.length > 0 && !given.HOLDFAST_S3_BUCKET ? [`HOLDFAST_S3_BUCKET is required with ${names[0]}`] : []),
+    ...(missing && more.length === 0 ? [`${missing} is required with ${s3Keys.find((name) => name !== missing)}`] : []),
   ];
 }
 
@@ -125,6 +138,13 @@ function nest(knob: Knobs) {
       stepsPerSessionMax: knob.HOLDFAST_HISTORY_STEPS_MAX,
       retentionSeconds: knob.HOLDFAST_HISTORY_RETENTION_SECONDS,
     },
+    files: {
+      keptFileBytesMax: knob.HOLDFAST_KEPT_FILE_BYTES_MAX,
+      keptStepBytesMax: knob.HOLDFAST_KEPT_STEP_BYTES_MAX,
+      keptSessionBytesMax: knob.HOLDFAST_KEPT_SESSION_BYTES_MAX,
+      uploadBytesMax: knob.HOLDFAST_UPLOAD_BYTES_MAX,
+    },
+    s3: s3Of(knob),
   };
 }
 
@@ -132,6 +152,26 @@ function nest(knob: Knobs) {
 function engineOf({ DOCKER_SOCKET_PATH, DOCKER_HOST }: Knobs) {
   if (DOCKER_SOCKET_PATH) return { socketPath: DOCKER_SOCKET_PATH };
   return DOCKER_HOST ?? { socketPath: '/var/run/docker.sock' };
+}
+
+/** Null: files are kept in Postgres. */
+function s3Of(knob: Knobs) {
+  if (!knob.HOLDFAST_S3_BUCKET) return null;
+  return {
+    bucket: knob.HOLDFAST_S3_BUCKET,
+    /** Null: the region's own, of AWS. */
+    endpoint: knob.HOLDFAST_S3_ENDPOINT ?? null,
+    region: knob.HOLDFAST_S3_REGION,
+    prefix: knob.HOLDFAST_S3_PREFIX,
+    /** Few servers but AWS's have a host name for every bucket. */
+    pathStyle: knob.HOLDFAST_S3_PATH_STYLE ?? knob.HOLDFAST_S3_ENDPOINT !== undefined,
+    keys: keysOfS3(knob),
+  };
+}
+
+/** Null: what the SDK finds by itself, such as the role of the pod's service account. */
+function keysOfS3({ HOLDFAST_S3_ACCESS_KEY_ID: id, HOLDFAST_S3_SECRET_ACCESS_KEY: secret }: Knobs) {
+  return id && secret ? { id, secret } : null;
 }
 
 function deepFreeze<T extends object>(value: T): T {

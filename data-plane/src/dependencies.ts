@@ -7,6 +7,7 @@ import { createAgentClient } from './agent/agent-client.ts';
 import type { Seal } from './agent/seal.ts';
 import type { SigningKeys } from './agent/signing-keys.ts';
 import type { Config } from './config.ts';
+import type { Contents } from './content/contents.ts';
 import type { Verbs } from './http/verbs.ts';
 import type { Logger } from './observability/logger.ts';
 import type { Metrics } from './observability/metrics.ts';
@@ -18,47 +19,65 @@ import { lookAt } from './reconcile/resync.ts';
 import { createWarmPools } from './reconcile/warm-pools.ts';
 import type { Database } from './registry/connect.ts';
 import { databaseUnavailable, isPermanent, translateDatabaseError } from './registry/database-error.ts';
-import { recordSteps } from './registry/record-steps.ts';
+import { recordSteps, type StepRecord } from './registry/record-steps.ts';
 import { storeToken } from './registry/store-token.ts';
 import { type Runtime, SandboxError } from './runtimes/runtime.ts';
 import { createAcknowledgements } from './sessions/acknowledgements.ts';
+import { afterJob } from './sessions/after-job.ts';
 import { createBackground } from './sessions/background.ts';
 import { completeCode } from './sessions/complete-code.ts';
 import { createContextLanguages } from './sessions/context-languages.ts';
 import { createContext } from './sessions/create-context.ts';
 import { createSession } from './sessions/create-session.ts';
 import { deleteContext } from './sessions/delete-context.ts';
+import { deleteFile } from './sessions/delete-file.ts';
 import { deleteSession } from './sessions/delete-session.ts';
 import { endSession } from './sessions/end-session.ts';
 import { createEndedSandboxes } from './sessions/ended-sandboxes.ts';
 import { followStep } from './sessions/follow-step.ts';
+import { getArtifact } from './sessions/get-artifact.ts';
 import { getSession } from './sessions/get-session.ts';
 import { getSessionContext } from './sessions/get-session-context.ts';
 import { getStep } from './sessions/get-step.ts';
 import { inspectCode } from './sessions/inspect-code.ts';
 import { interruptAtAgent, interruptStep } from './sessions/interrupt-step.ts';
+import { keepStep } from './sessions/keep-step.ts';
 import { type LeaveDependencies, startLeaving } from './sessions/leave-active.ts';
+import { listArtifacts } from './sessions/list-artifacts.ts';
 import { listBackground } from './sessions/list-background.ts';
 import { listContexts } from './sessions/list-contexts.ts';
+import { listFiles } from './sessions/list-files.ts';
 import { listSessions } from './sessions/list-sessions.ts';
 import { listSteps } from './sessions/list-steps.ts';
 import type { LiveStepLog } from './sessions/live-step.ts';
+import { makeDirectory } from './sessions/make-directory.ts';
+import { moveFile } from './sessions/move-file.ts';
+import { openArtifact } from './sessions/open-artifact.ts';
+import { openJobFile } from './sessions/open-job-file.ts';
+import { putArchive } from './sessions/put-archive.ts';
+import { putFile } from './sessions/put-file.ts';
+import { readArchive } from './sessions/read-archive.ts';
+import { readFile } from './sessions/read-file.ts';
 import { readOutput } from './sessions/read-output.ts';
 import { readiness } from './sessions/readiness.ts';
 import { restartContext } from './sessions/restart-context.ts';
 import { createRoutes } from './sessions/routes.ts';
+import { runJob } from './sessions/run-job.ts';
 import { runStep } from './sessions/run-step.ts';
 import { sendStdin } from './sessions/send-stdin.ts';
+import { createSessionTurns } from './sessions/session-turns.ts';
 import { stepInNeed } from './sessions/step-in-need.ts';
 import { createStepRecorder } from './sessions/step-recorder.ts';
 import { createSubmissions } from './sessions/submissions.ts';
 import { updateSession } from './sessions/update-session.ts';
+import { viewJob } from './sessions/view-job.ts';
 
 type Given = {
   config: Config;
   db: Database;
   /** One connection for the recorder alone. */
   historyDb: Database;
+  contents: Contents;
   runtime: Runtime;
   seal: Seal;
   /** null: agent authentication is bypassed. */
@@ -77,6 +96,7 @@ export function createDependencies({
   config,
   db,
   historyDb,
+  contents,
   runtime,
   seal,
   signing,
@@ -147,6 +167,10 @@ export function createDependencies({
   const shared = {
     ...leave,
     acknowledgements,
+    contents,
+    turns: createSessionTurns(),
+    limits: config.files,
+    now: () => new Date(),
     log,
     seal,
     replicaId: replica.id,
@@ -160,8 +184,12 @@ export function createDependencies({
     recorder,
     condemn: (route: { sessionId: string }, reason: 'step_overran' | 'sandbox_lost', message: string) =>
       background.add(startLeaving(leave, { id: route.sessionId, to: 'failed', reason, message })),
+    keep: (ended: Parameters<typeof keepStep>[1]) => keepStep(shared, ended),
     graceMs: config.steps.graceSeconds * 1000,
-    onEnd: metrics.stepEnded,
+    onEnd(row: StepRecord) {
+      metrics.stepEnded(row);
+      if (row.job) background.add(afterJob({ ...leave, log }, row));
+    },
   };
   const running = {
     ...drive,
@@ -182,16 +210,13 @@ export function createDependencies({
       metrics.warmClaim(result);
       warmPools.fill();
     },
+    onCreated: () => metrics.session('created'),
     defaults: { ...config.sessions, sessionsMax: config.sessions.perTenantMax },
   };
 
   const verbs: Verbs = {
     authenticate: authentication.authenticate,
-    async createSession(input) {
-      const session = await createSession(creating, input);
-      metrics.session('created');
-      return session;
-    },
+    createSession: (input) => createSession(creating, input),
     getSession: (input) => getSession(shared, input),
     listSessions: (input) => listSessions(shared, input),
     updateSession: (input) => updateSession(shared, input),
@@ -199,6 +224,8 @@ export function createDependencies({
     deleteSession: (input) => deleteSession(leave, input),
     getSessionContext: (input) => getSessionContext(shared, input),
     runStep: (input) => runStep(running, input),
+    runJob: (input) => runJob({ ...running, ...creating }, input),
+    viewJob: (input) => viewJob(shared, input),
     getStep: (input) => getStep(shared, input),
     listSteps: (input) => listSteps(shared, input),
     followStep: (input) => followStep(shared, input),
@@ -206,6 +233,18 @@ export function createDependencies({
     stepInNeed: (live) => stepInNeed(shared, live),
     sendStdin: (input) => sendStdin(shared, input),
     readOutput: (input) => readOutput(shared, input),
+    listFiles: (input) => listFiles(shared, input),
+    readFile: (input) => readFile(shared, input),
+    putFile: (input) => putFile(shared, input),
+    deleteFile: (input) => deleteFile(shared, input),
+    moveFile: (input) => moveFile(shared, input),
+    makeDirectory: (input) => makeDirectory(shared, input),
+    readArchive: (input) => readArchive(shared, input),
+    putArchive: (input) => putArchive(shared, input),
+    listArtifacts: (input) => listArtifacts(shared, input),
+    getArtifact: (input) => getArtifact(shared, input),
+    openArtifact: (input) => openArtifact(shared, input),
+    openJobFile: (input) => openJobFile(shared, input),
     createContext: (input) => createContext(shared, input),
     listContexts: (input) => listContexts(shared, input),
     deleteContext: (input) => deleteContext(shared, input),

@@ -82,6 +82,15 @@ const subnet = z.string().transform((value, context) => {
   return z.NEVER;
 });
 
+/** S3 takes ten thousand parts of one object. */
+const fileBytes = whole(1, 2 ** 36);
+
+/** Without what a client of S3 would not send there: a name and password, a query. */
+const httpUrl = z.string().refine((value) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return !!url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
+}, 'must be a URL that begins with http:// or https://');
+
 /** Every variable that the data-plane reads, its form and its default. */
 export const knobs = {
   HOLDFAST_ENV: z.enum(['production', 'development'], 'must be production or development').default('production'),
@@ -134,6 +143,36 @@ export const knobs = {
   HOLDFAST_HISTORY_STEPS_MAX: whole(1, 10_000_000).default(10_000),
   HOLDFAST_HISTORY_RETENTION_SECONDS: seconds(3650 * day).default(30 * day),
   HOLDFAST_SESSIONS_MAX: whole(1, 1_000_000).default(100),
+  HOLDFAST_KEPT_FILE_BYTES_MAX: fileBytes.default(256 * 2 ** 20),
+  HOLDFAST_KEPT_STEP_BYTES_MAX: fileBytes.default(2 ** 30),
+  HOLDFAST_KEPT_SESSION_BYTES_MAX: fileBytes.default(8 * 2 ** 30),
+  HOLDFAST_UPLOAD_BYTES_MAX: fileBytes.default(4 * 2 ** 30),
+  HOLDFAST_S3_BUCKET: z
+    .string()
+    .regex(
+      /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+      'must be 3 to 63 of a-z 0-9 . -, with a letter or digit first and last',
+    )
+    .optional(),
+  HOLDFAST_S3_ENDPOINT: httpUrl.optional(),
+  HOLDFAST_S3_REGION: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,63}$/, 'must be 1 to 63 of A-Z a-z 0-9 -')
+    .default('us-east-1'),
+  HOLDFAST_S3_ACCESS_KEY_ID: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 visible ASCII characters')
+    .optional(),
+  HOLDFAST_S3_SECRET_ACCESS_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,512}$/, 'must be 1 to 512 visible ASCII characters')
+    .transform((value) => new Secret(value))
+    .optional(),
+  HOLDFAST_S3_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9!_.*'()/-]{1,512}$/, "must be 1 to 512 of A-Z a-z 0-9 ! _ . * ' ( ) / -")
+    .default('holdfast/'),
+  HOLDFAST_S3_PATH_STYLE: flag.optional(),
   HOLDFAST_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], 'must be a level such as info')
     .optional(),

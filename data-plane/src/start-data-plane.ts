@@ -22,6 +22,7 @@ import { registerReplica } from './registry/register-replica.ts';
 import { removeReplica } from './registry/remove-replica.ts';
 import { replicaStaleSeconds } from './registry/replica-stale-seconds.ts';
 import { lockDataDir } from './runtimes/process/lock-data-dir.ts';
+import { startContents } from './start-contents.ts';
 import { startRuntime } from './start-runtime.ts';
 import { untilReachable } from './until-reachable.ts';
 
@@ -86,6 +87,9 @@ async function start(
   // A pool hands out its connections in turn; one that does all of one thing keeps its caches warm.
   const historyDb = connectDatabase({ ...postgres.address, poolMax: 1 });
   onStop((force) => patiently(historyDb.close, { force }));
+  // Files of any size are on their way for as long as they take, and hold up nothing else.
+  const piecesDb = connectDatabase({ ...postgres.address, poolMax: 4, commit: 'lazy' });
+  onStop((force) => patiently(piecesDb.close, { force }));
   // What is installed together starts together: a pod that gave up at once would be started again later and later.
   if (!isProcess) await untilReachable(db, { forMs: databaseStartMs });
   await migrate(db);
@@ -102,11 +106,24 @@ async function start(
   if (isProcess) await refuseCompany(db, replica);
   if (config.runtime === 'container') await refuseOtherMachines(db);
 
+  const { contents, close: closeContents } = await startContents({ db, piecesDb, s3: config.s3 });
+  onStop(closeContents);
   const { signing } = keys;
   const { runtime, close } = await startRuntime({ config, signing, agentMain, path, home, log, progress });
   onStop(close);
   const metrics = createMetrics({ agentAuthBypassed: keys.signing === null, processMetrics: true });
-  const deps = createDependencies({ ...keys, config, db, historyDb, runtime, log, metrics, replica, keyless });
+  const deps = createDependencies({
+    ...keys,
+    config,
+    db,
+    historyDb,
+    contents,
+    runtime,
+    log,
+    metrics,
+    replica,
+    keyless,
+  });
   onStop(deps.close);
 
   const reconciling = new AbortController();

@@ -5,6 +5,7 @@ import type { SigningKeys } from './agent/signing-keys.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Logger } from './observability/logger.ts';
+import { bunFolder } from './runtimes/process/bun-folder.ts';
 import { createProcessRuntime } from './runtimes/process/create-process-runtime.ts';
 import { findLanguages } from './runtimes/process/find-languages.ts';
 import { findPython } from './runtimes/process/find-python.ts';
@@ -81,7 +82,8 @@ async function readProfiles<T>(path: string, parse: (json: string) => T): Promis
     });
 }
 
-async function startProcessRuntime({ config, signing, agentMain, path, home, log, progress }: RuntimeInput) {
+async function startProcessRuntime({ config, signing, agentMain, path: given, home, log, progress }: RuntimeInput) {
+  const path = [given, bunFolder(agentMain) ?? []].flat().join(':');
   const found = await findPython({ wanted: config.agent.python, path, home });
   if (found.python === null) {
     if (config.agent.python !== null) throw new ConfigError([`HOLDFAST_PYTHON ${found.fault}`]);

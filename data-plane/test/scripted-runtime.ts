@@ -1,6 +1,6 @@
 import { newId } from '@holdfast/specs';
 import type { Runtime, Sandbox, SandboxKey, SandboxSpec, WarmPool } from '../src/runtimes/runtime.ts';
-import { type ScriptedAgent, startScriptedAgent } from './scripted-agent.ts';
+import { type Answering, type ScriptedAgent, startScriptedAgent } from './scripted-agent.ts';
 
 type Scripted = { sandbox: Sandbox; spec: SandboxSpec; agent: ScriptedAgent };
 
@@ -17,6 +17,8 @@ export function createScriptedCluster() {
     beforeLaunch: async (_spec: SandboxSpec, _signal: AbortSignal): Promise<void> => {},
     /** Called before each destruction, which waits for it. */
     beforeDestroy: async (_sandbox: SandboxKey): Promise<void> => {},
+    /** How the agents of all sandboxes answer what they know nothing of. */
+    answering: (() => false) as Answering,
     living: () => [...all.values()].filter(({ sandbox }) => sandbox.phase !== 'ended'),
     named: (name: string): Scripted => {
       const found = all.get(name);
@@ -57,7 +59,7 @@ export function createScriptedCluster() {
         const found = all.get(spec.name);
         if (found) return { ...found.sandbox };
         const uid = newId('uid');
-        const agent = await startScriptedAgent(uid);
+        const agent = await startScriptedAgent(uid, (...exchange) => cluster.answering(...exchange));
         const at = { node: 'here', endpoint: agent.endpoint, phase: 'running', createdAt: new Date() } as const;
         const scripted: Scripted = { sandbox: { name: spec.name, uid, ...at }, spec, agent };
         all.set(spec.name, scripted);

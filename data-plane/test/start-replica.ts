@@ -2,6 +2,8 @@ import { createSessionSchema, newId, type Session } from '@holdfast/specs';
 import { createSeal } from '../src/agent/seal.ts';
 import type { SigningKeys } from '../src/agent/signing-keys.ts';
 import { parseConfig } from '../src/config.ts';
+import { createContents } from '../src/content/contents.ts';
+import { createPostgresStore } from '../src/content/postgres-store.ts';
 import { createDependencies } from '../src/dependencies.ts';
 import { createLogger } from '../src/observability/logger.ts';
 import { createMetrics } from '../src/observability/metrics.ts';
@@ -32,12 +34,15 @@ export async function startReplica({ address, runtime, env = {}, signing = null 
   const log = createLogger({ level: 'info' }, { write: (line) => lines.push(line) });
   const metrics = createMetrics({ agentAuthBypassed: signing === null });
   const seal = createSeal(new Uint8Array(32));
-  const given = { config, db, historyDb, runtime, seal, signing, log, metrics, replica, keyless: true };
+  const store = createPostgresStore({ db });
+  const contents = createContents({ db, stores: [store], store });
+  const given = { config, db, historyDb, contents, runtime, seal, signing, log, metrics, replica, keyless: true };
   const deps = createDependencies(given);
   const caller = { tenant: 'acme', scopes: new Set(['run', 'host', 'admin'] as const), keyId: null };
   return {
     ...deps,
     db,
+    contents,
     log,
     metrics,
     caller,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownLabels } from '../../data-plane/src/runtimes/container/labels.ts';
 import { eventually } from '../../data-plane/test/eventually.ts';
 import { type OnEngine, startOnEngine } from './start-on-engine.ts';
 
@@ -8,7 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => on[Symbol.asyncDispose]());
 
-test('a sandbox outlives no data-plane for longer than its lease, and the next data-plane removes what is left', async () => {
+test('a sandbox outlives no data-plane for longer than its lease, and the next data-plane removes what bears its label', async () => {
+  const { deployment, sandbox, uid } = ownLabels;
+  const orphan = [`${deployment}=holdfast`, `${sandbox}=ses-1-1`, `${uid}=uid_1`];
+  runSleep('holdfast.ses-1-1', orphan);
+  const stranger = runSleep('holdfast.ses-2-1', [`${deployment}=another`]);
   const { id } = await on.holdfast.createSession();
   await on.holdfast.kill();
   const ended = () => on.engine.podman('ps', '--all', '--filter', 'status=exited', '--quiet');
@@ -18,5 +23,13 @@ test('a sandbox outlives no data-plane for longer than its lease, and the next d
     const { body } = await on.holdfast.request('GET', `/v1/sessions/${id}`);
     expect(body).toMatchObject({ status: 'failed', endReason: 'sandbox_exited' });
   }, 20_000);
-  await eventually(() => expect(on.remains()).toEqual([]), 20_000, 250);
+  await eventually(() => expect(on.remains()).toEqual([]), 40_000, 250);
+  expect(on.engine.podman('ps', '--quiet', '--no-trunc')).toBe(stranger);
 });
+
+/** A container that no session knows; its id. */
+function runSleep(name: string, labels: readonly string[]): string {
+  const labelled = labels.map((label) => `--label=${label}`);
+  const options = [`--name=${name}`, '--network=none', '--stop-timeout=0', '--entrypoint=sleep', ...labelled];
+  return on.engine.podman('run', '--detach', ...options, 'localhost/holdfast/runtime-node:dev', '600');
+}

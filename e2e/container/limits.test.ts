@@ -23,6 +23,28 @@ test('code that takes more memory than 512 MiB is stopped with the cause, and it
   await on.holdfast.request('DELETE', `/v1/sessions/${id}`);
 });
 
+test('code gets most of its 512 MiB in one process, and no more in several together', async () => {
+  const code = `
+import os, signal
+def taken(megabytes, children):
+    started = []
+    for _ in range(children):
+        child = os.fork()
+        if child == 0:
+            block = bytearray(megabytes * 2**20)
+            for i in range(0, len(block), 4096): block[i] = 1
+            signal.pause()
+        started.append(child)
+    import time
+    time.sleep(2)
+    ended = [os.waitpid(child, os.WNOHANG) for child in started]
+    for child, (pid, _) in zip(started, ended):
+        if pid == 0: os.kill(child, signal.SIGKILL); os.waitpid(child, 0)
+    return [os.WTERMSIG(status) for pid, status in ended if pid]
+show({"one": taken(350, 1), "three": 9 in taken(200, 3)})`;
+  expect(await shown(second(), code)).toEqual({ one: [], three: true });
+});
+
 test('code that forks without end gets no more than 128 processes, and another sandbox does not notice', async () => {
   const bomb = `
 import os, signal, time

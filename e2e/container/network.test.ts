@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -30,6 +31,9 @@ own = open("/proc/net/fib_trie").read()
 def addresses():
     import re
     return sorted(set(re.findall(r"\\|-- (10\\.[\\d.]+)\\n +/32 host LOCAL", own)))
+def gateway():
+    *network, last = addresses()[0].split(".")
+    return ".".join([*network, str((int(last) & ~7) + 1)])
 `;
 
 test('code without a network reaches no address, by no protocol, and resolves no name', async () => {
@@ -40,8 +44,8 @@ import socket
 def resolved(name):
     try: return socket.getaddrinfo(name, 80) and "resolved"
     except OSError: return "not resolved"
-def raw():
-    try: socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP); return "raw"
+def made(family, kind=socket.SOCK_STREAM, protocol=0):
+    try: socket.socket(family, kind, protocol); return "made"
     except OSError as error: return errno.errorcode[error.errno]
 show({
     "routes": [line.split()[2] for line in open("/proc/net/route").read().splitlines()[1:]],
@@ -49,7 +53,10 @@ show({
     "udp": tried("1.1.1.1", 53, socket.SOCK_DGRAM),
     "ipv6": tried("2606:4700:4700::1111", 443),
     "names": [resolved("example.com"), resolved("host.docker.internal.example")],
-    "raw": raw(),
+    "raw": made(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP),
+    "packet": made(socket.AF_PACKET, socket.SOCK_RAW),
+    "vsock": [made(socket.AF_VSOCK), made(socket.AF_VSOCK, socket.SOCK_DGRAM), made(socket.AF_VSOCK, socket.SOCK_SEQPACKET)],
+    "unix": made(socket.AF_UNIX),
     "resolver": [line for line in open("/etc/resolv.conf").read().splitlines() if line.startswith("nameserver")],
 })`,
   );
@@ -60,6 +67,10 @@ show({
     ipv6: expect.stringMatching(/ENETUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT/),
     names: ['not resolved', 'not resolved'],
     raw: expect.stringMatching(/EPERM|EACCES/),
+    packet: 'EAFNOSUPPORT',
+    // It would reach the host of a virtual machine, which no network namespace prevents.
+    vsock: ['EAFNOSUPPORT', 'EAFNOSUPPORT', 'EAFNOSUPPORT'],
+    unix: 'made',
     resolver: ['nameserver 127.0.0.1'],
   });
 });
@@ -77,9 +88,26 @@ test("what listens on the machine's loopback, as the data-plane does, is out of 
   const port = new URL(on.holdfast.url).port;
   for (const id of [first(), connected()]) {
     const code = `${trying}
-gateway = ".".join(addresses()[0].split(".")[:3] + [str((int(addresses()[0].split(".")[3]) & ~7) + 1)])
-show([tried(gateway, ${port}), tried(gateway, ${server.port}), tried("127.0.0.1", ${server.port})])`;
+show([tried(gateway(), ${port}), tried(gateway(), ${server.port}), tried("127.0.0.1", ${server.port})])`;
     expect(await shown(id, code)).toEqual(['ECONNREFUSED', 'ECONNREFUSED', 'ECONNREFUSED']);
+  }
+});
+
+test('what listens on every address of the machine is closed to code by the one rule of the README, which agents do not notice', async () => {
+  await using server = await listener('0.0.0.0');
+  const reached = async () => [
+    await shown(first(), `${trying}\nshow(tried(gateway(), ${server.port}))`),
+    await shown(connected(), `${trying}\nshow(tried(gateway(), ${server.port}))`),
+  ];
+  const rule = ['INPUT', '-s', '10.213.0.0/16', '-m', 'conntrack', '--ctstate', 'NEW', '-j', 'DROP'];
+  expect(await reached()).toEqual(['connected', 'connected']);
+  execFileSync('iptables', ['-I', ...rule]);
+  try {
+    expect(await reached()).toEqual(['TimeoutError', 'TimeoutError']);
+    const { id } = await on.holdfast.createSession();
+    expect(await shown(id, 'show("a new agent")')).toBe('a new agent');
+  } finally {
+    execFileSync('iptables', ['-D', ...rule]);
   }
 });
 

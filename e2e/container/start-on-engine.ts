@@ -1,6 +1,6 @@
 import { removeDataDir } from '../../data-plane/test/remove-data-dir.ts';
 import { type Holdfast, startHoldfast, temporaryDataDir } from '../../data-plane/test/start-holdfast.ts';
-import { type Podman, startPodman } from '../../data-plane/test/start-podman.ts';
+import { type Podman, startPodman } from './start-podman.ts';
 
 export type OnEngine = Awaited<ReturnType<typeof startOnEngine>>;
 

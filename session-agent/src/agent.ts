@@ -8,8 +8,10 @@ import { ContextSet } from './contexts/context-set.ts';
 import { createLease } from './create-lease.ts';
 import { openWorkspaceFiles } from './files/workspace-files.ts';
 import { listen } from './http/listen.ts';
+import { JobSet } from './jobs/job-set.ts';
 import { findPython } from './kernel/find-python.ts';
 import type { StartKernel } from './kernel/kernel.ts';
+import type { KernelConfig } from './kernel/kernel-config.ts';
 import { findMemoryEvents } from './kernel/memory-events.ts';
 import { createStartKernel } from './kernel/start-kernel.ts';
 import { createZygote, type Zygote } from './kernel/zygote.ts';
@@ -26,14 +28,27 @@ const zygoteAfterMs = 3000;
 /** Composes the agent and serves it. `stop` ends it with all its kernels, and then the process. */
 export async function startAgent(config: Config): Promise<{ stop: () => Promise<void> }> {
   const { sandboxUid, workspace, auth } = config;
-  const { startKernel, zygote } = await kernelStarter(config);
+  const kernelConfig = await findInterpreters(config);
+  const { startKernel, zygote } = kernelStarter(kernelConfig, config.kernels);
+  const workspaceFiles = openWorkspaceFiles({ workspace, ...config.files });
   const files = new OutputFiles({ tmp: config.kernels.tmp, ...config.steps });
   const contexts = new ContextSet({
     startKernel,
     limits: config.steps,
     files,
+    watch: workspaceFiles.watch,
     workspace,
     onFenced: () => zygote?.end(),
+  });
+  const memory = new StepMemory(config.steps);
+  const jobs = new JobSet({
+    config: { ...kernelConfig, workspace },
+    limits: config.steps,
+    files,
+    watch: workspaceFiles.watch,
+    workspace: workspaceFiles.workspace,
+    session: contexts,
+    memory,
   });
   const binding = createBinding({ superseded: () => void stop() });
   const lease = createLease({ ended: () => void stop(), isBound: () => binding.session !== null }, config);
@@ -44,9 +59,10 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
     binding,
     identity: createIdentity(sandboxUid),
     contexts,
-    memory: new StepMemory(config.steps),
+    jobs,
+    memory,
     files,
-    workspaceFiles: openWorkspaceFiles({ workspace, ...config.files }),
+    workspaceFiles,
     heard() {
       lease.heard();
       memoryReturn.used();
@@ -58,7 +74,7 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
   let stopping: Promise<void> | undefined;
   function stop(): Promise<void> {
     lease.cancel();
-    stopping ??= stopAgent({ server, contexts });
+    stopping ??= stopAgent({ server, contexts, jobs });
     return stopping;
   }
 
@@ -67,22 +83,19 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
   return { stop };
 }
 
-async function kernelStarter({ kernels, sandboxUid }: Config): Promise<{ startKernel: StartKernel; zygote?: Zygote }> {
-  const { path, home, tmp, preload } = kernels;
+async function findInterpreters({ kernels, sandboxUid }: Config): Promise<KernelConfig> {
+  const { path, home, tmp } = kernels;
   const found = await findPython(path, kernels.python ?? undefined).catch(() => null);
   const python = kernels.python ?? found ?? 'python3';
-  const memoryEvents = findMemoryEvents();
-  const config = {
-    python,
-    hasPython: found !== null,
-    node: process.execPath,
-    path,
-    home,
-    tmp,
-    sandboxUid,
-    memoryEvents,
-  };
-  if (!found) return { startKernel: createStartKernel(config) };
+  const [hasPython, node, memoryEvents] = [found !== null, process.execPath, findMemoryEvents()];
+  return { python, hasPython, node, path, home, tmp, sandboxUid, memoryEvents };
+}
+
+function kernelStarter(
+  config: KernelConfig,
+  { preload }: Pick<Config['kernels'], 'preload'>,
+): { startKernel: StartKernel; zygote?: Zygote } {
+  if (!config.hasPython) return { startKernel: createStartKernel(config) };
   const zygote = createZygote(config, { preload, startAfterMs: zygoteAfterMs });
   return { startKernel: createStartKernel({ ...config, zygote }), zygote };
 }

@@ -11,9 +11,11 @@ import { archiveRoutes } from './http/archive-routes.ts';
 import { contextRoutes } from './http/context-routes.ts';
 import type { Environment } from './http/environment.ts';
 import { fileRoutes } from './http/file-routes.ts';
+import { jobRoutes } from './http/job-routes.ts';
 import { openRoutes } from './http/open-routes.ts';
 import { sessionRoutes } from './http/session-routes.ts';
 import { stepRoutes } from './http/step-routes.ts';
+import type { JobSet } from './jobs/job-set.ts';
 import type { OutputFiles } from './steps/output-files.ts';
 import type { StepMemory } from './steps/step-memory.ts';
 
@@ -23,6 +25,7 @@ export type AppDependencies = {
   binding: Pick<Binding, 'session'>;
   identity: Identity;
   contexts: ContextSet;
+  jobs: JobSet;
   memory: StepMemory;
   files: Pick<OutputFiles, 'find'>;
   workspaceFiles: WorkspaceFiles;
@@ -38,6 +41,7 @@ export function createApp(deps: AppDependencies): Hono<Environment> {
   app.use(demandToken(deps));
   sessionRoutes(app, deps);
   stepRoutes(app, deps);
+  jobRoutes(app, deps);
   contextRoutes(app, deps);
   fileRoutes(app, deps);
   archiveRoutes(app, deps);

@@ -16,6 +16,17 @@ export type StepRequest = {
   acks?: string[];
 };
 
+export type JobRequest = {
+  language: 'python' | 'node' | 'bun' | 'bash';
+  filename: string;
+  jobId?: string;
+  args?: string[];
+  env?: Record<string, string>;
+  stdin?: string;
+  timeoutMs?: number;
+  acks?: string[];
+};
+
 /** How a step went, as its frames tell it. */
 export type StepReport = {
   stepId: string;
@@ -62,13 +73,26 @@ export function agentClient(url: string, ownToken: () => string) {
     return report(stepId, await all(frames));
   }
 
+  /** Sends a job and gives its frames as they come. */
+  async function openJob(request: JobRequest) {
+    const body = { jobId: newId('job'), args: [], stdin: '', timeoutMs: 20_000, ...request };
+    const response = await send('POST', '/v1/jobs', body);
+    if (response.status !== 200) throw new Error(`job refused: ${await response.text()}`);
+    return { jobId: body.jobId, frames: readFrames(response) };
+  }
+
+  async function runJob(request: JobRequest): Promise<StepReport> {
+    const { jobId, frames } = await openJob(request);
+    return report(jobId, await all(frames));
+  }
+
   async function attach(stepId: string, after = 0) {
     const response = await send('POST', `/v1/steps/${stepId}/attach`, { after });
     if (response.status !== 200) throw new Error(`attach refused: ${await response.text()}`);
     return readFrames(response);
   }
 
-  return { send, call, open, run, attach };
+  return { send, call, open, run, openJob, runJob, attach };
 }
 
 export function report(stepId: string, frames: ReadFrame[]): StepReport {

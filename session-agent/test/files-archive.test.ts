@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { hostileArchives } from '../../specs/test/hostile-archives.ts';
 import { type FilesClient, startWithFiles } from './files-client.ts';
-import { hostileArchives } from './hostile-archives.ts';
 import { until } from './until.ts';
 
 let agent: FilesClient;

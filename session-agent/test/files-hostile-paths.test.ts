@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { plainPaths, refusedPaths } from '../../specs/test/hostile-paths.ts';
 import { type FilesClient, startWithFiles } from './files-client.ts';
-import { plainPaths, refusedPaths } from './hostile-paths.ts';
 
 let agent: FilesClient;
 let canaries: string;

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { newId } from '@holdfast/specs';
 import { type AgentClient, agentClient } from './agent-client.ts';
 import { claimsFor, createSigningKey, mintToken, type SigningKey } from './mint-token.ts';
+import { pathWithBun } from './path-with-bun.ts';
 import { processesOf } from './processes-of.ts';
 import { until } from './until.ts';
 
@@ -89,7 +90,7 @@ function renewed(first: string, mint: () => string): () => string {
 /** An agent's bare process: its ready pipe is fd 3. */
 export function spawnAgent(env: Record<string, string>, main = sources): ChildProcess {
   return spawn(process.execPath, ['--single-threaded', '--max-semi-space-size=1', main], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, HOLDFAST_AGENT_READY_FD: '3', ...env },
+    env: { PATH: pathWithBun, HOME: process.env.HOME, HOLDFAST_AGENT_READY_FD: '3', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
 }

@@ -23,6 +23,12 @@ export const eventContent = {
   }),
 };
 
+/** As the public event has it, and the frames that are kept. */
+export const startedSchema = z.object({
+  contextEpoch: int4(1).nullable().meta({ description: 'null for a job' }),
+  executionCount: int4(1).nullable().meta({ description: 'null for a job' }),
+});
+
 const common = {
   seq: z.number().int().min(1).meta({ description: 'Counts up by one within the step' }),
   time: z.iso.datetime(),
@@ -38,7 +44,7 @@ const event = <const Type extends string, Shape extends z.ZodRawShape>(type: Typ
 export const stepEventSchema = z
   .discriminatedUnion('type', [
     event('queued', eventContent.queued.shape),
-    event('started', eventContent.started.shape),
+    event('started', startedSchema.shape),
     event('stdout', { text: z.string() }),
     event('stderr', { text: z.string() }),
     event('result', eventContent.result.shape),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { changeSchema } from './artifact.ts';
+import { changeSchema, omissionSchema } from './artifact.ts';
 
 /** Longest path and longest name, in bytes, as Linux has them (limits.h). */
 const pathBytesMax = 4095;
@@ -59,13 +59,23 @@ export const filesSchema = z.record(z.string(), inlineFileSchema).transform((fil
   const given = Object.entries(files).map(([name, content]) => ({ name, path: workspacePath(name), content }));
   if (given.length > inlineFilesMax) context.addIssue(`must be at most ${inlineFilesMax} files`);
   const paths = new Set<string | null>();
+  const known = new Set(given.map(({ path }) => path));
   for (const { name, path } of given) {
-    const fault = !path ? 'must be a path within the workspace' : paths.has(path) ? `repeats the path ${path}` : null;
+    const fault = faultOf(path, { paths, known });
     if (fault) context.addIssue({ code: 'custom', path: [name], message: fault });
     paths.add(path);
   }
   return given.map(({ path, content }) => ({ path: path ?? '', bytes: bytesOf(content) }));
 });
+
+/** What keeps a file from being written beside those before it, and all that are `known`. */
+function faultOf(path: string | null, { paths, known }: Record<'paths' | 'known', ReadonlySet<string | null>>) {
+  if (!path) return 'must be a path within the workspace';
+  if (paths.has(path)) return `repeats the path ${path}`;
+  const names = path.split('/');
+  const file = names.map((_, end) => names.slice(0, end).join('/')).find((directory) => known.has(directory));
+  return file ? `lies below ${file}, which is a file` : null;
+}
 
 const bytesOf = (content: string | { base64: string }): Buffer =>
   typeof content === 'string' ? Buffer.from(content) : Buffer.from(content.base64, 'base64');
@@ -109,11 +119,44 @@ export const makeDirectorySchema = z.strictObject({ path: filePathSchema }).meta
 export const archiveFormatSchema = z.enum(['tar', 'zip']);
 export type ArchiveFormat = z.infer<typeof archiveFormatSchema>;
 
+/** Queries of the public routes. */
+export const listFilesQuerySchema = z.strictObject({
+  path: filePathSchema.default('').meta({ description: 'The directory', example: 'plots' }),
+  depth: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(listDepthMax)
+    .default(1)
+    .meta({ type: 'integer', description: 'How far down', example: 1 }),
+});
+export const deleteFileQuerySchema = z.strictObject({
+  recursive: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true')
+    .meta({ description: 'Whether a directory goes with all that is in it', example: 'true' }),
+});
+export const archiveQuerySchema = z.strictObject({
+  path: filePathSchema.default('').meta({ description: 'The directory', example: 'plots' }),
+  format: archiveFormatSchema.default('tar').meta({ description: 'The kind of archive', example: 'tar' }),
+});
+
 /** An archive that was unpacked. */
 export const unpackedSchema = z
   .object({ files: z.number().int().min(0), bytes: z.number().int().min(0) })
   .meta({ id: 'Unpacked' });
 export type Unpacked = z.infer<typeof unpackedSchema>;
+
+/** What became of one in a session. */
+export const unpackedArchiveSchema = unpackedSchema
+  .extend({
+    omissions: z
+      .record(z.string(), omissionSchema)
+      .meta({ description: 'Files that lie in the workspace and were not kept for a new sandbox, and why' }),
+  })
+  .meta({ id: 'UnpackedArchive' });
+export type UnpackedArchive = z.infer<typeof unpackedArchiveSchema>;
 
 /** What an agent says of one: the files as they lie there now. */
 export const agentUnpackedSchema = unpackedSchema.extend({ changes: z.array(changeSchema).max(100_000) });

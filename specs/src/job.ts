@@ -35,8 +35,23 @@ export const runJobSchema = z
     stdin: text(2_097_152).default('').meta({ description: 'All that the process can read from its standard input' }),
     timeoutSeconds: z.number().positive().max(86_400).optional(),
   })
+  .superRefine(({ files = [], ...job }, context) => {
+    const filename = knownFilename(job);
+    if (!files.some(({ path }) => path === filename)) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['files'],
+      message: `has ${filename}, which is where the code is written`,
+    });
+  })
   .meta({ id: 'RunJob' });
 export type RunJob = z.infer<typeof runJobSchema>;
+
+type Naming = { filename?: string | undefined; sessionId?: string | undefined; language: JobLanguage };
+
+/** Where the code of a job is written; null where it is a name of its own. Pure. */
+export const knownFilename = ({ filename, sessionId, language }: Naming): string | null =>
+  filename ?? (sessionId ? null : jobFilenames[language]);
 
 /** What is recorded of a job beside what every step has. */
 export const jobProgramSchema = z.object({ filename: z.string(), args: z.array(z.string()) });
@@ -73,7 +88,7 @@ export const jobSchema = z
   .meta({ id: 'Job' });
 export type Job = z.infer<typeof jobSchema>;
 
-export const runJobQuerySchema = z.object({
+export const runJobQuerySchema = z.strictObject({
   inline: z
     .enum(['true', 'false'])
     .default('false')

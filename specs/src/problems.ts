@@ -35,6 +35,7 @@ export const problems = {
   'results-unacknowledged': { status: 503, title: 'The sandbox holds too many results that are not recorded yet' },
   draining: { status: 503, title: 'The server is shutting down' },
   'database-unavailable': { status: 503, title: 'The database cannot be reached' },
+  'storage-unavailable': { status: 503, title: 'The storage of files cannot be reached' },
   'workspace-full': { status: 507, title: 'There is no room left for this' },
 } as const satisfies Record<string, { status: number; title: string }>;
 

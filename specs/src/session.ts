@@ -12,6 +12,7 @@ export const sessionStatuses = ['creating', 'active', 'completed', 'aborted', 'e
 export const endReasons = [
   'completed_by_host',
   'aborted_by_host',
+  'job_ended',
   'idle_timeout',
   'max_age',
   'sandbox_start_timeout',

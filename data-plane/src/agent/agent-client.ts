@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { type Frame, frameSplitter } from '@holdfast/specs';
 import { Client, Pool } from 'undici';
 import type { z } from 'zod';
@@ -5,24 +6,27 @@ import { agentConnector } from './agent-connector.ts';
 import { AgentError } from './agent-error.ts';
 import { type AgentRequest, type OnChunk, sendToAgent } from './agent-request.ts';
 import { type AgentTokenOptions, createAgentTokens, type TokenHolder } from './agent-tokens.ts';
+import { pulledChunks } from './pulled-chunks.ts';
 
 const answerBytesMax = 32 * 1024 * 1024;
 const callTimeoutMs = 10_000;
 const meetTimeoutMs = 5000;
 const outputHeader = 'holdfast-output';
 const downloadBytesMax = 1024 * 1024 * 1024;
-const downloadTimeoutMs = 60 * 60_000;
+/** For all of a file, up or down. */
+export const transferTimeoutMs = 60 * 60_000;
 
 /** One life of a sandbox, as a route names it. */
 export type AgentTarget = TokenHolder & { endpoint: string; agentPublicKey: string };
 
 type AgentClientOptions = AgentTokenOptions<AgentTarget> & { onConnections(change: 1 | -1): void };
 
-export type AgentCall<Answer> = Pick<AgentRequest, 'method' | 'path' | 'body' | 'signal'> & {
+export type AgentCall<Answer> = Pick<AgentRequest, 'method' | 'path' | 'body' | 'upload' | 'signal' | 'onHeaders'> & {
+  headers?: Record<string, string>;
   schema?: z.ZodType<Answer>;
   /** For all of it, from the queue to the last byte. */
   timeoutMs?: number;
-  /** Over the connections of steps, so that the first step finds one. */
+  /** Over the connections of steps: where it takes long, or so that the first step finds one. */
   withSteps?: boolean;
 };
 
@@ -33,6 +37,12 @@ export type AgentDownload = {
   onStart(file: { isWhole: boolean }): void;
   onChunk: OnChunk;
 };
+
+export type AgentRelay = Required<Pick<AgentRequest, 'path' | 'headers' | 'signal' | 'onHeaders'>> & {
+  onChunk: OnChunk;
+};
+
+export type AgentFileState = { path: string; version: string; signal: AbortSignal };
 
 export type AgentClient = ReturnType<typeof createAgentClient>;
 
@@ -103,7 +113,7 @@ export function createAgentClient(options: AgentClientOptions) {
     ): Promise<Answer> {
       const chunks: Buffer[] = [];
       let bytes = 0;
-      const headers = await tokens.authorization(target);
+      const headers = { ...request.headers, ...(await tokens.authorization(target)) };
       const { steps, control } = poolsOf(target);
       await sendToAgent(withSteps ? steps : control, { ...request, headers, deadlineMs: timeoutMs }, (chunk) => {
         bytes += chunk.length;
@@ -145,8 +155,29 @@ export function createAgentClient(options: AgentClientOptions) {
         return onChunk(chunk);
       };
       const onHeaders: AgentRequest['onHeaders'] = (head) => onStart({ isWhole: head[outputHeader] === 'whole' });
-      const request = { method: 'GET', path, headers, signal, onHeaders, deadlineMs: downloadTimeoutMs } as const;
+      const request = { method: 'GET', path, headers, signal, onHeaders, deadlineMs: transferTimeoutMs } as const;
       await sendToAgent(poolsOf(target).steps, request, counted);
+    },
+
+    /** What the agent answers is passed on: its head, then its bytes no faster than they are taken. Throws AgentError. */
+    async relay(target: AgentTarget, { onChunk, ...request }: AgentRelay): Promise<void> {
+      const headers = { ...request.headers, ...(await tokens.authorization(target)) };
+      const get = { ...request, method: 'GET', headers, deadlineMs: transferTimeoutMs } as const;
+      await sendToAgent(poolsOf(target).steps, get, onChunk);
+    },
+
+    /**
+     * A file of the workspace in the state that `version` names, or nothing: refused with `precondition-failed` where it is another one by
+     * now, cut where it changes meanwhile. Its bytes are asked for no faster than they are read. Throws AgentError.
+     */
+    readFile(target: AgentTarget, { path, version, signal }: AgentFileState): Readable {
+      const url = `/v1/files?path=${encodeURIComponent(path)}&version=${encodeURIComponent(version)}`;
+      const send = async (onChunk: OnChunk, until: AbortSignal) => {
+        const headers = await tokens.authorization(target);
+        const request = { method: 'GET', path: url, headers, signal: until, deadlineMs: null } as const;
+        await sendToAgent(poolsOf(target).steps, request, onChunk);
+      };
+      return pulledChunks(send, signal);
     },
 
     /** Ends all connections to a sandbox. */

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { AgentError, refusalFrom } from './agent-error.ts';
 
@@ -8,19 +9,21 @@ export type AgentRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   body?: object;
+  /** A body that is sent as it comes, in the place of `body`. Where the answer comes first, nobody reads the rest of it. */
+  upload?: AsyncIterable<Uint8Array>;
   headers: Record<string, string>;
   /** How long all of it may take, from the queue to the last byte, in milliseconds; null means for ever. */
   deadlineMs: number | null;
   signal?: AbortSignal;
-  /** Called with the headers of a 2xx answer. */
-  onHeaders?: (headers: IncomingHttpHeaders) => void;
+  /** Called with the head of an answer that is no refusal. */
+  onHeaders?: (headers: IncomingHttpHeaders, status: number) => void;
 };
 
 /** Takes a part of a body; where it returns a promise, the rest is read once that resolves. */
 export type OnChunk = (chunk: Buffer) => undefined | Promise<unknown>;
 
 /**
- * Sends one request and gives the chunks of a 2xx body to `onChunk` as they arrive; resolves at the end of the body.
+ * Sends one request and gives the chunks of an answer's body to `onChunk` as they arrive; resolves at the end of the body.
  * An exception in `onChunk`, or its promise's rejection, ends the connection and rejects.
  * @throws AgentError
  */
@@ -30,7 +33,7 @@ export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChu
     let status = 0;
     const errorBody: Buffer[] = [];
     let errorBytes = 0;
-    const body = request.body === undefined ? null : JSON.stringify(request.body);
+    const json = request.body === undefined ? null : JSON.stringify(request.body);
     const { deadlineMs, signal } = request;
     let abort: ((error: Error) => void) | null = null;
     let givenUp: AgentError | null = null;
@@ -55,8 +58,8 @@ export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChu
       {
         method: request.method,
         path: request.path,
-        body,
-        headers: body === null ? request.headers : { ...request.headers, 'content-type': 'application/json' },
+        body: request.upload ? Readable.from(request.upload, { objectMode: false }) : json,
+        headers: json === null ? request.headers : { ...request.headers, 'content-type': 'application/json' },
         headersTimeout: 0,
         bodyTimeout: 0,
       },
@@ -68,12 +71,12 @@ export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChu
         },
         onResponseStart(_controller, statusCode, headers) {
           status = statusCode;
-          if (request.onHeaders && status >= 200 && status < 300) request.onHeaders(headers);
+          if (request.onHeaders && isAnswer(status)) request.onHeaders(headers, status);
         },
         onResponseData(controller, chunk) {
           // The parser gives an empty one whenever it is resumed; to pause on that would go round for ever.
           if (chunk.length === 0) return;
-          if (status >= 200 && status < 300) {
+          if (isAnswer(status)) {
             try {
               const taken = onChunk(chunk);
               if (taken) pauseUntil(taken, controller);
@@ -88,7 +91,7 @@ export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChu
           else errorBody.push(chunk);
         },
         onResponseEnd() {
-          if (status >= 200 && status < 300) settle(resolve);
+          if (isAnswer(status)) settle(resolve);
           else settle(() => reject(refusalFrom(status, Buffer.concat(errorBody))));
         },
         onResponseError(_controller, error) {
@@ -100,6 +103,9 @@ export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChu
     );
   });
 }
+
+/** Of the rest, 304 says that the caller has what it asks for (RFC 9110, 15.4.5). */
+const isAnswer = (status: number) => (status >= 200 && status < 300) || status === 304;
 
 function pauseUntil(taken: Promise<unknown>, controller: Dispatcher.DispatchController): void {
   controller.pause();

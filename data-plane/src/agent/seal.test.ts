@@ -16,3 +16,10 @@ test('a fingerprint tells texts apart, and nobody without the key can try out wh
   const elsewhere = createSeal(new Uint8Array(32).fill(2));
   expect(elsewhere.fingerprint('{"PIN":"1234"}')).not.toEqual(seal.fingerprint('{"PIN":"1234"}'));
 });
+
+test('a signature is the same for the same text, of one key, and no fingerprint', () => {
+  expect(seal.sign('text')).toEqual(seal.sign('text'));
+  expect(seal.sign('text')).not.toEqual(seal.sign('text '));
+  expect(seal.sign('text')).not.toEqual(seal.fingerprint('text'));
+  expect(seal.sign('text')).not.toEqual(createSeal(new Uint8Array(32).fill(2)).sign('text'));
+});

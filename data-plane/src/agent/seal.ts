@@ -9,12 +9,16 @@ export type Seal = {
   open(jwe: string): Promise<string>;
   /** The same for the same text, and without the key no help in guessing it (HMAC-SHA-256). */
   fingerprint(text: string): Buffer;
+  /** A signature that only whoever has the key can make (HMAC-SHA-256, another key than the fingerprint's). */
+  sign(text: string): Buffer;
 };
 
 /** @param key 32 bytes */
 export function createSeal(key: Uint8Array): Seal {
   if (key.length !== 32) throw new Error(`the encryption key has ${key.length} bytes, not 32`);
-  const fingerprintKey = Buffer.from(hkdfSync('sha256', key, '', 'fingerprint', 32));
+  const derived = (purpose: string) => Buffer.from(hkdfSync('sha256', key, '', purpose, 32));
+  const fingerprintKey = derived('fingerprint');
+  const signatureKey = derived('signature');
   return {
     close: (text) =>
       new CompactEncrypt(Buffer.from(text)).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' }).encrypt(key),
@@ -26,5 +30,6 @@ export function createSeal(key: Uint8Array): Seal {
       return Buffer.from(plaintext).toString();
     },
     fingerprint: (text) => createHmac('sha256', fingerprintKey).update(text).digest(),
+    sign: (text) => createHmac('sha256', signatureKey).update(text).digest(),
   };
 }

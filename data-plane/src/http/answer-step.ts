@@ -9,13 +9,17 @@ import type { LiveStep, Verbs } from './verbs.ts';
 type Limit = { waitMs: number; otherwise: () => Promise<Step> };
 
 /**
- * Waits until a step has ended, or needs something from its client, and answers it as it is then; written past hono, which would
- * make a Response of it first.
+ * Waits until a step has ended, or needs something from its client, and answers it as it is then, in the form that `view` gives it;
+ * written past hono, which would make a Response of it first.
  */
 export async function answerStep(
   verbs: Pick<Verbs, 'stepInNeed'>,
   c: EdgeContext,
-  { live, limit }: { live: LiveStep; limit?: Limit },
+  {
+    live,
+    limit,
+    view = async (step) => step,
+  }: { live: LiveStep; limit?: Limit; view?: (step: Step) => Promise<object> },
 ): Promise<Response> {
   const outgoing = c.env?.outgoing;
   const step = live.finished ?? (await endOrNeed(verbs, { live, limit, outgoing }));
@@ -23,7 +27,7 @@ export async function answerStep(
     c.get('event').disconnected = true;
     return RESPONSE_ALREADY_SENT;
   }
-  const json = JSON.stringify(step);
+  const json = JSON.stringify(await view(step));
   if (!outgoing) return c.body(json, 200, { 'Content-Type': 'application/json' });
   outgoing.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(json) });
   outgoing.end(json);

@@ -11,6 +11,10 @@ export type Edge = {
   metrics: Pick<Metrics, 'request' | 'exposition'>;
   agentAuthBypassed: boolean;
   bodyBytesMax: number;
+  /** How long a body may take that is read as a whole. */
+  bodyMs: number;
+  /** How long a client may send nothing of a body that is read as it comes. */
+  stalledWriterMs: number;
   /** How often a silent event stream gets a sign of life. */
   heartbeatMs: number;
   /** How long a client may leave its events unread before its connection is closed. */

@@ -1,15 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@holdfast/specs';
-import type { EdgeContext } from './edge.ts';
+import type { Edge, EdgeContext } from './edge.ts';
 import { malformedAt } from './malformed-at.ts';
 
 /**
  * The JSON value in the body of a request; undefined where there is no body.
- * @throws Problem `unsupported-media-type`, `body-too-large`, or `invalid-request` where it is no UTF-8 or no JSON.
+ * @throws Problem `unsupported-media-type`, `body-too-large`, or `invalid-request` where it is no UTF-8, no JSON, or too slow.
  */
-export async function readBody(c: EdgeContext, { bytesMax }: { bytesMax: number }): Promise<unknown> {
-  const incoming = c.env?.incoming;
-  const bytes = await (incoming ? collect(incoming, bytesMax, c) : collect(c.req.raw.body ?? [], bytesMax, c));
+export async function readBody(edge: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>, c: EdgeContext): Promise<unknown> {
+  const bytes = await collect(edge, c, c.env?.incoming ?? c.req.raw.body ?? []);
   if (bytes.length === 0) return undefined;
   refuseOtherTypes(c);
   return parse(bytes);
@@ -17,9 +16,9 @@ export async function readBody(c: EdgeContext, { bytesMax }: { bytesMax: number 
 
 /** Stops reading at the limit; a length that is announced over it is not read at all. */
 async function collect(
-  source: IncomingMessage | ReadableStream<Uint8Array> | Uint8Array[],
-  bytesMax: number,
+  { bodyBytesMax: bytesMax, bodyMs }: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>,
   c: EdgeContext,
+  source: IncomingMessage | ReadableStream<Uint8Array> | Uint8Array[],
 ): Promise<Uint8Array> {
   const announced = Number(c.req.header('content-length') ?? 0);
   if (announced > bytesMax) throw tooLarge(bytesMax);
@@ -31,15 +30,21 @@ async function collect(
     if (length > bytesMax) throw tooLarge(bytesMax);
     chunks.push(chunk);
   };
-  if ('httpVersion' in source) await drainInto(source, onBytes);
+  if ('httpVersion' in source) await drainInto(source, { onBytes, ms: bodyMs });
   else for await (const chunk of source) onBytes(chunk);
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, length);
 }
 
 /** By events rather than by iterator: an iterator that stops early destroys the socket on which the refusal has to go out. */
-function drainInto(incoming: IncomingMessage, onBytes: (chunk: Uint8Array) => void): Promise<void> {
+function drainInto(
+  incoming: IncomingMessage,
+  { onBytes, ms }: { onBytes: (chunk: Uint8Array) => void; ms: number },
+): Promise<void> {
   return new Promise((resolve, reject) => {
+    const refuse = (detail: string) => settle(new Problem('invalid-request', { detail }));
+    const late = setTimeout(() => refuse(`the body took longer than ${ms} ms`), ms);
     const settle = (error?: unknown) => {
+      clearTimeout(late);
       incoming.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut);
       if (error) reject(error);
       else resolve();
@@ -52,7 +57,7 @@ function drainInto(incoming: IncomingMessage, onBytes: (chunk: Uint8Array) => vo
       }
     };
     const onEnd = () => settle();
-    const onCut = () => settle(new Problem('invalid-request', { detail: 'the body was cut off' }));
+    const onCut = () => refuse('the body was cut off');
     incoming.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut);
     if (incoming.readableEnded) onEnd();
   });

@@ -11,7 +11,8 @@ type Shape = {
   query?: z.ZodObject;
   /** Names in lower case. */
   headers?: z.ZodObject;
-  body?: z.ZodType;
+  /** `streamed`: the route reads it by itself. */
+  body?: z.ZodType | 'streamed';
 };
 type Parsed<S extends Shape> = { [Part in keyof S & string]: S[Part] extends z.ZodType ? z.output<S[Part]> : never };
 
@@ -25,7 +26,7 @@ export const idempotencyHeader = z.object({ 'idempotency-key': idempotencyKeySch
  * @throws Problem `invalid-request` with all faults of all parts, or the refusal of a body that cannot be read.
  */
 export async function readRequest<const S extends Shape>(
-  edge: Pick<Edge, 'bodyBytesMax'>,
+  edge: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>,
   c: EdgeContext,
   shape: S,
 ): Promise<Parsed<S>> {
@@ -40,7 +41,7 @@ export async function readRequest<const S extends Shape>(
   if (shape.path) check('path', shape.path, c.req.param(), 'path');
   check('query', shape.query ?? nothing, queryOf(c, shape.query ?? nothing, faults), 'query');
   if (shape.headers) check('headers', shape.headers, headersOf(c, shape.headers), 'header');
-  if (c.req.method !== 'GET' && c.req.method !== 'DELETE') {
+  if (shape.body !== 'streamed' && c.req.method !== 'GET' && c.req.method !== 'DELETE') {
     const body = await bodyOf(edge, c, faults);
     const schema = shape.body ?? nothing.optional();
     if (body && body.value === undefined && !schema.safeParse(undefined).success) {
@@ -55,9 +56,9 @@ export async function readRequest<const S extends Shape>(
 }
 
 /** The body, or null where it is no JSON, which is then one of the faults. */
-async function bodyOf(edge: Pick<Edge, 'bodyBytesMax'>, c: EdgeContext, faults: Fault[]) {
+async function bodyOf(edge: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>, c: EdgeContext, faults: Fault[]) {
   try {
-    return { value: await readBody(c, { bytesMax: edge.bodyBytesMax }) };
+    return { value: await readBody(edge, c) };
   } catch (error) {
     if (!(error instanceof Problem) || error.slug !== 'invalid-request' || !error.options.errors) throw error;
     faults.push(...error.options.errors);

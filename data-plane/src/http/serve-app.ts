@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { EdgeApp } from './edge.ts';
@@ -6,7 +6,8 @@ import type { EdgeApp } from './edge.ts';
 /** Times in milliseconds. */
 const timing = {
   headersTimeout: 20_000,
-  requestTimeout: 60_000,
+  // A file takes as long as it takes: whoever reads a body says how long it may keep others waiting.
+  requestTimeout: 0,
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
 };
@@ -19,7 +20,7 @@ export type ServedApp = {
 };
 
 /**
- * Serves the app. Heads and bodies of requests have to arrive in time, answers may take for ever.
+ * Serves the app. Heads of requests have to arrive in time, bodies as their readers have it, answers may take for ever.
  * @throws the error of `listen`, such as EADDRINUSE.
  */
 export async function serveApp(
@@ -31,6 +32,7 @@ export async function serveApp(
     overrideGlobalObjects: false,
     serverOptions: { ...timing, maxHeaderSize: 32_768, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 },
   }) as Server;
+  server.on('request', dropUnread);
   await listen(server, { host, port });
   const { port: realPort } = server.address() as AddressInfo;
   let closed: Promise<void> | undefined;
@@ -38,6 +40,18 @@ export async function serveApp(
     url: `http://${host.includes(':') ? `[${host}]` : host}:${realPort}`,
     close: ({ graceMs = 10_000 } = {}) => (closed ??= closeServer(server, graceMs)),
   };
+}
+
+/** For so long what nobody has read of a body may still come after the answer. */
+const lingerMs = 1000;
+
+/** Node would go on reading it for as long as it comes. */
+function dropUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.once('finish', () => {
+    if (incoming.complete) return;
+    const late = setTimeout(() => incoming.destroy(), lingerMs);
+    incoming.once('close', () => clearTimeout(late));
+  });
 }
 
 function listen(server: Server, address: { host: string; port: number }): Promise<void> {

@@ -7,16 +7,15 @@ import {
   stepIdSchema,
   stepQuerySchema,
 } from '@holdfast/specs';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { z } from 'zod';
+import { answerEvents } from './answer-events.ts';
 import { answerStep } from './answer-step.ts';
 import { authorize } from './authorize.ts';
-import { type Edge, type EdgeApp, type EdgeContext, setAnswerHeader } from './edge.ts';
+import { type Edge, type EdgeApp, setAnswerHeader } from './edge.ts';
 import { eventFormats } from './event-format.ts';
 import { negotiate } from './negotiate.ts';
+import { noteStep } from './note-step.ts';
 import { idempotencyHeader, readRequest } from './read-request.ts';
-import { streamEvents } from './stream-events.ts';
-import type { LiveStep } from './verbs.ts';
 
 const ofSession = z.object({ sessionId: sessionIdSchema });
 const ofStep = z.object({ sessionId: sessionIdSchema, stepId: stepIdSchema });
@@ -40,11 +39,9 @@ export function stepRoutes(app: EdgeApp, edge: Edge): void {
     });
     const type = negotiate(c.req.header('accept'), ['application/json', 'text/event-stream', 'application/x-ndjson']);
     setAnswerHeader(c, 'Content-Location', `/v1/sessions/${live.sessionId}/steps/${live.id}`);
-    if (type === 'application/json') {
-      note(c, live);
-      return answerStep(verbs, c, { live });
-    }
-    return stream(c, live, eventFormats[type], 0);
+    noteStep(c, live);
+    if (type === 'application/json') return answerStep(verbs, c, { live });
+    return answerEvents(edge, c, { live, format: eventFormats[type], after: 0 });
   });
 
   app.get('/v1/sessions/:sessionId/steps', run, async (c) => {
@@ -58,7 +55,7 @@ export function stepRoutes(app: EdgeApp, edge: Edge): void {
     const asItIs = () => verbs.getStep(key);
     if (!query.waitSeconds) return c.json(await asItIs());
     const live = await verbs.followStep(key);
-    note(c, live);
+    noteStep(c, live);
     return answerStep(verbs, c, { live, limit: { waitMs: query.waitSeconds * 1000, otherwise: asItIs } });
   });
 
@@ -70,35 +67,13 @@ export function stepRoutes(app: EdgeApp, edge: Edge): void {
     });
     const live = await verbs.followStep({ caller: c.get('caller'), ...path });
     const type = negotiate(c.req.header('accept'), ['text/event-stream', 'application/x-ndjson']);
-    return stream(c, live, eventFormats[type], headers['last-event-id'] ?? query.after ?? 0);
+    noteStep(c, live);
+    const after = headers['last-event-id'] ?? query.after ?? 0;
+    return answerEvents(edge, c, { live, format: eventFormats[type], after });
   });
 
   app.post('/v1/sessions/:sessionId/steps/:stepId/interrupt', run, async (c) => {
     const { path } = await readRequest(edge, c, { path: ofStep });
     return c.json(await verbs.interruptStep({ caller: c.get('caller'), ...path }), 202);
   });
-
-  async function stream(
-    c: EdgeContext,
-    live: LiveStep,
-    format: (typeof eventFormats)[keyof typeof eventFormats],
-    after: number,
-  ) {
-    note(c, live);
-    const outgoing = c.env?.outgoing;
-    if (!outgoing) throw new Error('events can only be streamed by a server');
-    if (live.finished && after > lastFrameSeq(live)) return c.body(null, 204);
-    if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': format.contentType });
-    await streamEvents(edge, outgoing, { live, format, after, requestId: c.get('requestId'), event: c.get('event') });
-    return RESPONSE_ALREADY_SENT;
-  }
 }
-
-function note(c: EdgeContext, live: LiveStep): void {
-  const event = c.get('event');
-  event.sessionId = live.sessionId;
-  event.stepId = live.id;
-}
-
-/** The seq of `finished` is one more. */
-const lastFrameSeq = (live: LiveStep) => live.frames.at(-1)?.readUInt32BE(4) ?? 0;

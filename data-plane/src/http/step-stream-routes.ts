@@ -20,6 +20,19 @@ export function stepStreamRoutes(app: EdgeApp, edge: Edge): void {
 
   app.get('/v1/sessions/:sessionId/steps/:stepId/output/:stream', run, async (c) => {
     const { path } = await readRequest(edge, c, { path: ofStream });
-    return streamBytes(edge, c, (sink) => verbs.readOutput({ caller: c.get('caller'), ...path, ...sink }));
+    let isWhole = false;
+    const onStart = (output: { isWhole: boolean }) => {
+      isWhole = output.isWhole;
+    };
+    return streamBytes(edge, c, {
+      head: () => ({
+        status: 200,
+        headers: {
+          'Content-Type': 'application/octet-stream',
+          'Holdfast-Output': isWhole ? 'whole' : 'beginning',
+        },
+      }),
+      read: (sink) => verbs.readOutput({ caller: c.get('caller'), ...path, onStart, ...sink }),
+    });
   });
 }

@@ -1,6 +1,8 @@
 import type {
   Actor,
   ApiKey,
+  Artifact,
+  ArtifactRole,
   BackgroundPage,
   CodeAtCursor,
   Completions,
@@ -10,8 +12,10 @@ import type {
   CreatedApiKey,
   CreateSession,
   Inspection,
+  Job,
   Page,
   Readiness,
+  RunJob,
   RunStep,
   Scope,
   Session,
@@ -21,6 +25,7 @@ import type {
   Step,
   UpdateSession,
 } from '@holdfast/specs';
+import type { FileVerbs } from './file-verbs.ts';
 
 /** Who calls. `keyId` is null where no key was needed. */
 export type Caller = { tenant: string; scopes: ReadonlySet<Scope>; keyId: string | null };
@@ -30,10 +35,19 @@ type OfSession = OfCaller & { sessionId: string };
 type OfStep = OfSession & { stepId: string };
 type OfContext = OfSession & { contextId: string };
 type Once = { idempotencyKey?: string };
+type OfArtifact = { sessionId: string; artifactId: string };
+type JobFile = { sessionId: string; jobId: string; path: string; role?: ArtifactRole | undefined };
+/** URLs are to be signed for so long. */
+type Signed = { signedSeconds?: number | undefined };
 type Paged = { limit: number; cursor?: string };
 
+/** Who wants to read: a caller, or whoever has a signed URL, of which `expires` is in seconds since 1970. */
+export type Access =
+  | { caller: Caller }
+  | { signature: { expires?: number | undefined; signature?: string | undefined } };
+
 /** What the product does, as its routes call it. Refusals are thrown as `Problem`. */
-export type Verbs = {
+export type Verbs = FileVerbs & {
   /** Null where no key was sent. */
   authenticate(key: string | null): Promise<Caller>;
 
@@ -49,6 +63,10 @@ export type Verbs = {
   getSessionContext(input: OfSession): Promise<SessionContext>;
 
   runStep(input: OfSession & Once & { request: RunStep }): Promise<LiveStep>;
+  /** In the session that the request names, or in one of the job's own. */
+  runJob(input: OfCaller & Once & { request: RunJob }): Promise<LiveStep>;
+  /** Of one that has ended; `signedSeconds` is for how long its URLs need no key. */
+  viewJob(input: { step: Step; inline: boolean; signedSeconds?: number | undefined }): Promise<Job>;
   getStep(input: OfStep): Promise<Step>;
   listSteps(input: OfSession & Paged): Promise<Page<Step>>;
   /** Also of finished steps. */
@@ -59,6 +77,11 @@ export type Verbs = {
   sendStdin(input: OfStep & { input: Stdin }): Promise<void>;
   /** Resolves once all was given to `onChunk`; where that returns a promise, the rest waits for it. */
   readOutput(input: OfStep & { stream: 'stdout' | 'stderr' } & ByteSink): Promise<void>;
+
+  listArtifacts(input: OfSession & Paged & Signed & { stepId?: string | undefined }): Promise<Page<Artifact>>;
+  getArtifact(input: OfArtifact & OfCaller & Signed): Promise<Artifact>;
+  openArtifact(input: OfArtifact & { access: Access }): Promise<OpenArtifact>;
+  openJobFile(input: JobFile & { access: Access }): Promise<OpenArtifact>;
 
   createContext(input: OfSession & Once & { request: CreateContext }): Promise<Context>;
   listContexts(input: OfSession): Promise<Page<Context>>;
@@ -75,11 +98,22 @@ export type Verbs = {
   readiness(): Promise<Readiness>;
 };
 
+/** A content as it was kept; `path` is relative to the workspace. */
+export type OpenArtifact = {
+  path: string;
+  mimeType: string;
+  /** Hex. */
+  sha256: string;
+  size: number;
+  /** The bytes from `start` to before `end`. */
+  read(range: { start: number; end: number }): AsyncIterable<Uint8Array>;
+};
+
 /** Where bytes go to, until `signal` says that nobody wants them any more. */
 export type ByteSink = {
   /** Comes first; what is not whole is the beginning of it. */
   onStart(file: { isWhole: boolean }): void;
-  onChunk(chunk: Buffer): undefined | Promise<unknown>;
+  onChunk(chunk: Uint8Array): undefined | Promise<unknown>;
   signal: AbortSignal;
 };
 

@@ -18,7 +18,7 @@ export type Action =
       sessionId: string;
       /** Only where this deadline still has passed. */
       ifDue?: Deadline;
-      to: 'expired' | 'failed';
+      to: 'completed' | 'expired' | 'failed';
       reason: EndReason;
       message?: string;
     }
@@ -44,6 +44,8 @@ function planDue({ sessionId, epoch, due }: Observation & { seen: 'due' }): Acti
   switch (due) {
     case 'start_overdue':
       return { act: 'end', sessionId, ifDue: due, to: 'failed', reason: 'sandbox_start_timeout' };
+    case 'job_ended':
+      return { act: 'end', sessionId, ifDue: due, to: 'completed', reason: 'job_ended' };
     case 'max_age':
       return { act: 'end', sessionId, ifDue: due, to: 'expired', reason: 'max_age' };
     case 'idle':

@@ -1,3 +1,4 @@
+import type { Contents } from '../content/contents.ts';
 import { beatReplica } from '../registry/beat-replica.ts';
 import { purgeHistory } from '../registry/purge-history.ts';
 import { registerReplica } from '../registry/register-replica.ts';
@@ -17,6 +18,7 @@ export type ReconcileDependencies = ResyncDependencies &
     /** See registry/register-replica.ts. */
     slot: string;
     leaseSeconds: number;
+    contents: Pick<Contents, 'sweep'>;
     history: { stepsPerSessionMax: number; retentionSeconds: number };
   };
 
@@ -40,6 +42,7 @@ export async function reconcile(deps: ReconcileDependencies, signal: AbortSignal
     },
     'warm pools': { everyMs: 2000, run: () => deps.warmPools.turn() },
     connections: { everyMs: 30_000, run: () => dropConnections(deps) },
+    contents: { everyMs: 30_000, run: tick('contents', 60, () => deps.contents.sweep()) },
     purge: { everyMs: 30_000, run: tick('purge', 60, () => purgeHistory(db, deps.history)) },
   };
   await Promise.all(

@@ -12,10 +12,11 @@ export async function admitStep(
   const [row] = await sql<{ number: number }[]>`
     with admitted as (
       insert into steps (
-        id, session_id, number, context_id, epoch, actor, language, code, status, fingerprint, replica_id, timeout_ms, queued_at)
+        id, session_id, number, context_id, epoch, actor, language, code, job, status, fingerprint, replica_id, timeout_ms,
+        queued_at)
       select
         ${step.id}, s.id, s.step_count + 1, ${step.contextId}, ${step.epoch}::int, ${step.actor}, ${step.language}, ${step.code},
-        'queued', ${fingerprint}, ${step.replicaId}, ${step.timeoutMs}::int, ${step.queuedAt}
+        ${step.job && JSON.stringify(step.job)}::text::jsonb, 'queued', ${fingerprint}, ${step.replicaId}, ${step.timeoutMs}::int, ${step.queuedAt}
       from (
         select id, step_count from sessions
         where id = ${step.sessionId} and status = 'active' and epoch = ${step.epoch} for update

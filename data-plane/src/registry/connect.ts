@@ -17,18 +17,24 @@ export type Database = {
   close(): Promise<void>;
 };
 
+type PoolOptions = {
+  poolMax: number;
+  /** `lazy`: a statement's writes are durable with the next commit that is, in whichever pool. */
+  commit?: 'durable' | 'lazy' | undefined;
+};
+
 /**
  * Opens a pool; connections are made when they are needed, so an unreachable database shows at the first statement. Where a
  * connection ends unasked, a new pool takes the place of the whole: the driver may lose a statement that it gives to a connection
  * that has ended before, and whoever waits for it, or comes after it, waits for ever. What the earlier pool still does it may finish.
  */
-export function connectDatabase({ poolMax, ...address }: DatabaseAddress & { poolMax: number }): Database {
+export function connectDatabase({ poolMax, commit, ...address }: DatabaseAddress & PoolOptions): Database {
   const leaving = new Set<Promise<void>>();
   let closing = false;
   let current = openPool();
 
   function openPool(): Pool {
-    const pool: Pool = createPool(address, poolMax, () => {
+    const pool: Pool = createPool(address, { poolMax, commit }, () => {
       if (!closing && pool === current) renew();
     });
     return pool;
@@ -60,8 +66,9 @@ type Pool = Pick<Database, 'sql' | 'orm'>;
 /** For the statements of a pool that is replaced; one that is lost is reported as failed then. */
 const finishSeconds = 5;
 
-function createPool(address: DatabaseAddress, max: number, onclose: () => void): Pool {
-  const sql = open(address, max, { connection: { ...settings, ...limits }, onclose });
+function createPool(address: DatabaseAddress, { poolMax, commit }: PoolOptions, onclose: () => void): Pool {
+  const commits: Record<string, string> = commit === 'lazy' ? { synchronous_commit: 'off' } : {};
+  const sql = open(address, poolMax, { connection: { ...settings, ...limits, ...commits }, onclose });
   const { parsers, serializers } = sql.options;
   const [parse, serialize] = [parsers[timestamptz], serializers[timestamptz]];
   const orm = drizzle(sql, { schema });

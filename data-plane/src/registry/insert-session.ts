@@ -17,6 +17,8 @@ type InsertSessionInput = Pick<
   | 'timeoutSeconds'
   | 'idleTimeoutSeconds'
 > & {
+  /** The job that it is for. */
+  jobId?: string | undefined;
   /** How long the start may take. */
   startSeconds: number;
   /** How many live sessions the tenant may have, this one included. */
@@ -37,12 +39,12 @@ export async function insertSession(
       tx`select pg_advisory_xact_lock(${quotaLocks}, hashtext(${session.tenant}))`.execute(),
       tx<SessionRow[]>`
         insert into sessions (
-          id, tenant, status, language, runtime, network, profile, metadata, env, timeout_seconds, idle_timeout_seconds,
-          start_deadline_at)
+          id, tenant, status, language, runtime, network, profile, metadata, env, job_id, timeout_seconds,
+          idle_timeout_seconds, start_deadline_at)
         select
           ${session.id}, ${session.tenant}, 'creating', ${session.language}, ${session.runtime}, ${session.network},
-          ${session.profile}, ${JSON.stringify(session.metadata)}::text::jsonb, ${session.env}, ${session.timeoutSeconds}::int,
-          ${session.idleTimeoutSeconds}::int, now() + ${session.startSeconds}::float8 * interval '1 second'
+          ${session.profile}, ${JSON.stringify(session.metadata)}::text::jsonb, ${session.env}, ${session.jobId ?? null},
+          ${session.timeoutSeconds}::int, ${session.idleTimeoutSeconds}::int, now() + ${session.startSeconds}::float8 * interval '1 second'
         where ${session.sessionsMax}::int > (
           select count(*) from sessions where tenant = ${session.tenant} and status in (${tx.unsafe(live)}))
         returning ${tx.unsafe(columns)}`.execute(),

@@ -1,4 +1,4 @@
-import { and, desc, eq, lte, sql } from 'drizzle-orm';
+import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
 import type { Database } from './connect.ts';
 import { type StepRow, steps } from './schema.ts';
 
@@ -10,7 +10,7 @@ export type SucceededCode = Pick<StepRow, 'contextId' | 'contextEpoch' | 'execut
 const codeBytesMax = 16 * 1024 * 1024;
 
 /**
- * The code of the steps that succeeded in this life of the sandbox, in the order in which they ran: within a context as its kernel
+ * The code of the steps of contexts that succeeded in this life of the sandbox, in the order in which they ran: within a context as its kernel
  * counted, since that is no matter of clocks; contexts are interleaved by the latest start so far.
  */
 export async function listSucceededCode(
@@ -29,7 +29,14 @@ export async function listSucceededCode(
           partition by ${steps.contextId} order by ${steps.contextEpoch}, ${steps.executionCount})`.as('since'),
       })
       .from(steps)
-      .where(and(eq(steps.sessionId, sessionId), eq(steps.epoch, epoch), eq(steps.status, 'succeeded'))),
+      .where(
+        and(
+          eq(steps.sessionId, sessionId),
+          eq(steps.epoch, epoch),
+          eq(steps.status, 'succeeded'),
+          isNotNull(steps.contextId),
+        ),
+      ),
   );
   const order = [ran.since, ran.contextId, ran.contextEpoch, ran.executionCount];
   const latestFirst = sql.join(order.map(desc), sql`, `);

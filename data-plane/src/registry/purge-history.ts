@@ -12,13 +12,13 @@ export type Purged = { steps: number; sessions: number; tombstones: number; idem
 
 const batch = 100;
 
-/** Removes what is beyond the history's limits. Unfinished steps, and sessions whose sandbox is not known to be gone, stay.
+/** Removes what is beyond the history's limits, artifacts with their steps. Unfinished steps, and sessions whose sandbox is not known to be gone, stay.
  * Replicas that have been silent for a day are forgotten. */
 export async function purgeHistory(
   { sql }: Pick<Database, 'sql'>,
   { stepsPerSessionMax, retentionSeconds }: PurgeHistoryInput,
 ): Promise<Purged> {
-  const steps = await sql`
+  const [steps] = await sql<{ count: number }[]>`
     with capped as (
       update sessions set purged_step_number = bound.number
       from (
@@ -29,9 +29,14 @@ export async function purgeHistory(
       ) as bound
       where sessions.id = bound.id and bound.number > sessions.purged_step_number
       returning sessions.id, purged_step_number
+    ), gone as (
+      delete from steps using capped
+      where session_id = capped.id and number <= capped.purged_step_number and replica_id is null
+      returning steps.id
+    ), with_them as (
+      delete from artifacts using gone where artifacts.step_id = gone.id
     )
-    delete from steps using capped
-    where session_id = capped.id and number <= capped.purged_step_number and replica_id is null`;
+    select count(*)::int as count from gone`;
   const sessions = await sql`
     with old as (
       select id from sessions
@@ -47,7 +52,7 @@ export async function purgeHistory(
   await sql`delete from replicas where heartbeat_at < now() - interval '24 hours'`;
   const idempotencyKeys = await sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`;
   return {
-    steps: steps.count,
+    steps: steps?.count ?? 0,
     sessions: sessions.count,
     tombstones: tombstones.count,
     idempotencyKeys: idempotencyKeys.count,

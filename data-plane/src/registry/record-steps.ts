@@ -1,4 +1,4 @@
-import type { Actor, Cause, CodeLanguage, Outcome, StepStatus } from '@holdfast/specs';
+import type { Actor, Cause, CodeLanguage, JobProgram, Outcome, StepStatus } from '@holdfast/specs';
 import type { Database } from './connect.ts';
 
 /** A step as it is written: its intent while `finishedAt` is null, its end afterwards. */
@@ -11,6 +11,8 @@ export type StepRecord = {
   actor: Actor;
   language: CodeLanguage;
   code: string;
+  /** Null for what a context runs; a job has a row, and this in it, before it is sent. */
+  job: JobProgram | null;
   replicaId: string;
   timeoutMs: number;
   queuedAt: Date;

@@ -47,6 +47,8 @@ export const sessions = pgTable(
     metadata: jsonb('metadata').$type<Record<string, string>>().notNull(),
     /** JWE of the environment as JSON, or null where there is none. */
     env: text('env'),
+    /** The job that the session is for: it is over when that has ended. */
+    jobId: text('job_id'),
     timeoutSeconds: integer('timeout_seconds').notNull(),
     idleTimeoutSeconds: integer('idle_timeout_seconds').notNull(),
     /** The highest step number. */
@@ -213,10 +215,10 @@ export const contents = pgTable(
     sha256: bytea('sha256').unique(),
     size: bigint('size', { mode: 'number' }).notNull().default(0),
     store: text('store').$type<'postgres' | 's3'>().notNull(),
-    /** When somebody last wanted to refer to it. */
+    /** When somebody last wanted to refer to it, or wrote to it; -infinity: its bytes are being removed. */
     touchedAt: time('touched_at').notNull().defaultNow(),
   },
-  (table) => [index('contents_by_touch').on(table.touchedAt)],
+  (table) => [index('contents_unnamed').on(table.store, table.touchedAt).where(sql`${table.sha256} is null`)],
 );
 
 /** The store that needs nothing else: contents in pieces. */
@@ -266,6 +268,7 @@ export const worldFiles = pgTable(
     sessionId: text('session_id')
       .notNull()
       .references(() => sessions.id, { onDelete: 'cascade' }),
+    /** Ordered by bytes (collation C), so that what lies below a directory is one range. */
     path: text('path').notNull(),
     size: bigint('size', { mode: 'number' }).notNull(),
     sha256: bytea('sha256')

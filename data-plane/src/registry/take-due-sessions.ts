@@ -47,6 +47,7 @@ export async function takeDueSessions(
 
 const reason: SQL<DueSession['due']> = sql`case
   when ${deadlines.start_overdue} then 'start_overdue'
+  when ${deadlines.job_ended} then 'job_ended'
   when ${deadlines.max_age} then 'max_age'
   when ${deadlines.idle} then 'idle'
   when ${sessions.endedAt} is not null and ${sessions.sandboxGoneAt} is null then 'unswept'

@@ -4,7 +4,7 @@ import type { StepRecord } from './record-steps.ts';
 /** An unfinished step whose replica is gone, now this replica's. */
 export type TakenStep = Pick<
   StepRecord,
-  'id' | 'sessionId' | 'contextId' | 'epoch' | 'actor' | 'language' | 'code' | 'queuedAt' | 'timeoutMs'
+  'id' | 'sessionId' | 'contextId' | 'epoch' | 'actor' | 'language' | 'code' | 'job' | 'queuedAt' | 'timeoutMs'
 >;
 
 /** Longer than any step of our own is unfollowed: between its row and its follower lies no more than a reply. */
@@ -40,6 +40,6 @@ export async function takeSteps(
         end
       limit ${limit} for update skip locked)
     returning
-      id, session_id as "sessionId", context_id as "contextId", epoch, actor, language, code, queued_at as "queuedAt",
+      id, session_id as "sessionId", context_id as "contextId", epoch, actor, language, code, job, queued_at as "queuedAt",
       timeout_ms as "timeoutMs"`;
 }

@@ -1,4 +1,4 @@
-import { languageSchema, networkSchema, profileNameSchema } from '@holdfast/specs';
+import { codeLanguageSchema, networkSchema, profileNameSchema } from '@holdfast/specs';
 import { z } from 'zod';
 
 /**
@@ -27,7 +27,7 @@ export const quantity = z
 export const profileFields = {
   name: profileNameSchema,
   image: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,511}$/, 'must be the reference of an image'),
-  languages: z.array(languageSchema).min(1),
+  languages: z.array(codeLanguageSchema).min(1),
   /** RLIMIT_NPROC: processes and threads of the sandbox, the agent's among them. */
   processesMax: wholeNumber(16, 4_194_304).default(128),
   /** How many are to be kept ready, by class of network. */

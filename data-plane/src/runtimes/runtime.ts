@@ -1,4 +1,4 @@
-import type { EndReason, Language, Network } from '@holdfast/specs';
+import type { CodeLanguage, EndReason, Network } from '@holdfast/specs';
 
 /** What a sandbox is to be like. A repeat of `name` finds the same one, so whoever chooses it derives it from what the sandbox is for. */
 export type SandboxSpec = {
@@ -28,7 +28,7 @@ export type Sandbox = {
 export type SandboxCause = { reason: EndReason; message: string };
 
 /** What the operator offers: tenants ask for it by name. `languages` have their interpreters in it. */
-export type Profile = { name: string; languages: readonly Language[] };
+export type Profile = { name: string; languages: readonly CodeLanguage[] };
 
 /** How many sandboxes are to be kept ready. `template` changes with anything of which they are made. */
 export type WarmPool = { profile: string; network: Network; size: number; template: string };

@@ -5,14 +5,25 @@ import { AgentError } from '../agent/agent-error.ts';
 const passedOn: ReadonlySet<ProblemSlug> = new Set([
   'invalid-request',
   'not-found',
+  'outside-workspace',
   'session-busy',
   'state-reset',
   'stdin-closed',
+  'path-conflict',
   'context-deleted',
+  'precondition-failed',
   'body-too-large',
+  'range-not-satisfiable',
+  'archive-refused',
+  'digest-mismatch',
+  'workspace-full',
+  'unsupported-by-runtime',
   'quota-exceeded',
   'results-unacknowledged',
 ]);
+
+/** Statuses of refusals that are over soon. */
+const passing: ReadonlySet<number> = new Set([429, 503]);
 
 /** What a caller is told where an agent gave no answer of use. One that did not answer at all is to be looked at. */
 export function agentProblem(
@@ -29,7 +40,7 @@ export function agentProblem(
     });
   }
   if (!error.slug || !passedOn.has(error.slug)) return new Problem('sandbox-failed', { cause: error });
-  const wait = problems[error.slug].status >= 429 ? { retryAfterSeconds: 1 } : {};
+  const wait = passing.has(problems[error.slug].status) ? { retryAfterSeconds: 1 } : {};
   const errors = error.faults ? { errors: error.faults } : {};
   return new Problem(error.slug, { detail: error.message, ...errors, ...wait, cause: error });
 }

@@ -1,6 +1,6 @@
 import type { AgentCall, AgentClient } from '../agent/agent-client.ts';
-import { agentProblem } from './agent-problem.ts';
 import type { Caller } from './caller.ts';
+import { problemFromAgent } from './problem-from-agent.ts';
 import type { Routes } from './routes.ts';
 
 export type AskDependencies = {
@@ -21,9 +21,6 @@ export async function askAgent<Answer = void>(
   try {
     return await deps.agents.call(route, call);
   } catch (error) {
-    const problem = agentProblem(deps, { sessionId, error });
-    // The session may have left this sandbox without this replica's knowledge; the registry knows.
-    if (problem !== error) await deps.routes.refresh(key);
-    throw problem;
+    throw await problemFromAgent(deps, { key, error });
   }
 }

@@ -1,4 +1,5 @@
-import { type CreateSession, newId, Problem, type Session } from '@holdfast/specs';
+import { createHash } from 'node:crypto';
+import { type CreateSession, type InlineFile, newId, Problem, type Session } from '@holdfast/specs';
 import type { Seal } from '../agent/seal.ts';
 import type { MetSandbox } from '../registry/claim-warm-sandbox.ts';
 import { findClaimedSandbox } from '../registry/find-claimed-sandbox.ts';
@@ -19,6 +20,8 @@ export type CreateSessionDependencies = StartDependencies &
     isDraining(): boolean;
     /** A session could have claimed a warm sandbox: `cold` where none was ready. */
     onClaim(result: 'warm' | 'cold'): void;
+    /** A session has become active. */
+    onCreated(): void;
   };
 
 type CreateInput = { caller: Caller; request: CreateSession; idempotencyKey?: string };
@@ -34,16 +37,32 @@ export async function createSession(deps: CreateSessionDependencies, input: Crea
   const first = {
     tenant: caller.tenant,
     key: idempotencyKey,
-    request: ['create session', request],
+    request: ['create session', { ...request, files: request.files?.map(fileText) }],
     newId: newId('ses'),
   };
-  return await idempotently(deps, first, async (id, { resumed }) => {
-    const { session, claimed } =
-      (resumed ? await madeBefore(deps, { id }) : null) ?? (await insert(deps, { id, caller, request, offer }));
-    if (session.status === 'active') return sessionView(session);
-    if (session.status !== 'creating') refuseUnlessActive(session);
-    return sessionView(await startSandbox(deps, { session, env: request.env, claimed }));
-  });
+  return await idempotently(deps, first, (id, { resumed }) =>
+    makeSession(deps, { id, resumed, caller, request, offer }),
+  );
+}
+
+/** In the place of the bytes, which as JSON would be many times as long. */
+const fileText = ({ path, bytes }: InlineFile) => ({ path, sha256: createHash('sha256').update(bytes).digest('hex') });
+
+/**
+ * Makes a session under an id, and what it is made of; where that was begun before, it is gone on with.
+ * @throws Problem as `createSession` does, and 410 where it has ended meanwhile
+ */
+export async function makeSession(
+  deps: CreateSessionDependencies,
+  { resumed, ...making }: Making & { resumed: boolean },
+): Promise<Session> {
+  const { session, claimed } = (resumed ? await madeBefore(deps, making) : null) ?? (await insert(deps, making));
+  if (session.status === 'active') return sessionView(session);
+  if (session.status !== 'creating') refuseUnlessActive(session);
+  const { env, files = [] } = making.request;
+  const active = await startSandbox(deps, { session, env, files, claimed });
+  deps.onCreated();
+  return sessionView(active);
 }
 
 type Made = { session: SessionRow; claimed: MetSandbox | null };
@@ -55,9 +74,16 @@ async function madeBefore({ db, runtime }: CreateSessionDependencies, { id }: { 
   return session && { session, claimed: mayHaveClaimed ? await findClaimedSandbox(db, { sessionId: id }) : null };
 }
 
-type Insert = { id: string; caller: Caller; request: CreateSession; offer: Offer };
+type Making = {
+  id: string;
+  caller: Caller;
+  request: CreateSession;
+  offer: Offer;
+  /** The job that it is for. */
+  jobId?: string;
+};
 
-async function insert(deps: CreateSessionDependencies, { id, caller, request, offer }: Insert): Promise<Made> {
+async function insert(deps: CreateSessionDependencies, { id, caller, request, offer, jobId }: Making): Promise<Made> {
   const { defaults, db, seal, runtime } = deps;
   const warm = warmWishFor(runtime.capabilities, offer, deps);
   const made = await insertSession(db, {
@@ -68,6 +94,7 @@ async function insert(deps: CreateSessionDependencies, { id, caller, request, of
     ...offer,
     metadata: request.metadata,
     env: await sealedEnv(seal, request.env),
+    jobId,
     timeoutSeconds: request.timeoutSeconds ?? defaults.timeoutSeconds,
     idleTimeoutSeconds: request.idleTimeoutSeconds ?? defaults.idleTimeoutSeconds,
     startSeconds: deps.startSeconds + endingSeconds,

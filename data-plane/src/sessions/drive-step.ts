@@ -1,13 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Cause, type EndReason, Problem, sandboxEnds } from '@holdfast/specs';
+import { type Cause, type EndReason, isJobId, Problem, sandboxEnds } from '@holdfast/specs';
 import type { AgentClient } from '../agent/agent-client.ts';
-import { AgentError } from '../agent/agent-error.ts';
 import type { Database } from '../registry/connect.ts';
 import { databaseUnavailable } from '../registry/database-error.ts';
 import type { StepRecord } from '../registry/record-steps.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
+import { artifactFrames } from './artifact-frames.ts';
+import type { ArtifactContent } from './artifact-view.ts';
 import { withCauseOfStop } from './cause-of-stop.ts';
 import { type FrameIntake, frameIntake } from './frame-intake.ts';
+import { judgeCut, lost } from './judge-cut.ts';
 import type { LiveStepLog } from './live-step.ts';
 import { recordSurely } from './record-surely.ts';
 import { stepFromRow } from './recorded-step.ts';
@@ -27,6 +29,17 @@ export type DriveDependencies = {
   hint(sessionId: string): void;
   /** The sandbox is not to be trusted any more: fails the session and destroys it. */
   condemn(route: Route, reason: EndReason, message: string): void;
+  /**
+   * Keeps what a step that has ended did to files, as of `at`; null where that is nothing. `isAdopted`: another replica may have done it
+   * before it died. Never throws.
+   */
+  keep(kept: {
+    live: LiveStepLog;
+    route: Route;
+    intake: FrameIntake;
+    at: Date;
+    isAdopted: boolean;
+  }): Promise<readonly ArtifactContent[]> | null;
   /** What a step gets beyond its timeout before it counts as overrun. */
   graceMs: number;
   onEnd(row: StepRecord): void;
@@ -44,7 +57,7 @@ export async function driveStep(
   deps: DriveDependencies,
   { live, route, intent, begin }: { live: LiveStepLog; route: Route; intent: StepRecord; begin: Begin | null },
 ): Promise<void> {
-  const intake = frameIntake(live.queuedAt.getTime());
+  const intake = frameIntake(live.queuedAt.getTime(), { isJob: isJobId(live.id) });
   const done = Promise.withResolvers<void>();
   const stop = new AbortController();
   const watchdog = watchStep({
@@ -68,6 +81,9 @@ export async function driveStep(
   } finally {
     watchdog.stop();
   }
+  const at = new Date();
+  const kept = intake.done && deps.keep({ live, route, intake, at, isAdopted: begin === null });
+  if (kept) live.append(artifactFrames({ queuedAt: live.queuedAt, afterSeq: intake.shownSeq, at }, await kept));
   await recordEnd(deps, { live, intent, intake, end });
   if (end.status !== 'lost') deps.acknowledgements.add(route, live.id);
 }
@@ -99,7 +115,7 @@ async function follow(deps: DriveDependencies, following: Following): Promise<St
       await Promise.race([stream, done]);
       if (intake.done) return await withCauseOfStop(deps, { route: current, end: intake.done });
     } catch (error) {
-      const judged = judge(error, { attached, isOverrun: signal.aborted });
+      const judged = judgeCut(error, { attached, isOverrun: signal.aborted });
       if (judged === 'not-started') throw error;
       if (judged) {
         const { condemned, end } = judged;
@@ -123,24 +139,6 @@ function attach({ agents }: DriveDependencies, route: Route, { live, intake, tak
   return agents.stream(route, { path: `/v1/steps/${live.id}/attach`, body, onFrames: take, signal });
 }
 
-type Lost = Extract<StepEnd, { status: 'lost' }>;
-type Verdict = 'not-started' | { end: Lost; condemned?: EndReason } | null;
-
-/** What a failed stream means for its step; null where attaching again can tell more. */
-function judge(error: unknown, { attached, isOverrun }: { attached: boolean; isOverrun: boolean }): Verdict {
-  if (isOverrun) return { end: lost('overran', 'it ran past its deadline'), condemned: 'step_overran' };
-  if (!(error instanceof AgentError)) throw error;
-  const { kind, slug, message } = error;
-  if (kind === 'invalid')
-    return { end: lost('sandbox_lost', `broken protocol: ${message}`), condemned: 'sandbox_lost' };
-  if (kind === 'cut') return null;
-  if (!attached) return kind === 'refused' && slug === 'step-repeated' ? null : 'not-started';
-  if (kind === 'undelivered') return null;
-  // Either the agent never saw the id, or whoever asked before burnt it and did not get to say so.
-  if (slug === 'not-found' || slug === 'step-repeated') return { end: lost('never_started') };
-  return { end: lost('sandbox_lost', message), condemned: 'sandbox_lost' };
-}
-
 /** The same sandbox's route, looked up anew; or the end of the step where that sandbox is no more. */
 async function routeAfterCut({ routes }: DriveDependencies, route: Route): Promise<Route | StepEnd> {
   try {
@@ -161,11 +159,6 @@ export async function loseStep(
 ): Promise<void> {
   await recordEnd(deps, { live, intent, intake: frameIntake(live.queuedAt.getTime()), end: lost(code) });
 }
-
-const lost = (code: Cause['code'], message?: string): Lost => ({
-  status: 'lost',
-  cause: message ? { code, message: message.slice(0, 2000) } : { code },
-});
 
 type Ending = { live: LiveStepLog; intent: StepRecord; intake: FrameIntake; end: StepEnd };
 

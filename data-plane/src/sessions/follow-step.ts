@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Frame, framesIn, Problem } from '@holdfast/specs';
+import { type Frame, framesIn, isJobId, Problem } from '@holdfast/specs';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
 import { findStep } from '../registry/find-step.ts';
@@ -59,13 +59,13 @@ function followElsewhere(deps: FollowDependencies, row: RecordedStep): LiveStep 
   const stop = new AbortController();
   const end = () => stop.abort();
   const live = createLiveStep(startOf(row), { onDisconnected: end, onAnswered: end });
-  const intake = frameIntake(row.queuedAt.getTime());
+  const intake = frameIntake(row.queuedAt.getTime(), { isJob: isJobId(row.id) });
   live.show();
   readAlong(deps, { row, signal: stop.signal, onFrames: (frames) => live.append(intake.take(frames)) })
     .then(() => endOf(deps.db, row, stop.signal))
     .then((ended) => {
       if (!ended) return;
-      live.append(recordedFrames(ended, intake.lastSeq));
+      live.append(recordedFrames(ended, intake.shownSeq));
       live.finish(stepFromRow(ended));
     });
   return live;

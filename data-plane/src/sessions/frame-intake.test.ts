@@ -33,6 +33,23 @@ test('a field that no schema knows does not get through, so it cannot pass for o
   expect(JSON.parse(frameAt(shown as Buffer, 0)?.payload.toString() ?? '')).toEqual(result);
 });
 
+test('what changed is collected and not shown', () => {
+  const intake = frameIntake(Date.now());
+  const change = { path: 'a.txt', change: 'created', size: 1, concurrent: false, version: 'v' };
+  const changes = (seq: number, path: string) => frame('changes', seq, { changes: [{ ...change, path }] });
+  const shown = intake.take([started(), changes(2, 'a.txt'), changes(3, 'b.txt'), done(4)]);
+  expect(shown).toHaveLength(1);
+  expect(intake).toMatchObject({ lastSeq: 4, shownSeq: 1, changes: [{ path: 'a.txt' }, { path: 'b.txt' }] });
+});
+
+test('a job has neither epoch nor count, whatever its agent says', () => {
+  const intake = frameIntake(Date.now(), { isJob: true });
+  const [shown] = intake.take([started(), done(2)]);
+  const content = { contextEpoch: null, executionCount: null };
+  expect(JSON.parse(frameAt(shown as Buffer, 0)?.payload.toString() ?? '')).toEqual(content);
+  expect(intake).toMatchObject(content);
+});
+
 test('what Postgres cannot keep in a cause is replaced', () => {
   const intake = frameIntake(Date.now());
   intake.take([done(1, { status: 'failed', cause: { code: 'kernel_exited', message: 'a\0b\ud800' } })]);
@@ -60,6 +77,11 @@ describe('a hostile agent is found out', () => {
     ['a request for input after done', [done(1), frame('input_request', 2, ask)]],
     ['a request for input that does not say what is typed', [frame('input_request', 1, { prompt: 'PIN' })]],
     ['a prompt without end', [frame('input_request', 1, { ...ask, prompt: 'x'.repeat(65_537) })]],
+    ['an artifact, which is not its to announce', [frame('artifact', 1, { id: 'art_x' })]],
+    [
+      'a change without a size',
+      [frame('changes', 1, { changes: [{ path: 'a', change: 'created', concurrent: false }] })],
+    ],
     ['an unknown status', [done(1, { status: 'lost' })]],
     ['an unknown cause', [done(1, { cause: { code: 'whim' } })]],
   ];

@@ -6,6 +6,7 @@ import {
   encodeFrame,
   eventContent,
   type Frame,
+  type startedSchema,
 } from '@holdfast/specs';
 import type { z } from 'zod';
 import { AgentError } from '../agent/agent-error.ts';
@@ -16,9 +17,13 @@ const stepBytesMax = 64 * 1024 * 1024;
 /** What a frame costs in memory beside its bytes. */
 const frameCostBytes = 256;
 
+type Started = z.infer<typeof startedSchema>;
+
 /** What the frames of one step have said so far. Offsets are milliseconds since the step was queued. */
 export type FrameIntake = {
   readonly lastSeq: number;
+  /** Of the last frame that is to be shown. */
+  readonly shownSeq: number;
   readonly contextEpoch: number | null;
   readonly executionCount: number | null;
   readonly startedOffsetMs: number | null;
@@ -28,16 +33,20 @@ export type FrameIntake = {
   readonly done: Done | null;
   /**
    * Checks frames from an agent, which may be anybody's code, stamps them with the time of their arrival, and returns those that
-   * are to be shown: all but `done`. Throws AgentError `invalid` on a gap, on a payload that is not of its form, on too much.
+   * are to be shown: all but `changes` and `done`. Throws AgentError `invalid` on a gap, on a payload that is not of its form, on too much.
    */
   take(frames: readonly Frame[]): Buffer[];
 };
 
-/** @param queuedAtMs when the step was queued, in ms since 1970 */
-export function frameIntake(queuedAtMs: number): FrameIntake {
+/**
+ * @param queuedAtMs when the step was queued, in ms since 1970
+ * @param isJob its process has neither epoch nor count, whatever its agent says
+ */
+export function frameIntake(queuedAtMs: number, { isJob = false } = {}): FrameIntake {
   let bytes = 0;
   const seen = {
     lastSeq: 0,
+    shownSeq: 0,
     contextEpoch: null as number | null,
     executionCount: null as number | null,
     startedOffsetMs: null as number | null,
@@ -56,7 +65,7 @@ export function frameIntake(queuedAtMs: number): FrameIntake {
     const timeMs = Math.min(Math.max(0, Date.now() - queuedAtMs), 0xffffffff);
     if (frame.type === 'done') {
       seen.done = cleaned(parse(frame, doneSchema));
-      seen.contextEpoch = seen.done.contextEpoch;
+      seen.contextEpoch = isJob ? null : seen.done.contextEpoch;
       return null;
     }
     const { type } = frame;
@@ -67,17 +76,17 @@ export function frameIntake(queuedAtMs: number): FrameIntake {
     }
     const shown = type === 'stdout' || type === 'stderr' ? frame.bytes : checked(type, frame, timeMs);
     shown.writeUInt32BE(timeMs, 8);
+    seen.shownSeq = frame.seq;
     return shown;
   }
 
   /** Written anew from what the schema let through: a field too many could pass for one of ours in the public event. */
   function checked(type: keyof typeof eventContent, frame: Frame, timeMs: number): Buffer {
-    const content = parse<object>(frame, eventContent[type]);
+    let content = parse<object>(frame, eventContent[type]);
     if (type === 'started') {
-      const started = content as z.infer<typeof eventContent.started>;
-      seen.contextEpoch = started.contextEpoch;
-      seen.executionCount = started.executionCount;
-      seen.startedOffsetMs = timeMs;
+      const started: Started = isJob ? { contextEpoch: null, executionCount: null } : (content as Started);
+      Object.assign(seen, started, { startedOffsetMs: timeMs });
+      content = started;
     }
     if (type === 'truncated') seen.truncated = true;
     return encodeFrame(type, frame.seq, content);

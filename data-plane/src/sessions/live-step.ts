@@ -1,4 +1,4 @@
-import { type Actor, type CodeLanguage, frameTypes, type Step } from '@holdfast/specs';
+import { type Actor, type CodeLanguage, frameTypes, type JobProgram, type Step } from '@holdfast/specs';
 
 /** What is known of a step before it is sent. */
 export type StepStart = {
@@ -8,6 +8,8 @@ export type StepStart = {
   readonly contextId: string | null;
   readonly language: CodeLanguage;
   readonly code: string;
+  /** null for what a context runs. */
+  readonly job: JobProgram | null;
   readonly actor: Actor;
   readonly epoch: number;
   readonly timeoutMs: number;

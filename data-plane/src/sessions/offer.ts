@@ -1,11 +1,11 @@
-import { type CreateSession, type Network, Problem } from '@holdfast/specs';
+import { type CodeLanguage, type CreateSession, type Network, Problem } from '@holdfast/specs';
 import type { Capabilities } from '../runtimes/runtime.ts';
 
 /** What a session gets of what its runtime offers. */
 export type Offer = { network: Network; profile: string };
 
 type Offering = { name: string; capabilities: Pick<Capabilities, 'networks' | 'profiles'> };
-type Wish = Pick<CreateSession, 'language' | 'network' | 'profile'>;
+type Wish = Pick<CreateSession, 'network' | 'profile'> & { language: CodeLanguage };
 
 /**
  * What it asks for; else the strongest network class there is, and the first profile that has its language. Pure.

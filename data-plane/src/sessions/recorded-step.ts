@@ -11,6 +11,6 @@ export function stepFromRow(row: RecordedStep): Step {
 }
 
 export function startOf(row: RecordedStep): StepStart {
-  const { id, sessionId, contextId, language, code, actor, epoch, timeoutMs, queuedAt } = row;
-  return { id, sessionId, contextId, language, code, actor, epoch, timeoutMs, queuedAt };
+  const { id, sessionId, contextId, language, code, job, actor, epoch, timeoutMs, queuedAt } = row;
+  return { id, sessionId, contextId, language, code, job, actor, epoch, timeoutMs, queuedAt };
 }

@@ -1,4 +1,4 @@
-import { Problem } from '@holdfast/specs';
+import { type InlineFile, Problem } from '@holdfast/specs';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Seal } from '../agent/seal.ts';
 import { bindRoute } from '../registry/bind-route.ts';
@@ -8,14 +8,18 @@ import { findSession } from '../registry/find-session.ts';
 import { type Runtime, SandboxError, type SandboxKey, type SandboxSpec } from '../runtimes/runtime.ts';
 import { type ClaimDependencies, tellClaimed } from './claim-sandbox.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
+import { type FillDependencies, fillWorkspace } from './fill-workspace.ts';
 import { type LeaveDependencies, leaveActive } from './leave-active.ts';
 import { meetAgent } from './meet-agent.ts';
 import { sandboxName } from './sandbox-name.ts';
 import type { SessionRow } from './session-view.ts';
+import { type StoreFilesDependencies, storeFiles } from './store-files.ts';
 import { type Told, tellAgent } from './tell-agent.ts';
 
 export type StartDependencies = LeaveDependencies &
-  ClaimDependencies & {
+  ClaimDependencies &
+  FillDependencies &
+  StoreFilesDependencies & {
     db: Database;
     seal: Seal;
     runtime: Runtime;
@@ -28,8 +32,8 @@ export type StartDependencies = LeaveDependencies &
   };
 
 /**
- * Gives a session in `creating` its sandbox: the one it has claimed, or else a new one; tells its agent the session and binds the
- * route. A repeat finds the same sandbox: a claim is for ever, and a launch goes by the session's name.
+ * Gives a session in `creating` its sandbox: the one it has claimed, or else a new one; tells its agent the session, gives it the
+ * session's world and binds the route. A repeat finds the same sandbox: a claim is for ever, and a launch goes by the session's name.
  * @throws Problem 503 where that fails; the session is then `failed`.
  */
 export async function startSandbox(deps: StartDependencies, starting: Starting): Promise<SessionRow> {
@@ -42,26 +46,39 @@ export async function startSandbox(deps: StartDependencies, starting: Starting):
   return await started.finally(() => deps.starting.delete(id));
 }
 
-type Starting = { session: SessionRow; env: Record<string, string>; claimed: MetSandbox | null };
+type Starting = {
+  session: SessionRow;
+  env: Record<string, string>;
+  /** What the session's world begins with. */
+  files: readonly InlineFile[];
+  claimed: MetSandbox | null;
+};
 
 async function start(
   deps: StartDependencies,
-  { session, env, claimed }: Starting,
+  { session, env, files, claimed }: Starting,
   stopped: AbortSignal,
 ): Promise<SessionRow> {
   const timeout = AbortSignal.timeout(deps.startSeconds * 1000);
   const signal = AbortSignal.any([timeout, stopped]);
+  const hasWorld = files.length > 0 || session.epoch > 1;
+  const stored = files.length > 0 ? storeFiles(deps, { sessionId: session.id, files }) : Promise.resolve();
+  stored.catch(() => {});
+  const fillAndBind = async (told: Told) => {
+    await stored;
+    if (hasWorld) await fillWorkspace(deps, { route: told.route, signal });
+    return await bind(deps, { ...told, signal });
+  };
   let launched: SandboxKey | null = null;
   try {
     const claimedAndTold = claimed && (await tellClaimed(deps, { session, env, claimed, signal }));
-    if (claimedAndTold) return await bind(deps, { ...claimedAndTold, signal });
+    if (claimedAndTold) return await fillAndBind(claimedAndTold);
     if (claimed) await refuseUnlessCreating(deps, session);
     const sandbox = await deps.runtime.launch(specOf(session), signal);
     launched = sandbox;
     const met = await meetAgent(deps, { sandbox, signal });
     await refuseUnlessCreating(deps, session);
-    const told = await tellAgent(deps, { session, env, sandbox: met, signal });
-    return await bind(deps, { ...told, signal });
+    return await fillAndBind(await tellAgent(deps, { session, env, sandbox: met, signal }));
   } catch (cause) {
     const ending = endingOf({ timeout, stopped, cause });
     const ended = await leaveActive(deps, { id: session.id, from: 'creating', ...ending });

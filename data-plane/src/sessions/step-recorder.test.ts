@@ -15,6 +15,7 @@ const start = (): StepStart => ({
   contextId: 'python',
   language: 'python',
   code: '1',
+  job: null,
   actor: 'agent',
   epoch: 1,
   timeoutMs: 1000,

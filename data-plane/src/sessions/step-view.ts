@@ -1,5 +1,7 @@
 import { type Artifact, type Frame, framesIn, type Result, type Step, type StepError } from '@holdfast/specs';
 import type { StepRecord } from '../registry/record-steps.ts';
+import type { ArtifactContent } from './artifact-view.ts';
+import { jobResult } from './job-result.ts';
 import type { StepStart } from './live-step.ts';
 
 /** What the registry keeps of a step besides its start and its frames. */
@@ -27,7 +29,7 @@ export function stepView(start: Omit<StepStart, 'timeoutMs'>, state: StepState, 
     if (frame.type === 'stdout') stdout.push(frame.payload);
     else if (frame.type === 'stderr') stderr.push(frame.payload);
     else if (frame.type === 'result') results.push(json<Result>(frame));
-    else if (frame.type === 'artifact') artifacts.push(json<Artifact>(frame));
+    else if (frame.type === 'artifact') artifacts.push(artifactOf(start, frame));
     else if (frame.type === 'error') error = json<StepError>(frame);
   }
   return {
@@ -49,7 +51,7 @@ export function stepView(start: Omit<StepStart, 'timeoutMs'>, state: StepState, 
     error,
     cause: state.cause,
     artifacts,
-    job: null,
+    job: start.job && jobResult(start.job, state),
     executionCount: state.executionCount,
     queuedAt: start.queuedAt.toISOString(),
     startedAt: state.startedAt?.toISOString() ?? null,
@@ -57,6 +59,12 @@ export function stepView(start: Omit<StepStart, 'timeoutMs'>, state: StepState, 
     durationMs: state.durationMs,
   };
 }
+
+const artifactOf = ({ id, queuedAt }: Pick<StepStart, 'id' | 'queuedAt'>, frame: Frame): Artifact => ({
+  ...json<ArtifactContent>(frame),
+  stepId: id,
+  createdAt: new Date(queuedAt.getTime() + frame.timeMs).toISOString(),
+});
 
 function* eachFrame(buffers: Iterable<Buffer>): Generator<Frame> {
   for (const buffer of buffers) yield* framesIn(buffer);

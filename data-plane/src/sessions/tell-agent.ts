@@ -22,7 +22,8 @@ export async function tellAgent(
   const subject = { sessionId: session.id, sandboxUid: uid, epoch };
   const token = await agents.newToken(subject);
   const route = { ...subject, endpoint, agentPublicKey, token, tenant, language, sandboxName };
-  const call = { method: 'PUT', path: '/v1/session', body: { language, env }, signal, withSteps: true } as const;
+  const body = { language, env, prestart: session.jobId === null };
+  const call = { method: 'PUT', path: '/v1/session', body, signal, withSteps: true } as const;
   const [sealedToken] = await Promise.all([seal.close(token.token), agents.call(route, call)]);
   return { route, node, sealedToken };
 }

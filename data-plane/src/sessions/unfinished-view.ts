@@ -1,4 +1,4 @@
-import { eventContent, frameAt, type Step } from '@holdfast/specs';
+import { frameAt, type Step, startedSchema } from '@holdfast/specs';
 import type { RecordedStep } from './recorded-step.ts';
 import { stepView } from './step-view.ts';
 
@@ -8,7 +8,7 @@ export function unfinishedView(row: RecordedStep, frames: readonly Buffer[]): St
   for (const bytes of frames.slice(0, 2)) {
     const frame = frameAt(bytes, 0);
     if (frame?.type !== 'started') continue;
-    const { contextEpoch, executionCount } = eventContent.started.parse(JSON.parse(frame.payload.toString()));
+    const { contextEpoch, executionCount } = startedSchema.parse(JSON.parse(frame.payload.toString()));
     const startedAt = new Date(row.queuedAt.getTime() + frame.timeMs);
     return stepView(row, { ...row, status: 'running', startedAt, contextEpoch, executionCount }, frames);
   }

@@ -1,5 +1,6 @@
 import { newId } from '@holdfast/specs';
 import { expect, test } from 'vitest';
+import { noWatch } from '../../test/no-watch.ts';
 import { type Script, scriptedKernels, succeeded } from '../../test/scripted-kernel.ts';
 import type { CodePlace } from '../kernel/kernel.ts';
 import { StepLog } from '../steps/step-log.ts';
@@ -11,7 +12,7 @@ function helpOf(script: Script) {
   const { startKernel } = scriptedKernels(script);
   const lives = new KernelLives(() => startKernel({ language: 'python', cwd: '/', env: {}, onBackground: () => {} }));
   const limits = { outputBytesMax: 1024, stopGraceMs: 20 };
-  const turns = new TurnQueue({ lives, limits, files: { begin: () => null } });
+  const turns = new TurnQueue({ lives, limits, files: { begin: () => null }, watch: noWatch });
   return { turns, help: new CodeHelp({ lives, turns, answerMsMax: 20 }) };
 }
 

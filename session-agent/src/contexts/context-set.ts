@@ -1,4 +1,5 @@
 import { type Cause, type ContextLimits, type Language, languageSchema, Problem } from '@holdfast/specs';
+import type { StepWatch } from '../files/workspace-watch.ts';
 import type { StartKernel } from '../kernel/kernel.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import { Context } from './context.ts';
@@ -19,6 +20,7 @@ type Dependencies = {
   startKernel: StartKernel;
   limits: Limits;
   files: Pick<OutputFiles, 'begin'>;
+  watch: StepWatch;
   workspace: string;
   /** Called once no kernel may start any more. */
   onFenced: () => void;

@@ -8,6 +8,7 @@ import type {
   Inspection,
   Language,
 } from '@holdfast/specs';
+import type { StepWatch } from '../files/workspace-watch.ts';
 import type { KernelOptions, StartKernel } from '../kernel/kernel.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import { BackgroundOutput } from './background-output.ts';
@@ -26,7 +27,12 @@ export type ContextOptions = {
   limits?: ContextLimits | undefined;
 };
 
-type Dependencies = { startKernel: StartKernel; limits: Limits; files: Pick<OutputFiles, 'begin'> };
+type Dependencies = {
+  startKernel: StartKernel;
+  limits: Limits;
+  files: Pick<OutputFiles, 'begin'>;
+  watch: StepWatch;
+};
 
 /** One isolated interpreter state: a kernel at a time and the steps that wait for it. */
 export class Context {

@@ -1,5 +1,6 @@
 import type { KernelSymbol } from '@holdfast/specs';
 import { expect, test } from 'vitest';
+import { noWatch } from '../../test/no-watch.ts';
 import { scriptedKernels } from '../../test/scripted-kernel.ts';
 import { until } from '../../test/until.ts';
 import { KernelLives } from './kernel-lives.ts';
@@ -16,6 +17,7 @@ test('a kernel that does not answer in time is asked once, stays, and its late a
     lives,
     limits: { outputBytesMax: 1024, stopGraceMs: 20 },
     files: { begin: () => null },
+    watch: noWatch,
   });
   const table = new SymbolTable({ lives, turns, answerMsMax: 20 });
   const kernel = await lives.ready();

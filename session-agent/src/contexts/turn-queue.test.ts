@@ -1,5 +1,6 @@
 import { framesIn, newId } from '@holdfast/specs';
 import { expect, test } from 'vitest';
+import { noWatch } from '../../test/no-watch.ts';
 import { type Script, scriptedKernels, succeeded } from '../../test/scripted-kernel.ts';
 import { until } from '../../test/until.ts';
 import { StepLog } from '../steps/step-log.ts';
@@ -25,7 +26,7 @@ test('a program that is missing fails the step and not the agent', async () => {
   const lives = new KernelLives(() => {
     throw new Error('spawn python3 ENOENT');
   });
-  const [report] = await runAll(new TurnQueue({ lives, limits, files }), ['1']);
+  const [report] = await runAll(new TurnQueue({ lives, limits, files, watch: noWatch }), ['1']);
   expect(report?.done).toMatchObject({ status: 'failed', cause: { message: 'spawn python3 ENOENT' } });
 });
 
@@ -142,7 +143,7 @@ function queueOf(script: Script) {
   const kernels = scriptedKernels(script);
   const options = { language: 'python' as const, cwd: '/', env: {}, onBackground: () => {} };
   const lives = new KernelLives(() => kernels.startKernel(options));
-  return { queue: new TurnQueue({ lives, limits, files }), kernels, lives };
+  return { queue: new TurnQueue({ lives, limits, files, watch: noWatch }), kernels, lives };
 }
 
 const turn = (code: string, timeoutMs = 1000, ifContextEpoch?: number): Turn => ({

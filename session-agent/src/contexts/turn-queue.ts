@@ -1,11 +1,13 @@
 import type { Cause } from '@holdfast/specs';
+import type { StepWatch } from '../files/workspace-watch.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { logError } from '../log.ts';
+import { appendChanges } from '../steps/append-changes.ts';
 import { captureStep } from '../steps/capture-step.ts';
+import { createStop, type Stop } from '../steps/create-stop.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import type { StepInput } from '../steps/step-input.ts';
 import type { StepLog } from '../steps/step-log.ts';
-import { createStop, type Stop } from './create-stop.ts';
 import { doneOf } from './done-of.ts';
 import { type KernelLives, KernelStartFailure } from './kernel-lives.ts';
 
@@ -25,20 +27,24 @@ export type Turn = {
   log: StepLog;
 };
 
+type Dependencies = { lives: KernelLives; limits: Limits; files: Pick<OutputFiles, 'begin'>; watch: StepWatch };
+
 /** The steps of a context, first come, first served, one at a time. A step that could start does so before `submit` returns. */
 export class TurnQueue {
   #lives: KernelLives;
   #limits: Limits;
   #files: Pick<OutputFiles, 'begin'>;
+  #watch: StepWatch;
   #waiting: Turn[] = [];
   #current: Turn | null = null;
   #stop: Stop | null = null;
   #pauses = 0;
 
-  constructor(deps: { lives: KernelLives; limits: Limits; files: Pick<OutputFiles, 'begin'> }) {
+  constructor(deps: Dependencies) {
     this.#lives = deps.lives;
     this.#limits = deps.limits;
     this.#files = deps.files;
+    this.#watch = deps.watch;
   }
 
   get running(): boolean {
@@ -114,12 +120,16 @@ export class TurnQueue {
   async #take(turn: Turn): Promise<void> {
     let kernel: Kernel | null = null;
     try {
+      if (!this.#lives.readyKernel) await this.#lives.ready();
+      const scan = this.#watch.stepStarted(turn.stepId);
+      if (scan) await scan;
       kernel = this.#lives.readyKernel ?? (await this.#lives.ready());
       if (turn.log.state === 'queued') await this.#execute(turn, kernel);
     } catch (error) {
       if (error instanceof KernelStartFailure) this.#failToStart(turn, error.why);
       else await this.#breakOff(turn, kernel, error);
     } finally {
+      this.#watch.stepDropped(turn.stepId);
       this.#current = null;
       this.#next();
     }
@@ -165,6 +175,7 @@ export class TurnQueue {
     }
     capture.end();
     this.#announceReset(log);
+    appendChanges(log, await this.#watch.stepEnded(stepId));
     log.finish(doneOf({ ...execution, durationMs }, end, stop.cause));
     if (end.status === 'died') this.#lives.prestart();
   }

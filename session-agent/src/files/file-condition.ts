@@ -1,4 +1,4 @@
-import { Problem } from '@holdfast/specs';
+import { matchesEtag, Problem } from '@holdfast/specs';
 import type { FileDigests } from './file-digests.ts';
 import type { Place } from './find-place.ts';
 import { openPlace } from './open-file.ts';
@@ -8,16 +8,6 @@ export type FileCondition = { ifMatch?: string | undefined; ifNoneMatch?: string
 
 /** A file's ETag, which is strong. */
 export const etagOf = (sha256: string): string => `"${sha256}"`;
-
-/**
- * Whether a list of ETags names this one. A weak one of the list, `W/"…"`, counts only where `weak` comparison is asked for.
- * Pure. `etag` is null where there is no file.
- */
-export function matchesEtag(list: string, { etag, weak }: { etag: string | null; weak: boolean }): boolean {
-  if (etag === null) return false;
-  if (list.trim() === '*') return true;
-  return list.split(',').some((one) => (weak ? one.trim().replace(/^W\//, '') : one.trim()) === etag);
-}
 
 /** @throws Problem `precondition-failed` where what lies there now is not what a writer expects */
 export async function assertCondition(

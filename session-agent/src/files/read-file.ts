@@ -10,8 +10,8 @@ const readInto = promisify(read);
 /**
  * The bytes of an open file from `start` to before `end`, in pieces of one buffer that are good until the next one is asked for.
  *
- * @throws Problem `path-conflict` where the file has become shorter; with `quiet` also, before the last piece, where it is not as it was
- * when it was opened
+ * @throws Problem `path-conflict` where the file has become shorter; with `quiet`, before the last piece, `precondition-failed` where it is
+ * not as it was when it was opened
  */
 export async function* readFile(
   { descriptor, stats }: OpenFile,
@@ -21,13 +21,14 @@ export async function* readFile(
   for (let position = start; position < end; ) {
     const wanted = Math.min(buffer.length, end - position);
     const { bytesRead } = await readInto(descriptor, buffer, 0, wanted, position);
-    if (bytesRead === 0) throw changed();
+    if (bytesRead === 0) throw changed(quiet);
     position += bytesRead;
     if (quiet && position >= end && fileIdentity(fstatSync(descriptor, { bigint: true })) !== fileIdentity(stats)) {
-      throw changed();
+      throw changed(quiet);
     }
     yield buffer.subarray(0, bytesRead);
   }
 }
 
-const changed = () => new Problem('path-conflict', { detail: 'the file changed while it was read' });
+const changed = (quiet: boolean) =>
+  new Problem(quiet ? 'precondition-failed' : 'path-conflict', { detail: 'the file changed while it was read' });

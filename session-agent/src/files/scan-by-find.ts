@@ -4,7 +4,8 @@ import { uploadPrefix } from '@holdfast/specs';
 import type { Workspace } from './open-workspace.ts';
 import { findFormat, type Scan } from './scan-record.ts';
 
-const msMax = 20_000;
+/** A step's end waits for it. */
+const msMax = 5000;
 /** find goes on past what it cannot read and ends with 1 then. */
 const exitCodes = [0, 1];
 
@@ -16,7 +17,8 @@ export async function scanByFind({ descriptor }: Pick<Workspace, 'descriptor'>, 
   const hidden = ['-name', `${uploadPrefix}*`, '-prune'];
   const find = spawn('find', ['.', '-xdev', ...hidden, '-o', '!', '-type', 'd', '-printf', findFormat], {
     cwd: `/proc/${process.pid}/fd/${descriptor}`,
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C' },
+    // Without a zone of its own, find would read the system's for every time that it prints.
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC0' },
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: msMax,
     killSignal: 'SIGKILL',

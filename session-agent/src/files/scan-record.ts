@@ -10,14 +10,19 @@ export type Scan = {
   count: number;
   /** There is more than the limit. */
   isCut: boolean;
+  /** Where there is nothing at all: when the workspace's own directory changed last, in ns, if a change from then on has another time. */
+  emptySince?: bigint;
 };
 
 /** For `find -printf`. */
 export const findFormat = '%y%s:%C@:%i %P\\0';
 
-export function recordOf(path: string, stats: BigIntStats): string {
+export const recordOf = (path: string, stats: BigIntStats): string => `${identityOf(stats)} ${path}\0`;
+
+/** An entry as it is now, in the words of a scan. */
+export function identityOf(stats: BigIntStats): string {
   const { size, ctimeNs, ino } = stats;
-  return `${kindOf(stats)}${size}:${seconds(ctimeNs)}:${ino} ${path}\0`;
+  return `${kindOf(stats)}${size}:${seconds(ctimeNs)}:${ino}`;
 }
 
 /** Whether an identity is that of a regular file. */

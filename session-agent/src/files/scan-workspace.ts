@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import type { Workspace } from './open-workspace.ts';
 import { scanByFind } from './scan-by-find.ts';
 import { scanInProcess } from './scan-in-process.ts';
@@ -7,8 +8,15 @@ import type { Scan } from './scan-record.ts';
 const smallMax = 1000;
 export const scannedFilesMax = 100_000;
 
-/** Scans the workspace in the way that is faster: at once where it is small, which `last` tells, else in another process. */
-export function scanWorkspace(workspace: Workspace, last: Scan | null): Scan | Promise<Scan> {
-  const small = last && last.count > smallMax ? null : scanInProcess(workspace, smallMax);
-  return small ?? scanByFind(workspace, scannedFilesMax);
+/** Scans the workspace in the way that is faster: at once where it is small, else in another process. `last` tells which it was. */
+export async function scanWorkspace(workspace: Workspace, last: Scan | null): Promise<Scan> {
+  return scanAtOnce(workspace, last) ?? (await scanByFind(workspace, scannedFilesMax));
+}
+
+/** Null where the workspace is not small. */
+export function scanAtOnce(workspace: Workspace, last: Scan | null): Scan | null {
+  if (last?.emptySince !== undefined && fstatSync(workspace.descriptor, { bigint: true }).ctimeNs === last.emptySince) {
+    return last;
+  }
+  return last && last.count > smallMax ? null : scanInProcess(workspace, smallMax);
 }

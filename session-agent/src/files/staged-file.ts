@@ -23,8 +23,8 @@ const writeFrom = promisify(write);
 export type StagedFile = {
   size: number;
   sha256: string;
-  /** Gives it the place's name, in one step. */
-  moveTo: (place: Place) => void;
+  /** Gives it the place's name, in one step, and says what it is there. */
+  moveTo: (place: Place) => BigIntStats;
   [Symbol.dispose]: () => void;
 };
 
@@ -62,6 +62,7 @@ export async function stageFile(
           if (place.entry) chmodSync(pathOf(held), Number(place.entry.stats.mode) & 0o777);
           renameSync(path, inside(place.directory, place.name));
           isPlaced = true;
+          return fstatSync(held.descriptor, { bigint: true });
         } finally {
           closeSync(held.descriptor);
         }

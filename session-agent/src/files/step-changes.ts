@@ -1,23 +1,25 @@
 import { isUtf8 } from 'node:buffer';
-import type { Change } from '@holdfast/specs';
+import { type Change, type Omission, workspacePath } from '@holdfast/specs';
 import type { Difference } from './compare-scans.ts';
 import { isFile, sizeIn } from './scan-record.ts';
 
 const changesMax = 10_000;
+/** Of all paths together, as code may give its files very long ones. */
+const pathBytesMax = 4 * 1024 * 1024;
+/** Of a path that is no good. */
+const shownCharactersMax = 1024;
 
 /** What changed while one step ran, over as many scans as there were. */
 export class StepChanges {
   #changes = new Map<string, Difference & { concurrent: boolean }>();
+  #pathBytes = 0;
   #isCut = false;
 
   add(differences: readonly Difference[], { concurrent, isCut }: { concurrent: boolean; isCut: boolean }): void {
     this.#isCut ||= isCut;
     for (const { path, before, after } of differences) {
       const known = this.#changes.get(path);
-      if (!known && this.#changes.size >= changesMax) {
-        this.#isCut = true;
-        continue;
-      }
+      if (!known && !this.#hasRoom(path)) continue;
       this.#changes.set(path, {
         path,
         before: known ? known.before : before,
@@ -27,15 +29,23 @@ export class StepChanges {
     }
   }
 
-  /** The net changes, sorted by path. What could not be looked at is one omission for the workspace itself. */
+  /** The net changes, sorted by path, each path once. What could not be looked at is one omission for the workspace itself. */
   list(): Change[] {
-    const changes: Change[] = [];
+    const changes = new Map<string, Change>();
     for (const { path, before, after, concurrent } of this.#changes.values()) {
-      if (before !== after) changes.push(changeFrom({ path, before, after }, concurrent));
+      if (before === after) continue;
+      const change = changeFrom({ path, before, after }, concurrent);
+      changes.set(change.path, change);
     }
-    changes.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
-    if (this.#isCut) changes.push(unseen('too-many'));
-    return changes;
+    const sorted = [...changes.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+    return this.#isCut ? [...sorted, unseen('too-many')] : sorted;
+  }
+
+  #hasRoom(path: string): boolean {
+    const fits = this.#changes.size < changesMax && this.#pathBytes + path.length <= pathBytesMax;
+    if (fits) this.#pathBytes += path.length;
+    else this.#isCut = true;
+    return fits;
   }
 }
 
@@ -49,13 +59,20 @@ export const unseen = (omission: 'too-many' | 'unreadable'): Change => ({
 });
 
 function changeFrom({ path, before, after }: Difference, concurrent: boolean): Change {
-  const bytes = Buffer.from(path, 'latin1');
-  const omission = !isUtf8(bytes) ? 'invalid-name' : after !== null && !isFile(after) ? 'not-a-file' : undefined;
+  const { text, isValid } = textOf(path);
+  const omission: Omission | null = !isValid ? 'invalid-name' : after !== null && !isFile(after) ? 'not-a-file' : null;
   return {
-    path: bytes.toString().slice(0, 8192),
+    path: isValid ? text : text.slice(0, shownCharactersMax).toWellFormed(),
     change: before === null ? 'created' : after === null ? 'deleted' : 'modified',
     size: after !== null && isFile(after) ? sizeIn(after) : 0,
     concurrent,
-    ...(omission && { omission }),
+    ...(omission ? { omission } : after !== null && { version: after }),
   };
+}
+
+/** A path of one character for each byte as text. It is valid where it is one that a request could name. */
+function textOf(path: string): { text: string; isValid: boolean } {
+  const bytes = Buffer.from(path, 'latin1');
+  const text = bytes.toString();
+  return { text, isValid: isUtf8(bytes) && workspacePath(text) === text };
 }

@@ -2,43 +2,58 @@ import type { Change } from '@holdfast/specs';
 import { compareScans } from './compare-scans.ts';
 import type { Workspace } from './open-workspace.ts';
 import type { Scan } from './scan-record.ts';
-import { scanWorkspace } from './scan-workspace.ts';
+import { createScanTurns } from './scan-turns.ts';
+import { scanAtOnce, scanWorkspace } from './scan-workspace.ts';
 import { StepChanges, unseen } from './step-changes.ts';
+
+/** What whoever runs code needs of it. */
+export type StepWatch = Pick<WorkspaceWatch, 'stepStarted' | 'stepEnded' | 'stepDropped'>;
+
+/** Before a scan ahead of the next step: what the host does often comes in many requests. */
+const quietMs = 20;
 
 /**
  * Says what a step created, changed and deleted in the workspace. There is one scan at the end of a step, and one before it only where
  * nobody has scanned yet or the host has changed something. What changed between two scans is said of every step that ran between them,
- * as `concurrent` where these are several or where the host changed something meanwhile.
+ * as `concurrent` where these are several or where the host changed something meanwhile. Steps that end together share a scan.
  */
 export class WorkspaceWatch {
   #workspace: Workspace;
+  #turns = createScanTurns();
   #last: Scan | null = null;
-  /** Whether `#last` is older than a change by the host. */
-  #isStale = false;
+  /** A scan before a step has failed. The next steps do without it, until one at the end of a step has not. */
+  #hasFailed = false;
+  /** How often the host has changed something, now and when the last scan began. */
+  #hostChanges = 0;
+  #seenHostChanges = 0;
   #running = new Map<string, StepChanges>();
   /** Who could have changed something since the last scan began. */
   #suspects = new Set<string>();
-  #scanning: Promise<unknown> = Promise.resolve();
-  #beginning: Promise<void> = Promise.resolve();
+  /** Who waits for a scan that has not begun. */
+  #ended = new Set<string>();
+  #look: Promise<void> | null = null;
+  #beginning: Promise<void> | null = null;
+  #soon: NodeJS.Timeout | undefined;
 
   constructor({ workspace }: { workspace: Workspace }) {
     this.#workspace = workspace;
   }
 
-  /** To be awaited before the step's code runs. */
-  async stepStarted(stepId: string): Promise<void> {
-    const isFirst = this.#running.size === 0;
+  /** What has to be awaited before the step's code runs, or null. Each call wants one of `stepEnded` or `stepDropped`. */
+  stepStarted(stepId: string): Promise<void> | null {
+    const isAlone = this.#running.size === 0;
     this.#running.set(stepId, new StepChanges());
     this.#suspects.add(stepId);
-    if (this.#last === null || (this.#isStale && isFirst)) this.#beginning = this.#inTurn(() => this.#begin());
-    await this.#beginning;
+    return this.#beginning ?? (isAlone && !this.#isFresh && !this.#hasFailed ? this.#begin() : null);
   }
 
   /** What changed since the step started, sorted by path. Never throws: a scan that fails is an omission. */
   async stepEnded(stepId: string): Promise<Change[]> {
     const changes = this.#running.get(stepId);
     if (!changes) return [];
-    const hasFailed = await this.#inTurn(() => this.#look(stepId)).then(
+    this.#ended.add(stepId);
+    this.#look ??= this.#turns.run(() => this.#compare());
+    const hasFailed = await this.#look.then(
       () => false,
       () => true,
     );
@@ -46,43 +61,80 @@ export class WorkspaceWatch {
     return [...changes.list(), ...(hasFailed ? [unseen('unreadable')] : [])];
   }
 
+  /** The step has not run, or nobody wants to know any more. */
+  stepDropped(stepId: string): void {
+    this.#running.delete(stepId);
+    this.#suspects.delete(stepId);
+  }
+
   /** To be called once the host has changed something. */
   changedByHost(): void {
-    if (this.#running.size === 0) this.#isStale = true;
-    else this.#suspects.add('host');
+    this.#hostChanges += 1;
+    this.scanAhead();
   }
 
-  #inTurn(scan: () => Promise<void>): Promise<void> {
-    const done = this.#scanning.then(scan);
-    this.#scanning = done.catch(() => {});
-    return done;
+  /** Scans while nothing runs, so that the next step need not wait for it. */
+  scanAhead(): void {
+    clearTimeout(this.#soon);
+    this.#soon = setTimeout(() => {
+      if (this.#running.size === 0 && !this.#isFresh && !this.#beginning) void this.#begin();
+    }, quietMs).unref();
   }
 
-  /** The scan that later ones are compared with. Where it fails, the end of the step says so. */
-  async #begin(): Promise<void> {
-    if (this.#last !== null && !this.#isStale) return;
-    this.#isStale = false;
-    this.#last = await this.#scan(this.#last).catch(() => null);
+  get #isFresh(): boolean {
+    return this.#last !== null && this.#seenHostChanges === this.#hostChanges;
   }
 
-  async #scan(last: Scan | null): Promise<Scan> {
-    return scanWorkspace(this.#workspace, last);
+  /** Makes the scan that later ones are compared with, at once where it can. Where it fails, the end of the step says so. */
+  #begin(): Promise<void> | null {
+    const small = this.#turns.isFree ? this.#scanAtOnce() : null;
+    if (small) {
+      this.#begun(small, this.#hostChanges);
+      return null;
+    }
+    this.#beginning = this.#turns.run(async () => {
+      const hostChanges = this.#hostChanges;
+      this.#begun(await scanWorkspace(this.#workspace, this.#last).catch(() => null), hostChanges);
+      this.#beginning = null;
+    });
+    return this.#beginning;
   }
 
-  async #look(endedId: string): Promise<void> {
-    const suspects = this.#suspects;
-    this.#suspects = new Set([...this.#running.keys()].filter((stepId) => stepId !== endedId));
+  #scanAtOnce(): Scan | null {
+    try {
+      return scanAtOnce(this.#workspace, this.#last);
+    } catch {
+      return null;
+    }
+  }
+
+  #begun(scan: Scan | null, hostChanges: number): void {
+    this.#last = scan;
+    this.#hasFailed = scan === null;
+    this.#seenHostChanges = hostChanges;
+    this.#suspects = new Set(this.#running.keys());
+  }
+
+  async #compare(): Promise<void> {
+    const [ended, suspects, hostChanges] = [this.#ended, this.#suspects, this.#hostChanges];
+    this.#look = null;
+    this.#ended = new Set();
+    this.#suspects = new Set([...this.#running.keys()].filter((stepId) => !ended.has(stepId)));
     const before = this.#last;
-    const after = await this.#scan(before).catch((error) => {
+    const after = await scanWorkspace(this.#workspace, before).catch((error) => {
       this.#suspects = new Set([...suspects, ...this.#suspects]);
       throw error;
     });
     this.#last = after;
+    this.#hasFailed = false;
+    const hostWrote = this.#hostChanges !== this.#seenHostChanges;
+    this.#seenHostChanges = hostChanges;
     if (!before) throw new Error('there is nothing to compare with');
     const differences = compareScans(before, after);
     const involved = new Set([...suspects, ...this.#suspects]);
+    const concurrent = involved.size > 1 || hostWrote;
     for (const stepId of involved) {
-      this.#running.get(stepId)?.add(differences, { concurrent: involved.size > 1, isCut: after.isCut });
+      this.#running.get(stepId)?.add(differences, { concurrent, isCut: before.isCut || after.isCut });
     }
   }
 }

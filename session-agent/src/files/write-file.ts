@@ -5,6 +5,7 @@ import { fileProblem } from './file-problem.ts';
 import { findPlace, type Place } from './find-place.ts';
 import type { Workspace } from './open-workspace.ts';
 import type { PathLocks } from './path-locks.ts';
+import { identityOf } from './scan-record.ts';
 import { type StagedFile, stageFile } from './staged-file.ts';
 
 export type WriteFileInput = {
@@ -40,16 +41,16 @@ export async function writeFile(
   });
 }
 
-/** Gives a staged file its name. What lies there is looked at again, since its content took a while to come. */
+/** Gives a staged file its name; `version` is its identity there. What lies there is looked at again, since its content took a while to come. */
 export function putInPlace(
   workspace: Workspace,
   { path, staged }: { path: string; staged: Pick<StagedFile, 'moveTo'> },
-): { isNew: boolean } {
+): { isNew: boolean; version: string } {
   using place = findPlace(workspace, path, { follow: true, make: true });
   assertReplaceable(place);
   try {
-    staged.moveTo(place);
-    return { isNew: place.entry === null };
+    const version = identityOf(staged.moveTo(place));
+    return { isNew: place.entry === null, version };
   } catch (error) {
     throw fileProblem(error);
   }

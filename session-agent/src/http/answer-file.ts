@@ -1,20 +1,18 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { Problem } from '@holdfast/specs';
-import { etagOf, matchesEtag } from '../files/file-condition.ts';
+import { byteRange, matchesEtag, Problem } from '@holdfast/specs';
+import { etagOf } from '../files/file-condition.ts';
 import type { OpenFile } from '../files/open-file.ts';
 import { readFile } from '../files/read-file.ts';
-import { byteRange } from './byte-range.ts';
 import { streamPieces } from './stream-pieces.ts';
 
 /**
- * Answers with an open file, the whole or one range, as RFC 9110 has it for `If-Match`, `If-None-Match`, `If-Range` and `Range`. With
- * `quiet` the response is destroyed where the file changed while it was read.
+ * Answers with an open file, the whole or one range, as RFC 9110 has it for `If-Match`, `If-None-Match`, `If-Range` and `Range`.
  *
  * @throws Problem `precondition-failed`, `range-not-satisfiable`, before anything is sent
  */
 export async function answerFile(
   { incoming, outgoing }: { incoming: IncomingMessage; outgoing: ServerResponse },
-  { file, sha256, quiet }: { file: OpenFile; sha256: string; quiet: boolean },
+  { file, sha256 }: { file: OpenFile; sha256: string },
 ): Promise<void> {
   const { headers, method } = incoming;
   const etag = etagOf(sha256);
@@ -37,7 +35,7 @@ export async function answerFile(
     'last-modified': file.stats.mtime.toUTCString(),
   });
   if (method === 'HEAD') outgoing.end();
-  else await streamPieces(outgoing, readFile(file, { ...range, quiet }));
+  else await streamPieces(outgoing, readFile(file, range));
 }
 
 function askedRange(

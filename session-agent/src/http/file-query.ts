@@ -1,4 +1,11 @@
-import { archiveFormatSchema, filePathSchema, invalidRequest, listDepthMax, Problem } from '@holdfast/specs';
+import {
+  archiveFormatSchema,
+  changeSchema,
+  filePathSchema,
+  invalidRequest,
+  listDepthMax,
+  Problem,
+} from '@holdfast/specs';
 import * as z from 'zod';
 
 const flag = z
@@ -8,7 +15,7 @@ const flag = z
 
 /** What the file routes take from the query; all have a path. */
 export const fileQuery = {
-  read: z.strictObject({ path: filePathSchema, quiet: flag }),
+  read: z.strictObject({ path: filePathSchema, version: changeSchema.shape.version }),
   write: z.strictObject({ path: filePathSchema }),
   delete: z.strictObject({ path: filePathSchema, recursive: flag }),
   list: z.strictObject({

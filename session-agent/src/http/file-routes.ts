@@ -7,9 +7,11 @@ import { listFiles } from '../files/list-files.ts';
 import { makeDirectory } from '../files/make-directory.ts';
 import { moveFile } from '../files/move-file.ts';
 import { openFile } from '../files/open-file.ts';
+import { openVersion } from '../files/open-version.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import { writeFile } from '../files/write-file.ts';
 import { answerFile } from './answer-file.ts';
+import { answerVersion } from './answer-version.ts';
 import { contentDigest } from './content-digest.ts';
 import type { Environment } from './environment.ts';
 import { fileQuery, readQuery } from './file-query.ts';
@@ -23,9 +25,14 @@ export function fileRoutes(
   { workspaceFiles: files }: { workspaceFiles: WorkspaceFiles },
 ): void {
   app.get('/v1/files', async (c) => {
-    const { path, quiet } = readQuery(c.env.incoming.url, fileQuery.read);
-    using file = openFile(files.workspace, path);
-    await answerFile(c.env, { file, sha256: await files.digests.of(file), quiet });
+    const { path, version } = readQuery(c.env.incoming.url, fileQuery.read);
+    if (version === undefined) {
+      using file = openFile(files.workspace, path);
+      await answerFile(c.env, { file, sha256: await files.digests.of(file) });
+    } else {
+      using file = await openVersion(files.workspace, { path, version });
+      await answerVersion(c.env.outgoing, file);
+    }
     return answeredItself;
   });
 

@@ -3,13 +3,21 @@ import { type Bind, bindSchema, Problem } from '@holdfast/specs';
 import type { Hono } from 'hono';
 import type { Binding } from '../auth/bind-session.ts';
 import type { ContextSet } from '../contexts/context-set.ts';
+import type { WorkspaceFiles } from '../files/workspace-files.ts';
+import type { JobSet } from '../jobs/job-set.ts';
 import type { Environment } from './environment.ts';
 import { readJson } from './read-json.ts';
 
 /** What the sandbox is bound to, and its end. */
 export function sessionRoutes(
   app: Hono<Environment>,
-  deps: { sandboxUid: string; binding: Pick<Binding, 'session'>; contexts: ContextSet },
+  deps: {
+    sandboxUid: string;
+    binding: Pick<Binding, 'session'>;
+    contexts: ContextSet;
+    jobs: Pick<JobSet, 'quiesce'>;
+    workspaceFiles: Pick<WorkspaceFiles, 'watch'>;
+  },
 ): void {
   let bound: Bind | null = null;
 
@@ -30,14 +38,15 @@ export function sessionRoutes(
     if (!bound) {
       deps.contexts.assertOpen();
       deps.contexts.env = bind.env;
-      deps.contexts.forStep(bind.language, bind.language);
+      if (bind.prestart) deps.contexts.forStep(bind.language, bind.language);
+      deps.workspaceFiles.watch.scanAhead();
       bound = bind;
     }
     return c.json(status());
   });
 
   app.post('/v1/fence', async (c) => {
-    await deps.contexts.fence();
+    await Promise.all([deps.contexts.fence(), deps.jobs.quiesce({ code: 'session_ended' })]);
     return c.body(null, 204);
   });
 }

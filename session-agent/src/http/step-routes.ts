@@ -11,6 +11,7 @@ import type { Hono } from 'hono';
 import * as z from 'zod';
 import type { ContextSet } from '../contexts/context-set.ts';
 import { submitStep } from '../contexts/submit-step.ts';
+import type { JobSet } from '../jobs/job-set.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
 import type { Environment } from './environment.ts';
@@ -24,7 +25,12 @@ const streamSchema = z.enum(['stdout', 'stderr']);
 /** Running steps, following them, and what is kept of them. */
 export function stepRoutes(
   app: Hono<Environment>,
-  deps: { contexts: ContextSet; memory: StepMemory; files: Pick<OutputFiles, 'find'> },
+  deps: {
+    contexts: ContextSet;
+    jobs: Pick<JobSet, 'interrupt'>;
+    memory: StepMemory;
+    files: Pick<OutputFiles, 'find'>;
+  },
 ): void {
   app.post('/v1/steps', async (c) => {
     const step = await readJson(c.env.incoming, agentStepSchema, stepBodyBytesMax);
@@ -45,7 +51,10 @@ export function stepRoutes(
     const stepId = idOf(c.req.param('stepId'));
     const kept = deps.memory.find(stepId);
     const state = kept?.log.state ?? 'finished';
-    if (kept && state !== 'finished') deps.contexts.get(kept.contextId).interrupt(stepId);
+    if (kept && state !== 'finished') {
+      if (kept.contextId === null) deps.jobs.interrupt(stepId);
+      else deps.contexts.get(kept.contextId).interrupt(stepId);
+    }
     return c.json({ state });
   });
 

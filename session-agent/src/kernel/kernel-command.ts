@@ -12,7 +12,7 @@ const programs = {
   launch: program('python/launch.py'),
 };
 /** Without `site` and the environment's paths, which the launcher needs not and which cost half of its time. */
-const bare = ['-S', '-E', '-s', '-B'];
+export const barePython = ['-S', '-E', '-s', '-B'];
 /**
  * The kernel's modules live in a realm of their own, which is experimental. With the check of async hooks on, stopping a timer's
  * callback would abort the whole process.
@@ -47,7 +47,7 @@ export function kernelCommand(config: KernelConfig, language: Language, limits: 
     speaksLines: language === 'bash',
   };
   if (!config.hasPython) return { file, args, ...rest };
-  return { file: config.python, args: [...bare, programs.launch, file, ...args], ...rest };
+  return { file: config.python, args: [...barePython, programs.launch, file, ...args], ...rest };
 }
 
 function interpreterCommand(

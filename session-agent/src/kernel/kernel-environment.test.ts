@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { kernelEnvironment } from './kernel-environment.ts';
 
 const config = { python: 'python3', node: 'node', path: '/bin', home: '/tmp', tmp: '/tmp' };
-const environment = (env: Record<string, string>) =>
-  kernelEnvironment(config, { language: 'python', cwd: '/', env, onBackground: () => {} }, 'marker');
+const environment = (env: Record<string, string>) => kernelEnvironment(config, { env }, 'marker');
 
 test('numerical libraries start as many threads as there are processors to use, and at most eight', () => {
   const threads = Number(environment({}).OMP_NUM_THREADS);

@@ -8,7 +8,7 @@ const threadsMax = 8;
 /** All of a kernel's environment: nothing comes from the agent's own. `marker` finds the kernel's descendants again. */
 export function kernelEnvironment(
   config: KernelConfig,
-  options: KernelOptions,
+  options: Pick<KernelOptions, 'env'>,
   marker: string,
 ): Record<string, string> {
   const env: Record<string, string> = {
@@ -19,6 +19,8 @@ export function kernelEnvironment(
     LC_ALL: 'C.UTF-8',
     TERM: 'dumb',
     MPLBACKEND: 'agg',
+    // Caches beside the modules of the workspace would be files that steps have made.
+    PYTHONDONTWRITEBYTECODE: '1',
     OMP_NUM_THREADS: String(Math.min(availableParallelism(), threadsMax)),
     ...options.env,
     HOLDFAST_KERNEL: marker,

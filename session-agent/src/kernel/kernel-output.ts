@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { collectGarbage } from '../collect-garbage.ts';
+import { countRead } from './count-read.ts';
 import { type NamedFifos, nameFifos } from './fifos.ts';
 import type { KernelOptions, Stream } from './kernel.ts';
 import { settledWithin } from './settled-within.ts';
@@ -126,17 +126,6 @@ export function kernelOutput({ tmp, onStep, onMark, onBackground }: Dependencies
       next = null;
     },
   };
-}
-
-/** Each piece that is read is a buffer of its own; in a flood V8 would let 64 MiB of them lie before it collects. */
-const collectAfterBytes = 8 * 1024 * 1024;
-let readBytes = 0;
-
-function countRead(bytes: number): void {
-  readBytes += bytes;
-  if (readBytes < collectAfterBytes) return;
-  readBytes = 0;
-  collectGarbage({ type: 'minor' });
 }
 
 function close({ stdout, stderr }: Readers): void {

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { nameFifos } from './fifos.ts';
 import type { KernelConfig } from './kernel-config.ts';
 import { kernelEnvironment } from './kernel-environment.ts';
 import { readProcess } from './list-processes.ts';
+import { signalName } from './signal-name.ts';
 import type { KernelProcess } from './spawn-kernel.ts';
 import { zygoteEnd } from './zygote-end.ts';
 import { discard, type ForkedKernel, nextByte } from './zygote-kernel.ts';
@@ -59,7 +59,10 @@ export function startZygote(config: KernelConfig, preload: readonly string[]): Z
       address = `\0${message.address}`;
       ready.resolve();
     } else if (message.type === 'exited') {
-      ends.get(message.pid)?.({ exitCode: message.exitCode, signal: signalName(message.signal) });
+      ends.get(message.pid)?.({
+        exitCode: message.exitCode,
+        signal: message.signal === null ? null : signalName(message.signal),
+      });
     } else if (message.type === 'forked') forks.get(message.id)?.resolve(message.pid);
     else forks.get(message.id)?.reject(new Error(message.message));
   };
@@ -125,9 +128,4 @@ function channel(address: string, id: number, fd: number): Socket {
   header.writeUInt32BE(id);
   socket.write(header);
   return socket;
-}
-
-function signalName(number: number | null): string | null {
-  const known = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
-  return number === null ? null : (known ?? `SIGRT${number}`);
 }

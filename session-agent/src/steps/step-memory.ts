@@ -5,7 +5,8 @@ import { type Cursor, StepLog } from './step-log.ts';
 /** What a step costs beside its frames. */
 const stepBytes = 512;
 
-type Kept = { contextId: string; log: StepLog; input: StepInput | null };
+/** `contextId` is null for a job. */
+type Kept = { contextId: string | null; log: StepLog; input: StepInput | null };
 
 /**
  * What the agent knows of steps: the ids of its whole life, so that none runs twice, and the frames of each step until the
@@ -31,7 +32,7 @@ export class StepMemory {
   }
 
   /** Uses the id up and keeps a log for it. */
-  begin(stepId: string, { contextId, input = null }: { contextId: string; input?: StepInput | null }): StepLog {
+  begin(stepId: string, { contextId, input = null }: { contextId: string | null; input?: StepInput | null }): StepLog {
     const log = new StepLog();
     this.#seen.add(stepId);
     this.#kept.set(stepId, { contextId, log, input });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { archiveFormatSchema, filePathSchema, unpackedSchema } from '../file.ts';
+import { agentUnpackedSchema, archiveFormatSchema, filePathSchema } from '../file.ts';
 import type { ProblemSlug } from '../problems.ts';
 import { refusedToken } from './agent-operation-parts.ts';
 import { json } from './answers.ts';
@@ -10,6 +10,13 @@ const query = z.object({
   path: filePathSchema.optional().meta({ description: 'The directory; the workspace without it', example: 'plots' }),
   format: archiveFormatSchema.meta({ description: 'The kind of archive', example: 'tar' }),
 });
+const change = {
+  path: 'plots/a.txt',
+  change: 'created',
+  size: 4,
+  concurrent: false,
+  version: 'f4:1767323045.6780000000:42',
+};
 const contentTypes = ['application/x-tar', 'application/zip'] as const;
 const problems: readonly ProblemSlug[] = [...refusedToken, 'not-found', 'outside-workspace', 'path-conflict'];
 const binary = { schema: { type: 'string', format: 'binary' } } as const;
@@ -43,7 +50,7 @@ export const agentArchiveOperations: Operation[] = [
       'All of it is looked at before the first file takes its place, and each takes it at once. Links, devices, names that are absolute or lead upwards, duplicates and bombs are refused.',
     query,
     upload: contentTypes,
-    answers: { 200: json('Unpacked', unpackedSchema, { files: 2, bytes: 4096 }) },
+    answers: { 200: json('Unpacked', agentUnpackedSchema, { files: 1, bytes: 4, changes: [change] }) },
     problems: [...problems, 'archive-refused', 'body-too-large', 'workspace-full'],
   },
 ];

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { changeSchema } from '../artifact.ts';
 import {
   fileListSchema,
   filePathSchema,
@@ -16,6 +17,10 @@ import { tokenSchemes } from './security.ts';
 const path = filePathSchema.meta({
   description: 'Relative to the workspace, or below /workspace',
   example: 'data.csv',
+});
+const version = changeSchema.shape.version.meta({
+  description: 'The state that a change names',
+  example: 'f4:1767323045.6780000000:42',
 });
 const flag = (description: string) => z.enum(['true', 'false']).default('false').meta({ description, example: 'true' });
 const etag = (description: string) => z.string().optional().meta({ description, example: '"9f86d08…"' });
@@ -37,8 +42,8 @@ export const agentFileOperations: Operation[] = [
     security: tokenSchemes,
     summary: 'Read a file',
     description:
-      'As RFC 9110 has it for one range and for conditions; the ETag is the sha256. Answers `HEAD` too. With `quiet` the connection is cut off where the file changes meanwhile.',
-    query: z.object({ path, quiet: flag('Whether a file that changes while it is read is an error') }),
+      'As RFC 9110 has it for one range and for conditions; the ETag is the sha256. Answers `HEAD` too. With `version` it is the whole file without ETag, 412 where it is in another state by now, and the connection is cut off where it changes while it is read.',
+    query: z.object({ path, version }),
     headers: z.object({
       Range: z.string().optional().meta({ description: 'One range of bytes', example: 'bytes=0-99' }),
       'If-Range': etag('Sends the range only of this file'),

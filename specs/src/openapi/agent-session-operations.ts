@@ -44,7 +44,7 @@ export const agentSessionOperations: Operation[] = [
     tag: 'Session',
     security: tokenSchemes,
     summary: 'Tell the sandbox what its session is like',
-    description: 'The same again is no error. Starts the kernel of the default context.',
+    description: 'The same again is no error. Starts the kernel of the default context, unless `prestart` is false.',
     body: { schema: agent.bindSchema, example: { language: 'python', env: {} } },
     answers: { 200: json('Bound', agent.agentStatusSchema, status) },
     problems: refusedToken,

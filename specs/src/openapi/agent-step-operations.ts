@@ -6,7 +6,7 @@ import * as examples from './examples.ts';
 import type { Operation } from './operation.ts';
 import { tokenSchemes } from './security.ts';
 
-/** Steps at the agent. Their frames are described with `encodeFrame`. */
+/** Steps and jobs at the agent. Their frames are described with `encodeFrame`. */
 export const agentStepOperations: Operation[] = [
   {
     method: 'post',
@@ -27,6 +27,38 @@ export const agentStepOperations: Operation[] = [
       'session-busy',
       'state-reset',
       'context-deleted',
+      'quota-exceeded',
+      'results-unacknowledged',
+    ],
+  },
+  {
+    method: 'post',
+    path: '/v1/jobs',
+    operationId: 'runJob',
+    tag: 'Steps',
+    security: tokenSchemes,
+    summary: 'Run a file of the workspace once',
+    description:
+      "In a process of its own, side by side with all else. With the job's id, every route of a step serves it too.",
+    body: {
+      schema: agent.agentJobSchema,
+      example: {
+        jobId: examples.jobId,
+        language: 'python',
+        filename: 'main.py',
+        args: ['--fast'],
+        stdin: '',
+        timeoutMs: 60_000,
+      },
+    },
+    answers: { 200: bytes('The frames of the job as they come, to its end') },
+    problems: [
+      ...refusedToken,
+      'not-found',
+      'outside-workspace',
+      'path-conflict',
+      'unsupported-by-runtime',
+      'step-repeated',
       'quota-exceeded',
       'results-unacknowledged',
     ],

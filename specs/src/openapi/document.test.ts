@@ -7,9 +7,12 @@ import { agentFileOperations } from './agent-file-operations.ts';
 import { agentSessionOperations } from './agent-session-operations.ts';
 import { agentStepOperations } from './agent-step-operations.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
+import { archiveOperations } from './archive-operations.ts';
+import { artifactOperations } from './artifact-operations.ts';
 import { contextOperations } from './context-operations.ts';
 import { agentDocument, publicDocument } from './document.ts';
 import { editorOperations } from './editor-operations.ts';
+import { fileOperations } from './file-operations.ts';
 import { serverOperations } from './server-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { stepOperations } from './step-operations.ts';
@@ -27,6 +30,9 @@ const publicOperations = [
   ...sessionOperations,
   ...stepOperations,
   ...stepStreamOperations,
+  ...fileOperations,
+  ...archiveOperations,
+  ...artifactOperations,
   ...contextOperations,
   ...editorOperations,
   ...apiKeyOperations,

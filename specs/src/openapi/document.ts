@@ -5,9 +5,13 @@ import { agentFileOperations } from './agent-file-operations.ts';
 import { agentSessionOperations } from './agent-session-operations.ts';
 import { agentStepOperations } from './agent-step-operations.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
+import { archiveOperations } from './archive-operations.ts';
+import { artifactOperations } from './artifact-operations.ts';
 import { contextOperations } from './context-operations.ts';
 import { editorOperations } from './editor-operations.ts';
+import { fileOperations } from './file-operations.ts';
 import { type Operation, routeConfig } from './operation.ts';
+import { runOperations } from './run-operations.ts';
 import { keySchemeDefinitions, tokenSchemeDefinitions } from './security.ts';
 import { serverOperations } from './server-operations.ts';
 import { sessionOperations } from './session-operations.ts';
@@ -26,6 +30,10 @@ export const publicDocument = () =>
       ...sessionOperations,
       ...stepOperations,
       ...stepStreamOperations,
+      ...runOperations,
+      ...fileOperations,
+      ...archiveOperations,
+      ...artifactOperations,
       ...contextOperations,
       ...editorOperations,
       ...apiKeyOperations,

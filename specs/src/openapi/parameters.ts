@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { apiKeyIdSchema, contextIdSchema, sessionIdSchema, stepIdSchema } from '../ids.ts';
+import { artifactRoleSchema, artifactsQuerySchema, signatureQuerySchema } from '../artifact.ts';
+import { archiveQuerySchema, deleteFileQuerySchema, filePathSchema, listFilesQuerySchema } from '../file.ts';
+import {
+  apiKeyIdSchema,
+  artifactIdSchema,
+  contextIdSchema,
+  jobIdSchema,
+  sessionIdSchema,
+  stepIdSchema,
+} from '../ids.ts';
 import {
   backgroundQuerySchema,
   eventSeqSchema,
@@ -9,7 +18,7 @@ import {
   pageQuerySchema,
   stepQuerySchema,
 } from '../request.ts';
-import { apiKeyId, contextId, sessionId, stepId } from './examples.ts';
+import { apiKeyId, artifactId, contextId, jobId, sessionId, stepId } from './examples.ts';
 
 /** Parameters of the public API with what a reader wants to know of them. */
 const path = {
@@ -19,6 +28,7 @@ const path = {
     description: 'The context: an id, or a language for its default context',
     example: contextId,
   }),
+  artifactId: artifactIdSchema.meta({ description: 'The artifact', example: artifactId }),
   keyId: apiKeyIdSchema.meta({ description: 'The API key', example: apiKeyId }),
 };
 
@@ -29,6 +39,19 @@ export const outputPath = z.object({
   stream: z.enum(['stdout', 'stderr']).meta({ description: 'The stream', example: 'stdout' }),
 });
 export const contextPath = z.object({ sessionId: path.sessionId, contextId: path.contextId });
+export const artifactPath = z.object({ sessionId: path.sessionId, artifactId: path.artifactId });
+export const jobFilePath = z.object({
+  sessionId: path.sessionId,
+  jobId: jobIdSchema.meta({ description: 'The job', example: jobId }),
+  filename: filePathSchema.meta({ description: 'The path of the file, in which slashes stay', example: 'stdout.txt' }),
+});
+export const filePath = z.object({
+  sessionId: path.sessionId,
+  path: filePathSchema.meta({
+    description: 'Relative to the workspace; each part is percent-encoded, the slashes between them stay',
+    example: 'plots/data.csv',
+  }),
+});
 export const apiKeyPath = z.object({ keyId: path.keyId });
 
 const page = {
@@ -51,6 +74,50 @@ export const listSessionsQuery = z.object({
     example: ['project:demo'],
   }),
 });
+
+const signedSeconds = artifactsQuerySchema.shape.signedSeconds.meta({
+  type: 'integer',
+  minimum: 1,
+  maximum: 604_800,
+  description: 'Signs the URLs, so that they need no API key for so long',
+  example: 3600,
+});
+export const signedQuery = z.object({ signedSeconds });
+export const listArtifactsQuery = z.object({
+  ...page,
+  stepId: artifactsQuerySchema.shape.stepId.meta({ description: 'Only what this step did', example: stepId }),
+  signedSeconds,
+});
+export const signatureQuery = z.object({
+  expires: signatureQuerySchema.shape.expires.meta({
+    type: 'integer',
+    description: 'Of a signed URL: until when it serves, in seconds since 1970',
+    example: 1_768_474_800,
+  }),
+  signature: signatureQuerySchema.shape.signature.meta({
+    description: 'Of a signed URL',
+    example: 'LPJNul-wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ',
+  }),
+});
+export const jobFileQuery = z.object({
+  role: artifactRoleSchema.optional().meta({
+    description: 'Which file of this name; by default what the job printed, else what it wrote, else what it was given',
+    example: 'output',
+  }),
+  ...signatureQuery.shape,
+});
+export const contentHeaders = z.object({
+  Range: z.string().optional().meta({ description: 'One range of bytes', example: 'bytes=0-99' }),
+  'If-Range': z
+    .string()
+    .optional()
+    .meta({ description: 'Sends the range only of this content', example: '"9f86d08…"' }),
+  'If-None-Match': z.string().optional().meta({ description: 'Sends nothing of this content', example: '"9f86d08…"' }),
+});
+
+export const listFilesQuery = z.object(listFilesQuerySchema.shape);
+export const deleteFileQuery = z.object(deleteFileQuerySchema.shape);
+export const archiveQuery = z.object(archiveQuerySchema.shape);
 
 /** Said outright, since what is coerced reads as nullable to the generator. */
 const seq = { type: 'integer' as const, minimum: 0, example: 2 };

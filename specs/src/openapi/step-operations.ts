@@ -26,7 +26,8 @@ const sandbox: readonly ProblemSlug[] = [
   'session-starting',
 ];
 
-const streams = {
+/** The events of a step as an answer. */
+export const eventStreams = {
   'text/event-stream': {
     schema: {
       type: 'string' as const,
@@ -63,7 +64,7 @@ export const stepOperations: Operation[] = [
     answers: {
       200: {
         description: 'The finished step, the step as it is where it waits for input, or its events',
-        content: { 'application/json': { schema: stepSchema, example: examples.step }, ...streams },
+        content: { 'application/json': { schema: stepSchema, example: examples.step }, ...eventStreams },
       },
     },
     problems: [
@@ -118,7 +119,7 @@ export const stepOperations: Operation[] = [
     query: eventsQuery,
     headers: eventsHeaders,
     answers: {
-      200: { description: 'Events', content: streams },
+      200: { description: 'Events', content: eventStreams },
       204: { description: 'The step has finished and there is no event after that seq' },
     },
     problems: known,

@@ -6,26 +6,41 @@ const variables: Record<string, string> = {
   stepId: '$STEP',
   contextId: 'python',
   stream: 'stdout',
-  keyId: '$KEY_ID',
+  path: 'data.csv',
+  filename: 'stdout.txt',
+};
+
+/** Those that a reader has to fill in, and from where. */
+const chosen: Record<string, { name: string; from: string }> = {
+  keyId: { name: 'KEY_ID', from: 'an id from the list' },
+  artifactId: { name: 'ARTIFACT_ID', from: 'an id from the list' },
+  jobId: { name: 'JOB_ID', from: 'the id of a job' },
 };
 
 /** A command that calls the route, to be pasted after `firstCommands`. */
 export function curlExample({ method, path, operation }: Route): string {
-  const body = operation.requestBody?.content['application/json'].example;
+  const content = operation.requestBody?.content ?? {};
+  const body = content['application/json']?.example;
+  const uploads = Object.keys(content).length > 0 && !content['application/json'];
   const types = Object.keys(Object.values(operation.responses)[0]?.content ?? {});
   const streams = types.includes('application/x-ndjson') && !types.includes('application/json');
-  const url = `"$HOLDFAST${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => variables[name] ?? name)}"`;
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const url = `"$HOLDFAST${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => shellValue(name))}"`;
   const command = [
     ['curl', streams && '-N', method !== 'GET' && `-X ${method}`, url].filter(Boolean).join(' '),
     operation.security.length > 0 && '-H "Authorization: Bearer $KEY"',
     streams && "-H 'Accept: application/x-ndjson'",
+    uploads && '--data-binary @file',
     body !== undefined && "-H 'Content-Type: application/json'",
     body !== undefined && `-d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`,
   ]
     .filter(Boolean)
     .join(' \\\n  ');
-  return path.includes('{keyId}') ? `KEY_ID=          # an id from the list\n${command}` : command;
+  const toChoose = parameters.flatMap((name) => chosen[name] ?? []);
+  return [...toChoose.map(({ name, from }) => `${`${name}=`.padEnd(17)}# ${from}`), command].join('\n');
 }
+
+const shellValue = (parameter: string) => variables[parameter] ?? `$${chosen[parameter]?.name ?? parameter}`;
 
 /** Makes a session and a step and keeps their ids, so that the other examples work as they stand. */
 export const firstCommands = (origin: string): string => `HOLDFAST=${origin}

@@ -31,7 +31,8 @@ export type DocumentedOperation = {
   description?: string;
   security: readonly unknown[];
   parameters?: readonly Parameter[];
-  requestBody?: { required?: boolean; content: { 'application/json': Media } };
+  /** JSON, or bytes of other types. */
+  requestBody?: { required?: boolean; content: Readonly<Record<string, Media>> };
   responses: Readonly<Record<string, Answer>>;
 };
 

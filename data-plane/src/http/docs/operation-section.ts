@@ -7,7 +7,8 @@ import { type Answer, type OpenApi, type Route, schemaName } from './open-api.ts
 /** One route: what it does, what goes in, what comes out, and a command to try it. */
 export function operationSection(document: OpenApi, route: Route): Html {
   const { method, path, operation } = route;
-  const body = operation.requestBody?.content['application/json'].schema;
+  const body = operation.requestBody?.content['application/json']?.schema;
+  const upload = body ? [] : Object.keys(operation.requestBody?.content ?? {});
   const named = body && schemaName(body);
   return html`
 <section class="route" id="${operation.operationId}">
@@ -16,6 +17,7 @@ export function operationSection(document: OpenApi, route: Route): Html {
 ${operation.description && html`<p>${prose(operation.description)}</p>`}
 ${operation.parameters && html`<h4>Parameters</h4>${parameterList(operation.parameters)}`}
 ${body && html`<h4>Body ${operation.requestBody?.required === false && html`<span class="place">optional</span>`}</h4>${schemaFields((named && document.components.schemas[named]) || body)}`}
+${upload.length > 0 && html`<h4>Body</h4><p>${upload.map((type) => html`<span class="type">${type}</span> `)}</p>`}
 <h4>Answers</h4>
 <dl class="answers">${Object.entries(operation.responses).map(([status, answer]) => answerRow(status, answer))}</dl>
 <h4>Try it</h4>

@@ -17,7 +17,7 @@ function options(network: 'none' | 'internet' = 'none', warm = false): Container
 }
 
 /** What is wrong with a container, by field; written from what a sandbox needs, not from the builder. */
-function faultsOf({ User, Env, HostConfig: host = {}, Volumes }: ContainerCreateOptions): string[] {
+function faultsOf({ User, Env, HostConfig: host = {}, Volumes, StopTimeout }: ContainerCreateOptions): string[] {
   const [uid, gid] = (User ?? '').split(':').map(Number);
   const limits = new Map(host.Ulimits?.map(({ Name, Hard }) => [Name, Hard]));
   const bounded = (options = '') => /\bsize=\d+\b/.test(options) && /nosuid/.test(options) && /nodev/.test(options);
@@ -38,6 +38,7 @@ function faultsOf({ User, Env, HostConfig: host = {}, Volumes }: ContainerCreate
     network: host.NetworkMode === 'holdfast-uid_1' && !host.PortBindings && !host.ExtraHosts && !host.Links,
     ipv6: host.Sysctls?.['net.ipv6.conf.all.disable_ipv6'] === '1',
     log: Number.parseInt(host.LogConfig?.Config['max-size'] ?? '0', 10) === 1,
+    grace: StopTimeout === 1,
     restart: host.RestartPolicy?.Name === 'no' && host.AutoRemove === false,
     env: !Env?.some((entry) => /KEY|TOKEN|SECRET|DATABASE/.test(entry)),
   };

@@ -19,6 +19,8 @@ export const agentPort = 8700;
 const agentProgram = '/opt/holdfast/run';
 const filesMax = 16_384;
 const sharedMemoryBytes = 64 * 2 ** 20;
+/** Podman asks before it kills, also when told to remove by force; code that has stopped its agent is not to delay that. */
+const graceSeconds = 1;
 
 /**
  * The container of a sandbox: a read-only root, two file systems in memory, a user of its own, no capability and no way to get one. Nothing
@@ -38,6 +40,7 @@ export function containerOptions(
     Cmd: [],
     User: `${user}:${user}`,
     WorkingDir: '/workspace',
+    StopTimeout: graceSeconds,
     Labels: sandboxLabels({ deployment: settings.deployment, name, uid, network, profile: profile.name }),
     Env: environment(settings, { spec, uid }),
     HostConfig: {

@@ -17,8 +17,12 @@ export const defaultProfiles = (): ContainerProfile[] =>
   parseContainerProfiles(
     JSON.stringify({
       profiles: [
-        { name: 'python', image: 'localhost/holdfast/runtime-python:dev', languages: ['python', 'node', 'bash'] },
-        { name: 'node', image: 'localhost/holdfast/runtime-node:dev', languages: ['node', 'bash'] },
+        {
+          name: 'python',
+          image: 'localhost/holdfast/runtime-python:dev',
+          languages: ['python', 'node', 'bun', 'bash'],
+        },
+        { name: 'node', image: 'localhost/holdfast/runtime-node:dev', languages: ['node', 'bun', 'bash'] },
       ],
     }),
   );

@@ -5,6 +5,7 @@ import type { EngineAddress } from './engine-address.ts';
 import { EngineError, engineError } from './engine-error.ts';
 import { type EngineEvent, engineEvents } from './engine-events.ts';
 import { ownLabels } from './labels.ts';
+import { createLibpod } from './libpod.ts';
 import { dockerNetwork, podmanNetwork } from './network-options.ts';
 import { type SeenContainer, seenByInspect, seenInList } from './seen-container.ts';
 import type { Block } from './subnets.ts';
@@ -22,10 +23,11 @@ const questionMs = 10_000;
 export function createEngine(address: EngineAddress, { deployment }: { deployment: string }) {
   // What the client library would read from its environment is not to count.
   const docker = new Docker({ socketPath: undefined, host: undefined, port: undefined, ...address } as object);
+  const libpod = createLibpod(docker);
   const ours = JSON.stringify({ label: [`${ownLabels.deployment}=${deployment}`] });
 
   return {
-    /** Which engine answers. It may be another after a while, where an operator changes it. */
+    /** Which engine answers. It may be another after a while, where an operator changes it. Podman takes up to seconds to tell. */
     async version(): Promise<{ name: 'docker' | 'podman'; version: string }> {
       const { Version, Components } = await answered(
         questionMs,
@@ -65,14 +67,12 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
 
     /** @throws EngineError `subnet-taken` */
     async createNetwork(wanted: Block & { uid: string; network: Network }): Promise<void> {
-      const { name } = await this.version();
-      if (name === 'podman') {
-        await answered(changeMs, (abort) => libpod({ ...podmanNetwork({ ...wanted, deployment }), ...abort }));
-      } else {
-        await answered(changeMs, (abort) =>
-          docker.createNetwork({ ...dockerNetwork({ ...wanted, deployment }), ...abort }),
-        );
-      }
+      const isPodman = await answered(questionMs, libpod.answers);
+      await answered<unknown>(changeMs, (abort) =>
+        isPodman
+          ? libpod.createNetwork(podmanNetwork({ ...wanted, deployment }), abort)
+          : docker.createNetwork({ ...dockerNetwork({ ...wanted, deployment }), ...abort }),
+      );
     },
 
     /** None is success. @throws EngineError `refused` while a container is in it */
@@ -123,18 +123,6 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
       docker.modem.followProgress(progress, (error, all) => (error ? reject(error) : resolve(all)));
     });
     return steps.find(({ error }) => error)?.error ?? null;
-  }
-
-  /** Podman's own interface, which the client library does not know. */
-  function libpod(options: object & { abortSignal: AbortSignal }): Promise<void> {
-    const { abortSignal } = options;
-    const statusCodes = { 200: true, 201: true };
-    const path = '/v4.0.0/libpod/networks/create';
-    return new Promise((resolve, reject) => {
-      docker.modem.dial({ path, method: 'POST', options, statusCodes, abortSignal }, (error: unknown) =>
-        error ? reject(error) : resolve(),
-      );
-    });
   }
 }
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type Language, newId, Problem } from '@holdfast/specs';
+import { type CodeLanguage, newId, Problem } from '@holdfast/specs';
 import { type Capabilities, type Runtime, type Sandbox, SandboxError, type SandboxSpec } from '../runtime.ts';
 import { destroySandbox } from './destroy-sandbox.ts';
 import { launchSandbox } from './launch-sandbox.ts';
@@ -21,7 +21,7 @@ export type ProcessRuntimeOptions = {
   /** The session-agent's program. */
   agentMain: string;
   /** Those of which the machine has the interpreters. */
-  languages: readonly Language[];
+  languages: readonly CodeLanguage[];
 };
 
 const networks: Capabilities['networks'] = ['internet'];

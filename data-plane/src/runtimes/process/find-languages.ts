@@ -1,17 +1,22 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Language } from '@holdfast/specs';
+import type { CodeLanguage } from '@holdfast/specs';
 
 const run = promisify(execFile);
 
-/** Each ends with 0 where the interpreter is there and serves: its kernel finds it on the same path. */
-const trials: readonly [Language, string[]][] = [
+/** Each ends with 0 where the interpreter is there and serves: agents find it on the same path. */
+const trials: readonly [CodeLanguage, string[]][] = [
   ['bash', ['bash', '--noprofile', '--norc', '-c', '((BASH_VERSINFO[0] >= 4))']],
+  ['bun', ['bun', '--revision']],
   ['ruby', ['ruby', '--disable-all', '-e', 'exit RUBY_VERSION.to_f >= 2.7']],
 ];
 
 /** The languages that sessions of this machine can have: Node runs the agents, Python is looked for by `findPython`. */
-export async function findLanguages(input: { hasPython: boolean; path: string; home: string }): Promise<Language[]> {
+export async function findLanguages(input: {
+  hasPython: boolean;
+  path: string;
+  home: string;
+}): Promise<CodeLanguage[]> {
   const tried = await Promise.all(
     trials.map(async ([language, command]) => ((await serves(command, input)) ? [language] : [])),
   );

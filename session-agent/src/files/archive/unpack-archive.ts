@@ -1,6 +1,6 @@
 import { constants, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { type ArchiveFormat, Problem, type Unpacked } from '@holdfast/specs';
+import { type ArchiveFormat, type Change, Problem, type Unpacked } from '@holdfast/specs';
 import { findPlace } from '../find-place.ts';
 import { inside } from '../held.ts';
 import { makeDirectory } from '../make-directory.ts';
@@ -27,11 +27,14 @@ export type UnpackInput = {
 
 /**
  * Unpacks an archive: all of it is there and has been looked at before the first file takes its place, and each takes it in one step.
- * Files that are there are replaced.
+ * Files that are there are replaced; `changes` has each as it lies there then.
  *
  * @throws Problem `archive-refused`, `body-too-large`, `workspace-full`, `path-conflict`
  */
-export async function unpackArchive(workspace: Workspace, input: UnpackInput): Promise<Unpacked> {
+export async function unpackArchive(
+  workspace: Workspace,
+  input: UnpackInput,
+): Promise<Unpacked & { changes: Change[] }> {
   using target = findPlace(workspace, input.path, { follow: true });
   if (target.entry && !target.entry.stats.isDirectory()) {
     throw new Problem('path-conflict', { detail: 'there is something that is no directory' });
@@ -42,8 +45,14 @@ export async function unpackArchive(workspace: Workspace, input: UnpackInput): P
   for await (const path of inTurns(staged.directories)) assertFree(workspace, { path, kind: 'directory' });
   makeDirectory(workspace, input.path);
   for await (const path of inTurns(staged.directories)) makeDirectory(workspace, path);
-  for await (const { path, file } of inTurns(staged.files)) putInPlace(workspace, { path, staged: file });
-  return { files: staged.files.length, bytes: staged.bytes };
+  const changes: Change[] = [];
+  for await (const { path, file } of inTurns(staged.files)) changes.push(place(workspace, { path, file }));
+  return { files: changes.length, bytes: staged.bytes, changes };
+}
+
+function place(workspace: Workspace, { path, file }: { path: string; file: StagedFile }): Change {
+  const { isNew, version } = putInPlace(workspace, { path, staged: file });
+  return { path, change: isNew ? 'created' : 'modified', size: file.size, concurrent: false, version };
 }
 
 type Staged = { files: { path: string; file: StagedFile }[]; directories: string[]; bytes: number };

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { ContentTooLarge } from './content-too-large.ts';
+import type { Content } from './contents.ts';
+
+/** Measures what passes through it. Throws ContentTooLarge beyond `bytesMax`. */
+export function createMeter({ bytesMax }: { bytesMax: number }) {
+  const hash = createHash('sha256');
+  let size = 0;
+  let sha256: string | null = null;
+  return {
+    async *through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+      for await (const chunk of source) {
+        size += chunk.length;
+        if (size > bytesMax) throw new ContentTooLarge(bytesMax);
+        hash.update(chunk);
+        yield chunk;
+      }
+    },
+    /** What has passed, once it is all. */
+    content(): Content {
+      sha256 ??= hash.digest('hex');
+      return { sha256, size };
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { mimeType } from './mime-type.ts';
+
+test('the extension says what a file is; text is UTF-8 and what nobody knows is bytes', () => {
+  expect(mimeType('plots/plot.PNG')).toBe('image/png');
+  expect(mimeType('data.csv')).toBe('text/csv; charset=utf-8');
+  expect(mimeType('page.html')).toBe('text/html; charset=utf-8');
+  expect(mimeType('report.json')).toBe('application/json');
+  for (const path of ['Makefile', 'png', '.png', 'a.b/c', 'x.surely-unknown', '']) {
+    expect(mimeType(path), path).toBe('application/octet-stream');
+  }
+});

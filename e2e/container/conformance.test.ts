@@ -1,0 +1,24 @@
+import { afterAll, beforeAll } from 'vitest';
+import { runtimeConformance } from '../../data-plane/test/runtime-conformance.ts';
+import { importAgentImage } from './import-agent-image.ts';
+import { startContainerRuntime } from './start-container-runtime.ts';
+import { type Podman, startPodman } from './start-podman.ts';
+
+let engine: Podman;
+beforeAll(async () => {
+  engine = await startPodman();
+  await importAgentImage(engine);
+});
+afterAll(() => engine[Symbol.asyncDispose]());
+
+runtimeConformance('container', async () => {
+  const started = await startContainerRuntime(engine);
+  return {
+    runtime: started.runtime,
+    crash: async (sandbox) => {
+      engine.podman('kill', '--signal', 'KILL', started.containerOf(sandbox));
+    },
+    remains: async (uid) => started.remains(uid),
+    dispose: started[Symbol.asyncDispose],
+  };
+});

@@ -1,0 +1,44 @@
+import type { Socket } from 'node:net';
+import { countRead } from '../kernel/count-read.ts';
+import { incompleteCharacterBytes } from '../kernel/incomplete-character.ts';
+import type { StepSink } from '../kernel/kernel.ts';
+import { settledWithin } from '../kernel/settled-within.ts';
+
+type Readers = { stdout: Socket; stderr: Socket };
+
+/** Gives what a job writes to the sink, without half a character before the end. `end` waits so long for the rest, and says whether it came. */
+export function jobOutput(readers: Readers, sink: Pick<StepSink, 'output'>): { end(ms: number): Promise<boolean> } {
+  const closed = (['stdout', 'stderr'] as const).map((stream) => {
+    const reader = readers[stream];
+    const whole = wholeCharacters((bytes) => sink.output(stream, bytes));
+    reader.on('error', () => {});
+    reader.on('data', (chunk: Buffer) => {
+      countRead(chunk.length);
+      whole.push(chunk);
+    });
+    return new Promise<void>((resolve) => reader.once('close', resolve)).then(whole.end);
+  });
+  return {
+    async end(ms) {
+      const isWhole = await settledWithin(Promise.all(closed), ms);
+      for (const reader of [readers.stdout, readers.stderr]) reader.destroy();
+      await Promise.all(closed);
+      return isWhole;
+    },
+  };
+}
+
+function wholeCharacters(give: (bytes: Buffer) => void) {
+  let rest: Buffer = Buffer.alloc(0);
+  return {
+    push(chunk: Buffer): void {
+      const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+      const whole = bytes.length - incompleteCharacterBytes(bytes);
+      rest = bytes.subarray(whole);
+      if (whole > 0) give(bytes.subarray(0, whole));
+    },
+    end(): void {
+      if (rest.length > 0) give(rest);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { type AgentJob, type Cause, Problem } from '@holdfast/specs';
+import { findPlace } from '../files/find-place.ts';
+import type { Workspace } from '../files/open-workspace.ts';
+import type { StepLog } from '../steps/step-log.ts';
+import type { StepMemory } from '../steps/step-memory.ts';
+import { jobCommand } from './job-command.ts';
+import { type JobDependencies, type RunningJob, runJob } from './run-job.ts';
+
+const jobsMax = 16;
+/** Output as it comes and not when a buffer is full. */
+const ownEnv = { PYTHONUNBUFFERED: '1' };
+
+type Dependencies = JobDependencies & {
+  memory: Pick<StepMemory, 'admit' | 'acknowledge' | 'begin'>;
+  workspace: Workspace;
+  /** What jobs have in common with the session's kernels. */
+  session: { readonly env: Record<string, string>; assertOpen(): void };
+};
+
+/** The jobs that run, side by side. */
+export class JobSet {
+  #deps: Dependencies;
+  #running = new Map<string, RunningJob>();
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Takes a job in and gives the log of its frames. What is refused has not started, and its id stays free.
+   * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `quota-exceeded`, `unsupported-by-runtime`, and what
+   * `findPlace` throws; `not-found` and `path-conflict` where there is no regular file
+   */
+  submit(job: AgentJob): StepLog {
+    const { memory, session, config, workspace } = this.#deps;
+    if (job.acks) memory.acknowledge(job.acks);
+    memory.admit(job.jobId);
+    session.assertOpen();
+    if (this.#running.size >= jobsMax) throw new Problem('quota-exceeded', { detail: `${jobsMax} jobs run already` });
+    const command = jobCommand(config, job);
+    assertFile(workspace, job.filename);
+    const log = memory.begin(job.jobId, { contextId: null });
+    const env = { ...ownEnv, ...session.env, ...job.env };
+    const running = runJob(this.#deps, { job, command, env, log });
+    this.#running.set(job.jobId, running);
+    void running.ended.then(() => this.#running.delete(job.jobId));
+    return log;
+  }
+
+  /** Nothing happens where it has ended. */
+  interrupt(jobId: string): void {
+    this.#running.get(jobId)?.stop.interrupt({ code: 'interrupt' });
+  }
+
+  /** Interrupts all, and resolves when none is left. */
+  async quiesce(cause: Cause): Promise<void> {
+    for (const { stop } of this.#running.values()) stop.interrupt(cause);
+    await this.#allEnded();
+  }
+
+  /** Kills all, and resolves when none is left. */
+  async end(cause: Cause): Promise<void> {
+    for (const job of this.#running.values()) job.kill(cause);
+    await this.#allEnded();
+  }
+
+  async #allEnded(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+  }
+}
+
+function assertFile(workspace: Workspace, path: string): void {
+  using place = findPlace(workspace, path, { follow: true });
+  if (!place.entry) throw new Problem('not-found', { detail: `there is no file ${path}` });
+  if (!place.entry.stats.isFile()) throw new Problem('path-conflict', { detail: `${path} is no regular file` });
+}

@@ -1,0 +1,80 @@
+import type { AgentJob, Cause } from '@holdfast/specs';
+import type { StepWatch } from '../files/workspace-watch.ts';
+import { countOomKills } from '../kernel/memory-events.ts';
+import { logError } from '../log.ts';
+import { appendChanges } from '../steps/append-changes.ts';
+import { captureStep } from '../steps/capture-step.ts';
+import { createStop, type Stop } from '../steps/create-stop.ts';
+import type { OutputFiles } from '../steps/output-files.ts';
+import type { StepLog } from '../steps/step-log.ts';
+import type { JobCommand } from './job-command.ts';
+import type { JobConfig } from './job-config.ts';
+import { jobDone } from './job-done.ts';
+import { JobProcess } from './job-process.ts';
+
+export type JobDependencies = {
+  config: JobConfig;
+  limits: { outputBytesMax: number; stopGraceMs: number };
+  files: Pick<OutputFiles, 'begin'>;
+  watch: StepWatch;
+};
+
+export type JobInput = { job: AgentJob; command: JobCommand; env: Record<string, string>; log: StepLog };
+
+/** A job on its way. `ended` never rejects: it settles once the last frame is in the log and nothing of the job runs. */
+export type RunningJob = { stop: Stop; kill(cause: Cause): void; ended: Promise<void> };
+
+/** Runs a job to its end, which its log tells. */
+export function runJob(deps: JobDependencies, input: JobInput): RunningJob {
+  const process = new JobProcess(deps.config);
+  const stop = createStop(
+    {
+      interrupt: ({ code }) => process.signal(code === 'timeout' ? 'SIGTERM' : 'SIGINT'),
+      kill: () => process.kill(),
+    },
+    { timeoutMs: input.job.timeoutMs, graceMs: deps.limits.stopGraceMs },
+  );
+  return {
+    stop,
+    kill(cause) {
+      stop.killed(cause);
+      void process.kill();
+    },
+    ended: follow(deps, { ...input, process, stop }).catch((error) => {
+      logError(`job ${input.job.jobId} was broken off`, error);
+      void process.kill();
+      const end = { exitCode: null, signal: null, fault: 'the session-agent failed to run the job' };
+      if (input.log.state !== 'finished') {
+        input.log.finish(jobDone({ end, stopped: stop.cause, oomKilled: false }, { durationMs: 0 }));
+      }
+    }),
+  };
+}
+
+async function follow(
+  deps: JobDependencies,
+  { job, command, env, log, process, stop }: JobInput & { process: JobProcess; stop: Stop },
+): Promise<void> {
+  const { jobId, stdin } = job;
+  const { outputBytesMax } = deps.limits;
+  const memoryEvents = deps.config.memoryEvents ?? [];
+  log.append('started', { contextEpoch: 1, executionCount: 1 });
+  const capture = captureStep({ stepId: jobId, log }, { outputBytesMax, files: deps.files, input: null, answer() {} });
+  await deps.watch.stepStarted(jobId);
+  const oomKillsBefore = countOomKills(memoryEvents);
+  const startedAt = performance.now();
+  const { isWhole, ...end } = await process.run({ command, env, stdin }, capture);
+  const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
+  const oomKilled = countOomKills(memoryEvents) > oomKillsBefore;
+  const done = jobDone(
+    { end, stopped: stop.cause, oomKilled },
+    { durationMs, ...(!isWhole && { streamIncomplete: true }) },
+  );
+  stop.clear();
+  capture.end();
+  if (end.fault !== undefined && done.cause?.message) {
+    log.append('error', { name: 'JobStartError', message: done.cause.message, traceback: [] });
+  }
+  appendChanges(log, await deps.watch.stepEnded(jobId));
+  log.finish(done);
+}

@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, constants, openSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { nameFifos } from '../kernel/fifos.ts';
+import { kernelEnvironment } from '../kernel/kernel-environment.ts';
+import { readProcess } from '../kernel/list-processes.ts';
+import type { Tree } from '../kernel/sweep-tree.ts';
+import type { JobCommand } from './job-command.ts';
+import type { JobConfig } from './job-config.ts';
+import { type JobEnd, supervisorReader } from './job-end.ts';
+import { openJobInput } from './job-input.ts';
+
+export type JobProgram = { command: JobCommand; env: Record<string, string>; stdin: string };
+
+/** A job's process as it was started. */
+export type SpawnedJob = {
+  tree: Tree;
+  stdout: Socket;
+  stderr: Socket;
+  /** Settles once a signal to the group reaches the program. */
+  begun: Promise<unknown>;
+  /** The program has ended; what it has left behind may live. Never rejects. */
+  ended: Promise<JobEnd>;
+};
+
+/** Starts a program in a group and environment of its own. @throws Error where it cannot be started */
+export async function spawnJob(config: JobConfig, { command, env, stdin }: JobProgram): Promise<SpawnedJob> {
+  const { file, args, isSupervised } = command;
+  const marker = randomBytes(16).toString('hex');
+  const fifos = await nameFifos(config.tmp);
+  const writers: number[] = [];
+  try {
+    using input = openJobInput(config.tmp, stdin);
+    for (const name of ['1', '2']) writers.push(openSync(join(fifos.folder, name), constants.O_WRONLY));
+    const child = spawn(file, args, {
+      cwd: config.workspace,
+      env: kernelEnvironment(config, { env }, marker),
+      detached: true,
+      stdio: [input.descriptor, ...writers, isSupervised ? 'pipe' : 'ignore'],
+    });
+    const failed = new Promise<Error>((resolve) => child.on('error', resolve));
+    if (child.pid === undefined) throw await failed;
+    const tree = {
+      pid: child.pid,
+      startedAt: readProcess(child.pid)?.startedAt ?? 0,
+      marker: `HOLDFAST_KERNEL=${marker}`,
+    };
+    return { tree, stdout: fifos.stdout, stderr: fifos.stderr, ...follow(child) };
+  } catch (error) {
+    for (const reader of [fifos.stdout, fifos.stderr]) reader.destroy();
+    throw error;
+  } finally {
+    for (const writer of writers) closeSync(writer);
+    fifos.opened();
+  }
+}
+
+function follow(child: ChildProcess): Pick<SpawnedJob, 'begun' | 'ended'> {
+  const exited = once(child, 'exit').then(([exitCode, signal]): JobEnd => ({ exitCode, signal }));
+  const report = child.stdio[3] as Socket | null;
+  if (!report) return { begun: Promise.resolve(), ended: exited };
+  const begun = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<JobEnd>();
+  report.on('error', () => {});
+  report.on('data', supervisorReader({ begun: begun.resolve, ended: told.resolve }));
+  const closed = once(report, 'close');
+  // Its last words may still lie in the socket when it has died.
+  const ended = Promise.race([told.promise, Promise.all([exited, closed]).then(([end]) => end)]);
+  return { begun: Promise.race([begun.promise, ended]), ended };
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { newId } from './ids.ts';
+import { knownFilename, runJobSchema } from './job.ts';
+
+const sessionId = newId('ses');
+const pointers = (body: object) =>
+  runJobSchema.safeParse({ language: 'python', code: '1', ...body }).error?.issues.map(({ path }) => path.join('/'));
+
+describe('where the code of a job is written', () => {
+  test.each([
+    [{ language: 'python' as const }, 'main.py'],
+    [{ language: 'bun' as const }, 'main.ts'],
+    [{ language: 'bash' as const, filename: 'tools/run' }, 'tools/run'],
+    [{ language: 'node' as const, sessionId, filename: 'tools/run' }, 'tools/run'],
+    [{ language: 'node' as const, sessionId }, null],
+  ])('of %o is %s', (job, path) => {
+    expect(knownFilename(job)).toBe(path);
+  });
+
+  test.each([
+    [{ files: { 'main.py': '' } }],
+    [{ files: { './main.py': '' } }],
+    [{ filename: '/workspace/a/b.py', files: { 'a/b.py': '' } }],
+    [{ sessionId, filename: 'a.py', files: { 'a.py': '' } }],
+  ])('is no place for a file as well: %o', (body) => {
+    expect(pointers(body)).toEqual(['files']);
+  });
+
+  test.each([
+    [{ files: { 'main.js': '' } }],
+    [{ filename: 'a.py', files: { 'main.py': '' } }],
+    [{ sessionId, files: { 'main.py': '' } }],
+  ])('leaves room for others: %o', (body) => {
+    expect(pointers(body)).toBeUndefined();
+  });
+});
+
+test.each([
+  [{ language: 'ruby' }, 'language'],
+  [{ filename: '' }, 'filename'],
+  [{ filename: '../up.py' }, 'filename'],
+  [{ filename: '/etc/passwd' }, 'filename'],
+  [{ files: { '../up': '' } }, 'files/../up'],
+  [{ files: Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`f${i}`, ''])) }, 'files'],
+  [{ args: ['a\0b'] }, 'args/0'],
+  [{ args: Array(257).fill('') }, 'args'],
+  [{ stdin: '\ud800' }, 'stdin'],
+  [{ timeoutSeconds: 0 }, 'timeoutSeconds'],
+  [{ env: { '1': '' } }, 'env/1'],
+  [{ sessionId: 'ses_1' }, 'sessionId'],
+])('a job is refused for what is wrong with it: %#', (body, pointer) => {
+  expect(pointers(body)).toEqual([pointer]);
+});
