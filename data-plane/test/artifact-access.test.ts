@@ -3,11 +3,11 @@ import { artifactIdFor, newId } from '@holdfast/specs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSeal } from '../src/agent/seal.ts';
 import { recordArtifacts } from '../src/registry/record-artifacts.ts';
-import { artifactUrl, jobFileUrl } from '../src/sessions/artifact-url.ts';
-import { getArtifact } from '../src/sessions/get-artifact.ts';
-import { openArtifact } from '../src/sessions/open-artifact.ts';
-import { openJobFile } from '../src/sessions/open-job-file.ts';
-import { signUrl } from '../src/sessions/sign-url.ts';
+import { artifactUrl, jobFileUrl } from '../src/sessions/artifacts/artifact-url.ts';
+import { getArtifact } from '../src/sessions/artifacts/get-artifact.ts';
+import { openArtifact } from '../src/sessions/artifacts/open-artifact.ts';
+import { signUrl } from '../src/sessions/artifacts/sign-url.ts';
+import { openJobFile } from '../src/sessions/jobs/open-job-file.ts';
 import { change, startKeeping } from './keeping.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 

@@ -88,6 +88,23 @@ describe('keeping', () => {
     expect((await readContent(sha256Of(bytes))).equals(bytes)).toBe(true);
   });
 
+  test.each([100, large])(
+    'whoever finishes second with the same %i bytes refers to those of the first',
+    async (size) => {
+      const bytes = someBytes(size, 'finishing');
+      const first = await db.sql.reserve();
+      await first`begin`;
+      await first`insert into contents (id, sha256, size, store)
+      values ('obj_first', decode(${sha256Of(bytes)}, 'hex'), ${size}, 'postgres')`;
+      const second = contents.keep(chunksOf(bytes), options);
+      await waiting(1);
+      await first`commit`;
+      first.release();
+      await second;
+      expect(await stored()).toEqual({ objects: 1, named: 1, pieces: 0 });
+    },
+  );
+
   test('one byte more than allowed is refused, and leaves nothing behind', async () => {
     for (const size of [100, large]) {
       const refused = contents.keep(chunksOf(someBytes(size, 'limit')), { bytesMax: size - 1 });

@@ -1,7 +1,9 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bunFolder } from '../src/runtimes/process/bun-folder.ts';
 import { findLanguages } from '../src/runtimes/process/find-languages.ts';
 
 const { PATH = '', HOME: home = '' } = process.env;
@@ -31,6 +33,14 @@ test('bash and Ruby are there where an interpreter of the path serves, and not w
   await program('bash', 0);
   await program('ruby', 1);
   expect(await findLanguages({ hasPython: false, path: directory, home })).toEqual(['node', 'bash']);
+});
+
+test('bun is there where npm has installed it beside the agent', async () => {
+  const agentMain = fileURLToPath(new URL('../../session-agent/src/main.ts', import.meta.url));
+  const path = bunFolder(agentMain);
+  expect(path).not.toBeNull();
+  expect(await findLanguages({ hasPython: false, path: path ?? '', home })).toEqual(['node', 'bun']);
+  expect(bunFolder(join(directory, 'main.js'))).toBeNull();
 });
 
 test("this machine's own bash serves", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FollowDependencies, followStep, repeatedStep } from '../src/sessions/follow-step.ts';
+import { type FollowDependencies, followStep, repeatedStep } from '../src/sessions/steps/follow-step.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { activeSession, storedStep } from './registry-rows.ts';
 

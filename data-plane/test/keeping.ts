@@ -7,7 +7,7 @@ import { createPostgresStore } from '../src/content/postgres-store.ts';
 import { createLogger } from '../src/observability/logger.ts';
 import { listArtifacts } from '../src/registry/list-artifacts.ts';
 import { listWorldFiles } from '../src/registry/list-world-files.ts';
-import { keepChanges } from '../src/sessions/keep-changes.ts';
+import { keepChanges } from '../src/sessions/artifacts/keep-changes.ts';
 import { createSessionTurns } from '../src/sessions/session-turns.ts';
 import type { TestDatabase } from './postgres.ts';
 import { activeSession } from './registry-rows.ts';

@@ -59,7 +59,8 @@ test(`${fileMebibytes} MiB go up and come back identical, and neither data-plane
   clearInterval(watch);
   expect(received.digest('hex')).toBe(digest);
   const seconds = { up: (upAt - startedAt) / 1000, down: (performance.now() - upAt) / 1000 };
-  if (process.env.HOLDFAST_TEST_FILE_MB) process.stdout.write(`${JSON.stringify({ fileMebibytes, seconds, before, most })}\n`);
+  if (process.env.HOLDFAST_TEST_FILE_MB)
+    process.stdout.write(`${JSON.stringify({ fileMebibytes, seconds, before, most })}\n`);
   expect(most.dataPlane - before.dataPlane).toBeLessThan(growthMebibytesMax);
   expect(most.agent - before.agent).toBeLessThan(growthMebibytesMax);
 }, 300_000);

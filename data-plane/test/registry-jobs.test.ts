@@ -10,9 +10,9 @@ import { recordSteps } from '../src/registry/record-steps.ts';
 import { takeDueSessions } from '../src/registry/take-due-sessions.ts';
 import { takeSteps } from '../src/registry/take-steps.ts';
 import { withdrawStep } from '../src/registry/withdraw-step.ts';
-import { recordJobInputs } from '../src/sessions/job-inputs.ts';
-import { jobStart } from '../src/sessions/job-start.ts';
-import { intentRecord } from '../src/sessions/step-records.ts';
+import { recordJobInputs } from '../src/sessions/jobs/job-inputs.ts';
+import { jobStart } from '../src/sessions/jobs/job-start.ts';
+import { intentRecord } from '../src/sessions/steps/step-records.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { activeSession, storedStep } from './registry-rows.ts';
 

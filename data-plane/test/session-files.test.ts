@@ -1,7 +1,7 @@
 import { newId } from '@holdfast/specs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listWorldFiles } from '../src/registry/list-world-files.ts';
-import { fillWorkspace } from '../src/sessions/fill-workspace.ts';
+import { fillWorkspace } from '../src/sessions/files/fill-workspace.ts';
 import { sha256 } from './files-client.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import type { Answering } from './scripted-agent.ts';

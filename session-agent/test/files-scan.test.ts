@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Change } from '@holdfast/specs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openWorkspace, type Workspace } from '../src/files/open-workspace.ts';
@@ -125,6 +126,36 @@ test('what the host changes between steps is of none of them, and during a step 
   writeFileSync(at('uploaded'), 'xy');
   watch.changedByHost();
   expect((await watch.stepEnded('step')).map(short)).toEqual(['modified uploaded 2 concurrent']);
+});
+
+test('a file that comes and goes as fast as it can is seen each time, also where there is nothing else', async () => {
+  for (let round = 0; round < 200; round++) {
+    expect(await step(() => writeFileSync(at('x'), ''))).toEqual(['created x 0']);
+    expect(await step(() => unlinkSync(at('x')))).toEqual(['deleted x 0']);
+    if (round % 20 === 0) await wait(15);
+  }
+});
+
+test('steps that end together share a scan, and one that is dropped leaves no mark', async () => {
+  await watch.stepStarted('one');
+  await watch.stepStarted('two');
+  await watch.stepStarted('dropped');
+  watch.stepDropped('dropped');
+  writeFileSync(at('a'), 'a');
+  const both = await Promise.all([watch.stepEnded('one'), watch.stepEnded('two')]);
+  expect(both.map((changes) => changes.map(short))).toEqual([['created a 1 concurrent'], ['created a 1 concurrent']]);
+  await watch.stepStarted('dropped');
+  watch.stepDropped('dropped');
+  expect(await step(() => writeFileSync(at('b'), 'b'))).toEqual(['created b 1']);
+});
+
+test('a workspace that cannot be scanned is an omission, and the first scan that can tells of what comes after it', async () => {
+  const nowhere = { ...workspace, descriptor: 1_000_000 };
+  watch = new WorkspaceWatch({ workspace: nowhere });
+  expect(await step(() => {})).toEqual(['modified  0 unreadable']);
+  nowhere.descriptor = workspace.descriptor;
+  expect(await step(() => {})).toEqual(['modified  0 unreadable']);
+  expect(await step(() => writeFileSync(at('a'), 'a'))).toEqual(['created a 1']);
 });
 
 test('more changes than can be listed are cut, and say so', async () => {

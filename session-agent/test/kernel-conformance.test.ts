@@ -233,6 +233,7 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
         'MPLBACKEND',
         'OMP_NUM_THREADS',
         'PATH',
+        'PYTHONDONTWRITEBYTECODE',
         'TERM',
         'TMPDIR',
       ]);

@@ -2,9 +2,9 @@ import type { Logger } from '../observability/logger.ts';
 import type { Database } from '../registry/connect.ts';
 import { replicaStaleSeconds } from '../registry/replica-stale-seconds.ts';
 import { type TakenStep, takeSteps } from '../registry/take-steps.ts';
-import { type DriveDependencies, driveStep, loseStep } from '../sessions/drive-step.ts';
-import { createLiveStep, type LiveStepLog } from '../sessions/live-step.ts';
-import { intentRecord } from '../sessions/step-records.ts';
+import { type DriveDependencies, driveStep, loseStep } from '../sessions/steps/drive-step.ts';
+import { createLiveStep, type LiveStepLog } from '../sessions/steps/live-step.ts';
+import { intentRecord } from '../sessions/steps/step-records.ts';
 
 export type AdoptDependencies = DriveDependencies & {
   db: Database;

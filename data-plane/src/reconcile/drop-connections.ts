@@ -1,7 +1,7 @@
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
 import { listBoundRoutes } from '../registry/list-bound-routes.ts';
-import type { Acknowledgements } from '../sessions/acknowledgements.ts';
+import type { Acknowledgements } from '../sessions/steps/acknowledgements.ts';
 
 type DropDependencies = {
   db: Database;

@@ -6,8 +6,8 @@ import type { Database } from '../registry/connect.ts';
 import { listBoundRoutes } from '../registry/list-bound-routes.ts';
 import { listEnded } from '../registry/list-ended.ts';
 import { touchRoute } from '../registry/touch-route.ts';
-import type { Acknowledgements } from '../sessions/acknowledgements.ts';
 import type { Routes } from '../sessions/routes.ts';
+import type { Acknowledgements } from '../sessions/steps/acknowledgements.ts';
 import { severalAtOnce } from './several-at-once.ts';
 
 type KeepAliveDependencies = {

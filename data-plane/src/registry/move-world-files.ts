@@ -1,4 +1,4 @@
-import { and, eq, not, sql } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import { atOrBelow } from './at-or-below.ts';
 import type { Database } from './connect.ts';
 import { worldFiles } from './schema.ts';
@@ -11,7 +11,7 @@ export async function moveWorldFiles(
   if (liesWithin(from, to) || liesWithin(to, from)) return;
   const ofSession = eq(worldFiles.sessionId, sessionId);
   await orm.transaction(async (transaction) => {
-    await transaction.delete(worldFiles).where(and(ofSession, atOrBelow(to), not(atOrBelow(from))));
+    await transaction.delete(worldFiles).where(and(ofSession, atOrBelow(to)));
     await transaction
       .update(worldFiles)
       .set({

@@ -7,12 +7,12 @@ import { findClaimedSandbox } from '../registry/find-claimed-sandbox.ts';
 import { findSession } from '../registry/find-session.ts';
 import { markSandboxGone } from '../registry/mark-sandbox-gone.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
-import type { Acknowledgements } from './acknowledgements.ts';
 import { giveUp } from './claim-sandbox.ts';
 import { type FenceDependencies, fence } from './fence.ts';
 import { joined } from './joined.ts';
 import type { Route, Routes } from './routes.ts';
 import { sandboxName } from './sandbox-name.ts';
+import type { Acknowledgements } from './steps/acknowledgements.ts';
 
 export type StartUnderWay = {
   /** Resolves when the start has ended in any way. */

@@ -8,12 +8,12 @@ import { findSession } from '../registry/find-session.ts';
 import { type Runtime, SandboxError, type SandboxKey, type SandboxSpec } from '../runtimes/runtime.ts';
 import { type ClaimDependencies, tellClaimed } from './claim-sandbox.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
-import { type FillDependencies, fillWorkspace } from './fill-workspace.ts';
+import { type FillDependencies, fillWorkspace } from './files/fill-workspace.ts';
+import { type StoreFilesDependencies, storeFiles } from './files/store-files.ts';
 import { type LeaveDependencies, leaveActive } from './leave-active.ts';
 import { meetAgent } from './meet-agent.ts';
 import { sandboxName } from './sandbox-name.ts';
 import type { SessionRow } from './session-view.ts';
-import { type StoreFilesDependencies, storeFiles } from './store-files.ts';
 import { type Told, tellAgent } from './tell-agent.ts';
 
 export type StartDependencies = LeaveDependencies &
