@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
 import { type Frame, frameSplitter } from '@holdfast/specs';
-import { Client, Pool } from 'undici';
+import { Client } from 'undici';
 import type { z } from 'zod';
 import { agentConnector } from './agent-connector.ts';
 import { AgentError } from './agent-error.ts';
+import { createAgentPools } from './agent-pools.ts';
 import { type AgentRequest, type OnChunk, sendToAgent } from './agent-request.ts';
 import { type AgentTokenOptions, createAgentTokens, type TokenHolder } from './agent-tokens.ts';
 import { pulledChunks } from './pulled-chunks.ts';
@@ -47,39 +48,12 @@ export type AgentFileState = { path: string; version: string; signal: AbortSigna
 export type AgentClient = ReturnType<typeof createAgentClient>;
 
 /**
- * The session-agents seen from outside. Connection pools per sandbox uid, so that no connection outlives its sandbox's route: one for
- * the streams of steps, and a small one for everything else, so that no number of steps keeps a fence or an interrupt waiting.
- * Every new connection proves its peer before anything of a session is written on it.
+ * The session-agents seen from outside, over connections that are one sandbox's alone. Every new one proves its peer before anything
+ * of a session is written on it.
  */
 export function createAgentClient(options: AgentClientOptions) {
-  const pools = new Map<string, Pools>();
+  const pools = createAgentPools(options);
   const tokens = createAgentTokens(options);
-
-  function newPool(target: AgentTarget, connections: number): Pool {
-    const pool = new Pool(target.endpoint, {
-      connect: agentConnector({ uid: target.sandboxUid, publicKey: target.agentPublicKey }),
-      keepAliveTimeout: 60_000,
-      keepAliveMaxTimeout: 60_000,
-      connections,
-    });
-    pool.on('connect', () => options.onConnections(1));
-    pool.on('disconnect', () => options.onConnections(-1));
-    return pool;
-  }
-
-  function poolsOf(target: AgentTarget): Pools {
-    const known = pools.get(target.sandboxUid);
-    if (known) return known;
-    const made = { steps: newPool(target, 1024), control: newPool(target, 16) };
-    pools.set(target.sandboxUid, made);
-    return made;
-  }
-
-  function forget(uid: string): void {
-    const { steps, control } = pools.get(uid) ?? {};
-    pools.delete(uid);
-    for (const pool of [steps, control]) pool?.destroy().catch(() => {});
-  }
 
   return {
     newToken: tokens.newToken,
@@ -114,7 +88,7 @@ export function createAgentClient(options: AgentClientOptions) {
       const chunks: Buffer[] = [];
       let bytes = 0;
       const headers = { ...request.headers, ...(await tokens.authorization(target)) };
-      const { steps, control } = poolsOf(target);
+      const { steps, control } = pools.of(target);
       await sendToAgent(withSteps ? steps : control, { ...request, headers, deadlineMs: timeoutMs }, (chunk) => {
         bytes += chunk.length;
         if (bytes > answerBytesMax) throw new AgentError('invalid', 'the answer is too long');
@@ -140,7 +114,7 @@ export function createAgentClient(options: AgentClientOptions) {
     ): Promise<void> {
       const split = frameSplitter();
       const headers = await tokens.authorization(target);
-      await sendToAgent(poolsOf(target).steps, { ...request, method: 'POST', headers, deadlineMs: null }, (chunk) => {
+      await sendToAgent(pools.of(target).steps, { ...request, method: 'POST', headers, deadlineMs: null }, (chunk) => {
         onFrames(splitOrThrow(split, chunk));
       });
     },
@@ -156,14 +130,14 @@ export function createAgentClient(options: AgentClientOptions) {
       };
       const onHeaders: AgentRequest['onHeaders'] = (head) => onStart({ isWhole: head[outputHeader] === 'whole' });
       const request = { method: 'GET', path, headers, signal, onHeaders, deadlineMs: transferTimeoutMs } as const;
-      await sendToAgent(poolsOf(target).steps, request, counted);
+      await sendToAgent(pools.of(target).steps, request, counted);
     },
 
     /** What the agent answers is passed on: its head, then its bytes no faster than they are taken. Throws AgentError. */
     async relay(target: AgentTarget, { onChunk, ...request }: AgentRelay): Promise<void> {
       const headers = { ...request.headers, ...(await tokens.authorization(target)) };
       const get = { ...request, method: 'GET', headers, deadlineMs: transferTimeoutMs } as const;
-      await sendToAgent(poolsOf(target).steps, get, onChunk);
+      await sendToAgent(pools.of(target).steps, get, onChunk);
     },
 
     /**
@@ -175,32 +149,16 @@ export function createAgentClient(options: AgentClientOptions) {
       const send = async (onChunk: OnChunk, until: AbortSignal) => {
         const headers = await tokens.authorization(target);
         const request = { method: 'GET', path: url, headers, signal: until, deadlineMs: null } as const;
-        await sendToAgent(poolsOf(target).steps, request, onChunk);
+        await sendToAgent(pools.of(target).steps, request, onChunk);
       };
       return pulledChunks(send, signal);
     },
 
-    /** Ends all connections to a sandbox. */
-    forget,
-
-    /** Ends the connections to sandboxes that are not among `uids` and have no request under way; returns which those were. */
-    forgetIdleBut(uids: ReadonlySet<string>): string[] {
-      const idle = [...pools].filter(([uid, known]) => !uids.has(uid) && isIdle(known)).map(([uid]) => uid);
-      for (const uid of idle) forget(uid);
-      return idle;
-    },
-
-    async close(): Promise<void> {
-      await Promise.all([...pools.values()].flatMap(({ steps, control }) => [steps.destroy(), control.destroy()]));
-      pools.clear();
-    },
+    forget: pools.forget,
+    forgetIdleBut: pools.forgetIdleBut,
+    close: pools.close,
   };
 }
-
-type Pools = { steps: Pool; control: Pool };
-
-const isIdle = ({ steps, control }: Pools) =>
-  [steps, control].every(({ stats }) => stats.running + stats.pending + stats.queued === 0);
 
 function splitOrThrow(split: (chunk: Buffer) => Frame[], chunk: Buffer): Frame[] {
   try {
