@@ -21,7 +21,14 @@ export async function startOnEngine(env: Record<string, string> = {}) {
       HOLDFAST_LOG_LEVEL: 'info',
       ...env,
     });
-  let holdfast = await start();
+  const dispose = async () => {
+    await engine[Symbol.asyncDispose]();
+    await removeDataDir(dataDir.path);
+  };
+  let holdfast = await start().catch(async (error) => {
+    await dispose();
+    throw error;
+  });
   return {
     engine,
     get holdfast(): Holdfast {
@@ -39,8 +46,7 @@ export async function startOnEngine(env: Record<string, string> = {}) {
 
     async [Symbol.asyncDispose](): Promise<void> {
       await holdfast.stop();
-      await engine[Symbol.asyncDispose]();
-      await removeDataDir(dataDir.path);
+      await dispose();
     },
   };
 }

@@ -6,6 +6,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   utimesSync,
@@ -20,6 +21,7 @@ import { openWorkspace, type Workspace } from '../src/files/open-workspace.ts';
 import { scanByFind } from '../src/files/scan-by-find.ts';
 import { scanInProcess } from '../src/files/scan-in-process.ts';
 import { WorkspaceWatch } from '../src/files/workspace-watch.ts';
+import { until } from './until.ts';
 
 let folder: string;
 let workspace: Workspace;
@@ -134,6 +136,19 @@ test('a file that comes and goes as fast as it can is seen each time, also where
     expect(await step(() => unlinkSync(at('x')))).toEqual(['deleted x 0']);
     if (round % 20 === 0) await wait(15);
   }
+});
+
+test('that a workspace is empty still is told by its time alone only once the clock of files has moved on', async () => {
+  await until('a look at once', () => {
+    writeFileSync(at('x'), '');
+    unlinkSync(at('x'));
+    const scan = scanInProcess(workspace, 1000);
+    const ageMs = Date.now() - statSync(folder).ctimeMs;
+    if (ageMs >= 10) return false;
+    expect(scan?.emptySince).toBeUndefined();
+    return true;
+  });
+  await until('the clock to move on', () => scanInProcess(workspace, 1000)?.emptySince !== undefined);
 });
 
 test('steps that end together share a scan, and one that is dropped leaves no mark', async () => {

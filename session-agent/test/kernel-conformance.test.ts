@@ -10,8 +10,10 @@ import { until } from './until.ts';
 /** A message as it would come from the kernel, in hexadecimal digits. */
 const framed = (json: string) => json.length.toString(16).padStart(8, '0') + Buffer.from(json).toString('hex');
 
-function hasPendingSignal(pid: number): boolean {
-  return !/^ShdPnd:\t0+$/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+/** Whether every signal was delivered and what it woke waits again. */
+function isAtRest(pid: number): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return /^ShdPnd:\t0+$/m.test(status) && /^State:\tS/m.test(status);
 }
 
 const succeeded = { status: 'succeeded', streamIncomplete: false };
@@ -98,7 +100,7 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
     await open.run(words.define);
     open.kernel.interrupt();
     process.kill(open.kernel.pid, 'SIGINT');
-    await until('the delivery of the signal', () => !hasPendingSignal(open.kernel.pid));
+    await until('the delivery of the signal', () => isAtRest(open.kernel.pid));
     expect(lastValue(await open.run(words.use))).toBe(words.useShown);
   });
 
