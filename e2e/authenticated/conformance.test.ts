@@ -35,6 +35,7 @@ runtimeConformance('kubernetes', async () => {
   return {
     runtime: { ...runtime, destroy: (sandbox) => destroyed(runtime, sandbox) },
     answers: answersThroughApiServer,
+    abortedEndsWithinMs: 90_000,
     crash: async ({ name }) => node.killIn(await pod(sandboxNamespace, name), 'agent.mjs'),
     // The object may outlive its processes by a minute.
     remains: async (uid) => {
