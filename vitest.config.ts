@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['{specs,data-plane,session-agent,runtime-images,checks}/**/*.test.ts'],
-    globalSetup: ['data-plane/test/global-postgres.ts'],
+    globalSetup: ['data-plane/test/support/global-postgres.ts'],
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 30_000,

@@ -2,8 +2,11 @@ import { posix } from 'node:path';
 import { environmentReaders, libraries, parts, typesForAll } from './import-table.ts';
 import { readModule } from './read-module.ts';
 
-/** What the module does against the rule, each as one sentence. `path` is relative to the repository. */
-export function violationsOf({ path, code }: { path: string; code: string }): string[] {
+/** `path` is relative to the repository. */
+export type Module = { path: string; code: string };
+
+/** The faults of one module, one sentence each. */
+export function violationsOf({ path, code }: Module): string[] {
   const part = partOf(path);
   if (!part) return [`${path} belongs to no part of the table`];
   const { imports, readsEnvironment } = readModule(code);
@@ -24,9 +27,9 @@ function localViolation({ path, part, specifier, typeOnly }: LocalImport): strin
   const target = posix.join(posix.dirname(path), specifier);
   const targetPart = partOf(target);
   if (!targetPart) return `${path} imports ${target}, which belongs to no part of the table`;
-  const allowed = targetPart === part || (parts[part] ?? []).some((other) => isIn(target, other));
+  const allowed = targetPart === part || (parts[part] ?? []).some((other) => entryCovers(other, target));
   const samePackage = target.split('/')[0] === path.split('/')[0];
-  if (allowed || (typeOnly && samePackage && typesForAll.includes(targetPart))) return null;
+  if (allowed || (typeOnly && samePackage && typesForAll.some((other) => isIn(target, other)))) return null;
   return `${path} imports ${target}: ${part} may not import ${targetPart}`;
 }
 
@@ -43,12 +46,39 @@ function libraryViolation(path: string, specifier: string): string | null {
     : `${path} imports ${name}, which is at home in ${homes.join(', ')}`;
 }
 
-/** The longest entry of the table that the path lies in; `…/*` stands for the files of a folder that have no entry of their own. */
-function partOf(path: string): string | undefined {
-  const longestFirst = Object.keys(parts).toSorted((a, b) => b.length - a.length);
-  const own = longestFirst.find((part) => isIn(path, part));
-  const siblings = `${posix.dirname(path)}/*`;
-  return own ?? (siblings in parts ? siblings : undefined);
+/** An entry of the table allows its own part, and not a part below it that has an entry of its own. */
+const entryCovers = (entry: string, target: string) =>
+  isIn(target, entry) && partOf(target) === (partOf(entry) ?? entry);
+
+/** The longest entry of the table that contains the path. */
+export function partOf(path: string): string | undefined {
+  return longestFirst.find((part) => isIn(path, part));
 }
 
-const isIn = (path: string, part: string) => path === part || path.startsWith(`${part}/`);
+const longestFirst = Object.keys(parts).toSorted((a, b) => b.length - a.length);
+
+export const isIn = (path: string, part: string) => path === part || path.startsWith(`${part}/`);
+
+/** What the table has and the modules do not need: entries without a file, permissions and homes that no import uses. */
+export function surplusOf(modules: readonly Module[]): string[] {
+  const paths = modules.map(({ path }) => path);
+  const missing = Object.keys(parts).filter((part) => !paths.some((path) => partOf(path) === part));
+  const used = modules.flatMap(({ path, code }) =>
+    readModule(code).imports.map(({ specifier }) => ({
+      from: partOf(path),
+      path,
+      target: specifier.startsWith('.') ? posix.join(posix.dirname(path), specifier) : specifier,
+    })),
+  );
+  const idle = Object.entries(parts).flatMap(([part, allowed]) =>
+    allowed
+      .filter((entry) => !used.some(({ from, target }) => from === part && entryCovers(entry, target)))
+      .map((entry) => `${part} never imports ${entry}`),
+  );
+  const homeless = Object.entries(libraries).flatMap(([name, homes]) =>
+    homes
+      .filter((home) => !used.some(({ path, target }) => isIn(path, home) && isIn(target, name)))
+      .map((home) => `${home} never imports ${name}`),
+  );
+  return [...missing.map((part) => `${part} has no module`), ...idle, ...homeless];
+}

@@ -1,18 +1,47 @@
 type Table = Record<string, readonly string[]>;
 
-/** From the composition down to the contract; see the design's layout. Adapters and drivers never meet. */
+/** From the composition down to the adapters. Adapters never import each other, nor do drivers. */
 const dataPlane: Table = {
-  '*': [''], // the composition: main, dependencies and the like
-  'app.ts': ['http', 'observability'],
-  http: ['sessions', 'access', 'policy'],
-  reconcile: ['sessions', 'policy', 'content', 'registry', 'agent', 'runtimes/runtime.ts'],
-  sessions: ['policy', 'content', 'registry', 'agent', 'runtimes/runtime.ts'],
+  'main.ts': ['start', 'config'],
+  start: [
+    'access',
+    'agent',
+    'artifacts',
+    'config',
+    'contents',
+    'contents/s3',
+    'contexts',
+    'files',
+    'http',
+    'http/edge',
+    'jobs',
+    'keys',
+    'observability',
+    'reconcile',
+    'registry',
+    'runtimes/container',
+    'runtimes/kubernetes',
+    'runtimes/process',
+    'runtimes/runtime.ts',
+    'sessions',
+    'steps',
+    'timing',
+  ],
+  http: ['http/edge', 'access', 'artifacts', 'contexts', 'files', 'jobs', 'sessions', 'steps'],
+  'http/edge': ['artifacts', 'files', 'sessions'],
+  reconcile: ['agent', 'contents', 'registry', 'runtimes/runtime.ts', 'sessions', 'steps', 'timing'],
   access: ['sessions', 'registry'],
-  content: ['registry'],
-  'content/s3': ['content/object-store.ts', 'content/contents.ts', 'content/pieces.ts'],
-  policy: ['registry'],
+  jobs: ['agent', 'artifacts', 'contents', 'files', 'keys', 'registry', 'runtimes/runtime.ts', 'sessions', 'steps'],
+  files: ['agent', 'artifacts', 'contents', 'registry', 'sessions', 'timing'],
+  steps: ['agent', 'artifacts', 'contexts', 'keys', 'registry', 'sessions'],
+  artifacts: ['agent', 'contents', 'keys', 'registry', 'sessions', 'timing'],
+  contexts: ['agent', 'registry', 'sessions'],
+  sessions: ['agent', 'contents', 'keys', 'registry', 'runtimes/runtime.ts', 'timing'],
+  contents: ['registry'],
+  'contents/s3': ['contents'],
   registry: [],
   agent: [],
+  keys: [],
   'runtimes/process': ['runtimes/runtime.ts'],
   'runtimes/container': [
     'runtimes/runtime.ts',
@@ -29,58 +58,59 @@ const dataPlane: Table = {
   'runtimes/runtime.ts': [],
   'runtimes/parse-profiles.ts': [],
   'runtimes/parse-quantity.ts': [],
-  'runtimes/parse-quantity.test.ts': ['runtimes/parse-quantity.ts'],
   'runtimes/sandbox-user-id.ts': [],
-  'runtimes/sandbox-user-id.test.ts': ['runtimes/sandbox-user-id.ts'],
   observability: [],
-  'config.ts': ['knobs.ts', 'secret.ts'],
-  'knobs.ts': ['secret.ts', 'runtimes/container/engine-address.ts', 'runtimes/container/subnets.ts'],
-  'secret.ts': [],
+  timing: [],
+  config: ['runtimes/container/engine-address.ts', 'runtimes/container/subnets.ts'],
 };
 
 const sessionAgent: Table = {
-  '*': [''], // the composition
-  'app.ts': ['http', 'auth', 'contexts', 'jobs', 'files', 'steps'],
-  http: ['auth', 'contexts', 'jobs', 'files', 'steps'],
-  contexts: ['steps', 'kernel', 'files', 'log.ts'],
-  jobs: ['steps', 'kernel', 'files', 'log.ts'],
-  steps: ['kernel/kernel.ts'],
+  'main.ts': ['config.ts', 'log.ts', 'start'],
+  start: ['auth', 'collect-garbage.ts', 'contexts', 'files', 'http', 'jobs', 'kernel-process', 'log.ts', 'steps'],
+  http: ['auth', 'contexts', 'files', 'files/archive', 'jobs', 'steps'],
+  contexts: ['files', 'kernel-process', 'log.ts', 'steps'],
+  jobs: ['files', 'kernel-process', 'log.ts', 'steps'],
+  steps: ['kernel-process'],
   files: [],
+  'files/archive': ['files'],
   auth: [],
-  kernel: ['collect-garbage.ts'],
-  kernels: [],
+  'kernel-process': ['collect-garbage.ts'],
+  languages: [],
   'config.ts': [],
   'log.ts': [],
   'collect-garbage.ts': [],
 };
 
-/** The parts of each package, and which parts each may import. Every part may import itself, `specs` and Node. */
-export const parts: Table = {
-  'specs/src': [],
-  ...within('data-plane/src', dataPlane),
-  ...within('session-agent/src', sessionAgent),
+const specs: Table = {
+  'emit-openapi.ts': ['openapi'],
+  openapi: ['agent', 'public'],
+  agent: ['public'],
+  kernel: ['public'],
+  public: [],
 };
 
-/** Whose types may be named everywhere in their package; their values reach the parts by composition. */
-export const typesForAll = [
-  'data-plane/src/config.ts',
-  'data-plane/src/secret.ts',
-  'data-plane/src/observability',
-  'session-agent/src/config.ts',
-];
+/** The parts of each package, and which parts each may import. Every part may import itself, the contract and Node. */
+export const parts: Table = {
+  ...inside('specs/src', specs),
+  ...inside('data-plane/src', dataPlane),
+  ...inside('session-agent/src', sessionAgent),
+};
 
-/** Where a third-party library is at home. */
+/** Modules of the same package may import types from here. Their values arrive by composition. */
+export const typesForAll = ['data-plane/src/config', 'data-plane/src/observability', 'session-agent/src/config.ts'];
+
+/** The folders where a third-party library may be imported. */
 export const libraries: Record<string, readonly string[]> = {
-  '@aws-sdk/client-s3': ['data-plane/src/content/s3'],
+  '@aws-sdk/client-s3': ['data-plane/src/contents/s3'],
   '@asteasolutions/zod-to-openapi': ['specs/src/openapi'],
   '@hono/node-server': ['data-plane/src/http'],
   dockerode: ['data-plane/src/runtimes/container'],
   'drizzle-orm': ['data-plane/src/registry'],
-  'es-module-lexer': ['session-agent/src/kernels/node'],
+  'es-module-lexer': ['session-agent/src/languages/node'],
   '@kubernetes/client-node': ['data-plane/src/runtimes/kubernetes'],
-  hono: ['data-plane/src/http', 'data-plane/src/app.ts', 'session-agent/src/http', 'session-agent/src/app.ts'],
-  jose: ['data-plane/src/agent', 'session-agent/src/auth'],
-  mime: ['data-plane/src/sessions'],
+  hono: ['data-plane/src/http', 'session-agent/src/http'],
+  jose: ['data-plane/src/keys', 'session-agent/src/auth'],
+  mime: ['data-plane/src/artifacts'],
   pino: ['data-plane/src/observability'],
   postgres: ['data-plane/src/registry'],
   'prom-client': ['data-plane/src/observability'],
@@ -91,16 +121,16 @@ export const libraries: Record<string, readonly string[]> = {
   zod: ['specs/src', 'data-plane/src', 'session-agent/src'],
 };
 
-/** Who may look at `process.env`. The kernels' programs live in processes of their own. */
+/** The modules that may read `process.env`. The programs of the languages run in processes of their own. */
 export const environmentReaders = [
-  'data-plane/src/config.ts',
+  'data-plane/src/config/parse-config.ts',
   'data-plane/src/main.ts',
   'session-agent/src/config.ts',
   'session-agent/src/main.ts',
-  'session-agent/src/kernels',
+  'session-agent/src/languages',
 ];
 
-function within(folder: string, table: Table): Table {
-  const path = (part: string) => (part === '' ? folder : `${folder}/${part}`);
+function inside(folder: string, table: Table): Table {
+  const path = (part: string) => `${folder}/${part}`;
   return Object.fromEntries(Object.entries(table).map(([part, allowed]) => [path(part), allowed.map(path)]));
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { client } from '../data-plane/test/start-holdfast.ts';
-import type { Job, JobLanguage } from '../specs/src/index.ts';
+import type { client } from '../data-plane/test/support/start-holdfast.ts';
+import type { Job, JobLanguage } from '../specs/src/public/index.ts';
 
 type Holdfast = Pick<ReturnType<typeof client>, 'request' | 'createSession' | 'runStep'> & { url: string };
 

@@ -7,7 +7,7 @@ import { socketFilter } from './socket-filter.ts';
 const source = join(import.meta.dirname, '../session-agent/src');
 
 /**
- * Writes the agent and its kernels, which need nothing else to run: `agent/agent.mjs` and `kernels/`. Kernels lie where they do
+ * Writes the agent and its kernels, which need nothing else to run: `agent/agent.mjs` and `languages/`. Kernels lie where they do
  * among the sources, seen from the module that starts them. `socket-filter` is for who starts the agent.
  */
 export async function bundleSessionAgent(into: string): Promise<void> {
@@ -32,11 +32,11 @@ export async function bundleSessionAgent(into: string): Promise<void> {
   });
   await build({
     ...bundleOptions,
-    entryPoints: ['main.js', 'kernel.js', 'interrupt-worker.js'].map((name) => join(source, 'kernels/node', name)),
-    outdir: join(into, 'kernels/node'),
+    entryPoints: ['main.js', 'kernel.js', 'interrupt-worker.js'].map((name) => join(source, 'languages/node', name)),
+    outdir: join(into, 'languages/node'),
   });
   for (const kernel of ['python', 'bash', 'ruby']) {
-    await cp(join(source, 'kernels', kernel), join(into, 'kernels', kernel), {
+    await cp(join(source, 'languages', kernel), join(into, 'languages', kernel), {
       recursive: true,
       filter: (path) => !path.endsWith('__pycache__'),
     });

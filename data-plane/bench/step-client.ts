@@ -1,4 +1,4 @@
-import type { Step } from '@holdfast/specs';
+import type { Step } from '@holdfast/specs/public';
 import { Client } from 'undici';
 
 /** Runs steps of one session over one kept connection, as a service in front of Holdfast does. */

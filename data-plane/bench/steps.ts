@@ -6,7 +6,7 @@
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startHoldfast } from '../test/start-holdfast.ts';
+import { startHoldfast } from '../test/support/start-holdfast.ts';
 import { type Case, cases } from './cases.ts';
 import { durableInsert } from './durable-insert.ts';
 import { describeMachine } from './machine.ts';

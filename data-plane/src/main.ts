@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { ConfigError, parseConfig } from './config.ts';
-import { startDataPlane } from './start-data-plane.ts';
-import { startFailure } from './start-failure.ts';
+import { ConfigError, parseConfig } from './config/parse-config.ts';
+import { startDataPlane } from './start/start-data-plane.ts';
+import { startFailure } from './start/start-failure.ts';
 
 const agentMain = fileURLToPath(new URL('../../session-agent/src/main.ts', import.meta.url));
 

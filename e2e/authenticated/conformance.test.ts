@@ -3,7 +3,7 @@ import { createLogger } from '../../data-plane/src/observability/logger.ts';
 import { createKubernetesRuntime } from '../../data-plane/src/runtimes/kubernetes/create-kubernetes-runtime.ts';
 import { parsePodProfiles } from '../../data-plane/src/runtimes/kubernetes/pod-profile.ts';
 import { type Runtime, type Sandbox, SandboxError, type SandboxKey } from '../../data-plane/src/runtimes/runtime.ts';
-import { runtimeConformance } from '../../data-plane/test/runtime-conformance.ts';
+import { runtimeConformance } from '../../data-plane/test/support/runtime-conformance.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
 import { kubectl } from '../cluster/kubectl.ts';
 import { sandboxNamespace } from '../cluster/namespaces.ts';

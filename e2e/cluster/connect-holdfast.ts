@@ -1,4 +1,4 @@
-import { client } from '../../data-plane/test/start-holdfast.ts';
+import { client } from '../../data-plane/test/support/start-holdfast.ts';
 import { kubectl } from './kubectl.ts';
 import { holdfastNamespace } from './namespaces.ts';
 import { replicaPods } from './pods.ts';

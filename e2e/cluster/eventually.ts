@@ -1,4 +1,4 @@
-import { eventually as often } from '../../data-plane/test/eventually.ts';
+import { eventually as often } from '../../data-plane/test/support/eventually.ts';
 
 /**
  * Repeats `check` until it no longer throws, at a pace that leaves the machine to the cluster: most looks are a program

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Sandbox, SandboxKey } from '../../data-plane/src/runtimes/runtime.ts';
-import { eventually } from '../../data-plane/test/eventually.ts';
+import { eventually } from '../../data-plane/test/support/eventually.ts';
 import { agentImage, importAgentImage } from './import-agent-image.ts';
 import { newSandboxName, startContainerRuntime } from './start-container-runtime.ts';
 import { type Podman, startPodman } from './start-podman.ts';

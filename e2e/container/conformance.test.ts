@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { runtimeConformance } from '../../data-plane/test/runtime-conformance.ts';
+import { runtimeConformance } from '../../data-plane/test/support/runtime-conformance.ts';
 import { importAgentImage } from './import-agent-image.ts';
 import { startContainerRuntime } from './start-container-runtime.ts';
 import { type Podman, startPodman } from './start-podman.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ownLabels } from '../../data-plane/src/runtimes/container/labels.ts';
-import { eventually } from '../../data-plane/test/eventually.ts';
+import { eventually } from '../../data-plane/test/support/eventually.ts';
 import { type OnEngine, startOnEngine } from './start-on-engine.ts';
 
 let on: OnEngine;

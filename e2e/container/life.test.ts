@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventually } from '../../data-plane/test/eventually.ts';
+import { eventually } from '../../data-plane/test/support/eventually.ts';
 import { type OnEngine, startOnEngine } from './start-on-engine.ts';
 
 let on: OnEngine;

@@ -1,4 +1,4 @@
-import type { Holdfast } from '../../data-plane/test/start-holdfast.ts';
+import type { Holdfast } from '../../data-plane/test/support/start-holdfast.ts';
 
 /** Runs Python and returns what it gives to `show`. @throws Error where the step has not succeeded */
 export async function shownBy(

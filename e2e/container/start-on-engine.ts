@@ -1,5 +1,5 @@
-import { removeDataDir } from '../../data-plane/test/remove-data-dir.ts';
-import { type Holdfast, startHoldfast, temporaryDataDir } from '../../data-plane/test/start-holdfast.ts';
+import { removeDataDir } from '../../data-plane/test/support/remove-data-dir.ts';
+import { type Holdfast, startHoldfast, temporaryDataDir } from '../../data-plane/test/support/start-holdfast.ts';
 import { type Podman, startPodman } from './start-podman.ts';
 
 export type OnEngine = Awaited<ReturnType<typeof startOnEngine>>;

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../../data-plane/test/eventually.ts';
+import { eventually } from '../../data-plane/test/support/eventually.ts';
 
 export type Podman = Awaited<ReturnType<typeof startPodman>>;
 

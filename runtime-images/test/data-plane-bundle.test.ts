@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase } from '../../data-plane/test/postgres.ts';
+import { createTestDatabase } from '../../data-plane/test/support/postgres.ts';
 import { bundleDataPlane } from '../bundle-data-plane.ts';
 
 let folder: string;

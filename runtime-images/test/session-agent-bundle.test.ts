@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startAgent } from '../../session-agent/test/start-agent.ts';
-import { until } from '../../session-agent/test/until.ts';
+import { startAgent } from '../../session-agent/test/support/start-agent.ts';
+import { until } from '../../session-agent/test/support/until.ts';
 import { bundleSessionAgent } from '../bundle-session-agent.ts';
 
 let folder: string;
@@ -70,7 +70,7 @@ test('an agent that has nothing to do holds less than 20 MB of its own', async (
 test('the same sources give the same bytes', async () => {
   const again = join(folder, 'again');
   await bundleSessionAgent(again);
-  for (const file of ['agent/agent.mjs', 'kernels/node/main.js']) {
+  for (const file of ['agent/agent.mjs', 'languages/node/main.js']) {
     expect(await readFile(join(again, file))).toEqual(await readFile(join(folder, file)));
   }
 });

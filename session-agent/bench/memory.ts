@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { readProcess } from '../src/kernel/list-processes.ts';
-import { processesOf } from '../test/processes-of.ts';
-import { type AgentUnderTest, startAgent } from '../test/start-agent.ts';
-import { until } from '../test/until.ts';
+import { readProcess } from '../src/kernel-process/list-processes.ts';
+import { processesOf } from '../test/support/processes-of.ts';
+import { type AgentUnderTest, startAgent } from '../test/support/start-agent.ts';
+import { until } from '../test/support/until.ts';
 import { processMemory } from './process-memory.ts';
 
 /** What garbage collectors do after the last step is done by then. */

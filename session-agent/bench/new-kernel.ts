@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { newId } from '@holdfast/specs';
-import { findPython } from '../src/kernel/find-python.ts';
-import type { Kernel } from '../src/kernel/kernel.ts';
-import type { KernelConfig } from '../src/kernel/kernel-config.ts';
-import { createStartKernel } from '../src/kernel/start-kernel.ts';
-import { createZygote } from '../src/kernel/zygote.ts';
-import { until } from '../test/until.ts';
+import { newId } from '@holdfast/specs/public';
+import { findPython } from '../src/kernel-process/find-python.ts';
+import type { Kernel } from '../src/kernel-process/kernel.ts';
+import type { KernelConfig } from '../src/kernel-process/kernel-config.ts';
+import { createStartKernel } from '../src/kernel-process/start-kernel.ts';
+import { createZygote } from '../src/kernel-process/zygote.ts';
+import { until } from '../test/support/until.ts';
 
 const rounds = 30;
 const code = 'import pandas as pd\npd.DataFrame({"a": [1, 2]}).a.sum()';

@@ -1,6 +1,6 @@
-import { startAgent } from './agent.ts';
 import { type Config, ConfigError, parseConfig } from './config.ts';
 import { logError } from './log.ts';
+import { startAgent } from './start/start-agent.ts';
 
 /** sysexits.h: something was found in an unconfigured or misconfigured state. */
 const exitMisconfigured = 78;

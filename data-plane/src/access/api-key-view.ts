@@ -1,5 +1,5 @@
-import type { ApiKey } from '@holdfast/specs';
-import type { storeApiKey } from '../registry/store-api-key.ts';
+import type { ApiKey } from '@holdfast/specs/public';
+import type { storeApiKey } from '../registry/api-keys/store-api-key.ts';
 
 type ApiKeyRow = NonNullable<Awaited<ReturnType<typeof storeApiKey>>>;
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { Problem, type Scope } from '@holdfast/specs';
+import { Problem, type Scope } from '@holdfast/specs/public';
+import { findApiKeyByHash } from '../registry/api-keys/find-api-key-by-hash.ts';
 import type { Database } from '../registry/connect.ts';
-import { findApiKeyByHash } from '../registry/find-api-key-by-hash.ts';
 import type { Caller } from '../sessions/caller.ts';
 
 /** How long a replica goes on accepting a key that was revoked on another one. */

@@ -1,8 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
-import { type CreateApiKey, type CreatedApiKey, newId, Problem, type Scope } from '@holdfast/specs';
+import { type CreateApiKey, type CreatedApiKey, newId, Problem, type Scope } from '@holdfast/specs/public';
+import { storeApiKey } from '../registry/api-keys/store-api-key.ts';
+import { storeConfiguredApiKey } from '../registry/api-keys/store-configured-api-key.ts';
 import type { Database } from '../registry/connect.ts';
-import { keepConfiguredApiKey } from '../registry/keep-configured-api-key.ts';
-import { storeApiKey } from '../registry/store-api-key.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { type IdempotencyDependencies, idempotently } from '../sessions/idempotently.ts';
 import { apiKeyView } from './api-key-view.ts';
@@ -31,7 +31,7 @@ export async function addConfiguredApiKey(
   db: Database,
   { key, ...row }: CreateApiKey & { id: string; key: string },
 ): Promise<void> {
-  await keepConfiguredApiKey(db, { ...row, ...hashed({ key, scopes: row.scopes }) });
+  await storeConfiguredApiKey(db, { ...row, ...hashed({ key, scopes: row.scopes }) });
 }
 
 const hashed = <Row extends { key: string; scopes: Scope[] }>({ key, ...row }: Row) => ({

@@ -1,6 +1,6 @@
-import type { ApiKey, Page } from '@holdfast/specs';
+import type { ApiKey, Page } from '@holdfast/specs/public';
+import { listApiKeys as listApiKeyRows } from '../registry/api-keys/list-api-keys.ts';
 import type { Database } from '../registry/connect.ts';
-import { listApiKeys as listApiKeyRows } from '../registry/list-api-keys.ts';
 import { apiKeyView } from './api-key-view.ts';
 
 /** The keys of all tenants, newest first, revoked ones too: `admin` is the operator's scope. */

@@ -1,6 +1,6 @@
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
+import { revokeApiKey as revokeApiKeyRow } from '../registry/api-keys/revoke-api-key.ts';
 import type { Database } from '../registry/connect.ts';
-import { revokeApiKey as revokeApiKeyRow } from '../registry/revoke-api-key.ts';
 import type { Authenticate } from './authenticate.ts';
 
 /** From now on the key is refused: here at once, on other replicas within seconds. Throws Problem 404. */

@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream';
-import { type Frame, frameSplitter } from '@holdfast/specs';
+import { type Frame, frameSplitter } from '@holdfast/specs/agent';
 import { Client } from 'undici';
 import type { z } from 'zod';
+import { createAgentConnections } from './agent-connections.ts';
 import { agentConnector } from './agent-connector.ts';
 import { AgentError } from './agent-error.ts';
-import { createAgentPools } from './agent-pools.ts';
 import { type AgentRequest, type OnChunk, sendToAgent } from './agent-request.ts';
-import { type AgentTokenOptions, createAgentTokens, type TokenHolder } from './agent-tokens.ts';
 import { pulledChunks } from './pulled-chunks.ts';
 
 const answerBytesMax = 32 * 1024 * 1024;
@@ -17,10 +16,26 @@ const downloadBytesMax = 1024 * 1024 * 1024;
 /** For all of a file, up or down. */
 export const transferTimeoutMs = 60 * 60_000;
 
-/** One life of a sandbox, as a route names it. */
-export type AgentTarget = TokenHolder & { endpoint: string; agentPublicKey: string };
+/** One sandbox of one session, as a route names it. `token` is replaced when it is refreshed. */
+export type AgentTarget = {
+  endpoint: string;
+  agentPublicKey: string;
+  sessionId: string;
+  sandboxUid: string;
+  epoch: number;
+  token: AgentToken;
+};
 
-type AgentClientOptions = AgentTokenOptions<AgentTarget> & { onConnections(change: 1 | -1): void };
+export type AgentToken = { token: string; expiresAt: Date };
+
+/** Where the tokens come from; see `keys/agent-tokens.ts`. */
+export interface AgentTokens {
+  newToken(subject: Pick<AgentTarget, 'sessionId' | 'sandboxUid' | 'epoch'>): Promise<AgentToken>;
+  /** The headers that let a request in. */
+  authorization(target: AgentTarget): Promise<Record<string, string>>;
+}
+
+type AgentClientOptions = { tokens: AgentTokens; onConnections(change: 1 | -1): void };
 
 export type AgentCall<Answer> = Pick<AgentRequest, 'method' | 'path' | 'body' | 'upload' | 'signal' | 'onHeaders'> & {
   headers?: Record<string, string>;
@@ -51,9 +66,8 @@ export type AgentClient = ReturnType<typeof createAgentClient>;
  * The session-agents seen from outside, over connections that are one sandbox's alone. Every new one proves its peer before anything
  * of a session is written on it.
  */
-export function createAgentClient(options: AgentClientOptions) {
-  const pools = createAgentPools(options);
-  const tokens = createAgentTokens(options);
+export function createAgentClient({ tokens, onConnections }: AgentClientOptions) {
+  const connections = createAgentConnections({ onConnections });
 
   return {
     newToken: tokens.newToken,
@@ -88,7 +102,7 @@ export function createAgentClient(options: AgentClientOptions) {
       const chunks: Buffer[] = [];
       let bytes = 0;
       const headers = { ...request.headers, ...(await tokens.authorization(target)) };
-      const { steps, control } = pools.of(target);
+      const { steps, control } = connections.of(target);
       await sendToAgent(withSteps ? steps : control, { ...request, headers, deadlineMs: timeoutMs }, (chunk) => {
         bytes += chunk.length;
         if (bytes > answerBytesMax) throw new AgentError('invalid', 'the answer is too long');
@@ -114,9 +128,13 @@ export function createAgentClient(options: AgentClientOptions) {
     ): Promise<void> {
       const split = frameSplitter();
       const headers = await tokens.authorization(target);
-      await sendToAgent(pools.of(target).steps, { ...request, method: 'POST', headers, deadlineMs: null }, (chunk) => {
-        onFrames(splitOrThrow(split, chunk));
-      });
+      await sendToAgent(
+        connections.of(target).steps,
+        { ...request, method: 'POST', headers, deadlineMs: null },
+        (chunk) => {
+          onFrames(splitOrThrow(split, chunk));
+        },
+      );
     },
 
     /** A file, whose bytes go to `onChunk` no faster than it takes them. Throws AgentError. */
@@ -130,14 +148,14 @@ export function createAgentClient(options: AgentClientOptions) {
       };
       const onHeaders: AgentRequest['onHeaders'] = (head) => onStart({ isWhole: head[outputHeader] === 'whole' });
       const request = { method: 'GET', path, headers, signal, onHeaders, deadlineMs: transferTimeoutMs } as const;
-      await sendToAgent(pools.of(target).steps, request, counted);
+      await sendToAgent(connections.of(target).steps, request, counted);
     },
 
     /** What the agent answers is passed on: its head, then its bytes no faster than they are taken. Throws AgentError. */
     async relay(target: AgentTarget, { onChunk, ...request }: AgentRelay): Promise<void> {
       const headers = { ...request.headers, ...(await tokens.authorization(target)) };
       const get = { ...request, method: 'GET', headers, deadlineMs: transferTimeoutMs } as const;
-      await sendToAgent(pools.of(target).steps, get, onChunk);
+      await sendToAgent(connections.of(target).steps, get, onChunk);
     },
 
     /**
@@ -149,14 +167,14 @@ export function createAgentClient(options: AgentClientOptions) {
       const send = async (onChunk: OnChunk, until: AbortSignal) => {
         const headers = await tokens.authorization(target);
         const request = { method: 'GET', path: url, headers, signal: until, deadlineMs: null } as const;
-        await sendToAgent(pools.of(target).steps, request, onChunk);
+        await sendToAgent(connections.of(target).steps, request, onChunk);
       };
       return pulledChunks(send, signal);
     },
 
-    forget: pools.forget,
-    forgetIdleBut: pools.forgetIdleBut,
-    close: pools.close,
+    forget: connections.forget,
+    forgetIdleBut: connections.forgetIdleBut,
+    close: connections.close,
   };
 }
 

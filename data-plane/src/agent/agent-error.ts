@@ -1,4 +1,4 @@
-import { type Fault, type ProblemSlug, problemSchema, storable } from '@holdfast/specs';
+import { type Fault, type ProblemSlug, problemSchema, storable } from '@holdfast/specs/public';
 
 type AgentErrorOptions = { slug?: ProblemSlug; faults?: Fault[]; cause?: unknown };
 

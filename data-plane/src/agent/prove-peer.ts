@@ -1,6 +1,6 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { type Proof, proofSchema, proofText } from '@holdfast/specs';
+import { type Proof, proofSchema, proofText } from '@holdfast/specs/agent';
 
 const responseBytesMax = 4096;
 

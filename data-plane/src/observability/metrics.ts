@@ -1,4 +1,4 @@
-import type { CodeLanguage, EndReason, StepStatus } from '@holdfast/specs';
+import type { CodeLanguage, EndReason, StepStatus } from '@holdfast/specs/public';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];

@@ -1,9 +1,9 @@
-import { lookAgain } from '../registry/look-again.ts';
-import { withdrawWarmSandbox } from '../registry/withdraw-warm-sandbox.ts';
+import { rescheduleSession } from '../registry/sessions/reschedule-session.ts';
+import { withdrawWarmSandbox } from '../registry/warm-sandboxes/withdraw-warm-sandbox.ts';
 import type { SandboxKey } from '../runtimes/runtime.ts';
-import { joined } from '../sessions/joined.ts';
 import { type LeaveDependencies, startLeaving } from '../sessions/leave-active.ts';
 import { removeSandbox } from '../sessions/remove-sandbox.ts';
+import { singleFlight } from '../timing/single-flight.ts';
 import type { Action } from './plan.ts';
 
 /**
@@ -39,12 +39,12 @@ async function sweep(
   try {
     await removeSandbox(deps, { id, epoch });
   } catch (error) {
-    await lookAgain(deps.db, { id, seconds: retrySeconds }).catch(() => {});
+    await rescheduleSession(deps.db, { id, seconds: retrySeconds }).catch(() => {});
     throw error;
   }
 }
 
 /** Shared with whoever destroys the same one already. */
 function destroy({ runtime, removing }: LeaveDependencies, { name, uid }: SandboxKey): Promise<void> {
-  return joined(removing, uid, () => runtime.destroy({ name, uid }));
+  return singleFlight(removing, uid, () => runtime.destroy({ name, uid }));
 }

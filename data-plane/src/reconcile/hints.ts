@@ -1,4 +1,4 @@
-import { within } from '../sessions/within.ts';
+import { within } from '../timing/with-deadline.ts';
 
 type HintOptions = {
   look: (what: string) => Promise<void>;

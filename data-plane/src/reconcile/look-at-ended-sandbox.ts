@@ -1,6 +1,6 @@
 import type { Logger } from '../observability/logger.ts';
-import { findSessionOfSandbox } from '../registry/find-session-of-sandbox.ts';
-import { findWarmSandbox } from '../registry/find-warm-sandbox.ts';
+import { findSessionOfSandbox } from '../registry/routes/find-session-of-sandbox.ts';
+import { findWarmSandbox } from '../registry/warm-sandboxes/find-warm-sandbox.ts';
 import type { Runtime, SandboxKey } from '../runtimes/runtime.ts';
 import type { LeaveDependencies } from '../sessions/leave-active.ts';
 import { apply } from './apply.ts';

@@ -1,5 +1,5 @@
-import type { EndReason } from '@holdfast/specs';
-import type { Deadline } from '../registry/due.ts';
+import type { EndReason } from '@holdfast/specs/public';
+import type { Deadline } from '../registry/sessions/due.ts';
 import type { Sandbox, SandboxCause, SandboxKey } from '../runtimes/runtime.ts';
 
 /** What was seen of one session or sandbox. */

@@ -1,4 +1,4 @@
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 
 /** A place in a list, as an opaque text for clients. */
 export const encodeCursor = (place: readonly (string | number)[]): string =>

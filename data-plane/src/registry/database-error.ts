@@ -1,4 +1,4 @@
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 
 /** Faults of the connection, from Node and postgres.js. */
 const connectionCodes = new Set([

@@ -12,7 +12,7 @@ import type {
   Scope,
   SessionStatus,
   StepStatus,
-} from '@holdfast/specs';
+} from '@holdfast/specs/public';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -83,7 +83,7 @@ export const sessions = pgTable(
 );
 
 /** Session → sandbox. One row per session: the bound sandbox of its epoch. */
-export const sessionRoutes = pgTable('session_routes', {
+export const sessionOperations = pgTable('session_routes', {
   sessionId: text('session_id')
     .primaryKey()
     .references(() => sessions.id, { onDelete: 'cascade' }),
@@ -161,7 +161,7 @@ export const contexts = pgTable(
   (table) => [primaryKey({ columns: [table.sessionId, table.id] })],
 );
 
-/** The history. `events` holds the step's frames (specs/src/frames.ts), so output is kept as the bytes it was. */
+/** The history. `events` holds the step's frames (specs/src/agent/frames.ts), so output is kept as the bytes it was. */
 export const steps = pgTable(
   'steps',
   {
@@ -342,7 +342,7 @@ export const ticks = pgTable('ticks', {
 });
 
 export type SessionRow = typeof sessions.$inferSelect;
-export type RouteRow = typeof sessionRoutes.$inferSelect;
+export type RouteRow = typeof sessionOperations.$inferSelect;
 export type ContextRow = typeof contexts.$inferSelect;
 export type StepRow = typeof steps.$inferSelect;
 export type ArtifactRow = typeof artifacts.$inferSelect;

@@ -1,4 +1,4 @@
-import { sessionStatuses } from '@holdfast/specs';
+import { sessionStatuses } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { isTerminal, liveStatuses, mayFollow, statusesBefore } from './status.ts';
 

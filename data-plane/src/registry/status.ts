@@ -1,4 +1,4 @@
-import type { SessionStatus } from '@holdfast/specs';
+import type { SessionStatus } from '@holdfast/specs/public';
 
 /** Which status may follow which. The registry turns it into the conditions of its transitions. */
 const next = {

@@ -1,4 +1,4 @@
-import type { Page } from '@holdfast/specs';
+import type { Page } from '@holdfast/specs/public';
 import { type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 import { decodeTimeCursor, encodeCursor } from './cursor.ts';

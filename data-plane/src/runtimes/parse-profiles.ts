@@ -1,4 +1,4 @@
-import { codeLanguageSchema, networkSchema, profileNameSchema } from '@holdfast/specs';
+import { codeLanguageSchema, networkSchema, profileNameSchema } from '@holdfast/specs/public';
 import { z } from 'zod';
 
 /**

@@ -1,4 +1,4 @@
-import type { CodeLanguage, EndReason, Network } from '@holdfast/specs';
+import type { CodeLanguage, EndReason, Network } from '@holdfast/specs/public';
 
 /** What a sandbox is to be like. A repeat of `name` finds the same one, so whoever chooses it derives it from what the sandbox is for. */
 export type SandboxSpec = {

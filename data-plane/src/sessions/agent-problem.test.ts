@@ -1,4 +1,4 @@
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { refusalFrom } from '../agent/agent-error.ts';
 import { agentProblem } from './agent-problem.ts';

@@ -1,4 +1,4 @@
-import { Problem, type ProblemSlug, problems } from '@holdfast/specs';
+import { Problem, type ProblemSlug, problems } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
 
 /** Refusals of an agent that are the caller's business; any other is ours. */

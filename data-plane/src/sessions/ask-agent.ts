@@ -1,7 +1,7 @@
 import type { AgentCall, AgentClient } from '../agent/agent-client.ts';
 import type { Caller } from './caller.ts';
-import { problemFromAgent } from './files/problem-from-agent.ts';
-import type { Routes } from './routes.ts';
+import { problemFromAgent } from './problem-from-agent.ts';
+import type { Routes } from './sandbox-routes.ts';
 
 export type AskDependencies = {
   agents: Pick<AgentClient, 'call'>;

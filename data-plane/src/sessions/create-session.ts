@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import { type CreateSession, type InlineFile, newId, Problem, type Session } from '@holdfast/specs';
-import type { Seal } from '../agent/seal.ts';
-import type { MetSandbox } from '../registry/claim-warm-sandbox.ts';
-import { findClaimedSandbox } from '../registry/find-claimed-sandbox.ts';
-import { findSession } from '../registry/find-session.ts';
-import { insertSession } from '../registry/insert-session.ts';
+import { type CreateSession, type InlineFile, newId, Problem, type Session } from '@holdfast/specs/public';
+import type { Seal } from '../keys/seal.ts';
+import { findSession } from '../registry/sessions/find-session.ts';
+import { insertSession } from '../registry/sessions/insert-session.ts';
+import type { MetSandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
+import { findClaimedSandbox } from '../registry/warm-sandboxes/find-claimed-sandbox.ts';
 import type { Caller } from './caller.ts';
+import { chooseProfile, type Offer } from './choose-profile.ts';
 import { refuseUnlessActive } from './existing-session.ts';
 import { type IdempotencyDependencies, idempotently } from './idempotently.ts';
-import { type Offer, offerFor } from './offer.ts';
 import { type SessionRow, sessionView } from './session-view.ts';
 import { type StartDependencies, startSandbox } from './start-sandbox.ts';
-import { warmWishFor } from './warm-wish.ts';
+import { warmWishFor } from './warm-template.ts';
 
 export type CreateSessionDependencies = StartDependencies &
   IdempotencyDependencies & {
@@ -33,7 +33,7 @@ type CreateInput = { caller: Caller; request: CreateSession; idempotencyKey?: st
 export async function createSession(deps: CreateSessionDependencies, input: CreateInput): Promise<Session> {
   if (deps.isDraining()) throw new Problem('draining', { retryAfterSeconds: 1 });
   const { caller, request, idempotencyKey } = input;
-  const offer = offerFor(deps.runtime, request);
+  const offer = chooseProfile(deps.runtime, request);
   const first = {
     tenant: caller.tenant,
     key: idempotencyKey,

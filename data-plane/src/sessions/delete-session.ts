@@ -1,9 +1,9 @@
-import { requestDeletion } from '../registry/request-deletion.ts';
+import { requestDeletion } from '../registry/sessions/request-deletion.ts';
+import { within } from '../timing/with-deadline.ts';
 import type { Caller } from './caller.ts';
 import { deletionOf, noSession } from './existing-session.ts';
 import { type LeaveDependencies, startLeaving } from './leave-active.ts';
 import { removeSandbox } from './remove-sandbox.ts';
-import { within } from './within.ts';
 
 const answerWithinMs = 10_000;
 

@@ -1,4 +1,4 @@
-import { Problem, type Session } from '@holdfast/specs';
+import { Problem, type Session } from '@holdfast/specs/public';
 import type { Caller } from './caller.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
 import { fenceInTime } from './fence.ts';

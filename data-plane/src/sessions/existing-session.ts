@@ -1,7 +1,7 @@
-import { Problem, type SessionStatus } from '@holdfast/specs';
+import { Problem, type SessionStatus } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
-import { findSession } from '../registry/find-session.ts';
-import { findTombstone } from '../registry/find-tombstone.ts';
+import { findSession } from '../registry/sessions/find-session.ts';
+import { findTombstone } from '../registry/sessions/find-tombstone.ts';
 
 type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
 

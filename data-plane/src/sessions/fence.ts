@@ -1,10 +1,10 @@
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { databaseUnavailable } from '../registry/database-error.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
-import { joined } from './joined.ts';
-import type { Routes } from './routes.ts';
-import { within } from './within.ts';
+import { singleFlight } from '../timing/single-flight.ts';
+import { within } from '../timing/with-deadline.ts';
+import type { Routes } from './sandbox-routes.ts';
 
 export type FenceDependencies = {
   routes: Pick<Routes, 'find'>;
@@ -19,7 +19,7 @@ export type FenceDependencies = {
  * @throws what the runtime throws where that cannot be confirmed
  */
 export function fence(deps: FenceDependencies, { id }: { id: string }): Promise<void> {
-  return joined(deps.fencing, id, () => fenceOnce(deps, id));
+  return singleFlight(deps.fencing, id, () => fenceOnce(deps, id));
 }
 
 const answerWithinMs = 10_000;

@@ -1,4 +1,4 @@
-import type { Session } from '@holdfast/specs';
+import type { Session } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
 import type { Caller } from './caller.ts';
 import { existingSession } from './existing-session.ts';

@@ -1,11 +1,11 @@
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
-import type { Seal } from '../agent/seal.ts';
-import { beginIdempotent, type IdempotentBegin } from '../registry/begin-idempotent.ts';
+import type { Seal } from '../keys/seal.ts';
 import type { Database } from '../registry/connect.ts';
-import { finishIdempotent } from '../registry/finish-idempotent.ts';
-import { forgetIdempotent } from '../registry/forget-idempotent.ts';
-import { releaseIdempotent } from '../registry/release-idempotent.ts';
+import { beginIdempotent, type IdempotentBegin } from '../registry/idempotency/begin-idempotent.ts';
+import { finishIdempotent } from '../registry/idempotency/finish-idempotent.ts';
+import { forgetIdempotent } from '../registry/idempotency/forget-idempotent.ts';
+import { releaseIdempotent } from '../registry/idempotency/release-idempotent.ts';
 
 export type IdempotencyDependencies = { db: Database; seal: Seal; replicaId: string };
 

@@ -1,6 +1,6 @@
-import type { Page, Session, SessionStatus } from '@holdfast/specs';
+import type { Page, Session, SessionStatus } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
-import { listSessions as listSessionRows } from '../registry/list-sessions.ts';
+import { listSessions as listSessionRows } from '../registry/sessions/list-sessions.ts';
 import type { Caller } from './caller.ts';
 import { sessionView } from './session-view.ts';
 

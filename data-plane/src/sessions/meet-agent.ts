@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
-import type { MetSandbox } from '../registry/claim-warm-sandbox.ts';
+import type { MetSandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import { type Runtime, type Sandbox, SandboxError } from '../runtimes/runtime.ts';
 
 const pollMs = 10;

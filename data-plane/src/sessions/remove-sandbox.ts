@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { agentStepsSchema } from '@holdfast/specs';
+import { agentStepsSchema } from '@holdfast/specs/agent';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
-import { deleteSession } from '../registry/delete-session.ts';
-import { findClaimedSandbox } from '../registry/find-claimed-sandbox.ts';
-import { findSession } from '../registry/find-session.ts';
-import { markSandboxGone } from '../registry/mark-sandbox-gone.ts';
+import { deleteSession } from '../registry/sessions/delete-session.ts';
+import { findSession } from '../registry/sessions/find-session.ts';
+import { markSandboxGone } from '../registry/sessions/mark-sandbox-gone.ts';
+import { findClaimedSandbox } from '../registry/warm-sandboxes/find-claimed-sandbox.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
+import { singleFlight } from '../timing/single-flight.ts';
+import type { Acknowledgements } from './acknowledgements.ts';
 import { giveUp } from './claim-sandbox.ts';
 import { type FenceDependencies, fence } from './fence.ts';
-import { joined } from './joined.ts';
-import type { Route, Routes } from './routes.ts';
 import { sandboxName } from './sandbox-name.ts';
-import type { Acknowledgements } from './steps/acknowledgements.ts';
+import type { Route, Routes } from './sandbox-routes.ts';
 
 export type StartUnderWay = {
   /** Resolves when the start has ended in any way. */
@@ -40,7 +40,7 @@ type Ended = { id: string; epoch: number };
  * being deleted the row goes too.
  */
 export async function removeSandbox(deps: RemoveDependencies, { id, epoch }: Ended): Promise<void> {
-  await joined(deps.removing, sandboxName(id, epoch), () => remove(deps, { id, epoch }));
+  await singleFlight(deps.removing, sandboxName(id, epoch), () => remove(deps, { id, epoch }));
   if ((await findSession(deps.db, { id }))?.deleteRequestedAt) await deleteSession(deps.db, { id });
 }
 

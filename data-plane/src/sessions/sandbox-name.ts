@@ -1,4 +1,4 @@
-import { newId } from '@holdfast/specs';
+import { newId } from '@holdfast/specs/public';
 
 /** The name of a session's sandbox in one epoch: a DNS label, made of nothing that a tenant chose. */
 export const sandboxName = (sessionId: string, epoch: number) => `${sessionId.replace('_', '-')}-${epoch}`;

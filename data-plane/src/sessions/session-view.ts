@@ -1,5 +1,5 @@
-import type { Session } from '@holdfast/specs';
-import type { findSession } from '../registry/find-session.ts';
+import type { Session } from '@holdfast/specs/public';
+import type { findSession } from '../registry/sessions/find-session.ts';
 
 export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
 

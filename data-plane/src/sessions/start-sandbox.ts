@@ -1,19 +1,19 @@
-import { type InlineFile, Problem } from '@holdfast/specs';
+import { type InlineFile, Problem } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
-import type { Seal } from '../agent/seal.ts';
-import { bindRoute } from '../registry/bind-route.ts';
-import type { MetSandbox } from '../registry/claim-warm-sandbox.ts';
+import type { Seal } from '../keys/seal.ts';
 import type { Database } from '../registry/connect.ts';
-import { findSession } from '../registry/find-session.ts';
+import { bindRoute } from '../registry/routes/bind-route.ts';
+import { findSession } from '../registry/sessions/find-session.ts';
+import type { MetSandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import { type Runtime, SandboxError, type SandboxKey, type SandboxSpec } from '../runtimes/runtime.ts';
 import { type ClaimDependencies, tellClaimed } from './claim-sandbox.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
-import { type FillDependencies, fillWorkspace } from './files/fill-workspace.ts';
-import { type StoreFilesDependencies, storeFiles } from './files/store-files.ts';
+import { type FillDependencies, fillWorkspace } from './fill-workspace.ts';
 import { type LeaveDependencies, leaveActive } from './leave-active.ts';
 import { meetAgent } from './meet-agent.ts';
 import { sandboxName } from './sandbox-name.ts';
 import type { SessionRow } from './session-view.ts';
+import { type StoreFilesDependencies, storeInitialFiles } from './store-initial-files.ts';
 import { type Told, tellAgent } from './tell-agent.ts';
 
 export type StartDependencies = LeaveDependencies &
@@ -62,7 +62,7 @@ async function start(
   const timeout = AbortSignal.timeout(deps.startSeconds * 1000);
   const signal = AbortSignal.any([timeout, stopped]);
   const hasWorld = files.length > 0 || session.epoch > 1;
-  const stored = files.length > 0 ? storeFiles(deps, { sessionId: session.id, files }) : Promise.resolve();
+  const stored = files.length > 0 ? storeInitialFiles(deps, { sessionId: session.id, files }) : Promise.resolve();
   stored.catch(() => {});
   const fillAndBind = async (told: Told) => {
     await stored;

@@ -1,6 +1,6 @@
-import { Problem, type Session, type UpdateSession } from '@holdfast/specs';
+import { Problem, type Session, type UpdateSession } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
-import { patchSession } from '../registry/patch-session.ts';
+import { patchSession } from '../registry/sessions/patch-session.ts';
 import type { Caller } from './caller.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
 import { sessionView } from './session-view.ts';

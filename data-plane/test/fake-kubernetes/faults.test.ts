@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { apiClient, podManifest } from './api-client.ts';
 import { idleContainer } from './idle-container.ts';
 import { type FakeKubernetes, startFakeKubernetes } from './start-fake-kubernetes.ts';

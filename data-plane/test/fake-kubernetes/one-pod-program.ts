@@ -1,4 +1,4 @@
-import { eventually } from '../eventually.ts';
+import { eventually } from '../support/eventually.ts';
 import { apiClient, podManifest } from './api-client.ts';
 import { startFakeKubernetes } from './start-fake-kubernetes.ts';
 

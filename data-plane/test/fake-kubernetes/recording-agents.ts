@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { encodeFrame, proofText } from '@holdfast/specs';
+import { encodeFrame, proofText } from '@holdfast/specs/agent';
 import type { Exit, StartContainer } from './run-agent.ts';
 
 /**

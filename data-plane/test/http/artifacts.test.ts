@@ -1,6 +1,7 @@
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import type { OpenArtifact, Verbs } from '../../src/http/verbs.ts';
+import type { OpenArtifact } from '../../src/artifacts/open-artifact.ts';
+import type { Verbs } from '../../src/http/v1/verbs.ts';
 import { openStream } from './open-stream.ts';
 import { asRun } from './scripted-app.ts';
 import { sessionId } from './scripted-verbs.ts';

@@ -1,4 +1,4 @@
-import type { ProblemBody } from '@holdfast/specs';
+import type { ProblemBody } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { asJson, asRun, scriptedApp } from './scripted-app.ts';
 import { sessionId, stepId } from './scripted-verbs.ts';

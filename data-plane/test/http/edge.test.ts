@@ -1,5 +1,5 @@
-import { Problem } from '@holdfast/specs';
 import openapi from '@holdfast/specs/openapi.json' with { type: 'json' };
+import { Problem } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { asJson, asRun, scriptedApp } from './scripted-app.ts';
 import { scriptedStep } from './scripted-step.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Problem, type WrittenFile } from '@holdfast/specs';
+import { Problem, type WrittenFile } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import type { Verbs } from '../../src/http/verbs.ts';
+import type { Verbs } from '../../src/http/v1/verbs.ts';
 import { asJson, asRun } from './scripted-app.ts';
 import { sessionId } from './scripted-verbs.ts';
 import { servedApp } from './served-app.ts';

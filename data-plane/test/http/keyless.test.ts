@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import type { Caller } from '../../src/http/verbs.ts';
+import type { Caller } from '../../src/sessions/caller.ts';
 import { session } from './scripted-verbs.ts';
 import { servedApp } from './served-app.ts';
 

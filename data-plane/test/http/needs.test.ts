@@ -1,6 +1,6 @@
-import { Problem, type Step, stepEventSchema } from '@holdfast/specs';
+import { Problem, type Step, stepEventSchema } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import type { Verbs } from '../../src/http/verbs.ts';
+import type { Verbs } from '../../src/http/v1/verbs.ts';
 import { openStream } from './open-stream.ts';
 import { asJson, asRun } from './scripted-app.ts';
 import { type ScriptedStep, scriptedStep } from './scripted-step.ts';
@@ -20,7 +20,7 @@ async function servedStep(needs: () => Step | null | Promise<never>, script: Par
   const served = await servedApp({
     runStep: async () => step,
     followStep: async () => step,
-    stepInNeed: async ({ id }) => {
+    findWaitingStep: async ({ id }) => {
       asked.push(id);
       return needs();
     },

@@ -1,6 +1,6 @@
-import { type Job, type ProblemBody, type RunJob, stepEventSchema } from '@holdfast/specs';
+import { type Job, type ProblemBody, type RunJob, stepEventSchema } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import type { Verbs } from '../../src/http/verbs.ts';
+import type { Verbs } from '../../src/http/v1/verbs.ts';
 import { openStream } from './open-stream.ts';
 import { asJson, scriptedApp } from './scripted-app.ts';
 import { scriptedStep } from './scripted-step.ts';
@@ -20,11 +20,11 @@ async function servedJob() {
     asked.push(request);
     return step;
   };
-  const viewJob: Verbs['viewJob'] = async ({ step: { id }, ...how }) => {
+  const signJob: Verbs['signJob'] = async ({ step: { id }, ...how }) => {
     viewed.push(how);
     return { id, exitCode: 3 } as Job;
   };
-  const served = await servedApp({ runJob, viewJob });
+  const served = await servedApp({ runJob, signJob });
   return { step, asked, viewed, ...served };
 }
 

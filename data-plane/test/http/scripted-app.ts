@@ -1,5 +1,5 @@
-import { type AppDependencies, createApp } from '../../src/app.ts';
-import type { Verbs } from '../../src/http/verbs.ts';
+import { type AppDependencies, createApp } from '../../src/http/create-app.ts';
+import type { Verbs } from '../../src/http/v1/verbs.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { scriptedVerbs } from './scripted-verbs.ts';

@@ -1,5 +1,6 @@
-import { encodeFrame, type FrameType, frameTypes, newId, type Step } from '@holdfast/specs';
-import type { LiveStep } from '../../src/http/verbs.ts';
+import { encodeFrame, type FrameType, frameTypes } from '@holdfast/specs/agent';
+import { newId, type Step } from '@holdfast/specs/public';
+import type { LiveStep } from '../../src/steps/live-step.ts';
 
 /** A step whose frames a test adds one by one. `gone` resolves when the edge says that the client went away. */
 export type ScriptedStep = LiveStep & {

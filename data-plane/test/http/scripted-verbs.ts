@@ -1,5 +1,6 @@
-import { Problem, type Session } from '@holdfast/specs';
-import type { Caller, Verbs } from '../../src/http/verbs.ts';
+import { Problem, type Session } from '@holdfast/specs/public';
+import type { Verbs } from '../../src/http/v1/verbs.ts';
+import type { Caller } from '../../src/sessions/caller.ts';
 
 export const sessionId = 'ses_01kaf3xq5t7e8m9n0p1r2s3t4v';
 export const stepId = 'stp_01kaf3y2bw4x5y6z7a8b9cdefg';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { serveApp } from '../../src/http/serve-app.ts';
+import { serveApp } from '../../src/http/edge/serve-app.ts';
 import { openStream } from './open-stream.ts';
 import { asJson, asRun } from './scripted-app.ts';
 import { scriptedStep } from './scripted-step.ts';

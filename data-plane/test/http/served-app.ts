@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import type { AppDependencies } from '../../src/app.ts';
-import { serveApp } from '../../src/http/serve-app.ts';
-import type { Verbs } from '../../src/http/verbs.ts';
+import type { AppDependencies } from '../../src/http/create-app.ts';
+import { serveApp } from '../../src/http/edge/serve-app.ts';
+import type { Verbs } from '../../src/http/v1/verbs.ts';
 import { scriptedApp } from './scripted-app.ts';
 
 /** The scripted app on a port of its own until the test ends. */

@@ -1,6 +1,7 @@
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import type { ByteSink, Verbs } from '../../src/http/verbs.ts';
+import type { AnswerSink } from '../../src/files/relay-from-agent.ts';
+import type { Verbs } from '../../src/http/v1/verbs.ts';
 import { openStream } from './open-stream.ts';
 import { asJson, asRun, scriptedApp } from './scripted-app.ts';
 import { sessionId, stepId } from './scripted-verbs.ts';
@@ -65,7 +66,7 @@ function source(megabytes: number) {
   const counted = { given: 0, aborted: false };
   return {
     counted,
-    read: async ({ onChunk, signal }: ByteSink) => {
+    read: async ({ onChunk, signal }: Pick<AnswerSink, 'onChunk' | 'signal'>) => {
       signal.addEventListener('abort', () => {
         counted.aborted = true;
       });

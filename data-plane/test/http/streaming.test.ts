@@ -1,4 +1,4 @@
-import { stepEventSchema } from '@holdfast/specs';
+import { stepEventSchema } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { openStream } from './open-stream.ts';
 import { asJson, asRun } from './scripted-app.ts';

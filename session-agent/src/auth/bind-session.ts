@@ -1,4 +1,5 @@
-import { Problem, type TokenClaims } from '@holdfast/specs';
+import type { TokenClaims } from '@holdfast/specs/agent';
+import { Problem } from '@holdfast/specs/public';
 
 /** Whose sandbox this is: the session and epoch of the first valid claims, for life. */
 export type Binding = {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Problem, type TokenClaims, unsignedClaimsHeader } from '@holdfast/specs';
+import { type TokenClaims, unsignedClaimsHeader } from '@holdfast/specs/agent';
+import { Problem } from '@holdfast/specs/public';
 import type { Config } from '../config.ts';
 import type { Binding } from './bind-session.ts';
 import { isExpired, readUnsignedClaims } from './read-unsigned-claims.ts';

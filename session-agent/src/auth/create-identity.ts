@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
-import { type Proof, proofText } from '@holdfast/specs';
+import { type Proof, proofText } from '@holdfast/specs/agent';
 
 /** Proves to a data-plane that it talks to this very agent and not to whoever got its address later. */
 export type Identity = { prove(nonce: string): Proof };

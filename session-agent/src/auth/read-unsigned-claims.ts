@@ -1,4 +1,5 @@
-import { Problem, type TokenClaims, tokenClaimsSchema } from '@holdfast/specs';
+import { type TokenClaims, tokenClaimsSchema } from '@holdfast/specs/agent';
+import { Problem } from '@holdfast/specs/public';
 import { clockToleranceSeconds } from './verify-token.ts';
 
 /**

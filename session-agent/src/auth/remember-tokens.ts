@@ -1,4 +1,4 @@
-import type { TokenClaims } from '@holdfast/specs';
+import type { TokenClaims } from '@holdfast/specs/agent';
 
 const rememberedMax = 64;
 

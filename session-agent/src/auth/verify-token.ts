@@ -1,4 +1,5 @@
-import { Problem, type TokenClaims, tokenAlgorithm, tokenClaimsSchema, tokenType } from '@holdfast/specs';
+import { type TokenClaims, tokenAlgorithm, tokenClaimsSchema, tokenType } from '@holdfast/specs/agent';
+import { Problem } from '@holdfast/specs/public';
 import { type CryptoKey, errors, importJWK, type JWTHeaderParameters, jwtVerify } from 'jose';
 import type { TokenKey } from '../config.ts';
 

@@ -1,4 +1,4 @@
-import { newId } from '@holdfast/specs';
+import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { BackgroundOutput } from './background-output.ts';
 

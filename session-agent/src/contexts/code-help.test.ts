@@ -1,8 +1,8 @@
-import { newId } from '@holdfast/specs';
+import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import { noWatch } from '../../test/no-watch.ts';
-import { type Script, scriptedKernels, succeeded } from '../../test/scripted-kernel.ts';
-import type { CodePlace } from '../kernel/kernel.ts';
+import { noWatch } from '../../test/support/no-watch.ts';
+import { type Script, scriptedKernels, succeeded } from '../../test/support/scripted-kernel.ts';
+import type { CodePlace } from '../kernel-process/kernel.ts';
 import { StepLog } from '../steps/step-log.ts';
 import { CodeHelp } from './code-help.ts';
 import { KernelLives } from './kernel-lives.ts';

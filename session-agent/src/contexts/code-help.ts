@@ -1,6 +1,6 @@
-import { type CodeAtCursor, type Completions, type Inspection, Problem } from '@holdfast/specs';
-import type { CodePlace, Kernel } from '../kernel/kernel.ts';
-import { settledWithin } from '../kernel/settled-within.ts';
+import { type CodeAtCursor, type Completions, type Inspection, Problem } from '@holdfast/specs/public';
+import type { CodePlace, Kernel } from '../kernel-process/kernel.ts';
+import { settledWithin } from '../kernel-process/settled-within.ts';
 import { charactersBefore, unitsBefore } from './character-places.ts';
 import type { KernelLives } from './kernel-lives.ts';
 import type { TurnQueue } from './turn-queue.ts';

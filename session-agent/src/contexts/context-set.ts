@@ -1,6 +1,6 @@
-import { type Cause, type ContextLimits, type Language, languageSchema, Problem } from '@holdfast/specs';
+import { type Cause, type ContextLimits, type Language, languageSchema, Problem } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/workspace-watch.ts';
-import type { StartKernel } from '../kernel/kernel.ts';
+import type { StartKernel } from '../kernel-process/kernel.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import { Context } from './context.ts';
 import { resolveCwd } from './resolve-cwd.ts';

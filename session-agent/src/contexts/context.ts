@@ -1,5 +1,5 @@
+import type { AgentContext } from '@holdfast/specs/agent';
 import type {
-  AgentContext,
   BackgroundPage,
   Cause,
   CodeAtCursor,
@@ -7,9 +7,9 @@ import type {
   ContextLimits,
   Inspection,
   Language,
-} from '@holdfast/specs';
+} from '@holdfast/specs/public';
 import type { StepWatch } from '../files/workspace-watch.ts';
-import type { KernelOptions, StartKernel } from '../kernel/kernel.ts';
+import type { KernelOptions, StartKernel } from '../kernel-process/kernel.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import { BackgroundOutput } from './background-output.ts';
 import { CodeHelp } from './code-help.ts';

@@ -1,5 +1,6 @@
-import type { Cause, Done } from '@holdfast/specs';
-import type { KernelStepEnd } from '../kernel/kernel.ts';
+import type { Done } from '@holdfast/specs/agent';
+import type { Cause } from '@holdfast/specs/public';
+import type { KernelStepEnd } from '../kernel-process/kernel.ts';
 
 type Execution = Pick<Done, 'contextEpoch' | 'executionCount' | 'durationMs'>;
 

@@ -1,5 +1,5 @@
-import type { Cause } from '@holdfast/specs';
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Cause } from '@holdfast/specs/public';
+import type { Kernel } from '../kernel-process/kernel.ts';
 
 const startMsMax = 30_000;
 

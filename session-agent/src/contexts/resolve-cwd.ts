@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 
 /**
  * Where a context works: `cwd` is relative to the workspace.

@@ -1,4 +1,5 @@
-import { type AgentStep, Problem } from '@holdfast/specs';
+import type { AgentStep } from '@holdfast/specs/agent';
+import { Problem } from '@holdfast/specs/public';
 import { StepInput } from '../steps/step-input.ts';
 import type { StepLog } from '../steps/step-log.ts';
 import type { StepMemory } from '../steps/step-memory.ts';

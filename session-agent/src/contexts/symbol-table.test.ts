@@ -1,8 +1,8 @@
-import type { KernelSymbol } from '@holdfast/specs';
+import type { KernelSymbol } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import { noWatch } from '../../test/no-watch.ts';
-import { scriptedKernels } from '../../test/scripted-kernel.ts';
-import { until } from '../../test/until.ts';
+import { noWatch } from '../../test/support/no-watch.ts';
+import { scriptedKernels } from '../../test/support/scripted-kernel.ts';
+import { until } from '../../test/support/until.ts';
 import { KernelLives } from './kernel-lives.ts';
 import { SymbolTable } from './symbol-table.ts';
 import { TurnQueue } from './turn-queue.ts';

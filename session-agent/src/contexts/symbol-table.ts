@@ -1,6 +1,6 @@
-import type { KernelSymbol } from '@holdfast/specs';
-import type { Kernel } from '../kernel/kernel.ts';
-import { settledWithin } from '../kernel/settled-within.ts';
+import type { KernelSymbol } from '@holdfast/specs/public';
+import type { Kernel } from '../kernel-process/kernel.ts';
+import { settledWithin } from '../kernel-process/settled-within.ts';
 import type { KernelLives } from './kernel-lives.ts';
 import type { TurnQueue } from './turn-queue.ts';
 

@@ -1,8 +1,9 @@
-import { framesIn, newId } from '@holdfast/specs';
+import { framesIn } from '@holdfast/specs/agent';
+import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import { noWatch } from '../../test/no-watch.ts';
-import { type Script, scriptedKernels, succeeded } from '../../test/scripted-kernel.ts';
-import { until } from '../../test/until.ts';
+import { noWatch } from '../../test/support/no-watch.ts';
+import { type Script, scriptedKernels, succeeded } from '../../test/support/scripted-kernel.ts';
+import { until } from '../../test/support/until.ts';
 import { StepLog } from '../steps/step-log.ts';
 import { KernelLives } from './kernel-lives.ts';
 import { type Turn, TurnQueue } from './turn-queue.ts';

@@ -1,6 +1,6 @@
-import type { Cause } from '@holdfast/specs';
+import type { Cause } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/workspace-watch.ts';
-import type { Kernel } from '../kernel/kernel.ts';
+import type { Kernel } from '../kernel-process/kernel.ts';
 import { logError } from '../log.ts';
 import { appendChanges } from '../steps/append-changes.ts';
 import { captureStep } from '../steps/capture-step.ts';

@@ -1,5 +1,5 @@
 import { rmdirSync, unlinkSync } from 'node:fs';
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import { assertCondition, type FileCondition } from './file-condition.ts';
 import type { FileDigests } from './file-digests.ts';
 import { fileProblem } from './file-problem.ts';

@@ -1,4 +1,4 @@
-import { matchesEtag, Problem } from '@holdfast/specs';
+import { matchesEtag, Problem } from '@holdfast/specs/public';
 import type { FileDigests } from './file-digests.ts';
 import type { Place } from './find-place.ts';
 import { openPlace } from './open-file.ts';

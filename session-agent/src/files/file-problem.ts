@@ -1,4 +1,4 @@
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 
 /** What a failed system call says to the caller. Anything that no caller could cause stays as it is. */
 export function fileProblem(cause: unknown): unknown {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, mkdirSync, readlinkSync } from 'node:fs';
-import { Problem, pathNamesMax, uploadPrefix } from '@holdfast/specs';
+import { Problem, pathNamesMax, uploadPrefix } from '@holdfast/specs/public';
 import { fileProblem, isMissing, systemCode } from './file-problem.ts';
 import { type Held, hold, inside } from './held.ts';
 import type { Workspace } from './open-workspace.ts';

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type FileEntry, type FileList, fileEntriesMax, Problem } from '@holdfast/specs';
+import { type FileEntry, type FileList, fileEntriesMax, Problem } from '@holdfast/specs/public';
 import { fileProblem } from './file-problem.ts';
 import { findPlace } from './find-place.ts';
 import { openPlaceDirectory } from './open-place-directory.ts';

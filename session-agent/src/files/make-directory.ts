@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import { fileProblem } from './file-problem.ts';
 import { findPlace } from './find-place.ts';
 import { inside } from './held.ts';

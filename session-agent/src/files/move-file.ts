@@ -1,5 +1,5 @@
 import { renameSync } from 'node:fs';
-import { type MoveFile, Problem } from '@holdfast/specs';
+import { type MoveFile, Problem } from '@holdfast/specs/public';
 import { fileProblem } from './file-problem.ts';
 import { findPlace } from './find-place.ts';
 import { inside } from './held.ts';

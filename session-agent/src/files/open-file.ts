@@ -1,5 +1,5 @@
 import { type BigIntStats, closeSync, constants } from 'node:fs';
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import { fileProblem } from './file-problem.ts';
 import { findPlace, type Place } from './find-place.ts';
 import { reopen } from './held.ts';

@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import { clockMs } from './file-clock.ts';
 import { findPlace } from './find-place.ts';
 import { type OpenFile, openPlace } from './open-file.ts';

@@ -1,5 +1,5 @@
 import { closeSync, constants, openSync, realpathSync } from 'node:fs';
-import { workspaceRoots } from '@holdfast/specs';
+import { workspaceRoots } from '@holdfast/specs/public';
 
 /** The workspace's own directory, held for as long as the agent lives, and the absolute paths that mean it. */
 export type Workspace = { readonly descriptor: number; readonly knownAs: readonly string[]; close: () => void };

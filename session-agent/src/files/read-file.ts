@@ -1,6 +1,6 @@
 import { fstatSync, read } from 'node:fs';
 import { promisify } from 'node:util';
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import { fileIdentity } from './file-identity.ts';
 import type { OpenFile } from './open-file.ts';
 

@@ -1,5 +1,5 @@
 import { type Dir, opendirSync } from 'node:fs';
-import { uploadPrefix } from '@holdfast/specs';
+import { uploadPrefix } from '@holdfast/specs/public';
 
 const uploadBytes = Buffer.from(uploadPrefix);
 

@@ -1,6 +1,6 @@
 import { closeSync, rmdirSync, unlinkSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import { isMissing, systemCode } from './file-problem.ts';
 import { inside, openDirectory } from './held.ts';
 import { readNames } from './read-names.ts';

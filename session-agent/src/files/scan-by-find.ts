@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { uploadPrefix } from '@holdfast/specs';
+import { uploadPrefix } from '@holdfast/specs/public';
 import type { Workspace } from './open-workspace.ts';
 import { findFormat, type Scan } from './scan-record.ts';
 

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync } from 'node:fs';
-import { uploadPrefix } from '@holdfast/specs';
+import { uploadPrefix } from '@holdfast/specs/public';
 import { clockMs } from './file-clock.ts';
 import type { Workspace } from './open-workspace.ts';
 import { recordOf, type Scan } from './scan-record.ts';

@@ -12,7 +12,7 @@ import {
   write,
 } from 'node:fs';
 import { promisify } from 'node:util';
-import { Problem, uploadPrefix } from '@holdfast/specs';
+import { Problem, uploadPrefix } from '@holdfast/specs/public';
 import { fileProblem } from './file-problem.ts';
 import type { Place } from './find-place.ts';
 import { hold, inside, pathOf } from './held.ts';

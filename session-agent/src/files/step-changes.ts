@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type Change, type Omission, workspacePath } from '@holdfast/specs';
+import { type Change, type Omission, workspacePath } from '@holdfast/specs/public';
 import type { Difference } from './compare-scans.ts';
 import { isFile, sizeIn } from './scan-record.ts';
 

@@ -1,4 +1,4 @@
-import { Problem, type WrittenFile } from '@holdfast/specs';
+import { Problem, type WrittenFile } from '@holdfast/specs/public';
 import { assertCondition, type FileCondition } from './file-condition.ts';
 import type { FileDigests } from './file-digests.ts';
 import { fileProblem } from './file-problem.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { byteRange, matchesEtag, Problem } from '@holdfast/specs';
+import { byteRange, matchesEtag, Problem } from '@holdfast/specs/public';
 import { etagOf } from '../files/file-condition.ts';
 import type { OpenFile } from '../files/open-file.ts';
 import { readFile } from '../files/read-file.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 

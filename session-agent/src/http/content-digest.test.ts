@@ -1,4 +1,4 @@
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { contentDigest } from './content-digest.ts';
 

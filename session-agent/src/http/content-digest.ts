@@ -1,4 +1,4 @@
-import { invalidRequest, Problem } from '@holdfast/specs';
+import { invalidRequest, Problem } from '@holdfast/specs/public';
 import * as z from 'zod';
 
 const sha256Schema = z.base64().length(44);

@@ -5,7 +5,7 @@ import {
   invalidRequest,
   listDepthMax,
   Problem,
-} from '@holdfast/specs';
+} from '@holdfast/specs/public';
 import * as z from 'zod';
 
 const flag = z

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 
 /**
  * A request's body as it comes, at the pace at which it is read. What nobody reads is thrown away, so that the answer gets through and

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { invalidRequest, Problem } from '@holdfast/specs';
+import { invalidRequest, Problem } from '@holdfast/specs/public';
 import type { z } from 'zod';
 
 const mebibyte = 1024 * 1024;

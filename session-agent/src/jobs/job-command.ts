@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
-import { type AgentJob, type JobLanguage, Problem } from '@holdfast/specs';
-import { findProgram } from '../kernel/find-program.ts';
-import { barePython } from '../kernel/kernel-command.ts';
+import type { AgentJob } from '@holdfast/specs/agent';
+import { type JobLanguage, Problem } from '@holdfast/specs/public';
+import { findProgram } from '../kernel-process/find-program.ts';
+import { barePython } from '../kernel-process/kernel-command.ts';
 import type { JobConfig } from './job-config.ts';
 
-const supervisor = fileURLToPath(new URL('../kernels/python/supervise.py', import.meta.url));
+const supervisor = fileURLToPath(new URL('../languages/python/supervise.py', import.meta.url));
 /** A file of the workspace says not by a package.json which kind of module it is, and Node would remark on that. */
 const nodeFlags = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'];
 

@@ -1,4 +1,4 @@
-import type { KernelConfig } from '../kernel/kernel-config.ts';
+import type { KernelConfig } from '../kernel-process/kernel-config.ts';
 
 /** What all jobs of an agent have in common. */
 export type JobConfig = Pick<

@@ -1,4 +1,5 @@
-import type { Cause, Done } from '@holdfast/specs';
+import type { Done } from '@holdfast/specs/agent';
+import type { Cause } from '@holdfast/specs/public';
 import type { JobEnd } from './job-end.ts';
 
 /** How a job ended, from how its process did and why it was stopped, if it was. Pure. */

@@ -1,4 +1,4 @@
-import { signalName } from '../kernel/signal-name.ts';
+import { signalName } from '../kernel-process/signal-name.ts';
 
 /** How a job's process ended; `fault` where it never became the program. */
 export type JobEnd = { exitCode: number | null; signal: string | null; fault?: string };
@@ -6,7 +6,7 @@ export type JobEnd = { exitCode: number | null; signal: string | null; fault?: s
 const reportCharactersMax = 1024;
 
 /**
- * Reads what a supervisor says, whole lines of it; see ../kernels/python/supervise.py. What it never says is passed over: the code of
+ * Reads what a supervisor says, whole lines of it; see ../languages/python/supervise.py. What it never says is passed over: the code of
  * the sandbox may have got hold of it, and gains nothing.
  */
 export function supervisorReader(told: { begun: () => void; ended: (end: JobEnd) => void }): (chunk: Buffer) => void {

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { countRead } from '../kernel/count-read.ts';
-import { incompleteCharacterBytes } from '../kernel/incomplete-character.ts';
-import type { StepSink } from '../kernel/kernel.ts';
-import { settledWithin } from '../kernel/settled-within.ts';
+import { countRead } from '../kernel-process/count-read.ts';
+import { incompleteCharacterBytes } from '../kernel-process/incomplete-character.ts';
+import type { StepSink } from '../kernel-process/kernel.ts';
+import { settledWithin } from '../kernel-process/settled-within.ts';
 
 type Readers = { stdout: Socket; stderr: Socket };
 

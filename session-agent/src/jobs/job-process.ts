@@ -1,5 +1,5 @@
-import type { StepSink } from '../kernel/kernel.ts';
-import { sweepTree } from '../kernel/sweep-tree.ts';
+import type { StepSink } from '../kernel-process/kernel.ts';
+import { sweepTree } from '../kernel-process/sweep-tree.ts';
 import type { JobConfig } from './job-config.ts';
 import type { JobEnd } from './job-end.ts';
 import { jobOutput } from './job-output.ts';

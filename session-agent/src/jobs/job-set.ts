@@ -1,4 +1,5 @@
-import { type AgentJob, type Cause, Problem } from '@holdfast/specs';
+import type { AgentJob } from '@holdfast/specs/agent';
+import { type Cause, Problem } from '@holdfast/specs/public';
 import { findPlace } from '../files/find-place.ts';
 import type { Workspace } from '../files/open-workspace.ts';
 import type { StepLog } from '../steps/step-log.ts';

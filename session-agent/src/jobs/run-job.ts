@@ -1,6 +1,7 @@
-import type { AgentJob, Cause } from '@holdfast/specs';
+import type { AgentJob } from '@holdfast/specs/agent';
+import type { Cause } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/workspace-watch.ts';
-import { countOomKills } from '../kernel/memory-events.ts';
+import { countOomKills } from '../kernel-process/memory-events.ts';
 import { logError } from '../log.ts';
 import { appendChanges } from '../steps/append-changes.ts';
 import { captureStep } from '../steps/capture-step.ts';

@@ -1,4 +1,4 @@
-import type { StepError } from '@holdfast/specs';
+import type { StepError } from '@holdfast/specs/public';
 
 const nameLengthMax = 256;
 const messageLengthMax = 64 * 1024;

@@ -1,4 +1,4 @@
-import type { FrameType } from '@holdfast/specs';
+import type { FrameType } from '@holdfast/specs/agent';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CappedOutput } from './capped-output.ts';

@@ -1,5 +1,5 @@
-import { frameHeaderBytes } from '@holdfast/specs';
-import type { Stream } from '../kernel/kernel.ts';
+import { frameHeaderBytes } from '@holdfast/specs/agent';
+import type { Stream } from '../kernel-process/kernel.ts';
 import { ByteTail } from './byte-tail.ts';
 import type { OutputKeeper } from './output-files.ts';
 import type { StepLog } from './step-log.ts';

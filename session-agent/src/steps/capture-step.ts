@@ -1,5 +1,6 @@
-import { frameHeaderBytes, type Result, type StepError } from '@holdfast/specs';
-import type { StepSink, Stream } from '../kernel/kernel.ts';
+import { frameHeaderBytes } from '@holdfast/specs/agent';
+import type { Result, StepError } from '@holdfast/specs/public';
+import type { StepSink, Stream } from '../kernel-process/kernel.ts';
 import { boundError } from './bound-error.ts';
 import { CappedOutput } from './capped-output.ts';
 import type { OutputFiles } from './output-files.ts';

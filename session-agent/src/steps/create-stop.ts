@@ -1,4 +1,4 @@
-import type { Cause } from '@holdfast/specs';
+import type { Cause } from '@holdfast/specs/public';
 
 /** Ends a running step before its code does. The first cause wins. */
 export type Stop = {

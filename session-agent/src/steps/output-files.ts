@@ -1,5 +1,5 @@
 import { statfsSync } from 'node:fs';
-import type { Stream } from '../kernel/kernel.ts';
+import type { Stream } from '../kernel-process/kernel.ts';
 import { OutputFile } from './output-file.ts';
 
 /** One stream takes at most a quarter of what all together may, and they a quarter of the folder's file system, which is the code's. */

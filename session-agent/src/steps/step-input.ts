@@ -1,5 +1,6 @@
-import { frameHeaderBytes, Problem } from '@holdfast/specs';
-import type { InputRequest } from '../kernel/kernel.ts';
+import { frameHeaderBytes } from '@holdfast/specs/agent';
+import { Problem } from '@holdfast/specs/public';
+import type { InputRequest } from '../kernel-process/kernel.ts';
 
 const aheadBytesMax = 1024 * 1024;
 /** All requests of one step together, so that code which asks without end fills no log: beyond it meets the end of input. */

@@ -1,4 +1,4 @@
-import { type Frame, framesIn } from '@holdfast/specs';
+import { type Frame, framesIn } from '@holdfast/specs/agent';
 import { expect, test } from 'vitest';
 import { type Cursor, StepLog } from './step-log.ts';
 

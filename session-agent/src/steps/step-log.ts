@@ -1,4 +1,4 @@
-import { type Done, encodeFrame, type FrameType, frameHeaderBytes, framesIn } from '@holdfast/specs';
+import { type Done, encodeFrame, type FrameType, frameHeaderBytes, framesIn } from '@holdfast/specs/agent';
 
 const firstBlockBytes = 512;
 const blockBytesMax = 64 * 1024;

@@ -1,4 +1,4 @@
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import type { StepInput } from './step-input.ts';
 import { type Cursor, StepLog } from './step-log.ts';
 

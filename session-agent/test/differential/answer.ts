@@ -1,5 +1,5 @@
-import type { Result } from '@holdfast/specs';
-import type { Seen } from '../open-kernel.ts';
+import type { Result } from '@holdfast/specs/public';
+import type { Seen } from '../support/open-kernel.ts';
 
 type Bundle = { text: string | null; types: string[] };
 

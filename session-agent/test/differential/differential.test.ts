@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openKernel } from '../open-kernel.ts';
+import { openKernel } from '../support/open-kernel.ts';
 import { type Answer, answer } from './answer.ts';
 import { exceptions } from './exceptions.ts';
 import { type Cell, readCorpus } from './read-corpus.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { all, report } from '../agent-client.ts';
-import { startAgent } from '../start-agent.ts';
+import { all, report } from '../support/agent-client.ts';
+import { startAgent } from '../support/start-agent.ts';
 import { amounts } from './amounts.ts';
 
 const words = {

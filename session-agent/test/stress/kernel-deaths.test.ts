@@ -1,8 +1,8 @@
-import { newId } from '@holdfast/specs';
+import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import { processesOf } from '../processes-of.ts';
-import { startAgent } from '../start-agent.ts';
-import { until } from '../until.ts';
+import { processesOf } from '../support/processes-of.ts';
+import { startAgent } from '../support/start-agent.ts';
+import { until } from '../support/until.ts';
 import { amounts } from './amounts.ts';
 
 type Death = { code: string; cause: object };

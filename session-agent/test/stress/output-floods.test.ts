@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type ReadFrame, report } from '../agent-client.ts';
-import { residentBytes } from '../processes-of.ts';
-import { type AgentUnderTest, startAgent } from '../start-agent.ts';
+import { type ReadFrame, report } from '../support/agent-client.ts';
+import { residentBytes } from '../support/processes-of.ts';
+import { type AgentUnderTest, startAgent } from '../support/start-agent.ts';
 import { amounts } from './amounts.ts';
 
 const megabyte = 1024 * 1024;

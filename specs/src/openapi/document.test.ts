@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { agentArchiveOperations } from './agent-archive-operations.ts';
-import { agentContextOperations } from './agent-context-operations.ts';
-import { agentFileOperations } from './agent-file-operations.ts';
-import { agentSessionOperations } from './agent-session-operations.ts';
-import { agentStepOperations } from './agent-step-operations.ts';
-import { apiKeyOperations } from './api-key-operations.ts';
-import { archiveOperations } from './archive-operations.ts';
-import { artifactOperations } from './artifact-operations.ts';
-import { contextOperations } from './context-operations.ts';
+import { agentArchiveOperations } from './agent/archive-operations.ts';
+import { agentContextOperations } from './agent/context-operations.ts';
+import { agentFileOperations } from './agent/file-operations.ts';
+import { agentSessionOperations } from './agent/session-operations.ts';
+import { agentStepOperations } from './agent/step-operations.ts';
 import { agentDocument, publicDocument } from './document.ts';
-import { editorOperations } from './editor-operations.ts';
-import { fileOperations } from './file-operations.ts';
-import { serverOperations } from './server-operations.ts';
-import { sessionOperations } from './session-operations.ts';
-import { stepOperations } from './step-operations.ts';
-import { stepStreamOperations } from './step-stream-operations.ts';
+import { apiKeyOperations } from './public/api-key-operations.ts';
+import { archiveOperations } from './public/archive-operations.ts';
+import { artifactOperations } from './public/artifact-operations.ts';
+import { contextOperations } from './public/context-operations.ts';
+import { editorOperations } from './public/editor-operations.ts';
+import { fileOperations } from './public/file-operations.ts';
+import { serverOperations } from './public/server-operations.ts';
+import { sessionOperations } from './public/session-operations.ts';
+import { stepOperations } from './public/step-operations.ts';
+import { stepStreamOperations } from './public/step-stream-operations.ts';
 
 const committed = (name: string) => readFileSync(new URL(`../../openapi/${name}`, import.meta.url), 'utf8');
 const agentOperations = [

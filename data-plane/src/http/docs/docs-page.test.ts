@@ -1,5 +1,5 @@
-import { problems } from '@holdfast/specs';
 import openapi from '@holdfast/specs/openapi.json' with { type: 'json' };
+import { problems } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { docsPage } from './docs-page.ts';
 import { type OpenApi, routesOf } from './open-api.ts';

@@ -1,4 +1,4 @@
-import { problems } from '@holdfast/specs';
+import { problems } from '@holdfast/specs/public';
 import { firstCommands } from './curl-example.ts';
 import { docsStyle } from './docs-style.ts';
 import { schemaFields } from './field-list.ts';

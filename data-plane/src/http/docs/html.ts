@@ -8,7 +8,7 @@ export class Html {
 
 type Part = Html | string | number | undefined | false | readonly Part[];
 
-/** A template whose values are escaped, but for what is `Html`; lists are joined, `undefined` and `false` are nothing. */
+/** A template whose values are escaped, but for what is `Html`; lists are singleFlight, `undefined` and `false` are nothing. */
 export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(literals.reduce((text, literal, index) => text + render(parts[index - 1]) + literal));
 }

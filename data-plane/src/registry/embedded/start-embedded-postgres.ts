@@ -1,12 +1,12 @@
 import type { DatabaseAddress } from '../connect.ts';
-import { clearOfEarlier } from './clear-of-earlier.ts';
 import { createCluster } from './create-cluster.ts';
 import { findBinaries } from './find-binaries.ts';
 import { chooseHome } from './home.ts';
-import { ownHome } from './own-home.ts';
+import { lockHome } from './lock-home.ts';
 import { startPostgres } from './postgres-process.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { makeSocketDirectory } from './socket-directory.ts';
+import { stopEarlierPostgres } from './stop-earlier-postgres.ts';
 
 export type EmbeddedPostgres = {
   /** A role that owns its database and nothing else. */
@@ -32,10 +32,10 @@ type EmbeddedPostgresInput = {
 export async function startEmbeddedPostgres(input: EmbeddedPostgresInput): Promise<EmbeddedPostgres> {
   const { dataDir, progress, signal } = input;
   const home = await chooseHome({ dataDir });
-  const disown = await ownHome(home);
+  const disown = await lockHome(home);
   const undo: (() => Promise<void>)[] = [disown];
   try {
-    await clearOfEarlier(home, { progress });
+    await stopEarlierPostgres(home, { progress });
     const binaries = await findBinaries(home, { progress });
     await createCluster({ home, binaries, signal }, { progress });
     signal?.throwIfAborted();

@@ -1,9 +1,9 @@
-import { Problem } from '@holdfast/specs';
+import { Problem } from '@holdfast/specs/public';
 import type { Logger } from '../../observability/logger.ts';
 import { type Capabilities, type Runtime, SandboxError, type SandboxSpec } from '../runtime.ts';
+import { createEnds } from './container-exits.ts';
 import type { ContainerSettings } from './container-options.ts';
 import type { ContainerProfile } from './container-profile.ts';
-import { createEnds } from './ends.ts';
 import { createEngine } from './engine.ts';
 import type { EngineAddress } from './engine-address.ts';
 import { sandboxError } from './engine-error.ts';

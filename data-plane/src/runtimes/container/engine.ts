@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Network } from '@holdfast/specs';
+import type { Network } from '@holdfast/specs/public';
 import Docker, { type ContainerCreateOptions } from 'dockerode';
 import type { EngineAddress } from './engine-address.ts';
 import { EngineError, engineError } from './engine-error.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxCause, SandboxKey } from '../runtime.ts';
 import { containerCause } from './container-cause.ts';
-import type { Ends } from './ends.ts';
+import type { Ends } from './container-exits.ts';
 import { type FindDependencies, findContainer } from './find-container.ts';
 import { ownLabels } from './labels.ts';
 import { hasEnded, type SeenContainer } from './seen-container.ts';

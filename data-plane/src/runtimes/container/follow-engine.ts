@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../observability/logger.ts';
-import type { Ends } from './ends.ts';
+import type { Ends } from './container-exits.ts';
 import type { Engine } from './engine.ts';
 import type { EngineEvent } from './engine-events.ts';
 import { ownLabels } from './labels.ts';

@@ -1,4 +1,4 @@
-import type { Network } from '@holdfast/specs';
+import type { Network } from '@holdfast/specs/public';
 
 /** The labels by which containers and networks are found. Nothing in their values comes from a tenant. */
 export const ownLabels = {

@@ -1,4 +1,4 @@
-import { newId } from '@holdfast/specs';
+import { newId } from '@holdfast/specs/public';
 import { type Sandbox, SandboxError, type SandboxSpec } from '../runtime.ts';
 import { type ContainerSettings, containerOptions } from './container-options.ts';
 import type { ContainerProfile } from './container-profile.ts';

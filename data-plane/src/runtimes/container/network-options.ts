@@ -1,4 +1,4 @@
-import type { Network } from '@holdfast/specs';
+import type { Network } from '@holdfast/specs/public';
 import type { NetworkCreateOptions } from 'dockerode';
 import { networkName, ownLabels } from './labels.ts';
 import type { Block } from './subnets.ts';

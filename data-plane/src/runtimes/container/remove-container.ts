@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxKey } from '../runtime.ts';
-import type { Ends } from './ends.ts';
+import type { Ends } from './container-exits.ts';
 import type { Engine } from './engine.ts';
 import { EngineError } from './engine-error.ts';
 import { findContainer, isOurs } from './find-container.ts';

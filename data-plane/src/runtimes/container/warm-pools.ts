@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Network } from '@holdfast/specs';
+import type { Network } from '@holdfast/specs/public';
 import type { WarmPool } from '../runtime.ts';
 import { type ContainerSettings, containerOptions } from './container-options.ts';
 import type { ContainerProfile } from './container-profile.ts';

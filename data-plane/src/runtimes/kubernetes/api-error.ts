@@ -1,4 +1,4 @@
-import type { EndReason } from '@holdfast/specs';
+import type { EndReason } from '@holdfast/specs/public';
 import { SandboxError } from '../runtime.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Network, newId } from '@holdfast/specs';
+import { type Network, newId } from '@holdfast/specs/public';
 import { ApiError } from './api-error.ts';
 import type { PodApi } from './pod-api.ts';
 import { type ManifestSettings, podManifest } from './pod-manifest.ts';

@@ -10,11 +10,11 @@ import { createLeftovers } from './leftovers.ts';
 import { listPods } from './list-pods.ts';
 import { inspectPod, listSandboxes } from './observe-pods.ts';
 import { createPodApi } from './pod-api.ts';
+import { createSightings } from './pod-cache.ts';
 import { type FollowerTimes, startFollower } from './pod-follower.ts';
 import { type ManifestSettings, podManifest } from './pod-manifest.ts';
 import type { PodProfile } from './pod-profile.ts';
 import { removePod } from './remove-pod.ts';
-import { createSightings } from './sightings.ts';
 import { warmPools } from './warm-pools.ts';
 import { watchPods } from './watch-pods.ts';
 

@@ -1,10 +1,10 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import type { SandboxCause, SandboxKey } from '../runtime.ts';
 import type { PodApi } from './pod-api.ts';
+import type { Sightings } from './pod-cache.ts';
 import { podCause } from './pod-cause.ts';
 import { hasEnded } from './pod-state.ts';
 import { retrying } from './retrying.ts';
-import type { Sightings } from './sightings.ts';
 
 export type ExplainDependencies = {
   api: Pick<PodApi, 'get' | 'events' | 'isDown'>;

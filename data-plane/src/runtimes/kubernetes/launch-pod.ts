@@ -2,15 +2,15 @@ import type { V1Pod } from '@kubernetes/client-node';
 import { type Sandbox, SandboxError } from '../runtime.ts';
 import { ApiError } from './api-error.ts';
 import { type ExplainDependencies, explainPod } from './explain-pod.ts';
-import { hindrance, hindranceInTime } from './hindrance.ts';
 import type { Leftovers } from './leftovers.ts';
 import { observedSandbox } from './observed-sandbox.ts';
 import type { PodApi } from './pod-api.ts';
+import type { Sightings } from './pod-cache.ts';
 import { podCause } from './pod-cause.ts';
 import { isOurs } from './pod-labels.ts';
 import { hasEnded, isGone, isRunning } from './pod-state.ts';
 import { retrying } from './retrying.ts';
-import type { Sightings } from './sightings.ts';
+import { hindrance, hindranceInTime } from './start-obstacle.ts';
 
 export type LaunchDependencies = ExplainDependencies & {
   api: Pick<PodApi, 'create' | 'get' | 'events' | 'isDown'>;

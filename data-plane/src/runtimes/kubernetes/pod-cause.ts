@@ -1,4 +1,4 @@
-import type { EndReason } from '@holdfast/specs';
+import type { EndReason } from '@holdfast/specs/public';
 import type { CoreV1Event, V1ContainerStateTerminated, V1Pod } from '@kubernetes/client-node';
 import type { SandboxCause } from '../runtime.ts';
 import { agentState, isBeingDeleted } from './pod-state.ts';

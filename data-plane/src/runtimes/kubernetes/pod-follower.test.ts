@@ -1,6 +1,6 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import { afterEach, expect, test } from 'vitest';
-import { eventually } from '../../../test/eventually.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { ApiError } from './api-error.ts';
 import { startFollower } from './pod-follower.ts';
 import type { PodEvent, Watch } from './watch-pods.ts';

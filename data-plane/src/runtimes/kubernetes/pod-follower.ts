@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Logger } from '../../observability/logger.ts';
 import { ApiError } from './api-error.ts';
-import type { Sightings } from './sightings.ts';
+import type { Sightings } from './pod-cache.ts';
 import type { PodEvent, Watch } from './watch-pods.ts';
 
 export type FollowerDependencies = {

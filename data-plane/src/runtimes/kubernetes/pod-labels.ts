@@ -1,4 +1,4 @@
-import type { Network } from '@holdfast/specs';
+import type { Network } from '@holdfast/specs/public';
 
 /** The labels by which pods are found, and by which NetworkPolicies choose them. Nothing in their values comes from a tenant. */
 export const ownLabels = {

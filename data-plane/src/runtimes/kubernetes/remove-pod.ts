@@ -1,8 +1,8 @@
 import type { SandboxKey } from '../runtime.ts';
 import type { PodApi } from './pod-api.ts';
+import type { Sightings } from './pod-cache.ts';
 import { isGone } from './pod-state.ts';
 import { retrying } from './retrying.ts';
-import type { Sightings } from './sightings.ts';
 
 export type RemoveDependencies = {
   api: Pick<PodApi, 'remove' | 'get' | 'isDown'>;

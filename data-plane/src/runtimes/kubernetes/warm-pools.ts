@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { networkSchema } from '@holdfast/specs';
+import { networkSchema } from '@holdfast/specs/public';
 import type { WarmPool } from '../runtime.ts';
 import { type ManifestSettings, podManifest } from './pod-manifest.ts';
 import type { PodProfile } from './pod-profile.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { type CodeLanguage, newId, Problem } from '@holdfast/specs';
+import { type CodeLanguage, newId, Problem } from '@holdfast/specs/public';
 import { type Capabilities, type Runtime, type Sandbox, SandboxError, type SandboxSpec } from '../runtime.ts';
 import { destroySandbox } from './destroy-sandbox.ts';
 import { launchSandbox } from './launch-sandbox.ts';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { CodeLanguage } from '@holdfast/specs';
+import type { CodeLanguage } from '@holdfast/specs/public';
 
 const run = promisify(execFile);
 

@@ -1,4 +1,4 @@
-import { Problem, workspacePath } from '@holdfast/specs';
+import { Problem, workspacePath } from '@holdfast/specs/public';
 import { archiveLimits } from './archive-limits.ts';
 
 /** Keeps the names of one archive and says no to those that no honest archive has. */

@@ -1,4 +1,4 @@
-import { type ArchiveFormat, Problem } from '@holdfast/specs';
+import { type ArchiveFormat, Problem } from '@holdfast/specs/public';
 import { findPlace } from '../find-place.ts';
 import { openPlaceDirectory } from '../open-place-directory.ts';
 import type { Workspace } from '../open-workspace.ts';

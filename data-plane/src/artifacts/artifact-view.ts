@@ -1,0 +1,31 @@
+import type { Artifact } from '@holdfast/specs/public';
+import type { NewArtifact } from '../registry/artifacts/record-artifacts.ts';
+import type { ArtifactRow } from '../registry/schema.ts';
+import { artifactUrl } from './artifact-url.ts';
+
+/** What the event of an artifact says of it; step and time are the event's own. */
+export type ArtifactContent = Omit<Artifact, 'stepId' | 'createdAt'>;
+
+/** The public artifact. Pure. */
+export const artifactView = ({ sha256, ...row }: ArtifactRow): Artifact => ({
+  ...artifactContent(row.sessionId, { ...row, sha256: sha256?.toString('hex') ?? null }),
+  stepId: row.stepId,
+  createdAt: row.createdAt.toISOString(),
+});
+
+/** Of one that is just being recorded. Pure. */
+export const artifactContent = (
+  sessionId: string,
+  { id, path, role, change, size, sha256, mimeType, concurrent, omission }: NewArtifact,
+): ArtifactContent => ({
+  id,
+  path,
+  role,
+  change,
+  size,
+  sha256,
+  mimeType,
+  concurrent,
+  omission,
+  url: sha256 && artifactUrl({ sessionId, artifactId: id }),
+});

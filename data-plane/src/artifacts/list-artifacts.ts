@@ -1,0 +1,25 @@
+import type { Artifact, Page } from '@holdfast/specs/public';
+import { listArtifacts as listArtifactRows } from '../registry/artifacts/list-artifacts.ts';
+import type { Caller } from '../sessions/caller.ts';
+import { existingSession } from '../sessions/existing-session.ts';
+import { artifactView } from './artifact-view.ts';
+import { type SignDependencies, signArtifactUrl } from './sign-artifact-url.ts';
+
+type ListInput = {
+  caller: Caller;
+  sessionId: string;
+  stepId?: string | undefined;
+  signedSeconds?: number | undefined;
+  limit: number;
+  cursor?: string | undefined;
+};
+
+/** What the steps of a session did to files, oldest first. Throws Problem 404, 410 (deleted session). */
+export async function listArtifacts(
+  deps: SignDependencies,
+  { caller, sessionId, signedSeconds, ...page }: ListInput,
+): Promise<Page<Artifact>> {
+  await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
+  const { items, nextCursor } = await listArtifactRows(deps.db, { sessionId, ...page });
+  return { items: items.map((row) => signArtifactUrl(deps, artifactView(row), signedSeconds)), nextCursor };
+}

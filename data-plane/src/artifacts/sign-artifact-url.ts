@@ -1,0 +1,16 @@
+import type { Artifact } from '@holdfast/specs/public';
+import type { Seal } from '../keys/seal.ts';
+import { signUrl } from '../keys/sign-url.ts';
+import type { Database } from '../registry/connect.ts';
+
+export type SignDependencies = { db: Database; seal: Pick<Seal, 'sign'>; now(): Date };
+
+/** The artifact with a URL that needs no API key for `signedSeconds`, or as it is where that is not asked for. */
+export function signArtifactUrl(
+  { seal, now }: Omit<SignDependencies, 'db'>,
+  artifact: Artifact,
+  signedSeconds: number | undefined,
+): Artifact {
+  if (artifact.url === null || signedSeconds === undefined) return artifact;
+  return { ...artifact, url: signUrl(seal, artifact.url, new Date(now().getTime() + signedSeconds * 1000)) };
+}

@@ -1,0 +1,180 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { settings } from './settings.ts';
+
+/** Every fault of the environment at once, each beginning with the variable's name. */
+export class ConfigError extends Error {
+  readonly faults: string[];
+
+  constructor(faults: string[]) {
+    super(`the configuration has ${faults.length} fault${faults.length === 1 ? '' : 's'}:\n  ${faults.join('\n  ')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+export type Config = ReturnType<typeof nest>;
+
+/**
+ * The configuration from environment variables; an empty variable counts as absent.
+ * @throws ConfigError
+ */
+export function parseConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => value !== '' && (name in settings || name.startsWith('HOLDFAST_'))),
+  );
+  const parsed = z.strictObject(settings).safeParse(given);
+  const faults = parsed.success ? [] : parsed.error.issues.flatMap(faultTexts);
+  // Rules between variables hold for what is given, so that they are named together with the rest.
+  faults.push(...conflicts(given));
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  return deepFreeze(nest(parsed.data));
+}
+
+type Settings = z.output<z.ZodObject<typeof settings>>;
+
+/** Texts never quote a value: some are secrets. */
+function faultTexts(issue: z.core.$ZodIssue): string[] {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => `${name} is not a known variable`);
+  return [`${String(issue.path[0])} ${issue.message}`];
+}
+
+/** What the choice of a runtime, and production, refuse or demand. */
+function conflicts(given: Record<string, string | undefined>): string[] {
+  const onKubernetes = given.HOLDFAST_RUNTIME === 'kubernetes';
+  const missing = (name: string) => onKubernetes && !given[name];
+  return [
+    ...(missing('DATABASE_URL') ? ['DATABASE_URL is required with HOLDFAST_RUNTIME=kubernetes'] : []),
+    ...(missing('HOLDFAST_PROFILES_FILE')
+      ? ['HOLDFAST_PROFILES_FILE is required with HOLDFAST_RUNTIME=kubernetes']
+      : []),
+    ...faultsOfS3(given),
+    ...(given.HOLDFAST_ENV === 'development' ? [] : faultsInProduction(given)),
+  ];
+}
+
+const s3Keys = ['HOLDFAST_S3_ACCESS_KEY_ID', 'HOLDFAST_S3_SECRET_ACCESS_KEY'] as const;
+
+/** Half a configuration would keep files elsewhere than was meant. */
+function faultsOfS3(given: Record<string, string | undefined>): string[] {
+  const names = Object.keys(given).filter((name) => name.startsWith('HOLDFAST_S3_'));
+  const [missing, ...more] = s3Keys.filter((name) => !given[name]);
+  return [
+    ...(names.length > 0 && !given.HOLDFAST_S3_BUCKET ? [`HOLDFAST_S3_BUCKET is required with ${names[0]}`] : []),
+    ...(missing && more.length === 0 ? [`${missing} is required with ${s3Keys.find((name) => name !== missing)}`] : []),
+  ];
+}
+
+/** The kind overlay's, which everybody can read. */
+const publicApiKey = 'holdfast-development-key-0000';
+
+function faultsInProduction(given: Record<string, string | undefined>): string[] {
+  const skipsAuth = given.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true';
+  const faults = {
+    'HOLDFAST_RUNTIME process is no isolation boundary: it runs only with HOLDFAST_ENV=development':
+      (given.HOLDFAST_RUNTIME ?? 'process') === 'process',
+    'HOLDFAST_INSECURE_SKIP_AGENT_AUTH is refused outside of HOLDFAST_ENV=development': skipsAuth,
+    'DATABASE_URL is required: the embedded Postgres runs only with HOLDFAST_ENV=development':
+      !given.DATABASE_URL && given.HOLDFAST_RUNTIME !== 'kubernetes',
+    'HOLDFAST_BOOTSTRAP_API_KEY is the public one of development: it is refused outside of HOLDFAST_ENV=development':
+      given.HOLDFAST_BOOTSTRAP_API_KEY === publicApiKey,
+    'HOLDFAST_SIGNING_KEY is required: it is made for you only with HOLDFAST_ENV=development':
+      !given.HOLDFAST_SIGNING_KEY && !skipsAuth,
+    'HOLDFAST_ENCRYPTION_KEY is required: it is made for you only with HOLDFAST_ENV=development':
+      !given.HOLDFAST_ENCRYPTION_KEY,
+  };
+  return Object.entries(faults).flatMap(([text, applies]) => (applies ? [text] : []));
+}
+
+function nest(given: Settings) {
+  const isDevelopment = given.HOLDFAST_ENV === 'development';
+  return {
+    env: given.HOLDFAST_ENV,
+    deployment: given.HOLDFAST_DEPLOYMENT,
+    /** Absolute. */
+    dataDir: resolve(given.HOLDFAST_DATA_DIR),
+    runtime: given.HOLDFAST_RUNTIME,
+    container: {
+      engine: engineOf(given),
+      subnet: given.HOLDFAST_CONTAINER_SUBNET,
+      internet: given.HOLDFAST_CONTAINER_INTERNET,
+      /** Null: the profiles of the images that the repository builds. */
+      profilesFile: given.HOLDFAST_PROFILES_FILE ?? null,
+    },
+    kubernetes: {
+      namespace: given.HOLDFAST_KUBERNETES_NAMESPACE,
+      /** Null only with another runtime. */
+      profilesFile: given.HOLDFAST_PROFILES_FILE ?? null,
+      uidRange: given.HOLDFAST_SANDBOX_UID_RANGE,
+      warmSeconds: given.HOLDFAST_WARM_SANDBOX_SECONDS,
+    },
+    logLevel: given.HOLDFAST_LOG_LEVEL ?? (isDevelopment ? ('warn' as const) : ('info' as const)),
+    drainSeconds: given.HOLDFAST_DRAIN_SECONDS,
+    http: { host: given.HOLDFAST_HOST, port: given.HOLDFAST_PORT, bodyBytesMax: given.HOLDFAST_BODY_BYTES_MAX },
+    /** Null: the embedded Postgres. */
+    databaseUrl: given.DATABASE_URL ?? null,
+    bootstrap: { apiKey: given.HOLDFAST_BOOTSTRAP_API_KEY ?? null, tenant: given.HOLDFAST_BOOTSTRAP_TENANT },
+    /** PKCS8 PEM and base64; null where development makes one. */
+    keys: {
+      signing: given.HOLDFAST_SIGNING_KEY ?? null,
+      nextSigning: given.HOLDFAST_NEXT_SIGNING_KEY ?? null,
+      encryption: given.HOLDFAST_ENCRYPTION_KEY ?? null,
+    },
+    agent: {
+      insecureSkipAuth: given.HOLDFAST_INSECURE_SKIP_AGENT_AUTH,
+      leaseSeconds: given.HOLDFAST_AGENT_LEASE_SECONDS,
+      python: given.HOLDFAST_PYTHON ?? null,
+      /** Null: the agent's own default. */
+      pythonPreload: given.HOLDFAST_AGENT_PYTHON_PRELOAD ?? null,
+    },
+    sessions: {
+      timeoutSeconds: given.HOLDFAST_SESSION_TIMEOUT_SECONDS,
+      idleTimeoutSeconds: given.HOLDFAST_SESSION_IDLE_TIMEOUT_SECONDS,
+      startSeconds: given.HOLDFAST_SESSION_START_SECONDS,
+      perTenantMax: given.HOLDFAST_SESSIONS_MAX,
+    },
+    steps: { timeoutSeconds: given.HOLDFAST_STEP_TIMEOUT_SECONDS, graceSeconds: given.HOLDFAST_STEP_GRACE_SECONDS },
+    history: {
+      stepsPerSessionMax: given.HOLDFAST_HISTORY_STEPS_MAX,
+      retentionSeconds: given.HOLDFAST_HISTORY_RETENTION_SECONDS,
+    },
+    files: {
+      keptFileBytesMax: given.HOLDFAST_KEPT_FILE_BYTES_MAX,
+      keptStepBytesMax: given.HOLDFAST_KEPT_STEP_BYTES_MAX,
+      keptSessionBytesMax: given.HOLDFAST_KEPT_SESSION_BYTES_MAX,
+      uploadBytesMax: given.HOLDFAST_UPLOAD_BYTES_MAX,
+    },
+    s3: s3Of(given),
+  };
+}
+
+/** The socket path is the more special of the two: DOCKER_HOST may be there for other programs. */
+function engineOf({ DOCKER_SOCKET_PATH, DOCKER_HOST }: Settings) {
+  if (DOCKER_SOCKET_PATH) return { socketPath: DOCKER_SOCKET_PATH };
+  return DOCKER_HOST ?? { socketPath: '/var/run/docker.sock' };
+}
+
+/** Null: files are kept in Postgres. */
+function s3Of(given: Settings) {
+  if (!given.HOLDFAST_S3_BUCKET) return null;
+  return {
+    bucket: given.HOLDFAST_S3_BUCKET,
+    /** Null: the region's own, of AWS. */
+    endpoint: given.HOLDFAST_S3_ENDPOINT ?? null,
+    region: given.HOLDFAST_S3_REGION,
+    prefix: given.HOLDFAST_S3_PREFIX,
+    /** Few servers but AWS's have a host name for every bucket. */
+    pathStyle: given.HOLDFAST_S3_PATH_STYLE ?? given.HOLDFAST_S3_ENDPOINT !== undefined,
+    keys: keysOfS3(given),
+  };
+}
+
+/** Null: what the SDK finds by itself, such as the role of the pod's service account. */
+function keysOfS3({ HOLDFAST_S3_ACCESS_KEY_ID: id, HOLDFAST_S3_SECRET_ACCESS_KEY: secret }: Settings) {
+  return id && secret ? { id, secret } : null;
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (part && typeof part === 'object') deepFreeze(part);
+  return Object.freeze(value);
+}

@@ -1,0 +1,29 @@
+import { type Language, languageSchema, Problem } from '@holdfast/specs/public';
+import type { Database } from '../registry/connect.ts';
+import { findContext } from '../registry/contexts/find-context.ts';
+
+export type ContextLanguages = ReturnType<typeof createContextLanguages>;
+
+const rememberedMax = 100_000;
+
+/** The language of contexts that clients made. It never changes, so one look is enough. */
+export function createContextLanguages({ db }: { db: Database }) {
+  const remembered = new Map<string, Language>();
+  return {
+    /** Throws Problem 404 where the session has no such context. */
+    async find({ sessionId, contextId }: { sessionId: string; contextId: string }): Promise<Language> {
+      const key = `${sessionId}/${contextId}`;
+      const known = remembered.get(key);
+      if (known) return known;
+      const context = await findContext(db, { sessionId, contextId });
+      if (!context) throw new Problem('not-found', { detail: `there is no context ${contextId}` });
+      if (remembered.size >= rememberedMax) remembered.clear();
+      remembered.set(key, context.language);
+      return context.language;
+    },
+  };
+}
+
+/** A language's default context has the language's name. */
+export const isDefaultContext = (contextId: string): contextId is Language =>
+  languageSchema.safeParse(contextId).success;

@@ -1,0 +1,48 @@
+import { agentContextSchema } from '@holdfast/specs/agent';
+import { type Context, type CreateContext, newId } from '@holdfast/specs/public';
+import type { AgentClient } from '../agent/agent-client.ts';
+import { findContext } from '../registry/contexts/find-context.ts';
+import { insertContext } from '../registry/contexts/insert-context.ts';
+import { agentProblem } from '../sessions/agent-problem.ts';
+import type { Caller } from '../sessions/caller.ts';
+import { type IdempotencyDependencies, idempotently } from '../sessions/idempotently.ts';
+import type { Route, Routes } from '../sessions/sandbox-routes.ts';
+import { contextView } from './context-view.ts';
+
+type CreateContextDependencies = IdempotencyDependencies & {
+  agents: Pick<AgentClient, 'call'>;
+  routes: Pick<Routes, 'resolve'>;
+  hint(sessionId: string): void;
+};
+
+type CreateInput = { caller: Caller; sessionId: string; request: CreateContext; idempotencyKey?: string };
+
+/** Makes a further interpreter in the session. Throws Problem 400 where `cwd` leaves the workspace, 404, 410, 429, 503. */
+export async function createContext(deps: CreateContextDependencies, input: CreateInput): Promise<Context> {
+  const { caller, sessionId, request, idempotencyKey } = input;
+  const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
+  const first = {
+    tenant: caller.tenant,
+    key: idempotencyKey,
+    request: ['create context', sessionId, request],
+    newId: newId('ctx'),
+  };
+  try {
+    return await idempotently(deps, first, (contextId) => make(deps, { ...input, route, contextId }));
+  } catch (error) {
+    throw agentProblem(deps, { sessionId, error });
+  }
+}
+
+type Make = CreateInput & { route: Route; contextId: string };
+
+/** The same once more gives the context that is there. */
+async function make({ agents, db }: CreateContextDependencies, { sessionId, request, route, contextId }: Make) {
+  const body = { ...request, contextId };
+  const call = { method: 'POST', path: '/v1/contexts', body, schema: agentContextSchema } as const;
+  const made = await agents.call(route, call);
+  const { language, cwd } = made;
+  const inserted = await insertContext(db, { sessionId, id: contextId, language, cwd });
+  const row = inserted ?? (await findContext(db, { sessionId, contextId }));
+  return contextView(made, row?.createdAt ?? new Date());
+}

@@ -1,0 +1,14 @@
+import { type BackgroundPage, backgroundPageSchema } from '@holdfast/specs/public';
+import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
+import type { Caller } from '../sessions/caller.ts';
+
+type BackgroundInput = { caller: Caller; sessionId: string; contextId: string; after: number };
+
+/** The background output of a context with a seq above `after`, as its sandbox keeps it. Throws Problem 404, 410, 503. */
+export function listBackground(
+  deps: AskDependencies,
+  { contextId, after, ...of }: BackgroundInput,
+): Promise<BackgroundPage> {
+  const path = `/v1/contexts/${contextId}/background?after=${after}`;
+  return askAgent(deps, { ...of, call: { method: 'GET', path, schema: backgroundPageSchema } });
+}

@@ -1,0 +1,36 @@
+import { agentContextsSchema } from '@holdfast/specs/agent';
+import type { Context, Page } from '@holdfast/specs/public';
+import type { AgentClient } from '../agent/agent-client.ts';
+import type { Database } from '../registry/connect.ts';
+import { listContexts as listContextRows } from '../registry/contexts/list-contexts.ts';
+import { findSession } from '../registry/sessions/find-session.ts';
+import { agentProblem } from '../sessions/agent-problem.ts';
+import type { Caller } from '../sessions/caller.ts';
+import type { Routes } from '../sessions/sandbox-routes.ts';
+import { contextView } from './context-view.ts';
+
+type ListDependencies = {
+  db: Database;
+  agents: Pick<AgentClient, 'call'>;
+  routes: Pick<Routes, 'resolve'>;
+  hint(sessionId: string): void;
+};
+
+/** The live contexts, as the sandbox has them: all on one page. Throws Problem 404, 410, 503. */
+export async function listContexts(
+  deps: ListDependencies,
+  { caller, sessionId }: { caller: Caller; sessionId: string },
+): Promise<Page<Context>> {
+  const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
+  const call = { method: 'GET', path: '/v1/contexts', schema: agentContextsSchema } as const;
+  const live = await deps.agents.call(route, call).catch((error) => {
+    throw agentProblem(deps, { sessionId, error });
+  });
+  const rows = await listContextRows(deps.db, { sessionId });
+  const createdAt = new Map(rows.map((row) => [row.id, row.createdAt]));
+  // A default context is as old as its session: it only has no kernel before its first step.
+  const session = await findSession(deps.db, { id: sessionId });
+  const since = session?.createdAt ?? new Date();
+  const items = live.contexts.map((context) => contextView(context, createdAt.get(context.contextId) ?? since));
+  return { items, nextCursor: null };
+}

@@ -1,0 +1,34 @@
+import { agentContextSchema } from '@holdfast/specs/agent';
+import type { Context } from '@holdfast/specs/public';
+import type { AgentClient } from '../agent/agent-client.ts';
+import type { Database } from '../registry/connect.ts';
+import { findContext } from '../registry/contexts/find-context.ts';
+import { findSession } from '../registry/sessions/find-session.ts';
+import { agentProblem } from '../sessions/agent-problem.ts';
+import type { Caller } from '../sessions/caller.ts';
+import type { Routes } from '../sessions/sandbox-routes.ts';
+import { contextView } from './context-view.ts';
+
+type RestartDependencies = {
+  db: Database;
+  agents: Pick<AgentClient, 'call'>;
+  routes: Pick<Routes, 'resolve'>;
+  hint(sessionId: string): void;
+};
+
+type ContextKey = { caller: Caller; sessionId: string; contextId: string };
+
+/** Gives a context a new kernel; the running step ends as interrupted, waiting ones run in the new one. Throws Problem 404, 410, 503. */
+export async function restartContext(
+  deps: RestartDependencies,
+  { caller, sessionId, contextId }: ContextKey,
+): Promise<Context> {
+  const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
+  const call = { method: 'POST', path: `/v1/contexts/${contextId}/restart`, schema: agentContextSchema } as const;
+  const restarted = await deps.agents.call(route, call).catch((error) => {
+    throw agentProblem(deps, { sessionId, error });
+  });
+  // A default context has no row: it is as old as its session.
+  const row = (await findContext(deps.db, { sessionId, contextId })) ?? (await findSession(deps.db, { id: sessionId }));
+  return contextView(restarted, row?.createdAt ?? new Date());
+}

@@ -1,0 +1,42 @@
+import { Problem } from '@holdfast/specs/public';
+import type { Database } from '../registry/connect.ts';
+import { removeWorldFiles } from '../registry/world-files/remove-world-files.ts';
+import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
+import type { Caller } from '../sessions/caller.ts';
+import type { SessionLocks } from '../timing/session-locks.ts';
+
+type DeleteFileInput = {
+  caller: Caller;
+  sessionId: string;
+  path: string;
+  /** Whether a directory goes with all that is in it. */
+  recursive: boolean;
+  /** Conditions, as the client sent them. */
+  headers: Record<string, string>;
+};
+
+/** A large tree takes its time. */
+const timeoutMs = 120_000;
+
+/** Deletes a file or directory from the working copy and the world. Throws Problem 403, 404, 409, 410, 412, 502, 503. */
+export async function deleteFile(
+  deps: AskDependencies & { db: Database; turns: SessionLocks },
+  { caller, sessionId, path, recursive, headers }: DeleteFileInput,
+): Promise<void> {
+  const route = `/v1/files?path=${encodeURIComponent(path)}&recursive=${recursive}`;
+  const call = { method: 'DELETE', path: route, headers, timeoutMs } as const;
+  await deps.turns.run(sessionId, async () => {
+    // Where it is not there, an earlier request may have deleted it whose answer got lost.
+    const missing = await askAgent(deps, { caller, sessionId, call }).then(() => null, missingOrThrow);
+    await removeWorldFiles(deps.db, { sessionId, path });
+    if (missing) throw missing;
+  });
+}
+
+function missingOrThrow(error: unknown): Problem {
+  if (error instanceof Problem && error.slug === 'not-found' && isAgents(error)) return error;
+  throw error;
+}
+
+/** The session itself may be what is not found. */
+const isAgents = ({ options: { cause } }: Problem) => cause !== undefined;

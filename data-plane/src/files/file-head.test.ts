@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { AgentError } from '../agent/agent-error.ts';
+import { fileHead } from './file-head.ts';
+
+const etag = `"${'0a'.repeat(32)}"`;
+
+test("of an agent's headers only those of a file are passed on", () => {
+  const given = {
+    etag,
+    'accept-ranges': 'bytes',
+    'content-length': '10',
+    'content-range': 'bytes 0-9/20',
+    'last-modified': 'Thu, 15 Jan 2026 10:00:00 GMT',
+    'content-type': 'text/html',
+    'set-cookie': ['a=b'],
+    'content-encoding': 'gzip',
+    location: 'http://elsewhere',
+    connection: 'keep-alive',
+  };
+  const { 'content-type': _, 'set-cookie': __, 'content-encoding': ___, location, connection, ...headers } = given;
+  expect(fileHead(206, given)).toEqual({ status: 206, headers });
+});
+
+test.each([
+  ['a redirect', 302, {}],
+  ['a success that a read does not have', 204, {}],
+  ['a weak ETag', 200, { etag: 'W/"x"' }],
+  ['a negative length', 200, { 'content-length': '-1' }],
+  ['two lengths', 200, { 'content-length': '1, 2' }],
+  ['a range that is none', 206, { 'content-range': 'bytes */5' }],
+  ['a text for a date', 200, { 'last-modified': 'yesterday' }],
+])('%s is an answer of no use', (_, status, headers) => {
+  expect(() => fileHead(status, headers)).toThrow(AgentError);
+});

@@ -1,0 +1,14 @@
+import { type FileList, fileListSchema } from '@holdfast/specs/public';
+import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
+import type { Caller } from '../sessions/caller.ts';
+
+type ListFilesInput = { caller: Caller; sessionId: string; path: string; depth: number };
+
+/** What lies below a directory of the workspace now. Throws Problem 403, 404, 409, 410, 502, 503. */
+export async function listFiles(
+  deps: AskDependencies,
+  { caller, sessionId, path, depth }: ListFilesInput,
+): Promise<FileList> {
+  const route = `/v1/files/list?path=${encodeURIComponent(path)}&depth=${depth}`;
+  return await askAgent(deps, { caller, sessionId, call: { method: 'GET', path: route, schema: fileListSchema } });
+}

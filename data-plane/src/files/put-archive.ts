@@ -1,0 +1,66 @@
+import { type ArchiveFormat, agentUnpackedSchema, type UnpackedArchive } from '@holdfast/specs/public';
+import { distinctChanges } from '../artifacts/listed-changes.ts';
+import { type StoreFilesDependencies, storeChangedFiles } from '../artifacts/store-changed-files.ts';
+import { recordArtifacts } from '../registry/artifacts/record-artifacts.ts';
+import type { Caller } from '../sessions/caller.ts';
+import { type AnswerDependencies, problemFromAgent } from '../sessions/problem-from-agent.ts';
+import type { Routes } from '../sessions/sandbox-routes.ts';
+import { bodyTooLarge, boundedBody } from './bounded-body.ts';
+import { type UploadDependencies, uploadInTurn } from './upload-in-turn.ts';
+
+export type PutArchiveDependencies = AnswerDependencies &
+  UploadDependencies &
+  StoreFilesDependencies & {
+    routes: Pick<Routes, 'resolve' | 'refresh'>;
+    limits: { uploadBytesMax: number; keptSessionBytesMax: number };
+  };
+
+type PutArchiveInput = {
+  caller: Caller;
+  sessionId: string;
+  /** The directory that it is unpacked into. */
+  path: string;
+  format: ArchiveFormat;
+  body: AsyncIterable<Uint8Array>;
+  /** What the body announces to have, in bytes. */
+  size?: number | undefined;
+};
+
+/**
+ * Unpacks an archive into the working copy, and takes what it held into the world. What cannot be kept is in the answer.
+ * @throws Problem 403, 404, 409, 410, 413, 422, 502, 503, 507
+ */
+export async function putArchive(
+  deps: PutArchiveDependencies,
+  { caller, sessionId, path, format, body, size = 0 }: PutArchiveInput,
+): Promise<UnpackedArchive> {
+  const { uploadBytesMax, keptSessionBytesMax } = deps.limits;
+  if (size > uploadBytesMax) throw bodyTooLarge(uploadBytesMax);
+  const key = { sessionId, tenant: caller.tenant };
+  const route = await deps.routes.resolve(key);
+  const upload = {
+    route,
+    body: boundedBody(body, uploadBytesMax),
+    path: `/v1/archive?path=${encodeURIComponent(path)}&format=${format}`,
+    schema: agentUnpackedSchema,
+    signal: new AbortController().signal,
+    beforeEnd: async () => {},
+  };
+  // What a host gives is bounded as a whole.
+  const limits = { keptFileBytesMax: uploadBytesMax, keptStepBytesMax: keptSessionBytesMax, keptSessionBytesMax };
+  try {
+    return await uploadInTurn(deps, upload, async ({ changes, files, bytes }) => {
+      const distinct = distinctChanges(changes);
+      const kept = await storeChangedFiles(
+        { ...deps, limits },
+        { route, changes: distinct, filesMax: distinct.length },
+      );
+      const put = kept.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : []));
+      await recordArtifacts(deps.db, { sessionId, artifacts: [], world: { put, remove: [] } });
+      const omissions = kept.flatMap(({ change, omission }) => (omission ? [[change.path, omission] as const] : []));
+      return { files, bytes, omissions: Object.fromEntries(omissions) };
+    });
+  } catch (error) {
+    throw await problemFromAgent(deps, { key, error });
+  }
+}

@@ -1,0 +1,20 @@
+import { mimeType } from '../artifacts/mime-type.ts';
+import type { Caller } from '../sessions/caller.ts';
+import { type AnswerSink, type RelayDependencies, relayFromAgent } from './relay-from-agent.ts';
+
+type ReadFileInput = AnswerSink & {
+  caller: Caller;
+  sessionId: string;
+  path: string;
+  /** Conditions and the range, as the client sent them: the agent answers them. */
+  headers: Record<string, string>;
+};
+
+/** A file of the workspace as it is now. Throws Problem 403, 404, 409, 410, 412, 416, 502, 503. */
+export async function readFile(deps: RelayDependencies, { path, onHead, ...input }: ReadFileInput): Promise<void> {
+  await relayFromAgent(deps, {
+    ...input,
+    path: `/v1/files?path=${encodeURIComponent(path)}`,
+    onHead: ({ status, headers }) => onHead({ status, headers: { ...headers, 'content-type': mimeType(path) } }),
+  });
+}

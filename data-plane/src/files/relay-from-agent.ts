@@ -1,0 +1,37 @@
+import type { AgentClient, AgentRelay } from '../agent/agent-client.ts';
+import type { Caller } from '../sessions/caller.ts';
+import { type AnswerDependencies, problemFromAgent } from '../sessions/problem-from-agent.ts';
+import type { Routes } from '../sessions/sandbox-routes.ts';
+import { type FileHead, fileHead } from './file-head.ts';
+
+export type RelayDependencies = AnswerDependencies & {
+  agents: Pick<AgentClient, 'relay'>;
+  routes: Pick<Routes, 'resolve' | 'refresh'>;
+};
+
+/** Where an answer goes to, until `signal` says that nobody wants it any more. */
+export type AnswerSink = Pick<AgentRelay, 'onChunk' | 'signal'> & { onHead(head: FileHead): void };
+
+type Relay = AnswerSink & {
+  caller: Caller;
+  sessionId: string;
+  /** At the agent. */
+  path: string;
+  headers?: Record<string, string>;
+};
+
+/** Passes on what the agent of a session answers, of its headers only those of a file. Throws Problem; the signal's reason. */
+export async function relayFromAgent(
+  deps: RelayDependencies,
+  { caller, sessionId, path, headers = {}, onHead, onChunk, signal }: Relay,
+): Promise<void> {
+  const key = { sessionId, tenant: caller.tenant };
+  const route = await deps.routes.resolve(key);
+  const onHeaders: AgentRelay['onHeaders'] = (given, status) => onHead(fileHead(status, given));
+  try {
+    await deps.agents.relay(route, { path, headers, onHeaders, onChunk, signal });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw await problemFromAgent(deps, { key, error });
+  }
+}

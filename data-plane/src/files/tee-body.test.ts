@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { teeBody } from './tee-body.ts';
+
+const bytes = (...pieces: string[]) => pieces.map((piece) => Buffer.from(piece));
+
+async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const piece of pieces) text += Buffer.from(piece).toString();
+  return text;
+}
+
+/** A source that counts what was asked of it, and whether it was left. */
+function counted(length: number) {
+  const seen = { asked: 0, left: false };
+  async function* pieces() {
+    try {
+      for (; seen.asked < length; ) {
+        seen.asked += 1;
+        yield Buffer.from('x');
+      }
+    } finally {
+      seen.left = true;
+    }
+  }
+  return { seen, pieces: pieces() };
+}
+
+test('both readers get all of it', async () => {
+  const { first, second } = teeBody(bytes('a', 'b', 'c'));
+  expect(await Promise.all([textOf(first), textOf(second)])).toEqual(['abc', 'abc']);
+});
+
+test('no piece is asked for that one of them does not want yet', async () => {
+  const { seen, pieces } = counted(10);
+  const { first, second } = teeBody(pieces);
+  const eager = textOf(first);
+  await second.next();
+  await second.next();
+  expect(seen.asked).toBe(2);
+  await second.return(undefined);
+  await expect(eager).rejects.toThrow('the other reader has stopped');
+  expect(seen).toEqual({ asked: 2, left: true });
+});
+
+test('what the source throws, both get', async () => {
+  async function* cut() {
+    yield Buffer.from('a');
+    throw new Error('cut off');
+  }
+  const { first, second } = teeBody(cut());
+  const outcomes = await Promise.allSettled([textOf(first), textOf(second)]);
+  expect(outcomes).toMatchObject([{ reason: { message: 'cut off' } }, { reason: { message: 'cut off' } }]);
+});
+
+test('one that fails takes its error to the other, also where the source is being waited for', async () => {
+  const never = new Promise<never>(() => {});
+  async function* silent() {
+    await never;
+    yield Buffer.from('');
+  }
+  const { first, second, fail } = teeBody(silent());
+  const both = Promise.allSettled([first.next(), second.next()]);
+  fail(new Error('refused'));
+  expect(await both).toMatchObject([{ reason: { message: 'refused' } }, { reason: { message: 'refused' } }]);
+});

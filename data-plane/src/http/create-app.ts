@@ -1,0 +1,47 @@
+import { Hono } from 'hono';
+import { answerProblem } from './edge/answer-problem.ts';
+import type { EdgeApp, EdgeEnv } from './edge/edge.ts';
+import { observeRequest } from './edge/observe-request.ts';
+import { refuseDotSegments } from './edge/refuse-dot-segments.ts';
+import { refuseUnknown } from './edge/refuse-unknown.ts';
+import { serverOperations } from './server-operations.ts';
+import { apiKeyOperations } from './v1/api-key-operations.ts';
+import { archiveOperations } from './v1/archive-operations.ts';
+import { artifactOperations } from './v1/artifact-operations.ts';
+import { contextOperations } from './v1/context-operations.ts';
+import { fileOperations } from './v1/file-operations.ts';
+import { runOperations } from './v1/run-operations.ts';
+import { sessionOperations } from './v1/session-operations.ts';
+import { stepOperations } from './v1/step-operations.ts';
+import { stepStreamOperations } from './v1/step-stream-operations.ts';
+import type { V1 } from './v1/verbs.ts';
+
+export type AppDependencies = Omit<V1, keyof typeof defaults | 'authenticate'> & Partial<typeof defaults>;
+
+const defaults = {
+  bodyBytesMax: 8 * 1024 * 1024,
+  bodyMs: 60_000,
+  stalledWriterMs: 60_000,
+  heartbeatMs: 15_000,
+  stalledReaderMs: 10 * 60_000,
+};
+
+/** The public HTTP API as one app; `serveApp` puts it on a port. */
+export function createApp(dependencies: AppDependencies): EdgeApp {
+  const edge: V1 = { ...defaults, ...dependencies, authenticate: dependencies.verbs.authenticate };
+  const app = new Hono<EdgeEnv>();
+  app.onError(answerProblem);
+  app.use(observeRequest(edge), refuseDotSegments());
+  sessionOperations(app, edge);
+  stepOperations(app, edge);
+  stepStreamOperations(app, edge);
+  runOperations(app, edge);
+  contextOperations(app, edge);
+  fileOperations(app, edge);
+  archiveOperations(app, edge);
+  artifactOperations(app, edge);
+  apiKeyOperations(app, edge);
+  serverOperations(app, edge);
+  app.notFound(refuseUnknown(app));
+  return app;
+}

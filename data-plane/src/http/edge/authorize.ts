@@ -1,0 +1,47 @@
+import { Problem, type Scope } from '@holdfast/specs/public';
+import type { MiddlewareHandler } from 'hono';
+import type { Edge, EdgeContext, EdgeEnv } from './edge.ts';
+import { foreignRequest } from './foreign-request.ts';
+
+/**
+ * Lets in who has a key with this scope and, where no key is needed, who is no web page of elsewhere. @throws Problem
+ * `unauthenticated`, `forbidden`, or `invalid-request` where two different keys are sent.
+ */
+export function authorize({ authenticate }: Pick<Edge, 'authenticate'>, scope: Scope): MiddlewareHandler<EdgeEnv> {
+  return async function authorized(c, next) {
+    const caller = await authenticate(keyOf(c));
+    const event = c.get('event');
+    event.tenant = caller.tenant;
+    event.keyId = caller.keyId ?? undefined;
+    if (caller.keyId === null) refuseForeign(c);
+    if (!caller.scopes.has(scope)) throw new Problem('forbidden', { detail: `the scope ${scope} is needed` });
+    c.set('caller', caller);
+    await next();
+  };
+}
+
+/** A key proves that a request is meant; without one, only where it comes from can tell. */
+function refuseForeign(c: EdgeContext): void {
+  const reason = foreignRequest({
+    host: c.req.header('host'),
+    origin: c.req.header('origin'),
+    fetchSite: c.req.header('sec-fetch-site'),
+  });
+  if (reason !== null) throw new Problem('forbidden', { detail: `${reason}, and no API key was sent` });
+}
+
+/** An empty one counts as none, so that `-H "Authorization: Bearer $KEY"` works where no key is needed. */
+function keyOf(c: EdgeContext): string | null {
+  const authorization = c.req.header('authorization');
+  const fromHeader = c.req.header('x-api-key')?.trim() || null;
+  const bearer = authorization === undefined ? null : /^bearer(?: +(\S*))?$/i.exec(authorization.trim());
+  if (authorization?.trim() && !bearer) {
+    throw new Problem('unauthenticated', { detail: 'Authorization must be: Bearer <key>' });
+  }
+  const fromBearer = bearer?.[1] || null;
+  if (fromBearer && fromHeader && fromBearer !== fromHeader) {
+    const detail = 'two different keys: send Authorization or X-API-Key';
+    throw new Problem('invalid-request', { detail, errors: [{ pointer: 'header/X-API-Key', detail }] });
+  }
+  return fromBearer ?? fromHeader;
+}

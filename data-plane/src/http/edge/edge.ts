@@ -1,0 +1,40 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, Hono } from 'hono';
+import type { Logger } from '../../observability/logger.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { Caller } from '../../sessions/caller.ts';
+
+/** What routes need. Times in milliseconds, sizes in bytes. */
+export type Edge = {
+  /** Tells who calls by the API key that was sent; null if none was. */
+  authenticate(key: string | null): Promise<Caller>;
+  log: Logger;
+  metrics: Pick<Metrics, 'request' | 'exposition'>;
+  agentAuthBypassed: boolean;
+  bodyBytesMax: number;
+  /** How long a body may take that is read as a whole. */
+  bodyMs: number;
+  /** How long a client may send nothing of a body that is read as it comes. */
+  stalledWriterMs: number;
+  /** How often a silent event stream gets a sign of life. */
+  heartbeatMs: number;
+  /** How long a client may leave its events unread before its connection is closed. */
+  stalledReaderMs: number;
+};
+
+/** The wide event of a request: routes add to it, it is logged once. */
+export type RequestEvent = Record<string, string | number | boolean | undefined>;
+
+/** `incoming` and `outgoing` are absent where the app is called without a server. */
+export type EdgeEnv = {
+  Bindings: Partial<HttpBindings>;
+  Variables: { requestId: string; caller: Caller; event: RequestEvent };
+};
+export type EdgeContext = Context<EdgeEnv>;
+export type EdgeApp = Hono<EdgeEnv>;
+
+/** Sets a header of the answer, whichever way it is written. */
+export function setAnswerHeader(c: EdgeContext, name: string, value: string): void {
+  if (c.env?.outgoing) c.env.outgoing.setHeader(name, value);
+  else c.header(name, value);
+}

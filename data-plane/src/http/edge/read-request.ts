@@ -1,0 +1,85 @@
+import { type Fault, idempotencyKeySchema, invalidRequest, Problem } from '@holdfast/specs/public';
+import { z } from 'zod';
+import type { Edge, EdgeContext } from './edge.ts';
+import { readBody } from './read-body.ts';
+
+/** No answer lists more; the count in `detail` is the true one. */
+const faultsListedMax = 100;
+
+type Shape = {
+  path?: z.ZodObject;
+  query?: z.ZodObject;
+  /** Names in lower case. */
+  headers?: z.ZodObject;
+  /** `streamed`: the route reads it by itself. */
+  body?: z.ZodType | 'streamed';
+};
+type Parsed<S extends Shape> = { [Part in keyof S & string]: S[Part] extends z.ZodType ? z.output<S[Part]> : never };
+
+const nothing = z.strictObject({});
+
+/** The header of requests that must not be done twice. */
+export const idempotencyHeader = z.object({ 'idempotency-key': idempotencyKeySchema.optional() });
+
+/**
+ * The parts of a request that a route names, each by its schema. A part that is not named must be empty (but headers).
+ * @throws Problem `invalid-request` with all faults of all parts, or the refusal of a body that cannot be read.
+ */
+export async function readRequest<const S extends Shape>(
+  edge: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>,
+  c: EdgeContext,
+  shape: S,
+): Promise<Parsed<S>> {
+  const faults: Fault[] = [];
+  const parsed: Record<string, unknown> = {};
+  const check = (part: keyof Shape, schema: z.ZodType, value: unknown, root: string) => {
+    const result = schema.safeParse(value);
+    if (result.success) parsed[part] = result.data;
+    else faults.push(...(invalidRequest(result.error, root).options.errors ?? []));
+  };
+
+  if (shape.path) check('path', shape.path, c.req.param(), 'path');
+  check('query', shape.query ?? nothing, queryOf(c, shape.query ?? nothing, faults), 'query');
+  if (shape.headers) check('headers', shape.headers, headersOf(c, shape.headers), 'header');
+  if (shape.body !== 'streamed' && c.req.method !== 'GET' && c.req.method !== 'DELETE') {
+    const body = await bodyOf(edge, c, faults);
+    const schema = shape.body ?? nothing.optional();
+    if (body && body.value === undefined && !schema.safeParse(undefined).success) {
+      faults.push({ pointer: '', detail: 'a JSON body is needed' });
+    } else if (body) check('body', schema, body.value, '');
+  }
+  if (faults.length === 0) return parsed as Parsed<S>;
+  throw new Problem('invalid-request', {
+    detail: faults.length === 1 ? '1 fault' : `${faults.length} faults`,
+    errors: faults.slice(0, faultsListedMax),
+  });
+}
+
+/** The body, or null where it is no JSON, which is then one of the faults. */
+async function bodyOf(edge: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>, c: EdgeContext, faults: Fault[]) {
+  try {
+    return { value: await readBody(edge, c) };
+  } catch (error) {
+    if (!(error instanceof Problem) || error.slug !== 'invalid-request' || !error.options.errors) throw error;
+    faults.push(...error.options.errors);
+    return null;
+  }
+}
+
+/** Parameters that the schema knows as arrays are arrays, others are strings; that one of those comes more than once is a fault. */
+function queryOf(c: EdgeContext, schema: z.ZodObject, faults: Fault[]): Record<string, string | string[]> {
+  if (!c.req.url.includes('?')) return {};
+  return Object.fromEntries(
+    Object.entries(c.req.queries()).map(([name, values]) => {
+      const expected: unknown = schema.shape[name];
+      const plural = expected instanceof z.ZodOptional && expected.unwrap() instanceof z.ZodArray;
+      if (expected instanceof z.ZodType && !plural && values.length > 1) {
+        faults.push({ pointer: `query/${name}`, detail: 'must be given once' });
+      }
+      return [name, plural ? values : (values[0] as string)];
+    }),
+  );
+}
+
+const headersOf = (c: EdgeContext, schema: z.ZodObject) =>
+  Object.fromEntries(Object.keys(schema.shape).map((name) => [name, c.req.header(name)]));

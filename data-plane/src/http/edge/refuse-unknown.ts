@@ -1,0 +1,22 @@
+import { Problem } from '@holdfast/specs/public';
+import type { NotFoundHandler } from 'hono';
+import { TrieRouter } from 'hono/router/trie-router';
+import { answerProblem } from './answer-problem.ts';
+import type { EdgeApp, EdgeEnv } from './edge.ts';
+import { setAnswerHeader } from './edge.ts';
+
+/** Answers what no route takes: 405 with `Allow` where the path is known (RFC 9110, 15.5.6), else 404. Reads the routes at once. */
+export function refuseUnknown(app: EdgeApp): NotFoundHandler<EdgeEnv> {
+  const known = new TrieRouter<string>();
+  for (const { method, path } of app.routes) {
+    if (method !== 'ALL') known.add('ALL', path, method);
+  }
+  return function refuse(c) {
+    const methods = new Set(known.match('ALL', c.req.path)[0].map(([method]) => method));
+    if (methods.size === 0) return answerProblem(new Problem('not-found', { detail: 'there is no such route' }), c);
+    if (methods.has('GET')) methods.add('HEAD');
+    const allow = [...methods].sort().join(', ');
+    setAnswerHeader(c, 'Allow', allow);
+    return answerProblem(new Problem('method-not-allowed', { detail: `the route knows ${allow}` }), c);
+  };
+}

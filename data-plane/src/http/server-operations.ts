@@ -1,0 +1,35 @@
+import openapi from '@holdfast/specs/openapi.json' with { type: 'json' };
+import { docsPage } from './docs/docs-page.ts';
+import type { OpenApi } from './docs/open-api.ts';
+import type { EdgeApp } from './edge/edge.ts';
+import type { V1 } from './v1/verbs.ts';
+
+/** The page has no script and loads nothing. */
+const docsPolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** What needs no key: for probes, monitoring and readers. */
+export function serverOperations(app: EdgeApp, { verbs, metrics }: V1): void {
+  const openapiJson = JSON.stringify(openapi);
+  const docs = docsPage(openapi as unknown as OpenApi);
+
+  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+
+  app.get('/readyz', async (c) => {
+    const readiness = await verbs.readiness();
+    return c.json(readiness, readiness.ready ? 200 : 503);
+  });
+
+  app.get('/metrics', async (c) => {
+    const { contentType, text } = await metrics.exposition();
+    return c.body(text, 200, { 'Content-Type': contentType });
+  });
+
+  app.get('/openapi.json', (c) => c.body(openapiJson, 200, { 'Content-Type': 'application/json' }));
+
+  app.get('/docs', (c) => {
+    c.header('Content-Security-Policy', docsPolicy);
+    c.header('Referrer-Policy', 'no-referrer');
+    return c.html(docs(new URL(c.req.url).origin));
+  });
+}

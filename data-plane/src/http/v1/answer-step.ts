@@ -1,0 +1,76 @@
+import type { ServerResponse } from 'node:http';
+import type { Step } from '@holdfast/specs/public';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { LiveStep } from '../../steps/live-step.ts';
+import type { EdgeContext } from '../edge/edge.ts';
+import { needWatch } from './need-watch.ts';
+import type { Verbs } from './verbs.ts';
+
+/** How long a client waits at most, and what it is told then. */
+type Limit = { waitMs: number; otherwise: () => Promise<Step> };
+
+/**
+ * Waits until a step has ended, or needs something from its client, and answers it as it is then, in the form that `view` gives it;
+ * written past hono, which would make a Response of it first.
+ */
+export async function answerStep(
+  verbs: Pick<Verbs, 'findWaitingStep'>,
+  c: EdgeContext,
+  {
+    live,
+    limit,
+    view = async (step) => step,
+  }: { live: LiveStep; limit?: Limit; view?: (step: Step) => Promise<object> },
+): Promise<Response> {
+  const outgoing = c.env?.outgoing;
+  const step = live.finished ?? (await endOrNeed(verbs, { live, limit, outgoing }));
+  if (!step) {
+    c.get('event').disconnected = true;
+    return RESPONSE_ALREADY_SENT;
+  }
+  const json = JSON.stringify(await view(step));
+  if (!outgoing) return c.body(json, 200, { 'Content-Type': 'application/json' });
+  outgoing.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(json) });
+  outgoing.end(json);
+  return RESPONSE_ALREADY_SENT;
+}
+
+type Waiting = { live: LiveStep; limit: Limit | undefined; outgoing: ServerResponse | undefined };
+
+/** Null where the client went away first. */
+function endOrNeed(verbs: Pick<Verbs, 'findWaitingStep'>, { live, limit, outgoing }: Waiting): Promise<Step | null> {
+  return new Promise((resolve, reject) => {
+    let lookAtNeed: (() => void) | null = null;
+    const stopWaiting = () => {
+      unsubscribe();
+      clearTimeout(timer);
+      outgoing?.off('close', onClose);
+    };
+    const settle = (step: Step) => {
+      stopWaiting();
+      resolve(step);
+      if (!live.finished) live.answered();
+    };
+    const fail = (error: unknown) => {
+      stopWaiting();
+      reject(error);
+      live.answered();
+    };
+    const onClose = () => {
+      stopWaiting();
+      resolve(null);
+      live.disconnected();
+    };
+    const look = () => {
+      if (live.finished) return settle(live.finished);
+      if (!live.inputRequest) return;
+      lookAtNeed ??= needWatch(verbs, { live, onNeed: settle, onError: fail });
+      lookAtNeed();
+    };
+    const unsubscribe = live.subscribe(look);
+    const timer = limit && setTimeout(() => void limit.otherwise().then(settle, fail), limit.waitMs);
+    outgoing?.once('close', onClose);
+    look();
+    if (!live.finished && outgoing?.destroyed) onClose();
+  });
+}

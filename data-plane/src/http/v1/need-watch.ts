@@ -1,0 +1,27 @@
+import type { Step } from '@holdfast/specs/public';
+import type { LiveStep } from '../../steps/live-step.ts';
+import type { Verbs } from './verbs.ts';
+
+type Watched = { live: LiveStep; onNeed: (step: Step) => void; onError: (error: unknown) => void };
+
+/**
+ * Call what it gives whenever the step may ask for something. Each request for input is looked at once, one after the other: it may
+ * have been answered already.
+ */
+export function needWatch(
+  { findWaitingStep }: Pick<Verbs, 'findWaitingStep'>,
+  { live, onNeed, onError }: Watched,
+): () => void {
+  let seen: Buffer | null = null;
+  let isLooking = false;
+  return function look() {
+    if (isLooking || live.inputRequest === seen) return;
+    seen = live.inputRequest;
+    isLooking = true;
+    findWaitingStep(live).then((step) => {
+      isLooking = false;
+      if (step) onNeed(step);
+      else look();
+    }, onError);
+  };
+}

@@ -1,0 +1,80 @@
+import {
+  eventSeqSchema,
+  eventsQuerySchema,
+  pageQuerySchema,
+  runStepSchema,
+  sessionIdSchema,
+  stepIdSchema,
+  stepQuerySchema,
+} from '@holdfast/specs/public';
+import { z } from 'zod';
+import { authorize } from '../edge/authorize.ts';
+import { type EdgeApp, setAnswerHeader } from '../edge/edge.ts';
+import { negotiate } from '../edge/negotiate.ts';
+import { idempotencyHeader, readRequest } from '../edge/read-request.ts';
+import { answerEvents } from './answer-events.ts';
+import { answerStep } from './answer-step.ts';
+import { eventFormats } from './event-format.ts';
+import { noteStep } from './note-step.ts';
+import type { V1 } from './verbs.ts';
+
+const ofSession = z.object({ sessionId: sessionIdSchema });
+const ofStep = z.object({ sessionId: sessionIdSchema, stepId: stepIdSchema });
+const eventHeaders = z.object({ 'last-event-id': eventSeqSchema.optional() });
+
+export function stepOperations(app: EdgeApp, edge: V1): void {
+  const { verbs } = edge;
+  const run = authorize(edge, 'run');
+
+  app.post('/v1/sessions/:sessionId/steps', run, async (c) => {
+    const { path, headers, body } = await readRequest(edge, c, {
+      path: ofSession,
+      headers: idempotencyHeader,
+      body: runStepSchema,
+    });
+    const live = await verbs.runStep({
+      caller: c.get('caller'),
+      sessionId: path.sessionId,
+      request: body,
+      idempotencyKey: headers['idempotency-key'],
+    });
+    const type = negotiate(c.req.header('accept'), ['application/json', 'text/event-stream', 'application/x-ndjson']);
+    setAnswerHeader(c, 'Content-Location', `/v1/sessions/${live.sessionId}/steps/${live.id}`);
+    noteStep(c, live);
+    if (type === 'application/json') return answerStep(verbs, c, { live });
+    return answerEvents(edge, c, { live, format: eventFormats[type], after: 0 });
+  });
+
+  app.get('/v1/sessions/:sessionId/steps', run, async (c) => {
+    const { path, query } = await readRequest(edge, c, { path: ofSession, query: pageQuerySchema });
+    return c.json(await verbs.listSteps({ caller: c.get('caller'), ...path, ...query }));
+  });
+
+  app.get('/v1/sessions/:sessionId/steps/:stepId', run, async (c) => {
+    const { path, query } = await readRequest(edge, c, { path: ofStep, query: stepQuerySchema });
+    const key = { caller: c.get('caller'), ...path };
+    const asItIs = () => verbs.getStep(key);
+    if (!query.waitSeconds) return c.json(await asItIs());
+    const live = await verbs.followStep(key);
+    noteStep(c, live);
+    return answerStep(verbs, c, { live, limit: { waitMs: query.waitSeconds * 1000, otherwise: asItIs } });
+  });
+
+  app.get('/v1/sessions/:sessionId/steps/:stepId/events', run, async (c) => {
+    const { path, query, headers } = await readRequest(edge, c, {
+      path: ofStep,
+      query: eventsQuerySchema,
+      headers: eventHeaders,
+    });
+    const live = await verbs.followStep({ caller: c.get('caller'), ...path });
+    const type = negotiate(c.req.header('accept'), ['text/event-stream', 'application/x-ndjson']);
+    noteStep(c, live);
+    const after = headers['last-event-id'] ?? query.after ?? 0;
+    return answerEvents(edge, c, { live, format: eventFormats[type], after });
+  });
+
+  app.post('/v1/sessions/:sessionId/steps/:stepId/interrupt', run, async (c) => {
+    const { path } = await readRequest(edge, c, { path: ofStep });
+    return c.json(await verbs.interruptStep({ caller: c.get('caller'), ...path }), 202);
+  });
+}

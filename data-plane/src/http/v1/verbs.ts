@@ -1,0 +1,100 @@
+import type { Readiness } from '@holdfast/specs/public';
+import type { createApiKey } from '../../access/create-api-key.ts';
+import type { listApiKeys } from '../../access/list-api-keys.ts';
+import type { revokeApiKey } from '../../access/revoke-api-key.ts';
+import type { getArtifact } from '../../artifacts/get-artifact.ts';
+import type { listArtifacts } from '../../artifacts/list-artifacts.ts';
+import type { openArtifact } from '../../artifacts/open-artifact.ts';
+import type { completeCode } from '../../contexts/complete-code.ts';
+import type { createContext } from '../../contexts/create-context.ts';
+import type { deleteContext } from '../../contexts/delete-context.ts';
+import type { getSessionContext } from '../../contexts/get-session-context.ts';
+import type { inspectCode } from '../../contexts/inspect-code.ts';
+import type { listBackground } from '../../contexts/list-background.ts';
+import type { listContexts } from '../../contexts/list-contexts.ts';
+import type { restartContext } from '../../contexts/restart-context.ts';
+import type { deleteFile } from '../../files/delete-file.ts';
+import type { listFiles } from '../../files/list-files.ts';
+import type { makeDirectory } from '../../files/make-directory.ts';
+import type { moveFile } from '../../files/move-file.ts';
+import type { putArchive } from '../../files/put-archive.ts';
+import type { putFile } from '../../files/put-file.ts';
+import type { readArchive } from '../../files/read-archive.ts';
+import type { readFile } from '../../files/read-file.ts';
+import type { openJobFile } from '../../jobs/open-job-file.ts';
+import type { runJob } from '../../jobs/run-job.ts';
+import type { signJob } from '../../jobs/sign-job.ts';
+import type { createSession } from '../../sessions/create-session.ts';
+import type { deleteSession } from '../../sessions/delete-session.ts';
+import type { endSession } from '../../sessions/end-session.ts';
+import type { getSession } from '../../sessions/get-session.ts';
+import type { listSessions } from '../../sessions/list-sessions.ts';
+import type { updateSession } from '../../sessions/update-session.ts';
+import type { findWaitingStep } from '../../steps/find-waiting-step.ts';
+import type { followStep } from '../../steps/follow-step.ts';
+import type { getStep } from '../../steps/get-step.ts';
+import type { interruptStep } from '../../steps/interrupt-step.ts';
+import type { listSteps } from '../../steps/list-steps.ts';
+import type { readOutput } from '../../steps/read-output.ts';
+import type { runStep } from '../../steps/run-step.ts';
+import type { sendStdin } from '../../steps/send-stdin.ts';
+import type { Edge } from '../edge/edge.ts';
+
+/** A function of the domain whose dependencies are given: `fn(deps, input)` becomes `fn(input)`. */
+type Verb<Fn extends (deps: never, input: never) => unknown> = (input: Parameters<Fn>[1]) => ReturnType<Fn>;
+
+/** What the product does, as its HTTP surfaces call it. Refusals are thrown as `Problem`. */
+export type Verbs = {
+  authenticate: Edge['authenticate'];
+
+  createSession: Verb<typeof createSession>;
+  getSession: Verb<typeof getSession>;
+  listSessions: Verb<typeof listSessions>;
+  updateSession: Verb<typeof updateSession>;
+  endSession: Verb<typeof endSession>;
+  deleteSession: Verb<typeof deleteSession>;
+  getSessionContext: Verb<typeof getSessionContext>;
+
+  runStep: Verb<typeof runStep>;
+  getStep: Verb<typeof getStep>;
+  listSteps: Verb<typeof listSteps>;
+  followStep: Verb<typeof followStep>;
+  interruptStep: Verb<typeof interruptStep>;
+  findWaitingStep: Verb<typeof findWaitingStep>;
+  sendStdin: Verb<typeof sendStdin>;
+  readOutput: Verb<typeof readOutput>;
+
+  runJob: Verb<typeof runJob>;
+  signJob: Verb<typeof signJob>;
+  openJobFile: Verb<typeof openJobFile>;
+
+  listFiles: Verb<typeof listFiles>;
+  readFile: Verb<typeof readFile>;
+  putFile: Verb<typeof putFile>;
+  deleteFile: Verb<typeof deleteFile>;
+  moveFile: Verb<typeof moveFile>;
+  makeDirectory: Verb<typeof makeDirectory>;
+  readArchive: Verb<typeof readArchive>;
+  putArchive: Verb<typeof putArchive>;
+
+  listArtifacts: Verb<typeof listArtifacts>;
+  getArtifact: Verb<typeof getArtifact>;
+  openArtifact: Verb<typeof openArtifact>;
+
+  createContext: Verb<typeof createContext>;
+  listContexts: Verb<typeof listContexts>;
+  deleteContext: Verb<typeof deleteContext>;
+  restartContext: Verb<typeof restartContext>;
+  completeCode: Verb<typeof completeCode>;
+  inspectCode: Verb<typeof inspectCode>;
+  listBackground: Verb<typeof listBackground>;
+
+  createApiKey: Verb<typeof createApiKey>;
+  listApiKeys: Verb<typeof listApiKeys>;
+  revokeApiKey: Verb<typeof revokeApiKey>;
+
+  readiness(): Promise<Readiness>;
+};
+
+/** What the operations of this surface need. */
+export type V1 = Edge & { verbs: Verbs };

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { artifactIdFor, type InlineFile, type RunJob } from '@holdfast/specs/public';
+import { mimeType } from '../artifacts/mime-type.ts';
+import { type NewArtifact, recordArtifacts } from '../registry/artifacts/record-artifacts.ts';
+import type { Database } from '../registry/connect.ts';
+import type { JobStep } from './job-step.ts';
+
+/** The files that a job is given, its program first. Pure. */
+export const jobInputs = ({ code, files = [] }: RunJob, filename: string): InlineFile[] => [
+  { path: filename, bytes: Buffer.from(code) },
+  ...files,
+];
+
+/** Records what a job is given as its artifacts. The contents must be kept already. */
+export async function recordJobInputs(
+  db: Database,
+  { start, inputs }: { start: Pick<JobStep, 'id' | 'sessionId' | 'queuedAt'>; inputs: readonly InlineFile[] },
+): Promise<void> {
+  const artifacts = inputs.map((input) => newArtifact(start, input));
+  await recordArtifacts(db, { sessionId: start.sessionId, artifacts, world: { put: [], remove: [] } });
+}
+
+const newArtifact = ({ id, queuedAt }: Pick<JobStep, 'id' | 'queuedAt'>, { path, bytes }: InlineFile): NewArtifact => ({
+  id: artifactIdFor(id, 'input', path),
+  stepId: id,
+  path,
+  role: 'input',
+  change: 'created',
+  size: bytes.length,
+  sha256: createHash('sha256').update(bytes).digest('hex'),
+  mimeType: mimeType(path),
+  concurrent: false,
+  omission: null,
+  createdAt: queuedAt,
+});

@@ -1,0 +1,49 @@
+import { type Artifact, type Job, type JobLanguage, type Omission, Problem, type Step } from '@holdfast/specs/public';
+import { jobFileUrl } from '../artifacts/artifact-url.ts';
+
+type Viewing = {
+  /** Whether the output is in the answer itself, too. */
+  inline: boolean;
+  /** Makes of a URL the one that the caller gets. */
+  sign(url: string): string;
+};
+
+/** The answer of a job that has ended. Pure. */
+export function jobView(step: Step, { inline, sign }: Viewing): Job {
+  if (!step.job) throw new Problem('internal', { detail: `step ${step.id} is no job` });
+  const urls = (artifacts: readonly Artifact[], role?: 'input') =>
+    Object.fromEntries(
+      artifacts
+        .filter(({ url }) => url !== null)
+        .map(({ path }) => [path, sign(jobFileUrl({ sessionId: step.sessionId, jobId: step.id, path, role }))]),
+    );
+  const { inputs, outputs, streams } = byRole(step.artifacts);
+  return {
+    sessionId: step.sessionId,
+    id: step.id,
+    language: step.language as JobLanguage,
+    status: step.status,
+    exitCode: step.job.exitCode,
+    signal: step.job.signal,
+    timedOut: step.job.timedOut,
+    durationMs: step.durationMs,
+    truncated: step.truncated,
+    ...(inline && { stdout: step.stdout, stderr: step.stderr }),
+    artifacts: {
+      inputs: urls(inputs, 'input'),
+      // A file of the program's that is called stdout.txt is not what it wrote to stdout, which the plain name means.
+      outputs: { ...urls(outputs), ...urls(streams) },
+      omissions: omissionsOf(step.artifacts),
+    },
+  };
+}
+
+const byRole = (artifacts: readonly Artifact[]) => ({
+  inputs: artifacts.filter(({ role }) => role === 'input'),
+  outputs: artifacts.filter(({ role }) => role === 'output'),
+  streams: artifacts.filter(({ role }) => role === 'stdout' || role === 'stderr'),
+});
+
+/** What stands for all that was not looked at has no path. */
+const omissionsOf = (artifacts: readonly Artifact[]): Record<string, Omission> =>
+  Object.fromEntries(artifacts.flatMap(({ path, omission }) => (omission ? [[path || '*', omission]] : [])));

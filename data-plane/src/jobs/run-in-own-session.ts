@@ -1,0 +1,88 @@
+import { jobIdForKey, newId, Problem, type RunJob } from '@holdfast/specs/public';
+import { findStep } from '../registry/steps/find-step.ts';
+import type { Runtime } from '../runtimes/runtime.ts';
+import type { Caller } from '../sessions/caller.ts';
+import { chooseProfile, type Offer } from '../sessions/choose-profile.ts';
+import { type CreateSessionDependencies, makeSession } from '../sessions/create-session.ts';
+import { existingSession } from '../sessions/existing-session.ts';
+import { idempotently } from '../sessions/idempotently.ts';
+import { startLeaving } from '../sessions/leave-active.ts';
+import { type FollowDependencies, repeatedStep } from '../steps/follow-step.ts';
+import type { LiveStep } from '../steps/live-step.ts';
+import { jobRequestText } from './job-request-text.ts';
+import { jobSession } from './job-session.ts';
+import { type StartJobDependencies, startJob } from './start-job.ts';
+
+export type OwnSessionDependencies = CreateSessionDependencies &
+  StartJobDependencies &
+  FollowDependencies & { runtime: Runtime };
+
+type OwnSessionInput = { caller: Caller; request: RunJob; idempotencyKey?: string };
+type Names = { sessionId: string; jobId: string };
+
+/**
+ * Runs a job in a session that is made for it, and ends with it. With an `Idempotency-Key` a repeat finds the first one's session and
+ * job, also where the replica that was at it is gone.
+ */
+export async function runInOwnSession(deps: OwnSessionDependencies, input: OwnSessionInput): Promise<LiveStep> {
+  const { caller, request, idempotencyKey } = input;
+  const offer = chooseProfile(deps.runtime, { language: request.language });
+  const text = jobRequestText(request);
+  const first = {
+    tenant: caller.tenant,
+    // With a space, which no key of a client's has.
+    key: idempotencyKey && `run ${idempotencyKey}`,
+    request: text,
+    newId: newId('ses'),
+  };
+  const started: LiveStep[] = [];
+  const names = await idempotently<Names>(deps, first, async (sessionId, { resumed }) => {
+    const jobId = idempotencyKey ? jobIdForKey(sessionId, idempotencyKey) : newId('job');
+    // One that was admitted before a crash is never sent again: whoever adopts it says what became of it.
+    const isKnown = resumed && (await findStep(deps.db, { sessionId, stepId: jobId })) !== null;
+    if (!isKnown) started.push(await begin(deps, { ...input, offer, sessionId, jobId, resumed }));
+    return { sessionId, jobId };
+  });
+  return started[0] ?? (await repeated(deps, { ...names, caller, text }));
+}
+
+type Beginning = OwnSessionInput & Names & { offer: Offer; resumed: boolean };
+
+/** Ends the session where the job does not start; where it does, the job's end is the session's. */
+async function begin(deps: OwnSessionDependencies, beginning: Beginning): Promise<LiveStep> {
+  const { caller, request, sessionId, jobId, offer, resumed } = beginning;
+  const made = { id: sessionId, resumed, caller, offer, jobId, request: jobSession(request, deps) };
+  await makeSession(deps, made).catch((error) => {
+    throw resumed && error instanceof Problem && error.slug === 'session-ended' ? endedBefore(error) : error;
+  });
+  try {
+    const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
+    return await startJob(deps, { id: jobId, route, caller, request, areInputsThere: true });
+  } catch (error) {
+    deps.background(endUnused(deps, { sessionId, jobId }));
+    throw error;
+  }
+}
+
+/** Another replica may have gone on with it, where this one was silent for long. */
+async function endUnused(deps: OwnSessionDependencies, { sessionId, jobId }: Names): Promise<void> {
+  if (await findStep(deps.db, { sessionId, stepId: jobId })) return;
+  await startLeaving(deps, { id: sessionId, to: 'completed', reason: 'job_ended' });
+}
+
+const endedBefore = (cause: Problem) =>
+  new Problem('sandbox-unreachable', {
+    detail: 'the session that was made for the job ended before the job began',
+    retryAfterSeconds: 1,
+    cause,
+  });
+
+type Repeated = Names & { caller: Caller; text: string };
+
+/** What became of a job that began earlier. */
+async function repeated(deps: OwnSessionDependencies, { sessionId, jobId, caller, text }: Repeated): Promise<LiveStep> {
+  const live = await repeatedStep(deps, { sessionId, stepId: jobId, fingerprint: deps.seal.fingerprint(text) });
+  if (live) return live;
+  await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
+  throw new Problem('not-found', { detail: `there is no job ${jobId} any more` });
+}

@@ -1,0 +1,48 @@
+import { type JobLanguage, jobIdForKey, newId, Problem, type RunJob } from '@holdfast/specs/public';
+import type { Runtime } from '../runtimes/runtime.ts';
+import type { Caller } from '../sessions/caller.ts';
+import { existingSession, refuseUnlessActive } from '../sessions/existing-session.ts';
+import type { LiveStep } from '../steps/live-step.ts';
+import { refuseUnlessRecording } from '../steps/refuse-unless-recording.ts';
+import { type OwnSessionDependencies, runInOwnSession } from './run-in-own-session.ts';
+import { startJob } from './start-job.ts';
+
+export type RunJobDependencies = OwnSessionDependencies & { runtime: Pick<Runtime, 'name' | 'capabilities'> };
+
+type RunJobInput = { caller: Caller; request: RunJob; idempotencyKey?: string };
+
+/**
+ * Runs a file once in a process of its own, in the session that the request names or in one for this alone. Resolves as soon as the
+ * agent has taken it; what follows is read from the live step.
+ *
+ * @throws Problem where the job did not start; nothing of it is recorded then.
+ */
+export async function runJob(deps: RunJobDependencies, input: RunJobInput): Promise<LiveStep> {
+  refuseUnlessRecording(deps);
+  const { sessionId } = input.request;
+  return await (sessionId ? runInSession(deps, { ...input, sessionId }) : runInOwnSession(deps, input));
+}
+
+async function runInSession(
+  deps: RunJobDependencies,
+  { caller, sessionId, request, idempotencyKey }: RunJobInput & { sessionId: string },
+): Promise<LiveStep> {
+  const key = { id: sessionId, tenant: caller.tenant };
+  const session = await existingSession(deps.db, key);
+  refuseUnlessActive(session);
+  refuseUnlessInstalled(deps, { profile: session.profile, language: request.language });
+  const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
+  const id = idempotencyKey ? jobIdForKey(sessionId, idempotencyKey) : newId('job');
+  return await startJob(deps, { id, route, caller, request, areInputsThere: false });
+}
+
+/** A profile that is not offered any more says nothing; the sandbox itself knows then. */
+function refuseUnlessInstalled(
+  { runtime }: Pick<RunJobDependencies, 'runtime'>,
+  { profile, language }: { profile: string; language: JobLanguage },
+): void {
+  const offered = runtime.capabilities.profiles.find(({ name }) => name === profile);
+  if (!offered || offered.languages.includes(language)) return;
+  const detail = `the session's profile "${profile}" has ${offered.languages.join(', ')}, not ${language}`;
+  throw new Problem('unsupported-by-runtime', { detail, errors: [{ pointer: '/language', detail }] });
+}

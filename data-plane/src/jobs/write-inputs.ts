@@ -1,0 +1,27 @@
+import type { InlineFile } from '@holdfast/specs/public';
+import { type PutFileDependencies, putFile } from '../files/put-file.ts';
+import type { Caller } from '../sessions/caller.ts';
+
+type WriteInputsInput = { caller: Caller; sessionId: string; inputs: readonly InlineFile[]; signal: AbortSignal };
+
+const atOnce = 8;
+
+/** Writes what a job is given into a workspace that is in use, as its host would. Throws what the first file that fails throws. */
+export async function writeInputs(
+  deps: PutFileDependencies,
+  { caller, sessionId, inputs, signal }: WriteInputsInput,
+): Promise<void> {
+  const stop = new AbortController();
+  const waiting = inputs.values();
+  const write = async () => {
+    for (const { path, bytes } of waiting) {
+      const until = AbortSignal.any([signal, stop.signal]);
+      await putFile(deps, { caller, sessionId, path, body: [bytes], size: bytes.length, signal: until });
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(atOnce, inputs.length) }, write));
+  } finally {
+    stop.abort();
+  }
+}

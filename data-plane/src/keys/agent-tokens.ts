@@ -1,0 +1,58 @@
+import { unsignedClaimsHeader } from '@holdfast/specs/agent';
+import { type AgentToken, agentClaims, isPastHalfLife, mintToken, type TokenSubject } from './mint-token.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+/** Whose token it is and the token itself, which is replaced where it is refreshed. */
+export type TokenHolder = TokenSubject & { token: AgentToken };
+
+export type AgentTokenOptions<Holder extends TokenHolder> = {
+  issuer: string;
+  /** null: agent authentication is bypassed. */
+  keys: SigningKeys | null;
+  /** Stores a refreshed token by compare-and-set on `previous`, its predecessor's expiry; a failure only costs another refresh. */
+  storeToken(holder: Holder, previous: Date): void;
+};
+
+/** A request under way must not meet the expiry. */
+const spareMs = 10_000;
+
+/** Tokens for agents, refreshed by whoever first finds one past half its life. */
+export function createAgentTokens<Holder extends TokenHolder>({ issuer, keys, storeToken }: AgentTokenOptions<Holder>) {
+  const refreshing = new Set<string>();
+
+  async function newToken(subject: TokenSubject): Promise<AgentToken> {
+    if (keys) return await mintToken({ issuer, keys }, subject, Date.now());
+    const claims = agentClaims(issuer, subject, Date.now());
+    return {
+      token: Buffer.from(JSON.stringify(claims)).toString('base64url'),
+      expiresAt: new Date(claims.exp * 1000),
+    };
+  }
+
+  async function refresh(holder: Holder): Promise<void> {
+    const previous = holder.token.expiresAt;
+    holder.token = await newToken(holder);
+    storeToken(holder, previous);
+  }
+
+  function refreshBeside(holder: Holder): void {
+    if (refreshing.has(holder.sandboxUid)) return;
+    refreshing.add(holder.sandboxUid);
+    refresh(holder)
+      .catch(() => {})
+      .finally(() => refreshing.delete(holder.sandboxUid));
+  }
+
+  return {
+    newToken,
+
+    /** The headers that let a request in. No step waits for a refresh while its token is good. */
+    async authorization(holder: Holder): Promise<Record<string, string>> {
+      const nowMs = Date.now();
+      if (holder.token.expiresAt.getTime() - nowMs < spareMs) await refresh(holder);
+      else if (isPastHalfLife(holder.token.expiresAt, nowMs)) refreshBeside(holder);
+      const { token } = holder.token;
+      return keys ? { authorization: `Bearer ${token}` } : { [unsignedClaimsHeader]: token };
+    },
+  };
+}

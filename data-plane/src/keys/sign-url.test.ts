@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { artifactUrl, jobFileUrl } from '../artifacts/artifact-url.ts';
+import { createSeal } from './seal.ts';
+import { checkSignature, signUrl } from './sign-url.ts';
+
+const seal = createSeal(new Uint8Array(32).fill(1));
+const session = { sessionId: 'ses_1' };
+const file = artifactUrl({ ...session, artifactId: 'art_1' });
+const input = jobFileUrl({ ...session, jobId: 'job_1', path: 'a b/ü?.csv', role: 'input' });
+const expiresAt = new Date('2026-01-15T10:00:00.900Z');
+
+function queryOf(signed: string) {
+  const { searchParams } = new URL(signed, 'http://server');
+  return { expires: Number(searchParams.get('expires')), signature: searchParams.get('signature') ?? '' };
+}
+
+test.each([file, input])('a signed URL lets its bearer in until it expires: %s', (url) => {
+  const query = queryOf(signUrl(seal, url, expiresAt));
+  const at = (time: string) => () => checkSignature(seal, { url, ...query, now: new Date(time) });
+  expect(at('2026-01-15T09:59:59.999Z')).not.toThrow();
+  expect(at('2026-01-15T10:00:00.000Z')).toThrow('has expired');
+});
+
+test('a signature is of one URL, one expiry and one key', () => {
+  const query = queryOf(signUrl(seal, input, expiresAt));
+  const now = new Date('2026-01-15T09:00:00Z');
+  const check =
+    (change: object, by = seal) =>
+    () =>
+      checkSignature(by, { url: input, ...query, now, ...change });
+  expect(check({})).not.toThrow();
+  const forged = [
+    { url: file },
+    { url: input.replace('input', 'output') },
+    { url: input.replace('?role=input', '') },
+    { expires: query.expires + 1 },
+    { expires: undefined },
+    { expires: Number.NaN },
+    { signature: undefined },
+    { signature: '' },
+    { signature: `${query.signature}A` },
+    { signature: `${query.signature.slice(0, -2)}AA` },
+    { signature: 'ü'.repeat(43) },
+  ];
+  for (const change of forged) expect(check(change), JSON.stringify(change)).toThrow('not of this URL');
+  expect(check({}, createSeal(new Uint8Array(32).fill(2)))).toThrow('not of this URL');
+});
+
+test('a signature is no fingerprint', () => {
+  const expires = Math.floor(expiresAt.getTime() / 1000);
+  const fingerprint = seal.fingerprint(`${file}\n${expires}`).toString('base64url');
+  expect(queryOf(signUrl(seal, file, expiresAt)).signature).not.toBe(fingerprint);
+});
+
+test('the names in the URL of a job file are encoded one by one', () => {
+  expect(input).toBe('/v1/artifacts/ses_1/job_1/a%20b/%C3%BC%3F.csv?role=input');
+});

@@ -1,0 +1,48 @@
+import type { Logger } from '../../observability/logger.ts';
+import type { Database } from '../../registry/connect.ts';
+import { replicaStaleSeconds } from '../../registry/replicas/replica-stale-seconds.ts';
+import { reassignSteps, type TakenStep } from '../../registry/steps/reassign-steps.ts';
+import { type DriveDependencies, driveStep, loseStep } from '../../steps/drive-step.ts';
+import { createLiveStep, type LiveStepLog } from '../../steps/live-step.ts';
+import { intentRecord } from '../../steps/step-record.ts';
+
+export type HandOverDependencies = DriveDependencies & {
+  db: Database;
+  log: Logger;
+  replicaId: string;
+  liveSteps: Map<string, LiveStepLog>;
+  background(work: Promise<unknown>): void;
+  isDraining(): boolean;
+};
+
+const batch = 100;
+
+/** Takes over the steps of replicas that are gone: attaches to them by their ids and records how they ended. */
+export async function handOverSteps(deps: HandOverDependencies): Promise<void> {
+  while (!deps.isDraining()) {
+    const taken = await reassignSteps(deps.db, {
+      replicaId: deps.replicaId,
+      following: [...deps.liveSteps.keys()],
+      staleSeconds: replicaStaleSeconds,
+      limit: batch,
+    });
+    for (const step of taken) deps.background(adopt(deps, step));
+    if (taken.length < batch) return;
+  }
+}
+
+async function adopt(deps: HandOverDependencies, step: TakenStep): Promise<void> {
+  const live = createLiveStep(step);
+  const intent = intentRecord(step, { replicaId: deps.replicaId, isKnown: true });
+  live.show();
+  deps.liveSteps.set(step.id, live);
+  try {
+    const route = await deps.routes.find(step.sessionId);
+    if (route?.epoch === step.epoch) await driveStep(deps, { live, route, intent, begin: null });
+    else await loseStep(deps, { live, intent, code: 'sandbox_lost' });
+  } catch (error) {
+    deps.log.error({ stepId: step.id, err: error }, 'a step could not be taken over');
+  } finally {
+    deps.liveSteps.delete(step.id);
+  }
+}

@@ -1,0 +1,61 @@
+import type { Contents } from '../../contents/contents.ts';
+import { beatReplica } from '../../registry/replicas/beat-replica.ts';
+import { registerReplica } from '../../registry/replicas/register-replica.ts';
+import { takeTick } from '../../registry/replicas/take-tick.ts';
+import { purgeHistory } from '../../registry/sessions/purge-history.ts';
+import { runPeriodically } from '../../timing/run-periodically.ts';
+import type { WarmPools } from '../warm-pool/warm-pools.ts';
+import { dropConnections } from './drop-connections.ts';
+import { type HandOverDependencies, handOverSteps } from './hand-over-steps.ts';
+import { keepAlive } from './keep-alive.ts';
+import { type ResyncDependencies, resync } from './resync.ts';
+import { settleDueSessions } from './settle-due-sessions.ts';
+
+export type DutyDependencies = ResyncDependencies &
+  HandOverDependencies & {
+    hint(sessionId: string): void;
+    warmPools: Pick<WarmPools, 'turn'>;
+    /** See registry/register-replica.ts. */
+    slot: string;
+    leaseSeconds: number;
+    contents: Pick<Contents, 'sweep'>;
+    history: { stepsPerSessionMax: number; retentionSeconds: number };
+  };
+
+const dutyDeadlineMs = 60_000;
+
+/** The periodic duties of a replica. Those that one replica at a time does are taken by a row in the database. */
+export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Promise<void> {
+  const { db, log } = deps;
+  const tick = (name: string, everySeconds: number, run: () => Promise<unknown>) => async () => {
+    if (await takeTick(db, { name, everySeconds })) await run();
+  };
+  const leaseShareSeconds = deps.leaseSeconds / 4;
+  const duties = {
+    heartbeat: { everyMs: 2000, run: () => heartbeat(deps) },
+    'due sessions': { everyMs: 1000, run: () => settleDueSessions(deps) },
+    'stale steps': { everyMs: 2000, run: () => handOverSteps(deps) },
+    resync: { everyMs: 5000, run: tick('resync', 20, () => resync(deps)) },
+    'keep alive': {
+      everyMs: leaseShareSeconds * 500,
+      run: tick('keep-alive', leaseShareSeconds, () => keepAlive(deps)),
+    },
+    'warm pools': { everyMs: 2000, run: () => deps.warmPools.turn() },
+    connections: { everyMs: 30_000, run: () => dropConnections(deps) },
+    contents: { everyMs: 30_000, run: tick('contents', 60, () => deps.contents.sweep()) },
+    purge: { everyMs: 30_000, run: tick('purge', 60, () => purgeHistory(db, deps.history)) },
+  };
+  await Promise.all(
+    Object.entries(duties).map(([duty, { everyMs, run }]) => {
+      const onError = (error: unknown) => log.error({ duty, err: error }, 'a duty of the reconciler failed');
+      return runPeriodically({ everyMs, deadlineMs: dutyDeadlineMs, run, onError }, signal);
+    }),
+  );
+}
+
+/** A replica that fell silent for too long may have been forgotten, and its steps taken; it goes on under its own id. */
+async function heartbeat({ db, log, replicaId, slot }: DutyDependencies): Promise<void> {
+  if (await beatReplica(db, { id: replicaId })) return;
+  log.warn({ replicaId }, 'this replica was forgotten and registers again');
+  await registerReplica(db, { id: replicaId, slot });
+}

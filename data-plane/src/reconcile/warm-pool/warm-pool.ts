@@ -1,0 +1,96 @@
+import type { AgentClient } from '../../agent/agent-client.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { Database } from '../../registry/connect.ts';
+import { addWarmSandboxes } from '../../registry/warm-sandboxes/add-warm-sandboxes.ts';
+import { type Runtime, SandboxError, type WarmPool } from '../../runtimes/runtime.ts';
+import { newWarmSandboxName } from '../../sessions/sandbox-name.ts';
+import { warmAges } from '../../sessions/warm-template.ts';
+import { createBackOff } from '../../timing/back-off.ts';
+import { launchWarmSandbox } from './launch-warm-sandbox.ts';
+
+export type WarmPoolDependencies = {
+  db: Database;
+  runtime: Pick<Runtime, 'launch' | 'inspect' | 'explain' | 'destroy'>;
+  agents: Pick<AgentClient, 'meet'>;
+  log: Logger;
+  startSeconds: number;
+  warmSeconds: number;
+  isDraining(): boolean;
+};
+
+/** Launches of one pool and replica under way together; what hangs in one pool holds no other one up. */
+const atOnce = 8;
+
+/**
+ * This replica's share in keeping one pool full. What is missing is counted in the database, so that replicas that fill at once
+ * do not launch too many; while launches fail, one at a time is tried.
+ */
+export function createWarmPool(deps: WarmPoolDependencies, pool: WarmPool, closing: AbortSignal) {
+  const launching = new Set<Promise<void>>();
+  const backOff = createBackOff({ firstMs: 500, maxMs: 30_000 });
+  const { profile, network, template, size } = pool;
+  let filling: Promise<void> | null = null;
+  let woken = false;
+  let fault: string | null = null;
+
+  async function fillWhileWoken(): Promise<void> {
+    while (woken) {
+      woken = false;
+      const room = roomNow();
+      if (room <= 0) continue;
+      const names = Array.from({ length: room }, newWarmSandboxName);
+      const ageSecondsMax = warmAges(deps.warmSeconds).replaced;
+      const added = await addWarmSandboxes(deps.db, { profile, network, template, size, ageSecondsMax, names });
+      for (const name of added) launch(name);
+    }
+  }
+
+  function roomNow(): number {
+    if (closing.aborted || deps.isDraining() || backOff.waits(performance.now())) return 0;
+    return (backOff.failing ? 1 : atOnce) - launching.size;
+  }
+
+  function launch(name: string): void {
+    const signal = AbortSignal.any([closing, AbortSignal.timeout(deps.startSeconds * 1000)]);
+    const launched: Promise<void> = launchWarmSandbox(deps, { pool, name, signal })
+      .then(succeeded, failed)
+      .finally(() => {
+        launching.delete(launched);
+        fill();
+      });
+    launching.add(launched);
+  }
+
+  function succeeded(): void {
+    if (fault !== null) deps.log.info({ profile, network }, 'warm sandboxes start again');
+    fault = null;
+    backOff.succeeded();
+  }
+
+  function failed(err: unknown): void {
+    if (closing.aborted) return;
+    const { reason, retryAfterSeconds = 0 } = err instanceof SandboxError ? err : { reason: 'sandbox_start_failed' };
+    if (reason !== fault) deps.log.warn({ profile, network, reason, err }, 'a warm sandbox did not start');
+    fault = reason;
+    backOff.failed(performance.now(), retryAfterSeconds * 1000);
+  }
+
+  /** Sees to it that what is missing is launched, as soon as may be. */
+  function fill(): void {
+    woken = true;
+    filling ??= fillWhileWoken()
+      .catch((err) => deps.log.error({ profile, network, err }, 'a warm pool could not be filled'))
+      .finally(() => {
+        filling = null;
+      });
+  }
+
+  return {
+    fill,
+
+    /** Resolves when nothing of this replica's is under way. */
+    async settled(): Promise<void> {
+      while (filling || launching.size > 0) await Promise.all([filling, ...launching]);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { WarmSandboxes } from '../../observability/metrics.ts';
+import { countWarmSandboxes } from '../../registry/warm-sandboxes/count-warm-sandboxes.ts';
+import { listUnusedClaims } from '../../registry/warm-sandboxes/list-unused-claims.ts';
+import { requestWarmSandboxes } from '../../registry/warm-sandboxes/request-warm-sandboxes.ts';
+import { retireWarmSandboxes } from '../../registry/warm-sandboxes/retire-warm-sandboxes.ts';
+import type { Runtime } from '../../runtimes/runtime.ts';
+import { warmAges } from '../../sessions/warm-template.ts';
+import { createWarmPool, type WarmPoolDependencies } from './warm-pool.ts';
+import { createWarmRemovals } from './warm-removals.ts';
+
+export type WarmPools = ReturnType<typeof createWarmPools>;
+
+type WarmPoolsDependencies = WarmPoolDependencies & {
+  runtime: Pick<Runtime, 'capabilities' | 'launch' | 'inspect' | 'explain' | 'destroy'>;
+  onCount(counts: WarmSandboxes[]): void;
+};
+
+/** Fifteen turns: a template that no replica has asked for since belongs to none that lives. */
+const wishSeconds = 30;
+
+/** A replica that still lives has given its launch up by then. */
+const graceSeconds = 10;
+
+/**
+ * Keeps this replica's pools filled, and all pools free of what nobody may claim. During a rolling update replicas want different
+ * templates; each takes its own for wanted as long as its replicas say so, and none removes what another one wants.
+ */
+export function createWarmPools(deps: WarmPoolsDependencies) {
+  const { db, runtime } = deps;
+  const closing = new AbortController();
+  const wanted = runtime.capabilities.warmPools.filter(({ size }) => size > 0);
+  const empty = wanted.flatMap(({ profile, network }) =>
+    (['starting', 'ready', 'claimed'] as const).map((state) => ({ profile, network, state, count: 0 })),
+  );
+  const pools = wanted.map((pool) => createWarmPool(deps, pool, closing.signal));
+  const removals = createWarmRemovals(deps);
+
+  /** To be called where one was claimed or is missing. */
+  function fill(): void {
+    for (const pool of pools) pool.fill();
+  }
+
+  return {
+    fill,
+
+    async turn(): Promise<void> {
+      if (closing.signal.aborted) return;
+      for (const pool of wanted) await requestWarmSandboxes(db, pool);
+      const retired = await retireWarmSandboxes(db, {
+        wishSeconds,
+        ageSecondsMax: warmAges(deps.warmSeconds).claimable,
+        startSecondsMax: deps.startSeconds + graceSeconds,
+      });
+      removals.remove([...retired, ...(await listUnusedClaims(db))]);
+      fill();
+      // What is empty is shown as such.
+      deps.onCount([...empty, ...(await countWarmSandboxes(db))]);
+    },
+
+    /** Gives up what is starting; what is ready stays for the other replicas. */
+    async close(): Promise<void> {
+      closing.abort(new Error('the data-plane stops'));
+      await Promise.all(pools.map((pool) => pool.settled()));
+      await removals.settled();
+    },
+  };
+}

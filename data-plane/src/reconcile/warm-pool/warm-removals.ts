@@ -1,0 +1,53 @@
+import type { Logger } from '../../observability/logger.ts';
+import type { Database } from '../../registry/connect.ts';
+import { removeWarmSandbox } from '../../registry/warm-sandboxes/remove-warm-sandbox.ts';
+import { type Runtime, SandboxError } from '../../runtimes/runtime.ts';
+import { createBackOff } from '../../timing/back-off.ts';
+import { createHints } from '../hints.ts';
+
+type RemovalDependencies = {
+  db: Database;
+  runtime: Pick<Runtime, 'inspect' | 'destroy'>;
+  log: Logger;
+  /** Milliseconds, of any clock that only goes forward. */
+  nowMs?: () => number;
+};
+type Failing = { reason: string; backOff: ReturnType<typeof createBackOff> };
+
+/** Removes warm sandboxes that are to serve nobody any more. One that does not go is tried less and less often, up to once a minute. */
+export function createWarmRemovals({ db, runtime, log, nowMs = () => performance.now() }: RemovalDependencies) {
+  const failing = new Map<string, Failing>();
+  const removals = createHints({ look: tryToRemove, onError: failed });
+
+  async function tryToRemove(name: string): Promise<void> {
+    if (failing.get(name)?.backOff.waits(nowMs())) return;
+    await remove(name);
+    failing.delete(name);
+  }
+
+  /** By its name, which is used only once. A row that is left goes last: until then it is tried again. */
+  async function remove(name: string): Promise<void> {
+    const sandbox = await runtime.inspect(name);
+    if (sandbox) await runtime.destroy(sandbox);
+    await removeWarmSandbox(db, { name });
+  }
+
+  function failed(err: unknown, name: string): void {
+    const reason = err instanceof SandboxError ? err.reason : String(err);
+    const known = failing.get(name);
+    if (known?.reason !== reason) log.error({ sandbox: name, reason, err }, 'a warm sandbox could not be removed');
+    const backOff = known?.backOff ?? createBackOff({ firstMs: 2000, maxMs: 60_000 });
+    backOff.failed(nowMs());
+    failing.set(name, { reason, backOff });
+  }
+
+  return {
+    /** `names` are all that are to go now; what is not among them any more is gone, or the resync's. */
+    remove(names: readonly string[]): void {
+      const wanted = new Set(names);
+      for (const name of failing.keys()) if (!wanted.has(name)) failing.delete(name);
+      for (const name of wanted) removals.hint(name);
+    },
+    settled: removals.settled,
+  };
+}

@@ -1,0 +1,18 @@
+import { timingSafeEqual } from 'node:crypto';
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database } from '../connect.ts';
+import { type ApiKeyRow, apiKeys } from '../schema.ts';
+
+/** The key with this SHA-256 that is not revoked. An index lookup leaks its time, so only a prefix is looked up. */
+export async function findApiKeyByHash(
+  { orm }: Pick<Database, 'orm'>,
+  { hash }: { hash: Buffer },
+): Promise<ApiKeyRow | null> {
+  const [key] = await orm
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.hashPrefix, hashPrefix(hash)), isNull(apiKeys.revokedAt)));
+  return key && key.hash.length === hash.length && timingSafeEqual(key.hash, hash) ? key : null;
+}
+
+export const hashPrefix = (hash: Buffer): string => hash.toString('hex', 0, 8);

@@ -1,0 +1,19 @@
+import type { Page } from '@holdfast/specs/public';
+import { and, desc, eq } from 'drizzle-orm';
+import type { Database } from '../connect.ts';
+import { type ApiKeyRow, apiKeys } from '../schema.ts';
+import { olderThan, timePage } from '../time-page.ts';
+
+/** Newest first, revoked ones too. Throws Problem `invalid-request` on a cursor that is none. */
+export async function listApiKeys(
+  { orm }: Pick<Database, 'orm'>,
+  { tenant, limit, cursor }: { tenant?: string | undefined; limit: number; cursor?: string | undefined },
+): Promise<Page<ApiKeyRow>> {
+  const rows = await orm
+    .select()
+    .from(apiKeys)
+    .where(and(tenant === undefined ? undefined : eq(apiKeys.tenant, tenant), olderThan(cursor, apiKeys)))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
+    .limit(limit + 1);
+  return timePage(rows, limit);
+}

@@ -1,0 +1,14 @@
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '../connect.ts';
+import { type ArtifactRow, artifacts } from '../schema.ts';
+
+export async function findArtifact(
+  { orm }: Pick<Database, 'orm'>,
+  { sessionId, id }: { sessionId: string; id: string },
+): Promise<ArtifactRow | null> {
+  const [artifact] = await orm
+    .select()
+    .from(artifacts)
+    .where(and(eq(artifacts.id, id), eq(artifacts.sessionId, sessionId)));
+  return artifact ?? null;
+}

@@ -1,0 +1,35 @@
+import type { Page } from '@holdfast/specs/public';
+import { and, asc, eq, sql } from 'drizzle-orm';
+import type { Database } from '../connect.ts';
+import { decodeTimeCursor } from '../cursor.ts';
+import { type ArtifactRow, artifacts } from '../schema.ts';
+import { timePage } from '../time-page.ts';
+
+type ListArtifactsInput = {
+  sessionId: string;
+  stepId?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+};
+
+/** Oldest first. Throws Problem `invalid-request` on a cursor that is none. */
+export async function listArtifacts(
+  { orm }: Pick<Database, 'orm'>,
+  { sessionId, stepId, limit, cursor }: ListArtifactsInput,
+): Promise<Page<ArtifactRow>> {
+  const rows = await orm
+    .select()
+    .from(artifacts)
+    .where(
+      and(eq(artifacts.sessionId, sessionId), stepId ? eq(artifacts.stepId, stepId) : undefined, newerThan(cursor)),
+    )
+    .orderBy(asc(artifacts.createdAt), asc(artifacts.id))
+    .limit(limit + 1);
+  return timePage(rows, limit);
+}
+
+function newerThan(cursor: string | undefined) {
+  if (cursor === undefined) return undefined;
+  const { at, id } = decodeTimeCursor(cursor);
+  return sql`(${artifacts.createdAt}, ${artifacts.id}) > (${at.toISOString()}::timestamptz, ${id})`;
+}

@@ -1,0 +1,76 @@
+import type { Database } from '../connect.ts';
+import type { ArtifactRow } from '../schema.ts';
+
+/** What a step did to one path; `sha256` is hex, and of a content that is kept. */
+export type NewArtifact = Omit<ArtifactRow, 'sessionId' | 'createdAt' | 'sha256'> & {
+  sha256: string | null;
+  /** Now, where it is absent. */
+  createdAt?: Date;
+};
+
+export type NewWorldFile = { path: string; sha256: string; size: number };
+
+type RecordArtifactsInput = {
+  sessionId: string;
+  artifacts: readonly NewArtifact[];
+  /** `remove` means these paths alone; one that is put as well stays. */
+  world: { put: readonly NewWorldFile[]; remove: readonly string[] };
+};
+
+/**
+ * Writes what a step did together with what the session's world is afterwards, or neither; writing it again changes nothing. A file
+ * takes the place of what lay below its path, and of files that lay where its directories are. Nothing where the session is gone.
+ */
+export async function recordArtifacts(
+  { sql }: Pick<Database, 'sql'>,
+  { sessionId, artifacts, world }: RecordArtifactsInput,
+): Promise<void> {
+  // An agent may name a path twice, which one statement could not write; in one order, so that two writers cannot wait for each other.
+  const rows = [...new Map(artifacts.map((artifact) => [artifact.id, artifact])).values()].toSorted(byId);
+  const put = [...new Map(world.put.map((file) => [file.path, file])).values()].toSorted(byPath);
+  const kept = new Set(put.map(({ path }) => path));
+  const away = new Set([...world.remove, ...put.flatMap(({ path }) => directoriesOf(path))]);
+  await sql`
+    with session as (
+      select id from sessions where id = ${sessionId}
+    ), put as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(put)}::text::jsonb) as r(path text, sha256 text, size bigint)
+    ), removed as (
+      delete from world_files w
+      where w.session_id = ${sessionId} and w.path = any(${[...away].filter((path) => !kept.has(path))}::text[])
+    ), below as materialized (
+      -- One range of the index per file: joined as a whole, ten thousand files would be compared with ten thousand.
+      select w.path from put p cross join lateral (
+        select path from world_files
+        where session_id = ${sessionId} and path > p.path || '/' and path < p.path || '0' offset 0
+      ) as w
+      except select path from put
+    ), replaced as (
+      delete from world_files w using below b where w.session_id = ${sessionId} and w.path = b.path
+    ), files as (
+      insert into world_files (session_id, path, size, sha256)
+      select s.id, p.path, p.size, decode(p.sha256, 'hex') from put p cross join session s
+      on conflict (session_id, path) do update
+      set size = excluded.size, sha256 = excluded.sha256, updated_at = excluded.updated_at
+    )
+    insert into artifacts (id, session_id, step_id, path, role, change, size, sha256, mime_type, concurrent, omission, created_at)
+    select
+      a.id, s.id, a."stepId", a.path, a.role, a.change, a.size, decode(a.sha256, 'hex'), a."mimeType", a.concurrent, a.omission,
+      coalesce(a."createdAt", now())
+    from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as a(
+      id text, "stepId" text, path text, role text, change text, size bigint, sha256 text, "mimeType" text, concurrent boolean,
+      omission text, "createdAt" timestamptz) cross join session s
+    on conflict (id) do update set
+      change = excluded.change, size = excluded.size, sha256 = excluded.sha256, mime_type = excluded.mime_type,
+      concurrent = excluded.concurrent, omission = excluded.omission
+    where artifacts.session_id = excluded.session_id`;
+}
+
+const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
+const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
+
+/** `a`, `a/b` for `a/b/c`. */
+function directoriesOf(path: string): string[] {
+  const names = path.split('/');
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
+}

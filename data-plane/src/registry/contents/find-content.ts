@@ -1,0 +1,11 @@
+import type { Database } from '../connect.ts';
+import type { StoreName } from './insert-content.ts';
+
+export async function findContent(
+  { sql }: Pick<Database, 'sql'>,
+  { sha256 }: { sha256: string },
+): Promise<{ id: string; size: number; store: StoreName } | null> {
+  const [found] = await sql<{ id: string; size: number; store: StoreName }[]>`
+    select id, size::float8 as size, store from contents where sha256 = decode(${sha256}, 'hex')`;
+  return found ?? null;
+}

@@ -1,0 +1,13 @@
+import type { Database } from '../connect.ts';
+import { contents } from '../schema.ts';
+
+/** Which store an object lies in. */
+export type StoreName = (typeof contents.$inferSelect)['store'];
+
+/** Announces an object before its first byte is written, so that none is ever forgotten. */
+export async function insertContent(
+  { orm }: Pick<Database, 'orm'>,
+  row: { id: string; store: StoreName },
+): Promise<void> {
+  await orm.insert(contents).values(row);
+}

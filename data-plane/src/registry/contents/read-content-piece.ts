@@ -1,0 +1,14 @@
+import type { Database } from '../connect.ts';
+
+type ReadContentPieceInput = { contentId: string; number: number; start: number; length: number };
+
+/** A part of one piece, shorter where the piece is; null where there is no such piece. */
+export async function readContentPiece(
+  { sql }: Pick<Database, 'sql'>,
+  { contentId, number, start, length }: ReadContentPieceInput,
+): Promise<Buffer | null> {
+  const [row] = await sql<{ bytes: Buffer }[]>`
+    select substring(bytes from ${start + 1}::int for ${length}::int) as bytes from content_pieces
+    where content_id = ${contentId} and number = ${number}`;
+  return row?.bytes ?? null;
+}

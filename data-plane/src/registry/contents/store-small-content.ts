@@ -1,0 +1,18 @@
+import type { Database } from '../connect.ts';
+
+/** Keeps, in one statement, bytes that are one piece at most; where they are kept already, for another hour. `id` is a new one. */
+export async function storeSmallContent(
+  { sql }: Pick<Database, 'sql'>,
+  { id, sha256, bytes }: { id: string; sha256: string; bytes: Buffer },
+): Promise<void> {
+  await sql`
+    with known as (
+      update contents set touched_at = now() where sha256 = decode(${sha256}, 'hex') returning id
+    ), kept as (
+      insert into contents (id, sha256, size, store)
+      select ${id}, decode(${sha256}, 'hex'), ${bytes.length}::bigint, 'postgres' where not exists (select from known)
+      on conflict (sha256) do nothing
+      returning id
+    )
+    insert into content_pieces (content_id, number, bytes) select id, 0, ${bytes}::bytea from kept`;
+}

@@ -1,0 +1,15 @@
+import { and, eq } from 'drizzle-orm';
+import type { Database } from '../connect.ts';
+import { type ContextRow, contexts } from '../schema.ts';
+
+/** Also a deleted one. */
+export async function findContext(
+  { orm }: Pick<Database, 'orm'>,
+  { sessionId, contextId }: { sessionId: string; contextId: string },
+): Promise<ContextRow | null> {
+  const [context] = await orm
+    .select()
+    .from(contexts)
+    .where(and(eq(contexts.sessionId, sessionId), eq(contexts.id, contextId)));
+  return context ?? null;
+}

@@ -1,0 +1,11 @@
+import type { Database } from '../connect.ts';
+import { type ContextRow, contexts } from '../schema.ts';
+
+/** The new context, or null where the session has had one of this id. */
+export async function insertContext(
+  { orm }: Pick<Database, 'orm'>,
+  context: Pick<ContextRow, 'sessionId' | 'id' | 'language' | 'cwd'>,
+): Promise<ContextRow | null> {
+  const [inserted] = await orm.insert(contexts).values(context).onConflictDoNothing().returning();
+  return inserted ?? null;
+}

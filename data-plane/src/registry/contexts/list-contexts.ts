@@ -1,0 +1,15 @@
+import { and, asc, eq, isNull } from 'drizzle-orm';
+import type { Database } from '../connect.ts';
+import { type ContextRow, contexts } from '../schema.ts';
+
+/** The session's contexts that are not deleted, oldest first. */
+export async function listContexts(
+  { orm }: Pick<Database, 'orm'>,
+  { sessionId }: { sessionId: string },
+): Promise<ContextRow[]> {
+  return orm
+    .select()
+    .from(contexts)
+    .where(and(eq(contexts.sessionId, sessionId), isNull(contexts.deletedAt)))
+    .orderBy(asc(contexts.createdAt), asc(contexts.id));
+}

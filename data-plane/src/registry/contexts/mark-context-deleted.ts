@@ -1,0 +1,17 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import { now } from '../clock.ts';
+import type { Database } from '../connect.ts';
+import { type ContextRow, contexts } from '../schema.ts';
+
+/** The context, now deleted, or null where there was none to delete. */
+export async function markContextDeleted(
+  { orm }: Pick<Database, 'orm'>,
+  { sessionId, contextId }: { sessionId: string; contextId: string },
+): Promise<ContextRow | null> {
+  const [context] = await orm
+    .update(contexts)
+    .set({ deletedAt: now })
+    .where(and(eq(contexts.sessionId, sessionId), eq(contexts.id, contextId), isNull(contexts.deletedAt)))
+    .returning();
+  return context ?? null;
+}

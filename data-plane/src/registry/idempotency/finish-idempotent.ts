@@ -1,0 +1,32 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database } from '../connect.ts';
+import { idempotencyKeys } from '../schema.ts';
+
+type FinishIdempotentInput = {
+  tenant: string;
+  key: string;
+  replicaId: string;
+  status: number;
+  /** JWE of the answer's body, or null where it has none. */
+  response: string | null;
+};
+
+/** Keeps the answer for repeats. False where another replica has taken the key over. */
+export async function finishIdempotent(
+  { orm }: Pick<Database, 'orm'>,
+  { tenant, key, replicaId, status, response }: FinishIdempotentInput,
+): Promise<boolean> {
+  const finished = await orm
+    .update(idempotencyKeys)
+    .set({ status, response, replicaId: null })
+    .where(
+      and(
+        eq(idempotencyKeys.tenant, tenant),
+        eq(idempotencyKeys.key, key),
+        eq(idempotencyKeys.replicaId, replicaId),
+        isNull(idempotencyKeys.status),
+      ),
+    )
+    .returning({ key: idempotencyKeys.key });
+  return finished.length > 0;
+}

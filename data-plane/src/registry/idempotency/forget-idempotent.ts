@@ -1,0 +1,20 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database } from '../connect.ts';
+import { idempotencyKeys } from '../schema.ts';
+
+/** Frees the key of a request that has failed without making anything, so that a repeat is a first one. */
+export async function forgetIdempotent(
+  { orm }: Pick<Database, 'orm'>,
+  { tenant, key, replicaId }: { tenant: string; key: string; replicaId: string },
+): Promise<void> {
+  await orm
+    .delete(idempotencyKeys)
+    .where(
+      and(
+        eq(idempotencyKeys.tenant, tenant),
+        eq(idempotencyKeys.key, key),
+        eq(idempotencyKeys.replicaId, replicaId),
+        isNull(idempotencyKeys.status),
+      ),
+    );
+}

@@ -1,0 +1,21 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database } from '../connect.ts';
+import { idempotencyKeys } from '../schema.ts';
+
+/** Lets a repeat, on any replica, go on with what this replica began and may have made. */
+export async function releaseIdempotent(
+  { orm }: Pick<Database, 'orm'>,
+  { tenant, key, replicaId }: { tenant: string; key: string; replicaId: string },
+): Promise<void> {
+  await orm
+    .update(idempotencyKeys)
+    .set({ replicaId: null })
+    .where(
+      and(
+        eq(idempotencyKeys.tenant, tenant),
+        eq(idempotencyKeys.key, key),
+        eq(idempotencyKeys.replicaId, replicaId),
+        isNull(idempotencyKeys.status),
+      ),
+    );
+}

@@ -1,0 +1,16 @@
+import { gte } from 'drizzle-orm';
+import { fromNow } from '../clock.ts';
+import type { Database } from '../connect.ts';
+import { replicas } from '../schema.ts';
+import { replicaStaleSeconds } from './replica-stale-seconds.ts';
+
+/** Replicas with a heartbeat within that time. */
+export async function listLiveReplicas(
+  { orm }: Pick<Database, 'orm'>,
+  { staleSeconds = replicaStaleSeconds }: { staleSeconds?: number } = {},
+): Promise<(typeof replicas.$inferSelect)[]> {
+  return orm
+    .select()
+    .from(replicas)
+    .where(gte(replicas.heartbeatAt, fromNow(-staleSeconds)));
+}

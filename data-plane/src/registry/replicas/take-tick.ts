@@ -1,0 +1,21 @@
+import { lte } from 'drizzle-orm';
+import { fromNow, now } from '../clock.ts';
+import type { Database } from '../connect.ts';
+import { ticks } from '../schema.ts';
+
+/** Whether this replica is to do the duty of that name now; of all replicas one gets it per period. */
+export async function takeTick(
+  { orm }: Pick<Database, 'orm'>,
+  { name, everySeconds }: { name: string; everySeconds: number },
+): Promise<boolean> {
+  const taken = await orm
+    .insert(ticks)
+    .values({ name, lastAt: now })
+    .onConflictDoUpdate({
+      target: ticks.name,
+      set: { lastAt: now },
+      setWhere: lte(ticks.lastAt, fromNow(-everySeconds)),
+    })
+    .returning({ name: ticks.name });
+  return taken.length > 0;
+}

@@ -1,0 +1,38 @@
+import { columnsOf } from '../columns-of.ts';
+import type { Database } from '../connect.ts';
+import { type RouteRow, type SessionRow, sessions } from '../schema.ts';
+import { statusesBefore } from '../status.ts';
+
+type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt'>;
+
+/**
+ * Makes the session `active` with this route, or null where it is not waiting for a sandbox of this epoch. A sandbox that was
+ * claimed is no warm one any more.
+ */
+export async function bindRoute({ sql }: Pick<Database, 'sql'>, route: BindRouteInput): Promise<SessionRow | null> {
+  const [session] = await sql<SessionRow[]>`
+    with active as (
+      update sessions set
+        status = 'active', updated_at = date_trunc('milliseconds', now()), last_activity_at = date_trunc('milliseconds', now())
+      where id = ${route.sessionId} and epoch = ${route.epoch}::int and status = any(${statusesBefore('active')}::text[])
+      returning *
+    ), bound as (
+      insert into session_routes (
+        session_id, epoch, sandbox_name, sandbox_uid, node, endpoint, agent_public_key, token, token_expires_at)
+      select
+        id, epoch, ${route.sandboxName}, ${route.sandboxUid}, ${route.node}, ${route.endpoint}, ${route.agentPublicKey},
+        ${route.token}, ${route.tokenExpiresAt}::timestamptz
+      from active
+      on conflict (session_id) do update set
+        epoch = excluded.epoch, sandbox_name = excluded.sandbox_name, sandbox_uid = excluded.sandbox_uid,
+        node = excluded.node, endpoint = excluded.endpoint, agent_public_key = excluded.agent_public_key,
+        token = excluded.token, token_expires_at = excluded.token_expires_at, bound_at = now(), last_seen_at = now()
+    ), claimed as (
+      delete from warm_sandboxes using active
+      where warm_sandboxes.name = ${route.sandboxName} and warm_sandboxes.session_id = active.id
+    )
+    select ${sql.unsafe(columns)} from active`;
+  return session ?? null;
+}
+
+const columns = columnsOf(sessions);

@@ -1,0 +1,14 @@
+import type { Database } from '../connect.ts';
+
+/** Removes an ended session with all its history and leaves a tombstone. False where it has not ended or its sandbox is not known to be gone. */
+export async function deleteSession({ sql }: Pick<Database, 'sql'>, { id }: { id: string }): Promise<boolean> {
+  const tombs = await sql`
+    with gone as (
+      delete from sessions where id = ${id} and ended_at is not null and sandbox_gone_at is not null
+      returning id, tenant
+    )
+    insert into tombstones (session_id, tenant) select id, tenant from gone
+    on conflict (session_id) do update set deleted_at = now()
+    returning session_id`;
+  return tombs.length > 0;
+}

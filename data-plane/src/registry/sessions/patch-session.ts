@@ -1,0 +1,28 @@
+import { and, eq, inArray } from 'drizzle-orm';
+import { now } from '../clock.ts';
+import type { Database } from '../connect.ts';
+import { type SessionRow, sessions } from '../schema.ts';
+import { liveStatuses } from '../status.ts';
+
+type PatchSessionInput = {
+  id: string;
+  tenant: string;
+  patch: {
+    metadata?: Record<string, string> | undefined;
+    timeoutSeconds?: number | undefined;
+    idleTimeoutSeconds?: number | undefined;
+  };
+};
+
+/** The changed session, or null where the tenant has no such session that has not ended. What is undefined stays. */
+export async function patchSession(
+  { orm }: Pick<Database, 'orm'>,
+  { id, tenant, patch }: PatchSessionInput,
+): Promise<SessionRow | null> {
+  const [session] = await orm
+    .update(sessions)
+    .set({ ...patch, updatedAt: now })
+    .where(and(eq(sessions.id, id), eq(sessions.tenant, tenant), inArray(sessions.status, liveStatuses)))
+    .returning();
+  return session ?? null;
+}

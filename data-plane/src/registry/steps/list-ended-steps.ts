@@ -1,0 +1,12 @@
+import type { Database } from '../connect.ts';
+
+/** Which of these steps have their end recorded. */
+export async function listEndedSteps(
+  { sql }: Pick<Database, 'sql'>,
+  { sessionId, stepIds }: { sessionId: string; stepIds: string[] },
+): Promise<string[]> {
+  if (stepIds.length === 0) return [];
+  const rows = await sql<{ id: string }[]>`
+    select id from steps where session_id = ${sessionId} and id = any(${stepIds}::text[]) and finished_at is not null`;
+  return rows.map((row) => row.id);
+}

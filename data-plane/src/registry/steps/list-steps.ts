@@ -1,0 +1,51 @@
+import type { Page } from '@holdfast/specs/public';
+import { and, asc, between, eq, gt, sql } from 'drizzle-orm';
+import type { Database } from '../connect.ts';
+import { decodeNumberCursor, encodeCursor } from '../cursor.ts';
+import { type StepRow, steps } from '../schema.ts';
+
+type ListStepsInput = {
+  sessionId: string;
+  limit: number;
+  cursor?: string | undefined;
+  /** Steps with a higher number; a cursor goes before it. */
+  after?: number | undefined;
+};
+
+/** What the steps of one page hold together at most, unless one alone is larger. */
+const pageBytesMax = 4 * 1024 * 1024;
+
+/** The steps with their events, by number. Throws Problem `invalid-request` on a cursor that is none. */
+export async function listSteps(
+  { orm }: Pick<Database, 'orm'>,
+  { sessionId, limit, cursor, after = 0 }: ListStepsInput,
+): Promise<Page<StepRow>> {
+  const start = cursor === undefined ? after : decodeNumberCursor(cursor);
+  // The sizes come first, and cost nothing to read: a large value's length stands outside of it.
+  const sizes = await orm
+    .select({ number: steps.number, bytes: stepBytes })
+    .from(steps)
+    .where(and(eq(steps.sessionId, sessionId), gt(steps.number, start)))
+    .orderBy(asc(steps.number))
+    .limit(limit + 1);
+  const numbers = firstThatFit(sizes, limit);
+  const [first, last] = [numbers[0], numbers.at(-1)];
+  if (first === undefined || last === undefined) return { items: [], nextCursor: null };
+  const items = await orm
+    .select()
+    .from(steps)
+    .where(and(eq(steps.sessionId, sessionId), between(steps.number, first, last)))
+    .orderBy(asc(steps.number));
+  return { items, nextCursor: sizes.length > numbers.length ? encodeCursor([last]) : null };
+}
+
+const stepBytes = sql<number>`octet_length(${steps.code}) + coalesce(octet_length(${steps.events}), 0)`;
+
+function firstThatFit(sizes: { number: number; bytes: number }[], limit: number): number[] {
+  let bytes = 0;
+  const cut = sizes.findIndex((step, index) => {
+    bytes += step.bytes;
+    return index === limit || (index > 0 && bytes > pageBytesMax);
+  });
+  return sizes.slice(0, cut === -1 ? sizes.length : cut).map(({ number }) => number);
+}

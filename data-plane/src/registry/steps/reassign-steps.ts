@@ -1,0 +1,45 @@
+import type { Database } from '../connect.ts';
+import type { StepRecord } from './record-steps.ts';
+
+/** An unfinished step whose replica is gone, now this replica's. */
+export type TakenStep = Pick<
+  StepRecord,
+  'id' | 'sessionId' | 'contextId' | 'epoch' | 'actor' | 'language' | 'code' | 'job' | 'queuedAt' | 'timeoutMs'
+>;
+
+/** Longer than any step of our own is unfollowed: between its row and its follower lies no more than a reply. */
+const ownUnfollowedSeconds = 10;
+
+type TakeStepsInput = {
+  replicaId: string;
+  /** The steps that this replica follows. */
+  following: string[];
+  staleSeconds: number;
+  limit: number;
+};
+
+/**
+ * Takes over steps that nobody follows: of replicas without a heartbeat, and of this one where it lost them (a reply that never
+ * came). One conditional update, so that each goes to one replica.
+ */
+export async function reassignSteps(
+  { sql }: Database,
+  { replicaId, following, staleSeconds, limit }: TakeStepsInput,
+): Promise<TakenStep[]> {
+  return await sql<TakenStep[]>`
+    update steps set replica_id = ${replicaId}
+    where id in (
+      select s.id from steps s
+      where s.replica_id is not null and s.status in ('queued', 'running') and case
+        when s.replica_id = ${replicaId} then
+          s.queued_at < now() - ${ownUnfollowedSeconds}::float8 * interval '1 second'
+          and not s.id = any(${following}::text[])
+        else not exists (
+          select from replicas r
+          where r.id = s.replica_id and r.heartbeat_at > now() - ${staleSeconds}::float8 * interval '1 second')
+        end
+      limit ${limit} for update skip locked)
+    returning
+      id, session_id as "sessionId", context_id as "contextId", epoch, actor, language, code, job, queued_at as "queuedAt",
+      timeout_ms as "timeoutMs"`;
+}

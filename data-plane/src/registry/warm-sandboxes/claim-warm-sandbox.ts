@@ -1,0 +1,36 @@
+import type { Network } from '@holdfast/specs/public';
+import type { Sql, TransactionSql } from 'postgres';
+import type { RouteRow } from '../schema.ts';
+
+/** Which sandboxes a session may claim. */
+export type WarmWish = {
+  profile: string;
+  network: Network;
+  template: string;
+  /** An older one is about to end by itself. */
+  ageSecondsMax: number;
+};
+
+/** A sandbox at its address, with the public key that its agent has proved to hold. */
+export type MetSandbox = { name: string; uid: string } & Pick<RouteRow, 'node' | 'endpoint' | 'agentPublicKey'>;
+
+/**
+ * The oldest ready sandbox, from now on this session's, or null where none is ready or the session is not `creating`. One
+ * statement: of claims at once each locks a row of its own, and what another one has locked is passed over.
+ */
+export async function claimWarmSandbox(
+  { sql }: { sql: Sql | TransactionSql },
+  { sessionId, profile, network, template, ageSecondsMax }: WarmWish & { sessionId: string },
+): Promise<MetSandbox | null> {
+  const [claimed] = await sql<MetSandbox[]>`
+    update warm_sandboxes set session_id = ${sessionId}, claimed_at = now()
+    where name = (
+      select name from warm_sandboxes
+      where profile = ${profile} and network = ${network} and template = ${template}
+        and session_id is null and ready_at is not null
+        and created_at > now() - ${ageSecondsMax}::float8 * interval '1 second'
+      order by created_at limit 1 for update skip locked
+    ) and exists (select from sessions where id = ${sessionId} and status = 'creating')
+    returning name, uid, node, endpoint, agent_public_key as "agentPublicKey"`;
+  return claimed ?? null;
+}

@@ -1,0 +1,18 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import { now } from '../clock.ts';
+import type { Database } from '../connect.ts';
+import { warmSandboxes } from '../schema.ts';
+import type { MetSandbox } from './claim-warm-sandbox.ts';
+
+/** From now on it may be claimed. False where it was given up meanwhile. */
+export async function markWarmSandboxReady(
+  { orm }: Pick<Database, 'orm'>,
+  { name, ...met }: MetSandbox,
+): Promise<boolean> {
+  const ready = await orm
+    .update(warmSandboxes)
+    .set({ ...met, readyAt: now })
+    .where(and(eq(warmSandboxes.name, name), isNull(warmSandboxes.readyAt)))
+    .returning({ name: warmSandboxes.name });
+  return ready.length > 0;
+}

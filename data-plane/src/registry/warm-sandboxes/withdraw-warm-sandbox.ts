@@ -1,0 +1,15 @@
+import { and, eq, isNull } from 'drizzle-orm';
+import type { Database } from '../connect.ts';
+import { warmSandboxes } from '../schema.ts';
+
+/** Takes one out of its pool, so that nobody can claim it. False where a session has, or it is out already. */
+export async function withdrawWarmSandbox(
+  { orm }: Pick<Database, 'orm'>,
+  { name }: { name: string },
+): Promise<boolean> {
+  const withdrawn = await orm
+    .delete(warmSandboxes)
+    .where(and(eq(warmSandboxes.name, name), isNull(warmSandboxes.sessionId)))
+    .returning({ name: warmSandboxes.name });
+  return withdrawn.length > 0;
+}

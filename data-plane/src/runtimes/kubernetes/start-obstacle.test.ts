@@ -1,0 +1,39 @@
+import type { CoreV1Event, V1Pod } from '@kubernetes/client-node';
+import { expect, test } from 'vitest';
+import { hindranceInTime } from './start-obstacle.ts';
+
+const key = { name: 'a', uid: 'uid-of-a' };
+const creating: V1Pod = { metadata: key, status: { phase: 'Pending' } };
+const full: V1Pod = {
+  metadata: key,
+  status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: 'no room' }] },
+};
+const event = (type: string, reason: string): CoreV1Event => ({
+  ...{ type, reason, message: `words of ${reason}` },
+  ...{ involvedObject: {}, metadata: {} },
+});
+const cluster = (pod: V1Pod | null, ...events: CoreV1Event[]) => ({
+  api: { get: async () => pod, events: async () => events },
+});
+
+test('a pod that says what it waits for is taken at its word', async () => {
+  const said = await hindranceInTime(cluster(full, event('Warning', 'Other')), key);
+  expect(said).toMatchObject({ reason: 'unschedulable', message: 'Unschedulable: no room', retryAfterSeconds: 10 });
+});
+
+test('of a pod that says nothing the last warning is told', async () => {
+  const events = [event('Warning', 'First'), event('Warning', 'FailedCreatePodSandBox'), event('Normal', 'Pulled')];
+  const said = await hindranceInTime(cluster(creating, ...events), key);
+  expect(said).toMatchObject({
+    reason: 'sandbox_start_timeout',
+    message: 'FailedCreatePodSandBox: words of FailedCreatePodSandBox',
+  });
+});
+
+test('nothing is told where there is no warning, no pod, another incarnation, or no answer', async () => {
+  expect(await hindranceInTime(cluster(creating, event('Normal', 'Pulled')), key)).toBeNull();
+  expect(await hindranceInTime(cluster(null), key)).toBeNull();
+  expect(await hindranceInTime(cluster(full), { name: 'a', uid: 'another' })).toBeNull();
+  const away = () => Promise.reject(new Error('no answer'));
+  expect(await hindranceInTime({ api: { get: away, events: away } }, key)).toBeNull();
+});

@@ -1,0 +1,58 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { listBoundRoutes } from '../registry/routes/list-bound-routes.ts';
+import { listCreating } from '../registry/sessions/list-creating.ts';
+import { leaveActive } from '../sessions/leave-active.ts';
+import type { Dependencies } from './dependencies.ts';
+import { stopInTime } from './stop-in-time.ts';
+
+type DrainInput = { drainSeconds: number; force: AbortSignal };
+type DrainDependencies = Pick<Dependencies, 'liveSteps' | 'leave' | 'drain' | 'background' | 'log'>;
+
+/**
+ * Lets running steps and starting sessions finish, for as long as configured or until `force`; then ends the sandboxes that must not
+ * outlive this process: in order where the registry answers, and without it where it does not. Steps on other sandboxes go on, and
+ * another replica records them.
+ * @returns whether all of it could be recorded
+ */
+export async function drain(deps: DrainDependencies, { drainSeconds, force }: DrainInput): Promise<boolean> {
+  deps.drain();
+  const { runtime, starting } = deps.leave;
+  const stopStarts = () => {
+    for (const start of starting.values()) start.stop();
+  };
+  if (runtime.capabilities.sandboxesEndWithDataPlane) stopStarts();
+  const deadline = Date.now() + drainSeconds * 1000;
+  while (deps.liveSteps.size + starting.size > 0 && Date.now() < deadline && !force.aborted) {
+    await delay(50, undefined, { signal: force }).catch(() => {});
+  }
+  stopStarts();
+  if (!runtime.capabilities.sandboxesEndWithDataPlane) return true;
+  const inOrder = await stopInTime(() => endSessions(deps), { force }).catch((err) => {
+    deps.log.error({ err }, 'the sessions could not be ended in order; their sandboxes are');
+    return null;
+  });
+  // Whatever is left belongs to nobody who could still use it.
+  const left = await runtime.list().catch((err) => {
+    deps.log.error({ err }, 'the sandboxes could not be listed');
+    return [];
+  });
+  for (const ended of await Promise.allSettled(left.map((sandbox) => runtime.destroy(sandbox)))) {
+    if (ended.status === 'rejected') deps.log.error({ err: ended.reason }, 'a sandbox could not be ended');
+  }
+  return inOrder !== null;
+}
+
+async function endSessions({ leave, background }: DrainDependencies): Promise<void> {
+  await Promise.all([...leave.starting.values()].map(({ ended }) => ended));
+  const bound = (await listBoundRoutes(leave.db)).map(({ sessionId }) => sessionId);
+  const creating = (await listCreating(leave.db)).map(({ id }) => id);
+  const message = 'the data-plane was stopped, and its sandboxes end with it';
+  const left = await Promise.allSettled(
+    [...bound, ...creating].map((id) =>
+      leaveActive(leave, { id, to: 'aborted', reason: 'data_plane_stopped', message }),
+    ),
+  );
+  await background.settled();
+  const failed = left.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}

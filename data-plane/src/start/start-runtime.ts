@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Config, ConfigError } from '../config/parse-config.ts';
+import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { Logger } from '../observability/logger.ts';
+import { bunFolder } from '../runtimes/process/bun-folder.ts';
+import { createProcessRuntime } from '../runtimes/process/create-process-runtime.ts';
+import { findLanguages } from '../runtimes/process/find-languages.ts';
+import { findPython } from '../runtimes/process/find-python.ts';
+import type { Runtime } from '../runtimes/runtime.ts';
+import { agentEnvironment } from './agent-environment.ts';
+
+export type RuntimeInput = {
+  config: Config;
+  /** null: agent authentication is bypassed. */
+  signing: SigningKeys | null;
+  /** Of the process runtime: the session-agent's program, and what it inherits. */
+  agentMain: string;
+  path: string;
+  home: string;
+  log: Logger;
+  progress: (message: string) => void;
+};
+
+/** The configured runtime, ready to launch. Throws ConfigError where it cannot do what is configured. */
+export async function startRuntime(input: RuntimeInput): Promise<{ runtime: Runtime; close: () => Promise<void> }> {
+  if (input.config.runtime === 'kubernetes') return await startKubernetesRuntime(input);
+  if (input.config.runtime === 'container') return await startContainerRuntime(input);
+  return { runtime: await startProcessRuntime(input), close: async () => {} };
+}
+
+/** No session outlives a week, and no sandbox its session by more than a day, also where no control plane is left to see to it. */
+const sessionSecondsMax = 604_800;
+const spareSeconds = 86_400;
+
+async function startKubernetesRuntime({ config, signing, log }: RuntimeInput) {
+  // Its client costs half a second and 70 MB, which nobody else is to pay.
+  const { createKubernetesRuntime } = await import('../runtimes/kubernetes/create-kubernetes-runtime.ts');
+  const { parsePodProfiles } = await import('../runtimes/kubernetes/pod-profile.ts');
+  const { namespace, profilesFile, uidRange, warmSeconds } = config.kubernetes;
+  const profiles = await readProfiles(profilesFile ?? '', parsePodProfiles);
+  return await createKubernetesRuntime({
+    deployment: config.deployment,
+    namespace,
+    profiles,
+    uidRange,
+    agentEnv: agentEnvironment(config, signing),
+    activeDeadlineSeconds: sessionSecondsMax + warmSeconds + spareSeconds,
+    unboundSeconds: warmSeconds,
+    log,
+  });
+}
+
+async function startContainerRuntime({ config, signing, log }: RuntimeInput) {
+  // Its client costs a fifth of a second and 30 MB.
+  const { createContainerRuntime } = await import('../runtimes/container/create-container-runtime.ts');
+  const { defaultProfiles, parseContainerProfiles } = await import('../runtimes/container/container-profile.ts');
+  const { engine, subnet, internet, profilesFile } = config.container;
+  const { uidRange, warmSeconds } = config.kubernetes;
+  return await createContainerRuntime({
+    deployment: config.deployment,
+    engine,
+    subnet,
+    internet,
+    profiles: profilesFile ? await readProfiles(profilesFile, parseContainerProfiles) : defaultProfiles(),
+    uidRange,
+    agentEnv: agentEnvironment(config, signing),
+    unboundSeconds: warmSeconds,
+    log,
+  }).catch((error) => {
+    throw new ConfigError([`DOCKER_SOCKET_PATH or DOCKER_HOST leads to no engine that serves: ${error.message}`]);
+  });
+}
+
+/** @throws ConfigError */
+async function readProfiles<T>(path: string, parse: (json: string) => T): Promise<T> {
+  return await readFile(path, 'utf8')
+    .then(parse)
+    .catch((error) => {
+      throw new ConfigError([`HOLDFAST_PROFILES_FILE ${error.message}`]);
+    });
+}
+
+async function startProcessRuntime({ config, signing, agentMain, path: given, home, log, progress }: RuntimeInput) {
+  const path = [given, bunFolder(agentMain) ?? []].flat().join(':');
+  const found = await findPython({ wanted: config.agent.python, path, home });
+  if (found.python === null) {
+    if (config.agent.python !== null) throw new ConfigError([`HOLDFAST_PYTHON ${found.fault}`]);
+    log.warn({ fault: found.fault }, 'Python sessions will not run: no Python serves');
+    progress(`Python sessions will not run: ${found.fault} (HOLDFAST_PYTHON names another)`);
+  }
+  return createProcessRuntime({
+    dataDir: config.dataDir,
+    deployment: config.deployment,
+    agentEnv: {
+      PATH: path,
+      HOME: home,
+      TMPDIR: tmpdir(),
+      // Sources are run as they are; a second agent need not compile them again, which halves the time until it answers.
+      NODE_COMPILE_CACHE: join(config.dataDir, 'compile-cache'),
+      ...agentEnvironment(config, signing),
+      // Agents need not look for the interpreter themselves.
+      ...(found.python && { HOLDFAST_PYTHON: found.python }),
+    },
+    node: process.execPath,
+    agentMain,
+    languages: await findLanguages({ hasPython: found.python !== null, path, home }),
+  });
+}

@@ -1,0 +1,43 @@
+import { interruptedSchema } from '@holdfast/specs/agent';
+import type { Step } from '@holdfast/specs/public';
+import type { AgentClient } from '../agent/agent-client.ts';
+import { AgentError } from '../agent/agent-error.ts';
+import type { Database } from '../registry/connect.ts';
+import { agentProblem } from '../sessions/agent-problem.ts';
+import type { Caller } from '../sessions/caller.ts';
+import type { Route, Routes } from '../sessions/sandbox-routes.ts';
+import { getStep } from './get-step.ts';
+import type { LiveStepLog } from './live-step.ts';
+
+type InterruptDependencies = {
+  db: Database;
+  agents: Pick<AgentClient, 'call'>;
+  routes: Pick<Routes, 'resolve' | 'find'>;
+  liveSteps: ReadonlyMap<string, LiveStepLog>;
+  hint(sessionId: string): void;
+};
+
+/** Asks a queued or running step to stop; of one that has ended nothing changes. Returns the step as it was just before. */
+export async function interruptStep(
+  deps: InterruptDependencies,
+  key: { caller: Caller; sessionId: string; stepId: string },
+): Promise<Step> {
+  const step = await getStep(deps, key);
+  if (step.finishedAt) return step;
+  const route = await deps.routes.resolve({ sessionId: key.sessionId, tenant: key.caller.tenant });
+  try {
+    await interruptAtAgent(deps, route, step.id);
+  } catch (error) {
+    if (!(error instanceof AgentError) || error.slug !== 'not-found') {
+      throw agentProblem(deps, { sessionId: key.sessionId, error });
+    }
+    // It is still on its way to the agent: the interrupt follows it there.
+    const live = deps.liveSteps.get(step.id);
+    live?.begun.then(() => interruptAtAgent(deps, route, step.id)).catch(() => {});
+  }
+  return step;
+}
+
+export function interruptAtAgent({ agents }: Pick<InterruptDependencies, 'agents'>, route: Route, stepId: string) {
+  return agents.call(route, { method: 'POST', path: `/v1/steps/${stepId}/interrupt`, schema: interruptedSchema });
+}

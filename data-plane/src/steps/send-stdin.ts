@@ -1,0 +1,28 @@
+import { Problem, type Stdin } from '@holdfast/specs/public';
+import type { Database } from '../registry/connect.ts';
+import { findStep } from '../registry/steps/find-step.ts';
+import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
+import type { Caller } from '../sessions/caller.ts';
+import { existingSession } from '../sessions/existing-session.ts';
+
+type StdinInput = { caller: Caller; sessionId: string; stepId: string; input: Stdin };
+
+/**
+ * Gives a step a line of input, or its end. Its agent keeps it until the code asks; it is stored nowhere.
+ * Throws Problem 404, 409 `stdin-closed` where the step takes no input or has ended, 410, 413 where too much waits, 503.
+ */
+export async function sendStdin(deps: AskDependencies & { db: Database }, given: StdinInput): Promise<void> {
+  const { caller, sessionId, stepId, input } = given;
+  const call = { method: 'POST', path: `/v1/steps/${stepId}/stdin`, body: input } as const;
+  try {
+    await askAgent(deps, { caller, sessionId, call });
+  } catch (error) {
+    if (!(error instanceof Problem) || error.slug !== 'not-found') throw error;
+    await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
+    const row = await findStep(deps.db, { sessionId, stepId });
+    if (!row) throw new Problem('not-found', { detail: `there is no step ${stepId}` });
+    if (row.finishedAt) throw new Problem('stdin-closed', { detail: `step ${stepId} has ended` });
+    const detail = `step ${stepId} is still on its way to its sandbox`;
+    throw new Problem('sandbox-unreachable', { detail, retryAfterSeconds: 1 });
+  }
+}

@@ -1,0 +1,75 @@
+import { type Frame, framesIn } from '@holdfast/specs/agent';
+import type { Artifact, Result, Step, StepError } from '@holdfast/specs/public';
+import type { ArtifactContent } from '../artifacts/artifact-view.ts';
+import type { StepRecord } from '../registry/steps/record-steps.ts';
+import { jobResult } from './job-result.ts';
+import type { StepStart } from './live-step.ts';
+
+/** What the registry keeps of a step besides its start and its frames. */
+export type StepState = Pick<
+  StepRecord,
+  | 'contextEpoch'
+  | 'executionCount'
+  | 'status'
+  | 'outcome'
+  | 'cause'
+  | 'truncated'
+  | 'startedAt'
+  | 'finishedAt'
+  | 'durationMs'
+> & { number: number | null };
+
+/** The public step: its state, and what its frames say. Pure. */
+export function stepView(start: Omit<StepStart, 'timeoutMs'>, state: StepState, frames: Iterable<Buffer>): Step {
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  const results: Result[] = [];
+  const artifacts: Artifact[] = [];
+  let error: StepError | null = null;
+  for (const frame of eachFrame(frames)) {
+    if (frame.type === 'stdout') stdout.push(frame.payload);
+    else if (frame.type === 'stderr') stderr.push(frame.payload);
+    else if (frame.type === 'result') results.push(json<Result>(frame));
+    else if (frame.type === 'artifact') artifacts.push(artifactOf(start, frame));
+    else if (frame.type === 'error') error = json<StepError>(frame);
+  }
+  return {
+    id: start.id,
+    sessionId: start.sessionId,
+    contextId: start.contextId,
+    number: state.number,
+    epoch: start.epoch,
+    contextEpoch: state.contextEpoch,
+    actor: start.actor,
+    language: start.language,
+    code: start.code,
+    status: state.status,
+    outcome: state.outcome,
+    stdout: text(stdout),
+    stderr: text(stderr),
+    truncated: state.truncated,
+    results,
+    error,
+    cause: state.cause,
+    artifacts,
+    job: start.job && jobResult(start.job, state),
+    executionCount: state.executionCount,
+    queuedAt: start.queuedAt.toISOString(),
+    startedAt: state.startedAt?.toISOString() ?? null,
+    finishedAt: state.finishedAt?.toISOString() ?? null,
+    durationMs: state.durationMs,
+  };
+}
+
+const artifactOf = ({ id, queuedAt }: Pick<StepStart, 'id' | 'queuedAt'>, frame: Frame): Artifact => ({
+  ...json<ArtifactContent>(frame),
+  stepId: id,
+  createdAt: new Date(queuedAt.getTime() + frame.timeMs).toISOString(),
+});
+
+function* eachFrame(buffers: Iterable<Buffer>): Generator<Frame> {
+  for (const buffer of buffers) yield* framesIn(buffer);
+}
+
+const json = <T>(frame: Frame): T => JSON.parse(frame.payload.toString());
+const text = (parts: Buffer[]) => (parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)).toString();

@@ -1,0 +1,56 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { pulledChunks } from '../../src/agent/pulled-chunks.ts';
+import { eventually } from '../support/eventually.ts';
+
+const mebibyte = Buffer.alloc(1024 * 1024);
+const forEver = new AbortController().signal;
+
+/** Gives mebibytes for as long as they are taken and nobody aborts. */
+function source(mebibytes: number) {
+  const seen = { asked: 0, given: 0, aborted: false };
+  const body = pulledChunks(async (onChunk, signal) => {
+    seen.asked++;
+    signal.addEventListener('abort', () => {
+      seen.aborted = true;
+    });
+    while (seen.given < mebibytes && !signal.aborted) {
+      seen.given++;
+      await onChunk(mebibyte);
+    }
+  }, forEver);
+  return { body, seen };
+}
+
+test('nothing is asked for before it is read, and no more is taken than is read', async () => {
+  const { body, seen } = source(8);
+  await turn();
+  expect(seen.asked).toBe(0);
+  const reader = body[Symbol.asyncIterator]();
+  await reader.next();
+  await turn();
+  expect(seen).toMatchObject({ asked: 1, aborted: false });
+  expect(seen.given).toBeLessThan(4);
+  let bytes = mebibyte.length;
+  for await (const chunk of reader) bytes += chunk.length;
+  expect([bytes, seen.asked]).toEqual([8 * mebibyte.length, 1]);
+});
+
+test('whoever stops reading ends the request', async () => {
+  const { body, seen } = source(1000);
+  for await (const _ of body) break;
+  await eventually(() => expect(seen.aborted).toBe(true));
+  expect(seen.given).toBeLessThan(1000);
+});
+
+test('a request that fails fails its reader, and nobody else where nobody reads', async () => {
+  const failing = () =>
+    pulledChunks(async (onChunk) => {
+      await onChunk(Buffer.from('half'));
+      throw new Error('cut');
+    }, forEver);
+  await expect(failing().toArray()).rejects.toThrow('cut');
+  failing().resume();
+  await turn();
+  await turn();
+});

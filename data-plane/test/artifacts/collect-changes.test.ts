@@ -1,0 +1,237 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { newId, Problem } from '@holdfast/specs/public';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { change, sha256Of, startKeeping } from '../support/keeping.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const hello = { size: 5, sha256: sha256Of('hello'), omission: null };
+const omitted = (omission: string) => ({ size: null, sha256: null, mimeType: null, url: null, omission });
+
+test('what a step created, changed and deleted is recorded, and the world is as the step left it', async () => {
+  await using keeping = await startKeeping(database);
+  const { files, keep, sessionId } = keeping;
+  files.set('a.txt', 'hello').set('plots/plot.png', 'hello');
+  await keep([change('a.txt'), change('plots/plot.png')]);
+  files.set('a.txt', 'olleh');
+  const stepId = newId('stp');
+  const changes = [
+    change('a.txt', { change: 'modified', concurrent: true }),
+    change('plots/plot.png', { change: 'deleted', size: 0 }),
+  ];
+  const artifacts = await keep(changes, { stepId });
+  expect(artifacts).toMatchObject([
+    { path: 'a.txt', role: 'output', change: 'modified', sha256: sha256Of('olleh'), concurrent: true },
+    { path: 'plots/plot.png', change: 'deleted', ...omitted('none'), omission: null },
+  ]);
+  const [modified] = artifacts;
+  expect(modified).toMatchObject({ size: 5, mimeType: 'text/plain; charset=utf-8', omission: null });
+  expect(modified?.url).toBe(`/v1/sessions/${sessionId}/artifacts/${modified?.id}/content`);
+  expect(await keeping.world()).toEqual({ 'a.txt': sha256Of('olleh') });
+  const recorded = (await keeping.recorded()).filter((row) => row.stepId === stepId);
+  expect(recorded.map(({ id, path }) => ({ id, path }))).toEqual(
+    expect.arrayContaining(artifacts.map(({ id, path }) => ({ id, path }))),
+  );
+});
+
+test('each file beyond a limit is listed with the limit that it exceeds, and what fits is kept', async () => {
+  const limits = { keptFileBytesMax: 10, keptStepBytesMax: 12, keptSessionBytesMax: 21 };
+  await using keeping = await startKeeping(database, limits);
+  const { files, asked, keep } = keeping;
+  for (const path of ['a', 'b', 'c', 'd', 'e']) files.set(path, path.repeat(5));
+  const changes = ['a', 'big', 'b', 'c'].map((path) => change(path, path === 'big' ? { size: 11 } : {}));
+  expect(await keep(changes)).toMatchObject([
+    { path: 'a', omission: null },
+    { path: 'big', ...omitted('too-large') },
+    { path: 'b', omission: null },
+    { path: 'c', ...omitted('step-limit') },
+  ]);
+  expect(await keep([change('c'), change('d')])).toMatchObject([{ omission: null }, { omission: null }]);
+  expect(await keep([change('e')])).toMatchObject([omitted('session-limit')]);
+  expect(asked.toSorted()).toEqual(['a', 'b', 'c', 'd']);
+  expect(Object.keys(await keeping.world()).toSorted()).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('of one step no more than a thousand contents are kept', async () => {
+  await using keeping = await startKeeping(database);
+  const changes = Array.from({ length: 1002 }, (_, index) => change(`${String(index).padStart(4, '0')}.txt`));
+  for (const { path } of changes) keeping.files.set(path, 'hello');
+  const artifacts = await keeping.keep(changes);
+  expect(artifacts.filter(({ omission }) => omission === 'step-limit')).toHaveLength(2);
+  expect(artifacts.filter(({ sha256 }) => sha256 === hello.sha256)).toHaveLength(1000);
+});
+
+test('a file that is another one by now, or is cut off, is `changing`, and nothing of it is kept', async () => {
+  await using keeping = await startKeeping(database);
+  const { files, asked, keep } = keeping;
+  files.set('old', 'hello');
+  await keep([change('old')]);
+  files.set('old', new Problem('precondition-failed'));
+  files.set('cut', (response) => {
+    response.writeHead(200, { 'content-length': 5 }).write('hel', () => response.destroy());
+  });
+  files.set('reset', (response) => {
+    response.writeHead(200, { 'content-length': 5 }).write('hel', () => response.socket?.resetAndDestroy());
+  });
+  const artifacts = await keep([change('old', { change: 'modified' }), change('cut'), change('reset')]);
+  expect(artifacts).toMatchObject([omitted('changing'), omitted('changing'), omitted('changing')]);
+  expect(asked.toSorted()).toEqual(['cut', 'old', 'old', 'reset']);
+  expect(await keeping.world()).toEqual({ old: hello.sha256 });
+});
+
+test('an agent that gives more than it announced, or less, has nothing kept of it', async () => {
+  await using keeping = await startKeeping(database, { keptFileBytesMax: 1000 });
+  const { files, keep } = keeping;
+  files.set('more', 'hello, world').set('less', 'hell').set('none', '').set('honest', 'hello');
+  let endless = 0;
+  files.set('endless', (response) => {
+    const more = () => {
+      endless += 65_536;
+      response.write(Buffer.alloc(65_536), (error) => error || setImmediate(more));
+    };
+    response.writeHead(200);
+    more();
+  });
+  const changes = ['more', 'less', 'none', 'endless', 'honest'].map((path) => change(path));
+  expect((await keep(changes)).map(({ omission }) => omission)).toEqual([...Array(4).fill('changing'), null]);
+  expect(endless).toBeLessThan(64 * 1024 * 1024);
+  expect(await keeping.world()).toEqual({ honest: hello.sha256 });
+});
+
+test('what cannot be read is listed as `unreadable`, and holds up nothing else', async () => {
+  await using keeping = await startKeeping(database);
+  const { files, keep } = keeping;
+  files.set('refused', new Problem('path-conflict')).set('good', 'hello');
+  files.set('garbled', (response) => response.writeHead(500).end('<html>'));
+  const { version: _, ...unversioned } = change('unversioned');
+  const artifacts = await keep([change('refused'), change('gone'), change('garbled'), unversioned, change('good')]);
+  expect(artifacts.map(({ omission }) => omission)).toEqual([...Array(4).fill('unreadable'), null]);
+});
+
+test('an agent that drips its bytes is given up at a deadline', async () => {
+  await using keeping = await startKeeping(database);
+  const { files, keep } = keeping;
+  let isGone = false;
+  files.set('drip', (response) => {
+    response.writeHead(200, { 'content-length': 5 }).write('h');
+    response.once('close', () => {
+      isGone = true;
+    });
+  });
+  const timeout = AbortSignal.timeout;
+  const asked: number[] = [];
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    asked.push(ms);
+    return timeout.call(AbortSignal, 50);
+  });
+  try {
+    expect(await keep([change('drip')])).toMatchObject([omitted('unreadable')]);
+  } finally {
+    vi.restoreAllMocks();
+  }
+  expect(asked).toEqual([60_001]);
+  await expect.poll(() => isGone).toBe(true);
+});
+
+test('what an agent lists is not taken at its word: names outside, twice, or in the way', async () => {
+  await using keeping = await startKeeping(database);
+  const { files, asked, keep } = keeping;
+  files.set('a', 'hello');
+  const artifacts = await keep([
+    change('../../etc/passwd'),
+    change('nul\0'),
+    change('a'),
+    change('a', { change: 'deleted' }),
+    change('', { change: 'modified', omission: 'too-many' }),
+    change('link', { change: 'modified', omission: 'not-a-file' }),
+  ]);
+  expect(artifacts.map(({ path, omission }) => [path, omission])).toEqual([
+    ['../../etc/passwd', 'invalid-name'],
+    ['nul\uFFFD', 'invalid-name'],
+    ['a', null],
+    ['', 'too-many'],
+    ['link', 'not-a-file'],
+  ]);
+  expect(asked).toEqual(['a']);
+  expect(await keeping.world()).toEqual({ a: hello.sha256 });
+});
+
+test('a step that is kept again after a crash has its artifacts once, and the world stays as later steps left it', async () => {
+  await using keeping = await startKeeping(database);
+  const { files, keep } = keeping;
+  files.set('a', 'hello').set('b', 'hello');
+  const stepId = newId('stp');
+  const changes = [change('a'), change('b')];
+  const first = await keep(changes, { stepId });
+  files.set('a', 'later');
+  await keep([change('a', { change: 'modified', version: 'v2' })]);
+  files.set('a', new Problem('precondition-failed'));
+  const again = await keep(changes, { stepId, isAdopted: true });
+  expect(again.toSorted(byPath)).toEqual(first.toSorted(byPath));
+  expect(await keeping.recorded()).toHaveLength(3);
+  expect(await keeping.world()).toEqual({ a: sha256Of('later'), b: hello.sha256 });
+});
+
+test('a step that nobody had kept yet when its replica died takes nothing away that later steps made', async () => {
+  await using keeping = await startKeeping(database);
+  const { files, keep } = keeping;
+  files.set('again', 'hello').set('gone', 'hello');
+  await keep([change('again'), change('gone')]);
+  files.delete('gone');
+  const deleted = ['again', 'gone'].map((path) => change(path, { change: 'deleted', size: 0 }));
+  await keep(deleted, { isAdopted: true });
+  expect(await keeping.world()).toEqual({ again: hello.sha256 });
+});
+
+test('steps of one session are kept in the order in which they ended', async () => {
+  await using keeping = await startKeeping(database);
+  const { files, asked, keep } = keeping;
+  const slow = Promise.withResolvers<void>();
+  files.set('a', (response) => void slow.promise.then(() => response.end('hello')));
+  const first = keep([change('a')]);
+  await expect.poll(() => asked).toEqual(['a']);
+  const second = keep([change('a', { change: 'deleted', size: 0 })]);
+  await delay(0);
+  slow.resolve();
+  await Promise.all([first, second]);
+  expect(await keeping.world()).toEqual({});
+});
+
+test('a session that is deleted meanwhile keeps nothing, and its step ends', async () => {
+  await using keeping = await startKeeping(database);
+  const { files, keep, sessionId } = keeping;
+  files.set('a', (response) => {
+    database.db.sql`delete from sessions where id = ${sessionId}`.then(() => response.end('hello'));
+  });
+  expect(await keep([change('a')])).toMatchObject([{ path: 'a' }]);
+  expect(await keeping.recorded()).toEqual([]);
+});
+
+test('what was kept is not lost where the database is away for a moment', async () => {
+  await using keeping = await startKeeping(database);
+  const { files, keep } = keeping;
+  files.set('a', 'hello');
+  const lock = database.db.connectAlone();
+  await lock`begin`;
+  await lock`lock table artifacts in exclusive mode`;
+  const kept = keep([change('a')]);
+  const [waiting] = await eventually(async () => {
+    const found = await lock<{ pid: number }[]>`
+      select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    expect(found).toHaveLength(1);
+    return found;
+  });
+  await lock`select pg_terminate_backend(${waiting?.pid ?? 0})`;
+  await lock`rollback`;
+  await lock.end();
+  expect(await kept).toMatchObject([hello]);
+  expect(await keeping.recorded()).toHaveLength(1);
+});
+
+const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1);

@@ -1,0 +1,138 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { plainPaths, refusedPaths } from '../../../specs/test/hostile-paths.ts';
+import { type FilesClient, filesClient, inUrl, workspaceOf } from '../support/files-client.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { rawRequest } from '../support/raw-request.ts';
+import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+
+const canary = 'nobody reads this';
+
+let database: TestDatabase;
+let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let holdfast: Holdfast;
+let files: FilesClient;
+let workspace: string;
+let outside: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataDir = await temporaryDataDir();
+  holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
+  files = filesClient(holdfast, (await holdfast.createSession()).id);
+  workspace = workspaceOf(dataDir.path, files.sessionId);
+  outside = `${workspace}-outside`;
+  mkdirSync(outside);
+  for (const folder of [outside, dirname(workspace)]) writeFileSync(join(folder, 'canary'), canary);
+  await files.put('d/x', 'inside');
+});
+
+afterAll(async () => {
+  for (const folder of [outside, dirname(workspace)]) expect(readFileSync(join(folder, 'canary'), 'utf8')).toBe(canary);
+  expect(readdirSync(outside)).toEqual(['canary']);
+  await holdfast.stop();
+  await nothingRunsIn(dataDir.path);
+  await dataDir.remove();
+  await database.drop();
+});
+
+type Answer = Promise<{ status: number; text: string }>;
+type Route = [name: string, ask: (path: string) => Answer];
+
+/** The path behind `files/`, each part encoded, dots as they are. */
+const raw = (method: string, path: string, body?: string, search = ''): Answer =>
+  rawRequest(holdfast.url, {
+    method,
+    target: `/v1/sessions/${files.sessionId}/files/${inUrl(path)}${search}`,
+    ...(body !== undefined && { body }),
+  });
+const session = (path: string, body: object) => holdfast.request('POST', path, body);
+const text = async (answer: ReturnType<typeof session>) => {
+  const { status, body } = await answer;
+  return { status, text: JSON.stringify(body) };
+};
+
+const routes: Route[] = [
+  ['read', (path) => raw('GET', path)],
+  ['head', (path) => raw('HEAD', path)],
+  ['write', (path) => raw('PUT', path, 'x')],
+  ['delete', (path) => raw('DELETE', path)],
+  ['delete with all', (path) => raw('DELETE', path, undefined, '?recursive=true')],
+  ['list', (path) => files.list({ path, depth: '3' })],
+  ['move from', (from) => files.move(from, 'to')],
+  ['move to', (to) => files.move('d/x', to, true)],
+  ['make a directory', (path) => files.makeDirectory(path)],
+  ['pack', (path) => files.ask('GET', 'archive', { query: { path } })],
+  ['unpack', (path) => files.ask('PUT', 'archive', { query: { path }, body: Buffer.alloc(1024) })],
+  ['begin a session with a file', (path) => text(session('/v1/sessions', { files: { [path]: 'x' } }))],
+];
+
+test.for(routes)('%s refuses every path that is none of the workspace, and changes nothing', async ([, ask]) => {
+  expect(refusedPaths.length).toBeGreaterThanOrEqual(200);
+  for (const path of refusedPaths) {
+    const { status, text } = await ask(path);
+    expect([path.slice(0, 80), status]).toEqual([path.slice(0, 80), 400]);
+    expect(text).not.toContain(canary);
+  }
+  expect(readdirSync(workspace, { recursive: true }).toSorted()).toEqual(['d', 'd/x']);
+  expect(readFileSync(join(workspace, 'd/x'), 'utf8')).toBe('inside');
+});
+
+test.each([
+  ['dots that lead to the session itself', 'DELETE', '../../SESSION'],
+  ['dots that are encoded', 'DELETE', '%2e%2e/%2E%2E/SESSION'],
+  ['dots in the middle', 'GET', 'd/%2e/x'],
+  ['an encoded slash', 'GET', 'd%2fx'],
+  ['encoded dots and slashes', 'GET', '..%2f..%2fcanary'],
+  ['overlong dots', 'GET', '%c0%ae%c0%ae/canary'],
+  ['a surrogate', 'PUT', '%ed%a0%80'],
+  ['bytes that are no UTF-8', 'PUT', '%ff'],
+  ['a percent sign alone', 'PUT', 'x%'],
+  ['a backslash', 'GET', '..\\canary'],
+  ['nothing', 'PUT', ''],
+])('a URL with %s is refused', async (_, method, rest) => {
+  const target = `/v1/sessions/${files.sessionId}/files/${rest.replace('SESSION', files.sessionId)}`;
+  expect((await rawRequest(holdfast.url, { method, target })).status).toBe(400);
+  expect((await holdfast.request('GET', `/v1/sessions/${files.sessionId}`)).body.status).toBe('active');
+});
+
+test('a name that looks like a trick is a name: it is written, listed, read, moved and deleted as it is', async () => {
+  for (const path of plainPaths) {
+    const content = encodeURI(path);
+    expect([path, (await raw('PUT', path, content)).status]).toEqual([path, 201]);
+    expect((await raw('GET', path)).text).toBe(content);
+    expect(readFileSync(join(workspace, path), 'utf8')).toBe(content);
+    const listed = (await files.list({ depth: '3' })).json();
+    expect(listed.items.map((item: { path: string }) => item.path)).toContain(path);
+    expect((await files.move(path, 'moved')).status).toBe(204);
+    expect((await files.move('moved', path)).status).toBe(204);
+    expect((await raw('DELETE', path)).status).toBe(204);
+  }
+});
+
+test('what code links to elsewhere is neither read nor changed by any route', async () => {
+  symlinkSync(outside, join(workspace, 'out'));
+  symlinkSync(join(outside, 'canary'), join(workspace, 'file'));
+  const asked: [string, Answer][] = [
+    ['read', files.get('out/canary')],
+    ['read a link', files.get('file')],
+    ['write', files.put('out/new', 'x')],
+    ['write through a link', files.put('file', 'x')],
+    ['delete', files.remove('out/canary')],
+    ['list', files.list({ path: 'out' })],
+    ['move from', files.move('out/canary', 'stolen')],
+    ['move to', files.move('d/x', 'out/x')],
+    ['make a directory', files.makeDirectory('out/new')],
+    ['pack', files.ask('GET', 'archive', { query: { path: 'out' } })],
+    ['unpack', files.ask('PUT', 'archive', { query: { path: 'out' }, body: Buffer.alloc(1024) })],
+  ];
+  for (const [name, answer] of asked) {
+    const { status, text } = await answer;
+    expect([name, status]).toEqual([name, 403]);
+    expect(text).not.toContain(canary);
+  }
+  const packed = await files.ask('GET', 'archive');
+  expect(packed.text).not.toContain(canary);
+  for (const name of ['out', 'file']) rmSync(join(workspace, name));
+});

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AgentJob, encodeFrame } from '@holdfast/specs/agent';
+import { Problem, type RunJob, runJobSchema, type Step } from '@holdfast/specs/public';
+import { beforeEach, expect, test } from 'vitest';
+import type { LiveStep } from '../../src/steps/live-step.ts';
+import { eventually } from '../support/eventually.ts';
+import type { TestReplica } from '../support/start-replica.ts';
+import { warmReplicas } from '../support/warm-replicas.ts';
+
+const given = warmReplicas();
+
+/** What an agent makes of a job: a refusal, or frames after the first one. */
+type JobAnswer = (job: AgentJob) => Problem | Parameters<typeof encodeFrame>[];
+
+const done = { contextEpoch: 1, executionCount: 0, durationMs: 1, stateSurvived: true, cause: null };
+const succeeding: JobAnswer = () => [['done', 2, { ...done, status: 'succeeded' }]];
+
+let answerJob: JobAnswer;
+/** The jobs that agents were sent. */
+let sent: AgentJob[];
+
+beforeEach(() => {
+  answerJob = succeeding;
+  sent = [];
+  given.cluster.answering = (request, response) => {
+    if (request.method === 'PUT' && request.url?.startsWith('/v1/files')) void written(request, response);
+    else if (request.url === '/v1/jobs') void job(request, response);
+    else return false;
+    return true;
+  };
+});
+
+async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function written(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const bytes = await bytesOf(request);
+  const path = new URL(request.url ?? '', 'http://agent').searchParams.get('path');
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  response.writeHead(201, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ path, size: bytes.length, sha256 }));
+}
+
+async function job(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const asked = JSON.parse((await bytesOf(request)).toString());
+  sent.push(asked);
+  const answer = answerJob(asked);
+  if (answer instanceof Problem) {
+    response.writeHead(answer.status, { 'content-type': 'application/problem+json' });
+    response.end(JSON.stringify(answer.body()));
+    return;
+  }
+  response.write(encodeFrame('started', 1, { contextEpoch: 1, executionCount: 1 }));
+  response.end(Buffer.concat(answer.map((frame) => encodeFrame(...frame))));
+}
+
+const request = (body: object = {}): RunJob => runJobSchema.parse({ language: 'python', code: 'print(1)', ...body });
+const run = ({ verbs, caller }: TestReplica, body: object = {}, idempotencyKey = 'k'): Promise<LiveStep> =>
+  verbs.runJob({ caller, request: request(body), idempotencyKey });
+const ended = (live: LiveStep): Promise<Step> =>
+  eventually(() => {
+    if (!live.finished) throw new Error('it has not ended');
+    return live.finished;
+  });
+const sessions = async () =>
+  await given.db.sql`select id, status, end_reason, job_id from sessions order by created_at`;
+const omissions = ({ artifacts }: Step) =>
+  Object.fromEntries(artifacts.map(({ role, size, omission }) => [role, omission ?? size]));
+
+test('a job that its agent refuses leaves nothing but a session that has ended, and its key is free', async () => {
+  const replica = await given.replica([]);
+  answerJob = () => new Problem('unsupported-by-runtime', { detail: 'python is not installed here' });
+  const detail = 'python is not installed here';
+  await expect(run(replica)).rejects.toMatchObject({ slug: 'unsupported-by-runtime', options: { detail } });
+  await eventually(async () =>
+    expect(await sessions()).toMatchObject([{ status: 'completed', end_reason: 'job_ended' }]),
+  );
+  const [left] = await given.db
+    .sql`select (select count(*)::int from steps) steps, (select count(*)::int from artifacts) artifacts`;
+  expect(left).toEqual({ steps: 0, artifacts: 0 });
+  answerJob = succeeding;
+  const step = await ended(await run(replica));
+  expect(step).toMatchObject({ status: 'succeeded', contextId: null, contextEpoch: null, executionCount: null });
+  await eventually(async () =>
+    expect(await sessions()).toMatchObject([{ status: 'completed' }, { status: 'completed', job_id: step.id }]),
+  );
+});
+
+test('a job that another replica went on with is run once, and its session is not ended by the one that comes back late', async () => {
+  const [first, second] = [await given.replica([]), await given.replica([])];
+  const [held, launching] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  given.cluster.beforeLaunch = async () => {
+    given.cluster.beforeLaunch = async () => {};
+    launching.resolve();
+    await held.promise;
+  };
+  const begun = run(first);
+  await launching.promise;
+  // The first replica was silent for so long that it counts as gone.
+  await given.db.sql`delete from replicas where id = (select replica_id from idempotency_keys)`;
+  const [going, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const answering = given.cluster.answering;
+  given.cluster.answering = (asked, response) => {
+    if (asked.url !== '/v1/jobs') return answering(asked, response);
+    going.resolve();
+    goOn.promise.then(() => answering(asked, response));
+    return true;
+  };
+  const resumed = run(second);
+  await going.promise;
+  held.resolve();
+  await expect(begun).rejects.toMatchObject({ slug: 'idempotency-conflict' });
+  await first.background.settled();
+  expect(await sessions()).toMatchObject([{ status: 'active' }]);
+  goOn.resolve();
+  expect(await ended(await resumed)).toMatchObject({ status: 'succeeded' });
+  expect(sent).toHaveLength(1);
+  expect(await sessions()).toHaveLength(1);
+});
+
+test('what of its output is not kept is said, and why', async () => {
+  const limits = { HOLDFAST_KEPT_FILE_BYTES_MAX: '100', HOLDFAST_KEPT_SESSION_BYTES_MAX: '160' };
+  const replica = await given.replica([], limits);
+  answerJob = () => [
+    ['stdout', 2, Buffer.alloc(101, 'a')],
+    ['stderr', 3, Buffer.alloc(100, 'b')],
+    ['done', 4, { ...done, status: 'succeeded' }],
+  ];
+  expect(omissions(await ended(await run(replica, {}, 'one')))).toEqual({ input: 8, stdout: 'too-large', stderr: 100 });
+  answerJob = () => [
+    ['stdout', 2, Buffer.alloc(99, 'a')],
+    ['stderr', 3, Buffer.alloc(98, 'b')],
+    ['done', 4, { ...done, status: 'succeeded' }],
+  ];
+  expect(omissions(await ended(await run(replica, {}, 'two')))).toEqual({
+    input: 8,
+    stdout: 99,
+    stderr: 'session-limit',
+  });
+});
+
+test('where a sandbox has no more of a long output than its events have, those are what is kept', async () => {
+  const replica = await given.replica([]);
+  answerJob = () => [
+    ['stdout', 2, Buffer.from('head')],
+    ['truncated', 3, { stream: 'stdout', bytes: 1_000_000 }],
+    ['stdout', 4, Buffer.from('tail')],
+    ['done', 5, { ...done, status: 'failed', cause: { code: 'process_exited', exitCode: 9 } }],
+  ];
+  const step = await ended(await run(replica));
+  expect(step).toMatchObject({ truncated: true, job: { exitCode: 9, signal: null, timedOut: false } });
+  expect(omissions(step)).toEqual({ input: 8, stdout: 8, stderr: 0 });
+});
+
+test('no session is made for a language that no profile has', async () => {
+  const replica = await given.replica([]);
+  await expect(run(replica, { language: 'bun' })).rejects.toMatchObject({
+    slug: 'unsupported-by-runtime',
+    options: { errors: [{ pointer: '/language' }] },
+  });
+  expect(await sessions()).toEqual([]);
+  const { id: sessionId } = await replica.createSession();
+  await expect(run(replica, { language: 'bun', sessionId })).rejects.toMatchObject({
+    options: { detail: 'the session\'s profile "default" has python, node, not bun' },
+  });
+  expect(sent).toEqual([]);
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findLanguages } from '../../src/runtimes/process/find-languages.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+
+let database: TestDatabase;
+let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let holdfast: Holdfast;
+let sessionId: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataDir = await temporaryDataDir();
+  holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
+  sessionId = (await holdfast.createSession()).id;
+});
+
+afterAll(async () => {
+  await holdfast.stop();
+  await nothingRunsIn(dataDir.path);
+  await dataDir.remove();
+  await database.drop();
+});
+
+const session = (rest: string) => `/v1/sessions/${sessionId}${rest}`;
+const run = (code: string, more = {}) => holdfast.runStep(sessionId, { code, ...more });
+
+test("a step's variables are there for it alone, also where it fails", async () => {
+  const code = 'import os; print(os.environ.get("OF_STEP")); 1 / int(os.environ.get("DIVISOR", "1"))';
+  const env = { OF_STEP: 'mine', DIVISOR: '0' };
+  expect(await run(code, { env })).toMatchObject({ stdout: 'mine\n', error: { name: 'ZeroDivisionError' } });
+  expect(await run(code)).toMatchObject({ stdout: 'None\n', status: 'succeeded' });
+});
+
+test('an editor is told what could stand at the cursor and what a name is, by the state of the context', async () => {
+  await run('def greet(name):\n    "Greets somebody."\n    return f"hello {name}"');
+  const code = 'x = "😀"; gre';
+  const asked = { code, cursor: code.length };
+  const { status, body } = await holdfast.request('POST', session('/contexts/python/complete'), asked);
+  expect([status, body.start, body.end]).toEqual([200, code.length - 3, code.length]);
+  expect(body.matches.map(({ text }: { text: string }) => text)).toContain('greet');
+  const inspected = await holdfast.request('POST', session('/contexts/python/inspect'), asked);
+  expect(inspected.body.found).toBe(false);
+  const whole = { code: 'greet', cursor: 3 };
+  const found = await holdfast.request('POST', session('/contexts/python/inspect'), whole);
+  expect(found.body).toMatchObject({
+    found: true,
+    data: { 'text/plain': expect.stringContaining('Greets somebody.') },
+  });
+});
+
+test('while a context runs a step it answers no editor, and one that is unknown is 404', async () => {
+  const step = await run('input()', { stdin: true });
+  for (const verb of ['complete', 'inspect']) {
+    const busy = await holdfast.request('POST', session(`/contexts/python/${verb}`), { code: 'a', cursor: 1 });
+    expect([busy.status, busy.body.code]).toEqual([409, 'session-busy']);
+    const unknown = session(`/contexts/ctx_01kaf3z7hj8k9m0n1p2q3r4s5t/${verb}`);
+    expect((await holdfast.request('POST', unknown, { code: 'a', cursor: 1 })).status).toBe(404);
+  }
+  await holdfast.request('POST', session(`/steps/${step.id}/stdin`), { text: null });
+  await holdfast.request('GET', session(`/steps/${step.id}?waitSeconds=30`));
+});
+
+test('what a child process writes after its step is background output of the context, and no step has it', async () => {
+  const started = await run('import subprocess; p = subprocess.Popen("sleep 0.3; echo late", shell=True)');
+  expect(started).toMatchObject({ status: 'succeeded', stdout: '' });
+  expect(await run('p.wait()')).toMatchObject({ stdout: '' });
+  await eventually(async () => {
+    const { body } = await holdfast.request('GET', session('/contexts/python/background'));
+    expect(body.items).toMatchObject([{ stream: 'stdout', text: 'late\n', stepId: started.id }]);
+    expect(body.droppedBytes).toBe(0);
+    const after = await holdfast.request('GET', session(`/contexts/python/background?after=${body.items[0].seq}`));
+    expect(after.body.items).toEqual([]);
+  });
+});
+
+test('output of which a step shows head and tail alone can be read whole', async () => {
+  const lines = 2_000_000;
+  const step = await run(`for i in range(${lines}): print(i)`);
+  expect(step).toMatchObject({ status: 'succeeded', truncated: true });
+  const response = await fetch(holdfast.url + session(`/steps/${step.id}/output/stdout`));
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+  expect(response.headers.get('holdfast-output')).toBe('whole');
+  const whole = await response.text();
+  expect(whole).toBe(Array.from({ length: lines }, (_, i) => `${i}\n`).join(''));
+  expect((await holdfast.request('GET', session(`/steps/${step.id}/output/stderr`))).status).toBe(404);
+});
+
+test('a context has the limits with which it was made', async () => {
+  const wish = { language: 'python', limits: { memoryMb: 400 } };
+  const { body: context } = await holdfast.request('POST', session('/contexts'), wish);
+  const code = 'import resource; resource.getrlimit(resource.RLIMIT_DATA)[0] >> 20';
+  const limited = await run(code, { contextId: context.id });
+  expect(limited.results[0]?.data['text/plain']).toBe('400');
+});
+
+const { PATH: path = '', HOME: home = '' } = process.env;
+const found = await findLanguages({ hasPython: true, path, home });
+
+test.each([
+  ['bash', 'x=41', 'echo $((x + 1))'],
+  ['ruby', 'x = 41', 'puts x + 1'],
+] as const)('a session of %s keeps its state from step to step', async (language, define, use) => {
+  if (!found.includes(language)) {
+    const refused = await holdfast.request('POST', '/v1/sessions', { language });
+    expect([refused.status, refused.body.code]).toEqual([422, 'unsupported-by-runtime']);
+    return;
+  }
+  const made = await holdfast.createSession({ language });
+  expect((await holdfast.runStep(made.id, { code: define })).contextId).toBe(language);
+  expect(await holdfast.runStep(made.id, { code: use })).toMatchObject({ status: 'succeeded', stdout: '42\n' });
+  await holdfast.request('DELETE', `/v1/sessions/${made.id}`);
+});

@@ -1,0 +1,90 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startFailure } from '../../src/start/start-failure.ts';
+import { createTestDatabase } from '../support/postgres.ts';
+import { startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+
+let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+
+beforeEach(async () => {
+  dataDir = await temporaryDataDir();
+});
+afterEach(() => dataDir.remove());
+
+/** What the program says when it does not start: its exit code, and each line that the operator reads. */
+async function refusal(env: Record<string, string>): Promise<{ exit: string; lines: string[] }> {
+  const error: Error = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, ...env }).then(
+    () => new Error('it started'),
+    (reason) => reason,
+  );
+  const [first = '', ...said] = error.message.split('\n');
+  return { exit: first, lines: said.filter((line) => !line.startsWith('  the process runtime')) };
+}
+
+test.each([
+  ['postgres://user:hunter2@127.0.0.1:1/db'],
+  ['postgres://user:hunter2@localhost:1/db'],
+  ['postgres://user:hunter2@nowhere.invalid/db'],
+])('a database that cannot be reached is one line, without its password: %s', async (url) => {
+  const { exit, lines } = await refusal({ DATABASE_URL: url });
+  expect(exit).toContain('exited with 1');
+  expect(lines).toEqual([expect.stringMatching(/^holdfast: the database cannot be reached \(.+\); DATABASE_URL/)]);
+  expect(lines.join()).not.toContain('hunter2');
+});
+
+test('a database that is not there is one line', async () => {
+  const database = await createTestDatabase();
+  try {
+    const url = database.url.replace(/\/[^/?]+(\?|$)/, '/missing$1');
+    const { lines } = await refusal({ DATABASE_URL: url });
+    expect(lines).toEqual([expect.stringMatching(/^holdfast: the database refuses us \(database "missing"/)]);
+  } finally {
+    await database.drop();
+  }
+});
+
+test('a data directory that cannot be made is one line', async () => {
+  const file = join(dataDir.path, 'file');
+  await writeFile(file, '');
+  const { lines } = await refusal({ HOLDFAST_DATA_DIR: join(file, 'data') });
+  expect(lines).toEqual([expect.stringMatching(/^holdfast: ENOTDIR: .*; HOLDFAST_DATA_DIR/)]);
+});
+
+test('so is one that may not be written', async () => {
+  const error = Object.assign(new Error("EACCES: permission denied, mkdir '/data'"), {
+    code: 'EACCES',
+    syscall: 'mkdir',
+    path: '/data',
+  });
+  expect(startFailure(error)).toBe(`${error.message}; HOLDFAST_DATA_DIR says where the data directory is`);
+});
+
+test("an error that is nobody's known fault is told whole", () => {
+  const error = new Error('odd', { cause: new Error('cause') });
+  expect(startFailure(error)).toBe(error.stack);
+});
+
+test('a Python that does not serve is named, with the exit code of a configuration that cannot be used', async () => {
+  const { exit, lines } = await refusal({ HOLDFAST_PYTHON: '/bin/false' });
+  expect(exit).toContain('exited with 78');
+  expect(lines.join('\n')).toContain('HOLDFAST_PYTHON "/bin/false" cannot be run');
+});
+
+test('no Python at all is a warning, and the other languages run', async () => {
+  const database = await createTestDatabase();
+  const withoutPython = join(dataDir.path, 'bin');
+  await mkdir(withoutPython);
+  await symlink('/usr/bin/mkfifo', join(withoutPython, 'mkfifo'));
+  const env = { HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url, PATH: withoutPython };
+  const holdfast = await startHoldfast(env);
+  try {
+    const said = holdfast.output.filter((line) => line.startsWith('  Python sessions will not run'));
+    expect(said).toHaveLength(1);
+    const { id } = await holdfast.createSession({ language: 'node' });
+    expect(await holdfast.runStep(id, { code: '40 + 2' })).toMatchObject({ status: 'succeeded' });
+  } finally {
+    await holdfast.stop();
+    await database.drop();
+  }
+});

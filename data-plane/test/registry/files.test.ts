@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import { artifactIdFor, newId } from '@holdfast/specs/public';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findArtifact } from '../../src/registry/artifacts/find-artifact.ts';
+import { findArtifactByPath } from '../../src/registry/artifacts/find-artifact-by-path.ts';
+import { listArtifacts } from '../../src/registry/artifacts/list-artifacts.ts';
+import { type NewArtifact, recordArtifacts } from '../../src/registry/artifacts/record-artifacts.ts';
+import type { Database } from '../../src/registry/connect.ts';
+import { storeSmallContent } from '../../src/registry/contents/store-small-content.ts';
+import { storedBytes } from '../../src/registry/contents/stored-bytes.ts';
+import { purgeHistory } from '../../src/registry/sessions/purge-history.ts';
+import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
+import { moveWorldFiles } from '../../src/registry/world-files/move-world-files.ts';
+import { putWorldFile } from '../../src/registry/world-files/put-world-file.ts';
+import { removeWorldFiles } from '../../src/registry/world-files/remove-world-files.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { activeSession, storedStep } from '../support/registry-rows.ts';
+
+let database: TestDatabase;
+let db: Database;
+let sessionId: string;
+beforeAll(async () => {
+  database = await createTestDatabase({ poolMax: 8 });
+  db = database.db;
+});
+beforeEach(async () => {
+  await db.sql`truncate sessions, contents cascade`;
+  sessionId = (await activeSession(db)).id;
+});
+afterAll(() => database.drop());
+
+const kept = async (text: string) => {
+  const bytes = Buffer.from(text);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  await storeSmallContent(db, { id: newId('obj'), sha256, bytes });
+  return { sha256, size: bytes.length };
+};
+const put = async (path: string, text = path) => putWorldFile(db, { sessionId, path, ...(await kept(text)) });
+const paths = async () => (await listWorldFiles(db, { sessionId })).map(({ path }) => path);
+const artifact = (path: string, more: Partial<NewArtifact> = {}): NewArtifact => {
+  const stepId = more.stepId ?? newId('stp');
+  const role = more.role ?? 'output';
+  const content = { change: 'created', size: null, sha256: null, mimeType: null } as const;
+  return {
+    id: artifactIdFor(stepId, role, path),
+    stepId,
+    path,
+    role,
+    ...content,
+    concurrent: false,
+    omission: null,
+    ...more,
+  };
+};
+const nothing = { put: [], remove: [] };
+
+describe('the world', () => {
+  test('has a file once, with its latest content, ordered by bytes', async () => {
+    for (const path of ['b', 'a/z', 'a.txt', 'a-b', 'ä', 'B']) await put(path);
+    await put('b', 'another');
+    expect(await paths()).toEqual(['B', 'a-b', 'a.txt', 'a/z', 'b', 'ä']);
+    expect((await listWorldFiles(db, { sessionId })).find(({ path }) => path === 'b')).toEqual({
+      path: 'b',
+      ...(await kept('another')),
+    });
+  });
+
+  test('is always a tree: a file takes the place of a directory, and a directory that of a file', async () => {
+    for (const path of ['a/b/c', 'a/d', 'a.txt', 'a0']) await put(path);
+    await put('a');
+    expect(await paths()).toEqual(['a', 'a.txt', 'a0']);
+    await put('a/b/c');
+    expect(await paths()).toEqual(['a.txt', 'a/b/c', 'a0']);
+  });
+
+  test('loses a path and all below it, and nothing whose name only begins so', async () => {
+    for (const path of ['a', 'b/c', 'b/d/e', 'b.c', 'b0', 'bc']) await put(path);
+    await removeWorldFiles(db, { sessionId, path: 'b' });
+    expect(await paths()).toEqual(['a', 'b.c', 'b0', 'bc']);
+    await removeWorldFiles(db, { sessionId, path: 'a' });
+    await removeWorldFiles(db, { sessionId, path: '' });
+    expect(await paths()).toEqual([]);
+  });
+
+  test('moves a path and all below it over what lies there, whatever characters are in it', async () => {
+    for (const path of ['100%_\\x/ü', '100%_\\x/d/e', '100%_\\xy', 'to/old', 'to0']) await put(path);
+    await moveWorldFiles(db, { sessionId, from: '100%_\\x', to: 'to' });
+    expect(await paths()).toEqual(['100%_\\xy', 'to/d/e', 'to/ü', 'to0']);
+    await moveWorldFiles(db, { sessionId, from: 'to/ü', to: 'to0' });
+    expect(await paths()).toEqual(['100%_\\xy', 'to/d/e', 'to0']);
+    expect((await listWorldFiles(db, { sessionId })).at(-1)?.sha256).toBe((await kept('100%_\\x/ü')).sha256);
+  });
+
+  test('keeps a path that is moved to itself, into itself or over a directory that it lies in', async () => {
+    await put('a/b');
+    for (const [from, to] of [
+      ['a', 'a'],
+      ['a', 'a/c'],
+      ['a/b', 'a'],
+      ['', 'x'],
+      ['a', ''],
+    ] as const) {
+      await moveWorldFiles(db, { sessionId, from, to });
+    }
+    expect(await paths()).toEqual(['a/b']);
+  });
+
+  test('of one session is not that of another', async () => {
+    const other = (await activeSession(db)).id;
+    await put('a');
+    await removeWorldFiles(db, { sessionId: other, path: 'a' });
+    await moveWorldFiles(db, { sessionId: other, from: 'a', to: 'b' });
+    expect(await paths()).toEqual(['a']);
+    expect(await listWorldFiles(db, { sessionId: other })).toEqual([]);
+  });
+
+  test('takes nothing for a session that is gone', async () => {
+    await db.sql`delete from sessions`;
+    await put('a');
+    expect(await paths()).toEqual([]);
+  });
+});
+
+describe('recording artifacts', () => {
+  test('writes them and the world together, and once however often it is done', async () => {
+    await put('gone');
+    await put('stays');
+    const content = await kept('new');
+    const artifacts = [artifact('new', content), artifact('gone', { change: 'deleted' })];
+    const input = { sessionId, artifacts, world: { put: [{ path: 'new', ...content }], remove: ['gone'] } };
+    await recordArtifacts(db, input);
+    await recordArtifacts(db, input);
+    expect(await paths()).toEqual(['new', 'stays']);
+    expect((await listArtifacts(db, { sessionId, limit: 10 })).items.map(({ path }) => path).sort()).toEqual([
+      'gone',
+      'new',
+    ]);
+  });
+
+  test('is all or nothing', async () => {
+    const bad = { path: 'bad', sha256: 'ab'.repeat(32), size: 1 };
+    const good = { path: 'good', ...(await kept('good')) };
+    const input = { sessionId, artifacts: [artifact('good', good)], world: { put: [good, bad], remove: [] } };
+    await expect(recordArtifacts(db, input)).rejects.toThrow();
+    expect(await paths()).toEqual([]);
+    expect((await listArtifacts(db, { sessionId, limit: 10 })).items).toEqual([]);
+  });
+
+  test('takes the last of two that name one path, and a path that is put as well as removed', async () => {
+    const [first, last] = [await kept('first'), await kept('last')];
+    const stepId = newId('stp');
+    await put('a/b');
+    await recordArtifacts(db, {
+      sessionId,
+      artifacts: [artifact('a', { stepId, ...first }), artifact('a', { stepId, ...last })],
+      world: {
+        put: [
+          { path: 'a', ...first },
+          { path: 'a', ...last },
+        ],
+        remove: ['a', 'a/b'],
+      },
+    });
+    expect(await listWorldFiles(db, { sessionId })).toEqual([{ path: 'a', ...last }]);
+    expect((await listArtifacts(db, { sessionId, limit: 10 })).items).toMatchObject([{ path: 'a', size: 4 }]);
+  });
+
+  test('never changes an artifact of another session', async () => {
+    const other = (await activeSession(db)).id;
+    const mine = artifact('a', { size: 1 });
+    await recordArtifacts(db, { sessionId, artifacts: [mine], world: nothing });
+    await recordArtifacts(db, { sessionId: other, artifacts: [{ ...mine, size: 2 }], world: nothing });
+    expect(await findArtifact(db, { sessionId, id: mine.id })).toMatchObject({ size: 1 });
+    expect(await findArtifact(db, { sessionId: other, id: mine.id })).toBeNull();
+  });
+
+  test('ten thousand files at once are a matter of seconds, also over as many others', async () => {
+    const content = await kept('same');
+    const many = (folder: string) =>
+      Array.from({ length: 10_000 }, (_, index) => ({ path: `${folder}/${index}`, ...content }));
+    for (const folder of ['a', 'b']) {
+      const files = many(folder);
+      const started = performance.now();
+      await recordArtifacts(db, {
+        sessionId,
+        artifacts: files.map(({ path }) => artifact(path, { stepId: 'stp_one', ...content })),
+        world: { put: files, remove: [] },
+      });
+      expect(performance.now() - started).toBeLessThan(15_000);
+    }
+    expect(await paths()).toHaveLength(20_000);
+  });
+});
+
+describe('finding artifacts', () => {
+  test('by path answers the first of the roles that has it', async () => {
+    const stepId = newId('job');
+    const both = [
+      artifact('x', { stepId, role: 'input', size: 1 }),
+      artifact('x', { stepId, role: 'output', size: 2 }),
+    ];
+    await recordArtifacts(db, { sessionId, artifacts: both, world: nothing });
+    const find = (roles: ('input' | 'output' | 'stdout')[]) =>
+      findArtifactByPath(db, { sessionId, stepId, path: 'x', roles });
+    expect(await find(['stdout', 'output', 'input'])).toMatchObject({ size: 2 });
+    expect(await find(['input', 'output'])).toMatchObject({ size: 1 });
+    expect(await find(['stdout'])).toBeNull();
+  });
+
+  test('lists pages that together have each once, also those of one instant, of a step alone where asked', async () => {
+    const stepId = newId('stp');
+    const artifacts = Array.from({ length: 7 }, (_, index) => artifact(`f${index}`, index % 2 ? {} : { stepId }));
+    await recordArtifacts(db, { sessionId, artifacts, world: nothing });
+    await recordArtifacts(db, { sessionId, artifacts: [artifact('last', { stepId })], world: nothing });
+    const seen: string[] = [];
+    for (let cursor: string | undefined, more = true; more; ) {
+      const { items, nextCursor } = await listArtifacts(db, { sessionId, limit: 3, cursor });
+      seen.push(...items.map(({ path }) => path));
+      more = nextCursor !== null;
+      cursor = nextCursor ?? undefined;
+    }
+    expect(seen.toSorted()).toEqual(['f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6', 'last']);
+    const ofStep = await listArtifacts(db, { sessionId, stepId, limit: 10 });
+    expect(ofStep.items.map(({ path }) => path).toSorted()).toEqual(['f0', 'f2', 'f4', 'f6', 'last']);
+  });
+});
+
+test('what a session keeps counts each content once, in artifacts and world alike', async () => {
+  const [a, b] = [await kept('12345'), await kept('123')];
+  await put('a', '12345');
+  await recordArtifacts(db, {
+    sessionId,
+    artifacts: [artifact('x', a), artifact('y', b), artifact('z', { omission: 'too-large', size: 99 })],
+    world: nothing,
+  });
+  expect(await storedBytes(db, { sessionId })).toBe(8);
+  expect(await storedBytes(db, { sessionId: newId('ses') })).toBe(0);
+});
+
+test('artifacts go with the step that the history drops, and with the session', async () => {
+  const steps = [];
+  for (const number of [1, 2, 3]) steps.push(await storedStep(db, { sessionId, number }));
+  await db.sql`update sessions set step_count = 3`;
+  const artifacts = steps.map(({ id: stepId, number }) => artifact(`f${number}`, { stepId }));
+  await recordArtifacts(db, { sessionId, artifacts: [...artifacts, artifact('early')], world: nothing });
+  expect(await purgeHistory(db, { stepsPerSessionMax: 1, retentionSeconds: 3600 })).toMatchObject({ steps: 2 });
+  const left = (await listArtifacts(db, { sessionId, limit: 10 })).items.map(({ path }) => path);
+  expect(left.toSorted()).toEqual(['early', 'f3']);
+  await db.sql`delete from sessions`;
+  const [row] = await db.sql`select count(*)::int as count from artifacts`;
+  expect(row?.count).toBe(0);
+});

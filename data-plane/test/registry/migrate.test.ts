@@ -1,0 +1,81 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
+import { afterEach, expect, test } from 'vitest';
+import { connectDatabase } from '../../src/registry/connect.ts';
+import { migrate } from '../../src/registry/migrate.ts';
+import * as schema from '../../src/registry/schema.ts';
+import { findStep } from '../../src/registry/steps/find-step.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { storedStep } from '../support/registry-rows.ts';
+
+let database: TestDatabase | undefined;
+afterEach(() => database?.drop());
+
+test('four replicas that start at once on an empty database all succeed and the migrations run once', async () => {
+  database = await createTestDatabase({ template: 'template1' });
+  const { address } = database;
+  const replicas = [1, 2, 3, 4].map(() => connectDatabase({ ...address, poolMax: 1 }));
+  const outcomes = await Promise.allSettled(replicas.map(migrate));
+  await Promise.all(replicas.map((replica) => replica.close()));
+  expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'));
+  const [row] = await database.db.sql`select count(*)::int as applied, count(distinct hash)::int as distinct
+    from drizzle.__drizzle_migrations`;
+  expect(row?.applied).toBe(row?.distinct);
+});
+
+test('the migrations make what the schema says, to the last column', async () => {
+  const latest = new URL('../../migrations/meta/', import.meta.url);
+  const journal = JSON.parse(await readFile(new URL('_journal.json', latest), 'utf8'));
+  const name = `${String(journal.entries.length - 1).padStart(4, '0')}_snapshot.json`;
+  const migrated = JSON.parse(await readFile(new URL(name, latest), 'utf8'));
+  expect(await generateMigration(migrated, generateDrizzleJson(schema, migrated.id))).toEqual([]);
+});
+
+test('a database that has steps takes the tables of files, and its steps stay as they were', async () => {
+  database = await createTestDatabase({ template: 'template1' });
+  const { db } = database;
+  const before = await migrationsUpTo('0003_configured_api_keys');
+  await applyMigrations(drizzle(db.sql), { migrationsFolder: before }).finally(() => rm(before, { recursive: true }));
+  await db.sql`insert into sessions (id, tenant, status, language, runtime, network, metadata, timeout_seconds, idle_timeout_seconds,
+    start_deadline_at) values ('ses_1', 'acme', 'active', 'python', 'process', 'none', '{}', 60, 60, now())`;
+  await db.sql`insert into steps (id, session_id, number, context_id, epoch, actor, language, code, status, events, timeout_ms, queued_at)
+    values ('stp_1', 'ses_1', 1, 'python', 1, 'agent', 'python', 'x = 1', 'succeeded', 'frames', 1000, now())`;
+  await migrate(db);
+  expect(await findStep(db, { sessionId: 'ses_1', stepId: 'stp_1' })).toMatchObject({
+    contextId: 'python',
+    code: 'x = 1',
+    job: null,
+    events: Buffer.from('frames'),
+  });
+  const program = { filename: 'main.py', args: [] };
+  const job = await storedStep(db, { sessionId: 'ses_1', number: 2, contextId: null, job: program });
+  expect(job).toMatchObject({ contextId: null, job: program });
+});
+
+/** A copy of the migrations without those that came later. */
+async function migrationsUpTo(tag: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-migrations-'));
+  await cp(new URL('../../migrations', import.meta.url), folder, { recursive: true });
+  const path = join(folder, 'meta', '_journal.json');
+  const journal = JSON.parse(await readFile(path, 'utf8'));
+  const last = journal.entries.findIndex((entry: { tag: string }) => entry.tag === tag);
+  await writeFile(path, JSON.stringify({ ...journal, entries: journal.entries.slice(0, last + 1) }));
+  return folder;
+}
+
+test('a URL reaches a Unix socket as well', async () => {
+  database = await createTestDatabase();
+  const db = connectDatabase({ url: database.url, poolMax: 1 });
+  const rows = await db.sql`select current_user as name`.finally(db.close);
+  expect(rows).toMatchObject([{ name: 'holdfast' }]);
+});
+
+test('a pool reads and takes times as dates, through drizzle and through the driver', async () => {
+  database = await createTestDatabase();
+  const [row] = await database.db.sql`select ${new Date(0)}::timestamptz as time`;
+  expect(row?.time).toEqual(new Date(0));
+});

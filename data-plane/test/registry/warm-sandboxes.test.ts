@@ -1,0 +1,226 @@
+import { newId } from '@holdfast/specs/public';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Database } from '../../src/registry/connect.ts';
+import { bindRoute } from '../../src/registry/routes/bind-route.ts';
+import { endSession } from '../../src/registry/sessions/end-session.ts';
+import { insertSession } from '../../src/registry/sessions/insert-session.ts';
+import { addWarmSandboxes } from '../../src/registry/warm-sandboxes/add-warm-sandboxes.ts';
+import { claimWarmSandbox, type WarmWish } from '../../src/registry/warm-sandboxes/claim-warm-sandbox.ts';
+import { findClaimedSandbox } from '../../src/registry/warm-sandboxes/find-claimed-sandbox.ts';
+import { listUnusedClaims } from '../../src/registry/warm-sandboxes/list-unused-claims.ts';
+import { listWarmSandboxes } from '../../src/registry/warm-sandboxes/list-warm-sandboxes.ts';
+import { markWarmSandboxReady } from '../../src/registry/warm-sandboxes/mark-warm-sandbox-ready.ts';
+import { requestWarmSandboxes } from '../../src/registry/warm-sandboxes/request-warm-sandboxes.ts';
+import { retireWarmSandboxes } from '../../src/registry/warm-sandboxes/retire-warm-sandboxes.ts';
+import { withdrawWarmSandbox } from '../../src/registry/warm-sandboxes/withdraw-warm-sandbox.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { creatingSession, routeOf, sessionInput } from '../support/registry-rows.ts';
+
+let database: TestDatabase;
+let db: Database;
+beforeAll(async () => {
+  database = await createTestDatabase({ poolMax: 10 });
+  db = database.db;
+});
+beforeEach(async () => {
+  await db.sql`truncate sessions, warm_sandboxes, warm_wishes cascade`;
+});
+afterAll(() => database.drop());
+
+type Pool = Omit<WarmWish, 'ageSecondsMax'>;
+const pool: Pool = { profile: 'default', network: 'internet', template: 'now' };
+const wish: WarmWish = { ...pool, ageSecondsMax: 1000 };
+const names = (count: number) => Array.from({ length: count }, () => newId('warm'));
+const metAs = (name: string) => ({
+  name,
+  uid: `uid-${name}`,
+  node: 'n',
+  endpoint: 'http://127.0.0.1:1',
+  agentPublicKey: 'k',
+});
+
+async function starting(count: number, of: Partial<Pool> = {}): Promise<string[]> {
+  return await addWarmSandboxes(db, { ...wish, ...of, size: 1_000_000, names: names(count) });
+}
+
+async function ready(count: number, of: Partial<Pool> = {}): Promise<string[]> {
+  const added = await starting(count, of);
+  for (const name of added) await markWarmSandboxReady(db, metAs(name));
+  return added;
+}
+
+const age = (name: string, seconds: number) =>
+  db.sql`update warm_sandboxes set created_at = created_at - ${seconds} * interval '1 second' where name = ${name}`;
+const left = async () => (await listWarmSandboxes(db)).map(({ name }) => name).toSorted();
+
+describe('a claim', () => {
+  test('of a hundred at once over thirty sandboxes, each sandbox goes to one session', async () => {
+    const other = await ready(5, { template: 'other' });
+    const made = await ready(30);
+    const claims = await Promise.all(
+      Array.from({ length: 100 }, async () =>
+        claimWarmSandbox(db, { sessionId: (await creatingSession(db)).id, ...wish }),
+      ),
+    );
+    const claimed = claims.flatMap((claim) => claim?.name ?? []);
+    expect(claimed.toSorted()).toEqual(made.toSorted());
+    expect(claimed).not.toEqual(expect.arrayContaining(other));
+  });
+
+  test('takes the oldest ready one and has what a route needs', async () => {
+    const [first = '', second = ''] = await ready(2);
+    await age(second, 10);
+    const { id: sessionId } = await creatingSession(db);
+    expect(await claimWarmSandbox(db, { sessionId, ...wish })).toEqual(metAs(second));
+    expect(await findClaimedSandbox(db, { sessionId })).toEqual(metAs(second));
+    expect(first).not.toBe(second);
+  });
+
+  test('never takes one that is starting, of another template, profile or network, too old, or claimed', async () => {
+    await starting(1);
+    await ready(1, { template: 'other' });
+    await ready(1, { profile: 'other' });
+    await ready(1, { network: 'none' });
+    const [old = ''] = await ready(1);
+    await age(old, 1001);
+    await ready(1);
+    const [one, other] = [await creatingSession(db), await creatingSession(db)];
+    expect(await claimWarmSandbox(db, { sessionId: one.id, ...wish })).not.toBeNull();
+    expect(await claimWarmSandbox(db, { sessionId: other.id, ...wish })).toBeNull();
+  });
+
+  test('gives nothing to a session that has ended, nor with one that is refused', async () => {
+    await ready(2);
+    const { id } = await creatingSession(db);
+    await endSession(db, { id, to: 'aborted', reason: 'aborted_by_host' });
+    expect(await claimWarmSandbox(db, { sessionId: id, ...wish })).toBeNull();
+    expect(await insertSession(db, { ...sessionInput(), sessionsMax: 0, warm: wish })).toBeNull();
+    const made = await insertSession(db, { ...sessionInput(), warm: wish });
+    expect(await findClaimedSandbox(db, { sessionId: made?.session.id ?? '' })).toEqual(made?.claimed);
+    expect(made?.claimed).not.toBeNull();
+  });
+
+  test('a row that another transaction holds is passed over, not waited for', async () => {
+    const [held = '', free] = await ready(2);
+    await age(held, 10);
+    const { id: sessionId } = await creatingSession(db);
+    await db.sql.begin(async (tx) => {
+      await tx`set local idle_in_transaction_session_timeout = '3s'`;
+      await tx`select from warm_sandboxes where name = ${held} for update`;
+      expect((await claimWarmSandbox(db, { sessionId, ...wish }))?.name).toBe(free);
+    });
+  });
+
+  test('ends with the bind, in one step, and only for the session that has it', async () => {
+    await ready(1);
+    const made = await insertSession(db, { ...sessionInput(), warm: wish });
+    const other = await creatingSession(db);
+    const sandboxName = made?.claimed?.name ?? '';
+    await bindRoute(db, { ...routeOf(other), sandboxName });
+    expect(await left()).toEqual([sandboxName]);
+    await bindRoute(db, { ...routeOf({ id: made?.session.id ?? '', epoch: 2 }), sandboxName });
+    expect(await left()).toEqual([sandboxName]);
+    expect(await bindRoute(db, { ...routeOf({ id: made?.session.id ?? '', epoch: 1 }), sandboxName })).not.toBeNull();
+    expect(await left()).toEqual([]);
+  });
+
+  test('whose session ended before the bind is forsaken; one that waits is not', async () => {
+    await ready(2);
+    const [ended, waiting] = [
+      await insertSession(db, { ...sessionInput(), warm: wish }),
+      await insertSession(db, { ...sessionInput(), warm: wish }),
+    ];
+    await endSession(db, { id: ended?.session.id ?? '', to: 'aborted', reason: 'aborted_by_host' });
+    expect(await listUnusedClaims(db)).toEqual([ended?.claimed?.name]);
+    expect(await withdrawWarmSandbox(db, { name: waiting?.claimed?.name ?? '' })).toBe(false);
+  });
+});
+
+describe('filling', () => {
+  test('of twenty replicas at once adds what is missing and no more', async () => {
+    await ready(3);
+    const added = await Promise.all(
+      Array.from({ length: 20 }, () => addWarmSandboxes(db, { ...wish, size: 13, names: names(8) })),
+    );
+    expect(added.flat()).toHaveLength(10);
+    expect(await left()).toHaveLength(13);
+  });
+
+  test('counts what is starting or ready, and neither claimed, nor old, nor of another template', async () => {
+    await starting(1);
+    await ready(1);
+    await ready(1, { template: 'other' });
+    const [old = '', claimed = ''] = await ready(2);
+    await age(old, 1001);
+    await db.sql`update warm_sandboxes set session_id = 'ses' where name = ${claimed}`;
+    expect(await addWarmSandboxes(db, { ...wish, size: 5, names: names(8) })).toHaveLength(3);
+    expect(await addWarmSandboxes(db, { ...wish, size: 4, names: names(8) })).toHaveLength(0);
+  });
+
+  test('what was given up while it started is not made ready', async () => {
+    const [name = ''] = await starting(1);
+    expect(await withdrawWarmSandbox(db, { name })).toBe(true);
+    expect(await markWarmSandboxReady(db, metAs(name))).toBe(false);
+  });
+});
+
+describe('retiring', () => {
+  const limits = { wishSeconds: 30, ageSecondsMax: 1000, startSecondsMax: 60 };
+  const retire = async () => (await retireWarmSandboxes(db, limits)).toSorted();
+  const forget = (template: string) =>
+    db.sql`update warm_wishes set seen_at = seen_at - interval '31 seconds' where template = ${template}`;
+
+  test('a template goes once no replica has wished for it for half a minute', async () => {
+    const old = await ready(2, { template: 'old' });
+    const kept = await ready(2);
+    await requestWarmSandboxes(db, { ...pool, template: 'old', size: 2 });
+    await requestWarmSandboxes(db, { ...pool, size: 2 });
+    expect(await retire()).toEqual([]);
+    await forget('old');
+    expect(await retire()).toEqual(old.toSorted());
+    expect(await left()).toEqual(kept.toSorted());
+  });
+
+  test('of too many the oldest go, and what one replica wants the others leave', async () => {
+    const made = await ready(4);
+    for (const [index, name] of made.entries()) await age(name, index);
+    await requestWarmSandboxes(db, { ...pool, size: 1 });
+    await requestWarmSandboxes(db, { ...pool, size: 3 });
+    expect(await retire()).toEqual([made[3]]);
+    await db.sql`update warm_wishes set seen_at = seen_at - interval '31 seconds' where size = 3`;
+    expect(await retire()).toEqual([made[1], made[2]].toSorted());
+  });
+
+  test('what starts in place of an old one does not push it out before it is ready', async () => {
+    const [old = ''] = await ready(1);
+    await age(old, 900);
+    await requestWarmSandboxes(db, { ...pool, size: 1 });
+    const [next = ''] = await addWarmSandboxes(db, { ...pool, ageSecondsMax: 800, size: 1, names: names(1) });
+    expect(await retire()).toEqual([]);
+    await markWarmSandboxReady(db, metAs(next));
+    expect(await retire()).toEqual([old]);
+  });
+
+  test('what is too old, or has been starting for too long, goes; what is claimed stays', async () => {
+    await requestWarmSandboxes(db, { ...pool, size: 10 });
+    const [old = '', claimed = '', kept = ''] = await ready(3);
+    const [stuck = '', young = ''] = await starting(2);
+    for (const name of [old, claimed]) await age(name, 1001);
+    await age(stuck, 61);
+    await db.sql`update warm_sandboxes set session_id = 'ses' where name = ${claimed}`;
+    expect(await retire()).toEqual([old, stuck].toSorted());
+    expect(await left()).toEqual([claimed, kept, young].toSorted());
+  });
+
+  test('and claiming at once never take the same one', async () => {
+    const made = await ready(40);
+    const [retired, claims] = await Promise.all([
+      retire(),
+      Promise.all(
+        Array.from({ length: 40 }, async () => (await insertSession(db, { ...sessionInput(), warm: wish }))?.claimed),
+      ),
+    ]);
+    const claimed = claims.flatMap((claim) => claim?.name ?? []);
+    expect([...retired, ...claimed].toSorted()).toEqual(made.toSorted());
+  });
+});

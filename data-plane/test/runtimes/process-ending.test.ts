@@ -1,0 +1,91 @@
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '@holdfast/specs/public';
+import { expect, test } from 'vitest';
+import { destroySandbox } from '../../src/runtimes/process/destroy-sandbox.ts';
+import { endProcess } from '../../src/runtimes/process/end-processes.ts';
+import { runningProcesses, stillRuns, variable } from '../../src/runtimes/process/running-processes.ts';
+import { eventually } from '../support/eventually.ts';
+import { agentOf, dataDirPerTest, launch, marked, processRuntime } from '../support/process-runtime.ts';
+
+const at = dataDirPerTest();
+
+test('processes that left the group, hide their mark or ignore SIGTERM end with their sandbox', async () => {
+  const runtime = processRuntime(at.dataDir, { FIXTURE_FAULT: 'leaves processes' });
+  const { uid } = await launch(runtime, at.name);
+  const [before, bare] = await eventually(async () => {
+    const all = await runningProcesses();
+    const ours = all.filter((process) => variable(process, 'HOLDFAST_SANDBOX_UID') === uid);
+    const unmarked = all.filter(
+      ({ parentPid, environ }) => environ === '\0' && ours.some(({ pid }) => pid === parentPid),
+    );
+    expect(ours.filter(({ parentPid }) => !ours.some(({ pid }) => pid === parentPid))).toHaveLength(2);
+    expect(ours.length).toBeGreaterThanOrEqual(5);
+    expect(unmarked).toHaveLength(1);
+    return [ours, unmarked];
+  });
+  await runtime.destroy({ name: at.name, uid });
+  const after = await Promise.all([...before, ...bare].map(stillRuns));
+  expect(after).not.toContain(true);
+});
+
+test('what a crashed agent has left behind ends with the sandbox', async () => {
+  const runtime = processRuntime(at.dataDir, { FIXTURE_FAULT: 'leaves processes' });
+  const { uid, endpoint } = await launch(runtime, at.name);
+  await eventually(async () => expect((await marked(uid)).length).toBeGreaterThanOrEqual(5));
+  await fetch(`${endpoint}/exit`).catch(() => {});
+  const message = 'the session-agent ended with exit code 4';
+  await eventually(async () =>
+    expect(await runtime.inspect(at.name)).toMatchObject({
+      phase: 'ended',
+      cause: { reason: 'sandbox_exited', message },
+    }),
+  );
+  expect(await marked(uid)).not.toEqual([]);
+  await runtime.destroy({ name: at.name, uid });
+  expect(await marked(uid)).toEqual([]);
+});
+
+test('an agent that ignores SIGTERM is killed', async () => {
+  const { uid } = await launch(processRuntime(at.dataDir, { FIXTURE_FAULT: 'ignores SIGTERM' }), at.name);
+  const agent = await agentOf(uid);
+  await endProcess(agent, 50);
+  await eventually(async () => expect(await marked(uid)).toEqual([]));
+});
+
+test('a process that has come to a pid later is not touched', async () => {
+  const { uid } = await launch(processRuntime(at.dataDir), at.name);
+  const agent = await agentOf(uid);
+  await endProcess({ ...agent, startTicks: agent.startTicks - 1 }, 50);
+  expect(await stillRuns(agent)).toBe(true);
+});
+
+test('a folder without a readable record is shown as ended and can be destroyed', async () => {
+  const runtime = processRuntime(at.dataDir);
+  await mkdir(join(at.dataDir, 'sandboxes', at.name));
+  await writeFile(join(at.dataDir, 'sandboxes', at.name, 'sandbox.json'), '{"uid": 7');
+  const [sandbox] = await runtime.list();
+  expect(sandbox).toMatchObject({ name: at.name, phase: 'ended' });
+  await runtime.destroy({ name: at.name, uid: newId('uid') });
+  expect(await runtime.list()).toHaveLength(1);
+  if (sandbox) await runtime.destroy(sandbox);
+  expect(await runtime.list()).toEqual([]);
+});
+
+test('a workspace that code has shut is removed', async () => {
+  const { uid } = await launch(processRuntime(at.dataDir), at.name);
+  const shut = join(at.dataDir, 'sandboxes', at.name, 'workspace', 'shut');
+  await mkdir(join(shut, 'below'), { recursive: true });
+  await writeFile(join(shut, 'below', 'file'), '');
+  await chmod(join(shut, 'below'), 0o000);
+  await chmod(shut, 0o000);
+  await processRuntime(at.dataDir).destroy({ name: at.name, uid });
+  expect(await readdir(join(at.dataDir, 'sandboxes'))).toEqual([]);
+});
+
+test('a name that leads out of the directory is refused', async () => {
+  const outside = { sandboxesDir: join(at.dataDir, 'sandboxes'), owner: 'nobody' };
+  await mkdir(join(at.dataDir, 'precious'));
+  await expect(destroySandbox(outside, { name: '../precious', uid: 'unknown' })).rejects.toThrow('names no sandbox');
+  expect(await readdir(at.dataDir)).toContain('precious');
+});

@@ -1,0 +1,110 @@
+import { hash, randomBytes } from 'node:crypto';
+import { newId, Problem } from '@holdfast/specs/public';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApiKey } from '../../src/access/create-api-key.ts';
+import { createSeal } from '../../src/keys/seal.ts';
+import { findApiKeyByHash } from '../../src/registry/api-keys/find-api-key-by-hash.ts';
+import type { Database } from '../../src/registry/connect.ts';
+import { registerReplica } from '../../src/registry/replicas/register-replica.ts';
+import { idempotently } from '../../src/sessions/idempotently.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase({ poolMax: 8 });
+  for (const id of ['rep_1', 'rep_2']) await registerReplica(database.db, { id, slot: id });
+});
+afterAll(() => database.drop());
+
+const seal = createSeal(randomBytes(32));
+const replica = (replicaId = 'rep_1', db = database.db) => ({ db, seal, replicaId });
+
+/** The database as it is for one whose statements of that kind fail; `late` ones after they have done their work. */
+function failing(kind: 'insert' | 'update', { late = false } = {}): Database {
+  let failed = false;
+  const orm = new Proxy(database.db.orm, {
+    get(target, name) {
+      if (name !== kind || failed) return Reflect.get(target, name).bind(target);
+      if (!late) throw new Error('cut');
+      failed = true;
+      return (...args: [never]) => cutAfter(Reflect.apply(Reflect.get(target, name), target, args));
+    },
+  });
+  return { ...database.db, orm };
+}
+
+/** Runs the built statement, then says that the connection was cut. */
+function cutAfter(builder: object): object {
+  return new Proxy(builder, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (name === 'then')
+        return (resolve: never, reject: (error: Error) => void) =>
+          value.call(target, () => reject(new Error('cut')), reject) ?? resolve;
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => cutAfter(value.apply(target, args));
+    },
+  });
+}
+
+const request = (key: string, newId = 'ses_1') => ({ tenant: 'acme', key, request: ['make'], newId });
+const make = async (id: string) => ({ id });
+
+test('a creation whose answer could not be kept is answered, and a repeat goes on with what it made', async () => {
+  expect(await idempotently(replica('rep_1', failing('update')), request('unfinished'), make)).toEqual({ id: 'ses_1' });
+  expect(await idempotently(replica(), request('unfinished', 'ses_2'), make)).toEqual({ id: 'ses_1' });
+  expect(await idempotently(replica('rep_2'), request('unfinished', 'ses_3'), make)).toEqual({ id: 'ses_1' });
+});
+
+test('a key whose insert was done and not confirmed is gone on with by the same replica', async () => {
+  const cut = idempotently(replica('rep_1', failing('insert', { late: true })), request('unconfirmed'), make);
+  await expect(cut).rejects.toThrow('cut');
+  expect(await idempotently(replica(), request('unconfirmed', 'ses_2'), make)).toEqual({ id: 'ses_1' });
+});
+
+test('a creation that may have made something leaves its id to a repeat on any replica, a refused one does not', async () => {
+  const fail = (error: Error) => async () => {
+    throw error;
+  };
+  await expect(idempotently(replica(), request('unknown'), fail(new Error('cut')))).rejects.toThrow('cut');
+  expect(await idempotently(replica('rep_2'), request('unknown', 'ses_2'), make)).toEqual({ id: 'ses_1' });
+  const refusal = fail(new Problem('quota-exceeded'));
+  await expect(idempotently(replica(), request('refused'), refusal)).rejects.toThrow('quota');
+  expect(await idempotently(replica('rep_2'), request('refused', 'ses_2'), make)).toEqual({ id: 'ses_2' });
+});
+
+test('of repeats at once on two replicas one creates and the others are told to wait or that they differ', async () => {
+  const made: string[] = [];
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const slow = async (id: string) => {
+    made.push(id);
+    await held;
+    return { id };
+  };
+  const slugs: string[] = [];
+  const attempts = Array.from({ length: 10 }, (_, i) =>
+    idempotently(replica(i % 2 ? 'rep_1' : 'rep_2'), request('at-once', `ses_${i}`), slow).catch((error) => {
+      if (slugs.push(error.slug) === 9) release();
+    }),
+  );
+  await Promise.all(attempts);
+  expect(made).toHaveLength(1);
+  expect(slugs).toEqual(Array(9).fill('idempotency-conflict'));
+  const other = { ...request('at-once'), request: ['other'] };
+  await expect(idempotently(replica(), other, slow)).rejects.toMatchObject({ slug: 'idempotency-mismatch' });
+});
+
+test('an API key that a crash kept from being told is replaced by the one that a repeat tells', async () => {
+  const input = {
+    caller: { tenant: 'acme', scopes: new Set(['admin'] as const), keyId: null },
+    request: { tenant: 'acme', name: 'made', scopes: ['run' as const] },
+    idempotencyKey: newId('key'),
+  };
+  const untold = await createApiKey(replica('rep_1', failing('update')), input);
+  const told = await createApiKey(replica('rep_2'), input).catch(() => createApiKey(replica(), input));
+  expect(told.id).toBe(untold.id);
+  expect(told.key).not.toBe(untold.key);
+  const found = (key: string) => findApiKeyByHash(database.db, { hash: hash('sha256', key, 'buffer') });
+  expect(await found(told.key)).toMatchObject({ id: untold.id });
+  expect(await found(untold.key)).toBeNull();
+});

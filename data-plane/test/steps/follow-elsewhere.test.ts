@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type FollowDependencies, followStep, repeatedStep } from '../../src/steps/follow-step.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { activeSession, storedStep } from '../support/registry-rows.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+const caller = { tenant: 'acme', scopes: new Set(['run'] as const), keyId: null };
+const request = { prompt: 'Name: ', password: false };
+
+/** A replica that follows nothing, and an agent whose step goes on until nobody reads along; `readers` are those that do. */
+function elsewhere({ waits }: { waits: boolean }) {
+  const readers = new Set<AbortSignal>();
+  const stream = (_: unknown, { signal }: { signal: AbortSignal }) =>
+    new Promise<void>((resolve) => {
+      readers.add(signal);
+      signal.addEventListener('abort', () => {
+        readers.delete(signal);
+        resolve();
+      });
+    });
+  const call = async () => ({ request: waits ? request : null });
+  const find = async () => ({ epoch: 1 });
+  const deps = { db: database.db, agents: { stream, call }, routes: { find }, liveSteps: new Map() };
+  return { deps: deps as unknown as FollowDependencies, readers };
+}
+
+const running = { status: 'running', finishedAt: null, startedAt: null } as const;
+
+test.each(['answered', 'disconnected'] as const)(
+  'a reader of a step that runs elsewhere stops reading at the agent once it was %s',
+  async (how) => {
+    const { id: sessionId } = await activeSession(database.db);
+    const { id: stepId } = await storedStep(database.db, { sessionId, number: 1, ...running });
+    const { deps, readers } = elsewhere({ waits: true });
+    const live = await followStep(deps, { caller, sessionId, stepId });
+    await expect.poll(() => readers.size).toBe(1);
+    live[how]();
+    expect(readers.size).toBe(0);
+  },
+);
+
+test('the repeat of a request whose step runs on is a conflict, unless the step waits for input', async () => {
+  const { id: sessionId } = await activeSession(database.db);
+  const fingerprint = Buffer.from('one');
+  const { id: stepId } = await storedStep(database.db, { sessionId, number: 1, fingerprint, ...running });
+  const key = { sessionId, stepId, fingerprint };
+  const conflict = expect.objectContaining({ slug: 'idempotency-conflict' });
+  const busy = elsewhere({ waits: false });
+  await expect(repeatedStep(busy.deps, key)).rejects.toEqual(conflict);
+  const waiting = elsewhere({ waits: true });
+  const mismatch = expect.objectContaining({ slug: 'idempotency-mismatch' });
+  await expect(repeatedStep(waiting.deps, { ...key, fingerprint: Buffer.from('two') })).rejects.toEqual(mismatch);
+  const repeated = await repeatedStep(waiting.deps, key);
+  expect(repeated?.id).toBe(stepId);
+  repeated?.answered();
+});

@@ -1,0 +1,108 @@
+import type { StepEvent } from '@holdfast/specs/public';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+
+let database: TestDatabase;
+let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let holdfast: Holdfast;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataDir = await temporaryDataDir();
+  holdfast = await startHoldfast({
+    HOLDFAST_DATA_DIR: dataDir.path,
+    DATABASE_URL: database.url,
+    HOLDFAST_STEP_GRACE_SECONDS: '1',
+  });
+});
+
+afterAll(async () => {
+  await holdfast.stop();
+  await nothingRunsIn(dataDir.path);
+  await dataDir.remove();
+  await database.drop();
+});
+
+async function agentOf(sessionId: string): Promise<number> {
+  const step = await holdfast.runStep(sessionId, { code: 'import os; os.getppid()' });
+  return Number(step.results[0]?.data['text/plain']);
+}
+
+test('a step that a frozen agent never takes ends by its deadline, and its session fails with the cause', async () => {
+  const { id } = await holdfast.createSession();
+  process.kill(await agentOf(id), 'SIGSTOP');
+  const step = await holdfast.runStep(id, { code: '1', timeoutSeconds: 1 });
+  expect(step).toMatchObject({ status: 'lost', cause: { code: 'overran' } });
+  await eventually(async () =>
+    expect((await holdfast.request('GET', `/v1/sessions/${id}`)).body).toMatchObject({ endReason: 'step_overran' }),
+  );
+});
+
+test('an agent that is frozen for a while costs nothing but time', async () => {
+  const { id } = await holdfast.createSession();
+  const agent = await agentOf(id);
+  const stream = holdfast.streamStep(id, { code: 'import time; time.sleep(0.3); "survived"' });
+  await stream.next();
+  process.kill(agent, 'SIGSTOP');
+  setTimeout(() => process.kill(agent, 'SIGCONT'), 1500);
+  let last: StepEvent | undefined;
+  for await (const event of stream) last = event;
+  expect(last).toMatchObject({ step: { status: 'succeeded', results: [{ data: { 'text/plain': "'survived'" } }] } });
+});
+
+test('a step that waits long in the queue is not overrun by that', async () => {
+  const { id } = await holdfast.createSession();
+  const first = holdfast.runStep(id, { code: 'import time; time.sleep(4)' });
+  await eventually(async () => expect(await holdfast.history(id)).toHaveLength(1));
+  const second = await holdfast.runStep(id, { code: '"its turn"', timeoutSeconds: 1 });
+  expect([(await first).status, second.status]).toEqual(['succeeded', 'succeeded']);
+});
+
+test('a reader who leaves does not interrupt a step that its requester still waits for', async () => {
+  const { id } = await holdfast.createSession();
+  const stream = holdfast.streamStep(id, { code: 'import time; time.sleep(1); "done"', onDisconnect: 'interrupt' });
+  const { stepId } = (await stream.next()).value as StepEvent;
+  for await (const _ of holdfast.followStep(id, stepId)) break;
+  let last: StepEvent | undefined;
+  for await (const event of stream) last = event;
+  expect(last).toMatchObject({ step: { status: 'succeeded' } });
+});
+
+test('a requester who leaves interrupts a step that asked for it', async () => {
+  const { id } = await holdfast.createSession();
+  const code = { code: 'import time; time.sleep(60)', onDisconnect: 'interrupt' as const };
+  for await (const _ of holdfast.streamStep(id, code)) break;
+  await eventually(async () => expect((await holdfast.history(id))[0]?.status).toBe('interrupted'));
+});
+
+test('a replica that was frozen does not take over its own steps', async () => {
+  const { id } = await holdfast.createSession();
+  const stream = holdfast.streamStep(id, { code: 'import time; time.sleep(20); "once"' });
+  await stream.next();
+  process.kill(holdfast.pid, 'SIGSTOP');
+  await new Promise((resolve) => setTimeout(resolve, 16_500));
+  process.kill(holdfast.pid, 'SIGCONT');
+  let last: StepEvent | undefined;
+  for await (const event of stream) last = event;
+  expect(last).toMatchObject({ step: { status: 'succeeded' } });
+  const metrics = await (await fetch(`${holdfast.url}/metrics`)).text();
+  const count = async () =>
+    (await database.db.sql`select count(*)::int as n from steps where finished_at is not null`)[0]?.n;
+  const counted = [...metrics.matchAll(/^holdfast_steps_total\{[^}]*\} (\d+)$/gm)].reduce(
+    (sum, [, n]) => sum + Number(n),
+    0,
+  );
+  expect(counted).toBe(await count());
+}, 60_000);
+
+test('an end that the registry refuses is announced as what it became there', async () => {
+  const { id } = await holdfast.createSession();
+  await database.db
+    .sql`alter table steps add constraint refuse_this check (code <> 'refuse_this = 1' or status = 'lost')`;
+  const step = await holdfast.runStep(id, { code: 'refuse_this = 1' });
+  expect(step).toMatchObject({ status: 'lost', cause: { code: 'sandbox_lost' } });
+  expect((await holdfast.request('GET', `/v1/sessions/${id}/steps/${step.id}`)).body).toEqual(step);
+  await database.db.sql`alter table steps drop constraint refuse_this`;
+});

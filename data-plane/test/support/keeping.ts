@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { type Change, newId, Problem } from '@holdfast/specs/public';
+import { type AgentTarget, createAgentClient } from '../../src/agent/agent-client.ts';
+import { collectChanges } from '../../src/artifacts/collect-changes.ts';
+import { createContents } from '../../src/contents/contents.ts';
+import { createPostgresStore } from '../../src/contents/postgres-store.ts';
+import { createAgentTokens } from '../../src/keys/agent-tokens.ts';
+import { createLogger } from '../../src/observability/logger.ts';
+import { listArtifacts } from '../../src/registry/artifacts/list-artifacts.ts';
+import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
+import { createSessionLocks } from '../../src/timing/session-locks.ts';
+import type { TestDatabase } from './postgres.ts';
+import { activeSession } from './registry-rows.ts';
+import { startScriptedAgent } from './scripted-agent.ts';
+
+/** What an agent answers where it is asked for a file: bytes, a refusal, or whatever a hostile one makes of the response. */
+export type FileAnswer = string | Buffer | Problem | ((response: ServerResponse) => void);
+
+const roomy = { keptFileBytesMax: 2 ** 30, keptStepBytesMax: 2 ** 30, keptSessionBytesMax: 2 ** 30 };
+
+/** A session whose agent has the files that a test gives it, and what keeps their changes. */
+export async function startKeeping({ db }: Pick<TestDatabase, 'db'>, limits: Partial<typeof roomy> = {}) {
+  const files = new Map<string, FileAnswer>();
+  /** Paths in the order in which they were asked for. */
+  const asked: string[] = [];
+  const uid = newId('uid');
+  const agent = await startScriptedAgent(uid, (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://agent');
+    if (pathname !== '/v1/files' && pathname !== '/v1/files/list') return false;
+    const path = searchParams.get('path') ?? '';
+    if (pathname === '/v1/files') asked.push(path);
+    answer(response, files.get(path) ?? new Problem('not-found'));
+    return true;
+  });
+  const session = await activeSession(db);
+  const tokens = createAgentTokens<AgentTarget>({ issuer: 'test', keys: null, storeToken: () => {} });
+  const agents = createAgentClient({ tokens, onConnections: () => {} });
+  const lines: string[] = [];
+  const store = createPostgresStore({ db });
+  const route = {
+    sessionId: session.id,
+    tenant: session.tenant,
+    language: session.language,
+    epoch: 1,
+    sandboxName: 'sandbox',
+    sandboxUid: uid,
+    endpoint: agent.endpoint,
+    agentPublicKey: agent.publicKey,
+    token: { token: '', expiresAt: new Date(0) },
+  };
+  const deps = {
+    agents,
+    db,
+    contents: createContents({ db, stores: [store], store }),
+    limits: { ...roomy, ...limits },
+    turns: createSessionLocks(),
+    log: createLogger({ level: 'info' }, { write: (line) => lines.push(line) }),
+  };
+  return {
+    deps,
+    files,
+    asked,
+    lines,
+    sessionId: session.id,
+    keep: (changes: Change[], { stepId = newId('stp'), isAdopted = false } = {}) =>
+      collectChanges(deps, { route, stepId, changes, at: new Date(), isAdopted }),
+    recorded: async () => (await listArtifacts(db, { sessionId: session.id, limit: 10_000 })).items,
+    world: async () => {
+      const all = await listWorldFiles(db, { sessionId: session.id });
+      return Object.fromEntries(all.map(({ path, sha256 }) => [path, sha256]));
+    },
+    async [Symbol.asyncDispose]() {
+      await agents.close();
+      await agent.crash();
+    },
+  };
+}
+
+function answer(response: ServerResponse, given: FileAnswer): void {
+  if (typeof given === 'function') given(response);
+  else if (given instanceof Problem) {
+    response.writeHead(given.status, { 'content-type': 'application/problem+json' });
+    response.end(JSON.stringify(given.body()));
+  } else response.writeHead(200).end(given);
+}
+
+export const sha256Of = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
+
+export const change = (path: string, more: Partial<Change> = {}): Change => ({
+  path,
+  change: 'created',
+  size: 5,
+  concurrent: false,
+  version: 'v1',
+  ...more,
+});

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { insertSession } from '../../src/registry/sessions/insert-session.ts';
+import { eventually } from '../support/eventually.ts';
+import { sessionInput } from '../support/registry-rows.ts';
+import { asked, isWarm, metric, poolOf, turn, warmReplicas } from '../support/warm-replicas.ts';
+
+const given = warmReplicas();
+
+test('of a hundred creations at two replicas over thirty warm sandboxes, none shares one', async () => {
+  const both = [await given.replica([poolOf(30)]), await given.replica([poolOf(30)])] as const;
+  await given.filled(both[0], 30);
+  given.cluster.beforeLaunch = async ({ warm }, signal) => {
+    // Nothing is refilled, so that what is claimed is what there was.
+    if (warm) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  };
+  // Of a tenant each, since those of one wait for each other.
+  const sessions = await Promise.all(
+    Array.from({ length: 100 }, (_, i) => both[i % 2 === 0 ? 0 : 1].createSession(asked, { tenant: `tenant-${i}` })),
+  );
+  expect(new Set(sessions.map(({ status }) => status))).toEqual(new Set(['active']));
+  const names = await Promise.all(sessions.map(given.sandboxOf));
+  expect(new Set(names).size).toBe(100);
+  expect(names.filter(isWarm)).toHaveLength(30);
+  for (const { agent, sandbox } of given.cluster.launched)
+    expect([sandbox.name, agent.sessions.size]).toEqual([sandbox.name, 1]);
+  expect((await given.rows()).filter(({ ready }) => ready)).toEqual([]);
+});
+
+test('a session of another profile or network gets a sandbox of its own', async () => {
+  const one = await given.replica([poolOf(1)]);
+  const [name] = await given.filled(one, 1);
+  expect(await given.sandboxOf(await one.createSession({ network: 'none' }))).not.toBe(name);
+  expect(await given.sandboxOf(await one.createSession(asked))).toBe(name);
+  expect(await metric(one, 'holdfast_warm_claims_total{result="warm"}')).toMatch(/ 1$/);
+  expect(await metric(one, 'holdfast_warm_claims_total{result="cold"}')).toBeUndefined();
+});
+
+test('a session whose warm sandbox does not answer gets another one, and the bad one goes', async () => {
+  const one = await given.replica([poolOf(1)]);
+  const [dead = ''] = await given.filled(one, 1);
+  await given.cluster.crash(dead);
+  const session = await one.createSession(asked);
+  expect(session.status).toBe('active');
+  expect(isWarm(await given.sandboxOf(session))).toBe(false);
+  await one.background.settled();
+  await expect(given.cluster.runtime([]).inspect(dead)).resolves.toBeNull();
+  expect((await given.rows()).map(({ name }) => name)).not.toContain(dead);
+});
+
+test('of a claim whose replica died, the row and the sandbox go with the session', async () => {
+  const one = await given.replica([poolOf(2)]);
+  await given.filled(one, 2);
+  const claim = async () => {
+    const warm = { profile: 'default', network: 'internet', template: 'one', ageSecondsMax: 1000 } as const;
+    const made = await insertSession(given.db, { ...sessionInput(), warm });
+    return { id: made?.session.id ?? '', name: made?.claimed?.name ?? '' };
+  };
+  const [deleted, swept] = [await claim(), await claim()];
+  await turn(one);
+  expect(given.livingNames()).toEqual(expect.arrayContaining([deleted.name, swept.name]));
+
+  expect(await one.verbs.deleteSession({ caller: one.caller, id: deleted.id })).toBe('gone');
+  expect(given.livingNames()).not.toContain(deleted.name);
+  // Another replica ended the session and died before it looked for the sandbox.
+  await given.db.sql`update sessions set status = 'failed', ended_at = now() where id = ${swept.id}`;
+  await turn(one);
+  await eventually(async () => {
+    expect(given.livingNames()).not.toContain(swept.name);
+    expect((await given.rows()).filter((row) => row.sessionId)).toEqual([]);
+  });
+});
+
+test('a repeat with the same key after a crash goes on with the sandbox that was claimed', async () => {
+  const one = await given.replica([poolOf(1)]);
+  const [name] = await given.filled(one, 1);
+  const other = await given.replica([poolOf(1)]);
+  await given.db.sql`create function fail() returns trigger language plpgsql as $$ begin raise 'crash'; end $$`;
+  await given.db.sql`create trigger crash before update on sessions execute function fail()`;
+  await expect(one.createSession(asked, { idempotencyKey: 'key' })).rejects.toThrow();
+  await given.db.sql`drop trigger crash on sessions`;
+  const session = await other.createSession(asked, { idempotencyKey: 'key' });
+  expect(await given.sandboxOf(session)).toBe(name);
+  expect(await one.createSession(asked, { idempotencyKey: 'key' })).toEqual(session);
+  expect(given.cluster.launched.filter(({ sandbox }) => !isWarm(sandbox.name))).toEqual([]);
+});
+
+test('without pools nothing warm is asked for', async () => {
+  const one = await given.replica([]);
+  await given.db.sql`alter table warm_sandboxes rename column ready_at to nowhere`;
+  expect((await one.createSession(asked)).status).toBe('active');
+});
+
+test('a session whose warm sandbox ends just before the bind fails with the cause, without waiting for a resync', async () => {
+  const one = await given.replica([poolOf(1)]);
+  const [name = ''] = await given.filled(one, 1);
+  const created = await given.db.sql.begin(async (tx) => {
+    // The bind waits for this transaction; whoever only reads does not.
+    await tx`lock table session_routes in exclusive mode`;
+    const creation = one.createSession(asked);
+    creation.catch(() => {});
+    const { agent } = given.cluster.named(name);
+    await eventually(() => expect(agent.sessions.size).toBe(1));
+    await given.cluster.crash(name, { hinted: true });
+    await eventually(() => expect(one.lines.join()).toContain('warm sandbox lost'));
+    return { creation };
+  });
+  const { id } = await created.creation;
+  await eventually(async () => {
+    const session = await one.verbs.getSession({ caller: one.caller, id });
+    expect(session).toMatchObject({ status: 'failed', endReason: 'sandbox_lost' });
+  });
+});

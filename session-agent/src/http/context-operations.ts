@@ -1,0 +1,64 @@
+import { agentCreateContextSchema } from '@holdfast/specs/agent';
+import { codeAtCursorSchema, contextIdSchema, invalidRequest } from '@holdfast/specs/public';
+import type { Hono } from 'hono';
+import * as z from 'zod';
+import type { ContextSet } from '../contexts/context-set.ts';
+import type { Environment } from './environment.ts';
+import { readJson, stepBodyBytesMax } from './read-json.ts';
+
+/** The contexts of the session. */
+export function contextOperations(app: Hono<Environment>, { contexts }: { contexts: ContextSet }): void {
+  app.get('/v1/contexts', (c) => c.json({ contexts: contexts.list().map((context) => context.status()) }));
+
+  app.post('/v1/contexts', async (c) => {
+    const context = contexts.create(await readJson(c.env.incoming, agentCreateContextSchema));
+    return c.json(context.status(), 201);
+  });
+
+  app.delete('/v1/contexts/:contextId', async (c) => {
+    await contexts.delete(idOf(c.req.param('contextId')));
+    return c.body(null, 204);
+  });
+
+  app.post('/v1/contexts/:contextId/restart', async (c) => {
+    const context = contexts.get(idOf(c.req.param('contextId')));
+    contexts.assertOpen();
+    await context.restart();
+    return c.json(context.status());
+  });
+
+  app.get('/v1/contexts/:contextId/symbols', async (c) => {
+    return c.json(await contexts.get(idOf(c.req.param('contextId'))).symbols());
+  });
+
+  app.get('/v1/contexts/:contextId/background', (c) => {
+    const context = contexts.get(idOf(c.req.param('contextId')));
+    return c.json(context.background(afterOf(c.req.query('after'))));
+  });
+
+  app.post('/v1/contexts/:contextId/complete', async (c) => {
+    const context = contexts.get(idOf(c.req.param('contextId')));
+    return c.json(await context.complete(await readJson(c.env.incoming, codeAtCursorSchema, stepBodyBytesMax)));
+  });
+
+  app.post('/v1/contexts/:contextId/inspect', async (c) => {
+    const context = contexts.get(idOf(c.req.param('contextId')));
+    return c.json(await context.inspect(await readJson(c.env.incoming, codeAtCursorSchema, stepBodyBytesMax)));
+  });
+}
+
+function idOf(text: string): string {
+  const parsed = contextIdSchema.safeParse(text);
+  if (!parsed.success) throw invalidRequest(parsed.error, 'path/contextId');
+  return parsed.data;
+}
+
+function afterOf(text: string | undefined): number {
+  const parsed = z.coerce
+    .number()
+    .int()
+    .min(0)
+    .safeParse(text ?? '0');
+  if (!parsed.success) throw invalidRequest(parsed.error, 'query/after');
+  return parsed.data;
+}

@@ -1,0 +1,61 @@
+import { Problem } from '@holdfast/specs/public';
+import { Hono } from 'hono';
+import { createMiddleware } from 'hono/factory';
+import type { Binding } from '../auth/bind-session.ts';
+import type { Authenticate } from '../auth/create-authenticate.ts';
+import type { Identity } from '../auth/create-identity.ts';
+import type { ContextSet } from '../contexts/context-set.ts';
+import type { WorkspaceFiles } from '../files/workspace-files.ts';
+import type { JobSet } from '../jobs/job-set.ts';
+import type { OutputFiles } from '../steps/output-files.ts';
+import type { StepMemory } from '../steps/step-memory.ts';
+import { answerProblem } from './answer-problem.ts';
+import { archiveOperations } from './archive-operations.ts';
+import { contextOperations } from './context-operations.ts';
+import type { Environment } from './environment.ts';
+import { fileOperations } from './file-operations.ts';
+import { jobOperations } from './job-operations.ts';
+import { openOperations } from './open-operations.ts';
+import { sessionOperations } from './session-operations.ts';
+import { stepOperations } from './step-operations.ts';
+
+export type AppDependencies = {
+  sandboxUid: string;
+  authenticate: Authenticate;
+  binding: Pick<Binding, 'session'>;
+  identity: Identity;
+  contexts: ContextSet;
+  jobs: JobSet;
+  memory: StepMemory;
+  files: Pick<OutputFiles, 'find'>;
+  workspaceFiles: WorkspaceFiles;
+  /** Called for every request that was let in. */
+  heard: () => void;
+  log: (message: string, error: unknown) => void;
+};
+
+/** The agent's HTTP API. Whatever is added below the token's check demands the token. */
+export function createApp(deps: AppDependencies): Hono<Environment> {
+  const app = new Hono<Environment>();
+  openOperations(app, deps);
+  app.use(demandToken(deps));
+  sessionOperations(app, deps);
+  stepOperations(app, deps);
+  jobOperations(app, deps);
+  contextOperations(app, deps);
+  fileOperations(app, deps);
+  archiveOperations(app, deps);
+  app.notFound(() => {
+    throw new Problem('not-found', { detail: 'there is no such route' });
+  });
+  app.onError(answerProblem(deps.log));
+  return app;
+}
+
+function demandToken({ authenticate, heard }: Pick<AppDependencies, 'authenticate' | 'heard'>) {
+  return createMiddleware<Environment>(async (c, next) => {
+    await authenticate(c.env.incoming.headers);
+    heard();
+    await next();
+  });
+}

@@ -1,0 +1,74 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { makeDirectorySchema, moveFileSchema } from '@holdfast/specs/public';
+import type { Hono } from 'hono';
+import { deleteFile } from '../files/delete-file.ts';
+import { etagOf, type FileCondition } from '../files/file-condition.ts';
+import { listFiles } from '../files/list-files.ts';
+import { makeDirectory } from '../files/make-directory.ts';
+import { moveFile } from '../files/move-file.ts';
+import { openFile } from '../files/open-file.ts';
+import { openVersion } from '../files/open-version.ts';
+import type { WorkspaceFiles } from '../files/workspace-files.ts';
+import { writeFile } from '../files/write-file.ts';
+import { answerFile } from './answer-file.ts';
+import { answerVersion } from './answer-version.ts';
+import { contentDigest } from './content-digest.ts';
+import type { Environment } from './environment.ts';
+import { fileQuery, readQuery } from './file-query.ts';
+import { answeredItself } from './plain-response.ts';
+import { readBody } from './read-body.ts';
+import { readJson } from './read-json.ts';
+
+/** The files of the workspace. `GET` answers `HEAD` too. */
+export function fileOperations(
+  app: Hono<Environment>,
+  { workspaceFiles: files }: { workspaceFiles: WorkspaceFiles },
+): void {
+  app.get('/v1/files', async (c) => {
+    const { path, version } = readQuery(c.env.incoming.url, fileQuery.read);
+    if (version === undefined) {
+      using file = openFile(files.workspace, path);
+      await answerFile(c.env, { file, sha256: await files.digests.of(file) });
+    } else {
+      using file = await openVersion(files.workspace, { path, version });
+      await answerVersion(c.env.outgoing, file);
+    }
+    return answeredItself;
+  });
+
+  app.put('/v1/files', async (c) => {
+    const { path } = readQuery(c.env.incoming.url, fileQuery.write);
+    const { headers } = c.env.incoming;
+    const sha256 = contentDigest(headers['content-digest'] as string | undefined);
+    const input = { path, bytesMax: files.fileBytesMax, sha256, condition: conditionOf(headers) };
+    const { isNew, ...written } = await writeFile(files, { ...input, body: readBody(c.env.incoming) });
+    files.changed();
+    return c.json(written, isNew ? 201 : 200, { etag: etagOf(written.sha256) });
+  });
+
+  app.delete('/v1/files', async (c) => {
+    const { path, recursive } = readQuery(c.env.incoming.url, fileQuery.delete);
+    await deleteFile(files, { path, recursive, condition: conditionOf(c.env.incoming.headers) });
+    files.changed();
+    return c.body(null, 204);
+  });
+
+  app.get('/v1/files/list', (c) => c.json(listFiles(files.workspace, readQuery(c.env.incoming.url, fileQuery.list))));
+
+  app.post('/v1/files/move', async (c) => {
+    const move = await readJson(c.env.incoming, moveFileSchema);
+    moveFile(files.workspace, move);
+    files.changed();
+    return c.body(null, 204);
+  });
+
+  app.post('/v1/directories', async (c) => {
+    const { path } = await readJson(c.env.incoming, makeDirectorySchema);
+    return c.body(null, makeDirectory(files.workspace, path).isNew ? 201 : 204);
+  });
+}
+
+const conditionOf = (headers: IncomingHttpHeaders): FileCondition => ({
+  ifMatch: headers['if-match'],
+  ifNoneMatch: headers['if-none-match'],
+});

@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Bind, bindSchema } from '@holdfast/specs/agent';
+import { Problem } from '@holdfast/specs/public';
+import type { Hono } from 'hono';
+import type { Binding } from '../auth/bind-session.ts';
+import type { ContextSet } from '../contexts/context-set.ts';
+import type { WorkspaceFiles } from '../files/workspace-files.ts';
+import type { JobSet } from '../jobs/job-set.ts';
+import type { Environment } from './environment.ts';
+import { readJson } from './read-json.ts';
+
+/** What the sandbox is bound to, and its end. */
+export function sessionOperations(
+  app: Hono<Environment>,
+  deps: {
+    sandboxUid: string;
+    binding: Pick<Binding, 'session'>;
+    contexts: ContextSet;
+    jobs: Pick<JobSet, 'quiesce'>;
+    workspaceFiles: Pick<WorkspaceFiles, 'watch'>;
+  },
+): void {
+  let bound: Bind | null = null;
+
+  const status = () => ({
+    uid: deps.sandboxUid,
+    sessionId: deps.binding.session?.id ?? null,
+    epoch: deps.binding.session?.epoch ?? null,
+    fenced: deps.contexts.fenced,
+  });
+
+  app.get('/v1/session', (c) => c.json(status()));
+
+  app.put('/v1/session', async (c) => {
+    const bind = await readJson(c.env.incoming, bindSchema);
+    if (bound && !isDeepStrictEqual(bound, bind)) {
+      throw new Problem('invalid-request', { detail: 'the sandbox was bound with another language or env' });
+    }
+    if (!bound) {
+      deps.contexts.assertOpen();
+      deps.contexts.env = bind.env;
+      if (bind.prestart) deps.contexts.forStep(bind.language, bind.language);
+      deps.workspaceFiles.watch.scanAhead();
+      bound = bind;
+    }
+    return c.json(status());
+  });
+
+  app.post('/v1/fence', async (c) => {
+    await Promise.all([deps.contexts.fence(), deps.jobs.quiesce({ code: 'session_ended' })]);
+    return c.body(null, 204);
+  });
+}

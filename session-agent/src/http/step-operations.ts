@@ -1,0 +1,87 @@
+import { acksSchema, agentStepSchema, attachSchema } from '@holdfast/specs/agent';
+import { invalidRequest, Problem, stdinSchema, stepIdSchema } from '@holdfast/specs/public';
+import type { Hono } from 'hono';
+import * as z from 'zod';
+import type { ContextSet } from '../contexts/context-set.ts';
+import { submitStep } from '../contexts/submit-step.ts';
+import type { JobSet } from '../jobs/job-set.ts';
+import type { OutputFiles } from '../steps/output-files.ts';
+import type { StepMemory } from '../steps/step-memory.ts';
+import type { Environment } from './environment.ts';
+import { answeredItself } from './plain-response.ts';
+import { readJson, stepBodyBytesMax } from './read-json.ts';
+import { streamFrames } from './stream-frames.ts';
+import { streamOutput } from './stream-output.ts';
+
+const streamSchema = z.enum(['stdout', 'stderr']);
+
+/** Running steps, following them, and what is kept of them. */
+export function stepOperations(
+  app: Hono<Environment>,
+  deps: {
+    contexts: ContextSet;
+    jobs: Pick<JobSet, 'interrupt'>;
+    memory: StepMemory;
+    files: Pick<OutputFiles, 'find'>;
+  },
+): void {
+  app.post('/v1/steps', async (c) => {
+    const step = await readJson(c.env.incoming, agentStepSchema, stepBodyBytesMax);
+    const log = submitStep(deps, step);
+    streamFrames(c.env.outgoing, { log, cursor: log.cursorAfter(0) });
+    return answeredItself;
+  });
+
+  app.get('/v1/steps', (c) => c.json({ steps: deps.memory.list() }));
+
+  app.post('/v1/steps/:stepId/attach', async (c) => {
+    const place = await readJson(c.env.incoming, attachSchema);
+    streamFrames(c.env.outgoing, deps.memory.attach(idOf(c.req.param('stepId')), place));
+    return answeredItself;
+  });
+
+  app.post('/v1/steps/:stepId/interrupt', (c) => {
+    const stepId = idOf(c.req.param('stepId'));
+    const kept = deps.memory.find(stepId);
+    const state = kept?.log.state ?? 'finished';
+    if (kept && state !== 'finished') {
+      if (kept.contextId === null) deps.jobs.interrupt(stepId);
+      else deps.contexts.get(kept.contextId).interrupt(stepId);
+    }
+    return c.json({ state });
+  });
+
+  app.post('/v1/steps/:stepId/stdin', async (c) => {
+    const stepId = idOf(c.req.param('stepId'));
+    const { text } = await readJson(c.env.incoming, stdinSchema, stepBodyBytesMax);
+    const input = deps.memory.input(stepId);
+    if (!input) throw new Problem('stdin-closed', { detail: `${stepId} takes no input` });
+    input.give(text);
+    return c.body(null, 204);
+  });
+
+  app.get('/v1/steps/:stepId/stdin', (c) => {
+    return c.json({ request: deps.memory.input(idOf(c.req.param('stepId')))?.waiting ?? null });
+  });
+
+  app.get('/v1/steps/:stepId/output/:stream', async (c) => {
+    const stream = streamSchema.safeParse(c.req.param('stream')).data;
+    const file = stream && deps.files.find(idOf(c.req.param('stepId')), stream);
+    const extent = await file?.extent();
+    if (!file || !extent?.bytes) throw new Problem('not-found', { detail: 'no more is kept than the step has' });
+    await streamOutput(c.env.outgoing, { file, extent });
+    return answeredItself;
+  });
+
+  app.post('/v1/acks', async (c) => {
+    const { stepIds } = await readJson(c.env.incoming, acksSchema);
+    deps.memory.acknowledge(stepIds);
+    return c.body(null, 204);
+  });
+}
+
+function idOf(text: string): string {
+  const parsed = stepIdSchema.safeParse(text);
+  if (!parsed.success) throw invalidRequest(parsed.error, 'path/stepId');
+  return parsed.data;
+}

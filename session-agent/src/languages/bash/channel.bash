@@ -1,0 +1,55 @@
+# Messages with the agent. What is sent is JSON, one message a line; what comes is described in kernel-process/line-codec.ts.
+
+__holdfast_send() {
+  builtin printf '%s\n' "$1" >&"$__holdfast_channel"
+}
+
+# The next message: its line in `line`, its texts in the array `texts`. Fails when the agent is gone. TMOUT is the user's.
+__holdfast_receive() {
+  local IFS=$' \t\n' TMOUT=0 count text
+  texts=()
+  builtin read -r -u "$__holdfast_channel" line || return 1
+  # A text whose message an interrupt has cut off.
+  [[ $line == '{'* ]] || return 0
+  count=${line##*'"texts":'}
+  for ((count = ${count%'}'}; count > 0; count--)); do
+    builtin read -r -u "$__holdfast_channel" text || return 1
+    builtin printf -v text %b "${text:1:-1}"
+    texts+=("$text")
+  done
+}
+
+# Whether the agent has interrupted step $1; takes what lies in the channel, where nothing else is expected while a step runs.
+__holdfast_has_interrupt() {
+  local line texts found=1
+  while builtin read -t 0 -u "$__holdfast_channel" && __holdfast_receive; do
+    if [[ $line == '{"type":"interrupt","number":'"$1"',"texts":0}' ]]; then found=0; fi
+  done
+  return "$found"
+}
+
+# The value of field $2 of message $1, in variable $3: a number, a word or a string that holds no quotation mark.
+__holdfast_field() {
+  local __holdfast_rest=''
+  if [[ $1 == *"\"$2\":"* ]]; then __holdfast_rest=${1#*"\"$2\":"}; fi
+  __holdfast_rest=${__holdfast_rest%%,\"*}
+  __holdfast_rest=${__holdfast_rest#\"}
+  builtin printf -v "$3" %b "${__holdfast_rest%\"}"
+}
+
+# Text $2 as a JSON string in variable $1. JSON allows no control characters in strings (RFC 8259).
+__holdfast_json() {
+  local __holdfast_raw=$2 __holdfast_code __holdfast_digits __holdfast_character
+  __holdfast_raw=${__holdfast_raw//\\/\\\\}
+  __holdfast_raw=${__holdfast_raw//\"/\\\"}
+  __holdfast_raw=${__holdfast_raw//$'\n'/\\n}
+  __holdfast_raw=${__holdfast_raw//$'\t'/\\t}
+  if [[ $__holdfast_raw == *[[:cntrl:]]* ]]; then
+    for ((__holdfast_code = 1; __holdfast_code < 32; __holdfast_code++)); do
+      builtin printf -v __holdfast_digits %02x "$__holdfast_code"
+      builtin printf -v __holdfast_character %b "\\x$__holdfast_digits"
+      __holdfast_raw=${__holdfast_raw//"$__holdfast_character"/"\\u00$__holdfast_digits"}
+    done
+  fi
+  builtin printf -v "$1" '"%s"' "$__holdfast_raw"
+}

@@ -1,0 +1,107 @@
+import { closeSync, writeSync } from 'node:fs';
+import { createBinding } from '../auth/bind-session.ts';
+import { createAuthenticate } from '../auth/create-authenticate.ts';
+import { createIdentity } from '../auth/create-identity.ts';
+import type { Config } from '../config.ts';
+import { ContextSet } from '../contexts/context-set.ts';
+import { openWorkspaceFiles } from '../files/workspace-files.ts';
+import { createApp } from '../http/create-app.ts';
+import { listen } from '../http/listen.ts';
+import { JobSet } from '../jobs/job-set.ts';
+import { findPython } from '../kernel-process/find-python.ts';
+import type { StartKernel } from '../kernel-process/kernel.ts';
+import type { KernelConfig } from '../kernel-process/kernel-config.ts';
+import { findMemoryEvents } from '../kernel-process/memory-events.ts';
+import { createStartKernel } from '../kernel-process/start-kernel.ts';
+import { createZygote, type Zygote } from '../kernel-process/zygote.ts';
+import { logError } from '../log.ts';
+import { OutputFiles } from '../steps/output-files.ts';
+import { StepMemory } from '../steps/step-memory.ts';
+import { createLease } from './create-lease.ts';
+import { createMemoryReturn } from './return-memory.ts';
+import { stopAgent } from './stop-agent.ts';
+import { warnOfBypass } from './warn-of-bypass.ts';
+
+/** After the work that a new sandbox is wanted for at once: many end soon after that, and loading libraries takes a second of CPU. */
+const zygoteAfterMs = 3000;
+
+/** Composes the agent and serves it. `stop` ends it with all its kernels, and then the process. */
+export async function startAgent(config: Config): Promise<{ stop: () => Promise<void> }> {
+  const { sandboxUid, workspace, auth } = config;
+  const kernelConfig = await findInterpreters(config);
+  const { startKernel, zygote } = kernelStarter(kernelConfig, config.kernels);
+  const workspaceFiles = openWorkspaceFiles({ workspace, ...config.files });
+  const files = new OutputFiles({ tmp: config.kernels.tmp, ...config.steps });
+  const contexts = new ContextSet({
+    startKernel,
+    limits: config.steps,
+    files,
+    watch: workspaceFiles.watch,
+    workspace,
+    onFenced: () => zygote?.end(),
+  });
+  const memory = new StepMemory(config.steps);
+  const jobs = new JobSet({
+    config: { ...kernelConfig, workspace },
+    limits: config.steps,
+    files,
+    watch: workspaceFiles.watch,
+    workspace: workspaceFiles.workspace,
+    session: contexts,
+    memory,
+  });
+  const binding = createBinding({ superseded: () => void stop() });
+  const lease = createLease({ ended: () => void stop(), isBound: () => binding.session !== null }, config);
+  const memoryReturn = createMemoryReturn();
+  const app = createApp({
+    sandboxUid,
+    authenticate: await createAuthenticate({ config, binding }),
+    binding,
+    identity: createIdentity(sandboxUid),
+    contexts,
+    jobs,
+    memory,
+    files,
+    workspaceFiles,
+    heard() {
+      lease.heard();
+      memoryReturn.used();
+    },
+    log: logError,
+  });
+  const { server, port } = await listen(app, config);
+
+  let stopping: Promise<void> | undefined;
+  function stop(): Promise<void> {
+    lease.cancel();
+    stopping ??= stopAgent({ server, contexts, jobs });
+    return stopping;
+  }
+
+  if (auth.bypassed) warnOfBypass(logError);
+  if (config.readyFd !== null) reportPort(config.readyFd, port);
+  return { stop };
+}
+
+async function findInterpreters({ kernels, sandboxUid }: Config): Promise<KernelConfig> {
+  const { path, home, tmp } = kernels;
+  const found = await findPython(path, kernels.python ?? undefined).catch(() => null);
+  const python = kernels.python ?? found ?? 'python3';
+  const [hasPython, node, memoryEvents] = [found !== null, process.execPath, findMemoryEvents()];
+  return { python, hasPython, node, path, home, tmp, sandboxUid, memoryEvents };
+}
+
+function kernelStarter(
+  config: KernelConfig,
+  { preload }: Pick<Config['kernels'], 'preload'>,
+): { startKernel: StartKernel; zygote?: Zygote } {
+  if (!config.hasPython) return { startKernel: createStartKernel(config) };
+  const zygote = createZygote(config, { preload, startAfterMs: zygoteAfterMs });
+  return { startKernel: createStartKernel({ ...config, zygote }), zygote };
+}
+
+/** Tells whoever launched the agent where it listens. */
+function reportPort(fd: number, port: number): void {
+  writeSync(fd, `${JSON.stringify({ port })}\n`);
+  closeSync(fd);
+}

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { newId } from '@holdfast/specs/public';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AgentUnderTest, startAgent } from '../support/start-agent.ts';
+
+let agent: AgentUnderTest;
+beforeAll(async () => {
+  agent = await startAgent();
+});
+afterAll(async () => {
+  expect((await agent.run({ code: '6 * 7' })).value).toBe('42');
+  await agent[Symbol.asyncDispose]();
+});
+
+const json = { 'content-type': 'application/json' };
+const step = { stepId: newId('stp'), contextId: 'python', code: '1', timeoutMs: 1000, queue: 'wait' };
+
+const requests: [name: string, method: string, path: string, body: string, status: number, pointers?: string[]][] = [
+  ['malformed JSON', 'POST', '/v1/steps', '{"code":', 400],
+  ['an empty body', 'POST', '/v1/steps', '', 400],
+  ['a list', 'POST', '/v1/steps', '[]', 400, ['']],
+  ['deep nesting', 'POST', '/v1/steps', '['.repeat(100_000), 400],
+  [
+    'faults everywhere',
+    'POST',
+    '/v1/steps',
+    JSON.stringify({ ...step, stepId: 'x', timeoutMs: 0, extra: 1 }),
+    400,
+    ['/stepId', '/timeoutMs', '/extra'],
+  ],
+  [
+    'an unknown language',
+    'POST',
+    '/v1/contexts',
+    JSON.stringify({ contextId: newId('ctx'), language: 'cobol' }),
+    400,
+    ['/language'],
+  ],
+  ['a foreign language', 'POST', '/v1/steps', JSON.stringify({ ...step, language: 'node' }), 400, ['/language']],
+  ['an unknown context', 'POST', '/v1/steps', JSON.stringify({ ...step, contextId: newId('ctx') }), 404],
+  [
+    'a variable of ours',
+    'PUT',
+    '/v1/session',
+    JSON.stringify({ language: 'python', env: { HOLDFAST_X: '1' } }),
+    400,
+    ['/env/HOLDFAST_X'],
+  ],
+  ['an id that is none', 'POST', '/v1/steps/nonsense/interrupt', '', 400, ['path/stepId']],
+  ['an unknown step', 'POST', `/v1/steps/${newId('stp')}/interrupt`, '', 404],
+  ['a context id that is none', 'DELETE', '/v1/contexts/..%2f..', '', 400, ['path/contextId']],
+  ['an unknown route', 'GET', '/v1/nothing', '', 404],
+  ['a short nonce', 'POST', '/v1/proof', '{"nonce":"abc"}', 400, ['/nonce']],
+  ['acks without end', 'POST', '/v1/acks', JSON.stringify({ stepIds: Array(10_001).fill(step.stepId) }), 400],
+  ['a large step', 'POST', '/v1/steps', JSON.stringify({ ...step, code: 'x'.repeat(8 * 1024 * 1024) }), 413],
+  ['a large bind', 'PUT', '/v1/session', ' '.repeat(1024 * 1024 + 1), 413],
+];
+
+test.for(requests)('%s is a problem and disturbs nothing', async ([, method, path, body, status, pointers]) => {
+  const answer = await agent.call(method, path, method === 'GET' || body === '' ? undefined : body, json);
+  expect([answer.status, answer.body.status]).toEqual([status, status]);
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  if (pointers) {
+    expect(answer.body.errors.map((fault: { pointer: string }) => fault.pointer).toSorted()).toEqual(
+      pointers.toSorted(),
+    );
+  }
+});
+
+test('a body of another type is refused', async () => {
+  const answer = await agent.call('POST', '/v1/steps', JSON.stringify(step), { 'content-type': 'text/plain' });
+  expect(answer.status).toBe(415);
+});
+
+test('bytes that are no UTF-8 are refused', async () => {
+  const response = await fetch(`${agent.url}/v1/steps`, {
+    method: 'POST',
+    headers: { ...json, authorization: `Bearer ${agent.token}` },
+    body: Buffer.from([0x22, 0xff, 0x22]),
+  });
+  expect(response.status).toBe(400);
+});
+
+test('a huge body without a length is refused as it comes', async () => {
+  const chunk = Buffer.alloc(1024 * 1024, 32);
+  async function* endless() {
+    for (let sent = 0; sent < 32; sent++) yield chunk;
+  }
+  const response = await fetch(`${agent.url}/v1/steps`, {
+    method: 'POST',
+    headers: { ...json, authorization: `Bearer ${agent.token}` },
+    body: endless(),
+    duplex: 'half',
+  } as RequestInit).catch((error: unknown) => error);
+  if (response instanceof Response) expect(response.status).toBe(413);
+  expect((await agent.call('GET', '/v1/steps')).body.steps).toEqual([]);
+});
+
+test.for(['GET / HTTP/9.9\r\n\r\n', '\0\0\0\0\0\0\r\n\r\n', 'POST /v1/steps HTTP/1.1\r\nContent-Length: -1\r\n\r\n'])(
+  'what is no HTTP is not answered with anything of the inside: %j',
+  async (bytes) => {
+    const socket = connect(Number(new URL(agent.url).port), '127.0.0.1');
+    socket.end(bytes);
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    await once(socket, 'close');
+    expect(answer.split('\r\n')[0]).toMatch(/^(HTTP\/1\.1 4\d\d .*|HTTP\/1\.1 505 .*)$/);
+  },
+);

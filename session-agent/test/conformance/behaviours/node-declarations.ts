@@ -1,0 +1,142 @@
+import type { Behaviour } from './run-behaviours.ts';
+
+const repl = 'Node REPL: names of earlier inputs may be declared anew';
+const recovered = 'languages/README.md: no name is lost to a step that failed half-way';
+const kinds = {
+  const: ['const it = 1; it', '1'],
+  let: ['let it = 2; it', '2'],
+  var: ['var it = 3; it', '3'],
+  function: ['function it() {} it', '[Function: it]'],
+  class: ['class it {} it', '[class it]'],
+} as const;
+
+/** Each way to declare a name, after each other way. */
+const redeclarations: Behaviour[] = Object.entries(kinds).map(([first, [code]]) => ({
+  name: `a name declared by ${first} may be declared anew in every way`,
+  source: repl,
+  steps: Object.values(kinds).flatMap(([other, shown]) => [
+    { code, shown: kinds[first as keyof typeof kinds][1] },
+    { code: other, shown },
+  ]),
+}));
+
+/** Names and what becomes of them from step to step. */
+export const declarations: Behaviour[] = [
+  ...redeclarations,
+  {
+    name: 'a name declared twice in one step is a SyntaxError at its second place',
+    source: 'ECMA-262 16.1.1, early errors of scripts',
+    steps: [
+      {
+        code: 'let a = 1;\nlet a = 2;',
+        error: {
+          name: 'SyntaxError',
+          message: "Identifier 'a' has already been declared",
+          traceback: /\[step-1\]:2:5/,
+        },
+      },
+      { code: 'typeof a', shown: "'undefined'" },
+      { code: 'var b; let b', error: { name: 'SyntaxError' } },
+      { code: 'let a = 3; { let a = 4 } a', shown: '3' },
+      { code: 'class a {}; const a = 5', error: { name: 'SyntaxError' } },
+      { code: 'a', shown: '3' },
+    ],
+  },
+  {
+    name: 'var and function of one name may stand together',
+    source: 'ECMA-262 16.1.1, early errors of scripts',
+    steps: [{ code: 'var f = 1; function f() {} f', shown: '1' }],
+  },
+  {
+    name: 'an assignment to a constant of the same step is a TypeError',
+    source: 'ECMA-262 9.1.1.1.5, SetMutableBinding',
+    steps: [
+      { code: 'const c = 1; c = 2', error: { name: 'TypeError', message: 'Assignment to constant variable.' } },
+      { code: 'const d = 0; for (const n of [1]) { d += n }', error: { name: 'TypeError' } },
+      { code: 'const e = 0; e++', error: { name: 'TypeError' } },
+      { code: 'const f = 0; ((f = 5) => f)()', shown: '5' },
+    ],
+  },
+  {
+    name: 'a constant of an earlier step may be assigned to, as it may be declared anew',
+    source: 'languages/README.md: where we differ on purpose',
+    steps: [{ code: 'const c = 1' }, { code: 'c = 2; c', shown: '2' }],
+  },
+  {
+    name: 'a constant without a value is a SyntaxError',
+    source: 'ECMA-262 14.3.1.1, early errors of lexical declarations',
+    steps: [{ code: 'const c', error: { name: 'SyntaxError', message: 'Missing initializer in const declaration' } }],
+  },
+  {
+    name: 'a constant whose value fails may be assigned to and declared anew',
+    source: recovered,
+    steps: [
+      { code: 'const x = missing()', error: { name: 'ReferenceError', message: 'missing is not defined' } },
+      { code: 'x = 1; x', shown: '1' },
+      { code: 'const x = 2; x', shown: '2' },
+    ],
+  },
+  {
+    name: 'a class that fails to extend leaves its name free',
+    source: recovered,
+    steps: [
+      { code: 'class A extends missing() {}', error: { name: 'ReferenceError' } },
+      { code: 'A', shown: undefined },
+      { code: 'class A {}\nnew A()', shown: 'A {}' },
+    ],
+  },
+  {
+    name: 'names after the place of a failure are undefined, those before it keep their values',
+    source: recovered,
+    steps: [
+      { code: 'let a = 1; const { b } = null; let c = 3', error: { name: 'TypeError' } },
+      { code: '[a, b, c]', shown: '[ 1, undefined, undefined ]' },
+    ],
+  },
+  {
+    name: 'a constant that an interrupt leaves without a value may be assigned to',
+    source: recovered,
+    steps: [
+      {
+        code: 'console.log("up"); const w = await new Promise(() => {})',
+        interruptAt: 'up',
+        stdout: 'up\n',
+        status: 'interrupted',
+      },
+      { code: 'w = 4; w', shown: '4' },
+    ],
+  },
+  {
+    name: 'a name is not to be read before its declaration',
+    source: 'ECMA-262 9.1.1.1.6, GetBindingValue',
+    steps: [
+      { code: 'late; let late = 1', error: { name: 'ReferenceError' } },
+      { code: '{ late; let late = 1 }', error: { name: 'ReferenceError', message: /before initialization$/ } },
+    ],
+  },
+  {
+    name: 'functions are hoisted, also over await',
+    source: 'ECMA-262 16.1.7, GlobalDeclarationInstantiation',
+    steps: [
+      { code: 'const v = up(); await null; function up() { return 7 }\nv', shown: '7' },
+      { code: 'up()', shown: '7' },
+    ],
+  },
+  {
+    name: 'an assignment without a declaration makes a global, unless the step is strict',
+    source: 'ECMA-262 6.2.5.6, PutValue',
+    steps: [
+      { code: 'loose = 5; globalThis.loose', shown: '5' },
+      { code: '"use strict"; tight = 5', error: { name: 'ReferenceError', message: 'tight is not defined' } },
+    ],
+  },
+  {
+    name: 'patterns declare all their names',
+    source: 'ECMA-262 14.3.3, destructuring binding patterns',
+    steps: [
+      { code: 'const { a, b: [c = 2], ...rest } = { a: 1, b: [], d: 4 }' },
+      { code: '[a, c, rest]', shown: '[ 1, 2, { d: 4 } ]' },
+      { code: 'var a = 9, rest = 8; [a, rest]', shown: '[ 9, 8 ]' },
+    ],
+  },
+];

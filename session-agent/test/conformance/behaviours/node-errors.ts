@@ -1,0 +1,150 @@
+import type { Behaviour } from './run-behaviours.ts';
+
+const uncaught = 'Node: how an error that ends a program is printed';
+
+/** How errors are told, and that they cost nothing but their step. */
+export const errors: Behaviour[] = [
+  {
+    name: 'an error shows its line with a caret and its frames through earlier steps, and none of the kernel',
+    source: uncaught,
+    steps: [
+      { code: 'function inner() {\n  throw new TypeError("no")\n}' },
+      {
+        code: 'inner()',
+        error: {
+          name: 'TypeError',
+          message: 'no',
+          traceback:
+            /^\[step-1\]:2\n {2}throw new TypeError\("no"\)\n {8}\^\n\nTypeError: no\n {4}at inner \(\[step-1\]:2:9\)\n {4}at \[step-2\]:1:1$/,
+        },
+      },
+    ],
+  },
+  {
+    name: 'a SyntaxError shows its line with a caret',
+    source: uncaught,
+    steps: [
+      {
+        code: 'let ok = 1;\nlet bad = = 2;',
+        error: {
+          name: 'SyntaxError',
+          message: "Unexpected token '='",
+          traceback: /^\[step-1\]:2:11\nlet bad = = 2;\n {10}\^\n/,
+        },
+      },
+    ],
+  },
+  {
+    name: 'an error keeps its place behind await, imports and constants',
+    source: uncaught,
+    steps: [
+      {
+        code: "import fs from 'node:fs';\nconst a = await 1; const b = a.missing.field;",
+        error: { name: 'TypeError', traceback: /\[step-1\]:2:40/ },
+      },
+    ],
+  },
+  {
+    name: 'causes and properties of an error are shown',
+    source: 'Node util.inspect of errors; ECMA-262 20.5.8.1, InstallErrorCause',
+    steps: [
+      {
+        code: 'throw Object.assign(new Error("outer", { cause: new TypeError("inner") }), { code: "E_OUTER" })',
+        error: { name: 'Error', message: 'outer', traceback: /code: 'E_OUTER'[\s\S]*\[cause\]: TypeError: inner/ },
+      },
+    ],
+  },
+  {
+    name: 'an AggregateError shows all its errors',
+    source: 'Node util.inspect of errors; ECMA-262 20.5.7',
+    steps: [
+      {
+        code: 'await Promise.any([Promise.reject(new Error("one")), Promise.reject(new Error("two"))])',
+        error: { name: 'AggregateError', traceback: /\[errors\]: \[\s+Error: one[\s\S]*Error: two/ },
+      },
+    ],
+  },
+  ...['5', 'null', 'undefined', "'text'", '{ a: 1 }', 'Symbol(s)', '[ 1, 2 ]', '10n'].map(
+    (shown): Behaviour => ({
+      name: `${shown} may be thrown`,
+      source: 'Node REPL: Uncaught and the value',
+      steps: [
+        {
+          code: `throw (${shown.replace('(s)', '("s")')})`,
+          error: { name: 'Uncaught', message: shown, traceback: /^Uncaught / },
+        },
+      ],
+    }),
+  ),
+  {
+    name: 'an error class of the code keeps its name',
+    source: 'ECMA-262 20.5.3.3, Error.prototype.name',
+    steps: [
+      {
+        code: 'class Lost extends Error { name = "Lost"; where = "sea" }\nthrow new Lost("gone")',
+        error: { name: 'Lost', message: 'gone', traceback: /where: 'sea'/ },
+      },
+    ],
+  },
+  {
+    name: 'a DOMException is an error with its name',
+    source: 'Web IDL: DOMException',
+    steps: [
+      {
+        code: 'AbortSignal.abort().throwIfAborted()',
+        error: { name: 'AbortError', message: 'This operation was aborted' },
+      },
+    ],
+  },
+  {
+    name: 'an endless recursion is a RangeError',
+    source: 'Node: Maximum call stack size exceeded',
+    steps: [
+      {
+        code: 'let kept = 1; function down() { down() }\ndown()',
+        error: { name: 'RangeError', message: 'Maximum call stack size exceeded' },
+      },
+      { code: 'kept', shown: '1' },
+    ],
+  },
+  {
+    name: 'errors of Node keep their codes',
+    source: 'Node errors: error.code',
+    steps: [
+      {
+        code: 'require("fs").readFileSync("missing.txt")',
+        error: { name: 'Error', message: /^ENOENT/, traceback: /code: 'ENOENT'/ },
+      },
+    ],
+  },
+  {
+    name: 'console.trace shows no frames of the kernel',
+    source: 'Node console.trace; languages/README.md',
+    steps: [{ code: 'console.trace("here")', stderr: /^Trace: here\n {4}at \[step-1\]:1:9\n$/ }],
+  },
+  {
+    name: 'a rejection that nobody handles is reported in its step, which goes on',
+    source: 'Node process: unhandledRejection',
+    steps: [
+      {
+        code: 'let kept = 1; Promise.reject(new Error("alone")); kept',
+        shown: '1',
+        stderr: /^Unhandled rejection: [\s\S]*Error: alone/,
+      },
+      { code: 'kept', shown: '1' },
+    ],
+  },
+  {
+    name: 'what fails after its step is reported as background output of that step',
+    source: 'Node process: uncaughtException; languages/README.md',
+    steps: [
+      {
+        code: 'setTimeout(() => { throw new Error("late") }, 5); 1',
+        shown: '1',
+        background: /^Uncaught [\s\S]*Error: late/,
+      },
+      { code: 'setTimeout(() => Promise.reject(new Error("later")), 5); 2', shown: '2', background: /Error: later/ },
+      { code: 'require("fs").readFile("missing", (error) => { throw error }); 3', shown: '3', background: /ENOENT/ },
+    ],
+  },
+];

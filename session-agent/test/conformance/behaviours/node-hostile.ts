@@ -1,0 +1,91 @@
+import type { Behaviour } from './run-behaviours.ts';
+
+const source = 'languages/README.md: all that a kernel sends is untrusted; its code runs in a realm of its own';
+const afterwards = [
+  { code: 'import { sep } from "node:path"; const after: number = 1; sep', shown: "'/'" },
+  {
+    code: 'console.log("heard"); throw new Error("as ever")',
+    stdout: 'heard\n',
+    error: { name: 'Error', message: 'as ever' },
+  },
+] as const;
+const survives = (name: string, code: string, expected: Partial<Behaviour['steps'][number]> = {}): Behaviour => ({
+  name,
+  source,
+  steps: [{ code: `${code}; undefined`, ...expected }, { code: '1 + 1', shown: '2' }, afterwards[1]],
+});
+const dies = (name: string, code: string, step: Partial<Behaviour['steps'][number]>): Behaviour => ({
+  name,
+  source,
+  steps: [{ code, status: 'died', ...step }],
+});
+
+/** What code may do to the interpreter that it runs in: the kernel answers as ever, or dies with a cause. */
+export const hostile: Behaviour[] = [
+  survives(
+    'methods of prototypes may be replaced, but for pop, which Node itself calls',
+    `for (const of of [Array, Map, Set, RegExp, Promise]) {
+  for (const key of Object.getOwnPropertyNames(of.prototype)) {
+    if (key !== 'constructor' && key !== 'pop' && typeof Object.getOwnPropertyDescriptor(of.prototype, key).value === 'function') of.prototype[key] = () => { throw 'replaced' }
+  }
+}`,
+  ),
+  survives('iteration may be broken', 'Array.prototype[Symbol.iterator] = Map.prototype[Symbol.iterator] = null'),
+  survives(
+    'every object may have odd members',
+    'for (const key of ["then", "toJSON", "type", "exceptionDetails", "stdin", "env", "streams"]) Object.defineProperty(Object.prototype, key, { configurable: true, get() { return undefined }, set() {} })',
+  ),
+  survives(
+    'JSON, Buffer and Reflect may be replaced',
+    'JSON.stringify = JSON.parse = () => "{}"; Buffer.from = Buffer.concat = () => null; Reflect.apply = Reflect.ownKeys = () => 0',
+  ),
+  survives(
+    'events and streams may be replaced',
+    'const { EventEmitter } = require("events"); const { Readable, Writable } = require("stream"); require("net").Socket.prototype.read = Readable.prototype.read = () => null; EventEmitter.prototype.listenerCount = () => 1',
+  ),
+  survives(
+    'the inspector may be used and replaced',
+    'const inspector = require("inspector"); const s = new inspector.Session(); s.connect(); s.post("Runtime.enable"); s.disconnect(); inspector.Session.prototype.post = () => {}',
+  ),
+  survives(
+    'globals may be deleted',
+    'for (const key of ["process", "Buffer", "queueMicrotask", "setTimeout", "Promise", "Symbol", "$impt$", "URL"]) delete globalThis[key]',
+  ),
+  survives('listeners may be removed', 'process.removeAllListeners()'),
+  survives(
+    'text may be inspected by a hostile error',
+    'undefined; throw new Proxy(new Error("x"), { get() { process.exit(9) }, getPrototypeOf() { process.exit(9) } })',
+    { error: { name: 'Uncaught' } },
+  ),
+  survives(
+    'an error may have getters that throw',
+    'throw Object.defineProperties(new Error("x"), { message: { get() { throw 1 } }, name: { get() { throw 2 } }, stack: { get() { throw 3 } } })',
+    { error: { name: 'Error' } },
+  ),
+  survives(
+    'Error.prepareStackTrace may fail',
+    'Error.prepareStackTrace = () => { throw new Error("none") }; Error.stackTraceLimit = 0',
+  ),
+  {
+    name: 'names and values of any length are shown bounded',
+    source,
+    steps: [
+      { code: '"x".repeat(3e6)', shown: /^'x{1000}[\s\S]{0,1100000}$/ },
+      { code: 'new Array(1e7).fill(0)', shown: /more items/ },
+      { code: 'throw new Error("m".repeat(1e6))', error: { name: 'Error', message: /^m{65536}$/ } },
+    ],
+  },
+  dies('a kernel that closes its channel dies of that', 'require("fs").closeSync(3); for (;;);', {
+    cause: { code: 'kernel_killed' },
+  }),
+  dies('abort is named', 'process.abort()', { cause: { code: 'kernel_killed', signal: 'SIGABRT' }, stderr: /^/ }),
+  dies('a heap that is full is named on stderr', 'const all = []; for (;;) all.push(new Array(1e6).fill(all.length))', {
+    stderr: /heap out of memory/,
+    cause: { code: 'kernel_killed', signal: 'SIGABRT' },
+  }),
+  dies(
+    'an exit handler that throws cannot keep the kernel',
+    'process.on("exit", () => { throw new Error("stay") }); process.exit(3)',
+    { error: { name: 'Error', message: 'stay' }, cause: { code: 'kernel_exited', exitCode: 3 } },
+  ),
+];

@@ -1,0 +1,117 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cause, Language } from '@holdfast/specs/public';
+import { describe, expect, test } from 'vitest';
+import { type OpenKernel, openKernel, type Seen } from '../../support/open-kernel.ts';
+import { until } from '../../support/until.ts';
+
+type Text = string | RegExp;
+
+/** One step and all that it brings forth: what is left out must be empty or absent. */
+export type BehaviourStep = {
+  code: string;
+  /** Variables for this step alone. */
+  env?: Record<string, string>;
+  /** Answers to what the code asks, in order; null is the end of input. Without it the step may not ask. */
+  stdin?: readonly (string | null)[];
+  /** Interrupts the step once it has written this. */
+  interruptAt?: string;
+  stdout?: Text;
+  stderr?: Text;
+  /** `text/plain` of the last expression's value. */
+  shown?: Text;
+  /** `text/plain` of what was shown besides, in order. */
+  displayed?: readonly Text[];
+  /** Prompts of what was asked, in order. */
+  prompts?: readonly string[];
+  error?: { name: Text; message?: Text; traceback?: RegExp };
+  /** By default `failed` where there is an error and `succeeded` where there is none. */
+  status?: 'succeeded' | 'failed' | 'interrupted' | 'died';
+  cause?: Partial<Cause>;
+  /** Comes, perhaps after the step's end, as background output of this very step. */
+  background?: Text;
+};
+
+/** What a language does, by name, with the source that decides that it is right. */
+export type Behaviour = {
+  name: string;
+  source: string;
+  /** Files in the working directory, which is empty otherwise; programs among them begin with `#!`. */
+  files?: Record<string, string>;
+  env?: Record<string, string>;
+  /** They run one after the other in one context; a kernel that dies is followed by no other. */
+  steps: readonly BehaviourStep[];
+};
+
+/** Runs a table of behaviours, each in a kernel and a working directory of its own. */
+export function runBehaviours(language: Language, subject: string, behaviours: readonly Behaviour[]): void {
+  describe(`${language}: ${subject}`, () => {
+    test.for(behaviours.map((behaviour) => [behaviour.name, behaviour] as const))('%s', async ([, behaviour]) => {
+      const cwd = mkdtempSync('/tmp/holdfast-test-');
+      try {
+        for (const [name, content] of Object.entries(behaviour.files ?? {})) {
+          writeFileSync(join(cwd, name), content);
+          if (content.startsWith('#!')) chmodSync(join(cwd, name), 0o755);
+        }
+        await using open = await openKernel(language, { cwd, env: { HOME: cwd, ...behaviour.env } });
+        for (const step of behaviour.steps) await runOne(open, step);
+      } finally {
+        rmSync(cwd, { recursive: true, force: true });
+      }
+    });
+  });
+}
+
+async function runOne(open: OpenKernel, step: BehaviourStep): Promise<void> {
+  const answers = [...(step.stdin ?? [])];
+  let written = '';
+  const interrupt = (text: string) => {
+    if (step.interruptAt === undefined || written.includes(step.interruptAt)) return;
+    written += text;
+    if (written.includes(step.interruptAt)) open.kernel.interrupt();
+  };
+  const seen = await open.run(step.code, interrupt, {
+    ...(step.env ? { env: step.env } : {}),
+    ...(step.stdin ? { stdin: () => answers.shift() } : {}),
+  });
+  compare(seen, step);
+  const { background } = step;
+  if (background !== undefined)
+    await until('the background output', () => matches(open.background(seen.stepId), background));
+}
+
+function compare(seen: Seen, step: BehaviourStep): void {
+  const status = step.status ?? (step.error ? 'failed' : 'succeeded');
+  const { error } = seen;
+  expect({
+    status: seen.end.status,
+    stdout: seen.stdout,
+    stderr: seen.stderr,
+    shown: seen.shown,
+    displayed: seen.results.filter(({ isMain }) => !isMain).map(({ data }) => data['text/plain']),
+    prompts: seen.asked.map(({ prompt }) => prompt),
+    error: error && { ...error, traceback: error.traceback.join('\n') },
+  }).toEqual({
+    status,
+    stdout: expected(step.stdout ?? ''),
+    stderr: expected(step.stderr ?? ''),
+    shown: step.shown === undefined ? undefined : expected(step.shown),
+    displayed: (step.displayed ?? []).map(expected),
+    prompts: step.prompts ?? [],
+    error: expectedError(step),
+  });
+  if (step.cause) expect(seen.end).toMatchObject({ cause: step.cause });
+}
+
+function expectedError({ error, status }: BehaviourStep): unknown {
+  // An interrupted step also has an error, whose words are its language's.
+  if (!error) return status === 'interrupted' ? expect.anything() : undefined;
+  return {
+    name: expected(error.name),
+    message: error.message === undefined ? expect.any(String) : expected(error.message),
+    traceback: error.traceback ? expect.stringMatching(error.traceback) : expect.any(String),
+  };
+}
+
+const expected = (text: Text): unknown => (typeof text === 'string' ? text : expect.stringMatching(text));
+const matches = (found: string, text: Text) => (typeof text === 'string' ? found === text : text.test(found));

@@ -1,0 +1,255 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Language } from '@holdfast/specs/public';
+import { describe, expect, test } from 'vitest';
+import { readProcess } from '../../src/kernel-process/list-processes.ts';
+import { languages, missing } from '../support/kernel-languages.ts';
+import * as kernels from '../support/open-kernel.ts';
+import { until } from '../support/until.ts';
+
+/** A message as it would come from the kernel, in hexadecimal digits. */
+const framed = (json: string) => json.length.toString(16).padStart(8, '0') + Buffer.from(json).toString('hex');
+
+/** Whether every signal was delivered and what it woke waits again. */
+function isAtRest(pid: number): boolean {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return /^ShdPnd:\t0+$/m.test(status) && /^State:\tS/m.test(status);
+}
+
+const succeeded = { status: 'succeeded', streamIncomplete: false };
+
+/** Each language, and how its kernel comes to be: started by itself, or forked from a zygote that has loaded these libraries. */
+const origins: [Language, string, (readonly string[])?][] = [
+  ...(Object.keys(languages) as Language[]).map((language): [Language, string] => [language, '']),
+  ['python', ' from a zygote', []],
+];
+
+describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
+  const reason = missing(language);
+  if (reason) {
+    test.skip(reason, () => {});
+    return;
+  }
+  const words = languages[language];
+  const lastValue = ({ shown, stdout }: kernels.Seen) => (words.lacks?.values ? stdout.trimEnd() : shown);
+  const openKernel: typeof kernels.openKernel = (of, wish) => kernels.openKernel(of, { ...wish, zygote });
+
+  test('keeps state from step to step and shows the value of the last expression', async () => {
+    await using open = await openKernel(language);
+    expect((await open.run(words.define)).end).toEqual(succeeded);
+    const used = await open.run(words.use);
+    expect(lastValue(used)).toBe(words.useShown);
+    expect(used.results).toHaveLength(words.lacks?.values ? 0 : 1);
+    expect((await open.run(words.silent)).results).toEqual([]);
+  });
+
+  test('sends output to the stream it was written to, in order and while the step runs', async () => {
+    await using open = await openKernel(language);
+    await open.run(words.print('warm'));
+    const seen = await open.run(words.printInTurns('first', 'second', 0.3));
+    expect(seen.stdout).toBe('first\nsecond\n');
+    expect(seen.firstOutputMs).toBeLessThan(150);
+    expect(seen.ms).toBeGreaterThan(290);
+    const failed = await open.run(words.printError('complaint'));
+    expect([failed.stdout, failed.stderr]).toEqual(['', 'complaint\n']);
+  });
+
+  test('reports an error with a traceback into earlier steps that shows none of its own frames', async () => {
+    await using open = await openKernel(language);
+    const { end, error } = await open.run(words.fail.code);
+    expect(end.status).toBe('failed');
+    expect(error).toMatchObject({ name: words.fail.name, message: words.fail.message });
+    expect(error?.traceback.join('\n')).toMatch(/step.1/);
+    expect(error?.traceback.join('\n')).not.toContain('languages/');
+    const again = await open.run(words.fail.again);
+    if (!words.lacks?.tracebacks)
+      expect(again.error?.traceback.join('\n')).toMatch(/step.1[^0-9][\s\S]*step.2|step.2[^0-9][\s\S]*step.1/);
+    const invalid = await open.run(words.invalid);
+    expect([invalid.end.status, invalid.error?.name]).toEqual(['failed', 'SyntaxError']);
+  });
+
+  test.skipIf(words.lacks?.topLevelAwait)('awaits at top level', async () => {
+    await using open = await openKernel(language);
+    expect((await open.run(words.awaitValue)).shown).toBe('7');
+  });
+
+  test.for(['busyLoop', 'wait'] as const)('stops a step by interrupt and keeps its state: %s', async (deed) => {
+    await using open = await openKernel(language);
+    await open.run(words.define);
+    const step = open.run(`${words.print('running')}\n${words[deed]}`, () => open.kernel.interrupt());
+    const { end, error, ms } = await step;
+    expect(end).toEqual({ status: 'interrupted', streamIncomplete: false });
+    expect(error).toBeDefined();
+    expect(ms).toBeLessThan(2000);
+    expect(lastValue(await open.run(words.use))).toBe(words.useShown);
+  });
+
+  test('stops a step whose interrupt comes before it could begin', async () => {
+    await using open = await openKernel(language);
+    await open.run(words.define);
+    const step = open.run(words.busyLoop);
+    open.kernel.interrupt();
+    const { end, ms } = await step;
+    expect(end.status).toBe('interrupted');
+    expect(ms).toBeLessThan(2000);
+    expect(lastValue(await open.run(words.use))).toBe(words.useShown);
+  });
+
+  test('ignores an interrupt while no step runs', async () => {
+    await using open = await openKernel(language);
+    await open.run(words.define);
+    open.kernel.interrupt();
+    process.kill(open.kernel.pid, 'SIGINT');
+    await until('the delivery of the signal', () => isAtRest(open.kernel.pid));
+    expect(lastValue(await open.run(words.use))).toBe(words.useShown);
+  });
+
+  test('stops a program that a step waits for together with the step', async () => {
+    await using open = await openKernel(language);
+    const { end, ms } = await open.run(words.shell('echo up; exec sleep 60'), () => open.kernel.interrupt());
+    expect(end.status).toBe('interrupted');
+    expect(ms).toBeLessThan(2000);
+  });
+
+  test('ends its running step with exit code and output when it exits', async () => {
+    await using open = await openKernel(language);
+    const { end, stdout, ms } = await open.run(words.exit(7));
+    expect(end).toMatchObject({
+      status: 'died',
+      cause: { code: 'kernel_exited', exitCode: 7 },
+      streamIncomplete: false,
+    });
+    expect(stdout).toBe('last words\n');
+    expect(ms).toBeLessThan(1000);
+    expect(await open.kernel.exited).toMatchObject({ code: 'kernel_exited' });
+    expect((await open.run(words.use)).end.status).toBe('died');
+    await expect(open.kernel.symbols()).rejects.toThrow('kernel');
+  });
+
+  test('ends its running step with the signal when it is killed', async () => {
+    await using open = await openKernel(language);
+    const { end, stdout, ms } = await open.run(words.killItself(9));
+    expect(end).toMatchObject({ status: 'died', cause: { code: 'kernel_killed', signal: 'SIGKILL' } });
+    expect(stdout).toBe('last words\n');
+    expect(ms).toBeLessThan(1000);
+  });
+
+  test('cuts three megabytes of output exactly, between whole characters', async () => {
+    await using open = await openKernel(language);
+    const { end, stdout, chunks } = await open.run(words.printMuch(3_000_000));
+    expect(end).toEqual(succeeded);
+    expect(stdout === 'é'.repeat(1_500_000)).toBe(true);
+    expect(chunks.length).toBeGreaterThan(1);
+    expect((await open.run(words.print('next'))).stdout).toBe('next\n');
+  });
+
+  test('sends ten thousand lines whole and in order', async () => {
+    await using open = await openKernel(language);
+    const { stdout } = await open.run(words.printLines(10_000));
+    expect(stdout).toBe(`${Array.from({ length: 10_000 }, (_, line) => line).join('\n')}\n`);
+  });
+
+  test('gives late output to nobody but the background', async () => {
+    await using open = await openKernel(language);
+    const first = await open.run(words.printLater('late', 0.15));
+    expect(first.stdout).toBe('');
+    await until('the late output', () => open.background().includes('late'));
+    expect((await open.run(words.print('next'))).stdout).toBe('next\n');
+  });
+
+  test('catches what child processes write, the late ones too', async () => {
+    await using open = await openKernel(language);
+    expect(await open.run(words.shell('echo out; echo err >&2'))).toMatchObject({ stdout: 'out\n', stderr: 'err\n' });
+    expect((await open.run(words.shell('echo device > /dev/stdout'))).stdout).toBe('device\n');
+    const { stdout, end } = await open.run(words.shell('(sleep 0.2; echo late) & echo early'));
+    expect([stdout, end]).toEqual(['early\n', succeeded]);
+    await until('the late child', () => open.background().includes('late'));
+  });
+
+  test.for(['closeStdout', 'replaceStdout'] as const)('has its stdout back in the next step: %s', async (deed) => {
+    await using open = await openKernel(language);
+    expect((await open.run(words[deed])).end).toEqual(succeeded);
+    expect(await open.run(words.print('again'))).toMatchObject({ end: succeeded, stdout: 'again\n' });
+    expect((await open.run(words.shell('echo child'))).stdout).toBe('child\n');
+  });
+
+  test('is not hurt by a child that makes its output non-blocking', async () => {
+    await using open = await openKernel(language);
+    const program = 'import os; os.set_blocking(1, False); os.set_blocking(2, False)';
+    await open.run(words.shell(`python3 -c '${program}'`));
+    const { stdout, end } = await open.run(words.printMuch(1_000_000));
+    expect([stdout.length, end]).toEqual([500_000, succeeded]);
+  });
+
+  test.for([
+    ['an endless length', 'ffffffff'],
+    ['no JSON', '000000027b7b'],
+    ['no message of the protocol', framed('{"type":"bye"}')],
+    ['nesting without end', framed(`{"type":"result","data":{"deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`)],
+  ] as const)('is killed alone for %s on its channel', async ([, hex]) => {
+    await using forger = await openKernel(language);
+    await using other = await openKernel(language);
+    await other.run(words.define);
+    const { end, ms } = await forger.run(words.sendRaw(hex));
+    expect(end).toMatchObject({ status: 'died', cause: { code: 'kernel_killed' } });
+    expect(end.status === 'died' && end.cause.message).toContain('protocol');
+    expect(ms).toBeLessThan(2000);
+    expect(lastValue(await other.run(words.use))).toBe(words.useShown);
+  });
+
+  test.for(['kill', 'crash'] as const)(
+    'takes its descendants along, orphans of other sessions too: %s',
+    async (how) => {
+      const folder = mkdtempSync('/tmp/holdfast-test-');
+      await using open = await openKernel(language);
+      try {
+        const shown = lastValue(await open.run(words.detach('exec sleep 100')));
+        const file = join(folder, 'pid');
+        await open.run(words.detach(`sleep 100 & echo $! > ${file}.new; mv ${file}.new ${file}`));
+        await until('the orphan', () => existsSync(file));
+        const pids = [Number(shown), Number(readFileSync(file, 'utf8')), open.kernel.pid];
+        for (const pid of pids) expect(readProcess(pid)).not.toBeNull();
+        if (how === 'kill') await open.kernel.kill();
+        else await open.run(words.killItself(9));
+        for (const pid of pids) expect(readProcess(pid)).toBeNull();
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
+
+  test('sees nothing of the environment but what it is given', async () => {
+    await using open = await openKernel(language, { env: { GIVEN: 'yes' }, config: { sandboxUid: 'uid-1' } });
+    const folder = mkdtempSync('/tmp/holdfast-test-');
+    try {
+      await open.run(words.shell(`env > ${join(folder, 'env')}`));
+      const names = readFileSync(join(folder, 'env'), 'utf8').match(/^\w+(?==)/gm) ?? [];
+      const shells = new Set(['PWD', 'OLDPWD', 'SHLVL', '_']);
+      expect(names.filter((name) => !shells.has(name)).sort()).toEqual([
+        'GIVEN',
+        'HOLDFAST_KERNEL',
+        'HOLDFAST_SANDBOX_UID',
+        'HOME',
+        'LANG',
+        'LC_ALL',
+        'MPLBACKEND',
+        'OMP_NUM_THREADS',
+        'PATH',
+        'PYTHONDONTWRITEBYTECODE',
+        'TERM',
+        'TMPDIR',
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('tells which names steps have defined', async () => {
+    await using open = await openKernel(language);
+    await open.run(words.define);
+    const symbol = await open.symbol('kept');
+    expect(symbol).toMatchObject({ kind: 'variable', preview: '41', size: null });
+    expect(symbol?.stepId).toMatch(/^stp_/);
+    expect(existsSync(`/proc/${open.kernel.pid}`)).toBe(true);
+  });
+});

@@ -1,0 +1,210 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Change } from '@holdfast/specs/public';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openWorkspace, type Workspace } from '../../src/files/open-workspace.ts';
+import { scanByFind } from '../../src/files/scan-by-find.ts';
+import { scanInProcess } from '../../src/files/scan-in-process.ts';
+import { WorkspaceWatch } from '../../src/files/workspace-watch.ts';
+import { until } from '../support/until.ts';
+
+let folder: string;
+let workspace: Workspace;
+let watch: WorkspaceWatch;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-scan-')));
+  workspace = openWorkspace(folder);
+  watch = new WorkspaceWatch({ workspace });
+});
+afterEach(() => {
+  workspace.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const at = (path: string) => join(folder, path);
+const short = ({ path, change, size, concurrent, omission }: Change) =>
+  [change, path, size, ...(concurrent ? ['concurrent'] : []), ...(omission ? [omission] : [])].join(' ');
+
+async function step(work: () => void, stepId = 'step'): Promise<string[]> {
+  await watch.stepStarted(stepId);
+  work();
+  return (await watch.stepEnded(stepId)).map(short);
+}
+
+/** So many files that a process of its own scans them. */
+function fill(files: number): void {
+  for (let file = 0; file < files; file++) {
+    if (file % 500 === 0) mkdirSync(at(`filled-${file}`));
+    writeFileSync(at(`filled-${file - (file % 500)}/file-${file}`), '');
+  }
+}
+
+test.for([0, 2000])('in a workspace of %i files more, a step is said to have changed what it changed', async (more) => {
+  fill(more);
+  for (const path of ['same', 'written', 'touched', 'gone', 'from']) writeFileSync(at(path), path);
+  expect(await step(() => {})).toEqual([]);
+  const changes = await step(() => {
+    mkdirSync(at('d/e'), { recursive: true });
+    writeFileSync(at('d/e/plot.png'), 'png');
+    appendFileSync(at('written'), '!');
+    utimesSync(at('touched'), 1, 1);
+    unlinkSync(at('gone'));
+    renameSync(at('from'), at('to'));
+    writeFileSync(at('short-lived'), 'x');
+    unlinkSync(at('short-lived'));
+    writeFileSync(at('.holdfast-upload-x'), 'x');
+  });
+  expect(changes).toEqual([
+    'created d/e/plot.png 3',
+    'deleted from 0',
+    'deleted gone 0',
+    'created to 4',
+    'modified touched 7',
+    'modified written 8',
+  ]);
+  expect(await step(() => {})).toEqual([]);
+});
+
+test('both ways of scanning see the same, whatever there is', async () => {
+  fill(20);
+  symlinkSync('/etc', at('link'));
+  symlinkSync('nowhere', at('dangling'));
+  execFileSync('mkfifo', [at('fifo')]);
+  writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff, 0xfe])]), 'x');
+  writeFileSync(at('a b\nc'), 'x');
+  writeFileSync(at('.holdfast-upload-x'), 'x');
+  const records = (scan: { records: Buffer } | null) => scan?.records.toString('latin1').split('\0').toSorted();
+  expect(records(scanInProcess(workspace, 1000))).toEqual(records(await scanByFind(workspace, 1000)));
+});
+
+test('links, FIFOs and names that are not UTF-8 are listed as not kept, and no link is followed', async () => {
+  const outside = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-outside-')));
+  writeFileSync(join(outside, 'x'), 'x');
+  const changes = await step(() => {
+    symlinkSync(outside, at('link'));
+    execFileSync('mkfifo', [at('fifo')]);
+    writeFileSync(Buffer.concat([Buffer.from(`${folder}/n`), Buffer.from([0xff])]), 'x');
+  });
+  expect(changes).toEqual(['created fifo 0 not-a-file', 'created link 0 not-a-file', 'created n\ufffd 1 invalid-name']);
+  rmSync(outside, { recursive: true });
+});
+
+test('what changes while steps overlap is said of each of them, as concurrent', async () => {
+  await watch.stepStarted('one');
+  writeFileSync(at('a'), 'a');
+  await watch.stepStarted('two');
+  writeFileSync(at('b'), 'b');
+  expect((await watch.stepEnded('one')).map(short)).toEqual(['created a 1 concurrent', 'created b 1 concurrent']);
+  writeFileSync(at('c'), 'c');
+  expect((await watch.stepEnded('two')).map(short)).toEqual([
+    'created a 1 concurrent',
+    'created b 1 concurrent',
+    'created c 1',
+  ]);
+  expect(await step(() => writeFileSync(at('d'), 'd'))).toEqual(['created d 1']);
+});
+
+test('what the host changes between steps is of none of them, and during a step it is concurrent', async () => {
+  await step(() => {});
+  writeFileSync(at('uploaded'), 'x');
+  watch.changedByHost();
+  expect(await step(() => writeFileSync(at('mine'), 'x'))).toEqual(['created mine 1']);
+  await watch.stepStarted('step');
+  writeFileSync(at('uploaded'), 'xy');
+  watch.changedByHost();
+  expect((await watch.stepEnded('step')).map(short)).toEqual(['modified uploaded 2 concurrent']);
+});
+
+test('a file that comes and goes as fast as it can is seen each time, also where there is nothing else', async () => {
+  for (let round = 0; round < 200; round++) {
+    expect(await step(() => writeFileSync(at('x'), ''))).toEqual(['created x 0']);
+    expect(await step(() => unlinkSync(at('x')))).toEqual(['deleted x 0']);
+    if (round % 20 === 0) await wait(15);
+  }
+});
+
+test('that a workspace is empty still is told by its time alone only once the clock of files has moved on', async () => {
+  await until('a look at once', () => {
+    writeFileSync(at('x'), '');
+    unlinkSync(at('x'));
+    const scan = scanInProcess(workspace, 1000);
+    const ageMs = Date.now() - statSync(folder).ctimeMs;
+    if (ageMs >= 10) return false;
+    expect(scan?.emptySince).toBeUndefined();
+    return true;
+  });
+  await until('the clock to move on', () => scanInProcess(workspace, 1000)?.emptySince !== undefined);
+});
+
+test('steps that end together share a scan, and one that is dropped leaves no mark', async () => {
+  await watch.stepStarted('one');
+  await watch.stepStarted('two');
+  await watch.stepStarted('dropped');
+  watch.stepDropped('dropped');
+  writeFileSync(at('a'), 'a');
+  const both = await Promise.all([watch.stepEnded('one'), watch.stepEnded('two')]);
+  expect(both.map((changes) => changes.map(short))).toEqual([['created a 1 concurrent'], ['created a 1 concurrent']]);
+  await watch.stepStarted('dropped');
+  watch.stepDropped('dropped');
+  expect(await step(() => writeFileSync(at('b'), 'b'))).toEqual(['created b 1']);
+});
+
+test('a workspace that cannot be scanned is an omission, and the first scan that can tells of what comes after it', async () => {
+  const nowhere = { ...workspace, descriptor: 1_000_000 };
+  watch = new WorkspaceWatch({ workspace: nowhere });
+  expect(await step(() => {})).toEqual(['modified  0 unreadable']);
+  nowhere.descriptor = workspace.descriptor;
+  expect(await step(() => {})).toEqual(['modified  0 unreadable']);
+  expect(await step(() => writeFileSync(at('a'), 'a'))).toEqual(['created a 1']);
+});
+
+test('more changes than can be listed are cut, and say so', async () => {
+  const changes = await step(() => fill(12_000));
+  expect([changes.length, changes.at(-1)]).toEqual([10_001, 'modified  0 too-many']);
+}, 60_000);
+
+test('a scan by find stops at its limit with whole records', async () => {
+  fill(50);
+  const { records, count, isCut } = await scanByFind(workspace, 10);
+  expect([count, isCut, records.filter((byte) => byte === 0).length]).toEqual([10, true, 10]);
+  expect((await scanByFind(workspace, 50)).isCut).toBe(false);
+});
+
+test('a scan is quick: two changed files among 50,000, and none among none', async () => {
+  const quickest = async (rounds: number) => {
+    let best = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < rounds; round++) {
+      await watch.stepStarted('step');
+      const began = performance.now();
+      await watch.stepEnded('step');
+      best = Math.min(best, performance.now() - began);
+    }
+    return best;
+  };
+  expect(await quickest(50)).toBeLessThan(2);
+  fill(50_000);
+  writeFileSync(at('data.csv'), '1');
+  await step(() => {});
+  const changes = await step(() => {
+    writeFileSync(at('plot.png'), 'png');
+    writeFileSync(at('data.csv'), '12');
+  });
+  expect(changes).toEqual(['modified data.csv 2', 'created plot.png 3']);
+  // Under 200 ms on a machine that does nothing else.
+  expect(await quickest(5)).toBeLessThan(1000);
+}, 120_000);

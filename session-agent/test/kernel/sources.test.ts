@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { openKernel } from '../support/open-kernel.ts';
+
+test('a Python kernel keeps the source of a step as long as something of it is left, and no longer', async () => {
+  await using open = await openKernel('python');
+  await open.run('def kept():\n    return [][0]');
+  await open.run('class Shape:\n    sides = 3');
+  for (let step = 3; step <= 20; step++) await open.run(step % 2 ? `x = ${step}` : '[][1]');
+  const known = 'import linecache; sorted(int(name[6:-1]) for name in linecache.cache if name.startswith("<step"))';
+  expect((await open.run(known)).shown).toBe('[1, 2, 21]');
+  expect((await open.run('kept()')).error?.traceback.join('\n')).toContain('return [][0]');
+  await open.run('del kept');
+  expect((await open.run(known)).shown).toBe('[2, 24]');
+});

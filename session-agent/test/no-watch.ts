@@ -1,4 +1,0 @@
-import type { StepWatch } from '../src/files/workspace-watch.ts';
-
-/** For what runs in no workspace. */
-export const noWatch: StepWatch = { stepStarted: () => null, stepEnded: async () => [], stepDropped() {} };

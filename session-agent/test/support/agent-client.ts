@@ -1,0 +1,141 @@
+import { type Done, type FrameType, frameSplitter } from '@holdfast/specs/agent';
+import { newId } from '@holdfast/specs/public';
+
+/** A frame with its payload read: text for output, parsed JSON for all else. */
+export type ReadFrame = { type: FrameType; seq: number; text: string; json: Record<string, unknown> };
+
+export type StepRequest = {
+  code: string;
+  stepId?: string;
+  contextId?: string;
+  language?: string;
+  timeoutMs?: number;
+  env?: Record<string, string>;
+  stdin?: boolean;
+  queue?: 'wait' | 'reject';
+  ifContextEpoch?: number;
+  acks?: string[];
+};
+
+export type JobRequest = {
+  language: 'python' | 'node' | 'bun' | 'bash';
+  filename: string;
+  jobId?: string;
+  args?: string[];
+  env?: Record<string, string>;
+  stdin?: string;
+  timeoutMs?: number;
+  acks?: string[];
+};
+
+/** How a step went, as its frames tell it. */
+export type StepReport = {
+  stepId: string;
+  frames: ReadFrame[];
+  stdout: string;
+  stderr: string;
+  /** `text/plain` of the main result. */
+  value: unknown;
+  done: Done;
+};
+
+export type AgentClient = ReturnType<typeof agentClient>;
+
+/** Speaks the agent's API over HTTP. Every method takes another token, or null for none, where one is wanted. */
+export function agentClient(url: string, ownToken: () => string) {
+  const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${ownToken()}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  /** Status and parsed body of any route that answers JSON. */
+  async function call(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+    const response = await send(method, path, body, headers);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
+  }
+
+  /** Sends a step and gives its frames as they come. */
+  async function open(request: StepRequest) {
+    const body = { stepId: newId('stp'), contextId: 'python', timeoutMs: 20_000, queue: 'wait', ...request };
+    const response = await send('POST', '/v1/steps', body);
+    if (response.status !== 200) throw new Error(`step refused: ${await response.text()}`);
+    return { stepId: body.stepId, frames: readFrames(response) };
+  }
+
+  async function run(request: StepRequest): Promise<StepReport> {
+    const { stepId, frames } = await open(request);
+    return report(stepId, await all(frames));
+  }
+
+  /** Sends a job and gives its frames as they come. */
+  async function openJob(request: JobRequest) {
+    const body = { jobId: newId('job'), args: [], stdin: '', timeoutMs: 20_000, ...request };
+    const response = await send('POST', '/v1/jobs', body);
+    if (response.status !== 200) throw new Error(`job refused: ${await response.text()}`);
+    return { jobId: body.jobId, frames: readFrames(response) };
+  }
+
+  async function runJob(request: JobRequest): Promise<StepReport> {
+    const { jobId, frames } = await openJob(request);
+    return report(jobId, await all(frames));
+  }
+
+  async function attach(stepId: string, after = 0) {
+    const response = await send('POST', `/v1/steps/${stepId}/attach`, { after });
+    if (response.status !== 200) throw new Error(`attach refused: ${await response.text()}`);
+    return readFrames(response);
+  }
+
+  return { send, call, open, run, openJob, runJob, attach };
+}
+
+export function report(stepId: string, frames: ReadFrame[]): StepReport {
+  const textOf = (type: FrameType) =>
+    frames
+      .filter((frame) => frame.type === type)
+      .map(({ text }) => text)
+      .join('');
+  const main = frames.find((frame) => frame.type === 'result' && frame.json.isMain);
+  const last = frames.at(-1);
+  if (last?.type !== 'done') throw new Error(`the last frame is ${last?.type}`);
+  return {
+    stepId,
+    frames,
+    stdout: textOf('stdout'),
+    stderr: textOf('stderr'),
+    value: (main?.json.data as Record<string, unknown> | undefined)?.['text/plain'],
+    done: last.json as Done,
+  };
+}
+
+/** All frames of a step, once it has ended. */
+export async function all(frames: AsyncIterable<ReadFrame>): Promise<ReadFrame[]> {
+  const read: ReadFrame[] = [];
+  for await (const frame of frames) read.push(frame);
+  return read;
+}
+
+/** Reads on to the first frame of this type and leaves the rest unread. */
+export async function readTo(frames: AsyncIterator<ReadFrame>, type: FrameType): Promise<ReadFrame> {
+  for (let next = await frames.next(); !next.done; next = await frames.next()) {
+    if (next.value.type === type) return next.value;
+  }
+  throw new Error(`the step ended without ${type}`);
+}
+
+async function* readFrames(response: Response): AsyncGenerator<ReadFrame> {
+  const split = frameSplitter();
+  for await (const chunk of response.body ?? []) {
+    for (const { type, seq, payload } of split(Buffer.from(chunk))) {
+      const text = payload.toString();
+      yield { type, seq, text, json: type === 'stdout' || type === 'stderr' ? {} : JSON.parse(text) };
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import {
+  type Completions,
+  type ContextLimits,
+  type Inspection,
+  type KernelSymbol,
+  type Language,
+  newId,
+  type Result,
+  type StepError,
+} from '@holdfast/specs/public';
+import { findPython } from '../../src/kernel-process/find-python.ts';
+import type { InputRequest, Kernel, KernelStepEnd } from '../../src/kernel-process/kernel.ts';
+import type { KernelConfig } from '../../src/kernel-process/kernel-config.ts';
+import { readProcess } from '../../src/kernel-process/list-processes.ts';
+import { createStartKernel } from '../../src/kernel-process/start-kernel.ts';
+import { createZygote, type Zygote } from '../../src/kernel-process/zygote.ts';
+import { until } from './until.ts';
+
+const path = process.env.PATH ?? '/usr/bin:/bin';
+
+/** What a step brought forth, with the time of its first byte of output in ms from its start. */
+export type Seen = {
+  stepId: string;
+  end: KernelStepEnd;
+  stdout: string;
+  stderr: string;
+  chunks: string[];
+  results: Result[];
+  /** `text/plain` of the main result. */
+  shown: unknown;
+  error: StepError | undefined;
+  /** What the code asked, in order. */
+  asked: InputRequest[];
+  firstOutputMs: number;
+  ms: number;
+};
+
+/** `stdin` allows input and answers each request; `undefined` leaves one unanswered. */
+export type StepOptions = {
+  env?: Record<string, string>;
+  stdin?: (request: InputRequest) => string | null | undefined;
+};
+
+export type OpenKernel = {
+  kernel: Kernel;
+  run: (code: string, onOutput?: (text: string) => void, options?: StepOptions) => Promise<Seen>;
+  /** All output that came after its step, or that of one step. */
+  background: (stepId?: string | null) => string;
+  /** The cursor stands at the end where it is not given; it counts Unicode characters. */
+  complete: (code: string, cursor?: number) => Promise<Completions>;
+  inspect: (code: string, cursor?: number) => Promise<Inspection>;
+  symbol: (name: string) => Promise<KernelSymbol | undefined>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+type KernelWish = {
+  env?: Record<string, string>;
+  cwd?: string;
+  limits?: ContextLimits;
+  config?: Partial<KernelConfig>;
+  /** Libraries for a zygote, from which the kernel comes then. */
+  zygote?: readonly string[] | undefined;
+};
+
+const python = findPython(path, process.env.HOLDFAST_TEST_PYTHON);
+
+export async function kernelConfig(): Promise<KernelConfig> {
+  return { python: await python, node: process.execPath, path, home: '/', tmp: '/tmp' };
+}
+
+/** A kernel that is ready, and dies with the test's scope. */
+export async function openKernel(
+  language: Language,
+  { env = {}, cwd = '/tmp', limits, config: changes = {}, zygote: preload }: KernelWish = {},
+): Promise<OpenKernel> {
+  const background: { stepId: string | null; text: string }[] = [];
+  const config = { ...(await kernelConfig()), ...changes };
+  const zygote = preload && (await openZygote(config, preload));
+  const start = createStartKernel({ ...config, ...(zygote && { zygote }) });
+  const onBackground = (_stream: string, output: Buffer | string, stepId: string | null) => {
+    background.push({ stepId, text: output.toString() });
+  };
+  const kernel = start({ language, cwd, env, limits, onBackground });
+  await kernel.ready;
+  if (zygote && readProcess(kernel.pid)?.parent === process.pid) throw new Error('the kernel is none of the zygote');
+  return {
+    kernel,
+    run: (code, onOutput, options) => run(kernel, code, onOutput, options),
+    background: (stepId) =>
+      background.map((one) => (stepId === undefined || one.stepId === stepId ? one.text : '')).join(''),
+    complete: (code, cursor = [...code].length) => kernel.complete({ code, cursor }),
+    inspect: (code, cursor = [...code].length) => kernel.inspect({ code, cursor }),
+    symbol: async (name) => (await kernel.symbols()).find((symbol) => symbol.name === name),
+    async [Symbol.asyncDispose]() {
+      zygote?.end();
+      await kernel.kill();
+    },
+  };
+}
+
+/** A zygote that has a kernel in reserve. */
+export async function openZygote(config: KernelConfig, preload: readonly string[]): Promise<Zygote> {
+  const zygote = createZygote(config, { preload, startAfterMs: 0 });
+  await until('the zygote', zygote.isWarm, 20_000);
+  return zygote;
+}
+
+async function run(
+  kernel: Kernel,
+  code: string,
+  onOutput: (text: string) => void = () => {},
+  { env, stdin }: StepOptions = {},
+): Promise<Seen> {
+  const started = performance.now();
+  const output = { stdout: '', stderr: '' };
+  const chunks: string[] = [];
+  const results: Result[] = [];
+  const asked: InputRequest[] = [];
+  const stepId = newId('stp');
+  let error: StepError | undefined;
+  let firstOutputMs = Number.NaN;
+  const end = await kernel.execute(
+    { stepId, code, env, stdin: stdin !== undefined },
+    {
+      output(stream, bytes) {
+        if (chunks.length === 0) firstOutputMs = performance.now() - started;
+        // Decoded chunk by chunk, so that half a character would show.
+        const text = bytes.toString();
+        chunks.push(text);
+        output[stream] += text;
+        onOutput(text);
+      },
+      result: (result) => void results.push(result),
+      error(found) {
+        error = found;
+      },
+      inputRequest(request) {
+        asked.push(request);
+        const text = stdin?.(request);
+        if (text !== undefined) kernel.input(stepId, text);
+      },
+    },
+  );
+  const shown = results.find(({ isMain }) => isMain)?.data['text/plain'];
+  return {
+    stepId,
+    end,
+    ...output,
+    chunks,
+    results,
+    shown,
+    error,
+    asked,
+    firstOutputMs,
+    ms: performance.now() - started,
+  };
+}

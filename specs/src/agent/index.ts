@@ -1,0 +1,3 @@
+export * from './agent-api.ts';
+export * from './frames.ts';
+export * from './token.ts';

@@ -1,0 +1,113 @@
+import * as agent from '../../agent/agent-api.ts';
+import { backgroundPageSchema, codeAtCursorSchema, completionsSchema, inspectionSchema } from '../../public/context.ts';
+import { json, nothing } from '../parts/answers.ts';
+import * as examples from '../parts/examples.ts';
+import type { Operation } from '../parts/operation.ts';
+import { backgroundQuery } from '../parts/parameters.ts';
+import { tokenSchemes } from '../parts/security.ts';
+import { agentContextPath, refusedToken } from './operation-parts.ts';
+
+const context = { contextId: 'python', language: 'python', contextEpoch: 1, state: 'idle', cwd: '.' };
+
+/** Contexts at the agent. */
+export const agentContextOperations: Operation[] = [
+  {
+    method: 'post',
+    path: '/v1/contexts',
+    operationId: 'createContext',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'Create a context',
+    body: {
+      schema: agent.agentCreateContextSchema,
+      example: { contextId: examples.contextId, language: 'node', env: {} },
+    },
+    answers: {
+      201: json('The context', agent.agentContextSchema, {
+        ...context,
+        contextId: examples.contextId,
+        language: 'node',
+      }),
+    },
+    problems: [...refusedToken, 'context-deleted', 'quota-exceeded', 'sandbox-failed'],
+  },
+  {
+    method: 'get',
+    path: '/v1/contexts',
+    operationId: 'listContexts',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'List the contexts',
+    answers: { 200: json('Contexts', agent.agentContextsSchema, { contexts: [context] }) },
+    problems: refusedToken,
+  },
+  {
+    method: 'delete',
+    path: '/v1/contexts/{contextId}',
+    operationId: 'deleteContext',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'Delete a context',
+    params: agentContextPath,
+    answers: { 204: nothing('Deleted') },
+    problems: [...refusedToken, 'not-found', 'context-deleted'],
+  },
+  {
+    method: 'post',
+    path: '/v1/contexts/{contextId}/restart',
+    operationId: 'restartContext',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'Restart a context',
+    params: agentContextPath,
+    answers: { 200: json('The context as it is now', agent.agentContextSchema, { ...context, contextEpoch: 2 }) },
+    problems: [...refusedToken, 'not-found', 'context-deleted'],
+  },
+  {
+    method: 'get',
+    path: '/v1/contexts/{contextId}/symbols',
+    operationId: 'listSymbols',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'List the names that steps have defined',
+    params: agentContextPath,
+    answers: { 200: json('Names', agent.agentSymbolsSchema, { contextEpoch: 1, stale: false, symbols: [] }) },
+    problems: [...refusedToken, 'not-found', 'context-deleted'],
+  },
+  {
+    method: 'post',
+    path: '/v1/contexts/{contextId}/complete',
+    operationId: 'completeCode',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'Complete code at the cursor',
+    params: agentContextPath,
+    body: { schema: codeAtCursorSchema, example: examples.codeAtCursor },
+    answers: { 200: json('What could stand there', completionsSchema, examples.completions) },
+    problems: [...refusedToken, 'not-found', 'context-deleted', 'session-busy'],
+  },
+  {
+    method: 'post',
+    path: '/v1/contexts/{contextId}/inspect',
+    operationId: 'inspectCode',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'Say what is known of the name at the cursor',
+    params: agentContextPath,
+    body: { schema: codeAtCursorSchema, example: examples.codeAtCursor },
+    answers: { 200: json('A MIME bundle, empty where nothing is found', inspectionSchema, examples.inspection) },
+    problems: [...refusedToken, 'not-found', 'context-deleted', 'session-busy'],
+  },
+  {
+    method: 'get',
+    path: '/v1/contexts/{contextId}/background',
+    operationId: 'listBackground',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'Read what came after its step had ended',
+    params: agentContextPath,
+    query: backgroundQuery,
+    answers: { 200: json('What is kept', backgroundPageSchema, examples.background) },
+    problems: [...refusedToken, 'not-found', 'context-deleted'],
+  },
+];

@@ -1,0 +1,19 @@
+import * as z from 'zod';
+import { contextIdSchema, stepIdSchema } from '../../public/ids.ts';
+import type { ProblemSlug } from '../../public/problems.ts';
+import * as examples from '../parts/examples.ts';
+
+/** What the operations of the session-agent have in common. */
+export const agentStepPath = z.object({
+  stepId: stepIdSchema.meta({ description: 'The step', example: examples.stepId }),
+});
+export const agentOutputPath = z.object({
+  ...agentStepPath.shape,
+  stream: z.enum(['stdout', 'stderr']).meta({ description: 'The stream', example: 'stdout' }),
+});
+export const agentContextPath = z.object({
+  contextId: contextIdSchema.meta({ description: 'The context', example: examples.contextId }),
+});
+
+/** A token that is meant for another sandbox or another life of this one. */
+export const refusedToken: readonly ProblemSlug[] = ['wrong-sandbox', 'session-ended'];

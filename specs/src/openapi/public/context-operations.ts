@@ -1,0 +1,87 @@
+import { backgroundPageSchema, contextSchema, createContextSchema } from '../../public/context.ts';
+import { page } from '../../public/page.ts';
+import type { ProblemSlug } from '../../public/problems.ts';
+import { created, json, nothing } from '../parts/answers.ts';
+import * as examples from '../parts/examples.ts';
+import type { Operation } from '../parts/operation.ts';
+import { backgroundQuery, contextPath, idempotencyHeaders, sessionPath } from '../parts/parameters.ts';
+import { keySchemes } from '../parts/security.ts';
+
+const tag = 'Contexts';
+const security = keySchemes;
+const problems: readonly ProblemSlug[] = [
+  'forbidden',
+  'not-found',
+  'session-ended',
+  'session-not-active',
+  'sandbox-failed',
+  'sandbox-unreachable',
+  'session-starting',
+  'database-unavailable',
+];
+
+/** Contexts: interpreter states of a session that do not see each other. */
+export const contextOperations: Operation[] = [
+  {
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/contexts',
+    operationId: 'createContext',
+    tag,
+    security,
+    summary: 'Create a context',
+    params: sessionPath,
+    headers: idempotencyHeaders,
+    body: { schema: createContextSchema, example: { language: 'node' } },
+    answers: { 201: created('The context', contextSchema, examples.context) },
+    problems: [...problems, 'idempotency-conflict', 'idempotency-mismatch', 'quota-exceeded'],
+  },
+  {
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/contexts',
+    operationId: 'listContexts',
+    tag,
+    security,
+    summary: 'List the contexts of a session',
+    params: sessionPath,
+    answers: { 200: json('All contexts', page(contextSchema), { items: [examples.context], nextCursor: null }) },
+    problems,
+  },
+  {
+    method: 'delete',
+    path: '/v1/sessions/{sessionId}/contexts/{contextId}',
+    operationId: 'deleteContext',
+    tag,
+    security,
+    summary: 'Delete a context',
+    description: 'Ends its kernel and what runs in it.',
+    params: contextPath,
+    answers: { 204: nothing('Deleted') },
+    problems: [...problems, 'context-deleted'],
+  },
+  {
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/contexts/{contextId}/restart',
+    operationId: 'restartContext',
+    tag,
+    security,
+    summary: 'Restart a context',
+    description: 'Ends its kernel and starts a new one, without what was defined: `contextEpoch` goes up.',
+    params: contextPath,
+    answers: { 200: json('The context as it is now', contextSchema, { ...examples.context, contextEpoch: 2 }) },
+    problems: [...problems, 'context-deleted'],
+  },
+  {
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/contexts/{contextId}/background',
+    operationId: 'listBackground',
+    tag,
+    security,
+    summary: 'Read what came after its step had ended',
+    description:
+      'Output of threads, tasks and child processes that outlive their step: it belongs to no step. The sandbox keeps the last 256 KiB of each context, as long as it lives itself.',
+    params: contextPath,
+    query: backgroundQuery,
+    answers: { 200: json('What is kept', backgroundPageSchema, examples.background) },
+    problems: [...problems, 'context-deleted'],
+  },
+];

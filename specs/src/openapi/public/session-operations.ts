@@ -1,0 +1,126 @@
+import { sessionContextSchema } from '../../public/context.ts';
+import { page } from '../../public/page.ts';
+import type { ProblemSlug } from '../../public/problems.ts';
+import { createSessionSchema, sessionSchema, updateSessionSchema } from '../../public/session.ts';
+import { created, json, nothing } from '../parts/answers.ts';
+import * as examples from '../parts/examples.ts';
+import type { Operation } from '../parts/operation.ts';
+import { idempotencyHeaders, listSessionsQuery, sessionPath } from '../parts/parameters.ts';
+import { keySchemes } from '../parts/security.ts';
+import { sessionEndOperations } from './session-end-operations.ts';
+
+const tag = 'Sessions';
+const security = keySchemes;
+const known: readonly ProblemSlug[] = ['forbidden', 'not-found', 'session-ended', 'database-unavailable'];
+
+/** Sessions: what a client owns. */
+export const sessionOperations: Operation[] = [
+  {
+    method: 'post',
+    path: '/v1/sessions',
+    operationId: 'createSession',
+    tag,
+    security,
+    summary: 'Create a session',
+    description: 'Answers when the sandbox is up and code can run. Without a body all defaults apply.',
+    headers: idempotencyHeaders,
+    body: {
+      schema: createSessionSchema,
+      example: { language: 'python', metadata: { project: 'demo' } },
+      required: false,
+    },
+    answers: { 201: created('The session, ready for steps', sessionSchema, examples.session) },
+    problems: [
+      'forbidden',
+      'idempotency-conflict',
+      'idempotency-mismatch',
+      'unsupported-by-runtime',
+      'quota-exceeded',
+      'sandbox-failed',
+      'sandbox-unreachable',
+      'draining',
+      'database-unavailable',
+    ],
+  },
+  {
+    method: 'get',
+    path: '/v1/sessions',
+    operationId: 'listSessions',
+    tag,
+    security,
+    summary: 'List sessions, the newest first',
+    query: listSessionsQuery,
+    answers: {
+      200: json('One page', page(sessionSchema), { items: [examples.session], nextCursor: null }),
+    },
+    problems: ['forbidden', 'database-unavailable'],
+  },
+  {
+    method: 'get',
+    path: '/v1/sessions/{sessionId}',
+    operationId: 'getSession',
+    tag,
+    security,
+    summary: 'Read a session',
+    description: 'Also an ended one, until its retention ends.',
+    params: sessionPath,
+    answers: { 200: json('The session', sessionSchema, examples.session) },
+    problems: known,
+  },
+  {
+    method: 'patch',
+    path: '/v1/sessions/{sessionId}',
+    operationId: 'updateSession',
+    tag,
+    security,
+    summary: 'Change metadata or timeouts',
+    params: sessionPath,
+    body: { schema: updateSessionSchema, example: { idleTimeoutSeconds: 600 } },
+    answers: { 200: json('The session as it is now', sessionSchema, { ...examples.session, idleTimeoutSeconds: 600 }) },
+    problems: [...known, 'session-not-active'],
+  },
+  {
+    method: 'delete',
+    path: '/v1/sessions/{sessionId}',
+    operationId: 'deleteSession',
+    tag,
+    security,
+    summary: 'Delete a session with its history',
+    description: 'After the answer no step of the session starts. The id answers 410 from then on.',
+    params: sessionPath,
+    answers: {
+      202: nothing('Deleted; its sandbox is still being ended'),
+      204: nothing('Deleted; its sandbox is gone'),
+    },
+    problems: known,
+  },
+  ...sessionEndOperations,
+  {
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/context',
+    operationId: 'getSessionContext',
+    tag,
+    security,
+    summary: 'Read what the session has defined so far',
+    description: 'The code that led here and the names that are alive, for a model to read.',
+    params: sessionPath,
+    answers: {
+      200: json('Code and names', sessionContextSchema, {
+        combinedCode: 'x = 41\nx + 1\n',
+        symbols: [
+          {
+            name: 'x',
+            kind: 'variable',
+            type: 'int',
+            preview: '41',
+            size: null,
+            contextId: 'python',
+            stepId: examples.stepId,
+            actor: 'agent',
+          },
+        ],
+      }),
+    },
+    problems: [...known, 'session-not-active', 'sandbox-failed', 'sandbox-unreachable', 'session-starting'],
+  },
+];
