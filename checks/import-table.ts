@@ -99,7 +99,7 @@ export const parts: Table = {
 /** Modules of the same package may import types from here. Their values arrive by composition. */
 export const typesForAll = ['data-plane/src/config', 'data-plane/src/observability', 'session-agent/src/config.ts'];
 
-/** The folders where a third-party library may be imported. */
+/** The folders where each third-party library may be imported. */
 export const libraries: Record<string, readonly string[]> = {
   '@aws-sdk/client-s3': ['data-plane/src/contents/s3'],
   '@asteasolutions/zod-to-openapi': ['specs/src/openapi'],
