@@ -2,12 +2,27 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{specs,data-plane,session-agent,runtime-images,checks}/**/*.test.ts'],
-    globalSetup: ['data-plane/test/support/global-postgres.ts'],
-    pool: 'forks',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
     // The totals come last, as the one line that scripts read.
     reporters: ['default', './checks/totals-reporter.ts'],
+    projects: [
+      {
+        test: {
+          // No Postgres and no processes of ours: fast enough to run on every save.
+          name: 'unit',
+          include: ['{specs,data-plane,session-agent}/src/**/*.test.ts', 'checks/*.test.ts'],
+          isolate: false,
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['{specs,data-plane,session-agent,runtime-images}/test/**/*.test.ts'],
+          globalSetup: ['data-plane/test/support/global-postgres.ts'],
+          pool: 'forks',
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+    ],
   },
 });
