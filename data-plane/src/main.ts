@@ -5,7 +5,7 @@ import { startFailure } from './start/start-failure.ts';
 
 const agentMain = fileURLToPath(new URL('../../session-agent/src/main.ts', import.meta.url));
 
-/** A person watches a development start; in production the log alone speaks. */
+/** Prints progress for a person in development. Production only logs. */
 function progressOf(env: string): (message: string) => void {
   return env === 'development' ? (message) => console.log(`  ${message}`) : () => {};
 }
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const force = new AbortController();
   let firstAt = 0;
   const onSignal = () => {
-    // One Ctrl-C can arrive twice: from the terminal, and passed on by whoever started this process.
+    // One Ctrl-C can arrive twice: from the terminal, and again from the parent process.
     if (!firstAt) firstAt = Date.now();
     else if (Date.now() - firstAt > 1000) force.abort();
     stopping.abort();
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   const started = await startDataPlane({ config, progress, agentMain, path: PATH, home: HOME });
   started.failed.then((reason) => {
-    // Nothing more can be recorded, so there is nothing to wait for.
+    // Nothing more can be recorded, so waiting is pointless.
     force.abort();
     if (stopping.signal.aborted) return;
     console.error(`holdfast: ${reason}`);
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     stopping.abort();
   });
   if (!stopping.signal.aborted) await new Promise((resolve) => stopping.signal.addEventListener('abort', resolve));
-  progress(`stopping; running steps get ${config.drainSeconds} s (Ctrl-C again to stop them now)`);
+  progress(`stopping; running steps get ${config.drainSeconds} s (press Ctrl-C again to stop them now)`);
   await started.stop(force.signal);
 }
 

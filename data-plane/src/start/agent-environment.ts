@@ -1,7 +1,7 @@
 import type { Config } from '../config/parse-config.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 
-/** What session-agents of every runtime are started with. The code in the sandbox can read it, so nothing in it is secret. Pure. */
+/** The environment of session-agents in every runtime. Code in the sandbox can read it, so it holds no secret. Pure. */
 export function agentEnvironment(
   { env, deployment, agent }: Pick<Config, 'env' | 'deployment' | 'agent'>,
   keys: Pick<SigningKeys, 'publicKeys'> | null,

@@ -6,19 +6,19 @@ import { newSigningKey } from '../keys/signing-keys.ts';
 import type { Database } from '../registry/connect.ts';
 import { storeDevelopmentKey } from '../registry/development-keys/store-development-key.ts';
 
-/** Keeps `value` under a name, or finds what was kept there before. */
-type Keep = (name: string, value: string) => Promise<string>;
+/** Stores `value` under a name, unless the name has a value already. Resolves with the stored value. */
+type KeyStore = (name: string, value: string) => Promise<string>;
 
-/** Keys that a developer did not configure: made once, and kept. */
-export async function developmentKeys(keep: Keep): Promise<{ signing: Secret; encryption: Secret }> {
+/** Keys for a developer who configured none. They are created once and stored. */
+export async function developmentKeys(store: KeyStore): Promise<{ signing: Secret; encryption: Secret }> {
   return {
-    signing: new Secret(await keep('signing.pem', newSigningKey())),
-    encryption: new Secret(await keep('encryption.key', randomBytes(32).toString('base64'))),
+    signing: new Secret(await store('signing.pem', newSigningKey())),
+    encryption: new Secret(await store('encryption.key', randomBytes(32).toString('base64'))),
   };
 }
 
-/** In the data directory, for its owner alone. */
-export function keptInFiles(dataDir: string): Keep {
+/** Stores keys in the data directory, readable by its owner only. */
+export function fileKeyStore(dataDir: string): KeyStore {
   const folder = join(dataDir, 'keys');
   return async (name, value) => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -30,8 +30,8 @@ export function keptInFiles(dataDir: string): Keep {
   };
 }
 
-/** In the registry, which is all that replicas share. Whoever reads it can read what the keys protect. */
-export const keptInRegistry =
-  (db: Database): Keep =>
+/** Stores keys in the registry, which all replicas share. Anyone who can read it can also read everything that the keys protect. */
+export const registryKeyStore =
+  (db: Database): KeyStore =>
   (name, value) =>
     storeDevelopmentKey(db, { name, value });

@@ -9,10 +9,10 @@ type DrainInput = { drainSeconds: number; force: AbortSignal };
 type DrainDependencies = Pick<Dependencies, 'liveSteps' | 'leave' | 'drain' | 'background' | 'log'>;
 
 /**
- * Lets running steps and starting sessions finish, for as long as configured or until `force`; then ends the sandboxes that must not
- * outlive this process: in order where the registry answers, and without it where it does not. Steps on other sandboxes go on, and
- * another replica records them.
- * @returns whether all of it could be recorded
+ * Lets running steps and starting sessions finish, until the configured time is over or `force` is given. Then it ends the sandboxes
+ * that must not outlive this process, with their sessions if the registry answers and without them otherwise. Steps in other
+ * sandboxes keep running, and another replica records them.
+ * @returns whether every ended session could be recorded
  */
 export async function drain(deps: DrainDependencies, { drainSeconds, force }: DrainInput): Promise<boolean> {
   deps.drain();
@@ -28,16 +28,16 @@ export async function drain(deps: DrainDependencies, { drainSeconds, force }: Dr
   stopStarts();
   if (!runtime.capabilities.sandboxesEndWithDataPlane) return true;
   const inOrder = await stopInTime(() => endSessions(deps), { force }).catch((err) => {
-    deps.log.error({ err }, 'the sessions could not be ended in order; their sandboxes are');
+    deps.log.error({ err }, 'the sessions could not be ended; only their sandboxes are');
     return null;
   });
-  // Whatever is left belongs to nobody who could still use it.
+  // No client can use a remaining sandbox any more.
   const left = await runtime.list().catch((err) => {
     deps.log.error({ err }, 'the sandboxes could not be listed');
     return [];
   });
   for (const ended of await Promise.allSettled(left.map((sandbox) => runtime.destroy(sandbox)))) {
-    if (ended.status === 'rejected') deps.log.error({ err: ended.reason }, 'a sandbox could not be ended');
+    if (ended.status === 'rejected') deps.log.error({ err: ended.reason }, 'a sandbox could not be destroyed');
   }
   return inOrder !== null;
 }

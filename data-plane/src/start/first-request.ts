@@ -1,6 +1,6 @@
 /**
- * What a developer can paste once the server is up.
- * @param needsKey whether requests need an API key; the lines then take it from `HOLDFAST_API_KEY`. Pure.
+ * The commands that a developer can paste once the server is up. Pure.
+ * @param needsKey whether requests need an API key; the commands then take it from `HOLDFAST_API_KEY`
  */
 export function firstRequest(url: string, { needsKey }: { needsKey: boolean }): string {
   const key = needsKey ? ` -H "X-API-Key: $HOLDFAST_API_KEY"` : '';

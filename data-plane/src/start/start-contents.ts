@@ -5,7 +5,7 @@ import type { Database } from '../registry/connect.ts';
 
 type ContentsInput = { db: Database; piecesDb: Database; s3: Config['s3'] };
 
-/** The contents in the stores that the configuration asks for. Those that were kept before S3 was configured stay where they are. */
+/** Opens the configured stores. Contents that were stored before S3 was configured stay in Postgres. */
 export async function startContents({
   db,
   piecesDb,
@@ -13,7 +13,7 @@ export async function startContents({
 }: ContentsInput): Promise<{ contents: Contents; close(): Promise<void> }> {
   const postgres = createPostgresStore({ db: piecesDb });
   if (!s3) return { contents: createContents({ db, stores: [postgres], store: postgres }), close: async () => {} };
-  // Loading the client takes time and memory, which are for those who use it.
+  // Loading the client takes time and memory, so only those who use it pay for it.
   const { createS3Store } = await import('../contents/s3/create-s3-store.ts');
   const store = createS3Store(s3);
   return { contents: createContents({ db, stores: [store, postgres], store }), close: async () => store.close() };

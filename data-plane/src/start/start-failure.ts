@@ -3,7 +3,7 @@ import { databaseUnavailable } from '../registry/database-error.ts';
 
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number };
 
-/** What an operator is told of a start that failed: a line where the cause is known, the whole error where it is not. */
+/** Describes a failed start to the operator: in one line if the cause is known, else with the whole error. */
 export function startFailure(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   if (!(error instanceof Error)) return String(error);
@@ -15,25 +15,26 @@ export function startFailure(error: unknown): string {
 
 function listenFailure({ code, syscall, address, port }: SystemError): string | null {
   if (syscall !== 'listen' || port === undefined) return null;
-  if (code === 'EADDRINUSE') return `port ${port} on ${address} is in use; HOLDFAST_PORT moves it`;
-  return `port ${port} on ${address} cannot be listened on (${code}); HOLDFAST_HOST and HOLDFAST_PORT move it`;
+  if (code === 'EADDRINUSE') return `port ${port} on ${address} is already in use; set HOLDFAST_PORT to choose another`;
+  return `cannot listen on port ${port} of ${address} (${code}); set HOLDFAST_HOST or HOLDFAST_PORT to choose another`;
 }
 
-/** SQLSTATEs: class 28 a login that is refused, 3D000 a database that is not there, 42501 a right that is missing. */
+/** SQLSTATEs: class 28, the login was refused; 3D000, the database does not exist; 42501, a right is missing. */
 const refusedState = /^(28...|3D000|42501)$/;
 
-/** The error may lie below that of a library. Messages of the database name users and databases, never passwords. */
+/** A library may have wrapped the error. The database's messages name users and databases, never passwords. */
 function databaseFailure(error: Error): string | null {
-  const say = ({ message, code }: SystemError) => `(${message || code}); DATABASE_URL says where it is`;
+  const say = ({ message, code }: SystemError) => `(${message || code}); check DATABASE_URL`;
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    if (refusedState.test((cause as SystemError).code ?? '')) return `the database refuses us ${say(cause)}`;
+    if (refusedState.test((cause as SystemError).code ?? ''))
+      return `the database refused the connection ${say(cause)}`;
     const below = cause.cause instanceof Error && databaseUnavailable(cause.cause);
     if (databaseUnavailable(cause) && !below) return `the database cannot be reached ${say(cause)}`;
   }
   return null;
 }
 
-/** Codes of places where no file can be made. A file that is only missing is not among them: it is ours to bring. */
+/** Codes of directories in which no file can be created. ENOENT is not among them, because a missing file of ours is a defect. */
 const unusableCodes = new Set([
   'EACCES',
   'EPERM',
@@ -48,5 +49,5 @@ const unusableCodes = new Set([
 
 function dataDirFailure({ code = '', path, syscall, message }: SystemError): string | null {
   if (path === undefined || syscall?.startsWith('spawn') || !unusableCodes.has(code)) return null;
-  return `${message}; HOLDFAST_DATA_DIR says where the data directory is`;
+  return `${message}; set HOLDFAST_DATA_DIR to choose another data directory`;
 }

@@ -15,7 +15,7 @@ export type RuntimeInput = {
   config: Config;
   /** null: agent authentication is bypassed. */
   signing: SigningKeys | null;
-  /** Of the process runtime: the session-agent's program, and what it inherits. */
+  /** The session-agent's program and the PATH and HOME it inherits; only the process runtime uses them. */
   agentMain: string;
   path: string;
   home: string;
@@ -23,19 +23,22 @@ export type RuntimeInput = {
   progress: (message: string) => void;
 };
 
-/** The configured runtime, ready to launch. Throws ConfigError where it cannot do what is configured. */
+/**
+ * Starts the configured runtime.
+ * @throws ConfigError if it cannot do what is configured
+ */
 export async function startRuntime(input: RuntimeInput): Promise<{ runtime: Runtime; close: () => Promise<void> }> {
   if (input.config.runtime === 'kubernetes') return await startKubernetesRuntime(input);
   if (input.config.runtime === 'container') return await startContainerRuntime(input);
   return { runtime: await startProcessRuntime(input), close: async () => {} };
 }
 
-/** No session outlives a week, and no sandbox its session by more than a day, also where no control plane is left to see to it. */
+/** No session lives longer than a week. A sandbox ends at most a day after its session, even without a control plane. */
 const sessionSecondsMax = 604_800;
 const spareSeconds = 86_400;
 
 async function startKubernetesRuntime({ config, signing, log }: RuntimeInput) {
-  // Its client costs half a second and 70 MB, which nobody else is to pay.
+  // Its client costs half a second and 70 MB, so only this runtime loads it.
   const { createKubernetesRuntime } = await import('../runtimes/kubernetes/create-kubernetes-runtime.ts');
   const { parsePodProfiles } = await import('../runtimes/kubernetes/pod-profile.ts');
   const { namespace, profilesFile, uidRange, warmSeconds } = config.kubernetes;
@@ -69,7 +72,7 @@ async function startContainerRuntime({ config, signing, log }: RuntimeInput) {
     unboundSeconds: warmSeconds,
     log,
   }).catch((error) => {
-    throw new ConfigError([`DOCKER_SOCKET_PATH or DOCKER_HOST leads to no engine that serves: ${error.message}`]);
+    throw new ConfigError([`no engine answers at DOCKER_SOCKET_PATH or DOCKER_HOST: ${error.message}`]);
   });
 }
 
@@ -87,8 +90,8 @@ async function startProcessRuntime({ config, signing, agentMain, path: given, ho
   const found = await findPython({ wanted: config.agent.python, path, home });
   if (found.python === null) {
     if (config.agent.python !== null) throw new ConfigError([`HOLDFAST_PYTHON ${found.fault}`]);
-    log.warn({ fault: found.fault }, 'Python sessions will not run: no Python serves');
-    progress(`Python sessions will not run: ${found.fault} (HOLDFAST_PYTHON names another)`);
+    log.warn({ fault: found.fault }, 'Python sessions will not run: no usable Python was found');
+    progress(`Python sessions will not run: ${found.fault} (set HOLDFAST_PYTHON to use another Python)`);
   }
   return createProcessRuntime({
     dataDir: config.dataDir,
@@ -97,10 +100,10 @@ async function startProcessRuntime({ config, signing, agentMain, path: given, ho
       PATH: path,
       HOME: home,
       TMPDIR: tmpdir(),
-      // Sources are run as they are; a second agent need not compile them again, which halves the time until it answers.
+      // Agents run from TypeScript sources. With a cache, a second agent need not compile them again and answers in half the time.
       NODE_COMPILE_CACHE: join(config.dataDir, 'compile-cache'),
       ...agentEnvironment(config, signing),
-      // Agents need not look for the interpreter themselves.
+      // Spares every agent the search for the interpreter.
       ...(found.python && { HOLDFAST_PYTHON: found.python }),
     },
     node: process.execPath,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 type StopLimits = {
-  /** Once it is given, the waiting is over after a second. */
+  /** Once it is aborted, the wait ends after a second. */
   force: AbortSignal;
   ms?: number;
 };
@@ -9,8 +9,8 @@ type StopLimits = {
 const forcedMs = 1000;
 
 /**
- * Waits for a part of the stop, but not for ever: what it needs may be gone, and the rest is to be stopped all the same.
- * @throws Error where the time is over; what `work` throws
+ * Waits for a part to stop, but not forever: it may need something that is gone, and the other parts must be stopped all the same.
+ * @throws Error when the time is over, and the error of `work`
  */
 export async function stopInTime<T>(work: () => Promise<T>, { force, ms = 15_000 }: StopLimits): Promise<T> {
   const settled = new AbortController();
@@ -21,7 +21,7 @@ export async function stopInTime<T>(work: () => Promise<T>, { force, ms = 15_000
     else force.addEventListener('abort', () => resolve(), { signal, once: true });
   }).then(() => delay(forcedMs, undefined, { signal }));
   const late = Promise.race([deadline, forced]).then(() => {
-    throw new Error('a part of the stop took too long and was left to itself');
+    throw new Error('a part of the data-plane took too long to stop and was abandoned');
   });
   try {
     return await Promise.race([work(), late]);

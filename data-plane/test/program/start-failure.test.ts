@@ -38,7 +38,7 @@ test('a database that is not there is one line', async () => {
   try {
     const url = database.url.replace(/\/[^/?]+(\?|$)/, '/missing$1');
     const { lines } = await refusal({ DATABASE_URL: url });
-    expect(lines).toEqual([expect.stringMatching(/^holdfast: the database refuses us \(database "missing"/)]);
+    expect(lines).toEqual([expect.stringMatching(/^holdfast: the database refused the connection \(database "missing"/)]);
   } finally {
     await database.drop();
   }
@@ -57,7 +57,7 @@ test('so is one that may not be written', async () => {
     syscall: 'mkdir',
     path: '/data',
   });
-  expect(startFailure(error)).toBe(`${error.message}; HOLDFAST_DATA_DIR says where the data directory is`);
+  expect(startFailure(error)).toBe(`${error.message}; set HOLDFAST_DATA_DIR to choose another data directory`);
 });
 
 test("an error that is nobody's known fault is told whole", () => {

@@ -42,7 +42,7 @@ test('a port that is taken is named in one line', async () => {
   const { port } = server.address() as AddressInfo;
   const refused = startHoldfast(await env({ HOLDFAST_PORT: String(port) }));
   await expect(refused).rejects.toThrow(
-    new RegExp(`exited with 1:[\\s\\S]*\\nholdfast: port ${port} on 127.0.0.1 is in use; HOLDFAST_PORT moves it$`),
+    new RegExp(`exited with 1:[\\s\\S]*\\nholdfast: port ${port} on 127.0.0.1 is already in use; set HOLDFAST_PORT to choose another$`),
   );
   server.close();
 }, 40_000);
