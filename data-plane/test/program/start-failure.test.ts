@@ -29,7 +29,7 @@ test.each([
 ])('a database that cannot be reached is one line, without its password: %s', async (url) => {
   const { exit, lines } = await refusal({ DATABASE_URL: url });
   expect(exit).toContain('exited with 1');
-  expect(lines).toEqual([expect.stringMatching(/^holdfast: the database cannot be reached \(.+\); DATABASE_URL/)]);
+  expect(lines).toEqual([expect.stringMatching(/^holdfast: the database cannot be reached \(.+\); check DATABASE_URL/)]);
   expect(lines.join()).not.toContain('hunter2');
 });
 
@@ -48,7 +48,7 @@ test('a data directory that cannot be made is one line', async () => {
   const file = join(dataDir.path, 'file');
   await writeFile(file, '');
   const { lines } = await refusal({ HOLDFAST_DATA_DIR: join(file, 'data') });
-  expect(lines).toEqual([expect.stringMatching(/^holdfast: ENOTDIR: .*; HOLDFAST_DATA_DIR/)]);
+  expect(lines).toEqual([expect.stringMatching(/^holdfast: ENOTDIR: .*; set HOLDFAST_DATA_DIR/)]);
 });
 
 test('so is one that may not be written', async () => {
