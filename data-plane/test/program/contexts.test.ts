@@ -1,39 +1,32 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findLanguages } from '../../src/runtimes/process/find-languages.ts';
 import { eventually } from '../support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import type { Holdfast } from '../support/start-holdfast.ts';
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
 let sessionId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
-  holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
+  installation = await createInstallation();
+  holdfast = await installation.start();
   sessionId = (await holdfast.createSession()).id;
 });
 
-afterAll(async () => {
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
-});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 const session = (rest: string) => `/v1/sessions/${sessionId}${rest}`;
 const run = (code: string, more = {}) => holdfast.runStep(sessionId, { code, ...more });
 
-test("a step's variables are there for it alone, also where it fails", async () => {
+test("limits a step's variables to that step, even if it fails", async () => {
   const code = 'import os; print(os.environ.get("OF_STEP")); 1 / int(os.environ.get("DIVISOR", "1"))';
   const env = { OF_STEP: 'mine', DIVISOR: '0' };
   expect(await run(code, { env })).toMatchObject({ stdout: 'mine\n', error: { name: 'ZeroDivisionError' } });
   expect(await run(code)).toMatchObject({ stdout: 'None\n', status: 'succeeded' });
 });
 
-test('an editor is told what could stand at the cursor and what a name is, by the state of the context', async () => {
+test("answers an editor's questions from the state of the context", async () => {
   await run('def greet(name):\n    "Greets somebody."\n    return f"hello {name}"');
   const code = 'x = "😀"; gre';
   const asked = { code, cursor: code.length };
@@ -50,7 +43,7 @@ test('an editor is told what could stand at the cursor and what a name is, by th
   });
 });
 
-test('while a context runs a step it answers no editor, and one that is unknown is 404', async () => {
+test("rejects an editor's question while the context runs a step, and for an unknown context", async () => {
   const step = await run('input()', { stdin: true });
   for (const verb of ['complete', 'inspect']) {
     const busy = await holdfast.request('POST', session(`/contexts/python/${verb}`), { code: 'a', cursor: 1 });
@@ -62,7 +55,7 @@ test('while a context runs a step it answers no editor, and one that is unknown 
   await holdfast.request('GET', session(`/steps/${step.id}?waitSeconds=30`));
 });
 
-test('what a child process writes after its step is background output of the context, and no step has it', async () => {
+test('gives late output of a child process as background output of the context, never of a step', async () => {
   const started = await run('import subprocess; p = subprocess.Popen("sleep 0.3; echo late", shell=True)');
   expect(started).toMatchObject({ status: 'succeeded', stdout: '' });
   expect(await run('p.wait()')).toMatchObject({ stdout: '' });
@@ -75,7 +68,7 @@ test('what a child process writes after its step is background output of the con
   });
 });
 
-test('output of which a step shows head and tail alone can be read whole', async () => {
+test('returns the whole of an output that the step shows by its head and tail', async () => {
   const lines = 2_000_000;
   const step = await run(`for i in range(${lines}): print(i)`);
   expect(step).toMatchObject({ status: 'succeeded', truncated: true });
@@ -87,7 +80,7 @@ test('output of which a step shows head and tail alone can be read whole', async
   expect((await holdfast.request('GET', session(`/steps/${step.id}/output/stderr`))).status).toBe(404);
 });
 
-test('a context has the limits with which it was made', async () => {
+test('a context has the limits it was created with', async () => {
   const wish = { language: 'python', limits: { memoryMb: 400 } };
   const { body: context } = await holdfast.request('POST', session('/contexts'), wish);
   const code = 'import resource; resource.getrlimit(resource.RLIMIT_DATA)[0] >> 20';

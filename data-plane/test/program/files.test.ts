@@ -3,30 +3,23 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
 import { type FilesClient, filesClient, sha256, workspaceOf } from '../support/files-client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import type { Holdfast } from '../support/start-holdfast.ts';
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
 let files: FilesClient;
 let workspace: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
-  holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
+  installation = await createInstallation();
+  holdfast = await installation.start();
   const { id } = await holdfast.createSession();
   files = filesClient(holdfast, id);
-  workspace = workspaceOf(dataDir.path, id);
+  workspace = workspaceOf(installation.dataDir, id);
 });
 
-afterAll(async () => {
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
-});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 let folder = 0;
 /** A new name for each test. */
@@ -40,12 +33,12 @@ beforeEach(() => {
 
 /** The world below the test's folder: sha256 by path. */
 async function world(): Promise<Record<string, string>> {
-  const rows = await listWorldFiles(database.db, { sessionId: files.sessionId });
+  const rows = await listWorldFiles(installation.database.db, { sessionId: files.sessionId });
   const own = rows.filter(({ path }) => path.startsWith(at('')));
   return Object.fromEntries(own.map((row) => [row.path.slice(at('').length), row.sha256]));
 }
 
-test('a file is written to workspace and world, and read with its sha256 as ETag and the content type of its name', async () => {
+test('writes a file to workspace and world, and reads it with its SHA-256 as ETag and the content type of its name', async () => {
   const written = await files.put(at('a/b/data.csv'), 'x,y\n1,2\n');
   const digest = sha256('x,y\n1,2\n');
   expect([written.status, written.json(), written.headers.get('etag')]).toEqual([
@@ -75,7 +68,7 @@ test('a file is written to workspace and world, and read with its sha256 as ETag
   expect((await files.get(at('a/b/data.csv'))).text).toBe('');
 });
 
-test('HEAD, ranges and conditions are answered as RFC 9110 has them', async () => {
+test('answers HEAD, ranges and conditions as RFC 9110 defines them', async () => {
   await files.put(at('x'), '0123456789');
   const etag = `"${sha256('0123456789')}"`;
   const head = await files.head(at('x'));
@@ -94,7 +87,7 @@ test('HEAD, ranges and conditions are answered as RFC 9110 has them', async () =
   expect((await files.head(at('nothing'))).status).toBe(404);
 });
 
-test('a write whose condition or digest does not hold changes neither workspace nor world', async () => {
+test('a write with a failed condition or digest changes neither workspace nor world', async () => {
   await files.put(at('x'), 'one');
   const before = await world();
   expect((await files.put(at('x'), 'two', { 'if-none-match': '*' })).code).toBe('precondition-failed');
@@ -107,7 +100,7 @@ test('a write whose condition or digest does not hold changes neither workspace 
   expect(await world()).toEqual({ x: sha256('two') });
 });
 
-test('of many who write one path at once, the last in the workspace is the last in the world', async () => {
+test('workspace and world end with the same file when many clients write one path at once', async () => {
   for (let round = 0; round < 5; round++) {
     const texts = Array.from({ length: 8 }, (_, who) => `${round} by ${who}`);
     const answers = await Promise.all(texts.map((text) => files.put(at('x'), text)));
@@ -136,7 +129,7 @@ test('files are listed to a depth, moved and deleted, in workspace and world', a
   expect((await files.remove(at('u'))).code).toBe('not-found');
 });
 
-test('a directory is made once, and what is in the way is said', async () => {
+test('creates a directory once, and names a file that is in the way', async () => {
   expect((await files.makeDirectory(at('d/e'))).status).toBe(201);
   expect((await files.makeDirectory(at('d/e'))).status).toBe(204);
   expect((await files.get(at('d/e'))).code).toBe('path-conflict');
@@ -162,7 +155,7 @@ test.for(['tar', 'zip'])('a directory goes down as a %s and up again, into the w
   }
 });
 
-test('the first step of a session finds the files that the session was made with', async () => {
+test('the first step finds the files that the session was created with', async () => {
   const bytes = Buffer.from([0, 255, 10, 13]);
   const { id } = await holdfast.createSession({
     files: { 'in/a.txt': 'text é', '/workspace/b': { base64: bytes.toString('base64') } },

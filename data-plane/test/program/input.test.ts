@@ -41,7 +41,7 @@ const need = (prompt: string, password = false) => ({
   outcome: { tag: 'needs', what: 'stdin', prompt, password },
 });
 
-test('code that asks for input gets it, and its step is answered as it is until then', async () => {
+test('code that asks for input gets it, and the request is answered with the unfinished step until then', async () => {
   const step = await ask('print("hello", flush=True); input("Name: ")');
   expect(step).toMatchObject({ ...need('Name: '), stdout: 'hello\n' });
   expect(await read(here, step.id, 0)).toMatchObject(need('Name: '));
@@ -50,7 +50,7 @@ test('code that asks for input gets it, and its step is answered as it is until 
   expect([ended.status, shown(ended)]).toEqual(['succeeded', "'Ada'"]);
 });
 
-test('input reaches a step through any replica, and no need is told once it was met', async () => {
+test('input reaches a step through any replica, and a request for input is not reported after its answer', async () => {
   const asked = 6;
   const step = await ask(`[input(f"{i}: ") for i in range(${asked})]`);
   let known = step;
@@ -65,7 +65,7 @@ test('input reaches a step through any replica, and no need is told once it was 
   expect([known.status, shown(known)]).toEqual(['succeeded', "['0', '1', '2', '3', '4', '5']"]);
 });
 
-test('whoever waits, on either replica, is told of the next need and not of the one before', async () => {
+test('a waiting client on either replica learns of the next request for input, not of the previous one', async () => {
   const step = await ask('import time\nfirst = input("1")\ntime.sleep(0.2)\nsecond = input("2")\nfirst + second');
   expect((await give(there, step.id, 'a')).status).toBe(204);
   const next = await Promise.all([read(here, step.id), read(there, step.id)]);
@@ -75,7 +75,7 @@ test('whoever waits, on either replica, is told of the next need and not of the 
   expect(ended.map(shown)).toEqual(["'ab'", "'ab'"]);
 });
 
-test('a wait ends with its time where nothing new is needed', async () => {
+test('a wait ends when its time is over if the step needs nothing new', async () => {
   const step = await ask('import time\n_ = input("once")\ntime.sleep(3)');
   await give(here, step.id, '');
   for (const replica of [here, there]) {
@@ -84,7 +84,7 @@ test('a wait ends with its time where nothing new is needed', async () => {
   await here.request('POST', at(step.id, '/interrupt'));
 });
 
-test('the repeat of a request finds its step waiting as the first one did, and in the end the result', async () => {
+test('a repeated request finds the step waiting like the first one, and gets the same result', async () => {
   const once = { 'idempotency-key': 'asks-for-input' };
   const step = await ask('input("PIN: ")', once);
   expect(step).toMatchObject(need('PIN: '));
@@ -97,7 +97,7 @@ test('the repeat of a request finds its step waiting as the first one did, and i
   expect((await repeat(there)).body).toEqual(ended);
 });
 
-test('the end of input is one for the code, and nothing is taken after it or after the step', async () => {
+test('code sees the end of input, and input is rejected after that and after the step', async () => {
   const step = await ask('try: input()\nexcept EOFError as e: print(type(e).__name__)\nimport time; time.sleep(0.5)');
   expect((await give(there, step.id, null)).status).toBe(204);
   expect(await give(here, step.id, 'late')).toMatchObject({ status: 409, body: { code: 'stdin-closed' } });
@@ -106,7 +106,7 @@ test('the end of input is one for the code, and nothing is taken after it or aft
     expect(await give(replica, step.id, 'later')).toMatchObject({ status: 409, body: { code: 'stdin-closed' } });
 });
 
-test('what is typed ahead is read without anybody being asked', async () => {
+test('input that was sent ahead is read without a request', async () => {
   const stream = here.streamStep(sessionId, { code: 'import time; time.sleep(0.5); input("?")', stdin: true });
   const { value: first } = await stream.next();
   expect((await give(there, first?.stepId ?? '', 'ahead')).status).toBe(204);
@@ -118,27 +118,27 @@ test('what is typed ahead is read without anybody being asked', async () => {
   expect(types).not.toContain('input_request');
 });
 
-test('a step that may not ask fails at once and says what would let it', async () => {
+test('a step without stdin fails at once when it asks for input, and says how to allow it', async () => {
   const step = await here.runStep(sessionId, { code: 'input("Name: ")' });
   expect(step.status).toBe('failed');
   expect(step.error?.message).toContain('stdin: true');
   expect(await give(here, step.id, 'x')).toMatchObject({ status: 409, body: { code: 'stdin-closed' } });
 });
 
-test('a step or a session that is unknown takes no input', async () => {
+test('rejects input for an unknown step or session', async () => {
   const unknown = 'stp_01kaf3y2bw4x5y6z7a8b9cdefg';
   expect((await give(here, unknown, 'x')).status).toBe(404);
   const elsewhere = `/v1/sessions/ses_01kaf3xq5t7e8m9n0p1r2s3t4v/steps/${unknown}/stdin`;
   expect((await here.request('POST', elsewhere, { text: 'x' })).status).toBe(404);
 });
 
-test('an interrupt ends a step that waits for input, whichever replica it comes through', async () => {
+test('an interrupt through any replica ends a step that waits for input', async () => {
   const step = await ask('input("for ever")');
   await there.request('POST', at(step.id, '/interrupt'));
   expect(await read(here, step.id)).toMatchObject({ status: 'interrupted', error: { name: 'KeyboardInterrupt' } });
 });
 
-test('the replay holds the request for input as it came', async () => {
+test('the replay has the request for input as it came', async () => {
   const step = await ask('import getpass; len(getpass.getpass("PIN: "))');
   const live = (async () => {
     const events = [];

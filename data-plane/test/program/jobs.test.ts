@@ -1,31 +1,24 @@
 import { type JobLanguage, jobLanguageSchema } from '@holdfast/specs/public';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
 import { jobClient } from '../support/job-client.ts';
 import { jobPrograms } from '../support/job-programs.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import type { Holdfast } from '../support/start-holdfast.ts';
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
 let jobs: ReturnType<typeof jobClient>;
 let sessionId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
-  holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
+  installation = await createInstallation();
+  holdfast = await installation.start();
   jobs = jobClient(holdfast);
   sessionId = (await holdfast.createSession()).id;
 });
 
-afterAll(async () => {
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
-});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 const put = (path: string, text: string, id = sessionId) =>
   fetch(`${holdfast.url}/v1/sessions/${id}/files/${path}`, { method: 'PUT', body: text });
@@ -37,7 +30,7 @@ const filesOf = async (id = sessionId): Promise<string[]> =>
 describe.each(jobLanguageSchema.options)('a job in %s', (language: JobLanguage) => {
   const program = jobPrograms[language];
 
-  test('tells its exit code, and what it wrote to stdout and stderr apart', async () => {
+  test('returns its exit code, and its stdout and stderr apart', async () => {
     const job = await jobs.runJob({ sessionId, language, code: program.exits });
     expect(job).toMatchObject({ sessionId, language, status: 'failed', exitCode: 3, signal: null, timedOut: false });
     expect([job.stdout, job.stderr]).toEqual(['out\n', 'err\n']);
@@ -49,19 +42,19 @@ describe.each(jobLanguageSchema.options)('a job in %s', (language: JobLanguage) 
     expect(await jobs.download(job.artifacts.outputs['stderr.txt'])).toMatchObject({ text: 'err\n' });
   });
 
-  test('tells the signal that killed it', async () => {
+  test('returns the signal that killed it', async () => {
     const job = await jobs.runJob({ sessionId, language, code: program.dies });
     expect(job).toMatchObject({ status: 'failed', exitCode: null, signal: 'SIGKILL', timedOut: false });
   });
 
-  test('is ended when its time is up', async () => {
+  test('ends at its timeout', async () => {
     const job = await jobs.runJob({ sessionId, language, code: program.sleeps, timeoutSeconds: 0.5 });
     expect(job).toMatchObject({ status: 'timed_out', timedOut: true });
     expect(job.durationMs).toBeGreaterThan(400);
     expect(job.durationMs).toBeLessThan(20_000);
   });
 
-  test('is given stdin, arguments, environment and files, and what it makes is kept', async () => {
+  test('gets stdin, arguments, environment and files, and its new files are stored', async () => {
     const folder = `${language}-echo`;
     const job = await jobs.runJob({
       language,
@@ -81,7 +74,7 @@ describe.each(jobLanguageSchema.options)('a job in %s', (language: JobLanguage) 
     expect(await jobs.download(job.artifacts.outputs['stderr.txt'])).toMatchObject({ status: 200, text: '' });
   });
 
-  test('streams what it writes while it runs', async () => {
+  test('streams its output while it runs', async () => {
     const types = new Set<string>();
     for await (const event of jobs.streamJob({ sessionId, language, code: program.waits })) {
       types.add(event.type);
@@ -94,7 +87,7 @@ describe.each(jobLanguageSchema.options)('a job in %s', (language: JobLanguage) 
 });
 
 describe('a job in a given session', () => {
-  test('works on the files that are there, beside a context that runs, and both report what changed as perhaps the other one', async () => {
+  test("works on the session's files beside a running context, and both report the changes as concurrent", async () => {
     const { id } = await holdfast.createSession();
     await put('shared.txt', 'from the host', id);
     const step = holdfast.streamStep(id, {
@@ -119,12 +112,12 @@ describe('a job in a given session', () => {
     expect(await filesOf(id)).toEqual(['by-job', 'go', 'shared.txt']);
   });
 
-  test('leaves no program behind that nobody has named, and one that was named stays', async () => {
+  test('deletes its program afterwards, unless the request named it', async () => {
     const { id } = await holdfast.createSession();
     const nameless = await jobs.runJob({ sessionId: id, language: 'bash', code: 'basename "$0"' });
     expect(nameless.stdout).toBe(`${nameless.id}.sh\n`);
     expect(await filesOf(id)).toEqual([]);
-    expect(await database.db.sql`select path from world_files where session_id = ${id}`).toEqual([]);
+    expect(await installation.database.db.sql`select path from world_files where session_id = ${id}`).toEqual([]);
     expect(await jobs.download(nameless.artifacts.inputs[`${nameless.id}.sh`])).toMatchObject({
       text: 'basename "$0"',
     });
@@ -132,7 +125,7 @@ describe('a job in a given session', () => {
     expect(await filesOf(id)).toEqual(['a', 'tools', 'tools/run.sh']);
   });
 
-  test('stands in the history as a step without a context, and is replayed like one', async () => {
+  test('appears in the history as a step without a context, and is replayed like one', async () => {
     const { id } = await holdfast.createSession();
     await holdfast.runStep(id, { code: 'x = 1' });
     const job = await jobs.runJob({
@@ -173,7 +166,7 @@ describe('a job in a given session', () => {
     expect(end).toMatchObject({ status: 'interrupted', stdout: 'on\n', job: { timedOut: false } });
   });
 
-  test('whose output is more than its events show has all of it in stdout.txt', async () => {
+  test('stores all of its output in stdout.txt, even if the events show less', async () => {
     const job = await jobs.runJob({ sessionId, language: 'bash', code: 'yes 0123456789 | head -c 20000000' });
     expect(job).toMatchObject({ truncated: true, exitCode: 0 });
     expect(job.stdout?.length).toBeLessThan(20_000_000);
@@ -182,7 +175,7 @@ describe('a job in a given session', () => {
     expect(text.replaceAll('0123456789\n', '')).toMatch(/^\d{0,10}$/);
   });
 
-  test('is refused where there is no such session, where its files lead out, and where they are in the way', async () => {
+  test('is rejected if the session is unknown, if a path leaves the workspace, or if a file is in the way', async () => {
     const refused = async (body: object) => {
       const answer = await holdfast.request('POST', '/v1/run', { language: 'bash', code: 'true', ...body });
       return [answer.status, answer.body.code];

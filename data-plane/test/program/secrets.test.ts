@@ -1,46 +1,34 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { client, type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import { client, type Holdfast } from '../support/start-holdfast.ts';
 
 const bootstrapKey = 'bootstrap-key-that-nobody-may-see-0123456789';
 const variable = 'value-of-a-session-variable-that-nobody-may-see';
 const stepVariable = 'value-of-a-step-variable-that-nobody-may-see';
 const typed = 'what-was-typed-that-nobody-may-see';
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
 const api = () => client(holdfast.url, { authorization: `Bearer ${bootstrapKey}` });
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
-  holdfast = await startHoldfast({
-    HOLDFAST_DATA_DIR: dataDir.path,
-    DATABASE_URL: database.url,
-    HOLDFAST_BOOTSTRAP_API_KEY: bootstrapKey,
-    HOLDFAST_LOG_LEVEL: 'trace',
-  });
+  installation = await createInstallation();
+  holdfast = await installation.start({ HOLDFAST_BOOTSTRAP_API_KEY: bootstrapKey, HOLDFAST_LOG_LEVEL: 'trace' });
 });
 
-afterAll(async () => {
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
-});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 /** Every row of every table as text. */
 async function dump(): Promise<string> {
-  const { sql } = database.db;
+  const { sql } = installation.database.db;
   const tables = await sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`;
   const rows = await Promise.all(tables.map(({ name }) => sql`select ${sql(name)}::text as row from ${sql(name)}`));
   return JSON.stringify(rows);
 }
 
-test('no key, token or variable shows in an answer, the log, the database or the environment of the session-agent', async () => {
+test("no key, token or variable appears in an answer, the log, the database or the session-agent's environment", async () => {
   const answers: unknown[] = [];
   const keep = <T>(answer: T): T => {
     answers.push(answer);
@@ -77,7 +65,7 @@ test('no key, token or variable shows in an answer, the log, the database or the
     (await client(holdfast.url, { 'x-api-key': 'wrong-key-wrong-key-wrong-key' }).request('GET', '/v1/sessions')).body,
   );
 
-  const [route] = await database.db.sql`select * from session_routes`;
+  const [route] = await installation.database.db.sql`select * from session_routes`;
   expect(route).toMatchObject({
     session_id: session.id,
     epoch: 1,
@@ -89,8 +77,8 @@ test('no key, token or variable shows in an answer, the log, the database or the
   const { results } = await api().runStep(session.id, { code: 'os.getppid()' });
   const agentEnvironment = await readFile(`/proc/${results[0]?.data['text/plain']}/environ`, 'latin1');
   expect(agentEnvironment).toContain('HOLDFAST_SANDBOX_UID');
-  const signingKey = (await readFile(join(dataDir.path, 'keys/signing.pem'), 'utf8')).split('\n')[1] as string;
-  const encryptionKey = await readFile(join(dataDir.path, 'keys/encryption.key'), 'utf8');
+  const signingKey = (await readFile(join(installation.dataDir, 'keys/signing.pem'), 'utf8')).split('\n')[1] as string;
+  const encryptionKey = await readFile(join(installation.dataDir, 'keys/encryption.key'), 'utf8');
   const secrets = {
     bootstrapKey,
     variable,
@@ -116,7 +104,7 @@ test('no key, token or variable shows in an answer, the log, the database or the
   }
 });
 
-test('a session of another tenant answers 404, whatever is asked of it', async () => {
+test("every operation on another tenant's session answers 404", async () => {
   const { id } = await api().createSession();
   const step = await api().runStep(id, { code: '1' });
   const made = await api().request('POST', '/v1/api-keys', { tenant: 'other', scopes: ['run'] });

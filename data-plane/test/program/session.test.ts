@@ -3,33 +3,26 @@ import { join } from 'node:path';
 import type { StepEvent } from '@holdfast/specs/public';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import { type Holdfast, nothingRunsIn } from '../support/start-holdfast.ts';
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
 let sessionId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
-  holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
+  installation = await createInstallation();
+  holdfast = await installation.start();
   sessionId = (await holdfast.createSession()).id;
 });
 
-afterAll(async () => {
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
-});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 const run = (code: string, more = {}) => holdfast.runStep(sessionId, { code, ...more });
 const shown = async (code: string, more = {}) => (await run(code, more)).results[0]?.data['text/plain'];
 
 describe('state', () => {
-  test('what one step defines the next one uses, in Python and in JavaScript', async () => {
+  test('a step uses the definitions of the one before, in Python and in JavaScript', async () => {
     expect((await run('x = 41')).status).toBe('succeeded');
     expect(await shown('x + 1')).toBe('42');
     await run('const y: number = await Promise.resolve(41)', { language: 'node' });
@@ -49,7 +42,7 @@ describe('state', () => {
     await holdfast.request('DELETE', `/v1/sessions/${other.id}`);
   });
 
-  test('the context route gives the code so far and says which step and actor defined a name', async () => {
+  test("the session's context has the code so far, and the step and actor that defined each name", async () => {
     const { id } = await holdfast.createSession();
     const step = await holdfast.runStep(id, { code: 'answer = 42', actor: 'user' });
     await holdfast.runStep(id, { code: '1/0' });
@@ -81,7 +74,7 @@ describe('state', () => {
   });
 });
 
-test('of steps that have not ended the history says which one runs and which ones wait', async () => {
+test('the history says which unfinished step runs and which ones wait', async () => {
   const { id } = await holdfast.createSession();
   const running = holdfast.runStep(id, { code: 'import time; print("so far", flush=True); time.sleep(1.5)' });
   await eventually(async () => expect(await holdfast.history(id)).toHaveLength(1));
@@ -104,7 +97,7 @@ describe('streaming', () => {
   test.each(['application/x-ndjson', 'text/event-stream'])(
     'output arrives while the code runs, as %s',
     async (accept) => {
-      const seen = join(dataDir.path, `seen-${accept.replace('/', '-')}`);
+      const seen = join(installation.dataDir, `seen-${accept.replace('/', '-')}`);
       const untilSeen = `while not os.path.exists(${JSON.stringify(seen)}): time.sleep(0.01)`;
       const response = await fetch(`${holdfast.url}/v1/sessions/${sessionId}/steps`, {
         method: 'POST',
@@ -122,7 +115,7 @@ describe('streaming', () => {
     },
   );
 
-  test('the events of a finished step replay just as they came, from any place', async () => {
+  test('the events of a finished step replay exactly as they came, from any position', async () => {
     const live: StepEvent[] = [];
     for await (const event of holdfast.streamStep(sessionId, { code: 'print("one")\nprint("two")\n3' }))
       live.push(event);
@@ -225,7 +218,7 @@ describe('stopping', () => {
       endReason: 'sandbox_exited',
       endedAt: session.endedAt,
     });
-    await nothingRunsIn(join(dataDir.path, 'sandboxes', id.replace('_', '-')));
+    await nothingRunsIn(join(installation.dataDir, 'sandboxes', id.replace('_', '-')));
   });
 });
 
@@ -259,7 +252,7 @@ describe('ending', () => {
       const { body } = await holdfast.request('GET', `/v1/sessions/${id}`);
       expect(body).toMatchObject({ status: 'expired', endReason });
     });
-    await nothingRunsIn(join(dataDir.path, 'sandboxes', id.replace('_', '-')));
+    await nothingRunsIn(join(installation.dataDir, 'sandboxes', id.replace('_', '-')));
   });
 
   test('a running step keeps its session from being idle', async () => {
@@ -269,7 +262,7 @@ describe('ending', () => {
     await holdfast.request('DELETE', `/v1/sessions/${id}`);
   });
 
-  test('who creates a session that is deleted meanwhile is told so, and nothing of it is left', async () => {
+  test('the creator of a session that is deleted meanwhile gets 410, and nothing of the session is left', async () => {
     const create = holdfast.request('POST', '/v1/sessions', { metadata: { deleted: 'early' } });
     const id = await eventually(async () => {
       const { body } = await holdfast.request('GET', '/v1/sessions?metadata=deleted:early');
@@ -279,7 +272,7 @@ describe('ending', () => {
     expect((await holdfast.request('DELETE', `/v1/sessions/${id}`)).status).toBe(204);
     const { status, body } = await create;
     expect([status, body.code]).toEqual([410, 'session-ended']);
-    await nothingRunsIn(join(dataDir.path, 'sandboxes', id.replace('_', '-')));
+    await nothingRunsIn(join(installation.dataDir, 'sandboxes', id.replace('_', '-')));
   });
 
   test('a deleted session answers 410 and is not listed', async () => {

@@ -2,34 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { StepEvent } from '@holdfast/specs/public';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { removeDataDir } from '../support/remove-data-dir.ts';
-import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import { type Holdfast, nothingRunsIn } from '../support/start-holdfast.ts';
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast | undefined;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
+  installation = await createInstallation();
 });
 
-afterEach(async () => {
-  await holdfast?.stop();
-  holdfast = undefined;
-  await nothingRunsIn(dataDir.path);
-  await removeDataDir(dataDir.path);
-  await database.drop();
-});
+afterEach(() => installation[Symbol.asyncDispose]());
 
 async function start(env: Record<string, string> = {}): Promise<Holdfast> {
-  holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url, ...env });
+  holdfast = await installation.start(env);
   return holdfast;
 }
 
 describe('an orderly stop', () => {
-  test('lets a running step finish, takes nothing new, and ends every sandbox', async () => {
+  test('lets a running step finish, takes no new work, and ends every sandbox', async () => {
     const running = await start();
     const { id } = await running.createSession();
     const stream = running.streamStep(id, { code: 'import time; time.sleep(1.5); "to the end"' });
@@ -46,8 +37,8 @@ describe('an orderly stop', () => {
       step: { status: 'succeeded', results: [{ data: { 'text/plain': "'to the end'" } }] },
     });
     expect(await stopped).toBe(0);
-    await nothingRunsIn(dataDir.path);
-    const [session] = await database.db.sql`select status, end_reason from sessions where id = ${id}`;
+    await nothingRunsIn(installation.dataDir);
+    const [session] = await installation.database.db.sql`select status, end_reason from sessions where id = ${id}`;
     expect(session).toEqual({ status: 'aborted', end_reason: 'data_plane_stopped' });
   });
 
@@ -57,7 +48,7 @@ describe('an orderly stop', () => {
     const stream = running.streamStep(id, { code: 'while True: pass' });
     const { stepId } = (await stream.next()).value as StepEvent;
     expect(await running.stop()).toBe(0);
-    const [step] = await database.db.sql`select status, cause from steps where id = ${stepId}`;
+    const [step] = await installation.database.db.sql`select status, cause from steps where id = ${stepId}`;
     expect(step).toEqual({ status: 'interrupted', cause: { code: 'session_ended' } });
   });
 });
@@ -73,29 +64,30 @@ describe('after kill -9 of the data-plane', () => {
     expect((await second.history(id)).map((step) => step.code)).toEqual(['x = 41', 'x + 1']);
   });
 
-  test('a session whose time was over meanwhile is ended, and its sandbox removed', async () => {
+  test('ends a session whose maximum age passed meanwhile, and removes its sandbox', async () => {
     const first = await start();
     const { id } = await first.createSession({ timeoutSeconds: 2 });
     await first.kill();
     await eventually(async () => {
-      const [session] = await database.db.sql`select now() - created_at > interval '2 seconds' as over from sessions`;
+      const [session] = await installation.database.db
+        .sql`select now() - created_at > interval '2 seconds' as over from sessions`;
       expect(session?.over).toBe(true);
     });
     const second = await start();
     await eventually(async () =>
       expect((await second.request('GET', `/v1/sessions/${id}`)).body).toMatchObject({ endReason: 'max_age' }),
     );
-    await nothingRunsIn(`${dataDir.path}/sandboxes/`);
+    await nothingRunsIn(`${installation.dataDir}/sandboxes/`);
   });
 
-  test('an agent that hears from nobody ends itself with its kernels', async () => {
+  test('an agent without a data-plane ends itself and its kernels', async () => {
     const first = await start({ HOLDFAST_AGENT_LEASE_SECONDS: '2' });
     const { id } = await first.createSession();
     await first.runStep(id, { language: 'node', code: '1' });
     await delay(3000);
     expect((await first.runStep(id, { code: '"kept alive"' })).status).toBe('succeeded');
     await first.kill();
-    await nothingRunsIn(dataDir.path);
+    await nothingRunsIn(installation.dataDir);
   });
 
   test('the embedded Postgres comes back with everything', async () => {
@@ -111,7 +103,7 @@ describe('after kill -9 of the data-plane', () => {
 });
 
 describe('without agent authentication', () => {
-  test('development runs steps with no key material, and says everywhere that it is bypassed', async () => {
+  test('development runs steps without key material, and reports the bypass everywhere', async () => {
     const running = await start({ HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true' });
     const { id } = await running.createSession();
     expect((await running.runStep(id, { code: '40 + 2' })).results[0]?.data['text/plain']).toBe('42');
@@ -120,7 +112,7 @@ describe('without agent authentication', () => {
     expect(ready.headers.get('holdfast-insecure')).toBe('agent-auth-bypassed');
     expect(await (await fetch(`${running.url}/metrics`)).text()).toContain('holdfast_agent_auth_bypassed 1');
     expect(running.output.join('\n')).toContain('agent authentication is bypassed');
-    const [route] = await database.db.sql`select endpoint from session_routes where session_id = ${id}`;
+    const [route] = await installation.database.db.sql`select endpoint from session_routes where session_id = ${id}`;
     expect((await fetch(`${route?.endpoint}/v1/steps`)).status).toBe(200);
   });
 

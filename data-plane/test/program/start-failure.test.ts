@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => dataDir.remove());
 
-/** What the program says when it does not start: its exit code, and each line that the operator reads. */
+/** The output of a program that does not start: its exit code, and each line that the operator reads. */
 async function refusal(env: Record<string, string>): Promise<{ exit: string; lines: string[] }> {
   const error: Error = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, ...env }).then(
     () => new Error('it started'),
@@ -29,29 +29,33 @@ test.each([
 ])('a database that cannot be reached is one line, without its password: %s', async (url) => {
   const { exit, lines } = await refusal({ DATABASE_URL: url });
   expect(exit).toContain('exited with 1');
-  expect(lines).toEqual([expect.stringMatching(/^holdfast: the database cannot be reached \(.+\); check DATABASE_URL/)]);
+  expect(lines).toEqual([
+    expect.stringMatching(/^holdfast: the database cannot be reached \(.+\); check DATABASE_URL/),
+  ]);
   expect(lines.join()).not.toContain('hunter2');
 });
 
-test('a database that is not there is one line', async () => {
+test('a database that does not exist is one line', async () => {
   const database = await createTestDatabase();
   try {
     const url = database.url.replace(/\/[^/?]+(\?|$)/, '/missing$1');
     const { lines } = await refusal({ DATABASE_URL: url });
-    expect(lines).toEqual([expect.stringMatching(/^holdfast: the database refused the connection \(database "missing"/)]);
+    expect(lines).toEqual([
+      expect.stringMatching(/^holdfast: the database refused the connection \(database "missing"/),
+    ]);
   } finally {
     await database.drop();
   }
 });
 
-test('a data directory that cannot be made is one line', async () => {
+test('a data directory that cannot be created is one line', async () => {
   const file = join(dataDir.path, 'file');
   await writeFile(file, '');
   const { lines } = await refusal({ HOLDFAST_DATA_DIR: join(file, 'data') });
   expect(lines).toEqual([expect.stringMatching(/^holdfast: ENOTDIR: .*; set HOLDFAST_DATA_DIR/)]);
 });
 
-test('so is one that may not be written', async () => {
+test('a data directory without write permission is one line', async () => {
   const error = Object.assign(new Error("EACCES: permission denied, mkdir '/data'"), {
     code: 'EACCES',
     syscall: 'mkdir',
@@ -60,18 +64,18 @@ test('so is one that may not be written', async () => {
   expect(startFailure(error)).toBe(`${error.message}; set HOLDFAST_DATA_DIR to choose another data directory`);
 });
 
-test("an error that is nobody's known fault is told whole", () => {
+test('an unknown error is printed with its stack', () => {
   const error = new Error('odd', { cause: new Error('cause') });
   expect(startFailure(error)).toBe(error.stack);
 });
 
-test('a Python that does not serve is named, with the exit code of a configuration that cannot be used', async () => {
+test('names an unusable Python, and exits with the code for a faulty configuration', async () => {
   const { exit, lines } = await refusal({ HOLDFAST_PYTHON: '/bin/false' });
   expect(exit).toContain('exited with 78');
   expect(lines.join('\n')).toContain('HOLDFAST_PYTHON "/bin/false" cannot be run');
 });
 
-test('no Python at all is a warning, and the other languages run', async () => {
+test('warns without a Python, and runs the other languages', async () => {
   const database = await createTestDatabase();
   const withoutPython = join(dataDir.path, 'bin');
   await mkdir(withoutPython);

@@ -36,13 +36,15 @@ test('a second data-plane on the same database does not start, and harms no sess
   await after.stop();
 }, 40_000);
 
-test('a port that is taken is named in one line', async () => {
+test('names an occupied port in one line', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const refused = startHoldfast(await env({ HOLDFAST_PORT: String(port) }));
   await expect(refused).rejects.toThrow(
-    new RegExp(`exited with 1:[\\s\\S]*\\nholdfast: port ${port} on 127.0.0.1 is already in use; set HOLDFAST_PORT to choose another$`),
+    new RegExp(
+      `exited with 1:[\\s\\S]*\\nholdfast: port ${port} on 127.0.0.1 is already in use; set HOLDFAST_PORT to choose another$`,
+    ),
   );
   server.close();
 }, 40_000);

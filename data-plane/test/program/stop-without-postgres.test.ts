@@ -18,7 +18,7 @@ afterEach(async () => {
   await removeDataDir(dataDir.path);
 });
 
-test('when its Postgres is killed during a step, it ends by itself with its sandboxes and says why', async () => {
+test('ends with its sandboxes and says why when its Postgres is killed during a step', async () => {
   holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path });
   const { id } = await holdfast.createSession();
   const stream = holdfast.streamStep(id, { code: 'import time\nprint("on", flush=True)\ntime.sleep(60)' });

@@ -14,7 +14,7 @@ export const sha256 = (bytes: string | Uint8Array): string => createHash('sha256
 /** A path in a URL, each part encoded. */
 export const inUrl = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-/** Where the process runtime has the files of a session's first sandbox. */
+/** The directory in which the process runtime has the files of a session's first sandbox. */
 export const workspaceOf = (dataDir: string, sessionId: string): string =>
   realpathSync(join(dataDir, 'sandboxes', sandboxName(sessionId, 1), 'workspace'));
 

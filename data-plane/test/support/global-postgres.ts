@@ -41,7 +41,7 @@ export default async function setup({ provide }: Pick<TestProject, 'provide'>): 
 
 const prefix = 'holdfast-test-';
 
-/** What our own runs could not remove because they were killed; what is still in use stays for a later one. */
+/** Removes the data directories of killed test runs. One that is still in use stays. */
 async function removeLeftovers(): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(prefix));
   for (const dataDir of names.map((name) => join(tmpdir(), name))) {

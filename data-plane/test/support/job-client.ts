@@ -28,7 +28,7 @@ export function jobClient({ url, request }: { url: string; request: ReturnType<t
       }
     },
 
-    /** What a URL of a job's answer gives. */
+    /** The bytes behind a URL of a job's answer. */
     async download(path: string | undefined): Promise<{ status: number; text: string; type: string | null }> {
       const response = await fetch(`${url}${path}`);
       return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };

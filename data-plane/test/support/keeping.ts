@@ -14,7 +14,7 @@ import type { TestDatabase } from './postgres.ts';
 import { activeSession } from './registry-rows.ts';
 import { startScriptedAgent } from './scripted-agent.ts';
 
-/** What an agent answers where it is asked for a file: bytes, a refusal, or whatever a hostile one makes of the response. */
+/** An agent's answer to a request for a file: bytes, a refusal, or the response of a hostile agent. */
 export type FileAnswer = string | Buffer | Problem | ((response: ServerResponse) => void);
 
 const roomy = { keptFileBytesMax: 2 ** 30, keptStepBytesMax: 2 ** 30, keptSessionBytesMax: 2 ** 30 };

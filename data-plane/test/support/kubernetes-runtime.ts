@@ -30,7 +30,7 @@ export async function startKubernetesRuntime(
   return {
     fake,
     runtime: made.runtime,
-    /** What the runtime has logged. */
+    /** The lines of the runtime's log. */
     log,
     launch: (name = newSandboxName(), signal = AbortSignal.timeout(20_000)) =>
       made.runtime.launch({ name, profile: 'python', network: 'none' }, signal),

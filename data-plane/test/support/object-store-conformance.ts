@@ -5,7 +5,7 @@ import { chunksOf, readAll, someBytes } from './byte-source.ts';
 
 export type StoreUnderTest = {
   store: ObjectStore;
-  /** What the contents do before a `put`. */
+  /** Announces an object, as the contents do before a `put`. */
   announce(key: string): Promise<void>;
   /** How many pieces, parts and uploads lie in the store that belong to no whole object of these keys. */
   leftovers(wholeKeys: readonly string[]): Promise<number>;
@@ -14,7 +14,7 @@ export type StoreUnderTest = {
 const piece = 512 * 1024;
 const part = 8 * 1024 * 1024;
 
-/** What contents rely on in every store. */
+/** The behaviour that contents need from every store. */
 export function objectStoreConformance(under: () => StoreUnderTest): void {
   const put = async (bytes: Buffer) => {
     const key = newId('obj');

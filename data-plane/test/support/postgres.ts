@@ -7,7 +7,7 @@ export type TestDatabase = {
   address: DatabaseAddress;
   /** The same as a `DATABASE_URL`, for programs that a test starts. */
   url: string;
-  /** Closes `db` and drops the database, also where others are still connected. */
+  /** Closes `db` and drops the database, even if others are still connected. */
   drop(): Promise<void>;
 };
 

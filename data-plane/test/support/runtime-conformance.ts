@@ -7,19 +7,19 @@ import { eventually } from './eventually.ts';
 /** A runtime whose agents answer HTTP, and the ways to look behind its back. */
 export type RuntimeUnderTest = {
   runtime: Runtime;
-  /** Resolves where its agent answers; needed where its endpoint is not reached from here. */
+  /** Resolves when its agent answers. Needed if the test cannot reach its endpoint. */
   answers?(sandbox: Sandbox): Promise<void>;
   /** How long what has only just begun to start may take to end; by default it is gone once its launch has rejected. */
   abortedEndsWithinMs?: number;
   /** Ends the session-agent from outside, as a crash would. */
   crash(sandbox: Sandbox): Promise<void>;
-  /** What still runs of this incarnation, in any words. */
+  /** Describes everything that still runs of this incarnation. */
   remains(uid: string): Promise<string[]>;
   /** Removes all that the test has made. */
   dispose(): Promise<void>;
 };
 
-/** What every runtime must hold, whatever it launches. */
+/** The behaviour that every runtime must have. */
 export function runtimeConformance(name: string, make: () => Promise<RuntimeUnderTest>): void {
   describe(`runtime ${name}`, () => {
     let tested: RuntimeUnderTest;

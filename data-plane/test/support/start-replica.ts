@@ -46,7 +46,7 @@ export async function startReplica({ address, runtime, env = {}, signing = null 
     log,
     metrics,
     caller,
-    /** What was logged, as JSON. */
+    /** The lines of the log, as JSON. */
     lines,
     createSession: async (
       body: object = {},

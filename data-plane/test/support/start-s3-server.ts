@@ -11,7 +11,7 @@ import { Secret } from '../../src/config/secret.ts';
 import type { S3Options } from '../../src/contents/s3/bucket.ts';
 import { eventually } from './eventually.ts';
 
-/** What `install-s3-server` builds, or one on the PATH; null where there is none. */
+/** The server that `install-s3-server` builds, or one on the PATH; null if there is none. */
 export const s3Server: string | null = findServer();
 
 function findServer(): string | null {
