@@ -59,7 +59,7 @@ const longestFirst = Object.keys(parts).toSorted((a, b) => b.length - a.length);
 
 export const isIn = (path: string, part: string) => path === part || path.startsWith(`${part}/`);
 
-/** What the table has and the modules do not need: entries without a file, permissions and homes that no import uses. */
+/** The parts of the table that the modules do not need: entries without a file, permissions and homes that no import uses. */
 export function surplusOf(modules: readonly Module[]): string[] {
   const paths = modules.map(({ path }) => path);
   const missing = Object.keys(parts).filter((part) => !paths.some((path) => partOf(path) === part));

@@ -47,6 +47,15 @@ export function proseIn(path: string, content: string): Prose[] {
   return found;
 }
 
+/** Whether people read the file. Left out are generated files, and programs and answers that stand in for users' own. */
+export function isProse(path: string): boolean {
+  if (
+    /golden\/|corpus\/|migrations\/|pnpm-lock|deploy\/helm\/.*templates|checks\/(?:plain-english|text\.test)/.test(path)
+  )
+    return false;
+  return /\.(?:ts|js|py|rb|bash|sh|md)$|specs\/openapi\/.*\.json$|Containerfile$/.test(path);
+}
+
 const lineAt = (content: string, index: number) => content.slice(0, index).split('\n').length;
 
 function slashComments(path: string, content: string): Prose[] {

@@ -1,6 +1,6 @@
 import { parseAst } from 'vitest/node';
 
-/** What a module takes from elsewhere. `typeOnly` imports vanish when the types are stripped. */
+/** An import of a module. `typeOnly` imports vanish when the types are stripped. */
 export type Import = { specifier: string; typeOnly: boolean };
 export type ModuleFacts = { imports: Import[]; readsEnvironment: boolean };
 

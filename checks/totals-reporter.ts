@@ -1,10 +1,10 @@
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
-/** Ends the output with `N passed, N failed`, and `, N skipped` where there are any. */
+/** Ends the output with `N passed, N failed`, and `, N skipped` if there are any. */
 export default class TotalsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const totals = countTests(modules, unhandled.length);
-    // Vitest still prints after this hook; the last word is had when the process goes.
+    // Vitest still prints after this hook, so the line is written when the process exits.
     process.once('exit', () => process.stdout.write(`${totalsLine(totals)}\n`));
   }
 }
