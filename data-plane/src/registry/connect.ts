@@ -1,16 +1,15 @@
-import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
+import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import * as schema from './schema.ts';
+import { type Queries, runTransaction } from './queries.ts';
 
 /** Where a Postgres is: a URL, also with `?host=/directory` as in libpq, or a Unix socket, whose directory is `host`. */
 export type DatabaseAddress =
   | { url: string }
   | { host: string; port: number; user: string; password: string; database: string };
 
-/** One pool, seen twice and asked for at each use, since another one may have taken its place: `orm` for typed statements, `sql` for what must be lean. Both read and take times as `Date`. */
-export type Database = {
+/** The pool. `sql` and `orm` are read at each use, since another pool may have replaced the one before. */
+export type Database = Queries & {
   readonly sql: postgres.Sql;
-  readonly orm: PostgresJsDatabase<typeof schema>;
   /** A connection outside the pool, for locks that belong to a connection. The caller ends it. */
   connectAlone(): postgres.Sql;
   /** Lets running statements finish for up to 5 s. */
@@ -53,6 +52,7 @@ export function connectDatabase({ poolMax, commit, ...address }: DatabaseAddress
     get orm() {
       return current.orm;
     },
+    transaction: (work) => runTransaction(current.sql, work),
     connectAlone: () => open(address, 1, { connection: settings }),
     async close() {
       closing = true;
@@ -61,7 +61,7 @@ export function connectDatabase({ poolMax, commit, ...address }: DatabaseAddress
   };
 }
 
-type Pool = Pick<Database, 'sql' | 'orm'>;
+type Pool = { sql: postgres.Sql; orm: Queries['orm'] };
 
 /** For the statements of a pool that is replaced; one that is lost is reported as failed then. */
 const finishSeconds = 5;
@@ -71,7 +71,7 @@ function createPool(address: DatabaseAddress, { poolMax, commit }: PoolOptions, 
   const sql = open(address, poolMax, { connection: { ...settings, ...limits, ...commits }, onclose });
   const { parsers, serializers } = sql.options;
   const [parse, serialize] = [parsers[timestamptz], serializers[timestamptz]];
-  const orm = drizzle(sql, { schema });
+  const orm = drizzle(sql);
   // Drizzle switches the driver's dates off for the whole pool; it can do with them as well.
   Object.assign(parsers, { [timestamptz]: parse });
   Object.assign(serializers, { [timestamptz]: serialize });

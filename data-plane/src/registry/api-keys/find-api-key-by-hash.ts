@@ -1,13 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { and, eq, isNull } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { type ApiKeyRow, apiKeys } from '../schema.ts';
 
 /** The key with this SHA-256 that is not revoked. An index lookup leaks its time, so only a prefix is looked up. */
-export async function findApiKeyByHash(
-  { orm }: Pick<Database, 'orm'>,
-  { hash }: { hash: Buffer },
-): Promise<ApiKeyRow | null> {
+export async function findApiKeyByHash({ orm }: Queries, { hash }: { hash: Buffer }): Promise<ApiKeyRow | null> {
   const [key] = await orm
     .select()
     .from(apiKeys)

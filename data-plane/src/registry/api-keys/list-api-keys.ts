@@ -1,12 +1,12 @@
 import type { Page } from '@holdfast/specs/public';
 import { and, desc, eq } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { type ApiKeyRow, apiKeys } from '../schema.ts';
 import { olderThan, timePage } from '../time-page.ts';
 
 /** Newest first, revoked ones too. Throws Problem `invalid-request` on a cursor that is none. */
 export async function listApiKeys(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { tenant, limit, cursor }: { tenant?: string | undefined; limit: number; cursor?: string | undefined },
 ): Promise<Page<ApiKeyRow>> {
   const rows = await orm

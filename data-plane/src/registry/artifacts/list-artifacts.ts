@@ -1,7 +1,7 @@
 import type { Page } from '@holdfast/specs/public';
 import { and, asc, eq, sql } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
 import { decodeTimeCursor } from '../cursor.ts';
+import type { Queries } from '../queries.ts';
 import { type ArtifactRow, artifacts } from '../schema.ts';
 import { timePage } from '../time-page.ts';
 
@@ -14,7 +14,7 @@ type ListArtifactsInput = {
 
 /** Oldest first. Throws Problem `invalid-request` on a cursor that is none. */
 export async function listArtifacts(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, stepId, limit, cursor }: ListArtifactsInput,
 ): Promise<Page<ArtifactRow>> {
   const rows = await orm

@@ -1,4 +1,4 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import type { ArtifactRow } from '../schema.ts';
 
 /** What a step did to one path; `sha256` is hex, and of a content that is kept. */
@@ -22,7 +22,7 @@ type RecordArtifactsInput = {
  * takes the place of what lay below its path, and of files that lay where its directories are. Nothing where the session is gone.
  */
 export async function recordArtifacts(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { sessionId, artifacts, world }: RecordArtifactsInput,
 ): Promise<void> {
   // An agent may name a path twice, which one statement could not write; in one order, so that two writers cannot wait for each other.

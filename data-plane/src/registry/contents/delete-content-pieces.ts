@@ -1,11 +1,11 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
 /** 128 MiB: seconds on a busy machine, within what a statement may take. */
 const atOnce = 250;
 
 /** Removes all pieces of these contents. */
 export async function deleteContentPieces(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { contentIds }: { contentIds: readonly string[] },
 ): Promise<void> {
   for (let gone = atOnce; gone === atOnce; ) {

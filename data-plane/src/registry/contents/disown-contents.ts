@@ -1,4 +1,4 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
 /**
  * Takes the name from contents that nothing refers to and nobody has wanted for an hour, so that nobody finds them any more. Whoever
@@ -8,7 +8,7 @@ import type { Database } from '../connect.ts';
  * does not look at all
  */
 export async function disownContents(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { after, limit }: { after: string; limit: number },
 ): Promise<string | null> {
   const [row] = await sql<{ last: string | null; count: number }[]>`

@@ -1,13 +1,10 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { contents } from '../schema.ts';
 
 /** Which store an object lies in. */
 export type StoreName = (typeof contents.$inferSelect)['store'];
 
 /** Announces an object before its first byte is written, so that none is ever forgotten. */
-export async function insertContent(
-  { orm }: Pick<Database, 'orm'>,
-  row: { id: string; store: StoreName },
-): Promise<void> {
+export async function insertContent({ orm }: Queries, row: { id: string; store: StoreName }): Promise<void> {
   await orm.insert(contents).values(row);
 }

@@ -1,11 +1,8 @@
 import { and, inArray, isNull } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { contents } from '../schema.ts';
 
 /** Forgets objects without a name, whose bytes are gone. */
-export async function removeContents(
-  { orm }: Pick<Database, 'orm'>,
-  { ids }: { ids: readonly string[] },
-): Promise<void> {
+export async function removeContents({ orm }: Queries, { ids }: { ids: readonly string[] }): Promise<void> {
   await orm.delete(contents).where(and(inArray(contents.id, [...ids]), isNull(contents.sha256)));
 }

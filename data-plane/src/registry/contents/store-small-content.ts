@@ -1,8 +1,8 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
 /** Keeps, in one statement, bytes that are one piece at most; where they are kept already, for another hour. `id` is a new one. */
 export async function storeSmallContent(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { id, sha256, bytes }: { id: string; sha256: string; bytes: Buffer },
 ): Promise<void> {
   await sql`

@@ -1,4 +1,4 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import type { StoreName } from './insert-content.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { StoreName } from './insert-content.ts';
  * @returns their ids, at most `limit`
  */
 export async function takeStaleContents(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { store, limit }: { store: StoreName; limit: number },
 ): Promise<string[]> {
   const taken = await sql<{ id: string }[]>`

@@ -1,8 +1,8 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
 /** Keeps the value where none is kept under that name, and gives back the one that is. */
 export async function storeDevelopmentKey(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { name, value }: { name: string; value: string },
 ): Promise<string> {
   const [kept] = await sql<{ value: string }[]>`

@@ -1,6 +1,6 @@
 import { and, eq, gte, isNull } from 'drizzle-orm';
 import { fromNow } from '../clock.ts';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { replicaStaleSeconds } from '../replicas/replica-stale-seconds.ts';
 import { idempotencyKeys, replicas } from '../schema.ts';
 
@@ -28,25 +28,22 @@ export type IdempotentBegin =
  * Takes the key for this request, or says what became of the first one. Of replicas at once exactly one may
  * go on; that one replica begins a key once at a time is up to the caller.
  */
-export async function beginIdempotent(
-  { orm }: Pick<Database, 'orm'>,
-  input: BeginIdempotentInput,
-): Promise<IdempotentBegin> {
+export async function beginIdempotent(db: Queries, input: BeginIdempotentInput): Promise<IdempotentBegin> {
   for (;;) {
-    const [taken] = await orm
+    const [taken] = await db.orm
       .insert(idempotencyKeys)
       .values(input)
       .onConflictDoNothing()
       .returning({ resourceId: idempotencyKeys.resourceId });
     if (taken) return { state: 'new', ...taken };
-    const begun = await continueFirst({ orm }, input);
+    const begun = await continueFirst(db, input);
     // Null: the first request's key went or changed hands in between, so the question is asked anew.
     if (begun) return begun;
   }
 }
 
 async function continueFirst(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { tenant, key, fingerprint, replicaId }: BeginIdempotentInput,
 ): Promise<IdempotentBegin | null> {
   const isFirst = and(eq(idempotencyKeys.tenant, tenant), eq(idempotencyKeys.key, key));

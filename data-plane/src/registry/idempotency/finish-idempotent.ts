@@ -1,5 +1,5 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { idempotencyKeys } from '../schema.ts';
 
 type FinishIdempotentInput = {
@@ -13,7 +13,7 @@ type FinishIdempotentInput = {
 
 /** Keeps the answer for repeats. False where another replica has taken the key over. */
 export async function finishIdempotent(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { tenant, key, replicaId, status, response }: FinishIdempotentInput,
 ): Promise<boolean> {
   const finished = await orm

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
 import { now } from '../clock.ts';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { replicas } from '../schema.ts';
 
 /** Says that this replica is alive. False where it was removed or succeeded: then it has to register anew. */
-export async function beatReplica({ orm }: Pick<Database, 'orm'>, { id }: { id: string }): Promise<boolean> {
+export async function beatReplica({ orm }: Queries, { id }: { id: string }): Promise<boolean> {
   const beaten = await orm
     .update(replicas)
     .set({ heartbeatAt: now })

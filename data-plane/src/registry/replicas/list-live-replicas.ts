@@ -1,12 +1,12 @@
 import { gte } from 'drizzle-orm';
 import { fromNow } from '../clock.ts';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { replicas } from '../schema.ts';
 import { replicaStaleSeconds } from './replica-stale-seconds.ts';
 
 /** Replicas with a heartbeat within that time. */
 export async function listLiveReplicas(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { staleSeconds = replicaStaleSeconds }: { staleSeconds?: number } = {},
 ): Promise<(typeof replicas.$inferSelect)[]> {
   return orm

@@ -1,11 +1,11 @@
 import { lte } from 'drizzle-orm';
 import { fromNow, now } from '../clock.ts';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { ticks } from '../schema.ts';
 
 /** Whether this replica is to do the duty of that name now; of all replicas one gets it per period. */
 export async function takeTick(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { name, everySeconds }: { name: string; everySeconds: number },
 ): Promise<boolean> {
   const taken = await orm

@@ -1,5 +1,5 @@
 import { columnsOf } from '../columns-of.ts';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { type RouteRow, type SessionRow, sessions } from '../schema.ts';
 import { statusesBefore } from '../status.ts';
 
@@ -9,7 +9,7 @@ type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt'>;
  * Makes the session `active` with this route, or null where it is not waiting for a sandbox of this epoch. A sandbox that was
  * claimed is no warm one any more.
  */
-export async function bindRoute({ sql }: Pick<Database, 'sql'>, route: BindRouteInput): Promise<SessionRow | null> {
+export async function bindRoute({ sql }: Queries, route: BindRouteInput): Promise<SessionRow | null> {
   const [session] = await sql<SessionRow[]>`
     with active as (
       update sessions set

@@ -1,15 +1,12 @@
 import { and, eq, getTableColumns } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { type RouteRow, type SessionRow, sessionOperations, sessions } from '../schema.ts';
 
 /** Where a session's steps go, and what their admission needs to know of the session. */
 export type SessionRoute = RouteRow & Pick<SessionRow, 'tenant' | 'status' | 'language'>;
 
 /** The session's route in any status, or null: never bound, or its sandbox is gone. */
-export async function findRoute(
-  { orm }: Pick<Database, 'orm'>,
-  { sessionId }: { sessionId: string },
-): Promise<SessionRoute | null> {
+export async function findRoute({ orm }: Queries, { sessionId }: { sessionId: string }): Promise<SessionRoute | null> {
   const [route] = await orm
     .select({ ...getTableColumns(sessionOperations), tenant, status, language })
     .from(sessionOperations)

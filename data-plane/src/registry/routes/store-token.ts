@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { sessionOperations } from '../schema.ts';
 
 type StoreTokenInput = {
@@ -14,7 +14,7 @@ type StoreTokenInput = {
 
 /** Compare and set: false where another replica was first or the route is of another epoch. */
 export async function storeToken(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, epoch, previousExpiresAt, token, tokenExpiresAt }: StoreTokenInput,
 ): Promise<boolean> {
   const stored = await orm

@@ -1,11 +1,11 @@
 import { and, eq } from 'drizzle-orm';
 import { now } from '../clock.ts';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { sessionOperations } from '../schema.ts';
 
 /** Records that the route's agent has answered. */
 export async function touchRoute(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, epoch }: { sessionId: string; epoch: number },
 ): Promise<void> {
   await orm

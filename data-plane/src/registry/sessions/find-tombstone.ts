@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { tombstones } from '../schema.ts';
 
 /** Whose session it was and when it was deleted, or null where it never was. */
 export async function findTombstone(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId }: { sessionId: string },
 ): Promise<typeof tombstones.$inferSelect | null> {
   const [tombstone] = await orm.select().from(tombstones).where(eq(tombstones.sessionId, sessionId));

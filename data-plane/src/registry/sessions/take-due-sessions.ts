@@ -1,6 +1,6 @@
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { fromNow } from '../clock.ts';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema.ts';
 import { type Deadline, deadlines } from './due.ts';
 
@@ -19,7 +19,7 @@ type TakeDueSessionsInput = {
 
 /** Sessions about which something must be done now. Two replicas never get the same one. */
 export async function takeDueSessions(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { limit, deferSeconds = 10, sweepSeconds = deferSeconds }: TakeDueSessionsInput,
 ): Promise<DueSession[]> {
   const due = orm.$with('due').as(

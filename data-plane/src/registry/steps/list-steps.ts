@@ -1,7 +1,7 @@
 import type { Page } from '@holdfast/specs/public';
 import { and, asc, between, eq, gt, sql } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
 import { decodeNumberCursor, encodeCursor } from '../cursor.ts';
+import type { Queries } from '../queries.ts';
 import { type StepRow, steps } from '../schema.ts';
 
 type ListStepsInput = {
@@ -17,7 +17,7 @@ const pageBytesMax = 4 * 1024 * 1024;
 
 /** The steps with their events, by number. Throws Problem `invalid-request` on a cursor that is none. */
 export async function listSteps(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, limit, cursor, after = 0 }: ListStepsInput,
 ): Promise<Page<StepRow>> {
   const start = cursor === undefined ? after : decodeNumberCursor(cursor);

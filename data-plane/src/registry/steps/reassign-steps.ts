@@ -1,4 +1,4 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import type { StepRecord } from './record-steps.ts';
 
 /** An unfinished step whose replica is gone, now this replica's. */
@@ -23,7 +23,7 @@ type TakeStepsInput = {
  * came). One conditional update, so that each goes to one replica.
  */
 export async function reassignSteps(
-  { sql }: Database,
+  { sql }: Queries,
   { replicaId, following, staleSeconds, limit }: TakeStepsInput,
 ): Promise<TakenStep[]> {
   return await sql<TakenStep[]>`

@@ -1,8 +1,8 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
 /** Removes the row of a step that provably did not start, so that its Idempotency-Key is free again, and what was noted of its inputs. */
 export async function withdrawStep(
-  { sql }: Database,
+  { sql }: Queries,
   { id, replicaId }: { id: string; replicaId: string },
 ): Promise<void> {
   await sql`

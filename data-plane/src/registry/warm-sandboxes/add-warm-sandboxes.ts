@@ -1,5 +1,5 @@
 import type { Network } from '@holdfast/specs/public';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
 type AddInput = {
   profile: string;
@@ -14,13 +14,13 @@ type AddInput = {
 };
 
 /** Rows for sandboxes that are missing, `starting`: the caller launches those whose names are returned, and nobody else does. */
-export async function addWarmSandboxes({ sql }: Pick<Database, 'sql'>, input: AddInput): Promise<string[]> {
+export async function addWarmSandboxes({ transaction }: Queries, input: AddInput): Promise<string[]> {
   const { profile, network, template, size, ageSecondsMax, names } = input;
-  return await sql.begin(async (tx) => {
+  return await transaction(async ({ sql }) => {
     const [, added] = await Promise.all([
       // One at a time per pool, until the commit: two that count at once would both find the same ones missing.
-      tx`select pg_advisory_xact_lock(${poolLocks}, hashtext(${JSON.stringify([profile, network, template])}))`.execute(),
-      tx<{ name: string }[]>`
+      sql`select pg_advisory_xact_lock(${poolLocks}, hashtext(${JSON.stringify([profile, network, template])}))`.execute(),
+      sql<{ name: string }[]>`
         insert into warm_sandboxes (name, profile, network, template)
         select name, ${profile}, ${network}, ${template} from unnest(${names}::text[]) with ordinality as missing (name, number)
         where number <= ${size}::int - (

@@ -1,5 +1,5 @@
 import type { Network } from '@holdfast/specs/public';
-import type { Sql, TransactionSql } from 'postgres';
+import type { Queries } from '../queries.ts';
 import type { RouteRow } from '../schema.ts';
 
 /** Which sandboxes a session may claim. */
@@ -19,7 +19,7 @@ export type MetSandbox = { name: string; uid: string } & Pick<RouteRow, 'node' |
  * statement: of claims at once each locks a row of its own, and what another one has locked is passed over.
  */
 export async function claimWarmSandbox(
-  { sql }: { sql: Sql | TransactionSql },
+  { sql }: Queries,
   { sessionId, profile, network, template, ageSecondsMax }: WarmWish & { sessionId: string },
 ): Promise<MetSandbox | null> {
   const [claimed] = await sql<MetSandbox[]>`

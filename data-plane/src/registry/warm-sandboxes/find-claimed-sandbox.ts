@@ -1,9 +1,9 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import type { MetSandbox } from './claim-warm-sandbox.ts';
 
 /** The sandbox that the session has claimed and is not bound to, or null. */
 export async function findClaimedSandbox(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { sessionId }: { sessionId: string },
 ): Promise<MetSandbox | null> {
   const [claimed] = await sql<MetSandbox[]>`

@@ -1,11 +1,11 @@
 import type { Network } from '@holdfast/specs/public';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
 type WishInput = { profile: string; network: Network; template: string; size: number };
 
 /** Says that this many sandboxes of the template are wanted, now; a wish that is not repeated is forgotten. */
 export async function requestWarmSandboxes(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { profile, network, template, size }: WishInput,
 ): Promise<void> {
   await sql`

@@ -1,4 +1,4 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
 type RetireInput = {
   /** A wish that was not repeated for this long is nobody's any more. */
@@ -15,7 +15,7 @@ type RetireInput = {
  * @returns their names; destroying them is the caller's
  */
 export async function retireWarmSandboxes(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { wishSeconds, ageSecondsMax, startSecondsMax }: RetireInput,
 ): Promise<string[]> {
   const retired = await sql<{ name: string }[]>`

@@ -1,12 +1,9 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import { warmSandboxes } from '../schema.ts';
 
 /** Takes one out of its pool, so that nobody can claim it. False where a session has, or it is out already. */
-export async function withdrawWarmSandbox(
-  { orm }: Pick<Database, 'orm'>,
-  { name }: { name: string },
-): Promise<boolean> {
+export async function withdrawWarmSandbox({ orm }: Queries, { name }: { name: string }): Promise<boolean> {
   const withdrawn = await orm
     .delete(warmSandboxes)
     .where(and(eq(warmSandboxes.name, name), isNull(warmSandboxes.sessionId)))
