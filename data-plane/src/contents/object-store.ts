@@ -1,4 +1,4 @@
-import type { StoreName } from '../registry/contents/insert-content.ts';
+import type { StoreName } from '../registry/schema/contents.ts';
 
 /**
  * Where the bytes of contents lie; modelled on S3: objects under keys, each written once, whole or not at all, and never changed.

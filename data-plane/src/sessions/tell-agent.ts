@@ -1,8 +1,8 @@
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Seal } from '../keys/seal.ts';
+import type { SessionRow } from '../registry/schema/sessions.ts';
 import type { MetSandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import type { Route } from './sandbox-routes.ts';
-import type { SessionRow } from './session-view.ts';
 
 type Telling = { session: SessionRow; env: Record<string, string>; sandbox: MetSandbox; signal: AbortSignal };
 

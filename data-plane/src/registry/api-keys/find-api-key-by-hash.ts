@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { type ApiKeyRow, apiKeys } from '../schema.ts';
+import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
 
 /** The key with this SHA-256 that is not revoked. An index lookup leaks its time, so only a prefix is looked up. */
 export async function findApiKeyByHash({ orm }: Queries, { hash }: { hash: Buffer }): Promise<ApiKeyRow | null> {

@@ -1,7 +1,7 @@
 import type { Page } from '@holdfast/specs/public';
 import { and, desc, eq } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { type ApiKeyRow, apiKeys } from '../schema.ts';
+import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
 import { olderThan, timePage } from '../time-page.ts';
 
 /** Newest first, revoked ones too. Throws Problem `invalid-request` on a cursor that is none. */

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { type ApiKeyRow, apiKeys } from '../schema.ts';
+import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
 
 /** The revoked key, or null where there is none; again is no error and keeps the first time. */
 export async function revokeApiKey({ orm }: Queries, { id }: { id: string }): Promise<ApiKeyRow | null> {

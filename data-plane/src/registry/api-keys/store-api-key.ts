@@ -1,6 +1,6 @@
 import { isNull } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { type ApiKeyRow, apiKeys } from '../schema.ts';
+import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
 import { hashPrefix } from './find-api-key-by-hash.ts';
 
 /** The key's row; one of the same id gets this hash, since nobody was told the earlier key. Null where it is revoked. */

@@ -1,7 +1,7 @@
 import { and, eq, isNull, ne } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
-import { type ApiKeyRow, apiKeys } from '../schema.ts';
+import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
 import { hashPrefix } from './find-api-key-by-hash.ts';
 
 /** Adds the configured key where it is not there yet (a revoked one stays revoked), and revokes the one that was configured before it. */

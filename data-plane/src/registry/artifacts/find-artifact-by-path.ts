@@ -1,7 +1,7 @@
 import type { ArtifactRole } from '@holdfast/specs/public';
 import { and, eq, inArray } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { type ArtifactRow, artifacts } from '../schema.ts';
+import { type ArtifactRow, artifacts } from '../schema/artifacts.ts';
 
 type FindArtifactByPathInput = { sessionId: string; stepId: string; path: string; roles: readonly ArtifactRole[] };
 

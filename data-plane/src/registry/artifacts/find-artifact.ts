@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { type ArtifactRow, artifacts } from '../schema.ts';
+import { type ArtifactRow, artifacts } from '../schema/artifacts.ts';
 
 export async function findArtifact(
   { orm }: Queries,

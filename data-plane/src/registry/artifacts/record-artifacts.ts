@@ -1,5 +1,5 @@
 import type { Queries } from '../queries.ts';
-import type { ArtifactRow } from '../schema.ts';
+import type { ArtifactRow } from '../schema/artifacts.ts';
 
 /** What a step did to one path; `sha256` is hex, and of a content that is kept. */
 export type NewArtifact = Omit<ArtifactRow, 'sessionId' | 'createdAt' | 'sha256'> & {

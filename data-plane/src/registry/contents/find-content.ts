@@ -1,5 +1,5 @@
 import type { Queries } from '../queries.ts';
-import type { StoreName } from './insert-content.ts';
+import type { StoreName } from '../schema/contents.ts';
 
 export async function findContent(
   { sql }: Queries,

@@ -1,8 +1,5 @@
 import type { Queries } from '../queries.ts';
-import { contents } from '../schema.ts';
-
-/** Which store an object lies in. */
-export type StoreName = (typeof contents.$inferSelect)['store'];
+import { contents, type StoreName } from '../schema/contents.ts';
 
 /** Announces an object before its first byte is written, so that none is ever forgotten. */
 export async function insertContent({ orm }: Queries, row: { id: string; store: StoreName }): Promise<void> {

@@ -1,6 +1,6 @@
 import { and, inArray, isNull } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { contents } from '../schema.ts';
+import { contents } from '../schema/contents.ts';
 
 /** Forgets objects without a name, whose bytes are gone. */
 export async function removeContents({ orm }: Queries, { ids }: { ids: readonly string[] }): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Queries } from '../queries.ts';
-import type { StoreName } from './insert-content.ts';
+import type { StoreName } from '../schema/contents.ts';
 
 /**
  * Gives up objects without a name for which nobody has done anything for an hour: from now on nobody can finish them, and their

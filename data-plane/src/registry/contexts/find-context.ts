@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { type ContextRow, contexts } from '../schema.ts';
+import { type ContextRow, contexts } from '../schema/contexts.ts';
 
 /** Also a deleted one. */
 export async function findContext(

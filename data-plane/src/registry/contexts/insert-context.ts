@@ -1,5 +1,5 @@
 import type { Queries } from '../queries.ts';
-import { type ContextRow, contexts } from '../schema.ts';
+import { type ContextRow, contexts } from '../schema/contexts.ts';
 
 /** The new context, or null where the session has had one of this id. */
 export async function insertContext(

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { type ContextRow, contexts } from '../schema.ts';
+import { type ContextRow, contexts } from '../schema/contexts.ts';
 
 /** The session's contexts that are not deleted, oldest first. */
 export async function listContexts({ orm }: Queries, { sessionId }: { sessionId: string }): Promise<ContextRow[]> {

@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
-import { type ContextRow, contexts } from '../schema.ts';
+import { type ContextRow, contexts } from '../schema/contexts.ts';
 
 /** The context, now deleted, or null where there was none to delete. */
 export async function markContextDeleted(

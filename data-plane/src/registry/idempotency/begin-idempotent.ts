@@ -2,7 +2,8 @@ import { and, eq, gte, isNull } from 'drizzle-orm';
 import { fromNow } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { replicaStaleSeconds } from '../replicas/replica-stale-seconds.ts';
-import { idempotencyKeys, replicas } from '../schema.ts';
+import { idempotencyKeys } from '../schema/idempotency-keys.ts';
+import { replicas } from '../schema/replicas.ts';
 
 type BeginIdempotentInput = {
   tenant: string;

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { idempotencyKeys } from '../schema.ts';
+import { idempotencyKeys } from '../schema/idempotency-keys.ts';
 
 /** Frees the key of a request that has failed without making anything, so that a repeat is a first one. */
 export async function forgetIdempotent(

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { idempotencyKeys } from '../schema.ts';
+import { idempotencyKeys } from '../schema/idempotency-keys.ts';
 
 /** Lets a repeat, on any replica, go on with what this replica began and may have made. */
 export async function releaseIdempotent(

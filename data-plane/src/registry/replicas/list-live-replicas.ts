@@ -1,14 +1,14 @@
 import { gte } from 'drizzle-orm';
 import { fromNow } from '../clock.ts';
 import type { Queries } from '../queries.ts';
-import { replicas } from '../schema.ts';
+import { type ReplicaRow, replicas } from '../schema/replicas.ts';
 import { replicaStaleSeconds } from './replica-stale-seconds.ts';
 
 /** Replicas with a heartbeat within that time. */
 export async function listLiveReplicas(
   { orm }: Queries,
   { staleSeconds = replicaStaleSeconds }: { staleSeconds?: number } = {},
-): Promise<(typeof replicas.$inferSelect)[]> {
+): Promise<ReplicaRow[]> {
   return orm
     .select()
     .from(replicas)

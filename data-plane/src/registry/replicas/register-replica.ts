@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
-import { replicas } from '../schema.ts';
+import { replicas } from '../schema/replicas.ts';
 
 /** Adds this replica in place of an earlier one of the same slot, whose id is given back: its steps are free from now on. */
 export async function registerReplica(

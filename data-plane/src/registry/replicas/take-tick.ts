@@ -1,7 +1,7 @@
 import { lte } from 'drizzle-orm';
 import { fromNow, now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
-import { ticks } from '../schema.ts';
+import { ticks } from '../schema/replicas.ts';
 
 /** Whether this replica is to do the duty of that name now; of all replicas one gets it per period. */
 export async function takeTick(

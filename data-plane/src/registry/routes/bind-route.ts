@@ -1,6 +1,7 @@
 import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
-import { type RouteRow, type SessionRow, sessions } from '../schema.ts';
+import type { RouteRow } from '../schema/session-routes.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { statusesBefore } from '../status.ts';
 
 type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt'>;

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { sessionOperations } from '../schema.ts';
+import { sessionRoutes } from '../schema/session-routes.ts';
 
 type StoreTokenInput = {
   sessionId: string;
@@ -18,15 +18,15 @@ export async function storeToken(
   { sessionId, epoch, previousExpiresAt, token, tokenExpiresAt }: StoreTokenInput,
 ): Promise<boolean> {
   const stored = await orm
-    .update(sessionOperations)
+    .update(sessionRoutes)
     .set({ token, tokenExpiresAt })
     .where(
       and(
-        eq(sessionOperations.sessionId, sessionId),
-        eq(sessionOperations.epoch, epoch),
-        eq(sessionOperations.tokenExpiresAt, previousExpiresAt),
+        eq(sessionRoutes.sessionId, sessionId),
+        eq(sessionRoutes.epoch, epoch),
+        eq(sessionRoutes.tokenExpiresAt, previousExpiresAt),
       ),
     )
-    .returning({ sessionId: sessionOperations.sessionId });
+    .returning({ sessionId: sessionRoutes.sessionId });
   return stored.length > 0;
 }

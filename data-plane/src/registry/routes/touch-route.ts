@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
-import { sessionOperations } from '../schema.ts';
+import { sessionRoutes } from '../schema/session-routes.ts';
 
 /** Records that the route's agent has answered. */
 export async function touchRoute(
@@ -9,7 +9,7 @@ export async function touchRoute(
   { sessionId, epoch }: { sessionId: string; epoch: number },
 ): Promise<void> {
   await orm
-    .update(sessionOperations)
+    .update(sessionRoutes)
     .set({ lastSeenAt: now })
-    .where(and(eq(sessionOperations.sessionId, sessionId), eq(sessionOperations.epoch, epoch)));
+    .where(and(eq(sessionRoutes.sessionId, sessionId), eq(sessionRoutes.epoch, epoch)));
 }

@@ -2,7 +2,7 @@ import { type EndReason, type SessionStatus, storable } from '@holdfast/specs/pu
 import { and, eq, inArray } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
-import { type SessionRow, sessions } from '../schema.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { statusesBefore, type TerminalStatus } from '../status.ts';
 import { type Deadline, deadlines } from './due.ts';
 

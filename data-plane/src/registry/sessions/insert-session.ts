@@ -1,6 +1,6 @@
 import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
-import { type SessionRow, sessions } from '../schema.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { liveStatuses } from '../status.ts';
 import { claimWarmSandbox, type MetSandbox, type WarmWish } from '../warm-sandboxes/claim-warm-sandbox.ts';
 

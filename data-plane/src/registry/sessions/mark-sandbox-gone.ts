@@ -1,7 +1,8 @@
 import { and, eq, isNotNull, isNull } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
-import { type SessionRow, sessionOperations, sessions } from '../schema.ts';
+import { sessionRoutes } from '../schema/session-routes.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 
 /** Records that nothing of the ended session runs any more and removes its route; null where that is recorded already. */
 export async function markSandboxGone(
@@ -21,7 +22,7 @@ export async function markSandboxGone(
         ),
       )
       .returning();
-    if (session) await orm.delete(sessionOperations).where(eq(sessionOperations.sessionId, id));
+    if (session) await orm.delete(sessionRoutes).where(eq(sessionRoutes.sessionId, id));
     return session ?? null;
   });
 }

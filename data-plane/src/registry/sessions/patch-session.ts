@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
-import { type SessionRow, sessions } from '../schema.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { liveStatuses } from '../status.ts';
 
 type PatchSessionInput = {

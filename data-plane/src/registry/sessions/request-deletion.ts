@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, sql } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
-import { type SessionRow, sessions } from '../schema.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 
 /** Notes that the ended session's row is to go once its sandbox has; null where there is no such session that has ended. */
 export async function requestDeletion(

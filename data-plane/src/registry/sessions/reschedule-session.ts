@@ -1,7 +1,7 @@
 import { and, eq, isNotNull } from 'drizzle-orm';
 import { fromNow } from '../clock.ts';
 import type { Queries } from '../queries.ts';
-import { sessions } from '../schema.ts';
+import { sessions } from '../schema/sessions.ts';
 
 /** Makes an ended session due in so many seconds: whoever was to see to it has failed, and nobody need wait until it must be gone. */
 export async function rescheduleSession(

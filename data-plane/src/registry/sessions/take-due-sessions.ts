@@ -1,7 +1,7 @@
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { fromNow } from '../clock.ts';
 import type { Queries } from '../queries.ts';
-import { type SessionRow, sessions } from '../schema.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { type Deadline, deadlines } from './due.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { type StepRow, steps } from '../schema.ts';
+import { type StepRow, steps } from '../schema/steps.ts';
 
 /** The step with its events. */
 export async function findStep(

@@ -2,7 +2,7 @@ import type { Page } from '@holdfast/specs/public';
 import { and, asc, between, eq, gt, sql } from 'drizzle-orm';
 import { decodeNumberCursor, encodeCursor } from '../cursor.ts';
 import type { Queries } from '../queries.ts';
-import { type StepRow, steps } from '../schema.ts';
+import { type StepRow, steps } from '../schema/steps.ts';
 
 type ListStepsInput = {
   sessionId: string;

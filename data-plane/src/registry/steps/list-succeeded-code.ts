@@ -1,6 +1,6 @@
 import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { type StepRow, steps } from '../schema.ts';
+import { type StepRow, steps } from '../schema/steps.ts';
 
 export type SucceededCode = Pick<StepRow, 'contextId' | 'contextEpoch' | 'executionCount' | 'code' | 'actor'> & {
   stepId: string;

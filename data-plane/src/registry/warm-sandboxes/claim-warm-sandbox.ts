@@ -1,6 +1,6 @@
 import type { Network } from '@holdfast/specs/public';
 import type { Queries } from '../queries.ts';
-import type { RouteRow } from '../schema.ts';
+import type { RouteRow } from '../schema/session-routes.ts';
 
 /** Which sandboxes a session may claim. */
 export type WarmWish = {

@@ -1,5 +1,5 @@
 import type { Queries } from '../queries.ts';
-import { warmSandboxes } from '../schema.ts';
+import { warmSandboxes } from '../schema/warm-sandboxes.ts';
 
 /** All that are starting, ready or claimed; `uid` is null for those that are starting. */
 export async function listWarmSandboxes({ orm }: Queries): Promise<{ name: string; uid: string | null }[]> {

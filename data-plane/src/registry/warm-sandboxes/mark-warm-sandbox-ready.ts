@@ -1,7 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
-import { warmSandboxes } from '../schema.ts';
+import { warmSandboxes } from '../schema/warm-sandboxes.ts';
 import type { MetSandbox } from './claim-warm-sandbox.ts';
 
 /** From now on it may be claimed. False where it was given up meanwhile. */

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { warmSandboxes } from '../schema.ts';
+import { warmSandboxes } from '../schema/warm-sandboxes.ts';
 
 /** Forgets one that was destroyed, whosever it was. */
 export async function removeWarmSandbox({ orm }: Queries, { name }: { name: string }): Promise<void> {

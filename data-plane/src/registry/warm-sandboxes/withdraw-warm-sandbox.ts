@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { warmSandboxes } from '../schema.ts';
+import { warmSandboxes } from '../schema/warm-sandboxes.ts';
 
 /** Takes one out of its pool, so that nobody can claim it. False where a session has, or it is out already. */
 export async function withdrawWarmSandbox({ orm }: Queries, { name }: { name: string }): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { worldFiles } from '../schema.ts';
+import { worldFiles } from '../schema/world-files.ts';
 import { pathAndBelow } from './path-and-below.ts';
 
 /** Moves the path and all below it within the session's world; what lies at `to` is replaced. Nothing where one lies within the other. */

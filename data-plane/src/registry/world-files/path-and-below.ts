@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { worldFiles } from '../schema.ts';
+import { worldFiles } from '../schema/world-files.ts';
 
 /** The condition for the path and all that lies below it; the empty path is the workspace. Paths are ordered by bytes, and `0` follows `/`. */
 export const pathAndBelow = (path: string): SQL =>

@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { worldFiles } from '../schema.ts';
+import { worldFiles } from '../schema/world-files.ts';
 import { pathAndBelow } from './path-and-below.ts';
 
 /** Takes the path and all below it out of the session's world. */
