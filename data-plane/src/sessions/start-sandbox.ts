@@ -5,7 +5,7 @@ import type { Database } from '../registry/connect.ts';
 import { bindRoute } from '../registry/routes/bind-route.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
-import type { MetSandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
+import type { ReadySandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import { type Runtime, SandboxError, type SandboxKey, type SandboxSpec } from '../runtimes/runtime.ts';
 import { type ClaimDependencies, tellClaimed } from './claim-sandbox.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
@@ -51,7 +51,7 @@ type Starting = {
   env: Record<string, string>;
   /** What the session's world begins with. */
   files: readonly InlineFile[];
-  claimed: MetSandbox | null;
+  claimed: ReadySandbox | null;
 };
 
 async function start(

@@ -14,7 +14,7 @@ import { storedStep } from '../support/registry-rows.ts';
 let database: TestDatabase | undefined;
 afterEach(() => database?.drop());
 
-test('four replicas that start at once on an empty database all succeed and the migrations run once', async () => {
+test('four replicas start at once on an empty database: all succeed and the migrations run once', async () => {
   database = await createTestDatabase({ template: 'template1' });
   const { address } = database;
   const replicas = [1, 2, 3, 4].map(() => connectDatabase({ ...address, poolMax: 1 }));
@@ -40,7 +40,7 @@ async function wholeSchema(): Promise<Record<string, unknown>> {
   return Object.assign({}, ...(await Promise.all(modules)));
 }
 
-test('a database that has steps takes the tables of files, and its steps stay as they were', async () => {
+test('the migration for files leaves the steps of an existing database unchanged', async () => {
   database = await createTestDatabase({ template: 'template1' });
   const { db } = database;
   const before = await migrationsUpTo('0003_configured_api_keys');
@@ -61,7 +61,7 @@ test('a database that has steps takes the tables of files, and its steps stay as
   expect(job).toMatchObject({ contextId: null, job: program });
 });
 
-/** A copy of the migrations without those that came later. */
+/** A copy of the migrations without the later ones. */
 async function migrationsUpTo(tag: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-migrations-'));
   await cp(new URL('../../migrations', import.meta.url), folder, { recursive: true });
@@ -72,14 +72,14 @@ async function migrationsUpTo(tag: string): Promise<string> {
   return folder;
 }
 
-test('a URL reaches a Unix socket as well', async () => {
+test('connects to a Unix socket that a URL names', async () => {
   database = await createTestDatabase();
   const db = connectDatabase({ url: database.url, poolMax: 1 });
   const rows = await db.sql`select current_user as name`.finally(db.close);
   expect(rows).toMatchObject([{ name: 'holdfast' }]);
 });
 
-test('a pool reads and takes times as dates, through drizzle and through the driver', async () => {
+test('the driver reads and takes times as dates', async () => {
   database = await createTestDatabase();
   const [row] = await database.db.sql`select ${new Date(0)}::timestamptz as time`;
   expect(row?.time).toEqual(new Date(0));

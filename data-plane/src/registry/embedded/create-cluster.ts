@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, mkdtemp, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Home } from './home.ts';
+import type { Home } from './choose-home.ts';
 import { logTail } from './log-tail.ts';
 import { spawnNative } from './spawn-native.ts';
 

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Home, makeRootPlace, rootPlace } from './home.ts';
+import { type Home, makeRootPlace, rootPlace } from './choose-home.ts';
 
 /** The folder with `bin`, `lib` and `share`, at a place where the server's user can read it. */
 export async function findBinaries(home: Home, { progress }: { progress: (message: string) => void }): Promise<string> {

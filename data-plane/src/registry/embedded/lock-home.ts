@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Home } from './home.ts';
+import type { Home } from './choose-home.ts';
 import { processStart } from './process-start.ts';
 
 /**

@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
 import { databaseUnavailable } from '../database-error.ts';
+import type { Home } from './choose-home.ts';
 import { passwordPath } from './create-cluster.ts';
-import type { Home } from './home.ts';
-import type { PostgresProcess } from './postgres-process.ts';
 import type { EmbeddedPostgres } from './start-embedded-postgres.ts';
+import type { PostgresProcess } from './start-postgres.ts';
 
 type PrepareInput = { socketDirectory: string; home: Home; signal?: AbortSignal | undefined };
 

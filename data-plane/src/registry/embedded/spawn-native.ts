@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Home } from './home.ts';
+import type { Home } from './choose-home.ts';
 
 type NativeCommand = {
   program: 'initdb' | 'postgres';

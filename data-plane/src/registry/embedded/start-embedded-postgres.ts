@@ -1,11 +1,11 @@
 import type { DatabaseAddress } from '../connect.ts';
+import { chooseHome } from './choose-home.ts';
 import { createCluster } from './create-cluster.ts';
 import { findBinaries } from './find-binaries.ts';
-import { chooseHome } from './home.ts';
 import { lockHome } from './lock-home.ts';
-import { startPostgres } from './postgres-process.ts';
+import { makeSocketDirectory } from './make-socket-directory.ts';
 import { prepareDatabase } from './prepare-database.ts';
-import { makeSocketDirectory } from './socket-directory.ts';
+import { startPostgres } from './start-postgres.ts';
 import { stopEarlierPostgres } from './stop-earlier-postgres.ts';
 
 export type EmbeddedPostgres = {

@@ -1,10 +1,10 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Home } from './choose-home.ts';
 import { clusterPath } from './create-cluster.ts';
-import type { Home } from './home.ts';
+import { removeSocketDirectory } from './make-socket-directory.ts';
 import { processStart } from './process-start.ts';
-import { removeSocketDirectory } from './socket-directory.ts';
 
 const waitMs = 10_000;
 

@@ -40,14 +40,14 @@ export const sessions = pgTable(
     /** When the client asked for the row to go too; it goes once the sandbox has. */
     deleteRequestedAt: time('delete_requested_at'),
     /** Not before this may a reconciler take the row: whoever takes it defers it. */
-    nextLookAt: time('next_look_at').notNull().defaultNow(),
+    nextCheckAt: time('next_look_at').notNull().defaultNow(),
   },
   (table) => [
     index('sessions_by_tenant').on(table.tenant, table.createdAt.desc(), table.id.desc()),
     index('sessions_by_metadata').using('gin', sql`${table.metadata} jsonb_path_ops`),
     index('sessions_live').on(table.tenant).where(sql`${table.status} in ('creating', 'active')`),
     index('sessions_due')
-      .on(table.nextLookAt)
+      .on(table.nextCheckAt)
       .where(sql`${table.sandboxGoneAt} is null or ${table.deleteRequestedAt} is not null`),
     index('sessions_at_rest').on(table.endedAt).where(sql`${table.sandboxGoneAt} is not null`),
   ],

@@ -34,7 +34,7 @@ export const warmSandboxes = pgTable(
 );
 
 /** What replicas want to be kept ready. During a rolling update they differ, and each says what it wants for as long as it lives. */
-export const warmWishes = pgTable(
+export const warmSandboxRequests = pgTable(
   'warm_wishes',
   {
     profile: text('profile').notNull(),

@@ -33,7 +33,7 @@ export async function endSession(
       endedAt: now,
       updatedAt: now,
       // Its sandbox is to be swept now, also where the session was looked at a moment ago.
-      nextLookAt: now,
+      nextCheckAt: now,
     })
     .where(
       and(

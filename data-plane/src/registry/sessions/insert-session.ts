@@ -2,7 +2,7 @@ import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { liveStatuses } from '../status.ts';
-import { claimWarmSandbox, type MetSandbox, type WarmWish } from '../warm-sandboxes/claim-warm-sandbox.ts';
+import { claimWarmSandbox, type ReadySandbox, type WarmSandboxCriteria } from '../warm-sandboxes/claim-warm-sandbox.ts';
 
 type InsertSessionInput = Pick<
   SessionRow,
@@ -24,14 +24,14 @@ type InsertSessionInput = Pick<
   /** How many live sessions the tenant may have, this one included. */
   sessionsMax: number;
   /** What it may claim; nothing is asked where it is left out. */
-  warm?: WarmWish | undefined;
+  warm?: WarmSandboxCriteria | undefined;
 };
 
 /** The new session, `creating`, or null where the tenant has its number of live sessions already; and a warm sandbox that is its own now. */
 export async function insertSession(
   { transaction }: Queries,
   { warm, ...session }: InsertSessionInput,
-): Promise<{ session: SessionRow; claimed: MetSandbox | null } | null> {
+): Promise<{ session: SessionRow; claimed: ReadySandbox | null } | null> {
   return await transaction(async (tx) => {
     const { sql } = tx;
     // Sent at once over one connection, which keeps their order.

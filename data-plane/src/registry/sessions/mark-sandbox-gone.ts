@@ -12,7 +12,7 @@ export async function markSandboxGone(
   return await transaction(async ({ orm }) => {
     const [session] = await orm
       .update(sessions)
-      .set({ sandboxGoneAt: now, nextLookAt: now })
+      .set({ sandboxGoneAt: now, nextCheckAt: now })
       .where(
         and(
           eq(sessions.id, id),

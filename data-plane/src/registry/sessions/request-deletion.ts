@@ -10,7 +10,7 @@ export async function requestDeletion(
 ): Promise<SessionRow | null> {
   const [session] = await orm
     .update(sessions)
-    .set({ deleteRequestedAt: sql`coalesce(${sessions.deleteRequestedAt}, now())`, nextLookAt: now })
+    .set({ deleteRequestedAt: sql`coalesce(${sessions.deleteRequestedAt}, now())`, nextCheckAt: now })
     .where(and(eq(sessions.id, id), eq(sessions.tenant, tenant), isNotNull(sessions.endedAt)))
     .returning();
   return session ?? null;

@@ -10,6 +10,6 @@ export async function rescheduleSession(
 ): Promise<void> {
   await orm
     .update(sessions)
-    .set({ nextLookAt: fromNow(seconds) })
+    .set({ nextCheckAt: fromNow(seconds) })
     .where(and(eq(sessions.id, id), isNotNull(sessions.endedAt)));
 }

@@ -28,9 +28,9 @@ export async function takeDueSessions(
       .from(sessions)
       .where(
         sql`(${sessions.sandboxGoneAt} is null or ${sessions.deleteRequestedAt} is not null)
-          and ${sessions.nextLookAt} <= now() and ${reason} is not null`,
+          and ${sessions.nextCheckAt} <= now() and ${reason} is not null`,
       )
-      .orderBy(sessions.nextLookAt)
+      .orderBy(sessions.nextCheckAt)
       .limit(limit)
       .for('update', { skipLocked: true }),
   );
@@ -38,7 +38,7 @@ export async function takeDueSessions(
     .with(due)
     .update(sessions)
     .set({
-      nextLookAt: sql`case when ${due.reason} in ('unswept', 'deletable') then ${fromNow(sweepSeconds)} else ${fromNow(deferSeconds)} end`,
+      nextCheckAt: sql`case when ${due.reason} in ('unswept', 'deletable') then ${fromNow(sweepSeconds)} else ${fromNow(deferSeconds)} end`,
     })
     .from(due)
     .where(eq(sessions.id, due.id))

@@ -2,7 +2,7 @@ import type { Queries } from '../queries.ts';
 import type { StepRecord } from './record-steps.ts';
 
 /** An unfinished step whose replica is gone, now this replica's. */
-export type TakenStep = Pick<
+export type ReassignedStep = Pick<
   StepRecord,
   'id' | 'sessionId' | 'contextId' | 'epoch' | 'actor' | 'language' | 'code' | 'job' | 'queuedAt' | 'timeoutMs'
 >;
@@ -10,7 +10,7 @@ export type TakenStep = Pick<
 /** Longer than any step of our own is unfollowed: between its row and its follower lies no more than a reply. */
 const ownUnfollowedSeconds = 10;
 
-type TakeStepsInput = {
+type ReassignStepsInput = {
   replicaId: string;
   /** The steps that this replica follows. */
   following: string[];
@@ -24,9 +24,9 @@ type TakeStepsInput = {
  */
 export async function reassignSteps(
   { sql }: Queries,
-  { replicaId, following, staleSeconds, limit }: TakeStepsInput,
-): Promise<TakenStep[]> {
-  return await sql<TakenStep[]>`
+  { replicaId, following, staleSeconds, limit }: ReassignStepsInput,
+): Promise<ReassignedStep[]> {
+  return await sql<ReassignedStep[]>`
     update steps set replica_id = ${replicaId}
     where id in (
       select s.id from steps s

@@ -3,7 +3,7 @@ import type { Queries } from '../queries.ts';
 import type { RouteRow } from '../schema/session-routes.ts';
 
 /** Which sandboxes a session may claim. */
-export type WarmWish = {
+export type WarmSandboxCriteria = {
   profile: string;
   network: Network;
   template: string;
@@ -12,7 +12,7 @@ export type WarmWish = {
 };
 
 /** A sandbox at its address, with the public key that its agent has proved to hold. */
-export type MetSandbox = { name: string; uid: string } & Pick<RouteRow, 'node' | 'endpoint' | 'agentPublicKey'>;
+export type ReadySandbox = { name: string; uid: string } & Pick<RouteRow, 'node' | 'endpoint' | 'agentPublicKey'>;
 
 /**
  * The oldest ready sandbox, from now on this session's, or null where none is ready or the session is not `creating`. One
@@ -20,9 +20,9 @@ export type MetSandbox = { name: string; uid: string } & Pick<RouteRow, 'node' |
  */
 export async function claimWarmSandbox(
   { sql }: Queries,
-  { sessionId, profile, network, template, ageSecondsMax }: WarmWish & { sessionId: string },
-): Promise<MetSandbox | null> {
-  const [claimed] = await sql<MetSandbox[]>`
+  { sessionId, profile, network, template, ageSecondsMax }: WarmSandboxCriteria & { sessionId: string },
+): Promise<ReadySandbox | null> {
+  const [claimed] = await sql<ReadySandbox[]>`
     update warm_sandboxes set session_id = ${sessionId}, claimed_at = now()
     where name = (
       select name from warm_sandboxes

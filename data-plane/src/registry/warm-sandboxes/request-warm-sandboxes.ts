@@ -1,12 +1,12 @@
 import type { Network } from '@holdfast/specs/public';
 import type { Queries } from '../queries.ts';
 
-type WishInput = { profile: string; network: Network; template: string; size: number };
+type RequestInput = { profile: string; network: Network; template: string; size: number };
 
 /** Says that this many sandboxes of the template are wanted, now; a wish that is not repeated is forgotten. */
 export async function requestWarmSandboxes(
   { sql }: Queries,
-  { profile, network, template, size }: WishInput,
+  { profile, network, template, size }: RequestInput,
 ): Promise<void> {
   await sql`
     insert into warm_wishes (profile, network, template, size, seen_at)

@@ -2,7 +2,7 @@ import type { Queries } from '../queries.ts';
 
 type RetireInput = {
   /** A wish that was not repeated for this long is nobody's any more. */
-  wishSeconds: number;
+  requestSeconds: number;
   /** How old one may get. */
   ageSecondsMax: number;
   /** How long one may be starting: by then its replica has given it up, or is gone. */
@@ -16,14 +16,14 @@ type RetireInput = {
  */
 export async function retireWarmSandboxes(
   { sql }: Queries,
-  { wishSeconds, ageSecondsMax, startSecondsMax }: RetireInput,
+  { requestSeconds, ageSecondsMax, startSecondsMax }: RetireInput,
 ): Promise<string[]> {
   const retired = await sql<{ name: string }[]>`
     with forgotten as (
-      delete from warm_wishes where seen_at <= now() - ${wishSeconds}::float8 * interval '1 second'
+      delete from warm_wishes where seen_at <= now() - ${requestSeconds}::float8 * interval '1 second'
     ), wanted as (
       select profile, network, template, max(size) as size from warm_wishes
-      where seen_at > now() - ${wishSeconds}::float8 * interval '1 second' group by profile, network, template
+      where seen_at > now() - ${requestSeconds}::float8 * interval '1 second' group by profile, network, template
     ), ready as (
       select name, coalesce(size, 0) as size, created_at, row_number() over (
         partition by profile, network, template order by created_at desc, name) as place

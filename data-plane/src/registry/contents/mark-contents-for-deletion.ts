@@ -7,7 +7,7 @@ import type { StoreName } from '../schema/contents.ts';
  *
  * @returns their ids, at most `limit`
  */
-export async function takeStaleContents(
+export async function markContentsForDeletion(
   { sql }: Queries,
   { store, limit }: { store: StoreName; limit: number },
 ): Promise<string[]> {

@@ -7,7 +7,7 @@ import type { Queries } from '../queries.ts';
  * @returns the last id that was looked at, null at the end: references are no reason to look at a content more rarely, so one turn
  * does not look at all
  */
-export async function disownContents(
+export async function hideUnreferencedContents(
   { sql }: Queries,
   { after, limit }: { after: string; limit: number },
 ): Promise<string | null> {

@@ -4,7 +4,7 @@ import type { Queries } from '../queries.ts';
 import { ticks } from '../schema/replicas.ts';
 
 /** Whether this replica is to do the duty of that name now; of all replicas one gets it per period. */
-export async function takeTick(
+export async function startDuty(
   { orm }: Queries,
   { name, everySeconds }: { name: string; everySeconds: number },
 ): Promise<boolean> {

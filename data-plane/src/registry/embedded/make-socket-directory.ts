@@ -1,6 +1,6 @@
 import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Home } from './home.ts';
+import type { Home } from './choose-home.ts';
 
 /** `sun_path` of unix(7) holds 108 bytes with the final NUL. */
 const pathBytesMax = 107;

@@ -1,7 +1,7 @@
 import type { Queries } from '../queries.ts';
 
 /** What the contents of a session's artifacts and world have together, each content once. */
-export async function storedBytes({ sql }: Queries, { sessionId }: { sessionId: string }): Promise<number> {
+export async function countStoredBytes({ sql }: Queries, { sessionId }: { sessionId: string }): Promise<number> {
   const [row] = await sql<{ bytes: number }[]>`
     select coalesce(sum(size), 0)::float8 as bytes from (
       select sha256, size from artifacts where session_id = ${sessionId} and sha256 is not null

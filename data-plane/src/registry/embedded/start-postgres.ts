@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Home } from './choose-home.ts';
 import { clusterPath } from './create-cluster.ts';
-import type { Home } from './home.ts';
 import { logTail } from './log-tail.ts';
 import { spawnNative } from './spawn-native.ts';
 
