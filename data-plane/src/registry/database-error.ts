@@ -20,8 +20,7 @@ const connectionCodes = new Set([
 /** The driver refused the statement without sending it. */
 const refusedCodes = new Set(['CONNECTION_DESTROYED', 'CONNECTION_ENDED']);
 
-/** SQLSTATEs: class 08 connection exceptions, 53 lack of resources, 57P0x stopped, starting up or gone, 25006 read-only,
- * 57014 the statement's time was up. */
+/** SQLSTATEs: class 08 connection exceptions, 53 lack of resources, 57P0x stopped or starting, 25006 read-only, 57014 statement timeout. */
 const unavailableState = /^(08...|53...|57P0[1-5]|57014|25006)$/;
 
 /** Whether a statement failed with its connection: it has closed or, after a fatal error of the server, is about to. */

@@ -12,10 +12,10 @@ import { connectDatabase, type Database, type DatabaseAddress } from '../registr
 import { startEmbeddedPostgres } from '../registry/embedded/start-embedded-postgres.ts';
 import { migrate } from '../registry/migrate.ts';
 import { ping } from '../registry/ping.ts';
+import { replicaStaleSeconds } from '../registry/replicas/beat-replica.ts';
 import { listLiveReplicas } from '../registry/replicas/list-live-replicas.ts';
 import { registerReplica } from '../registry/replicas/register-replica.ts';
 import { removeReplica } from '../registry/replicas/remove-replica.ts';
-import { replicaStaleSeconds } from '../registry/replicas/replica-stale-seconds.ts';
 import { lockDataDir } from '../runtimes/process/lock-data-dir.ts';
 import { createDependencies } from './dependencies.ts';
 import { drain } from './drain.ts';

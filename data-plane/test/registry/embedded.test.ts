@@ -92,7 +92,7 @@ test('committed rows survive a stop and a new start, and no process runs in betw
   expect(await second.connect().sql`select answer from committed`).toMatchObject([{ answer: 42 }]);
 });
 
-test('only its own user reaches the server: there is no port, the socket is private, and a password is required', async () => {
+test('only its own user reaches the server: without a port, through a private socket, with a password', async () => {
   const { address, connect, home } = await start();
   const { sql } = connect();
   const [settings] = await sql`select current_setting('listen_addresses') as tcp, current_setting('fsync') as fsync,

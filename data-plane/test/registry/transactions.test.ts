@@ -19,7 +19,7 @@ async function writeBoth(queries: Queries, id: string): Promise<void> {
   await storeDevelopmentKey(queries, { name: id, value: id });
 }
 
-/** Which of the two rows are there. */
+/** The rows that exist under this id, of the two. */
 async function written({ sql }: Queries, id: string): Promise<string[]> {
   const rows = await sql<{ found: string }[]>`
     select 'content' as found from contents where id = ${id}
@@ -27,7 +27,7 @@ async function written({ sql }: Queries, id: string): Promise<string[]> {
   return rows.map(({ found }) => found);
 }
 
-test('a drizzle operation and a postgres.js operation are rolled back together', async () => {
+test('a transaction rolls a drizzle operation and a postgres.js operation back together', async () => {
   const { db } = database;
   const failed = db.transaction(async (tx) => {
     await writeBoth(tx, 'rolled-back');
@@ -39,7 +39,7 @@ test('a drizzle operation and a postgres.js operation are rolled back together',
   expect(await written(db, 'rolled-back')).toEqual([]);
 });
 
-test('a drizzle operation and a postgres.js operation are committed together, and the result is returned', async () => {
+test('a transaction commits a drizzle operation and a postgres.js operation together, and returns the result', async () => {
   const { db } = database;
   const result = await db.transaction(async (tx) => {
     await writeBoth(tx, 'committed');
@@ -49,7 +49,7 @@ test('a drizzle operation and a postgres.js operation are committed together, an
   expect(await written(db, 'committed')).toEqual(['content', 'key']);
 });
 
-test('a statement that failed rolls the transaction back even if its error was caught', async () => {
+test('a failed statement rolls the transaction back, even if its error was caught', async () => {
   const { db } = database;
   const failed = db.transaction(async (tx) => {
     await writeBoth(tx, 'caught');
@@ -59,7 +59,7 @@ test('a statement that failed rolls the transaction back even if its error was c
   expect(await written(db, 'caught')).toEqual([]);
 });
 
-test('a nested transaction that fails takes back its own writes on both sides, and the outer one goes on', async () => {
+test('a failed nested transaction rolls back its own writes on both sides, and the outer one continues', async () => {
   const { db } = database;
   await db.transaction(async (tx) => {
     await writeBoth(tx, 'outer');
@@ -86,7 +86,7 @@ test('an operation with a transaction of its own is rolled back with the one tha
   expect(await db.sql`select id from replicas where slot = 'gone'`).toEqual([]);
 });
 
-test('times, arrays and JSON are the same on both sides of the pool and of a transaction', async () => {
+test('both sides of the pool and of a transaction read the same times, arrays and JSON', async () => {
   const { db } = database;
   const read = async ({ sql, orm }: Queries) => {
     const [lean] =

@@ -1,6 +1,6 @@
 import type { Logger } from '../../observability/logger.ts';
 import type { Database } from '../../registry/connect.ts';
-import { replicaStaleSeconds } from '../../registry/replicas/replica-stale-seconds.ts';
+import { replicaStaleSeconds } from '../../registry/replicas/beat-replica.ts';
 import { type ReassignedStep, reassignSteps } from '../../registry/steps/reassign-steps.ts';
 import { type DriveDependencies, driveStep, loseStep } from '../../steps/drive-step.ts';
 import { createLiveStep, type LiveStepLog } from '../../steps/live-step.ts';

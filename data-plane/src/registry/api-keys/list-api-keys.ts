@@ -4,7 +4,10 @@ import type { Queries } from '../queries.ts';
 import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
 import { olderThan, timePage } from '../time-page.ts';
 
-/** Newest first, revoked ones too. Throws Problem `invalid-request` on a cursor that is none. */
+/**
+ * Newest first, including revoked keys.
+ * @throws Problem `invalid-request` if the cursor is invalid.
+ */
 export async function listApiKeys(
   { orm }: Queries,
   { tenant, limit, cursor }: { tenant?: string | undefined; limit: number; cursor?: string | undefined },

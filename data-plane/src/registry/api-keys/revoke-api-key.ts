@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
 import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
 
-/** The revoked key, or null where there is none; again is no error and keeps the first time. */
+/** The revoked key, or null if there is none. Revoking it again succeeds and leaves the time of the first revocation. */
 export async function revokeApiKey({ orm }: Queries, { id }: { id: string }): Promise<ApiKeyRow | null> {
   const [key] = await orm
     .update(apiKeys)

@@ -3,7 +3,7 @@ import type { Queries } from '../queries.ts';
 import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
 import { hashPrefix } from './find-api-key-by-hash.ts';
 
-/** The key's row; one of the same id gets this hash, since nobody was told the earlier key. Null where it is revoked. */
+/** Stores the key. A key that already has this id gets the new hash, because its own was never shown to a caller. Null if that key is revoked. */
 export async function storeApiKey(
   { orm }: Queries,
   key: Pick<ApiKeyRow, 'id' | 'tenant' | 'name' | 'scopes' | 'hash'>,

@@ -4,7 +4,7 @@ import type { Queries } from '../queries.ts';
 import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
 import { hashPrefix } from './find-api-key-by-hash.ts';
 
-/** Adds the configured key where it is not there yet (a revoked one stays revoked), and revokes the one that was configured before it. */
+/** Adds the configured key unless it exists (a revoked one stays revoked), and revokes the one that was configured before. */
 export async function storeConfiguredApiKey(
   { transaction }: Queries,
   key: Pick<ApiKeyRow, 'id' | 'tenant' | 'name' | 'scopes' | 'hash'>,

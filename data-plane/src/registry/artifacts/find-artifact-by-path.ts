@@ -5,7 +5,7 @@ import { type ArtifactRow, artifacts } from '../schema/artifacts.ts';
 
 type FindArtifactByPathInput = { sessionId: string; stepId: string; path: string; roles: readonly ArtifactRole[] };
 
-/** What the step did to the path in the first of the roles that has it. */
+/** The step's artifact at this path, in the first of the roles that has one. */
 export async function findArtifactByPath(
   { orm }: Queries,
   { sessionId, stepId, path, roles }: FindArtifactByPathInput,

@@ -12,7 +12,10 @@ type ListArtifactsInput = {
   cursor?: string | undefined;
 };
 
-/** Oldest first. Throws Problem `invalid-request` on a cursor that is none. */
+/**
+ * Oldest first.
+ * @throws Problem `invalid-request` if the cursor is invalid.
+ */
 export async function listArtifacts(
   { orm }: Queries,
   { sessionId, stepId, limit, cursor }: ListArtifactsInput,

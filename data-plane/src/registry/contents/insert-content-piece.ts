@@ -1,6 +1,6 @@
 import type { Queries } from '../queries.ts';
 
-/** Writes one piece. As a text: the driver would copy the bytes twice more, and its COPY takes a failed one for done. */
+/** Writes one piece, as text: with bytes the driver makes two more copies, and its COPY reports a failed one as done. */
 export async function insertContentPiece(
   { sql }: Queries,
   { contentId, number, bytes }: { contentId: string; number: number; bytes: Buffer },

@@ -2,7 +2,7 @@ import type { Queries } from '../queries.ts';
 
 type ReadContentPieceInput = { contentId: string; number: number; start: number; length: number };
 
-/** A part of one piece, shorter where the piece is; null where there is no such piece. */
+/** A part of one piece, shorter if the piece ends before; null if there is no such piece. */
 export async function readContentPiece(
   { sql }: Queries,
   { contentId, number, start, length }: ReadContentPieceInput,

@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
 import { type ContextRow, contexts } from '../schema/contexts.ts';
 
-/** Also a deleted one. */
+/** The context, even if it is deleted. */
 export async function findContext(
   { orm }: Queries,
   { sessionId, contextId }: { sessionId: string; contextId: string },

@@ -1,7 +1,7 @@
 import type { Queries } from '../queries.ts';
 import { type ContextRow, contexts } from '../schema/contexts.ts';
 
-/** The new context, or null where the session has had one of this id. */
+/** The new context, or null if the session has or had one with this id. */
 export async function insertContext(
   { orm }: Queries,
   context: Pick<ContextRow, 'sessionId' | 'id' | 'language' | 'cwd'>,

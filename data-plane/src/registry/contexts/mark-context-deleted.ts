@@ -3,7 +3,7 @@ import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { type ContextRow, contexts } from '../schema/contexts.ts';
 
-/** The context, now deleted, or null where there was none to delete. */
+/** The context, now deleted, or null if there was none to delete. */
 export async function markContextDeleted(
   { orm }: Queries,
   { sessionId, contextId }: { sessionId: string; contextId: string },

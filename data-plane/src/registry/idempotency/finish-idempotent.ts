@@ -7,11 +7,11 @@ type FinishIdempotentInput = {
   key: string;
   replicaId: string;
   status: number;
-  /** JWE of the answer's body, or null where it has none. */
+  /** JWE of the answer's body, or null if it has none. */
   response: string | null;
 };
 
-/** Keeps the answer for repeats. False where another replica has taken the key over. */
+/** Stores the answer for repeats. False if the key has passed to another replica. */
 export async function finishIdempotent(
   { orm }: Queries,
   { tenant, key, replicaId, status, response }: FinishIdempotentInput,

@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
 import { idempotencyKeys } from '../schema/idempotency-keys.ts';
 
-/** Lets a repeat, on any replica, go on with what this replica began and may have made. */
+/** Lets a repeat on any replica continue the work that this replica began. */
 export async function releaseIdempotent(
   { orm }: Queries,
   { tenant, key, replicaId }: { tenant: string; key: string; replicaId: string },

@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
 import { idempotencyKeys } from '../schema/idempotency-keys.ts';
 
-/** Frees the key of a request that has failed without making anything, so that a repeat is a first one. */
+/** Withdraws the key of a request that failed without creating anything, so that a repeat counts as the first request. */
 export async function withdrawIdempotent(
   { orm }: Queries,
   { tenant, key, replicaId }: { tenant: string; key: string; replicaId: string },

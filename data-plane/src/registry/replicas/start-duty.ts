@@ -3,12 +3,12 @@ import { fromNow, now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { ticks } from '../schema/replicas.ts';
 
-/** Whether this replica is to do the duty of that name now; of all replicas one gets it per period. */
+/** Starts the duty's next period if it is due. True for exactly one of the replicas that try; that one does the duty. */
 export async function startDuty(
   { orm }: Queries,
   { name, everySeconds }: { name: string; everySeconds: number },
 ): Promise<boolean> {
-  const taken = await orm
+  const started = await orm
     .insert(ticks)
     .values({ name, lastAt: now })
     .onConflictDoUpdate({
@@ -17,5 +17,5 @@ export async function startDuty(
       setWhere: lte(ticks.lastAt, fromNow(-everySeconds)),
     })
     .returning({ name: ticks.name });
-  return taken.length > 0;
+  return started.length > 0;
 }

@@ -3,10 +3,10 @@ import type { Queries } from '../queries.ts';
 import { type RouteRow, sessionRoutes } from '../schema/session-routes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 
-/** Where a session's steps go, and what their admission needs to know of the session. */
+/** A session's route, with the columns of the session that the admission of a step needs. */
 export type SessionRoute = RouteRow & Pick<SessionRow, 'tenant' | 'status' | 'language'>;
 
-/** The session's route in any status, or null: never bound, or its sandbox is gone. */
+/** The session's route, whatever its status. Null if it was never bound, or its sandbox is gone. */
 export async function findRoute({ orm }: Queries, { sessionId }: { sessionId: string }): Promise<SessionRoute | null> {
   const [route] = await orm
     .select({ ...getTableColumns(sessionRoutes), tenant, status, language })

@@ -1,7 +1,7 @@
 import type { Queries } from '../queries.ts';
 import { type RouteRow, sessionRoutes } from '../schema/session-routes.ts';
 
-/** Which sandbox belongs to which session, of all sessions that have one: what the runtime's list is compared with. */
+/** The sandboxes of all sessions that have one, for a comparison with the runtime's list. */
 export async function listBoundRoutes({
   orm,
 }: Queries): Promise<Pick<RouteRow, 'sessionId' | 'sandboxName' | 'sandboxUid'>[]> {

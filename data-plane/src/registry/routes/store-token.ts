@@ -12,7 +12,7 @@ type StoreTokenInput = {
   tokenExpiresAt: Date;
 };
 
-/** Compare and set: false where another replica was first or the route is of another epoch. */
+/** Compares and sets: false if another replica was first or the route has another epoch. */
 export async function storeToken(
   { orm }: Queries,
   { sessionId, epoch, previousExpiresAt, token, tokenExpiresAt }: StoreTokenInput,

@@ -3,7 +3,7 @@ import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { sessionRoutes } from '../schema/session-routes.ts';
 
-/** Records that the route's agent has answered. */
+/** Records that the route's agent answered. */
 export async function touchRoute(
   { orm }: Queries,
   { sessionId, epoch }: { sessionId: string; epoch: number },

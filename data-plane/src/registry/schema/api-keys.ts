@@ -11,7 +11,7 @@ export const apiKeys = pgTable('api_keys', {
   hash: bytea('hash').notNull(),
   /** The first 8 bytes of `hash` as hex: finds the row, the whole hash is then compared in constant time. */
   hashPrefix: text('hash_prefix').notNull().unique(),
-  /** It came from the configuration, and lives until that has another one. */
+  /** The key comes from the configuration, and is revoked when the configuration has another one. */
   isConfigured: boolean('is_configured').notNull().default(false),
   createdAt: time('created_at').notNull().defaultNow(),
   revokedAt: time('revoked_at'),

@@ -5,7 +5,7 @@ import { bytea, time } from './columns.ts';
 import { contents } from './contents.ts';
 import { sessions } from './sessions.ts';
 
-/** What steps and jobs did to files. The step's row may come later, so it is not referred to. */
+/** The changes that steps and jobs made to files. `stepId` has no foreign key because the step's row may be written later. */
 export const artifacts = pgTable(
   'artifacts',
   {

@@ -3,7 +3,7 @@ import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 import { sessions } from './sessions.ts';
 
-/** Contexts that clients have made. Default contexts have no row: each is as old as its session. */
+/** Contexts that clients created. Default contexts have no row: each is as old as its session. */
 export const contexts = pgTable(
   'contexts',
   {

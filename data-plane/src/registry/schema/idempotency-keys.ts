@@ -1,7 +1,7 @@
 import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns.ts';
 
-/** First requests by `Idempotency-Key`, but for steps, which carry their own. */
+/** The first request under each `Idempotency-Key`, except for steps: those have their own `fingerprint`. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -9,12 +9,12 @@ export const idempotencyKeys = pgTable(
     key: text('key').notNull(),
     /** SHA-256 of the creation's label and the parsed body. */
     fingerprint: bytea('fingerprint').notNull(),
-    /** The replica that answers the first request, null once it has or has given up; where it is gone, a repeat takes over. */
+    /** The replica that works on the first request; null once it has answered or given up. If it is gone, a repeat continues its work. */
     replicaId: text('replica_id'),
-    /** What the first request made, so that a crash before the answer is not a second creation. */
+    /** The id of the resource that the first request creates, so that a repeat after a crash does not create another. */
     resourceId: text('resource_id').notNull(),
     status: integer('status'),
-    /** JWE of the answer's body, null until there is one. */
+    /** JWE of the answer's body; null before the answer, and if it has no body. */
     response: text('response'),
     createdAt: time('created_at').notNull().defaultNow(),
   },

@@ -2,7 +2,7 @@ import { integer, pgTable, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 import { sessions } from './sessions.ts';
 
-/** Session → sandbox. One row per session: the bound sandbox of its epoch. */
+/** Routes: session → sandbox. A session has at most one row, for the bound sandbox of its epoch. */
 export const sessionRoutes = pgTable('session_routes', {
   sessionId: text('session_id')
     .primaryKey()
@@ -15,7 +15,7 @@ export const sessionRoutes = pgTable('session_routes', {
   endpoint: text('endpoint').notNull(),
   /** Raw Ed25519 public key, base64url. */
   agentPublicKey: text('agent_public_key').notNull(),
-  /** JWE of the session's token. */
+  /** JWE of the token for the session's agent. */
   token: text('token').notNull(),
   tokenExpiresAt: time('token_expires_at').notNull(),
   boundAt: time('bound_at').notNull().defaultNow(),

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 
-/** What a client owns. `epoch` is the life of the sandbox; every transition is one UPDATE that repeats status and epoch. */
+/** The sessions that clients own. `epoch` counts a session's sandboxes. A transition is one UPDATE that repeats the status it relies on. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -16,30 +16,30 @@ export const sessions = pgTable(
     profile: text('profile').notNull().default('default'),
     epoch: integer('epoch').notNull().default(1),
     metadata: jsonb('metadata').$type<Record<string, string>>().notNull(),
-    /** JWE of the environment as JSON, or null where there is none. */
+    /** JWE of the environment as JSON, or null if there is none. */
     env: text('env'),
-    /** The job that the session is for: it is over when that has ended. */
+    /** The job that the session was created for; the session ends with it. */
     jobId: text('job_id'),
     timeoutSeconds: integer('timeout_seconds').notNull(),
     idleTimeoutSeconds: integer('idle_timeout_seconds').notNull(),
     /** The highest step number. */
     stepCount: integer('step_count').notNull().default(0),
-    /** Steps up to this number were purged by the history cap. */
+    /** Steps up to this number were purged because the history has a maximum length. */
     purgedStepNumber: integer('purged_step_number').notNull().default(0),
     createdAt: time('created_at').notNull().defaultNow(),
     updatedAt: time('updated_at').notNull().defaultNow(),
     lastActivityAt: time('last_activity_at').notNull().defaultNow(),
-    /** While `creating`: when the start has failed. */
+    /** A session that is still `creating` at this time has failed to start. */
     startDeadlineAt: time('start_deadline_at').notNull(),
     endedAt: time('ended_at'),
     endReason: text('end_reason').$type<EndReason>(),
     /** The cause in the runtime's own words. */
     endMessage: text('end_message'),
-    /** When the sandbox of the ended session was seen to be gone. */
+    /** When the sandbox of the ended session was found to be gone. */
     sandboxGoneAt: time('sandbox_gone_at'),
-    /** When the client asked for the row to go too; it goes once the sandbox has. */
+    /** When the client asked to delete the session. The row is deleted once its sandbox is gone. */
     deleteRequestedAt: time('delete_requested_at'),
-    /** Not before this may a reconciler take the row: whoever takes it defers it. */
+    /** A reconciler takes the row only after this time, and postpones it when it does. */
     nextCheckAt: time('next_look_at').notNull().defaultNow(),
   },
   (table) => [
@@ -53,7 +53,7 @@ export const sessions = pgTable(
   ],
 );
 
-/** What DELETE leaves behind, so that the id answers 410 and not 404. */
+/** Deleted sessions, so that their ids answer 410 and not 404. */
 export const tombstones = pgTable('tombstones', {
   sessionId: text('session_id').primaryKey(),
   tenant: text('tenant').notNull(),

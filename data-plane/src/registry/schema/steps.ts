@@ -4,7 +4,7 @@ import { boolean, doublePrecision, index, integer, jsonb, pgTable, text, uniqueI
 import { bytea, time } from './columns.ts';
 import { sessions } from './sessions.ts';
 
-/** The history. `events` holds the step's frames (specs/src/agent/frames.ts), so output is kept as the bytes it was. */
+/** The history. `events` holds the step's frames (specs/src/agent/frames.ts), so output is stored as the original bytes. */
 export const steps = pgTable(
   'steps',
   {
@@ -20,7 +20,7 @@ export const steps = pgTable(
     actor: text('actor').$type<'agent' | 'user'>().notNull(),
     language: text('language').$type<CodeLanguage>().notNull(),
     code: text('code').notNull(),
-    /** What only a job has. */
+    /** The program of a job, null for any other step. */
     job: jsonb('job').$type<JobProgram>(),
     status: text('status').$type<StepStatus>().notNull(),
     outcome: jsonb('outcome').$type<Outcome>(),
@@ -30,9 +30,9 @@ export const steps = pgTable(
     executionCount: integer('execution_count'),
     /** SHA-256 of the request that came with an Idempotency-Key. */
     fingerprint: bytea('fingerprint'),
-    /** The replica that follows the step; null once it has ended. */
+    /** The replica that follows the step; null once the step has ended. */
     replicaId: text('replica_id'),
-    /** How long it may run; whoever follows it holds it to that. */
+    /** How long the step may run. The replica that follows it enforces this. */
     timeoutMs: integer('timeout_ms').notNull(),
     queuedAt: time('queued_at').notNull(),
     startedAt: time('started_at'),

@@ -4,8 +4,8 @@ import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 
 /**
- * Sandboxes that are kept ready, and those that a session has claimed and is not bound to yet: with the bind the row goes. A claim
- * is for ever, so nothing ever sets `session_id` back, which is also why it refers to no row that could be deleted.
+ * The warm pools, with the sandboxes that a session has claimed but is not bound to yet: the bind deletes the row. A claim is
+ * permanent, so nothing ever clears `session_id`. For the same reason it has no foreign key: it outlives a deleted session.
  */
 export const warmSandboxes = pgTable(
   'warm_sandboxes',
@@ -13,16 +13,16 @@ export const warmSandboxes = pgTable(
     name: text('name').primaryKey(),
     profile: text('profile').notNull(),
     network: text('network').$type<Network>().notNull(),
-    /** What it was made from; see `WarmPool`. */
+    /** Identifies the manifest that the sandbox was launched from; see `WarmPool`. */
     template: text('template').notNull(),
-    /** Null while it is starting, as all that is known from then on. */
+    /** Null while the sandbox starts, like `uid`, `node`, `endpoint` and `agentPublicKey`. */
     readyAt: time('ready_at'),
     uid: text('uid').unique(),
     node: text('node'),
     endpoint: text('endpoint'),
     agentPublicKey: text('agent_public_key'),
     createdAt: time('created_at').notNull().defaultNow(),
-    /** The session that has claimed it. */
+    /** The session that claimed it. */
     sessionId: text('session_id').unique(),
     claimedAt: time('claimed_at'),
   },
@@ -33,7 +33,7 @@ export const warmSandboxes = pgTable(
   ],
 );
 
-/** What replicas want to be kept ready. During a rolling update they differ, and each says what it wants for as long as it lives. */
+/** The warm pools that replicas request. During a rolling update the requests differ; each replica repeats its own while it lives. */
 export const warmSandboxRequests = pgTable(
   'warm_wishes',
   {

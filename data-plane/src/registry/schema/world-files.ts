@@ -3,14 +3,14 @@ import { bytea, time } from './columns.ts';
 import { contents } from './contents.ts';
 import { sessions } from './sessions.ts';
 
-/** The approved files of a session: what a new sandbox of it begins with. */
+/** The approved files of a session. A new sandbox of the session starts with them. */
 export const worldFiles = pgTable(
   'world_files',
   {
     sessionId: text('session_id')
       .notNull()
       .references(() => sessions.id, { onDelete: 'cascade' }),
-    /** Ordered by bytes (collation C), so that what lies below a directory is one range. */
+    /** Ordered by bytes (collation C), so that everything below a directory is one range. */
     path: text('path').notNull(),
     size: bigint('size', { mode: 'number' }).notNull(),
     sha256: bytea('sha256')

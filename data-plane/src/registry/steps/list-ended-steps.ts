@@ -1,6 +1,6 @@
 import type { Queries } from '../queries.ts';
 
-/** Which of these steps have their end recorded. */
+/** The ids of those steps whose end is recorded. */
 export async function listEndedSteps(
   { sql }: Queries,
   { sessionId, stepIds }: { sessionId: string; stepIds: string[] },

@@ -2,21 +2,21 @@ import type { Network } from '@holdfast/specs/public';
 import type { Queries } from '../queries.ts';
 import type { RouteRow } from '../schema/session-routes.ts';
 
-/** Which sandboxes a session may claim. */
+/** The sandboxes that a session may claim. */
 export type WarmSandboxCriteria = {
   profile: string;
   network: Network;
   template: string;
-  /** An older one is about to end by itself. */
+  /** An older sandbox is about to end by itself. */
   ageSecondsMax: number;
 };
 
-/** A sandbox at its address, with the public key that its agent has proved to hold. */
+/** A sandbox whose agent has answered at its address and proved that it holds the private key. */
 export type ReadySandbox = { name: string; uid: string } & Pick<RouteRow, 'node' | 'endpoint' | 'agentPublicKey'>;
 
 /**
- * The oldest ready sandbox, from now on this session's, or null where none is ready or the session is not `creating`. One
- * statement: of claims at once each locks a row of its own, and what another one has locked is passed over.
+ * Claims the oldest ready sandbox for this session. Null if none is ready or the session is not `creating`. This is one statement:
+ * each of several claims at once locks a different row and skips those that are locked.
  */
 export async function claimWarmSandbox(
   { sql }: Queries,

@@ -1,7 +1,7 @@
 import type { WarmSandboxes } from '../../observability/metrics.ts';
 import type { Queries } from '../queries.ts';
 
-/** How many there are in each pool, of all templates. */
+/** The number of sandboxes in each warm pool, over all templates. */
 export async function countWarmSandboxes({ sql }: Queries): Promise<WarmSandboxes[]> {
   return await sql<WarmSandboxes[]>`
     select profile, network, count(*)::int as count, case

@@ -1,7 +1,7 @@
 import type { Queries } from '../queries.ts';
 import type { ReadySandbox } from './claim-warm-sandbox.ts';
 
-/** The sandbox that the session has claimed and is not bound to, or null. */
+/** The sandbox that the session has claimed but is not bound to, or null. */
 export async function findClaimedSandbox(
   { sql }: Queries,
   { sessionId }: { sessionId: string },

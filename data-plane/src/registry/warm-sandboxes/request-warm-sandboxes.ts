@@ -3,7 +3,7 @@ import type { Queries } from '../queries.ts';
 
 type RequestInput = { profile: string; network: Network; template: string; size: number };
 
-/** Says that this many sandboxes of the template are wanted, now; a wish that is not repeated is forgotten. */
+/** Requests a warm pool of this size for the template. A request expires unless it is repeated. */
 export async function requestWarmSandboxes(
   { sql }: Queries,
   { profile, network, template, size }: RequestInput,

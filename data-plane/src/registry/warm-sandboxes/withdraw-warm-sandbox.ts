@@ -2,7 +2,7 @@ import { and, eq, isNull } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
 import { warmSandboxes } from '../schema/warm-sandboxes.ts';
 
-/** Takes one out of its pool, so that nobody can claim it. False where a session has, or it is out already. */
+/** Withdraws a sandbox from its warm pool, so that it cannot be claimed. False if it is claimed or already withdrawn. */
 export async function withdrawWarmSandbox({ orm }: Queries, { name }: { name: string }): Promise<boolean> {
   const withdrawn = await orm
     .delete(warmSandboxes)

@@ -3,7 +3,7 @@ import type { Queries } from '../queries.ts';
 import { worldFiles } from '../schema/world-files.ts';
 import { pathAndBelow } from './path-and-below.ts';
 
-/** Takes the path and all below it out of the session's world. */
+/** Removes the path and everything below it from the session's world. */
 export async function removeWorldFiles(
   { orm }: Queries,
   { sessionId, path }: { sessionId: string; path: string },
