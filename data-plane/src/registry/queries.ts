@@ -12,9 +12,9 @@ export type Queries = {
   /** For statements that must be lean. */
   readonly sql: postgres.ISql;
   /**
-   * Runs `work` in a transaction: commits if it resolves, rolls back if it rejects or if any of its statements failed. `work` must use
-   * only the handle that it gets. Within a transaction this sets a savepoint: if `work` rejects there and the caller catches
-   * that, the outer transaction goes on without its writes. Nested calls must run one after the other.
+   * Runs `work` in a transaction: commits if it resolves, rolls back if it rejects or if one of its statements failed. `work` must use
+   * only the handle that it gets. Within a transaction this sets a savepoint: if `work` rejects and the caller catches the
+   * error, the outer transaction continues without the writes of `work`. Nested calls must run one after the other.
    */
   transaction<T>(work: (tx: Queries) => Promise<T>): Promise<T>;
 };
@@ -40,16 +40,16 @@ function createTransaction(sql: postgres.TransactionSql): Queries {
 
 /**
  * After a failure the driver sends a rollback, even if the connection is lost: the write to a closed socket then throws outside of
- * any promise, which would end the process. So the driver is not told of such a failure. Its `begin` rejects by itself as soon as
- * the connection closes.
+ * any promise, which would end the process. So this hides such a failure from the driver, whose `begin` rejects by itself as soon as
+ * the connection closes. A nested transaction does not settle then, so that no caller can continue on the lost connection.
  */
 function leaveToClose(error: unknown): Promise<never> {
   return hasLostConnection(error) ? new Promise(() => {}) : Promise.reject(error);
 }
 
 /**
- * Drizzle changes the parsers in the options of its client. A transaction has none: its connection goes by the pool's, which
- * `connectDatabase` has set right. So these are only for drizzle to write to.
+ * Drizzle writes conversions into the options of its client. A transaction has no options: its connection uses those of the pool, which
+ * `connectDatabase` has set. So drizzle gets options here that have no effect.
  */
 function createTransactionOrm(sql: postgres.TransactionSql): Queries['orm'] {
   const client = Object.assign(sql, { options: { parsers: {}, serializers: {} } });

@@ -47,7 +47,7 @@ const stored = async () => {
   return row;
 };
 const age = (minutes: number) => db.sql`update contents set touched_at = touched_at - ${minutes} * interval '1 minute'`;
-/** Waits until so many statements wait for a lock. */
+/** Waits until this many statements wait for a lock. */
 const waiting = (count: number) =>
   eventually(async () => {
     const [row] = await db.sql`select count(*)::int as count from pg_stat_activity

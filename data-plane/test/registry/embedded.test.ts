@@ -4,16 +4,16 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectDatabase } from '../../src/registry/connect.ts';
 import { databaseUnavailable, translateDatabaseError } from '../../src/registry/database-error.ts';
 import { processStart } from '../../src/registry/embedded/process-start.ts';
 import { startEmbeddedPostgres } from '../../src/registry/embedded/start-embedded-postgres.ts';
+import { eventually } from '../support/eventually.ts';
 import { removeDataDir } from '../support/remove-data-dir.ts';
 
-/** Most tests share one cluster, since making one takes a second; `fresh` ones have their own. */
+/** Most tests share one cluster, because creating one takes a second; `fresh` ones have their own. */
 let shared: string;
 let dataDir: string;
 const cleanUp: (() => unknown)[] = [];
@@ -60,19 +60,13 @@ async function startElsewhere(): Promise<{ child: ChildProcess; serverPid: numbe
   const serverPid = await serverPidOf(await realpath(join(dataDir, 'postgres')));
   cleanUp.push(async () => {
     child.kill('SIGKILL');
-    await until(async () => (await processStart(serverPid)) === null);
+    await eventually(async () => expect(await processStart(serverPid)).toBeNull());
   });
   return { child, serverPid };
 }
 
 const serverPidOf = async (home: string) =>
   Number((await readFile(join(home, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]);
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !(await condition()); await delay(10)) {
-    if (Date.now() > deadline) throw new Error('the condition was still false after 10 s');
-  }
-}
 
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
@@ -129,7 +123,7 @@ test('after kill -9 of parent and server, the next start succeeds in spite of th
   process.kill(serverPid, 'SIGKILL');
   child.kill('SIGKILL');
   await once(child, 'exit');
-  await until(async () => (await processStart(serverPid)) === null);
+  await eventually(async () => expect(await processStart(serverPid)).toBeNull());
   expect(await (await start()).connect().sql`select 1 as one`).toMatchObject([{ one: 1 }]);
 });
 
@@ -160,11 +154,11 @@ test('an aborted start leaves no process, and the next one works', async () => {
   const starting = startEmbeddedPostgres({ dataDir, progress: () => {}, signal: abort.signal });
   const refusal = expect(starting).rejects.toThrow('enough');
   const homeOf = () => realpath(join(dataDir, 'postgres')).catch(() => null);
-  await until(async () => (await processesIn((await homeOf()) ?? 'none')).length > 0);
+  await eventually(async () => expect(await processesIn((await homeOf()) ?? 'none')).not.toEqual([]));
   abort.abort(new Error('enough'));
   await refusal;
   const home = (await homeOf()) ?? '';
-  await until(async () => (await processesIn(home)).length === 0);
+  await eventually(async () => expect(await processesIn(home)).toEqual([]));
   expect(await (await start()).connect().sql`select 1 as one`).toMatchObject([{ one: 1 }]);
 });
 
@@ -192,7 +186,9 @@ test('distinguishes the loss of the server from faults of a statement', async ()
   expect(databaseUnavailable(wrong)).toBe(false);
   expect(translateDatabaseError(wrong)).toBe(wrong);
   const running = orm.execute('select pg_sleep(60)').catch((error: unknown) => error);
-  await until(async () => (await sql`select 1 from pg_stat_activity where query like 'select pg_sleep%'`).length > 0);
+  await eventually(async () =>
+    expect(await sql`select from pg_stat_activity where query like 'select pg_sleep%'`).toHaveLength(1),
+  );
   await server.stop();
   const refused = await orm.execute('select 1').catch((error: unknown) => error);
   for (const error of [await running, refused]) {

@@ -30,7 +30,7 @@ afterAll(() => database.drop());
 const fingerprint = Buffer.alloc(32);
 const ended = { to: 'completed', reason: 'job_ended', ifDue: 'job_ended' } as const;
 
-/** A job that was admitted for a replica that gives no sign of life. */
+/** A job that was admitted for a replica without a heartbeat. */
 async function admittedJob({ own = false } = {}) {
   const id = newId('job');
   const session = await activeSession(db, own ? { jobId: id } : {});

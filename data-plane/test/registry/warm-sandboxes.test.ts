@@ -101,12 +101,12 @@ describe('a claim', () => {
   });
 
   test('skips a row that another transaction has locked', async () => {
-    const [held = '', free] = await ready(2);
-    await age(held, 10);
+    const [locked = '', free] = await ready(2);
+    await age(locked, 10);
     const { id: sessionId } = await creatingSession(db);
-    await db.sql.begin(async (tx) => {
-      await tx`set local idle_in_transaction_session_timeout = '3s'`;
-      await tx`select from warm_sandboxes where name = ${held} for update`;
+    await db.transaction(async ({ sql }) => {
+      await sql`set local idle_in_transaction_session_timeout = '3s'`;
+      await sql`select from warm_sandboxes where name = ${locked} for update`;
       expect((await claimWarmSandbox(db, { sessionId, ...criteria }))?.name).toBe(free);
     });
   });

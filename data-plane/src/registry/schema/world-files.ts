@@ -20,4 +20,3 @@ export const worldFiles = pgTable(
   },
   (table) => [primaryKey({ columns: [table.sessionId, table.path] }), index('world_files_by_content').on(table.sha256)],
 );
-
