@@ -1,7 +1,5 @@
 import type { ApiKey } from '@holdfast/specs/public';
-import type { storeApiKey } from '../registry/api-keys/store-api-key.ts';
-
-type ApiKeyRow = NonNullable<Awaited<ReturnType<typeof storeApiKey>>>;
+import type { ApiKeyRow } from '../registry/schema/api-keys.ts';
 
 /** The public key: everything but the key. Pure. */
 export function apiKeyView({ id, tenant, scopes, name, createdAt, revokedAt }: ApiKeyRow): ApiKey {

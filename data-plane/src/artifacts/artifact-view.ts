@@ -1,6 +1,6 @@
 import type { Artifact } from '@holdfast/specs/public';
 import type { NewArtifact } from '../registry/artifacts/record-artifacts.ts';
-import type { ArtifactRow } from '../registry/schema.ts';
+import type { ArtifactRow } from '../registry/schema/artifacts.ts';
 import { artifactUrl } from './artifact-url.ts';
 
 /** What the event of an artifact says of it; step and time are the event's own. */

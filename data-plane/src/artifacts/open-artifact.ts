@@ -1,7 +1,7 @@
 import { Problem } from '@holdfast/specs/public';
 import type { Contents } from '../contents/contents.ts';
 import { findArtifact } from '../registry/artifacts/find-artifact.ts';
-import type { ArtifactRow } from '../registry/schema.ts';
+import type { ArtifactRow } from '../registry/schema/artifacts.ts';
 import { type Access, admitReader, type ReaderDependencies } from './admit-reader.ts';
 import { artifactUrl } from './artifact-url.ts';
 

@@ -5,13 +5,13 @@ import { ContentTooLarge } from '../contents/content-too-large.ts';
 import type { Content, Contents } from '../contents/contents.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Database } from '../registry/connect.ts';
-import { storedBytes } from '../registry/contents/stored-bytes.ts';
+import { countStoredBytes } from '../registry/contents/count-stored-bytes.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { retryThroughOutage } from './retry-through-outage.ts';
 
 export type StoreFilesDependencies = {
   agents: Pick<AgentClient, 'readFile'>;
-  contents: Pick<Contents, 'keep'>;
+  contents: Pick<Contents, 'store'>;
   db: Database;
   log: Pick<Logger, 'error'>;
   limits: { keptFileBytesMax: number; keptStepBytesMax: number; keptSessionBytesMax: number };
@@ -72,7 +72,7 @@ async function roomFor(
   { db, limits }: StoreFilesDependencies,
   { sessionId, filesMax }: { sessionId: string; filesMax: number },
 ): Promise<Room> {
-  const kept = await retryThroughOutage(() => storedBytes(db, { sessionId }), { ms: outageMsMax });
+  const kept = await retryThroughOutage(() => countStoredBytes(db, { sessionId }), { ms: outageMsMax });
   return { files: filesMax, step: limits.keptStepBytesMax, session: limits.keptSessionBytesMax - kept };
 }
 
@@ -101,7 +101,7 @@ const outageMsMax = 10_000;
 async function pull(deps: StoreFilesDependencies, { route, signal }: Pulling, change: Change): Promise<Pulled> {
   const { path, size, version = '' } = change;
   const keep = () =>
-    deps.contents.keep(deps.agents.readFile(route, { path, version, signal }), { bytesMax: size, signal });
+    deps.contents.store(deps.agents.readFile(route, { path, version, signal }), { bytesMax: size, signal });
   try {
     const content = await retryThroughOutage(keep, { ms: outageMsMax });
     return content.size === size ? { content, omission: null } : { content: null, omission: 'changing' };

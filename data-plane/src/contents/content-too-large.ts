@@ -1,4 +1,4 @@
-/** A source gave more bytes than were to be kept. */
+/** The source gave more bytes than the caller allows. */
 export class ContentTooLarge extends Error {
   readonly bytesMax: number;
 

@@ -1,15 +1,13 @@
 import type { Database } from '../registry/connect.ts';
+import { collectContents } from './collect-contents.ts';
 import type { ObjectStore } from './object-store.ts';
 import { openContent } from './open-content.ts';
 import { storeContent } from './store-content.ts';
-import { sweepContents } from './sweep-contents.ts';
-
-export { ContentTooLarge } from './content-too-large.ts';
 
 /** `sha256` is hex, `size` in bytes. */
 export type Content = { sha256: string; size: number };
 
-type KeepOptions = { bytesMax: number; signal?: AbortSignal | undefined };
+type StoreOptions = { bytesMax: number; signal?: AbortSignal | undefined };
 
 /** `end` is exclusive. */
 export type ByteRange = { start: number; end: number };
@@ -18,35 +16,36 @@ export type OpenContent = { size: number; read(range?: ByteRange): AsyncIterable
 
 export type Contents = {
   /**
-   * Keeps what `source` gives and resolves once it is durable; whoever wants it for longer than an hour refers to it by then. The
-   * source is asked for more once what it gave was written, and no more once `signal` aborts; its chunks stay as they were given.
+   * Stores the bytes of `source` and resolves once they are durable. A content that no artifact or world file refers to within an hour
+   * is collected. Reads the next chunk of `source` after it wrote the one before, reads none after `signal` aborts, and never changes
+   * a chunk.
    *
-   * @throws ContentTooLarge beyond `bytesMax`, and whatever `source` throws
+   * @throws ContentTooLarge beyond `bytesMax`; errors of `source` as they are
    */
-  keep(source: AsyncIterable<Uint8Array>, options: KeepOptions): Promise<Content>;
-  /** Null where there is no such content. */
+  store(source: AsyncIterable<Uint8Array>, options: StoreOptions): Promise<Content>;
+  /** Null if there is no such content. */
   open(sha256: string): Promise<OpenContent | null>;
-  /** Removes what nothing has referred to for an hour, and writes that were cut off. Answers how many objects went. */
-  sweep(): Promise<number>;
+  /** Deletes contents without references and the remains of interrupted writes, both after an hour. Returns the number of objects deleted. */
+  collect(): Promise<number>;
 };
 
 type ContentsInput = {
   db: Database;
-  /** All that contents may lie in. */
+  /** Every store that may hold contents. */
   stores: readonly ObjectStore[];
-  /** The one of them that new contents go to. */
+  /** The one of them for new contents. */
   store: ObjectStore;
 };
 
 export function createContents({ db, stores, store }: ContentsInput): Contents {
   let after = '';
   return {
-    keep: (source, options) => storeContent({ db, store }, { source, ...options }),
+    store: (source, options) => storeContent({ db, store }, { source, ...options }),
     open: (sha256) => openContent({ db, stores }, { sha256 }),
-    async sweep() {
-      const swept = await sweepContents({ db, stores }, { after });
-      after = swept.after;
-      return swept.removed;
+    async collect() {
+      const collected = await collectContents({ db, stores }, { after });
+      after = collected.after;
+      return collected.deleted;
     },
   };
 }

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { ContentTooLarge } from './content-too-large.ts';
 import type { Content } from './contents.ts';
 
-/** Measures what passes through it. Throws ContentTooLarge beyond `bytesMax`. */
+/**
+ * Hashes and counts the bytes that pass through it.
+ * @throws ContentTooLarge beyond `bytesMax`.
+ */
 export function createMeter({ bytesMax }: { bytesMax: number }) {
   const hash = createHash('sha256');
   let size = 0;
@@ -16,7 +19,7 @@ export function createMeter({ bytesMax }: { bytesMax: number }) {
         yield chunk;
       }
     },
-    /** What has passed, once it is all. */
+    /** The hash and the size of all bytes. Call it after the last one has passed. */
     content(): Content {
       sha256 ??= hash.digest('hex');
       return { sha256, size };

@@ -1,15 +1,16 @@
-import type { StoreName } from '../registry/contents/insert-content.ts';
+import type { StoreName } from '../registry/schema/contents.ts';
 
 /**
- * Where the bytes of contents lie; modelled on S3: objects under keys, each written once, whole or not at all, and never changed.
- * Throws Problem `storage-unavailable` where the storage cannot be reached or refuses us.
+ * A storage for the bytes of contents, modelled on S3: it holds objects under keys. An object is written once, completely or not
+ * at all, and never changed.
+ * @throws Problem `storage-unavailable` if the storage cannot be reached or refuses us.
  */
 export interface ObjectStore {
   readonly name: StoreName;
-  /** Resolves once all of it is durable. Where it throws, also what `source` throws, nobody finds the object. */
+  /** Resolves once the whole object is durable. If it throws, for `source` too, no object exists under the key. */
   put(key: string, source: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<void>;
-  /** `end` is exclusive. Throws where the object is not there or ends early. */
+  /** `end` is exclusive. Throws if the object is missing or ends early. */
   get(key: string, range: { start: number; end: number }): AsyncIterable<Uint8Array>;
-  /** Also what a `put` that was cut off left behind. Gone already is success. */
+  /** Deletes objects and the remains of an interrupted `put`. A missing object is success. */
   delete(keys: readonly string[]): Promise<void>;
 }

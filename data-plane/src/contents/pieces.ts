@@ -1,7 +1,7 @@
-/** What the Postgres store writes at once, and what is small enough to be kept by one statement. Stored objects rely on it. */
+/** The size of a row in the Postgres store, and the largest content that one statement stores. Stored objects depend on it. */
 export const pieceBytes = 512 * 1024;
 
-/** The same bytes in pieces of `bytes`, of which only the last is shorter and none is empty. Each is a copy, or was a piece already. */
+/** The same bytes in pieces of `bytes` bytes; only the last may be shorter, and none is empty. Copies each chunk that does not already have that size. */
 export async function* piecesOf(
   source: AsyncIterable<Uint8Array>,
   { bytes = pieceBytes }: { bytes?: number } = {},

@@ -6,8 +6,8 @@ import type { ObjectStore } from './object-store.ts';
 import { pieceBytes, piecesOf } from './pieces.ts';
 
 /**
- * Objects as rows of pieces. `db` may commit lazily: the commit that makes a content known makes all before it durable.
- * A key is the id of a row in `contents`.
+ * Stores an object as rows of pieces. `db` may commit lazily: the commit that records the content's hash also makes all earlier
+ * commits durable. A key is the id of a row in `contents`.
  */
 export function createPostgresStore({ db }: { db: Database }): ObjectStore {
   return {
@@ -31,13 +31,13 @@ export function createPostgresStore({ db }: { db: Database }): ObjectStore {
 
 type PieceRange = { number: number; start: number; length: number };
 
-/** The next piece is asked for while the last one is made use of. */
+/** Reads the next piece while the caller uses the current one. */
 async function* readObject(db: Database, key: string, range: { start: number; end: number }) {
   let next: Promise<Buffer> | null = null;
   for (const piece of piecesIn(range)) {
     const current: Promise<Buffer> | null = next;
     next = readPart(db, key, piece);
-    // Its failure is thrown where it is awaited, if anybody still reads by then.
+    // A failure is thrown at the await below. If the caller stops reading before, it must not count as unhandled.
     next.catch(() => {});
     if (current) yield await current;
   }

@@ -1,4 +1,4 @@
-/** The same chunks; throws the signal's reason once it aborts, also while the source gives nothing. */
+/** The same chunks; throws the signal's reason as soon as it aborts, even while it waits for the source. */
 export async function* untilAborted(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
@@ -14,12 +14,12 @@ export async function* untilAborted(
       yield value;
     }
   } finally {
-    // Not awaited: a generator that gives nothing does not return before it does.
+    // Not awaited: a generator that waits for its own source returns only after that.
     if (!isDone) void Promise.resolve(iterator.return?.()).catch(() => {});
   }
 }
 
-/** A listener per chunk: a promise that outlived them would keep every chunk that it was raced against. */
+/** Uses one listener per chunk: a promise for the whole stream would hold every chunk that it was raced against. */
 function beforeAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

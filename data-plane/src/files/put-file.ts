@@ -1,8 +1,9 @@
 import { Problem, type WrittenFile, writtenFileSchema } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
-import { type Content, type Contents, ContentTooLarge } from '../contents/contents.ts';
+import { ContentTooLarge } from '../contents/content-too-large.ts';
+import type { Content, Contents } from '../contents/contents.ts';
 import type { Database } from '../registry/connect.ts';
-import { storedBytes } from '../registry/contents/stored-bytes.ts';
+import { countStoredBytes } from '../registry/contents/count-stored-bytes.ts';
 import { putWorldFile } from '../registry/world-files/put-world-file.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { type AnswerDependencies, problemFromAgent } from '../sessions/problem-from-agent.ts';
@@ -14,7 +15,7 @@ import { type UploadDependencies, uploadInTurn } from './upload-in-turn.ts';
 export type PutFileDependencies = AnswerDependencies &
   UploadDependencies & {
     db: Database;
-    contents: Pick<Contents, 'keep'>;
+    contents: Pick<Contents, 'store'>;
     routes: Pick<Routes, 'resolve' | 'refresh'>;
     limits: { uploadBytesMax: number; keptSessionBytesMax: number };
   };
@@ -47,7 +48,7 @@ export async function putFile(
   const route = await deps.routes.resolve(key);
   await refuseBeyondCap(deps, { sessionId, size });
   const { first, second, fail } = teeBody(body);
-  const kept = deps.contents.keep(first, { bytesMax, signal });
+  const kept = deps.contents.store(first, { bytesMax, signal });
   let isNew = false;
   const upload = {
     route,
@@ -84,7 +85,7 @@ async function refuseBeyondCap(
   { db, limits: { keptSessionBytesMax } }: Pick<PutFileDependencies, 'db' | 'limits'>,
   { sessionId, size }: { sessionId: string; size: number },
 ): Promise<void> {
-  if (size === 0 || (await storedBytes(db, { sessionId })) + size <= keptSessionBytesMax) return;
+  if (size === 0 || (await countStoredBytes(db, { sessionId })) + size <= keptSessionBytesMax) return;
   const detail = `what is kept of a session has at most ${keptSessionBytesMax} bytes`;
   throw new Problem('workspace-full', { detail });
 }

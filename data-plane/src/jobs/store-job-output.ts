@@ -8,7 +8,7 @@ import type { StoreFilesDependencies } from '../artifacts/store-changed-files.ts
 import { ContentTooLarge } from '../contents/content-too-large.ts';
 import type { Content } from '../contents/contents.ts';
 import { type NewArtifact, recordArtifacts } from '../registry/artifacts/record-artifacts.ts';
-import { storedBytes } from '../registry/contents/stored-bytes.ts';
+import { countStoredBytes } from '../registry/contents/count-stored-bytes.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import type { LiveStepLog } from '../steps/live-step.ts';
 import { isOutputCut, type Stream, shownOutput } from './job-output.ts';
@@ -32,7 +32,7 @@ export async function storeJobOutput(
   let artifacts = [unkept(input, 'stdout'), unkept(input, 'stderr')];
   try {
     const signal = AbortSignal.timeout(deadlineMs);
-    const room = deps.limits.keptSessionBytesMax - (await storedBytes(deps.db, { sessionId }));
+    const room = deps.limits.keptSessionBytesMax - (await countStoredBytes(deps.db, { sessionId }));
     const stdout = await keepStream(deps, { ...input, stream: 'stdout', room, signal });
     const stderr = await keepStream(deps, { ...input, stream: 'stderr', room: room - (stdout.size ?? 0), signal });
     await recordArtifacts(deps.db, { sessionId, artifacts: [stdout, stderr], world: { put: [], remove: [] } });
@@ -59,7 +59,7 @@ async function keepStream(deps: StoreOutputDependencies, keeping: Keeping): Prom
 /** All of it, also what the events leave out, where the sandbox still has that. */
 async function keepWhole(deps: StoreOutputDependencies, keeping: Keeping, bytesMax: number): Promise<Content> {
   const { live, stream, signal } = keeping;
-  const keep = (source: AsyncIterable<Uint8Array>) => deps.contents.keep(source, { bytesMax, signal });
+  const keep = (source: AsyncIterable<Uint8Array>) => deps.contents.store(source, { bytesMax, signal });
   const keepShown = () => keep(shownOutput(live.received, stream));
   if (!isOutputCut(live.received, stream)) return await keepShown();
   try {

@@ -1,17 +1,16 @@
-import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
+import { drizzle } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
-import * as schema from './schema.ts';
+import { type Queries, runTransaction } from './queries.ts';
 
-/** Where a Postgres is: a URL, also with `?host=/directory` as in libpq, or a Unix socket, whose directory is `host`. */
+/** The address of a Postgres: a URL, optionally with `?host=/directory` as in libpq, or a Unix socket in the directory `host`. */
 export type DatabaseAddress =
   | { url: string }
   | { host: string; port: number; user: string; password: string; database: string };
 
-/** One pool, seen twice and asked for at each use, since another one may have taken its place: `orm` for typed statements, `sql` for what must be lean. Both read and take times as `Date`. */
-export type Database = {
+/** The pool. Read `sql` and `orm` anew for each use, because another pool may replace the current one. */
+export type Database = Queries & {
   readonly sql: postgres.Sql;
-  readonly orm: PostgresJsDatabase<typeof schema>;
-  /** A connection outside the pool, for locks that belong to a connection. The caller ends it. */
+  /** Opens a connection outside the pool, for locks that belong to a connection. The caller ends it. */
   connectAlone(): postgres.Sql;
   /** Lets running statements finish for up to 5 s. */
   close(): Promise<void>;
@@ -19,14 +18,16 @@ export type Database = {
 
 type PoolOptions = {
   poolMax: number;
-  /** `lazy`: a statement's writes are durable with the next commit that is, in whichever pool. */
+  /** `lazy`: writes become durable with the next durable commit, in any pool. */
   commit?: 'durable' | 'lazy' | undefined;
 };
 
 /**
- * Opens a pool; connections are made when they are needed, so an unreachable database shows at the first statement. Where a
- * connection ends unasked, a new pool takes the place of the whole: the driver may lose a statement that it gives to a connection
- * that has ended before, and whoever waits for it, or comes after it, waits for ever. What the earlier pool still does it may finish.
+ * Opens a pool. It connects when needed, so an unreachable database shows at the first statement.
+ *
+ * If a connection ends unexpectedly, a new pool replaces the whole pool: the driver can lose a statement that it gives to an ended
+ * connection, and then the caller, and all later callers on that connection, would wait forever. The earlier pool finishes its
+ * statements and transactions for up to 5 s.
  */
 export function connectDatabase({ poolMax, commit, ...address }: DatabaseAddress & PoolOptions): Database {
   const leaving = new Set<Promise<void>>();
@@ -53,6 +54,7 @@ export function connectDatabase({ poolMax, commit, ...address }: DatabaseAddress
     get orm() {
       return current.orm;
     },
+    transaction: (work) => runTransaction(current.sql, work),
     connectAlone: () => open(address, 1, { connection: settings }),
     async close() {
       closing = true;
@@ -61,9 +63,9 @@ export function connectDatabase({ poolMax, commit, ...address }: DatabaseAddress
   };
 }
 
-type Pool = Pick<Database, 'sql' | 'orm'>;
+type Pool = { sql: postgres.Sql; orm: Queries['orm'] };
 
-/** For the statements of a pool that is replaced; one that is lost is reported as failed then. */
+/** The time for the running statements of a replaced pool. Any that are left fail then, lost ones included. */
 const finishSeconds = 5;
 
 function createPool(address: DatabaseAddress, { poolMax, commit }: PoolOptions, onclose: () => void): Pool {
@@ -71,8 +73,8 @@ function createPool(address: DatabaseAddress, { poolMax, commit }: PoolOptions, 
   const sql = open(address, poolMax, { connection: { ...settings, ...limits, ...commits }, onclose });
   const { parsers, serializers } = sql.options;
   const [parse, serialize] = [parsers[timestamptz], serializers[timestamptz]];
-  const orm = drizzle(sql, { schema });
-  // Drizzle switches the driver's dates off for the whole pool; it can do with them as well.
+  const orm = drizzle(sql);
+  // Drizzle replaces the driver's conversion of dates for the whole pool. It can work with them, and our own SQL needs them.
   Object.assign(parsers, { [timestamptz]: parse });
   Object.assign(serializers, { [timestamptz]: serialize });
   return { sql, orm };
@@ -82,15 +84,15 @@ function createPool(address: DatabaseAddress, { poolMax, commit }: PoolOptions, 
 const timestamptz = 1184;
 
 /**
- * Statements are prepared once and their plans kept. One that was planned while its table was all but empty would go on reading
- * the whole table until the next statistics: tenfold slower within minutes.
+ * Statements are prepared once and their plans reused. A plan made while its table was almost empty would read the whole table until
+ * the next statistics: ten times slower within minutes.
  */
 const settings = { application_name: 'holdfast', enable_seqscan: 'off', jit: 'off' };
 
-/** Milliseconds. A statement that takes longer has met a lock or a database that cannot serve, and whoever waits is to be told. */
+/** Milliseconds. A statement that takes longer waits for a lock or a database that cannot serve, and its caller must learn of it. */
 const limits = { statement_timeout: 30_000 };
 
-/** A database host that went silent shows within about half a minute where a connection only waits for an answer. */
+/** With this, a connection that waits for an answer notices a silent database host within about half a minute. */
 const keepAliveSeconds = 15;
 
 type OpenOptions = { connection: Record<string, string | number>; onclose?: () => void };
@@ -102,7 +104,7 @@ function open(address: DatabaseAddress, max: number, given: OpenOptions): postgr
   return postgres(url, host ? { ...options, host } : options);
 }
 
-/** The driver would send `host` to the server as a setting. */
+/** Separates `host` from the URL: the driver would send it to the server as a setting. */
 function splitSocketHost(url: string): { url: string; host: string | null } {
   const parsed = new URL(url);
   const host = parsed.searchParams.get('host');

@@ -1,12 +1,12 @@
 import { Problem } from '@holdfast/specs/public';
 
-/** A place in a list, as an opaque text for clients. */
+/** Encodes a position in a list as an opaque text for clients. */
 export const encodeCursor = (place: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url');
 
 /**
- * The place in a list that is ordered by time, then id.
- * @throws Problem `invalid-request` for anything that `encodeCursor` did not make.
+ * The position in a list that is ordered by time, then id.
+ * @throws Problem `invalid-request` if `encodeCursor` did not make the cursor.
  */
 export function decodeTimeCursor(cursor: string): { at: Date; id: string } {
   const [ms, id, ...more] = decode(cursor);
@@ -16,7 +16,10 @@ export function decodeTimeCursor(cursor: string): { at: Date; id: string } {
   return { at, id };
 }
 
-/** The place in a list that is ordered by a number. Throws as above. */
+/**
+ * The position in a list that is ordered by a number.
+ * @throws Problem `invalid-request` if `encodeCursor` did not make the cursor.
+ */
 export function decodeNumberCursor(cursor: string): number {
   const [number, ...more] = decode(cursor);
   if (typeof number !== 'number' || !isInt4(number) || more.length > 0) throw invalidCursor();
@@ -28,7 +31,7 @@ function decode(cursor: string): unknown[] {
     const place: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (Array.isArray(place)) return place;
   } catch {
-    // Not JSON: answered as every other wrong cursor is.
+    // Not JSON: the same answer as for any other invalid cursor.
   }
   throw invalidCursor();
 }

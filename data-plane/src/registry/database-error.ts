@@ -17,22 +17,32 @@ const connectionCodes = new Set([
   'CONNECTION_ENDED',
 ]);
 
-/** SQLSTATEs: class 08 connection exceptions, 53 lack of resources, 57P0x stopped, starting up or gone, 25006 read-only,
- * 57014 the statement's time was up. */
+/** The driver refused the statement without sending it. */
+const refusedCodes = new Set(['CONNECTION_DESTROYED', 'CONNECTION_ENDED']);
+
+/** SQLSTATEs: class 08 connection exceptions, 53 lack of resources, 57P0x stopped or starting, 25006 read-only, 57014 statement timeout. */
 const unavailableState = /^(08...|53...|57P0[1-5]|57014|25006)$/;
+
+/** Whether a statement failed with its connection: it has closed or, after a fatal error of the server, is about to. */
+export function hasLostConnection(error: unknown): boolean {
+  return causesOf(error).some((cause) => {
+    if ('severity' in cause) return cause.severity === 'FATAL' || cause.severity === 'PANIC';
+    // The driver adds `query` to the errors of sockets, which the code in a transaction may meet for other reasons.
+    return 'query' in cause && connectionCodes.has(codeOf(cause)) && !refusedCodes.has(codeOf(cause));
+  });
+}
 
 /** Whether `error` says that the database cannot be reached or cannot serve now, so that a later try may succeed. */
 export function databaseUnavailable(error: unknown): boolean {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    const { code, syscall } = cause as NodeJS.ErrnoException;
-    // A file that is missing is ENOENT as well; only the socket's is the database's fault.
-    if (code === 'ENOENT' && syscall !== 'connect') continue;
-    if (typeof code === 'string' && (connectionCodes.has(code) || unavailableState.test(code))) return true;
-  }
-  return false;
+  return causesOf(error).some((cause) => {
+    const code = codeOf(cause);
+    // A missing file is ENOENT as well; only a missing socket is a fault of the database.
+    if (code === 'ENOENT' && (cause as NodeJS.ErrnoException).syscall !== 'connect') return false;
+    return connectionCodes.has(code) || unavailableState.test(code);
+  });
 }
 
-/** What is to be thrown in place of `error`: the problem `database-unavailable` where it is that, else `error` itself. */
+/** Translates an error that says so into the problem `database-unavailable`, and returns any other error unchanged. */
 export function translateDatabaseError(error: unknown): unknown {
   if (error instanceof Problem || !databaseUnavailable(error)) return error;
   return new Problem('database-unavailable', { retryAfterSeconds: 2, cause: error });
@@ -40,8 +50,17 @@ export function translateDatabaseError(error: unknown): unknown {
 
 /** Whether the database will refuse the same values again: SQLSTATE classes 22 (data) and 23 (constraints). */
 export function isPermanent(error: unknown): boolean {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    if (/^2[23]...$/.test(String((cause as NodeJS.ErrnoException).code))) return true;
-  }
-  return false;
+  return causesOf(error).some((cause) => /^2[23]...$/.test(codeOf(cause)));
+}
+
+/** The error and its causes, five at most. */
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < 5; cause = cause.cause) causes.push(cause);
+  return causes;
+}
+
+function codeOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' ? code : '';
 }

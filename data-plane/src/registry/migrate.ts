@@ -5,12 +5,12 @@ import type { Database } from './connect.ts';
 
 const migrationsFolder = fileURLToPath(new URL('../../migrations', import.meta.url));
 
-/** Any number, as long as all replicas use the same. */
+/** An arbitrary number that all replicas share. */
 const lockId = 7_305_113;
 
-/** Brings the database's tables up to date. Replicas that start at once wait for each other. */
+/** Brings the tables up to date. Replicas that start at the same time wait for each other. */
 export async function migrate({ connectAlone }: Pick<Database, 'connectAlone'>): Promise<void> {
-  // An advisory lock ends with its connection, so lock and migrations share one that nobody else uses.
+  // An advisory lock belongs to a connection, so the lock and the migrations share a separate one.
   const connection = connectAlone();
   try {
     await connection`select pg_advisory_lock(${lockId})`;

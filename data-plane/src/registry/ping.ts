@@ -1,6 +1,6 @@
-import type { Database } from './connect.ts';
+import type { Queries } from './queries.ts';
 
-/** Resolves where the database answers; rejects with its error. */
-export async function ping({ sql }: Pick<Database, 'sql'>): Promise<void> {
+/** Resolves if the database answers; otherwise rejects with its error. */
+export async function ping({ sql }: Queries): Promise<void> {
   await sql`select 1`;
 }

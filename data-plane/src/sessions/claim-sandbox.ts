@@ -2,10 +2,10 @@ import type { AgentClient } from '../agent/agent-client.ts';
 import type { Seal } from '../keys/seal.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Database } from '../registry/connect.ts';
-import type { MetSandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
+import type { SessionRow } from '../registry/schema/sessions.ts';
+import type { ReadySandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import { removeWarmSandbox } from '../registry/warm-sandboxes/remove-warm-sandbox.ts';
 import type { Runtime, SandboxKey } from '../runtimes/runtime.ts';
-import type { SessionRow } from './session-view.ts';
 import { type Told, tellAgent } from './tell-agent.ts';
 
 export type ClaimDependencies = {
@@ -18,7 +18,7 @@ export type ClaimDependencies = {
   log: Logger;
 };
 
-type Claim = { session: SessionRow; env: Record<string, string>; claimed: MetSandbox; signal: AbortSignal };
+type Claim = { session: SessionRow; env: Record<string, string>; claimed: ReadySandbox; signal: AbortSignal };
 
 /** An agent that waits answers at once. One that does not must leave the session most of its time for another. */
 const patienceMs = ({ startSeconds }: ClaimDependencies) => Math.min(5000, startSeconds * 250);

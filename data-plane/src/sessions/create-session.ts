@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import { type CreateSession, type InlineFile, newId, Problem, type Session } from '@holdfast/specs/public';
 import type { Seal } from '../keys/seal.ts';
+import type { SessionRow } from '../registry/schema/sessions.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { insertSession } from '../registry/sessions/insert-session.ts';
-import type { MetSandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
+import type { ReadySandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import { findClaimedSandbox } from '../registry/warm-sandboxes/find-claimed-sandbox.ts';
 import type { Caller } from './caller.ts';
 import { chooseProfile, type Offer } from './choose-profile.ts';
 import { refuseUnlessActive } from './existing-session.ts';
 import { type IdempotencyDependencies, idempotently } from './idempotently.ts';
-import { type SessionRow, sessionView } from './session-view.ts';
+import { sessionView } from './session-view.ts';
 import { type StartDependencies, startSandbox } from './start-sandbox.ts';
 import { warmWishFor } from './warm-template.ts';
 
@@ -65,7 +66,7 @@ export async function makeSession(
   return sessionView(active);
 }
 
-type Made = { session: SessionRow; claimed: MetSandbox | null };
+type Made = { session: SessionRow; claimed: ReadySandbox | null };
 
 /** What an earlier try has left, with the sandbox that it had claimed. */
 async function madeBefore({ db, runtime }: CreateSessionDependencies, { id }: { id: string }): Promise<Made | null> {

@@ -1,9 +1,8 @@
 import { Problem, type SessionStatus } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
+import type { SessionRow } from '../registry/schema/sessions.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { findTombstone } from '../registry/sessions/find-tombstone.ts';
-
-type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
 
 /** The session's row. Throws Problem 404 where the tenant has no such session, 410 where it was deleted. */
 export async function existingSession(

@@ -4,8 +4,8 @@ import type { Seal } from '../keys/seal.ts';
 import type { Database } from '../registry/connect.ts';
 import { beginIdempotent, type IdempotentBegin } from '../registry/idempotency/begin-idempotent.ts';
 import { finishIdempotent } from '../registry/idempotency/finish-idempotent.ts';
-import { forgetIdempotent } from '../registry/idempotency/forget-idempotent.ts';
 import { releaseIdempotent } from '../registry/idempotency/release-idempotent.ts';
+import { withdrawIdempotent } from '../registry/idempotency/withdraw-idempotent.ts';
 
 export type IdempotencyDependencies = { db: Database; seal: Seal; replicaId: string };
 
@@ -91,7 +91,7 @@ async function make<Answer>(
   try {
     answer = await create();
   } catch (error) {
-    const leave = madeNothing(error) ? forgetIdempotent : releaseIdempotent;
+    const leave = madeNothing(error) ? withdrawIdempotent : releaseIdempotent;
     await leave(db, own).catch(() => {});
     throw error;
   }

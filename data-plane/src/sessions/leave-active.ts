@@ -1,13 +1,13 @@
 import type { EndReason, SessionStatus } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
+import type { SessionRow } from '../registry/schema/sessions.ts';
 import type { Deadline } from '../registry/sessions/due.ts';
 import { endSession } from '../registry/sessions/end-session.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import { fenceInTime } from './fence.ts';
 import { type RemoveDependencies, removeSandbox } from './remove-sandbox.ts';
 import type { Routes } from './sandbox-routes.ts';
-import type { SessionRow } from './session-view.ts';
 
 export type LeaveDependencies = RemoveDependencies & {
   db: Database;

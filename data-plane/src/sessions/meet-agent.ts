@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
-import type { MetSandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
+import type { ReadySandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import { type Runtime, type Sandbox, SandboxError } from '../runtimes/runtime.ts';
 
 const pollMs = 10;
@@ -15,7 +15,7 @@ const lookMs = 1000;
 export async function meetAgent(
   { agents, runtime }: { agents: Pick<AgentClient, 'meet'>; runtime: Pick<Runtime, 'inspect' | 'explain'> },
   { sandbox, signal }: { sandbox: Sandbox; signal: AbortSignal },
-): Promise<MetSandbox> {
+): Promise<ReadySandbox> {
   const { name, uid, node, endpoint } = sandbox;
   if (!endpoint) throw new Error(`sandbox ${name} has no endpoint`);
   for (let lookAt = performance.now() + lookMs; ; ) {

@@ -1,7 +1,5 @@
 import type { Session } from '@holdfast/specs/public';
-import type { findSession } from '../registry/sessions/find-session.ts';
-
-export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
+import type { SessionRow } from '../registry/schema/sessions.ts';
 
 /** The public session. Pure. */
 export function sessionView(row: SessionRow): Session {

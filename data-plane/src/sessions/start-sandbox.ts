@@ -3,8 +3,9 @@ import type { AgentClient } from '../agent/agent-client.ts';
 import type { Seal } from '../keys/seal.ts';
 import type { Database } from '../registry/connect.ts';
 import { bindRoute } from '../registry/routes/bind-route.ts';
+import type { SessionRow } from '../registry/schema/sessions.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
-import type { MetSandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
+import type { ReadySandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import { type Runtime, SandboxError, type SandboxKey, type SandboxSpec } from '../runtimes/runtime.ts';
 import { type ClaimDependencies, tellClaimed } from './claim-sandbox.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
@@ -12,7 +13,6 @@ import { type FillDependencies, fillWorkspace } from './fill-workspace.ts';
 import { type LeaveDependencies, leaveActive } from './leave-active.ts';
 import { meetAgent } from './meet-agent.ts';
 import { sandboxName } from './sandbox-name.ts';
-import type { SessionRow } from './session-view.ts';
 import { type StoreFilesDependencies, storeInitialFiles } from './store-initial-files.ts';
 import { type Told, tellAgent } from './tell-agent.ts';
 
@@ -51,7 +51,7 @@ type Starting = {
   env: Record<string, string>;
   /** What the session's world begins with. */
   files: readonly InlineFile[];
-  claimed: MetSandbox | null;
+  claimed: ReadySandbox | null;
 };
 
 async function start(

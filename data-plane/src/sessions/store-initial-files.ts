@@ -3,7 +3,7 @@ import type { Contents } from '../contents/contents.ts';
 import { recordArtifacts } from '../registry/artifacts/record-artifacts.ts';
 import type { Database } from '../registry/connect.ts';
 
-export type StoreFilesDependencies = { db: Database; contents: Pick<Contents, 'keep'> };
+export type StoreFilesDependencies = { db: Database; contents: Pick<Contents, 'store'> };
 
 const atOnce = 4;
 
@@ -16,7 +16,7 @@ export async function storeInitialFiles(
   const queue = files.values();
   const keep = async () => {
     for (const { path, bytes } of queue) {
-      put.push({ path, ...(await contents.keep(once(bytes), { bytesMax: bytes.length })) });
+      put.push({ path, ...(await contents.store(once(bytes), { bytesMax: bytes.length })) });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, keep));

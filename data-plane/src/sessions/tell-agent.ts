@@ -1,10 +1,10 @@
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Seal } from '../keys/seal.ts';
-import type { MetSandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
+import type { SessionRow } from '../registry/schema/sessions.ts';
+import type { ReadySandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import type { Route } from './sandbox-routes.ts';
-import type { SessionRow } from './session-view.ts';
 
-type Telling = { session: SessionRow; env: Record<string, string>; sandbox: MetSandbox; signal: AbortSignal };
+type Telling = { session: SessionRow; env: Record<string, string>; sandbox: ReadySandbox; signal: AbortSignal };
 
 /** What a session can be bound to: its agent knows it. */
 export type Told = { route: Route; node: string; sealedToken: string };

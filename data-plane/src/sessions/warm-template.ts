@@ -1,4 +1,4 @@
-import type { WarmWish } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
+import type { WarmSandboxCriteria } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import type { Capabilities } from '../runtimes/runtime.ts';
 import type { Offer } from './choose-profile.ts';
 
@@ -13,7 +13,7 @@ export function warmWishFor(
   { warmPools }: Pick<Capabilities, 'warmPools'>,
   { profile, network }: Offer,
   { warmSeconds }: { warmSeconds: number },
-): WarmWish | undefined {
+): WarmSandboxCriteria | undefined {
   const pool = warmPools.find((one) => one.profile === profile && one.network === network && one.size > 0);
   return pool && { profile, network, template: pool.template, ageSecondsMax: warmAges(warmSeconds).claimable };
 }

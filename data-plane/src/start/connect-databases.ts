@@ -5,6 +5,7 @@ import { databaseUnavailable } from '../registry/database-error.ts';
 import { startEmbeddedPostgres } from '../registry/embedded/start-embedded-postgres.ts';
 import { migrate } from '../registry/migrate.ts';
 import { ping } from '../registry/ping.ts';
+import type { Queries } from '../registry/queries.ts';
 import type { OnStop } from './on-stop.ts';
 import { stopInTime } from './stop-in-time.ts';
 
@@ -54,7 +55,7 @@ const waitMs = 60_000;
 const pauseMs = 500;
 
 /** Waits for a database that is still starting; any other error is thrown at once. */
-async function waitForDatabase(db: Pick<Database, 'sql'>): Promise<void> {
+async function waitForDatabase(db: Queries): Promise<void> {
   const deadline = Date.now() + waitMs;
   for (;;) {
     try {

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { type Config, ConfigError } from '../config/parse-config.ts';
 import type { Database } from '../registry/connect.ts';
+import { replicaStaleSeconds } from '../registry/replicas/beat-replica.ts';
 import { listLiveReplicas } from '../registry/replicas/list-live-replicas.ts';
-import { replicaStaleSeconds } from '../registry/replicas/replica-stale-seconds.ts';
 
 type Requirement = { runtime: Config['runtime']; db: Database; slot: string };
 

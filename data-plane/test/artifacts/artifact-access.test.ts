@@ -74,7 +74,7 @@ test('a file of a job is found by its path: what it printed first, then what it 
     async function* source() {
       yield Buffer.from(role);
     }
-    const content = await deps.contents.keep(source(), { bytesMax: 10 });
+    const content = await deps.contents.store(source(), { bytesMax: 10 });
     const path = role === 'stdout' ? 'stdout.txt' : 'data.csv';
     const row = { stepId: jobId, role, change: 'created', mimeType: null, concurrent: false, omission: null } as const;
     const files = [path, 'stdout.txt'].map((name) => ({

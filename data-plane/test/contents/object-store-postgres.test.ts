@@ -33,11 +33,11 @@ afterAll(async () => {
 describe('objects in Postgres', () => {
   objectStoreConformance(() => under);
 
-  test('nothing can be written under a key that nobody has announced', async () => {
+  test('rejects an object whose key has no row in the registry', async () => {
     await expect(under.store.put(newId('obj'), chunksOf(someBytes(10, 'stray')))).rejects.toThrow();
   });
 
-  test('connections that Postgres ends in the middle of a put fail it, and the store goes on', async () => {
+  test('a put fails if Postgres ends its connection, and the store works afterwards', async () => {
     const { db } = database;
     const key = newId('obj');
     await under.announce(key);

@@ -37,7 +37,7 @@ describe.skipIf(!s3Server)('objects in S3 (a server of data-plane/test/install-s
 
   objectStoreConformance(() => under);
 
-  test('every object lies under the prefix, and nothing else is in the bucket', async () => {
+  test('writes every object under the prefix, and nothing else into the bucket', async () => {
     const key = newId('obj');
     await store.put(key, chunksOf(someBytes(10, 'prefix')));
     const keys = await objects();
@@ -45,7 +45,7 @@ describe.skipIf(!s3Server)('objects in S3 (a server of data-plane/test/install-s
     expect(keys.filter((name) => !name?.startsWith('some/place/obj_'))).toEqual([]);
   });
 
-  test('a wrong secret is a problem of the storage, and neither key is in what is thrown', async () => {
+  test('a wrong secret is a problem of the storage, and the error contains neither key', async () => {
     const keys = { id: 'holdfast-test-key', secret: new Secret('a-wrong-secret-key') };
     const stranger = createS3Store({ ...server.options, keys });
     const failure: Problem = await stranger.put(newId('obj'), chunksOf(someBytes(10, 'wrong'))).catch((error) => error);
@@ -58,39 +58,39 @@ describe.skipIf(!s3Server)('objects in S3 (a server of data-plane/test/install-s
     expect(printed).not.toContain(secretKey);
   });
 
-  test('a bucket that is not there is a problem of the storage', async () => {
+  test('a missing bucket is a problem of the storage', async () => {
     const elsewhere = createS3Store({ ...server.options, bucket: 'another-bucket' });
     const failure = await elsewhere.put(newId('obj'), chunksOf(someBytes(10, 'bucket'))).catch((error) => error);
     elsewhere.close();
     expect(failure.slug).toBe('storage-unavailable');
   });
 
-  test('contents in a bucket are found by their digest, stored once, and swept with what was cut off', async () => {
+  test('finds contents by their hash, stores each once, and collects them and the remains of interrupted writes', async () => {
     const { db, drop } = await createTestDatabase();
     const contents = createContents({ db, stores: [store], store });
     const before = await objects();
-    const keep = (bytes: Buffer) => contents.keep(chunksOf(bytes), { bytesMax: 2 ** 30 });
+    const storeBytes = (bytes: Buffer) => contents.store(chunksOf(bytes), { bytesMax: 2 ** 30 });
     for (const size of [0, 10, 9 * 1024 * 1024]) {
       const bytes = someBytes(size, 'contents');
-      const [kept] = await Promise.all([keep(bytes), keep(bytes)]);
-      await keep(bytes);
-      const opened = await contents.open(kept.sha256);
+      const [stored] = await Promise.all([storeBytes(bytes), storeBytes(bytes)]);
+      await storeBytes(bytes);
+      const opened = await contents.open(stored.sha256);
       expect((await readAll(opened?.read() ?? chunksOf(Buffer.from('none')))).equals(bytes)).toBe(true);
     }
     expect((await objects()).length - before.length).toBe(3);
     const dead = newId('obj');
     await insertContent(db, { id: dead, store: 's3' });
     await bucket.send(new CreateMultipartUploadCommand(bucket.at(dead)));
-    for (const removed of [1, 3]) {
+    for (const deleted of [1, 3]) {
       await db.sql`update contents set touched_at = now() - interval '61 minutes'`;
-      expect(await contents.sweep()).toBe(removed);
+      expect(await contents.collect()).toBe(deleted);
     }
     expect(await objects()).toEqual(before);
     expect(await uploads()).toEqual([]);
     await drop();
   });
 
-  test('a server that dies in the middle of an upload fails it; what it left behind goes with the key', async () => {
+  test('an upload fails if its server dies, and deleting the key removes the remains', async () => {
     const key = newId('obj');
     async function* source() {
       yield* chunksOf(someBytes(17 * 1024 * 1024, 'killed'));

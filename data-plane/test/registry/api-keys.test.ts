@@ -22,7 +22,7 @@ const hashOf = (key: string) => createHash('sha256').update(key).digest();
 const insert = (key: string, tenant = 'acme') =>
   storeApiKey(db, { id: newId('key'), tenant, name: key, scopes: ['run', 'admin'], hash: hashOf(key) });
 
-test('a key is found by its whole hash, not by the beginning of it', async () => {
+test('finds a key by its whole hash, not by the beginning of the hash', async () => {
   const key = await insert('found');
   expect(await findApiKeyByHash(db, { hash: hashOf('found') })).toEqual(key);
   expect(key?.scopes).toEqual(['run', 'admin']);
@@ -31,7 +31,7 @@ test('a key is found by its whole hash, not by the beginning of it', async () =>
   expect(await findApiKeyByHash(db, { hash: hashOf('other') })).toBeNull();
 });
 
-test('a configured key ends the one that was configured before it, and nothing else', async () => {
+test('storing a configured key revokes the previously configured one, and no other', async () => {
   const configure = (key: string) =>
     storeConfiguredApiKey(db, { id: newId('key'), tenant: 'acme', name: key, scopes: ['run'], hash: hashOf(key) });
   const isKnown = async (key: string) => (await findApiKeyByHash(db, { hash: hashOf(key) })) !== null;
@@ -42,7 +42,7 @@ test('a configured key ends the one that was configured before it, and nothing e
   expect(await isKnown('leaked')).toBe(false);
 });
 
-test('a revoked key is found no more, stays listed, and keeps the time of its first revocation', async () => {
+test('a revoked key is no longer found, is still listed, and has the time of its first revocation', async () => {
   const key = await insert('revoked');
   const before = await countLiveApiKeys(db);
   const revoked = await revokeApiKey(db, { id: key?.id ?? '' });
@@ -54,7 +54,7 @@ test('a revoked key is found no more, stays listed, and keeps the time of its fi
   expect((await listApiKeys(db, { limit: 50 })).items.map(({ name }) => name)).toContain('revoked');
 });
 
-test('keys are listed newest first, by page and tenant', async () => {
+test('lists keys newest first, by page and tenant', async () => {
   for (const name of ['a', 'b', 'c']) await insert(name, 'listed');
   await db.sql`update api_keys set created_at = '2026-01-01'::timestamptz + (ascii(name) || ' ms')::interval`;
   const first = await listApiKeys(db, { tenant: 'listed', limit: 2 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('a statement of the pool has a limit, one of a connection of its own has none', async () => {
+test('a statement of the pool has a time limit, and one on a separate connection has none', async () => {
   const alone = database.db.connectAlone();
   const [pooled] = await database.db.sql`show statement_timeout`;
   const [unlimited] = await alone`show statement_timeout`;
@@ -17,15 +17,15 @@ test('a statement of the pool has a limit, one of a connection of its own has no
   expect([pooled, unlimited]).toEqual([{ statement_timeout: '30s' }, { statement_timeout: '0' }]);
 });
 
-test('a statement whose time was up says that the database cannot serve', async () => {
-  const slow = database.db.sql.begin(async (tx) => {
-    await tx`set local statement_timeout = '10ms'`;
-    await tx`select pg_sleep(5)`;
+test('a statement that exceeds its time limit counts as an unavailable database', async () => {
+  const slow = database.db.transaction(async ({ sql }) => {
+    await sql`set local statement_timeout = '10ms'`;
+    await sql`select pg_sleep(5)`;
   });
   expect(databaseUnavailable(await slow.catch((error) => error))).toBe(true);
 });
 
-test('once a connection has ended unasked, statements go to a new pool, and what the earlier one was at is finished', async () => {
+test('after a connection ends unexpectedly, new statements use a new pool and running ones finish', async () => {
   const { db } = database;
   const before = db.sql;
   const slow = before`select pg_sleep(1), 'finished' as outcome`.execute();

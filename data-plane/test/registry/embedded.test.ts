@@ -4,16 +4,16 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectDatabase } from '../../src/registry/connect.ts';
 import { databaseUnavailable, translateDatabaseError } from '../../src/registry/database-error.ts';
 import { processStart } from '../../src/registry/embedded/process-start.ts';
 import { startEmbeddedPostgres } from '../../src/registry/embedded/start-embedded-postgres.ts';
+import { eventually } from '../support/eventually.ts';
 import { removeDataDir } from '../support/remove-data-dir.ts';
 
-/** Most tests share one cluster, since making one takes a second; `fresh` ones have their own. */
+/** Most tests share one cluster, because creating one takes a second; `fresh` ones have their own. */
 let shared: string;
 let dataDir: string;
 const cleanUp: (() => unknown)[] = [];
@@ -60,7 +60,7 @@ async function startElsewhere(): Promise<{ child: ChildProcess; serverPid: numbe
   const serverPid = await serverPidOf(await realpath(join(dataDir, 'postgres')));
   cleanUp.push(async () => {
     child.kill('SIGKILL');
-    await until(async () => (await processStart(serverPid)) === null);
+    await eventually(async () => expect(await processStart(serverPid)).toBeNull());
   });
   return { child, serverPid };
 }
@@ -68,31 +68,25 @@ async function startElsewhere(): Promise<{ child: ChildProcess; serverPid: numbe
 const serverPidOf = async (home: string) =>
   Number((await readFile(join(home, 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 10_000; !(await condition()); await delay(10)) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true in 10 s');
-  }
-}
-
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
 
-test('what was committed is there after a stop and a new start, and nothing runs in between', async () => {
+test('committed rows survive a stop and a new start, and no process runs in between', async () => {
   await freshDataDir();
   const progress: string[] = [];
   const first = await start(progress);
   expect(progress).toEqual(expect.arrayContaining(['creating the database (once)', 'starting Postgres']));
   const { sql } = first.connect();
-  await sql`create table kept as select 42 as answer`;
+  await sql`create table committed as select 42 as answer`;
   const pid = await serverPidOf(first.home);
   await sql.end();
   await first.stop();
   expect(await processStart(pid)).toBeNull();
   expect((await readdir(first.home)).toSorted()).toEqual(['cluster', 'initdb.log', 'password', 'postgres.log']);
   const second = await start();
-  expect(await second.connect().sql`select answer from kept`).toMatchObject([{ answer: 42 }]);
+  expect(await second.connect().sql`select answer from committed`).toMatchObject([{ answer: 42 }]);
 });
 
-test('nobody but its user reaches the server: no port, a private socket, a password that is demanded', async () => {
+test('only its own user reaches the server: without a port, through a private socket, with a password', async () => {
   const { address, connect, home } = await start();
   const { sql } = connect();
   const [settings] = await sql`select current_setting('listen_addresses') as tcp, current_setting('fsync') as fsync,
@@ -107,13 +101,13 @@ test('nobody but its user reaches the server: no port, a private socket, a passw
   }
 });
 
-test('a second start on the same data directory is refused and names the process that has it', async () => {
+test('rejects a second start on the same data directory, and names the process that uses it', async () => {
   const { child } = await startElsewhere();
   await expect(start()).rejects.toThrow(`is in use by process ${child.pid}`);
   expect(await processStart(child.pid ?? 0)).not.toBeNull();
 });
 
-test('after kill -9 of its parent the next start waits for the earlier server and goes on with its data', async () => {
+test('after kill -9 of its parent, the next start waits for the earlier server and uses its data', async () => {
   const { child, serverPid } = await startElsewhere();
   child.kill('SIGKILL');
   await once(child, 'exit');
@@ -123,17 +117,17 @@ test('after kill -9 of its parent the next start waits for the earlier server an
   expect(await connect().sql`select 1 as one`).toMatchObject([{ one: 1 }]);
 });
 
-test('after kill -9 of parent and server the next start is not held up by what they left', async () => {
+test('after kill -9 of parent and server, the next start succeeds in spite of the files they left', async () => {
   const { child, serverPid } = await startElsewhere();
   child.kill('SIGSTOP');
   process.kill(serverPid, 'SIGKILL');
   child.kill('SIGKILL');
   await once(child, 'exit');
-  await until(async () => (await processStart(serverPid)) === null);
+  await eventually(async () => expect(await processStart(serverPid)).toBeNull());
   expect(await (await start()).connect().sql`select 1 as one`).toMatchObject([{ one: 1 }]);
 });
 
-test('a pid file that names an unrelated process is not taken for a server, and that process stays alive', async () => {
+test('a pid file may name an unrelated process, which stays alive', async () => {
   const first = await start();
   await first.stop();
   const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60_000)'], { stdio: 'ignore' });
@@ -145,7 +139,7 @@ test('a pid file that names an unrelated process is not taken for a server, and 
   expect(await processStart(stranger.pid ?? 0)).not.toBeNull();
 });
 
-test('a data directory whose path is too long for a socket works all the same, and leaves no socket behind', async () => {
+test('a data directory with a path too long for a socket works too, and leaves no socket behind', async () => {
   await freshDataDir('d'.repeat(60), 'e'.repeat(60));
   const { address, connect, stop } = await start();
   expect(Buffer.byteLength(join(address.host, '.s.PGSQL.5432'))).toBeLessThanOrEqual(107);
@@ -154,21 +148,21 @@ test('a data directory whose path is too long for a socket works all the same, a
   await expect(lstat(address.host)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('a start that is aborted leaves no process, and the next one works', async () => {
+test('an aborted start leaves no process, and the next one works', async () => {
   await freshDataDir();
   const abort = new AbortController();
   const starting = startEmbeddedPostgres({ dataDir, progress: () => {}, signal: abort.signal });
   const refusal = expect(starting).rejects.toThrow('enough');
   const homeOf = () => realpath(join(dataDir, 'postgres')).catch(() => null);
-  await until(async () => (await processesIn((await homeOf()) ?? 'none')).length > 0);
+  await eventually(async () => expect(await processesIn((await homeOf()) ?? 'none')).not.toEqual([]));
   abort.abort(new Error('enough'));
   await refusal;
   const home = (await homeOf()) ?? '';
-  await until(async () => (await processesIn(home)).length === 0);
+  await eventually(async () => expect(await processesIn(home)).toEqual([]));
   expect(await (await start()).connect().sql`select 1 as one`).toMatchObject([{ one: 1 }]);
 });
 
-test('a cluster that cannot be started fails with the end of its own log', async () => {
+test('a cluster that cannot start fails with the end of its own log', async () => {
   await freshDataDir();
   const { home, stop } = await start();
   await stop();
@@ -177,7 +171,7 @@ test('a cluster that cannot be started fails with the end of its own log', async
   await expect(lstat(join(home, 'owner'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
-test('a home that leads out of its place is refused', { skip: process.getuid?.() !== 0 }, async () => {
+test('rejects a home that leads out of its place', { skip: process.getuid?.() !== 0 }, async () => {
   await freshDataDir();
   const elsewhere = join(dataDir, 'elsewhere');
   await mkdir(elsewhere);
@@ -185,14 +179,16 @@ test('a home that leads out of its place is refused', { skip: process.getuid?.()
   await expect(start()).rejects.toThrow('which is not ours');
 });
 
-test('what a lost server does to statements is told apart from faults of the statement', async () => {
+test('distinguishes the loss of the server from faults of a statement', async () => {
   const server = await start();
   const { sql, orm } = server.connect();
   const wrong = await orm.execute('select nonsense').catch((error: unknown) => error);
   expect(databaseUnavailable(wrong)).toBe(false);
   expect(translateDatabaseError(wrong)).toBe(wrong);
   const running = orm.execute('select pg_sleep(60)').catch((error: unknown) => error);
-  await until(async () => (await sql`select 1 from pg_stat_activity where query like 'select pg_sleep%'`).length > 0);
+  await eventually(async () =>
+    expect(await sql`select from pg_stat_activity where query like 'select pg_sleep%'`).toHaveLength(1),
+  );
   await server.stop();
   const refused = await orm.execute('select 1').catch((error: unknown) => error);
   for (const error of [await running, refused]) {

@@ -6,8 +6,8 @@ import { findArtifactByPath } from '../../src/registry/artifacts/find-artifact-b
 import { listArtifacts } from '../../src/registry/artifacts/list-artifacts.ts';
 import { type NewArtifact, recordArtifacts } from '../../src/registry/artifacts/record-artifacts.ts';
 import type { Database } from '../../src/registry/connect.ts';
+import { countStoredBytes } from '../../src/registry/contents/count-stored-bytes.ts';
 import { storeSmallContent } from '../../src/registry/contents/store-small-content.ts';
-import { storedBytes } from '../../src/registry/contents/stored-bytes.ts';
 import { purgeHistory } from '../../src/registry/sessions/purge-history.ts';
 import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
 import { moveWorldFiles } from '../../src/registry/world-files/move-world-files.ts';
@@ -29,24 +29,24 @@ beforeEach(async () => {
 });
 afterAll(() => database.drop());
 
-const kept = async (text: string) => {
+const content = async (text: string) => {
   const bytes = Buffer.from(text);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   await storeSmallContent(db, { id: newId('obj'), sha256, bytes });
   return { sha256, size: bytes.length };
 };
-const put = async (path: string, text = path) => putWorldFile(db, { sessionId, path, ...(await kept(text)) });
+const put = async (path: string, text = path) => putWorldFile(db, { sessionId, path, ...(await content(text)) });
 const paths = async () => (await listWorldFiles(db, { sessionId })).map(({ path }) => path);
 const artifact = (path: string, more: Partial<NewArtifact> = {}): NewArtifact => {
   const stepId = more.stepId ?? newId('stp');
   const role = more.role ?? 'output';
-  const content = { change: 'created', size: null, sha256: null, mimeType: null } as const;
+  const defaults = { change: 'created', size: null, sha256: null, mimeType: null } as const;
   return {
     id: artifactIdFor(stepId, role, path),
     stepId,
     path,
     role,
-    ...content,
+    ...defaults,
     concurrent: false,
     omission: null,
     ...more,
@@ -55,17 +55,17 @@ const artifact = (path: string, more: Partial<NewArtifact> = {}): NewArtifact =>
 const nothing = { put: [], remove: [] };
 
 describe('the world', () => {
-  test('has a file once, with its latest content, ordered by bytes', async () => {
+  test('has each file once, with its latest content, ordered by bytes', async () => {
     for (const path of ['b', 'a/z', 'a.txt', 'a-b', 'ä', 'B']) await put(path);
     await put('b', 'another');
     expect(await paths()).toEqual(['B', 'a-b', 'a.txt', 'a/z', 'b', 'ä']);
     expect((await listWorldFiles(db, { sessionId })).find(({ path }) => path === 'b')).toEqual({
       path: 'b',
-      ...(await kept('another')),
+      ...(await content('another')),
     });
   });
 
-  test('is always a tree: a file takes the place of a directory, and a directory that of a file', async () => {
+  test('is always a tree: a file replaces a directory at its path, and a directory a file', async () => {
     for (const path of ['a/b/c', 'a/d', 'a.txt', 'a0']) await put(path);
     await put('a');
     expect(await paths()).toEqual(['a', 'a.txt', 'a0']);
@@ -73,7 +73,7 @@ describe('the world', () => {
     expect(await paths()).toEqual(['a.txt', 'a/b/c', 'a0']);
   });
 
-  test('loses a path and all below it, and nothing whose name only begins so', async () => {
+  test('loses a path and everything below it, but no path that merely begins with the same characters', async () => {
     for (const path of ['a', 'b/c', 'b/d/e', 'b.c', 'b0', 'bc']) await put(path);
     await removeWorldFiles(db, { sessionId, path: 'b' });
     expect(await paths()).toEqual(['a', 'b.c', 'b0', 'bc']);
@@ -82,16 +82,16 @@ describe('the world', () => {
     expect(await paths()).toEqual([]);
   });
 
-  test('moves a path and all below it over what lies there, whatever characters are in it', async () => {
+  test('moves a path and everything below it, replaces the target, and allows any characters', async () => {
     for (const path of ['100%_\\x/ü', '100%_\\x/d/e', '100%_\\xy', 'to/old', 'to0']) await put(path);
     await moveWorldFiles(db, { sessionId, from: '100%_\\x', to: 'to' });
     expect(await paths()).toEqual(['100%_\\xy', 'to/d/e', 'to/ü', 'to0']);
     await moveWorldFiles(db, { sessionId, from: 'to/ü', to: 'to0' });
     expect(await paths()).toEqual(['100%_\\xy', 'to/d/e', 'to0']);
-    expect((await listWorldFiles(db, { sessionId })).at(-1)?.sha256).toBe((await kept('100%_\\x/ü')).sha256);
+    expect((await listWorldFiles(db, { sessionId })).at(-1)?.sha256).toBe((await content('100%_\\x/ü')).sha256);
   });
 
-  test('keeps a path that is moved to itself, into itself or over a directory that it lies in', async () => {
+  test('stays the same if a path is moved to itself, into itself or over one of its parents', async () => {
     await put('a/b');
     for (const [from, to] of [
       ['a', 'a'],
@@ -105,7 +105,7 @@ describe('the world', () => {
     expect(await paths()).toEqual(['a/b']);
   });
 
-  test('of one session is not that of another', async () => {
+  test('belongs to one session alone', async () => {
     const other = (await activeSession(db)).id;
     await put('a');
     await removeWorldFiles(db, { sessionId: other, path: 'a' });
@@ -114,7 +114,7 @@ describe('the world', () => {
     expect(await listWorldFiles(db, { sessionId: other })).toEqual([]);
   });
 
-  test('takes nothing for a session that is gone', async () => {
+  test('ignores a file of a deleted session', async () => {
     await db.sql`delete from sessions`;
     await put('a');
     expect(await paths()).toEqual([]);
@@ -122,12 +122,12 @@ describe('the world', () => {
 });
 
 describe('recording artifacts', () => {
-  test('writes them and the world together, and once however often it is done', async () => {
+  test('writes artifacts and the world together, and has the same effect when repeated', async () => {
     await put('gone');
     await put('stays');
-    const content = await kept('new');
-    const artifacts = [artifact('new', content), artifact('gone', { change: 'deleted' })];
-    const input = { sessionId, artifacts, world: { put: [{ path: 'new', ...content }], remove: ['gone'] } };
+    const added = await content('new');
+    const artifacts = [artifact('new', added), artifact('gone', { change: 'deleted' })];
+    const input = { sessionId, artifacts, world: { put: [{ path: 'new', ...added }], remove: ['gone'] } };
     await recordArtifacts(db, input);
     await recordArtifacts(db, input);
     expect(await paths()).toEqual(['new', 'stays']);
@@ -139,15 +139,15 @@ describe('recording artifacts', () => {
 
   test('is all or nothing', async () => {
     const bad = { path: 'bad', sha256: 'ab'.repeat(32), size: 1 };
-    const good = { path: 'good', ...(await kept('good')) };
+    const good = { path: 'good', ...(await content('good')) };
     const input = { sessionId, artifacts: [artifact('good', good)], world: { put: [good, bad], remove: [] } };
     await expect(recordArtifacts(db, input)).rejects.toThrow();
     expect(await paths()).toEqual([]);
     expect((await listArtifacts(db, { sessionId, limit: 10 })).items).toEqual([]);
   });
 
-  test('takes the last of two that name one path, and a path that is put as well as removed', async () => {
-    const [first, last] = [await kept('first'), await kept('last')];
+  test('uses the last of two artifacts with one path, and prefers put to remove', async () => {
+    const [first, last] = [await content('first'), await content('last')];
     const stepId = newId('stp');
     await put('a/b');
     await recordArtifacts(db, {
@@ -174,16 +174,16 @@ describe('recording artifacts', () => {
     expect(await findArtifact(db, { sessionId: other, id: mine.id })).toBeNull();
   });
 
-  test('ten thousand files at once are a matter of seconds, also over as many others', async () => {
-    const content = await kept('same');
+  test('writes ten thousand files within seconds, even beside as many others', async () => {
+    const same = await content('same');
     const many = (folder: string) =>
-      Array.from({ length: 10_000 }, (_, index) => ({ path: `${folder}/${index}`, ...content }));
+      Array.from({ length: 10_000 }, (_, index) => ({ path: `${folder}/${index}`, ...same }));
     for (const folder of ['a', 'b']) {
       const files = many(folder);
       const started = performance.now();
       await recordArtifacts(db, {
         sessionId,
-        artifacts: files.map(({ path }) => artifact(path, { stepId: 'stp_one', ...content })),
+        artifacts: files.map(({ path }) => artifact(path, { stepId: 'stp_one', ...same })),
         world: { put: files, remove: [] },
       });
       expect(performance.now() - started).toBeLessThan(15_000);
@@ -193,7 +193,7 @@ describe('recording artifacts', () => {
 });
 
 describe('finding artifacts', () => {
-  test('by path answers the first of the roles that has it', async () => {
+  test('by path returns the first of the roles that has the path', async () => {
     const stepId = newId('job');
     const both = [
       artifact('x', { stepId, role: 'input', size: 1 }),
@@ -207,7 +207,7 @@ describe('finding artifacts', () => {
     expect(await find(['stdout'])).toBeNull();
   });
 
-  test('lists pages that together have each once, also those of one instant, of a step alone where asked', async () => {
+  test('lists each artifact on exactly one page, even those of the same instant, and can list one step alone', async () => {
     const stepId = newId('stp');
     const artifacts = Array.from({ length: 7 }, (_, index) => artifact(`f${index}`, index % 2 ? {} : { stepId }));
     await recordArtifacts(db, { sessionId, artifacts, world: nothing });
@@ -225,19 +225,19 @@ describe('finding artifacts', () => {
   });
 });
 
-test('what a session keeps counts each content once, in artifacts and world alike', async () => {
-  const [a, b] = [await kept('12345'), await kept('123')];
+test('the stored bytes of a session count each content once, in artifacts and world together', async () => {
+  const [a, b] = [await content('12345'), await content('123')];
   await put('a', '12345');
   await recordArtifacts(db, {
     sessionId,
     artifacts: [artifact('x', a), artifact('y', b), artifact('z', { omission: 'too-large', size: 99 })],
     world: nothing,
   });
-  expect(await storedBytes(db, { sessionId })).toBe(8);
-  expect(await storedBytes(db, { sessionId: newId('ses') })).toBe(0);
+  expect(await countStoredBytes(db, { sessionId })).toBe(8);
+  expect(await countStoredBytes(db, { sessionId: newId('ses') })).toBe(0);
 });
 
-test('artifacts go with the step that the history drops, and with the session', async () => {
+test('artifacts are deleted with their purged step, and with their session', async () => {
   const steps = [];
   for (const number of [1, 2, 3]) steps.push(await storedStep(db, { sessionId, number }));
   await db.sql`update sessions set step_count = 3`;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../src/registry/connect.ts';
 import { beginIdempotent } from '../../src/registry/idempotency/begin-idempotent.ts';
 import { finishIdempotent } from '../../src/registry/idempotency/finish-idempotent.ts';
-import { forgetIdempotent } from '../../src/registry/idempotency/forget-idempotent.ts';
+import { withdrawIdempotent } from '../../src/registry/idempotency/withdraw-idempotent.ts';
 import { registerReplica } from '../../src/registry/replicas/register-replica.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 
@@ -24,13 +24,13 @@ const otherFingerprint = createHash('sha256').update('other body').digest();
 const begin = (key: string, replicaId = 'alive', resourceId = 'ses_1', print = fingerprint) =>
   beginIdempotent(db, { tenant: 'acme', key, fingerprint: print, replicaId, resourceId });
 
-test('of twenty replicas at once one is new and the others see it running', async () => {
+test('twenty replicas begin a key at once: one is new and the others see it running', async () => {
   const begun = await Promise.all(Array.from({ length: 20 }, (_, i) => begin('at-once', `rep_${i}`, `ses_${i}`)));
   expect(begun.filter(({ state }) => state === 'new')).toHaveLength(1);
   expect(begun.filter(({ state }) => state === 'running')).toHaveLength(19);
 });
 
-test('a repeat gets the answer of the first, another request under the key a mismatch', async () => {
+test('a repeat gets the answer of the first request, and a different request under the key a mismatch', async () => {
   expect(await begin('repeat')).toEqual({ state: 'new', resourceId: 'ses_1' });
   expect((await begin('repeat', 'alive', 'ses_2', otherFingerprint)).state).toBe('mismatch');
   const answer = { tenant: 'acme', key: 'repeat', replicaId: 'alive', status: 201, response: 'sealed' };
@@ -59,15 +59,15 @@ test.each(['stale', 'unknown'])(
   },
 );
 
-test('a forgotten key is new again, and an answered one is never forgotten', async () => {
+test('a withdrawn key is new again, and an answered key cannot be withdrawn', async () => {
   const mine = { tenant: 'acme', key: 'forgotten', replicaId: 'alive' };
   await begin('forgotten');
-  await forgetIdempotent(db, { ...mine, replicaId: 'other' });
+  await withdrawIdempotent(db, { ...mine, replicaId: 'other' });
   expect(await begin('forgotten', 'alive', 'ses_later')).toEqual({ state: 'resumed', resourceId: 'ses_1' });
   expect((await begin('forgotten', 'rep_1')).state).toBe('running');
-  await forgetIdempotent(db, mine);
+  await withdrawIdempotent(db, mine);
   expect(await begin('forgotten', 'alive', 'ses_2')).toEqual({ state: 'new', resourceId: 'ses_2' });
   await finishIdempotent(db, { ...mine, status: 204, response: null });
-  await forgetIdempotent(db, mine);
+  await withdrawIdempotent(db, mine);
   expect(await begin('forgotten')).toEqual({ state: 'done', status: 204, response: null });
 });

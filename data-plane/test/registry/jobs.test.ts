@@ -30,7 +30,7 @@ afterAll(() => database.drop());
 const fingerprint = Buffer.alloc(32);
 const ended = { to: 'completed', reason: 'job_ended', ifDue: 'job_ended' } as const;
 
-/** A job that was admitted for a replica that gives no sign of life. */
+/** A job that was admitted for a replica without a heartbeat. */
 async function admittedJob({ own = false } = {}) {
   const id = newId('job');
   const session = await activeSession(db, own ? { jobId: id } : {});
@@ -43,7 +43,7 @@ async function admittedJob({ own = false } = {}) {
 
 const dueOnes = async () => (await takeDueSessions(db, { limit: 10, deferSeconds: 0 })).map(({ id, due }) => [id, due]);
 
-test('a job is admitted once, as a step without a context that says what it runs', async () => {
+test('a job is admitted once, as a step without a context but with its program', async () => {
   const { id, sessionId, record } = await admittedJob();
   const job = { filename: 'main.ts', args: ['--fast', 'ü'] };
   expect(await findStep(db, { sessionId, stepId: id })).toMatchObject({
@@ -55,13 +55,13 @@ test('a job is admitted once, as a step without a context that says what it runs
   expect(await insertAdmittedStep(db, { step: record, fingerprint })).toBeNull();
 });
 
-test('whoever takes a job over learns what it runs', async () => {
+test('a replica that a job is reassigned to gets its program', async () => {
   const { id, start } = await admittedJob();
-  const taken = await reassignSteps(db, { replicaId: newId('rep'), following: [], staleSeconds: 5, limit: 10 });
-  expect(taken).toMatchObject([{ id, contextId: null, job: start.job }]);
+  const reassigned = await reassignSteps(db, { replicaId: newId('rep'), following: [], staleSeconds: 5, limit: 10 });
+  expect(reassigned).toMatchObject([{ id, contextId: null, job: start.job }]);
 });
 
-test('the code of jobs is no part of what made the state of a session', async () => {
+test('the succeeded code of a session leaves out jobs', async () => {
   const { record, sessionId } = await admittedJob();
   const now = new Date();
   await recordSteps(db, [{ ...record, status: 'succeeded', outcome: { tag: 'ok' }, startedAt: now, finishedAt: now }]);
@@ -69,9 +69,9 @@ test('the code of jobs is no part of what made the state of a session', async ()
   expect(await listSucceededCode(db, { sessionId, epoch: 1 })).toMatchObject([{ code: 'x = 1' }]);
 });
 
-test('of a job that did not start nothing is left, and of others everything', async () => {
+test('a withdrawn job leaves nothing behind, and another job stays complete', async () => {
   const [withdrawn, other] = [await admittedJob(), await admittedJob()];
-  for (const { start } of [withdrawn, other]) await recordJobInputs(db, { start, inputs: await keptInput() });
+  for (const { start } of [withdrawn, other]) await recordJobInputs(db, { start, inputs: await storedInput() });
   await withdrawStep(db, { id: withdrawn.id, replicaId: withdrawn.record.replicaId });
   const left = async ({ id: stepId, sessionId }: typeof other) =>
     (await listArtifacts(db, { sessionId, stepId, limit: 10 })).items.map(({ role, path }) => [role, path]);
@@ -80,7 +80,7 @@ test('of a job that did not start nothing is left, and of others everything', as
   expect(await left(other)).toEqual([['input', 'main.ts']]);
 });
 
-test("a job's own session is due once the job has ended and not before; a session that was given never is", async () => {
+test('a session that was created for a job is due once the job has ended; another session is not', async () => {
   const [own, given] = [await admittedJob({ own: true }), await admittedJob()];
   expect(await dueOnes()).toEqual([]);
   expect(await endSession(db, { id: own.sessionId, ...ended })).toBeNull();
@@ -91,7 +91,7 @@ test("a job's own session is due once the job has ended and not before; a sessio
   expect(await endSession(db, { id: own.sessionId, ...ended })).toMatchObject({ status: 'completed' });
 });
 
-async function keptInput() {
+async function storedInput() {
   const bytes = Buffer.from('console.log(1)');
   await db.sql`
     insert into contents (id, sha256, size, store) values (${newId('obj')}, sha256(${bytes}), ${bytes.length}, 'postgres')

@@ -4,7 +4,7 @@ import { beatReplica } from '../../src/registry/replicas/beat-replica.ts';
 import { listLiveReplicas } from '../../src/registry/replicas/list-live-replicas.ts';
 import { registerReplica } from '../../src/registry/replicas/register-replica.ts';
 import { removeReplica } from '../../src/registry/replicas/remove-replica.ts';
-import { takeTick } from '../../src/registry/replicas/take-tick.ts';
+import { startDuty } from '../../src/registry/replicas/start-duty.ts';
 import { endSession } from '../../src/registry/sessions/end-session.ts';
 import { findSession } from '../../src/registry/sessions/find-session.ts';
 import { findTombstone } from '../../src/registry/sessions/find-tombstone.ts';
@@ -104,11 +104,15 @@ describe('due sessions', () => {
 
 describe('ticks', () => {
   test('of ten replicas one gets the turn, and the next comes after the period', async () => {
-    const turns = await Promise.all(Array.from({ length: 10 }, () => takeTick(db, { name: 'sync', everySeconds: 60 })));
+    const turns = await Promise.all(
+      Array.from({ length: 10 }, () => startDuty(db, { name: 'sync', everySeconds: 60 })),
+    );
     expect(turns.filter(Boolean)).toHaveLength(1);
-    expect(await takeTick(db, { name: 'other', everySeconds: 60 })).toBe(true);
+    expect(await startDuty(db, { name: 'other', everySeconds: 60 })).toBe(true);
     await db.sql`update ticks set last_at = last_at - interval '61 seconds'`;
-    const later = await Promise.all(Array.from({ length: 10 }, () => takeTick(db, { name: 'sync', everySeconds: 60 })));
+    const later = await Promise.all(
+      Array.from({ length: 10 }, () => startDuty(db, { name: 'sync', everySeconds: 60 })),
+    );
     expect(later.filter(Boolean)).toHaveLength(1);
   });
 });

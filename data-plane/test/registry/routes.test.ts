@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('a route comes with what a step needs to know of its session, and goes with its sandbox', async () => {
+test('a route is found with the status and language of its session, until its sandbox is gone', async () => {
   const session = await creatingSession(db, { language: 'node' });
   const route = routeOf(session);
   await bindRoute(db, route);
@@ -34,7 +34,7 @@ test('a route comes with what a step needs to know of its session, and goes with
   expect(await findRoute(db, { sessionId: session.id })).toBeNull();
 });
 
-test('of ten replicas that store the next token one succeeds, and a token of another epoch is never stored', async () => {
+test('one of ten replicas succeeds in storing the next token, and none in storing a token of another epoch', async () => {
   const session = await activeSession(db);
   const { tokenExpiresAt: previousExpiresAt } = routeOf(session);
   const next = (i: number, epoch = 1) =>
@@ -52,7 +52,7 @@ test('of ten replicas that store the next token one succeeds, and a token of ano
   expect(route?.token).toBe(`sealed-2-${stored.indexOf(true)}`);
 });
 
-test('all bound routes are listed, and being seen is recorded for the right epoch only', async () => {
+test('lists all bound routes, and records an answer of the agent for the right epoch only', async () => {
   const session = await activeSession(db);
   await db.sql`update session_routes set last_seen_at = 'epoch' where session_id = ${session.id}`;
   const lastSeen = async () => (await findRoute(db, { sessionId: session.id }))?.lastSeenAt.getTime();
@@ -64,7 +64,7 @@ test('all bound routes are listed, and being seen is recorded for the right epoc
   expect(listed).toMatchObject({ sandboxName: `sandbox-${session.id}` });
 });
 
-test('a context is made once, deleted once, and found in either case', async () => {
+test('a context is created once, deleted once, and found in either case', async () => {
   const { id: sessionId } = await activeSession(db);
   const context = { sessionId, id: 'ctx_1', language: 'node' as const, cwd: 'sub' };
   expect(await insertContext(db, context)).toMatchObject(context);

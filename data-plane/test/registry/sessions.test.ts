@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/registry/connect.ts';
 import { bindRoute } from '../../src/registry/routes/bind-route.ts';
 import { findRoute } from '../../src/registry/routes/find-route.ts';
-import { sessions } from '../../src/registry/schema.ts';
+import { sessions } from '../../src/registry/schema/sessions.ts';
 import { deleteSession } from '../../src/registry/sessions/delete-session.ts';
 import { endSession } from '../../src/registry/sessions/end-session.ts';
 import { findSession } from '../../src/registry/sessions/find-session.ts';

@@ -26,7 +26,7 @@ async function pages(sessionId: string, limit: number): Promise<number[][]> {
   return found;
 }
 
-test('a step comes back with its events byte for byte, under its own session only', async () => {
+test('a step is found with its exact events, under its own session only', async () => {
   const { id: sessionId } = await activeSession(db);
   const other = await activeSession(db);
   const events = Buffer.from([0, 255, 1, 0, 128]);
@@ -35,7 +35,7 @@ test('a step comes back with its events byte for byte, under its own session onl
   expect(await findStep(db, { sessionId: other.id, stepId: step.id })).toBeNull();
 });
 
-test('a page of steps is in order, ends at its limit, and the next one goes on from there', async () => {
+test('a page of steps is ordered and ends at its limit, and the next page continues there', async () => {
   const { id: sessionId } = await activeSession(db);
   for (const number of [3, 1, 4, 2, 5]) await storedStep(db, { sessionId, number });
   expect(await pages(sessionId, 2)).toEqual([[1, 2], [3, 4], [5]]);
@@ -58,7 +58,7 @@ test('a session without steps has one empty page', async () => {
   expect(await pages(sessionId, 2)).toEqual([[]]);
 });
 
-test('the succeeded code of an epoch comes in the order in which it ran', async () => {
+test('the succeeded code of an epoch is listed in the order in which it ran', async () => {
   const { id: sessionId } = await activeSession(db);
   const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
   await storedStep(db, { sessionId, number: 1, code: 'third', startedAt: at(3), executionCount: 2 });
@@ -72,7 +72,7 @@ test('the succeeded code of an epoch comes in the order in which it ran', async 
   expect(found[3]).toMatchObject({ contextId: 'python', contextEpoch: 1, executionCount: 3, actor: 'user' });
 });
 
-test('within a context the code comes as its kernel counted, whatever the clocks said', async () => {
+test('within a context the code is listed in the order of its kernel, whatever the clocks said', async () => {
   const { id: sessionId } = await activeSession(db);
   const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
   await storedStep(db, { sessionId, number: 1, code: 'a1', startedAt: at(9), executionCount: 1 });
@@ -84,7 +84,7 @@ test('within a context the code comes as its kernel counted, whatever the clocks
   expect(found.map(({ code }) => code)).toEqual(['b1', 'a1', 'a2', 'a3', 'b2']);
 });
 
-test('of more code than is bearable the latest is given', async () => {
+test('only the latest code is listed if there is too much of it', async () => {
   const { id: sessionId } = await activeSession(db);
   const code = 'x'.repeat(2 * mebibyte);
   for (let number = 1; number <= 10; number++) {

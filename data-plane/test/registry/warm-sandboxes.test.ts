@@ -5,7 +5,7 @@ import { bindRoute } from '../../src/registry/routes/bind-route.ts';
 import { endSession } from '../../src/registry/sessions/end-session.ts';
 import { insertSession } from '../../src/registry/sessions/insert-session.ts';
 import { addWarmSandboxes } from '../../src/registry/warm-sandboxes/add-warm-sandboxes.ts';
-import { claimWarmSandbox, type WarmWish } from '../../src/registry/warm-sandboxes/claim-warm-sandbox.ts';
+import { claimWarmSandbox, type WarmSandboxCriteria } from '../../src/registry/warm-sandboxes/claim-warm-sandbox.ts';
 import { findClaimedSandbox } from '../../src/registry/warm-sandboxes/find-claimed-sandbox.ts';
 import { listUnusedClaims } from '../../src/registry/warm-sandboxes/list-unused-claims.ts';
 import { listWarmSandboxes } from '../../src/registry/warm-sandboxes/list-warm-sandboxes.ts';
@@ -27,11 +27,11 @@ beforeEach(async () => {
 });
 afterAll(() => database.drop());
 
-type Pool = Omit<WarmWish, 'ageSecondsMax'>;
+type Pool = Omit<WarmSandboxCriteria, 'ageSecondsMax'>;
 const pool: Pool = { profile: 'default', network: 'internet', template: 'now' };
-const wish: WarmWish = { ...pool, ageSecondsMax: 1000 };
+const criteria: WarmSandboxCriteria = { ...pool, ageSecondsMax: 1000 };
 const names = (count: number) => Array.from({ length: count }, () => newId('warm'));
-const metAs = (name: string) => ({
+const readyAs = (name: string) => ({
   name,
   uid: `uid-${name}`,
   node: 'n',
@@ -40,12 +40,12 @@ const metAs = (name: string) => ({
 });
 
 async function starting(count: number, of: Partial<Pool> = {}): Promise<string[]> {
-  return await addWarmSandboxes(db, { ...wish, ...of, size: 1_000_000, names: names(count) });
+  return await addWarmSandboxes(db, { ...criteria, ...of, size: 1_000_000, names: names(count) });
 }
 
 async function ready(count: number, of: Partial<Pool> = {}): Promise<string[]> {
   const added = await starting(count, of);
-  for (const name of added) await markWarmSandboxReady(db, metAs(name));
+  for (const name of added) await markWarmSandboxReady(db, readyAs(name));
   return added;
 }
 
@@ -54,12 +54,12 @@ const age = (name: string, seconds: number) =>
 const left = async () => (await listWarmSandboxes(db)).map(({ name }) => name).toSorted();
 
 describe('a claim', () => {
-  test('of a hundred at once over thirty sandboxes, each sandbox goes to one session', async () => {
+  test('gives each of thirty sandboxes to one of a hundred sessions that claim at once', async () => {
     const other = await ready(5, { template: 'other' });
     const made = await ready(30);
     const claims = await Promise.all(
       Array.from({ length: 100 }, async () =>
-        claimWarmSandbox(db, { sessionId: (await creatingSession(db)).id, ...wish }),
+        claimWarmSandbox(db, { sessionId: (await creatingSession(db)).id, ...criteria }),
       ),
     );
     const claimed = claims.flatMap((claim) => claim?.name ?? []);
@@ -67,16 +67,16 @@ describe('a claim', () => {
     expect(claimed).not.toEqual(expect.arrayContaining(other));
   });
 
-  test('takes the oldest ready one and has what a route needs', async () => {
+  test('takes the oldest ready sandbox, with all that a route needs', async () => {
     const [first = '', second = ''] = await ready(2);
     await age(second, 10);
     const { id: sessionId } = await creatingSession(db);
-    expect(await claimWarmSandbox(db, { sessionId, ...wish })).toEqual(metAs(second));
-    expect(await findClaimedSandbox(db, { sessionId })).toEqual(metAs(second));
+    expect(await claimWarmSandbox(db, { sessionId, ...criteria })).toEqual(readyAs(second));
+    expect(await findClaimedSandbox(db, { sessionId })).toEqual(readyAs(second));
     expect(first).not.toBe(second);
   });
 
-  test('never takes one that is starting, of another template, profile or network, too old, or claimed', async () => {
+  test('never takes a sandbox that is starting, too old, claimed, or of another template, profile or network', async () => {
     await starting(1);
     await ready(1, { template: 'other' });
     await ready(1, { profile: 'other' });
@@ -85,35 +85,35 @@ describe('a claim', () => {
     await age(old, 1001);
     await ready(1);
     const [one, other] = [await creatingSession(db), await creatingSession(db)];
-    expect(await claimWarmSandbox(db, { sessionId: one.id, ...wish })).not.toBeNull();
-    expect(await claimWarmSandbox(db, { sessionId: other.id, ...wish })).toBeNull();
+    expect(await claimWarmSandbox(db, { sessionId: one.id, ...criteria })).not.toBeNull();
+    expect(await claimWarmSandbox(db, { sessionId: other.id, ...criteria })).toBeNull();
   });
 
-  test('gives nothing to a session that has ended, nor with one that is refused', async () => {
+  test('gives nothing to an ended session, nor to a session that is over the quota', async () => {
     await ready(2);
     const { id } = await creatingSession(db);
     await endSession(db, { id, to: 'aborted', reason: 'aborted_by_host' });
-    expect(await claimWarmSandbox(db, { sessionId: id, ...wish })).toBeNull();
-    expect(await insertSession(db, { ...sessionInput(), sessionsMax: 0, warm: wish })).toBeNull();
-    const made = await insertSession(db, { ...sessionInput(), warm: wish });
+    expect(await claimWarmSandbox(db, { sessionId: id, ...criteria })).toBeNull();
+    expect(await insertSession(db, { ...sessionInput(), sessionsMax: 0, warm: criteria })).toBeNull();
+    const made = await insertSession(db, { ...sessionInput(), warm: criteria });
     expect(await findClaimedSandbox(db, { sessionId: made?.session.id ?? '' })).toEqual(made?.claimed);
     expect(made?.claimed).not.toBeNull();
   });
 
-  test('a row that another transaction holds is passed over, not waited for', async () => {
-    const [held = '', free] = await ready(2);
-    await age(held, 10);
+  test('skips a row that another transaction has locked', async () => {
+    const [locked = '', free] = await ready(2);
+    await age(locked, 10);
     const { id: sessionId } = await creatingSession(db);
-    await db.sql.begin(async (tx) => {
-      await tx`set local idle_in_transaction_session_timeout = '3s'`;
-      await tx`select from warm_sandboxes where name = ${held} for update`;
-      expect((await claimWarmSandbox(db, { sessionId, ...wish }))?.name).toBe(free);
+    await db.transaction(async ({ sql }) => {
+      await sql`set local idle_in_transaction_session_timeout = '3s'`;
+      await sql`select from warm_sandboxes where name = ${locked} for update`;
+      expect((await claimWarmSandbox(db, { sessionId, ...criteria }))?.name).toBe(free);
     });
   });
 
-  test('ends with the bind, in one step, and only for the session that has it', async () => {
+  test('ends with the bind of its own session', async () => {
     await ready(1);
-    const made = await insertSession(db, { ...sessionInput(), warm: wish });
+    const made = await insertSession(db, { ...sessionInput(), warm: criteria });
     const other = await creatingSession(db);
     const sandboxName = made?.claimed?.name ?? '';
     await bindRoute(db, { ...routeOf(other), sandboxName });
@@ -124,11 +124,11 @@ describe('a claim', () => {
     expect(await left()).toEqual([]);
   });
 
-  test('whose session ended before the bind is forsaken; one that waits is not', async () => {
+  test('counts as unused if its session ended before the bind, but not while its session waits', async () => {
     await ready(2);
     const [ended, waiting] = [
-      await insertSession(db, { ...sessionInput(), warm: wish }),
-      await insertSession(db, { ...sessionInput(), warm: wish }),
+      await insertSession(db, { ...sessionInput(), warm: criteria }),
+      await insertSession(db, { ...sessionInput(), warm: criteria }),
     ];
     await endSession(db, { id: ended?.session.id ?? '', to: 'aborted', reason: 'aborted_by_host' });
     expect(await listUnusedClaims(db)).toEqual([ended?.claimed?.name]);
@@ -136,52 +136,52 @@ describe('a claim', () => {
   });
 });
 
-describe('filling', () => {
-  test('of twenty replicas at once adds what is missing and no more', async () => {
+describe('adding', () => {
+  test('adds exactly the missing sandboxes, even if twenty replicas do so at once', async () => {
     await ready(3);
     const added = await Promise.all(
-      Array.from({ length: 20 }, () => addWarmSandboxes(db, { ...wish, size: 13, names: names(8) })),
+      Array.from({ length: 20 }, () => addWarmSandboxes(db, { ...criteria, size: 13, names: names(8) })),
     );
     expect(added.flat()).toHaveLength(10);
     expect(await left()).toHaveLength(13);
   });
 
-  test('counts what is starting or ready, and neither claimed, nor old, nor of another template', async () => {
+  test('counts starting and ready sandboxes, but no claimed, old or different ones', async () => {
     await starting(1);
     await ready(1);
     await ready(1, { template: 'other' });
     const [old = '', claimed = ''] = await ready(2);
     await age(old, 1001);
     await db.sql`update warm_sandboxes set session_id = 'ses' where name = ${claimed}`;
-    expect(await addWarmSandboxes(db, { ...wish, size: 5, names: names(8) })).toHaveLength(3);
-    expect(await addWarmSandboxes(db, { ...wish, size: 4, names: names(8) })).toHaveLength(0);
+    expect(await addWarmSandboxes(db, { ...criteria, size: 5, names: names(8) })).toHaveLength(3);
+    expect(await addWarmSandboxes(db, { ...criteria, size: 4, names: names(8) })).toHaveLength(0);
   });
 
-  test('what was given up while it started is not made ready', async () => {
+  test('does not make a sandbox ready that was withdrawn while it started', async () => {
     const [name = ''] = await starting(1);
     expect(await withdrawWarmSandbox(db, { name })).toBe(true);
-    expect(await markWarmSandboxReady(db, metAs(name))).toBe(false);
+    expect(await markWarmSandboxReady(db, readyAs(name))).toBe(false);
   });
 });
 
 describe('retiring', () => {
-  const limits = { wishSeconds: 30, ageSecondsMax: 1000, startSecondsMax: 60 };
+  const limits = { requestSeconds: 30, ageSecondsMax: 1000, startSecondsMax: 60 };
   const retire = async () => (await retireWarmSandboxes(db, limits)).toSorted();
-  const forget = (template: string) =>
+  const expireRequests = (template: string) =>
     db.sql`update warm_wishes set seen_at = seen_at - interval '31 seconds' where template = ${template}`;
 
-  test('a template goes once no replica has wished for it for half a minute', async () => {
+  test('retires the sandboxes of a template that no replica has requested for half a minute', async () => {
     const old = await ready(2, { template: 'old' });
-    const kept = await ready(2);
+    const spared = await ready(2);
     await requestWarmSandboxes(db, { ...pool, template: 'old', size: 2 });
     await requestWarmSandboxes(db, { ...pool, size: 2 });
     expect(await retire()).toEqual([]);
-    await forget('old');
+    await expireRequests('old');
     expect(await retire()).toEqual(old.toSorted());
-    expect(await left()).toEqual(kept.toSorted());
+    expect(await left()).toEqual(spared.toSorted());
   });
 
-  test('of too many the oldest go, and what one replica wants the others leave', async () => {
+  test('retires the oldest beyond the largest size that any replica requests', async () => {
     const made = await ready(4);
     for (const [index, name] of made.entries()) await age(name, index);
     await requestWarmSandboxes(db, { ...pool, size: 1 });
@@ -191,33 +191,36 @@ describe('retiring', () => {
     expect(await retire()).toEqual([made[1], made[2]].toSorted());
   });
 
-  test('what starts in place of an old one does not push it out before it is ready', async () => {
+  test('retires an old sandbox only once its replacement is ready', async () => {
     const [old = ''] = await ready(1);
     await age(old, 900);
     await requestWarmSandboxes(db, { ...pool, size: 1 });
     const [next = ''] = await addWarmSandboxes(db, { ...pool, ageSecondsMax: 800, size: 1, names: names(1) });
     expect(await retire()).toEqual([]);
-    await markWarmSandboxReady(db, metAs(next));
+    await markWarmSandboxReady(db, readyAs(next));
     expect(await retire()).toEqual([old]);
   });
 
-  test('what is too old, or has been starting for too long, goes; what is claimed stays', async () => {
+  test('retires a sandbox that is too old or starts for too long, but no claimed one', async () => {
     await requestWarmSandboxes(db, { ...pool, size: 10 });
-    const [old = '', claimed = '', kept = ''] = await ready(3);
+    const [old = '', claimed = '', spared = ''] = await ready(3);
     const [stuck = '', young = ''] = await starting(2);
     for (const name of [old, claimed]) await age(name, 1001);
     await age(stuck, 61);
     await db.sql`update warm_sandboxes set session_id = 'ses' where name = ${claimed}`;
     expect(await retire()).toEqual([old, stuck].toSorted());
-    expect(await left()).toEqual([claimed, kept, young].toSorted());
+    expect(await left()).toEqual([claimed, spared, young].toSorted());
   });
 
-  test('and claiming at once never take the same one', async () => {
+  test('never takes a sandbox that is claimed at the same time', async () => {
     const made = await ready(40);
     const [retired, claims] = await Promise.all([
       retire(),
       Promise.all(
-        Array.from({ length: 40 }, async () => (await insertSession(db, { ...sessionInput(), warm: wish }))?.claimed),
+        Array.from(
+          { length: 40 },
+          async () => (await insertSession(db, { ...sessionInput(), warm: criteria }))?.claimed,
+        ),
       ),
     ]);
     const claimed = claims.flatMap((claim) => claim?.name ?? []);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { replicaStaleSeconds } from '../../src/registry/replicas/replica-stale-seconds.ts';
+import { replicaStaleSeconds } from '../../src/registry/replicas/beat-replica.ts';
 import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';

@@ -1,7 +1,8 @@
 import { newId } from '@holdfast/specs/public';
 import type { Database } from '../../src/registry/connect.ts';
 import { bindRoute } from '../../src/registry/routes/bind-route.ts';
-import { type SessionRow, type StepRow, steps } from '../../src/registry/schema.ts';
+import type { SessionRow } from '../../src/registry/schema/sessions.ts';
+import { type StepRow, steps } from '../../src/registry/schema/steps.ts';
 import { insertSession } from '../../src/registry/sessions/insert-session.ts';
 
 type SessionInput = Parameters<typeof insertSession>[1];

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { type Bucket, NotInBucket } from './bucket.ts';
 
-/** Removes the parts that uploads of these keys left behind when they were cut off. */
+/** Deletes the parts that interrupted uploads of these keys left behind. */
 export async function abandonUploads(bucket: Bucket, keys: readonly string[]): Promise<void> {
   const wanted = new Set(keys.map((key) => bucket.at(key).Key));
   let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | null = {};

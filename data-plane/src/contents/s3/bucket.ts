@@ -4,14 +4,14 @@ import type { Secret } from '../../config/secret.ts';
 
 export type S3Options = {
   bucket: string;
-  /** Null: the region's own, of AWS. */
+  /** Null for the region's endpoint at AWS. */
   endpoint: string | null;
   region: string;
-  /** Stands before every key. */
+  /** Prepended to every key. */
   prefix: string;
-  /** The bucket is the first name of the path, not of the host. */
+  /** The bucket is the first part of the URL's path, not of its host name. */
   pathStyle: boolean;
-  /** Null: what the SDK finds by itself, such as the role of the pod's service account. */
+  /** Null for the credentials that the SDK finds itself, such as the role of the pod's service account. */
   keys: { id: string; secret: Secret } | null;
 };
 
@@ -23,7 +23,7 @@ export type Bucket = {
   name: string;
   prefix: string;
   at(key: string): { Bucket: string; Key: string };
-  /** Throws Problem `storage-unavailable`, NotInBucket, or the signal's reason. */
+  /** @throws Problem `storage-unavailable`, NotInBucket, or the signal's reason. */
   send<Input extends ServiceInputTypes, Output extends ServiceOutputTypes>(
     command: Command<Input, Output>,
     signal?: AbortSignal | undefined,
@@ -46,7 +46,7 @@ export function connectBucket({ bucket, endpoint, region, prefix, pathStyle, key
     ...(endpoint !== null && { endpoint }),
     forcePathStyle: pathStyle,
     ...(keys && { credentials: { accessKeyId: keys.id, secretAccessKey: keys.secret.reveal() } }),
-    // Servers other than AWS's know the checksums of the protocol, and not always those that AWS has added.
+    // Servers other than AWS's support the checksums of the protocol, but not always the ones that AWS added later.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: connectMs, requestTimeout: requestMs, throwOnRequestTimeout: true },
@@ -69,7 +69,7 @@ export function connectBucket({ bucket, endpoint, region, prefix, pathStyle, key
   };
 }
 
-/** The SDK's errors carry what was sent, the id of the key among it; the log gets what the server said. */
+/** The SDK's errors contain the request, including the key's id; only the server's answer may reach the log. */
 function translated(error: unknown, command: string): Error {
   const { name, message } = error as Error;
   if (name === 'NoSuchKey' || name === 'NoSuchUpload') return new NotInBucket(`S3 answered ${command} with ${name}`);

@@ -6,7 +6,7 @@ import { readObject } from './read-object.ts';
 import { uploadObject } from './upload-object.ts';
 
 /**
- * Objects in a bucket. What it needs to be allowed there: `s3:PutObject`, `s3:GetObject`, `s3:DeleteObject`,
+ * Stores objects in a bucket. It needs these permissions there: `s3:PutObject`, `s3:GetObject`, `s3:DeleteObject`,
  * `s3:AbortMultipartUpload` and, on the bucket, `s3:ListBucketMultipartUploads`.
  */
 export function createS3Store(options: S3Options): ObjectStore & { close(): void } {

@@ -2,7 +2,7 @@ import { GetObjectCommand } from '@aws-sdk/client-s3';
 import type { ByteRange } from '../contents.ts';
 import type { Bucket } from './bucket.ts';
 
-/** Asked for at once, so that no request waits for a slow reader, and a reader that stops leaves none behind. */
+/** The size of one request, so that none waits for a slow reader and none is left open by a reader that stops. */
 const requestBytes = 4 * 1024 * 1024;
 
 export async function* readObject(
@@ -21,7 +21,7 @@ async function readPart(
   const { Body, ContentLength } = await bucket.send(
     new GetObjectCommand({ ...bucket.at(key), Range: `bytes=${start}-${end - 1}` }),
   );
-  // A server that ignores the range would send all of it.
+  // A server that ignores the range would send the whole object.
   if (ContentLength !== end - start) await Body?.transformToWebStream().cancel();
   else if (Body) return await Body.transformToByteArray();
   throw new Error(`the object ${key} ends early: ${ContentLength} of ${end - start} bytes from ${start} on`);

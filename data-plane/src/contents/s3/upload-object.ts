@@ -8,12 +8,12 @@ import {
 import { piecesOf } from '../pieces.ts';
 import type { Bucket } from './bucket.ts';
 
-/** S3 takes parts of 5 MiB or more and ten thousand of them; some servers want all but the last to be equal. */
+/** S3 accepts up to ten thousand parts of at least 5 MiB; some servers require all but the last to have the same size. */
 const partBytes = 8 * 1024 * 1024;
 
 type UploadInput = { key: string; source: AsyncIterable<Uint8Array>; signal?: AbortSignal | undefined };
 
-/** Writes an object, in parts where it is more than one. Nothing is there before the last request, and no part after a failure. */
+/** Writes an object, in parts if it is larger than one. The object appears with the last request; a failure leaves no part behind. */
 export async function uploadObject(bucket: Bucket, { key, source, signal }: UploadInput): Promise<void> {
   const parts = piecesOf(source, { bytes: partBytes });
   const first = (await parts.next()).value ?? Buffer.alloc(0);

@@ -1,7 +1,7 @@
 import type { Logger } from '../../observability/logger.ts';
 import type { Database } from '../../registry/connect.ts';
-import { replicaStaleSeconds } from '../../registry/replicas/replica-stale-seconds.ts';
-import { reassignSteps, type TakenStep } from '../../registry/steps/reassign-steps.ts';
+import { replicaStaleSeconds } from '../../registry/replicas/beat-replica.ts';
+import { type ReassignedStep, reassignSteps } from '../../registry/steps/reassign-steps.ts';
 import { type DriveDependencies, driveStep, loseStep } from '../../steps/drive-step.ts';
 import { createLiveStep, type LiveStepLog } from '../../steps/live-step.ts';
 import { intentRecord } from '../../steps/step-record.ts';
@@ -31,7 +31,7 @@ export async function handOverSteps(deps: HandOverDependencies): Promise<void> {
   }
 }
 
-async function adopt(deps: HandOverDependencies, step: TakenStep): Promise<void> {
+async function adopt(deps: HandOverDependencies, step: ReassignedStep): Promise<void> {
   const live = createLiveStep(step);
   const intent = intentRecord(step, { replicaId: deps.replicaId, isKnown: true });
   live.show();

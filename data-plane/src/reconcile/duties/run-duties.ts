@@ -1,7 +1,7 @@
 import type { Contents } from '../../contents/contents.ts';
 import { beatReplica } from '../../registry/replicas/beat-replica.ts';
 import { registerReplica } from '../../registry/replicas/register-replica.ts';
-import { takeTick } from '../../registry/replicas/take-tick.ts';
+import { startDuty } from '../../registry/replicas/start-duty.ts';
 import { purgeHistory } from '../../registry/sessions/purge-history.ts';
 import { runPeriodically } from '../../timing/run-periodically.ts';
 import type { WarmPools } from '../warm-pool/warm-pools.ts';
@@ -18,7 +18,7 @@ export type DutyDependencies = ResyncDependencies &
     /** See registry/register-replica.ts. */
     slot: string;
     leaseSeconds: number;
-    contents: Pick<Contents, 'sweep'>;
+    contents: Pick<Contents, 'collect'>;
     history: { stepsPerSessionMax: number; retentionSeconds: number };
   };
 
@@ -28,7 +28,7 @@ const dutyDeadlineMs = 60_000;
 export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Promise<void> {
   const { db, log } = deps;
   const tick = (name: string, everySeconds: number, run: () => Promise<unknown>) => async () => {
-    if (await takeTick(db, { name, everySeconds })) await run();
+    if (await startDuty(db, { name, everySeconds })) await run();
   };
   const leaseShareSeconds = deps.leaseSeconds / 4;
   const duties = {
@@ -42,7 +42,7 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
     },
     'warm pools': { everyMs: 2000, run: () => deps.warmPools.turn() },
     connections: { everyMs: 30_000, run: () => dropConnections(deps) },
-    contents: { everyMs: 30_000, run: tick('contents', 60, () => deps.contents.sweep()) },
+    contents: { everyMs: 30_000, run: tick('contents', 60, () => deps.contents.collect()) },
     purge: { everyMs: 30_000, run: tick('purge', 60, () => purgeHistory(db, deps.history)) },
   };
   await Promise.all(

@@ -16,7 +16,7 @@ type WarmPoolsDependencies = WarmPoolDependencies & {
 };
 
 /** Fifteen turns: a template that no replica has asked for since belongs to none that lives. */
-const wishSeconds = 30;
+const requestSeconds = 30;
 
 /** A replica that still lives has given its launch up by then. */
 const graceSeconds = 10;
@@ -47,7 +47,7 @@ export function createWarmPools(deps: WarmPoolsDependencies) {
       if (closing.signal.aborted) return;
       for (const pool of wanted) await requestWarmSandboxes(db, pool);
       const retired = await retireWarmSandboxes(db, {
-        wishSeconds,
+        requestSeconds,
         ageSecondsMax: warmAges(deps.warmSeconds).claimable,
         startSecondsMax: deps.startSeconds + graceSeconds,
       });

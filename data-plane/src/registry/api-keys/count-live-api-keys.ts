@@ -1,8 +1,8 @@
 import { isNull } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { apiKeys } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { apiKeys } from '../schema/api-keys.ts';
 
-/** How many keys are not revoked, of all tenants. */
-export async function countLiveApiKeys({ orm }: Pick<Database, 'orm'>): Promise<number> {
+/** The number of keys of all tenants that are not revoked. */
+export async function countLiveApiKeys({ orm }: Queries): Promise<number> {
   return orm.$count(apiKeys, isNull(apiKeys.revokedAt));
 }

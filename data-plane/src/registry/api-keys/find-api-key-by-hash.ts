@@ -1,13 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { and, eq, isNull } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { type ApiKeyRow, apiKeys } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
 
-/** The key with this SHA-256 that is not revoked. An index lookup leaks its time, so only a prefix is looked up. */
-export async function findApiKeyByHash(
-  { orm }: Pick<Database, 'orm'>,
-  { hash }: { hash: Buffer },
-): Promise<ApiKeyRow | null> {
+/** The key with this SHA-256, unless revoked. The time of an index lookup reveals something about the value, so it uses only a prefix. */
+export async function findApiKeyByHash({ orm }: Queries, { hash }: { hash: Buffer }): Promise<ApiKeyRow | null> {
   const [key] = await orm
     .select()
     .from(apiKeys)

@@ -1,12 +1,15 @@
 import type { Page } from '@holdfast/specs/public';
 import { and, desc, eq } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { type ApiKeyRow, apiKeys } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
 import { olderThan, timePage } from '../time-page.ts';
 
-/** Newest first, revoked ones too. Throws Problem `invalid-request` on a cursor that is none. */
+/**
+ * Newest first, including revoked keys.
+ * @throws Problem `invalid-request` if the cursor is invalid.
+ */
 export async function listApiKeys(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { tenant, limit, cursor }: { tenant?: string | undefined; limit: number; cursor?: string | undefined },
 ): Promise<Page<ApiKeyRow>> {
   const rows = await orm

@@ -1,9 +1,9 @@
 import { eq, sql } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { type ApiKeyRow, apiKeys } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
 
-/** The revoked key, or null where there is none; again is no error and keeps the first time. */
-export async function revokeApiKey({ orm }: Pick<Database, 'orm'>, { id }: { id: string }): Promise<ApiKeyRow | null> {
+/** The revoked key, or null if there is none. Revoking it again succeeds and leaves the time of the first revocation. */
+export async function revokeApiKey({ orm }: Queries, { id }: { id: string }): Promise<ApiKeyRow | null> {
   const [key] = await orm
     .update(apiKeys)
     .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })

@@ -1,11 +1,11 @@
 import { isNull } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { type ApiKeyRow, apiKeys } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
 import { hashPrefix } from './find-api-key-by-hash.ts';
 
-/** The key's row; one of the same id gets this hash, since nobody was told the earlier key. Null where it is revoked. */
+/** Stores the key. A key that already has this id gets the new hash, because its own was never shown to a caller. Null if that key is revoked. */
 export async function storeApiKey(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   key: Pick<ApiKeyRow, 'id' | 'tenant' | 'name' | 'scopes' | 'hash'>,
 ): Promise<ApiKeyRow | null> {
   const hashed = { hash: key.hash, hashPrefix: hashPrefix(key.hash) };

@@ -1,13 +1,13 @@
 import type { ArtifactRole } from '@holdfast/specs/public';
 import { and, eq, inArray } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { type ArtifactRow, artifacts } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type ArtifactRow, artifacts } from '../schema/artifacts.ts';
 
 type FindArtifactByPathInput = { sessionId: string; stepId: string; path: string; roles: readonly ArtifactRole[] };
 
-/** What the step did to the path in the first of the roles that has it. */
+/** The step's artifact at this path, in the first of the roles that has one. */
 export async function findArtifactByPath(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, stepId, path, roles }: FindArtifactByPathInput,
 ): Promise<ArtifactRow | null> {
   const found = await orm

@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { type ArtifactRow, artifacts } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type ArtifactRow, artifacts } from '../schema/artifacts.ts';
 
 export async function findArtifact(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, id }: { sessionId: string; id: string },
 ): Promise<ArtifactRow | null> {
   const [artifact] = await orm

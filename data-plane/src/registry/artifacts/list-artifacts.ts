@@ -1,8 +1,8 @@
 import type { Page } from '@holdfast/specs/public';
 import { and, asc, eq, sql } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
 import { decodeTimeCursor } from '../cursor.ts';
-import { type ArtifactRow, artifacts } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type ArtifactRow, artifacts } from '../schema/artifacts.ts';
 import { timePage } from '../time-page.ts';
 
 type ListArtifactsInput = {
@@ -12,9 +12,12 @@ type ListArtifactsInput = {
   cursor?: string | undefined;
 };
 
-/** Oldest first. Throws Problem `invalid-request` on a cursor that is none. */
+/**
+ * Oldest first.
+ * @throws Problem `invalid-request` if the cursor is invalid.
+ */
 export async function listArtifacts(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, stepId, limit, cursor }: ListArtifactsInput,
 ): Promise<Page<ArtifactRow>> {
   const rows = await orm

@@ -1,10 +1,10 @@
-import type { Database } from '../connect.ts';
-import type { ArtifactRow } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import type { ArtifactRow } from '../schema/artifacts.ts';
 
-/** What a step did to one path; `sha256` is hex, and of a content that is kept. */
+/** A step's change to one path. `sha256` is in hex and names a stored content. */
 export type NewArtifact = Omit<ArtifactRow, 'sessionId' | 'createdAt' | 'sha256'> & {
   sha256: string | null;
-  /** Now, where it is absent. */
+  /** Default: now. */
   createdAt?: Date;
 };
 
@@ -13,23 +13,23 @@ export type NewWorldFile = { path: string; sha256: string; size: number };
 type RecordArtifactsInput = {
   sessionId: string;
   artifacts: readonly NewArtifact[];
-  /** `remove` means these paths alone; one that is put as well stays. */
+  /** `remove` lists exact paths, without those below them. A path in `put` is not removed. */
   world: { put: readonly NewWorldFile[]; remove: readonly string[] };
 };
 
 /**
- * Writes what a step did together with what the session's world is afterwards, or neither; writing it again changes nothing. A file
- * takes the place of what lay below its path, and of files that lay where its directories are. Nothing where the session is gone.
+ * Writes the changes of a step together with their result in the session's world, or neither. Writing them again changes nothing. A
+ * file replaces everything below its path, and the files at the paths of its directories. Does nothing if the session is gone.
  */
 export async function recordArtifacts(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { sessionId, artifacts, world }: RecordArtifactsInput,
 ): Promise<void> {
-  // An agent may name a path twice, which one statement could not write; in one order, so that two writers cannot wait for each other.
+  // An agent may name a path twice, which one statement cannot write. All writers use one order, so that they cannot deadlock.
   const rows = [...new Map(artifacts.map((artifact) => [artifact.id, artifact])).values()].toSorted(byId);
   const put = [...new Map(world.put.map((file) => [file.path, file])).values()].toSorted(byPath);
-  const kept = new Set(put.map(({ path }) => path));
-  const away = new Set([...world.remove, ...put.flatMap(({ path }) => directoriesOf(path))]);
+  const putPaths = new Set(put.map(({ path }) => path));
+  const removed = new Set([...world.remove, ...put.flatMap(({ path }) => directoriesOf(path))]);
   await sql`
     with session as (
       select id from sessions where id = ${sessionId}
@@ -37,9 +37,9 @@ export async function recordArtifacts(
       select * from jsonb_to_recordset(${JSON.stringify(put)}::text::jsonb) as r(path text, sha256 text, size bigint)
     ), removed as (
       delete from world_files w
-      where w.session_id = ${sessionId} and w.path = any(${[...away].filter((path) => !kept.has(path))}::text[])
+      where w.session_id = ${sessionId} and w.path = any(${[...removed].filter((path) => !putPaths.has(path))}::text[])
     ), below as materialized (
-      -- One range of the index per file: joined as a whole, ten thousand files would be compared with ten thousand.
+      -- Uses one range of the index per file: a plain join would compare ten thousand files with ten thousand.
       select w.path from put p cross join lateral (
         select path from world_files
         where session_id = ${sessionId} and path > p.path || '/' and path < p.path || '0' offset 0

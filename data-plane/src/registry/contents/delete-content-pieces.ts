@@ -1,18 +1,18 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
-/** 128 MiB: seconds on a busy machine, within what a statement may take. */
-const atOnce = 250;
+/** 128 MiB, which takes seconds on a busy machine, well within the time limit of a statement. */
+const batchSize = 250;
 
-/** Removes all pieces of these contents. */
+/** Deletes all pieces of these contents. */
 export async function deleteContentPieces(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { contentIds }: { contentIds: readonly string[] },
 ): Promise<void> {
-  for (let gone = atOnce; gone === atOnce; ) {
+  for (let deleted = batchSize; deleted === batchSize; ) {
     const { count } = await sql`
       delete from content_pieces where (content_id, number) in (
-        select content_id, number from content_pieces where content_id = any(${[...contentIds]}::text[]) limit ${atOnce}
+        select content_id, number from content_pieces where content_id = any(${[...contentIds]}::text[]) limit ${batchSize}
       )`;
-    gone = count;
+    deleted = count;
   }
 }

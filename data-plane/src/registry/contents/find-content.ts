@@ -1,8 +1,8 @@
-import type { Database } from '../connect.ts';
-import type { StoreName } from './insert-content.ts';
+import type { Queries } from '../queries.ts';
+import type { StoreName } from '../schema/contents.ts';
 
 export async function findContent(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { sha256 }: { sha256: string },
 ): Promise<{ id: string; size: number; store: StoreName } | null> {
   const [found] = await sql<{ id: string; size: number; store: StoreName }[]>`

@@ -1,8 +1,8 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
-/** Writes one piece. As a text: the driver would copy the bytes twice more, and its COPY takes a failed one for done. */
+/** Writes one piece, as text: with bytes the driver makes two more copies, and its COPY reports a failed one as done. */
 export async function insertContentPiece(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { contentId, number, bytes }: { contentId: string; number: number; bytes: Buffer },
 ): Promise<void> {
   await sql`

@@ -1,13 +1,7 @@
-import type { Database } from '../connect.ts';
-import { contents } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { contents, type StoreName } from '../schema/contents.ts';
 
-/** Which store an object lies in. */
-export type StoreName = (typeof contents.$inferSelect)['store'];
-
-/** Announces an object before its first byte is written, so that none is ever forgotten. */
-export async function insertContent(
-  { orm }: Pick<Database, 'orm'>,
-  row: { id: string; store: StoreName },
-): Promise<void> {
+/** Records an object before its first byte is written, so that the object can always be found and collected. */
+export async function insertContent({ orm }: Queries, row: { id: string; store: StoreName }): Promise<void> {
   await orm.insert(contents).values(row);
 }

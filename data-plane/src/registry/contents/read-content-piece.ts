@@ -1,10 +1,10 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
 type ReadContentPieceInput = { contentId: string; number: number; start: number; length: number };
 
-/** A part of one piece, shorter where the piece is; null where there is no such piece. */
+/** A part of one piece, shorter if the piece ends before; null if there is no such piece. */
 export async function readContentPiece(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { contentId, number, start, length }: ReadContentPieceInput,
 ): Promise<Buffer | null> {
   const [row] = await sql<{ bytes: Buffer }[]>`

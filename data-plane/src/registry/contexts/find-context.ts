@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { type ContextRow, contexts } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type ContextRow, contexts } from '../schema/contexts.ts';
 
-/** Also a deleted one. */
+/** The context, even if it is deleted. */
 export async function findContext(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, contextId }: { sessionId: string; contextId: string },
 ): Promise<ContextRow | null> {
   const [context] = await orm

@@ -1,9 +1,9 @@
-import type { Database } from '../connect.ts';
-import { type ContextRow, contexts } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type ContextRow, contexts } from '../schema/contexts.ts';
 
-/** The new context, or null where the session has had one of this id. */
+/** The new context, or null if the session has or had one with this id. */
 export async function insertContext(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   context: Pick<ContextRow, 'sessionId' | 'id' | 'language' | 'cwd'>,
 ): Promise<ContextRow | null> {
   const [inserted] = await orm.insert(contexts).values(context).onConflictDoNothing().returning();

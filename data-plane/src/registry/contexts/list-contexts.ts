@@ -1,12 +1,9 @@
 import { and, asc, eq, isNull } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { type ContextRow, contexts } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type ContextRow, contexts } from '../schema/contexts.ts';
 
 /** The session's contexts that are not deleted, oldest first. */
-export async function listContexts(
-  { orm }: Pick<Database, 'orm'>,
-  { sessionId }: { sessionId: string },
-): Promise<ContextRow[]> {
+export async function listContexts({ orm }: Queries, { sessionId }: { sessionId: string }): Promise<ContextRow[]> {
   return orm
     .select()
     .from(contexts)

@@ -1,11 +1,11 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { now } from '../clock.ts';
-import type { Database } from '../connect.ts';
-import { type ContextRow, contexts } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type ContextRow, contexts } from '../schema/contexts.ts';
 
-/** The context, now deleted, or null where there was none to delete. */
+/** The context, now deleted, or null if there was none to delete. */
 export async function markContextDeleted(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, contextId }: { sessionId: string; contextId: string },
 ): Promise<ContextRow | null> {
   const [context] = await orm

@@ -2,19 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, mkdtemp, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Home } from './home.ts';
-import { logTail } from './log-tail.ts';
-import { spawnNative } from './spawn-native.ts';
+import type { Home } from './choose-home.ts';
 
-/** PGDATA of a home. */
+import { logTail, spawnNative } from './spawn-native.ts';
+
+/** The path of PGDATA in a home. */
 export const clusterPath = (home: Pick<Home, 'path'>) => join(home.path, 'cluster');
 
-/** Where the superuser's password lies, mode 0600. */
+/** The path of the file with the superuser's password, mode 0600. */
 export const passwordPath = (home: Pick<Home, 'path'>) => join(home.path, 'password');
 
 type Parts = { home: Home; binaries: string; signal?: AbortSignal | undefined };
 
-/** Makes the cluster where there is none: under another name first, so that it is whole or not there. */
+/** Creates the cluster if there is none. It is renamed into place when complete, so a partial one is never used. */
 export async function createCluster(
   { home, binaries, signal }: Parts,
   { progress }: { progress: (message: string) => void },
@@ -25,12 +25,12 @@ export async function createCluster(
   await removeDrafts(home);
   const draft = await mkdtemp(join(home.path, 'draft-'));
   await writeFile(passwordPath(home), randomBytes(24).toString('base64url'), { mode: 0o600 });
-  if (home.runAs) await handOver([draft, passwordPath(home)], home.runAs);
+  if (home.runAs) await changeOwner([draft, passwordPath(home)], home.runAs);
   await initdb({ home, binaries, signal }, draft);
   await rename(draft, clusterPath(home));
 }
 
-async function handOver(paths: string[], { uid, gid }: { uid: number; gid: number }): Promise<void> {
+async function changeOwner(paths: string[], { uid, gid }: { uid: number; gid: number }): Promise<void> {
   for (const path of paths) await chown(path, uid, gid);
 }
 

@@ -1,9 +1,9 @@
 import { cp, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { type Home, makeRootPlace, rootPlace } from './home.ts';
+import { type Home, makeRootPlace, rootPlace } from './choose-home.ts';
 
-/** The folder with `bin`, `lib` and `share`, at a place where the server's user can read it. */
+/** The folder with `bin`, `lib` and `share`, in a place that the server's user can read. */
 export async function findBinaries(home: Home, { progress }: { progress: (message: string) => void }): Promise<string> {
   const { native, version } = await findPackage();
   if (!home.runAs) return native;
@@ -22,11 +22,11 @@ async function findPackage(): Promise<{ native: string; version: string }> {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string };
     return { native: join(root, 'native'), version };
   } catch (cause) {
-    throw new Error(`there is no embedded Postgres here (${name} is not installed): set DATABASE_URL`, { cause });
+    throw new Error(`the embedded Postgres is not available (${name} is not installed): set DATABASE_URL`, { cause });
   }
 }
 
-/** Copies under another name first, so that the target is whole or not there. Libraries for linking are left out. */
+/** Renames the copy into place when complete, so a partial one is never used. Leaves out libraries for linking. */
 async function copy(source: string, target: string): Promise<void> {
   const draft = await mkdtemp(`${target}.`);
   try {

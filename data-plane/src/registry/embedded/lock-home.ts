@@ -1,11 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Home } from './home.ts';
+import type { Home } from './choose-home.ts';
 import { processStart } from './process-start.ts';
 
 /**
- * Marks the home as ours until the returned function is called or this process ends, however it ends.
- * @throws Error that names the process which has it.
+ * Locks the home until the returned function is called or this process ends in any way.
+ * @throws Error that names the process that has locked it.
  */
 export async function lockHome(home: Pick<Home, 'path'>): Promise<() => Promise<void>> {
   const file = join(home.path, 'owner');

@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
 import { databaseUnavailable } from '../database-error.ts';
+import type { Home } from './choose-home.ts';
 import { passwordPath } from './create-cluster.ts';
-import type { Home } from './home.ts';
-import type { PostgresProcess } from './postgres-process.ts';
 import type { EmbeddedPostgres } from './start-embedded-postgres.ts';
+import type { PostgresProcess } from './start-postgres.ts';
 
 type PrepareInput = { socketDirectory: string; home: Home; signal?: AbortSignal | undefined };
 
 const readyMs = 60_000;
 
-/** Waits until the server takes connections and makes the role and its database, with a password that only this process knows. */
+/** Waits until the server accepts connections, then creates the role and its database, with a password that only this process knows. */
 export async function prepareDatabase(
   server: PostgresProcess,
   { socketDirectory, home, signal }: PrepareInput,
@@ -42,7 +42,7 @@ async function untilReady(sql: postgres.Sql, server: PostgresProcess, signal?: A
   }
 }
 
-/** Each statement stands for itself: a crash between them is made good at the next start. */
+/** The next start repeats what a crash between these statements left out. */
 async function makeRoleAndDatabase(sql: postgres.Sql, { user, password, database }: Record<string, string>) {
   const [role] = await sql`select 1 from pg_roles where rolname = ${user as string}`;
   await sql.unsafe(`${role ? 'alter' : 'create'} role ${user} login password '${password}'`);

@@ -1,39 +1,39 @@
 import type { DatabaseAddress } from '../connect.ts';
+import { chooseHome } from './choose-home.ts';
 import { createCluster } from './create-cluster.ts';
 import { findBinaries } from './find-binaries.ts';
-import { chooseHome } from './home.ts';
 import { lockHome } from './lock-home.ts';
-import { startPostgres } from './postgres-process.ts';
+import { makeSocketDirectory } from './make-socket-directory.ts';
 import { prepareDatabase } from './prepare-database.ts';
-import { makeSocketDirectory } from './socket-directory.ts';
+import { startPostgres } from './start-postgres.ts';
 import { stopEarlierPostgres } from './stop-earlier-postgres.ts';
 
 export type EmbeddedPostgres = {
-  /** A role that owns its database and nothing else. */
+  /** For a role that owns its database and nothing else. */
   address: Extract<DatabaseAddress, { host: string }>;
-  /** Resolves with a sentence about it when Postgres has ended, also unasked. */
+  /** Resolves with a sentence about the end when Postgres has ended, whether stopped or not. */
   ended: Promise<string>;
-  /** A fast shutdown: open transactions are rolled back, the disk is left clean. May be called again. */
+  /** A fast shutdown: rolls open transactions back and leaves the files clean. May be called again. */
   stop(): Promise<void>;
 };
 
 type EmbeddedPostgresInput = {
-  /** Absolute. As root only a link to the cluster lies here, since Postgres refuses to run as root. */
+  /** Absolute. For root it contains only a link to the cluster, because Postgres refuses to run as root. */
   dataDir: string;
-  /** Gets short sentences for a person who waits. */
+  /** Receives short sentences for a waiting person. */
   progress: (message: string) => void;
   signal?: AbortSignal;
 };
 
 /**
- * Runs a Postgres of our own for one data directory, reachable by a Unix socket only.
- * @throws Error with a text for the operator: no binaries, directory in use, or the end of Postgres' own log.
+ * Runs a Postgres for one data directory, reachable only through a Unix socket.
+ * @throws Error with a text for the operator: missing binaries, a directory in use, or the end of the log of Postgres.
  */
 export async function startEmbeddedPostgres(input: EmbeddedPostgresInput): Promise<EmbeddedPostgres> {
   const { dataDir, progress, signal } = input;
   const home = await chooseHome({ dataDir });
-  const disown = await lockHome(home);
-  const undo: (() => Promise<void>)[] = [disown];
+  const unlock = await lockHome(home);
+  const undo: (() => Promise<void>)[] = [unlock];
   try {
     await stopEarlierPostgres(home, { progress });
     const binaries = await findBinaries(home, { progress });

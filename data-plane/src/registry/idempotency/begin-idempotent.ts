@@ -1,8 +1,9 @@
 import { and, eq, gte, isNull } from 'drizzle-orm';
 import { fromNow } from '../clock.ts';
-import type { Database } from '../connect.ts';
-import { replicaStaleSeconds } from '../replicas/replica-stale-seconds.ts';
-import { idempotencyKeys, replicas } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { replicaStaleSeconds } from '../replicas/beat-replica.ts';
+import { idempotencyKeys } from '../schema/idempotency-keys.ts';
+import { replicas } from '../schema/replicas.ts';
 
 type BeginIdempotentInput = {
   tenant: string;
@@ -11,13 +12,14 @@ type BeginIdempotentInput = {
   fingerprint: Buffer;
   /** The replica that will answer. */
   replicaId: string;
-  /** What this request will make if it is the first. */
+  /** The id that this request gives its resource if it is the first. */
   resourceId: string;
 };
 
 /**
- * `new`: go on. `resumed`: go on with this resource id, under which an earlier try may have made something.
- * `running`: another replica that is alive has the first request and no answer yet. `mismatch`: it was another request. `done`: `response` is the answer's JWE.
+ * `new`: continue. `resumed`: continue with this resource id, under which an earlier try may have created something. `running`: a live
+ * replica works on the first request and has no answer yet. `mismatch`: the first request was a different one. `done`: `response` is
+ * the JWE of the answer.
  */
 export type IdempotentBegin =
   | { state: 'new' | 'resumed'; resourceId: string }
@@ -25,28 +27,25 @@ export type IdempotentBegin =
   | { state: 'done'; status: number; response: string | null };
 
 /**
- * Takes the key for this request, or says what became of the first one. Of replicas at once exactly one may
- * go on; that one replica begins a key once at a time is up to the caller.
+ * Records the key for this request, or returns the state of the first request with it. If several replicas call this at once, exactly
+ * one may continue. The caller ensures that one replica does not begin a key twice at the same time.
  */
-export async function beginIdempotent(
-  { orm }: Pick<Database, 'orm'>,
-  input: BeginIdempotentInput,
-): Promise<IdempotentBegin> {
+export async function beginIdempotent(db: Queries, input: BeginIdempotentInput): Promise<IdempotentBegin> {
   for (;;) {
-    const [taken] = await orm
+    const [inserted] = await db.orm
       .insert(idempotencyKeys)
       .values(input)
       .onConflictDoNothing()
       .returning({ resourceId: idempotencyKeys.resourceId });
-    if (taken) return { state: 'new', ...taken };
-    const begun = await continueFirst({ orm }, input);
-    // Null: the first request's key went or changed hands in between, so the question is asked anew.
+    if (inserted) return { state: 'new', ...inserted };
+    const begun = await continueFirst(db, input);
+    // Null: the key was withdrawn or changed replicas in between, so try again.
     if (begun) return begun;
   }
 }
 
 async function continueFirst(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { tenant, key, fingerprint, replicaId }: BeginIdempotentInput,
 ): Promise<IdempotentBegin | null> {
   const isFirst = and(eq(idempotencyKeys.tenant, tenant), eq(idempotencyKeys.key, key));

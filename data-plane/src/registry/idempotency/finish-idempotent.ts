@@ -1,19 +1,19 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { idempotencyKeys } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { idempotencyKeys } from '../schema/idempotency-keys.ts';
 
 type FinishIdempotentInput = {
   tenant: string;
   key: string;
   replicaId: string;
   status: number;
-  /** JWE of the answer's body, or null where it has none. */
+  /** JWE of the answer's body, or null if it has none. */
   response: string | null;
 };
 
-/** Keeps the answer for repeats. False where another replica has taken the key over. */
+/** Stores the answer for repeats. False if the key has passed to another replica. */
 export async function finishIdempotent(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { tenant, key, replicaId, status, response }: FinishIdempotentInput,
 ): Promise<boolean> {
   const finished = await orm

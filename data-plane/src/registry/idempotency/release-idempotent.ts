@@ -1,10 +1,10 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { idempotencyKeys } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { idempotencyKeys } from '../schema/idempotency-keys.ts';
 
-/** Lets a repeat, on any replica, go on with what this replica began and may have made. */
+/** Lets a repeat on any replica continue the work that this replica began. */
 export async function releaseIdempotent(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { tenant, key, replicaId }: { tenant: string; key: string; replicaId: string },
 ): Promise<void> {
   await orm

@@ -1,14 +1,17 @@
 import { eq } from 'drizzle-orm';
 import { now } from '../clock.ts';
-import type { Database } from '../connect.ts';
-import { replicas } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { replicas } from '../schema/replicas.ts';
 
-/** Says that this replica is alive. False where it was removed or succeeded: then it has to register anew. */
-export async function beatReplica({ orm }: Pick<Database, 'orm'>, { id }: { id: string }): Promise<boolean> {
-  const beaten = await orm
+/** Records that this replica is alive. False if it was removed or replaced; then it must register again. */
+export async function beatReplica({ orm }: Queries, { id }: { id: string }): Promise<boolean> {
+  const updated = await orm
     .update(replicas)
     .set({ heartbeatAt: now })
     .where(eq(replicas.id, id))
     .returning({ id: replicas.id });
-  return beaten.length > 0;
+  return updated.length > 0;
 }
+
+/** A replica without a heartbeat for this long counts as gone. It allows for several late heartbeats. */
+export const replicaStaleSeconds = 15;

@@ -1,14 +1,14 @@
 import { gte } from 'drizzle-orm';
 import { fromNow } from '../clock.ts';
-import type { Database } from '../connect.ts';
-import { replicas } from '../schema.ts';
-import { replicaStaleSeconds } from './replica-stale-seconds.ts';
+import type { Queries } from '../queries.ts';
+import { type ReplicaRow, replicas } from '../schema/replicas.ts';
+import { replicaStaleSeconds } from './beat-replica.ts';
 
-/** Replicas with a heartbeat within that time. */
+/** Replicas with a heartbeat within the last `staleSeconds`. */
 export async function listLiveReplicas(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { staleSeconds = replicaStaleSeconds }: { staleSeconds?: number } = {},
-): Promise<(typeof replicas.$inferSelect)[]> {
+): Promise<ReplicaRow[]> {
   return orm
     .select()
     .from(replicas)

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { replicas } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { replicas } from '../schema/replicas.ts';
 
-export async function removeReplica({ orm }: Pick<Database, 'orm'>, { id }: { id: string }): Promise<void> {
+export async function removeReplica({ orm }: Queries, { id }: { id: string }): Promise<void> {
   await orm.delete(replicas).where(eq(replicas.id, id));
 }

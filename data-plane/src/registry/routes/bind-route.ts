@@ -1,15 +1,16 @@
 import { columnsOf } from '../columns-of.ts';
-import type { Database } from '../connect.ts';
-import { type RouteRow, type SessionRow, sessions } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import type { RouteRow } from '../schema/session-routes.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { statusesBefore } from '../status.ts';
 
 type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt'>;
 
 /**
- * Makes the session `active` with this route, or null where it is not waiting for a sandbox of this epoch. A sandbox that was
- * claimed is no warm one any more.
+ * Makes the session `active` with this route. Null if the session is not waiting for a sandbox of this epoch. If the sandbox was
+ * claimed, its row among the warm sandboxes is deleted.
  */
-export async function bindRoute({ sql }: Pick<Database, 'sql'>, route: BindRouteInput): Promise<SessionRow | null> {
+export async function bindRoute({ sql }: Queries, route: BindRouteInput): Promise<SessionRow | null> {
   const [session] = await sql<SessionRow[]>`
     with active as (
       update sessions set

@@ -1,20 +1,18 @@
 import { and, eq, getTableColumns } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { type RouteRow, type SessionRow, sessionOperations, sessions } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type RouteRow, sessionRoutes } from '../schema/session-routes.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 
-/** Where a session's steps go, and what their admission needs to know of the session. */
+/** A session's route, with the columns of the session that the admission of a step needs. */
 export type SessionRoute = RouteRow & Pick<SessionRow, 'tenant' | 'status' | 'language'>;
 
-/** The session's route in any status, or null: never bound, or its sandbox is gone. */
-export async function findRoute(
-  { orm }: Pick<Database, 'orm'>,
-  { sessionId }: { sessionId: string },
-): Promise<SessionRoute | null> {
+/** The session's route, whatever its status. Null if it was never bound, or its sandbox is gone. */
+export async function findRoute({ orm }: Queries, { sessionId }: { sessionId: string }): Promise<SessionRoute | null> {
   const [route] = await orm
-    .select({ ...getTableColumns(sessionOperations), tenant, status, language })
-    .from(sessionOperations)
-    .innerJoin(sessions, and(eq(sessions.id, sessionOperations.sessionId), eq(sessions.epoch, sessionOperations.epoch)))
-    .where(eq(sessionOperations.sessionId, sessionId));
+    .select({ ...getTableColumns(sessionRoutes), tenant, status, language })
+    .from(sessionRoutes)
+    .innerJoin(sessions, and(eq(sessions.id, sessionRoutes.sessionId), eq(sessions.epoch, sessionRoutes.epoch)))
+    .where(eq(sessionRoutes.sessionId, sessionId));
   return route ?? null;
 }
 

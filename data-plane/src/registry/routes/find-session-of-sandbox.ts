@@ -1,13 +1,10 @@
 import { eq } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { sessionOperations } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { sessionRoutes } from '../schema/session-routes.ts';
 
-/** The session whose route leads to this incarnation, or null. */
-export async function findSessionOfSandbox(
-  { orm }: Pick<Database, 'orm'>,
-  { uid }: { uid: string },
-): Promise<string | null> {
-  const { sessionId, sandboxUid } = sessionOperations;
-  const [route] = await orm.select({ sessionId }).from(sessionOperations).where(eq(sandboxUid, uid));
+/** The session with a route to the sandbox with this uid, or null. */
+export async function findSessionOfSandbox({ orm }: Queries, { uid }: { uid: string }): Promise<string | null> {
+  const { sessionId, sandboxUid } = sessionRoutes;
+  const [route] = await orm.select({ sessionId }).from(sessionRoutes).where(eq(sandboxUid, uid));
   return route?.sessionId ?? null;
 }

@@ -1,10 +1,10 @@
-import type { Database } from '../connect.ts';
-import { type RouteRow, sessionOperations } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type RouteRow, sessionRoutes } from '../schema/session-routes.ts';
 
-/** Which sandbox belongs to which session, of all sessions that have one: what the runtime's list is compared with. */
+/** The sandboxes of all sessions that have one, for a comparison with the runtime's list. */
 export async function listBoundRoutes({
   orm,
-}: Pick<Database, 'orm'>): Promise<Pick<RouteRow, 'sessionId' | 'sandboxName' | 'sandboxUid'>[]> {
-  const { sessionId, sandboxName, sandboxUid } = sessionOperations;
-  return orm.select({ sessionId, sandboxName, sandboxUid }).from(sessionOperations);
+}: Queries): Promise<Pick<RouteRow, 'sessionId' | 'sandboxName' | 'sandboxUid'>[]> {
+  const { sessionId, sandboxName, sandboxUid } = sessionRoutes;
+  return orm.select({ sessionId, sandboxName, sandboxUid }).from(sessionRoutes);
 }

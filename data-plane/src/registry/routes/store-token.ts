@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { sessionOperations } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { sessionRoutes } from '../schema/session-routes.ts';
 
 type StoreTokenInput = {
   sessionId: string;
@@ -12,21 +12,21 @@ type StoreTokenInput = {
   tokenExpiresAt: Date;
 };
 
-/** Compare and set: false where another replica was first or the route is of another epoch. */
+/** Compares and sets: false if another replica was first or the route has another epoch. */
 export async function storeToken(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, epoch, previousExpiresAt, token, tokenExpiresAt }: StoreTokenInput,
 ): Promise<boolean> {
   const stored = await orm
-    .update(sessionOperations)
+    .update(sessionRoutes)
     .set({ token, tokenExpiresAt })
     .where(
       and(
-        eq(sessionOperations.sessionId, sessionId),
-        eq(sessionOperations.epoch, epoch),
-        eq(sessionOperations.tokenExpiresAt, previousExpiresAt),
+        eq(sessionRoutes.sessionId, sessionId),
+        eq(sessionRoutes.epoch, epoch),
+        eq(sessionRoutes.tokenExpiresAt, previousExpiresAt),
       ),
     )
-    .returning({ sessionId: sessionOperations.sessionId });
+    .returning({ sessionId: sessionRoutes.sessionId });
   return stored.length > 0;
 }

@@ -1,15 +1,15 @@
 import { and, eq } from 'drizzle-orm';
 import { now } from '../clock.ts';
-import type { Database } from '../connect.ts';
-import { sessionOperations } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { sessionRoutes } from '../schema/session-routes.ts';
 
-/** Records that the route's agent has answered. */
+/** Records that the route's agent answered. */
 export async function touchRoute(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, epoch }: { sessionId: string; epoch: number },
 ): Promise<void> {
   await orm
-    .update(sessionOperations)
+    .update(sessionRoutes)
     .set({ lastSeenAt: now })
-    .where(and(eq(sessionOperations.sessionId, sessionId), eq(sessionOperations.epoch, epoch)));
+    .where(and(eq(sessionRoutes.sessionId, sessionId), eq(sessionRoutes.epoch, epoch)));
 }

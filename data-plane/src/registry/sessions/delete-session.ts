@@ -1,7 +1,7 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
 /** Removes an ended session with all its history and leaves a tombstone. False where it has not ended or its sandbox is not known to be gone. */
-export async function deleteSession({ sql }: Pick<Database, 'sql'>, { id }: { id: string }): Promise<boolean> {
+export async function deleteSession({ sql }: Queries, { id }: { id: string }): Promise<boolean> {
   const tombs = await sql`
     with gone as (
       delete from sessions where id = ${id} and ended_at is not null and sandbox_gone_at is not null

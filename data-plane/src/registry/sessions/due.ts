@@ -1,5 +1,6 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { sessions, steps } from '../schema.ts';
+import { sessions } from '../schema/sessions.ts';
+import { steps } from '../schema/steps.ts';
 
 const past = (start: SQLWrapper, seconds: SQLWrapper) => sql`${start} + ${seconds} * interval '1 second' <= now()`;
 

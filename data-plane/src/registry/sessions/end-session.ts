@@ -1,8 +1,8 @@
 import { type EndReason, type SessionStatus, storable } from '@holdfast/specs/public';
 import { and, eq, inArray } from 'drizzle-orm';
 import { now } from '../clock.ts';
-import type { Database } from '../connect.ts';
-import { type SessionRow, sessions } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { statusesBefore, type TerminalStatus } from '../status.ts';
 import { type Deadline, deadlines } from './due.ts';
 
@@ -21,7 +21,7 @@ type EndSessionInput = {
 
 /** The ended session, or null where none can end so: unknown, of another tenant, not due, or ended already. */
 export async function endSession(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { id, tenant, ifDue, from, to, reason, message }: EndSessionInput,
 ): Promise<SessionRow | null> {
   const [session] = await orm
@@ -33,7 +33,7 @@ export async function endSession(
       endedAt: now,
       updatedAt: now,
       // Its sandbox is to be swept now, also where the session was looked at a moment ago.
-      nextLookAt: now,
+      nextCheckAt: now,
     })
     .where(
       and(

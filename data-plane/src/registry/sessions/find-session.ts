@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { type SessionRow, sessions } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 
 /** With `tenant`, a session of another tenant is null as well. */
 export async function findSession(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { id, tenant }: { id: string; tenant?: string | undefined },
 ): Promise<SessionRow | null> {
   const [session] = await orm

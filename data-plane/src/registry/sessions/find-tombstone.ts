@@ -1,12 +1,12 @@
 import { eq } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { tombstones } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type TombstoneRow, tombstones } from '../schema/sessions.ts';
 
 /** Whose session it was and when it was deleted, or null where it never was. */
 export async function findTombstone(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId }: { sessionId: string },
-): Promise<typeof tombstones.$inferSelect | null> {
+): Promise<TombstoneRow | null> {
   const [tombstone] = await orm.select().from(tombstones).where(eq(tombstones.sessionId, sessionId));
   return tombstone ?? null;
 }

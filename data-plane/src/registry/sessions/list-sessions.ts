@@ -1,7 +1,7 @@
 import type { Page, SessionStatus } from '@holdfast/specs/public';
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { type SessionRow, sessions } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { olderThan, timePage } from '../time-page.ts';
 
 type ListSessionsInput = {
@@ -15,7 +15,7 @@ type ListSessionsInput = {
 
 /** Newest first, without those that are being deleted. Throws Problem `invalid-request` on a cursor that is none. */
 export async function listSessions(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { tenant, statuses, metadata, limit, cursor }: ListSessionsInput,
 ): Promise<Page<SessionRow>> {
   const rows = await orm

@@ -1,17 +1,18 @@
 import { and, eq, isNotNull, isNull } from 'drizzle-orm';
 import { now } from '../clock.ts';
-import type { Database } from '../connect.ts';
-import { type SessionRow, sessionOperations, sessions } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { sessionRoutes } from '../schema/session-routes.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 
 /** Records that nothing of the ended session runs any more and removes its route; null where that is recorded already. */
 export async function markSandboxGone(
-  { orm }: Pick<Database, 'orm'>,
+  { transaction }: Queries,
   { id, epoch }: { id: string; epoch: number },
 ): Promise<SessionRow | null> {
-  return orm.transaction(async (tx) => {
-    const [session] = await tx
+  return await transaction(async ({ orm }) => {
+    const [session] = await orm
       .update(sessions)
-      .set({ sandboxGoneAt: now, nextLookAt: now })
+      .set({ sandboxGoneAt: now, nextCheckAt: now })
       .where(
         and(
           eq(sessions.id, id),
@@ -21,7 +22,7 @@ export async function markSandboxGone(
         ),
       )
       .returning();
-    if (session) await tx.delete(sessionOperations).where(eq(sessionOperations.sessionId, id));
+    if (session) await orm.delete(sessionRoutes).where(eq(sessionRoutes.sessionId, id));
     return session ?? null;
   });
 }

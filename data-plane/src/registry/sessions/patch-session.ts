@@ -1,7 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm';
 import { now } from '../clock.ts';
-import type { Database } from '../connect.ts';
-import { type SessionRow, sessions } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { liveStatuses } from '../status.ts';
 
 type PatchSessionInput = {
@@ -16,7 +16,7 @@ type PatchSessionInput = {
 
 /** The changed session, or null where the tenant has no such session that has not ended. What is undefined stays. */
 export async function patchSession(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { id, tenant, patch }: PatchSessionInput,
 ): Promise<SessionRow | null> {
   const [session] = await orm

@@ -1,4 +1,4 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
 type PurgeHistoryInput = {
   /** A session keeps its latest so many steps. */
@@ -15,7 +15,7 @@ const batch = 100;
 /** Removes what is beyond the history's limits, artifacts with their steps. Unfinished steps, and sessions whose sandbox is not known to be gone, stay.
  * Replicas that have been silent for a day are forgotten. */
 export async function purgeHistory(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { stepsPerSessionMax, retentionSeconds }: PurgeHistoryInput,
 ): Promise<Purged> {
   const [steps] = await sql<{ count: number }[]>`

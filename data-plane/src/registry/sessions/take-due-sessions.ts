@@ -1,7 +1,7 @@
 import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import { fromNow } from '../clock.ts';
-import type { Database } from '../connect.ts';
-import { type SessionRow, sessions } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { type Deadline, deadlines } from './due.ts';
 
 /**
@@ -19,7 +19,7 @@ type TakeDueSessionsInput = {
 
 /** Sessions about which something must be done now. Two replicas never get the same one. */
 export async function takeDueSessions(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { limit, deferSeconds = 10, sweepSeconds = deferSeconds }: TakeDueSessionsInput,
 ): Promise<DueSession[]> {
   const due = orm.$with('due').as(
@@ -28,9 +28,9 @@ export async function takeDueSessions(
       .from(sessions)
       .where(
         sql`(${sessions.sandboxGoneAt} is null or ${sessions.deleteRequestedAt} is not null)
-          and ${sessions.nextLookAt} <= now() and ${reason} is not null`,
+          and ${sessions.nextCheckAt} <= now() and ${reason} is not null`,
       )
-      .orderBy(sessions.nextLookAt)
+      .orderBy(sessions.nextCheckAt)
       .limit(limit)
       .for('update', { skipLocked: true }),
   );
@@ -38,7 +38,7 @@ export async function takeDueSessions(
     .with(due)
     .update(sessions)
     .set({
-      nextLookAt: sql`case when ${due.reason} in ('unswept', 'deletable') then ${fromNow(sweepSeconds)} else ${fromNow(deferSeconds)} end`,
+      nextCheckAt: sql`case when ${due.reason} in ('unswept', 'deletable') then ${fromNow(sweepSeconds)} else ${fromNow(deferSeconds)} end`,
     })
     .from(due)
     .where(eq(sessions.id, due.id))

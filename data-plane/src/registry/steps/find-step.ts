@@ -1,10 +1,10 @@
 import { and, eq } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { type StepRow, steps } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type StepRow, steps } from '../schema/steps.ts';
 
 /** The step with its events. */
 export async function findStep(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, stepId }: { sessionId: string; stepId: string },
 ): Promise<StepRow | null> {
   const [step] = await orm

@@ -1,4 +1,4 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import type { StepRecord } from './record-steps.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { StepRecord } from './record-steps.ts';
  * @returns the step's number, or null: the session is not active in this epoch, or the step has a row already.
  */
 export async function insertAdmittedStep(
-  { sql }: Database,
+  { sql }: Queries,
   { step, fingerprint }: { step: StepRecord; fingerprint: Buffer },
 ): Promise<number | null> {
   const [row] = await sql<{ number: number }[]>`

@@ -1,8 +1,8 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
-/** Which of these steps have their end recorded. */
+/** The ids of those steps whose end is recorded. */
 export async function listEndedSteps(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { sessionId, stepIds }: { sessionId: string; stepIds: string[] },
 ): Promise<string[]> {
   if (stepIds.length === 0) return [];

@@ -1,27 +1,30 @@
 import type { Page } from '@holdfast/specs/public';
 import { and, asc, between, eq, gt, sql } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
 import { decodeNumberCursor, encodeCursor } from '../cursor.ts';
-import { type StepRow, steps } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type StepRow, steps } from '../schema/steps.ts';
 
 type ListStepsInput = {
   sessionId: string;
   limit: number;
   cursor?: string | undefined;
-  /** Steps with a higher number; a cursor goes before it. */
+  /** Only steps with a higher number. Ignored if there is a cursor. */
   after?: number | undefined;
 };
 
-/** What the steps of one page hold together at most, unless one alone is larger. */
+/** The maximum size of all steps of a page together. A larger step gets a page of its own. */
 const pageBytesMax = 4 * 1024 * 1024;
 
-/** The steps with their events, by number. Throws Problem `invalid-request` on a cursor that is none. */
+/**
+ * The steps with their events, by number.
+ * @throws Problem `invalid-request` if the cursor is invalid.
+ */
 export async function listSteps(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, limit, cursor, after = 0 }: ListStepsInput,
 ): Promise<Page<StepRow>> {
   const start = cursor === undefined ? after : decodeNumberCursor(cursor);
-  // The sizes come first, and cost nothing to read: a large value's length stands outside of it.
+  // Reads the sizes first, which is cheap: Postgres stores the length of a large value apart from it.
   const sizes = await orm
     .select({ number: steps.number, bytes: stepBytes })
     .from(steps)

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNotNull, lte, sql } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { type StepRow, steps } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { type StepRow, steps } from '../schema/steps.ts';
 
 export type SucceededCode = Pick<StepRow, 'contextId' | 'contextEpoch' | 'executionCount' | 'code' | 'actor'> & {
   stepId: string;
@@ -14,7 +14,7 @@ const codeBytesMax = 16 * 1024 * 1024;
  * counted, since that is no matter of clocks; contexts are interleaved by the latest start so far.
  */
 export async function listSucceededCode(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, epoch }: { sessionId: string; epoch: number },
 ): Promise<SucceededCode[]> {
   const ran = orm.$with('ran').as(

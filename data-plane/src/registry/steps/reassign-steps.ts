@@ -1,16 +1,16 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 import type { StepRecord } from './record-steps.ts';
 
-/** An unfinished step whose replica is gone, now this replica's. */
-export type TakenStep = Pick<
+/** An unfinished step that was just reassigned to this replica. */
+export type ReassignedStep = Pick<
   StepRecord,
   'id' | 'sessionId' | 'contextId' | 'epoch' | 'actor' | 'language' | 'code' | 'job' | 'queuedAt' | 'timeoutMs'
 >;
 
-/** Longer than any step of our own is unfollowed: between its row and its follower lies no more than a reply. */
+/** Longer than any of our own steps goes without a follower: between its row and its follower there is only one reply. */
 const ownUnfollowedSeconds = 10;
 
-type TakeStepsInput = {
+type ReassignStepsInput = {
   replicaId: string;
   /** The steps that this replica follows. */
   following: string[];
@@ -19,14 +19,14 @@ type TakeStepsInput = {
 };
 
 /**
- * Takes over steps that nobody follows: of replicas without a heartbeat, and of this one where it lost them (a reply that never
- * came). One conditional update, so that each goes to one replica.
+ * Assigns steps without a follower to this replica: those of replicas without a heartbeat, and those that this replica lost because a
+ * reply never came. This is one conditional update, so each step goes to one replica.
  */
 export async function reassignSteps(
-  { sql }: Database,
-  { replicaId, following, staleSeconds, limit }: TakeStepsInput,
-): Promise<TakenStep[]> {
-  return await sql<TakenStep[]>`
+  { sql }: Queries,
+  { replicaId, following, staleSeconds, limit }: ReassignStepsInput,
+): Promise<ReassignedStep[]> {
+  return await sql<ReassignedStep[]>`
     update steps set replica_id = ${replicaId}
     where id in (
       select s.id from steps s

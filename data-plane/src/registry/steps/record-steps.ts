@@ -1,5 +1,5 @@
 import type { Actor, Cause, CodeLanguage, JobProgram, Outcome, StepStatus } from '@holdfast/specs/public';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
 /** A step as it is written: its intent while `finishedAt` is null, its end afterwards. */
 export type StepRecord = {
@@ -36,7 +36,7 @@ export type StepRecord = {
  *
  * @returns the numbers of the rows that were written. Absent: the step had ended already, or its session is gone.
  */
-export async function recordSteps(db: Database, rows: readonly StepRecord[]): Promise<Map<string, number>> {
+export async function recordSteps(db: Queries, rows: readonly StepRecord[]): Promise<Map<string, number>> {
   const [row] = rows;
   if (!row) return new Map();
   if (rows.length > 1) return await recordBatch(db, rows);
@@ -46,7 +46,7 @@ export async function recordSteps(db: Database, rows: readonly StepRecord[]): Pr
 }
 
 /** Null where there is no unfinished row, or nothing to end yet. */
-async function endOne({ sql }: Database, row: StepRecord): Promise<number | null> {
+async function endOne({ sql }: Queries, row: StepRecord): Promise<number | null> {
   if (row.finishedAt === null) return null;
   const [ended] = await sql<{ number: number }[]>`
     with ended as (
@@ -66,7 +66,7 @@ async function endOne({ sql }: Database, row: StepRecord): Promise<number | null
 }
 
 /** What a lone step costs decides how quick a step can be. */
-async function insertOne({ sql }: Database, row: StepRecord): Promise<number | null> {
+async function insertOne({ sql }: Queries, row: StepRecord): Promise<number | null> {
   const isOpen = row.finishedAt === null;
   const [inserted] = await sql<{ number: number }[]>`
     with counted as (
@@ -90,7 +90,7 @@ async function insertOne({ sql }: Database, row: StepRecord): Promise<number | n
 const jsonText = (value: object | null): string | null => value && JSON.stringify(value);
 
 /** Sessions are locked in one order, so that the batches of two replicas cannot wait for each other. */
-async function recordBatch({ sql }: Database, rows: readonly StepRecord[]): Promise<Map<string, number>> {
+async function recordBatch({ sql }: Queries, rows: readonly StepRecord[]): Promise<Map<string, number>> {
   const input = JSON.stringify(rows.map(toInput));
   // Named beside the recordset, so that the rows are found by index whatever the statistics say.
   const ids = rows.map((row) => row.id);

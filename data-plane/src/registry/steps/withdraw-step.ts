@@ -1,8 +1,8 @@
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
-/** Removes the row of a step that provably did not start, so that its Idempotency-Key is free again, and what was noted of its inputs. */
+/** Deletes the rows of a step that provably did not start, and of its inputs, so that its Idempotency-Key can be used again. */
 export async function withdrawStep(
-  { sql }: Database,
+  { sql }: Queries,
   { id, replicaId }: { id: string; replicaId: string },
 ): Promise<void> {
   await sql`

@@ -1,26 +1,29 @@
 import type { Network } from '@holdfast/specs/public';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
 type AddInput = {
   profile: string;
   network: Network;
   template: string;
-  /** How many there are to be. */
+  /** The size of the warm pool. */
   size: number;
-  /** One that is older is as good as gone, and is replaced while it still can be claimed. */
+  /** Older sandboxes do not count, so they are replaced while they can still be claimed. */
   ageSecondsMax: number;
-  /** As many as the caller can launch now; each is used once. */
+  /** New names, as many as the caller can launch now. */
   names: string[];
 };
 
-/** Rows for sandboxes that are missing, `starting`: the caller launches those whose names are returned, and nobody else does. */
-export async function addWarmSandboxes({ sql }: Pick<Database, 'sql'>, input: AddInput): Promise<string[]> {
+/**
+ * Adds rows for the missing sandboxes of a warm pool, `starting`.
+ * @returns their names; only this caller launches them
+ */
+export async function addWarmSandboxes({ transaction }: Queries, input: AddInput): Promise<string[]> {
   const { profile, network, template, size, ageSecondsMax, names } = input;
-  return await sql.begin(async (tx) => {
+  return await transaction(async ({ sql }) => {
     const [, added] = await Promise.all([
-      // One at a time per pool, until the commit: two that count at once would both find the same ones missing.
-      tx`select pg_advisory_xact_lock(${poolLocks}, hashtext(${JSON.stringify([profile, network, template])}))`.execute(),
-      tx<{ name: string }[]>`
+      // Serialises the callers of one warm pool until the commit: two that count at once would add the same sandboxes twice.
+      sql`select pg_advisory_xact_lock(${poolLocks}, hashtext(${JSON.stringify([profile, network, template])}))`.execute(),
+      sql<{ name: string }[]>`
         insert into warm_sandboxes (name, profile, network, template)
         select name, ${profile}, ${network}, ${template} from unnest(${names}::text[]) with ordinality as missing (name, number)
         where number <= ${size}::int - (
@@ -33,5 +36,5 @@ export async function addWarmSandboxes({ sql }: Pick<Database, 'sql'>, input: Ad
   });
 }
 
-/** The first half of the lock's name; the second is the pool. Quotas have 1. */
+/** The first half of the lock's key; the second is the warm pool. Quotas have 1. */
 const poolLocks = 2;

@@ -1,28 +1,28 @@
 import type { Network } from '@holdfast/specs/public';
-import type { Sql, TransactionSql } from 'postgres';
-import type { RouteRow } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import type { RouteRow } from '../schema/session-routes.ts';
 
-/** Which sandboxes a session may claim. */
-export type WarmWish = {
+/** The sandboxes that a session may claim. */
+export type WarmSandboxCriteria = {
   profile: string;
   network: Network;
   template: string;
-  /** An older one is about to end by itself. */
+  /** An older sandbox is about to end by itself. */
   ageSecondsMax: number;
 };
 
-/** A sandbox at its address, with the public key that its agent has proved to hold. */
-export type MetSandbox = { name: string; uid: string } & Pick<RouteRow, 'node' | 'endpoint' | 'agentPublicKey'>;
+/** A sandbox whose agent has answered at its address and proved that it holds the private key. */
+export type ReadySandbox = { name: string; uid: string } & Pick<RouteRow, 'node' | 'endpoint' | 'agentPublicKey'>;
 
 /**
- * The oldest ready sandbox, from now on this session's, or null where none is ready or the session is not `creating`. One
- * statement: of claims at once each locks a row of its own, and what another one has locked is passed over.
+ * Claims the oldest ready sandbox for this session. Null if none is ready or the session is not `creating`. This is one statement:
+ * each of several claims at once locks a different row and skips those that are locked.
  */
 export async function claimWarmSandbox(
-  { sql }: { sql: Sql | TransactionSql },
-  { sessionId, profile, network, template, ageSecondsMax }: WarmWish & { sessionId: string },
-): Promise<MetSandbox | null> {
-  const [claimed] = await sql<MetSandbox[]>`
+  { sql }: Queries,
+  { sessionId, profile, network, template, ageSecondsMax }: WarmSandboxCriteria & { sessionId: string },
+): Promise<ReadySandbox | null> {
+  const [claimed] = await sql<ReadySandbox[]>`
     update warm_sandboxes set session_id = ${sessionId}, claimed_at = now()
     where name = (
       select name from warm_sandboxes

@@ -1,12 +1,12 @@
-import type { Database } from '../connect.ts';
-import type { MetSandbox } from './claim-warm-sandbox.ts';
+import type { Queries } from '../queries.ts';
+import type { ReadySandbox } from './claim-warm-sandbox.ts';
 
-/** The sandbox that the session has claimed and is not bound to, or null. */
+/** The sandbox that the session has claimed but is not bound to, or null. */
 export async function findClaimedSandbox(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: Queries,
   { sessionId }: { sessionId: string },
-): Promise<MetSandbox | null> {
-  const [claimed] = await sql<MetSandbox[]>`
+): Promise<ReadySandbox | null> {
+  const [claimed] = await sql<ReadySandbox[]>`
     select name, uid, node, endpoint, agent_public_key as "agentPublicKey" from warm_sandboxes where session_id = ${sessionId}`;
   return claimed ?? null;
 }

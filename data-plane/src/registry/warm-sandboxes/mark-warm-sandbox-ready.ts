@@ -1,18 +1,15 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import { now } from '../clock.ts';
-import type { Database } from '../connect.ts';
-import { warmSandboxes } from '../schema.ts';
-import type { MetSandbox } from './claim-warm-sandbox.ts';
+import type { Queries } from '../queries.ts';
+import { warmSandboxes } from '../schema/warm-sandboxes.ts';
+import type { ReadySandbox } from './claim-warm-sandbox.ts';
 
-/** From now on it may be claimed. False where it was given up meanwhile. */
-export async function markWarmSandboxReady(
-  { orm }: Pick<Database, 'orm'>,
-  { name, ...met }: MetSandbox,
-): Promise<boolean> {
-  const ready = await orm
+/** From now on the sandbox may be claimed. False if it was withdrawn meanwhile. */
+export async function markWarmSandboxReady({ orm }: Queries, { name, ...ready }: ReadySandbox): Promise<boolean> {
+  const marked = await orm
     .update(warmSandboxes)
-    .set({ ...met, readyAt: now })
+    .set({ ...ready, readyAt: now })
     .where(and(eq(warmSandboxes.name, name), isNull(warmSandboxes.readyAt)))
     .returning({ name: warmSandboxes.name });
-  return ready.length > 0;
+  return marked.length > 0;
 }

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { warmSandboxes } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { warmSandboxes } from '../schema/warm-sandboxes.ts';
 
-/** Forgets one that was destroyed, whosever it was. */
-export async function removeWarmSandbox({ orm }: Pick<Database, 'orm'>, { name }: { name: string }): Promise<void> {
+/** Deletes the row of a destroyed sandbox, claimed or not. */
+export async function removeWarmSandbox({ orm }: Queries, { name }: { name: string }): Promise<void> {
   await orm.delete(warmSandboxes).where(eq(warmSandboxes.name, name));
 }

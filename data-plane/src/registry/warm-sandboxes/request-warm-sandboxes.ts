@@ -1,12 +1,12 @@
 import type { Network } from '@holdfast/specs/public';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
-type WishInput = { profile: string; network: Network; template: string; size: number };
+type RequestInput = { profile: string; network: Network; template: string; size: number };
 
-/** Says that this many sandboxes of the template are wanted, now; a wish that is not repeated is forgotten. */
+/** Requests a warm pool of this size for the template. A request expires unless it is repeated. */
 export async function requestWarmSandboxes(
-  { sql }: Pick<Database, 'sql'>,
-  { profile, network, template, size }: WishInput,
+  { sql }: Queries,
+  { profile, network, template, size }: RequestInput,
 ): Promise<void> {
   await sql`
     insert into warm_wishes (profile, network, template, size, seen_at)

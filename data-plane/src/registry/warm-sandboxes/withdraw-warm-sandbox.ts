@@ -1,12 +1,9 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { warmSandboxes } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { warmSandboxes } from '../schema/warm-sandboxes.ts';
 
-/** Takes one out of its pool, so that nobody can claim it. False where a session has, or it is out already. */
-export async function withdrawWarmSandbox(
-  { orm }: Pick<Database, 'orm'>,
-  { name }: { name: string },
-): Promise<boolean> {
+/** Withdraws a sandbox from its warm pool, so that it cannot be claimed. False if it is claimed or already withdrawn. */
+export async function withdrawWarmSandbox({ orm }: Queries, { name }: { name: string }): Promise<boolean> {
   const withdrawn = await orm
     .delete(warmSandboxes)
     .where(and(eq(warmSandboxes.name, name), isNull(warmSandboxes.sessionId)))

@@ -1,18 +1,18 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { worldFiles } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { worldFiles } from '../schema/world-files.ts';
 import { pathAndBelow } from './path-and-below.ts';
 
-/** Moves the path and all below it within the session's world; what lies at `to` is replaced. Nothing where one lies within the other. */
+/** Moves the path and everything below it within the session's world, replacing `to`. Does nothing if one path is within the other. */
 export async function moveWorldFiles(
-  { orm }: Pick<Database, 'orm'>,
+  { transaction }: Queries,
   { sessionId, from, to }: { sessionId: string; from: string; to: string },
 ): Promise<void> {
-  if (liesWithin(from, to) || liesWithin(to, from)) return;
+  if (isWithin(from, to) || isWithin(to, from)) return;
   const ofSession = eq(worldFiles.sessionId, sessionId);
-  await orm.transaction(async (transaction) => {
-    await transaction.delete(worldFiles).where(and(ofSession, pathAndBelow(to)));
-    await transaction
+  await transaction(async ({ orm }) => {
+    await orm.delete(worldFiles).where(and(ofSession, pathAndBelow(to)));
+    await orm
       .update(worldFiles)
       .set({
         path: sql`${to}::text || substr(${worldFiles.path}, ${[...from].length + 1}::int)`,
@@ -22,4 +22,4 @@ export async function moveWorldFiles(
   });
 }
 
-const liesWithin = (path: string, directory: string) => directory === '' || `${path}/`.startsWith(`${directory}/`);
+const isWithin = (path: string, directory: string) => directory === '' || `${path}/`.startsWith(`${directory}/`);

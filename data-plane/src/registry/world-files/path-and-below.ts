@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { worldFiles } from '../schema.ts';
+import { worldFiles } from '../schema/world-files.ts';
 
-/** The condition for the path and all that lies below it; the empty path is the workspace. Paths are ordered by bytes, and `0` follows `/`. */
+/** The condition for the path and everything below it; the empty path is the workspace. Paths are ordered by bytes, and `0` follows `/`. */
 export const pathAndBelow = (path: string): SQL =>
   path === ''
     ? sql`true`

@@ -1,10 +1,7 @@
 import { type NewWorldFile, recordArtifacts } from '../artifacts/record-artifacts.ts';
-import type { Database } from '../connect.ts';
+import type { Queries } from '../queries.ts';
 
-/** A file of the session's world, in place of what lay there. */
-export function putWorldFile(
-  db: Pick<Database, 'sql'>,
-  { sessionId, ...file }: NewWorldFile & { sessionId: string },
-): Promise<void> {
+/** Puts a file into the session's world, replacing anything at its path. */
+export function putWorldFile(db: Queries, { sessionId, ...file }: NewWorldFile & { sessionId: string }): Promise<void> {
   return recordArtifacts(db, { sessionId, artifacts: [], world: { put: [file], remove: [] } });
 }

@@ -1,11 +1,11 @@
 import { and, eq } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { worldFiles } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { worldFiles } from '../schema/world-files.ts';
 import { pathAndBelow } from './path-and-below.ts';
 
-/** Takes the path and all below it out of the session's world. */
+/** Removes the path and everything below it from the session's world. */
 export async function removeWorldFiles(
-  { orm }: Pick<Database, 'orm'>,
+  { orm }: Queries,
   { sessionId, path }: { sessionId: string; path: string },
 ): Promise<void> {
   await orm.delete(worldFiles).where(and(eq(worldFiles.sessionId, sessionId), pathAndBelow(path)));

@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readlink, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Where a cluster lives and which user it runs as; `runAs` is null where that is our own. */
+/** The directory of a cluster and the user that runs it; `runAs` is null for our own user. */
 export type Home = {
-  /** Ours: the server's user may enter it, but cannot replace what is in it. */
+  /** Owned by us: the server's user may enter the directory, but cannot replace its entries. */
   path: string;
   runAs: { uid: number; gid: number } | null;
 };
 
-/** Homes and binaries of servers that root starts: a place that the server's user can reach and only root can write. */
+/** The homes and binaries of servers that root starts. The server's user can reach this directory, and only root can write it. */
 export const rootPlace = '/var/lib/holdfast';
 
-/** `nobody`: Postgres wants a user that passwd knows, and this one owns nothing else. */
+/** The user `nobody`: Postgres requires a user in passwd, and this one owns nothing else. */
 const nobody = { uid: 65534, gid: 65534 };
 
-/** The home of `dataDir`'s cluster, made where there is none. */
+/** The home of the cluster for `dataDir`; creates it if there is none. */
 export async function chooseHome({ dataDir }: { dataDir: string }): Promise<Home> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const inDataDir = join(dataDir, 'postgres');
@@ -28,7 +28,7 @@ export async function chooseHome({ dataDir }: { dataDir: string }): Promise<Home
   return home;
 }
 
-/** A link leads from the data directory to the home, so that a new data directory never finds an old one's cluster. */
+/** The data directory has a link to the home, so a new data directory never finds the cluster of an old one. */
 async function linkedHome(link: string): Promise<string | null> {
   const target = await readlink(link).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -49,7 +49,7 @@ async function makeRootHome(link: string): Promise<string> {
   return path;
 }
 
-/** Others may pass through to a path that they know, but not look around. */
+/** Other users can reach a path in it that they know, but cannot list it. */
 export async function makeRootPlace(): Promise<void> {
   await mkdir(rootPlace, { mode: 0o711 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') {
@@ -62,7 +62,7 @@ export async function makeRootPlace(): Promise<void> {
 
 async function requireOwnedByRoot(path: string): Promise<void> {
   const stat = await lstat(path).catch(() => null);
-  if (!stat) throw new Error(`${path}, which holds the database of this data directory, is gone`);
+  if (!stat) throw new Error(`${path}, which holds the database of this data directory, does not exist`);
   if (!stat.isDirectory() || stat.uid !== 0 || (stat.mode & 0o022) !== 0) {
     throw new Error(`${path} must be a directory that only root can write`);
   }

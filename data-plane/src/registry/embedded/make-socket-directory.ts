@@ -1,13 +1,13 @@
 import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Home } from './home.ts';
+import type { Home } from './choose-home.ts';
 
 /** `sun_path` of unix(7) holds 108 bytes with the final NUL. */
 const pathBytesMax = 107;
 
 const shortPrefix = '/tmp/holdfast-pg-';
 
-/** A directory of mode 0700 for the server's socket: in the home, or in /tmp where that would be too long a path. */
+/** A directory of mode 0700 for the server's socket: in the home, or in /tmp if that path would be too long. */
 export async function makeSocketDirectory(home: Home): Promise<{ path: string; remove(): Promise<void> }> {
   const inHome = join(home.path, 'socket');
   const fits = Buffer.byteLength(join(inHome, '.s.PGSQL.5432')) <= pathBytesMax;
@@ -17,7 +17,7 @@ export async function makeSocketDirectory(home: Home): Promise<{ path: string; r
   return { path, remove: () => removeSocketDirectory(home, path) };
 }
 
-/** Removes only what this module may have made: the path can come from a file that the server's user can write. */
+/** Removes only a directory that this module may have made: the path can come from a file that the server's user can write. */
 export async function removeSocketDirectory(home: Home, path: string): Promise<void> {
   const made = path === join(home.path, 'socket') || (path.startsWith(shortPrefix) && !path.includes('/', 5));
   if (made) await rm(path, { recursive: true, force: true });

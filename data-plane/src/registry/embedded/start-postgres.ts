@@ -1,15 +1,15 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Home } from './choose-home.ts';
 import { clusterPath } from './create-cluster.ts';
-import type { Home } from './home.ts';
-import { logTail } from './log-tail.ts';
-import { spawnNative } from './spawn-native.ts';
+
+import { logTail, spawnNative } from './spawn-native.ts';
 
 export type PostgresProcess = {
-  /** Resolves once it has ended, with a sentence that holds the end of its log. */
+  /** Resolves once it has ended, with a sentence that includes the end of its log. */
   ended: Promise<string>;
   hasEnded(): boolean;
-  /** A fast shutdown; SIGKILL to what still runs after 10 s. */
+  /** A fast shutdown; after 10 s SIGKILL. */
   stop(): Promise<void>;
 };
 
@@ -25,7 +25,7 @@ const settings = (socketDirectory: string) => ({
   timezone: 'UTC',
 });
 
-/** Starts the server; it may not take connections yet. */
+/** Starts the server. It may not accept connections yet. */
 export async function startPostgres(
   { home, binaries }: { home: Home; binaries: string },
   { socketDirectory }: { socketDirectory: string },
@@ -49,7 +49,7 @@ export async function startPostgres(
   );
   const stop = async () => {
     if (!hasEnded()) child.kill('SIGINT');
-    // Its children end by themselves when they see that the first process is gone.
+    // Its children end by themselves when they notice that the first process is gone.
     const kill = setTimeout(() => child.kill('SIGKILL'), stopMs);
     await exited;
     clearTimeout(kill);

@@ -1,10 +1,10 @@
 import { and, eq, isNull } from 'drizzle-orm';
-import type { Database } from '../connect.ts';
-import { idempotencyKeys } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { idempotencyKeys } from '../schema/idempotency-keys.ts';
 
-/** Frees the key of a request that has failed without making anything, so that a repeat is a first one. */
-export async function forgetIdempotent(
-  { orm }: Pick<Database, 'orm'>,
+/** Withdraws the key of a request that failed without creating anything, so that a repeat counts as the first request. */
+export async function withdrawIdempotent(
+  { orm }: Queries,
   { tenant, key, replicaId }: { tenant: string; key: string; replicaId: string },
 ): Promise<void> {
   await orm

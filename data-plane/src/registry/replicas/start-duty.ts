@@ -1,14 +1,14 @@
 import { lte } from 'drizzle-orm';
 import { fromNow, now } from '../clock.ts';
-import type { Database } from '../connect.ts';
-import { ticks } from '../schema.ts';
+import type { Queries } from '../queries.ts';
+import { ticks } from '../schema/replicas.ts';
 
-/** Whether this replica is to do the duty of that name now; of all replicas one gets it per period. */
-export async function takeTick(
-  { orm }: Pick<Database, 'orm'>,
+/** Starts the duty's next period if it is due. True for exactly one of the replicas that try; that one does the duty. */
+export async function startDuty(
+  { orm }: Queries,
   { name, everySeconds }: { name: string; everySeconds: number },
 ): Promise<boolean> {
-  const taken = await orm
+  const started = await orm
     .insert(ticks)
     .values({ name, lastAt: now })
     .onConflictDoUpdate({
@@ -17,5 +17,5 @@ export async function takeTick(
       setWhere: lte(ticks.lastAt, fromNow(-everySeconds)),
     })
     .returning({ name: ticks.name });
-  return taken.length > 0;
+  return started.length > 0;
 }

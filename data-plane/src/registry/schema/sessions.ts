@@ -1,0 +1,64 @@
+import type { EndReason, Language, Network, SessionStatus } from '@holdfast/specs/public';
+import { sql } from 'drizzle-orm';
+import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { time } from './columns.ts';
+
+/** The sessions that clients own. `epoch` counts a session's sandboxes. A transition is one UPDATE that repeats the status it relies on. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: text('id').primaryKey(),
+    tenant: text('tenant').notNull(),
+    status: text('status').$type<SessionStatus>().notNull(),
+    language: text('language').$type<Language>().notNull(),
+    runtime: text('runtime').notNull(),
+    network: text('network').$type<Network>().notNull(),
+    profile: text('profile').notNull().default('default'),
+    epoch: integer('epoch').notNull().default(1),
+    metadata: jsonb('metadata').$type<Record<string, string>>().notNull(),
+    /** JWE of the environment as JSON, or null if there is none. */
+    env: text('env'),
+    /** The job that the session was created for; the session ends with it. */
+    jobId: text('job_id'),
+    timeoutSeconds: integer('timeout_seconds').notNull(),
+    idleTimeoutSeconds: integer('idle_timeout_seconds').notNull(),
+    /** The highest step number. */
+    stepCount: integer('step_count').notNull().default(0),
+    /** Steps up to this number were purged because the history has a maximum length. */
+    purgedStepNumber: integer('purged_step_number').notNull().default(0),
+    createdAt: time('created_at').notNull().defaultNow(),
+    updatedAt: time('updated_at').notNull().defaultNow(),
+    lastActivityAt: time('last_activity_at').notNull().defaultNow(),
+    /** A session that is still `creating` at this time has failed to start. */
+    startDeadlineAt: time('start_deadline_at').notNull(),
+    endedAt: time('ended_at'),
+    endReason: text('end_reason').$type<EndReason>(),
+    /** The cause in the runtime's own words. */
+    endMessage: text('end_message'),
+    /** When the sandbox of the ended session was found to be gone. */
+    sandboxGoneAt: time('sandbox_gone_at'),
+    /** When the client asked to delete the session. The row is deleted once its sandbox is gone. */
+    deleteRequestedAt: time('delete_requested_at'),
+    /** A reconciler takes the row only after this time, and postpones it when it does. */
+    nextCheckAt: time('next_look_at').notNull().defaultNow(),
+  },
+  (table) => [
+    index('sessions_by_tenant').on(table.tenant, table.createdAt.desc(), table.id.desc()),
+    index('sessions_by_metadata').using('gin', sql`${table.metadata} jsonb_path_ops`),
+    index('sessions_live').on(table.tenant).where(sql`${table.status} in ('creating', 'active')`),
+    index('sessions_due')
+      .on(table.nextCheckAt)
+      .where(sql`${table.sandboxGoneAt} is null or ${table.deleteRequestedAt} is not null`),
+    index('sessions_at_rest').on(table.endedAt).where(sql`${table.sandboxGoneAt} is not null`),
+  ],
+);
+
+/** Deleted sessions, so that their ids answer 410 and not 404. */
+export const tombstones = pgTable('tombstones', {
+  sessionId: text('session_id').primaryKey(),
+  tenant: text('tenant').notNull(),
+  deletedAt: time('deleted_at').notNull().defaultNow(),
+});
+
+export type SessionRow = typeof sessions.$inferSelect;
+export type TombstoneRow = typeof tombstones.$inferSelect;

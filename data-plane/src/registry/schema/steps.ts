@@ -1,0 +1,49 @@
+import type { Cause, CodeLanguage, JobProgram, Outcome, StepStatus } from '@holdfast/specs/public';
+import { sql } from 'drizzle-orm';
+import { boolean, doublePrecision, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bytea, time } from './columns.ts';
+import { sessions } from './sessions.ts';
+
+/** The history. `events` holds the step's frames (specs/src/agent/frames.ts), so output is stored as the original bytes. */
+export const steps = pgTable(
+  'steps',
+  {
+    id: text('id').primaryKey(),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    number: integer('number').notNull(),
+    /** Null for a job. */
+    contextId: text('context_id'),
+    epoch: integer('epoch').notNull(),
+    contextEpoch: integer('context_epoch'),
+    actor: text('actor').$type<'agent' | 'user'>().notNull(),
+    language: text('language').$type<CodeLanguage>().notNull(),
+    code: text('code').notNull(),
+    /** The program of a job, null for any other step. */
+    job: jsonb('job').$type<JobProgram>(),
+    status: text('status').$type<StepStatus>().notNull(),
+    outcome: jsonb('outcome').$type<Outcome>(),
+    cause: jsonb('cause').$type<Cause>(),
+    truncated: boolean('truncated').notNull().default(false),
+    events: bytea('events'),
+    executionCount: integer('execution_count'),
+    /** SHA-256 of the request that came with an Idempotency-Key. */
+    fingerprint: bytea('fingerprint'),
+    /** The replica that follows the step; null once the step has ended. */
+    replicaId: text('replica_id'),
+    /** How long the step may run. The replica that follows it enforces this. */
+    timeoutMs: integer('timeout_ms').notNull(),
+    queuedAt: time('queued_at').notNull(),
+    startedAt: time('started_at'),
+    finishedAt: time('finished_at'),
+    /** Wall time of the run in milliseconds, as the agent measured it. */
+    durationMs: doublePrecision('duration_ms'),
+  },
+  (table) => [
+    uniqueIndex('steps_by_number').on(table.sessionId, table.number),
+    index('steps_unfinished').on(table.sessionId, table.replicaId).where(sql`${table.replicaId} is not null`),
+  ],
+);
+
+export type StepRow = typeof steps.$inferSelect;
