@@ -54,7 +54,7 @@ test('while a context runs a step it answers no editor, and one that is unknown 
   const step = await run('input()', { stdin: true });
   for (const verb of ['complete', 'inspect']) {
     const busy = await holdfast.request('POST', session(`/contexts/python/${verb}`), { code: 'a', cursor: 1 });
-    expect([busy.status, busy.body.code]).toEqual([409, 'session-busy']);
+    expect([busy.status, busy.body.code]).toEqual([409, 'context-busy']);
     const unknown = session(`/contexts/ctx_01kaf3z7hj8k9m0n1p2q3r4s5t/${verb}`);
     expect((await holdfast.request('POST', unknown, { code: 'a', cursor: 1 })).status).toBe(404);
   }

@@ -319,7 +319,7 @@ describe('idempotency', () => {
     const key = { 'idempotency-key': 'refused-first' };
     const path = `/v1/sessions/${sessionId}/steps`;
     const refused = await holdfast.request('POST', path, { code: '"ran"', queue: 'reject' }, key);
-    expect([refused.status, refused.body.code]).toEqual([409, 'session-busy']);
+    expect([refused.status, refused.body.code]).toEqual([409, 'context-busy']);
     for await (const _ of stream);
     expect((await holdfast.runStep(sessionId, { code: '"ran"', queue: 'reject' }, key)).status).toBe('succeeded');
   });

@@ -41,7 +41,7 @@ const acks = z.array(stepIdSchema).max(10_000);
 
 /**
  * `POST /v1/steps` answers 200 with frames (see frames.ts), or a problem where the step does not start: 409 `step-repeated`
- * (the id was used before), `session-busy`, `state-reset`; 410 `session-ended` (fenced) or `context-deleted`; 429; 503
+ * (the id was used before), `context-busy`, `state-reset`; 410 `session-ended` (fenced) or `context-deleted`; 429; 503
  * `results-unacknowledged`. `acks` are steps whose ends are recorded: the agent forgets their results.
  */
 export const agentStepSchema = z.strictObject({
@@ -131,7 +131,7 @@ export const agentContextsSchema = z.object({ contexts: z.array(agentContextSche
 
 /**
  * `POST /v1/contexts/{contextId}/complete` and `…/inspect` take `codeAtCursorSchema` and answer `completionsSchema` and
- * `inspectionSchema`; 409 `session-busy` while the context runs a step. `GET /v1/contexts/{contextId}/background?after=SEQ`
+ * `inspectionSchema`; 409 `context-busy` while the context runs a step. `GET /v1/contexts/{contextId}/background?after=SEQ`
  * answers `backgroundPageSchema`.
  */
 

@@ -9,7 +9,7 @@ export const problems = {
   'not-found': { status: 404, title: 'There is no such thing' },
   'method-not-allowed': { status: 405, title: 'The route does not know this method' },
   'outside-workspace': { status: 403, title: 'The path leads out of the workspace' },
-  'session-busy': { status: 409, title: 'The context is busy' },
+  'context-busy': { status: 409, title: 'The context is running another step' },
   'session-not-active': { status: 409, title: 'The session is not active' },
   'state-reset': { status: 409, title: 'The context is in another epoch' },
   'stdin-closed': { status: 409, title: 'The step takes no input' },

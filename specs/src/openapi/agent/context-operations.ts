@@ -84,7 +84,7 @@ export const agentContextOperations: Operation[] = [
     params: agentContextPath,
     body: { schema: codeAtCursorSchema, example: examples.codeAtCursor },
     answers: { 200: json('What could stand there', completionsSchema, examples.completions) },
-    problems: [...refusedToken, 'not-found', 'context-deleted', 'session-busy'],
+    problems: [...refusedToken, 'not-found', 'context-deleted', 'context-busy'],
   },
   {
     method: 'post',
@@ -96,7 +96,7 @@ export const agentContextOperations: Operation[] = [
     params: agentContextPath,
     body: { schema: codeAtCursorSchema, example: examples.codeAtCursor },
     answers: { 200: json('A MIME bundle, empty where nothing is found', inspectionSchema, examples.inspection) },
-    problems: [...refusedToken, 'not-found', 'context-deleted', 'session-busy'],
+    problems: [...refusedToken, 'not-found', 'context-deleted', 'context-busy'],
   },
   {
     method: 'get',

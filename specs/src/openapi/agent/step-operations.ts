@@ -24,7 +24,7 @@ export const agentStepOperations: Operation[] = [
       ...refusedToken,
       'not-found',
       'step-repeated',
-      'session-busy',
+      'context-busy',
       'state-reset',
       'context-deleted',
       'quota-exceeded',

@@ -14,7 +14,7 @@ const problems: readonly ProblemSlug[] = [
   'not-found',
   'session-ended',
   'session-not-active',
-  'session-busy',
+  'context-busy',
   'context-deleted',
   'sandbox-failed',
   'sandbox-unreachable',
@@ -23,7 +23,7 @@ const problems: readonly ProblemSlug[] = [
 ];
 
 const rules =
-  "Nothing of the caller's code runs for it, as far as the language allows. While the context runs a step it is 409 `session-busy`.";
+  "Nothing of the caller's code runs for it, as far as the language allows. While the context runs a step it is 409 `context-busy`.";
 
 /** What an editor asks of a living context. */
 export const editorOperations: Operation[] = [

@@ -70,7 +70,7 @@ export const stepOperations: Operation[] = [
     problems: [
       ...known,
       ...sandbox,
-      'session-busy',
+      'context-busy',
       'state-reset',
       'idempotency-conflict',
       'idempotency-mismatch',
