@@ -62,6 +62,33 @@ test('while a context runs a step it answers no editor, and one that is unknown 
   await holdfast.request('GET', session(`/steps/${step.id}?waitSeconds=30`));
 });
 
+test("a session's context groups the code by context, in the order of each kernel and since its last reset", async () => {
+  const { id } = await holdfast.createSession();
+  const made = await holdfast.request('POST', `/v1/sessions/${id}/contexts`, { language: 'python' });
+  const node = { language: 'node' } as const;
+  const second = { contextId: made.body.id as string };
+  await holdfast.runStep(id, { code: 'lost = 1' });
+  await holdfast.request('POST', `/v1/sessions/${id}/contexts/python/restart`);
+  const codes = [
+    { code: 'a = 1' },
+    { code: 'let n = 1', ...node },
+    { code: 'b = 1', ...second },
+    { code: 'a += 1' },
+    { code: 'n++', ...node },
+    { code: 'b += 1', ...second },
+  ];
+  for (const step of codes) expect(await holdfast.runStep(id, step)).toMatchObject({ status: 'succeeded' });
+  const { body } = await holdfast.request('GET', `/v1/sessions/${id}/context`);
+  expect(body.contexts).toEqual([
+    { contextId: 'node', language: 'node', combinedCode: 'let n = 1\n\nn++' },
+    { contextId: 'python', language: 'python', combinedCode: 'a = 1\n\na += 1' },
+    { ...second, language: 'python', combinedCode: 'b = 1\n\nb += 1' },
+  ]);
+  const symbols = body.symbols.map(({ name, contextId }: Record<string, string>) => `${contextId} ${name}`);
+  expect(symbols).toEqual(expect.arrayContaining(['node n', 'python a', `${second.contextId} b`]));
+  expect(symbols).not.toContain('python lost');
+});
+
 test('what a child process writes after its step is background output of the context, and no step has it', async () => {
   const started = await run('import subprocess; p = subprocess.Popen("sleep 0.3; echo late", shell=True)');
   expect(started).toMatchObject({ status: 'succeeded', stdout: '' });

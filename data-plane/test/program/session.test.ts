@@ -49,13 +49,14 @@ describe('state', () => {
     await holdfast.request('DELETE', `/v1/sessions/${other.id}`);
   });
 
-  test('the context route gives the code so far and says which step and actor defined a name', async () => {
+  test("a session's context has the code so far and names the step and the actor that defined a name", async () => {
     const { id } = await holdfast.createSession();
     const step = await holdfast.runStep(id, { code: 'answer = 42', actor: 'user' });
     await holdfast.runStep(id, { code: '1/0' });
     await holdfast.runStep(id, { code: 'def double(n): return 2 * n' });
     const { body } = await holdfast.request('GET', `/v1/sessions/${id}/context`);
-    expect(body.combinedCode).toBe('answer = 42\n\ndef double(n): return 2 * n');
+    const combinedCode = 'answer = 42\n\ndef double(n): return 2 * n';
+    expect(body.contexts).toEqual([{ contextId: 'python', language: 'python', combinedCode }]);
     expect(body.symbols.find((symbol: { name: string }) => symbol.name === 'answer')).toMatchObject({
       kind: 'variable',
       type: 'int',

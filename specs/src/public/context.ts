@@ -104,12 +104,23 @@ export const backgroundPageSchema = z
   .meta({ id: 'BackgroundPage' });
 export type BackgroundPage = z.infer<typeof backgroundPageSchema>;
 
+/** `GET /v1/sessions/{sessionId}/context`: default contexts come first, by name, then the others from the oldest to the newest. */
 export const sessionContextSchema = z
   .object({
-    combinedCode: z
-      .string()
-      .meta({ description: 'The code of all succeeded steps of the live contexts, in execution order' }),
-    symbols: z.array(symbolSchema.extend({ contextId: contextIdSchema, actor: actorSchema.nullable() })),
+    contexts: z
+      .array(
+        z.object({
+          contextId: contextIdSchema,
+          language: languageSchema,
+          combinedCode: z.string().meta({
+            description: "The code of the context's succeeded steps since its last reset, in execution order",
+          }),
+        }),
+      )
+      .meta({ description: 'One entry per live context, so code of different languages is never mixed' }),
+    symbols: z
+      .array(symbolSchema.extend({ contextId: contextIdSchema, actor: actorSchema.nullable() }))
+      .meta({ description: 'The names that the contexts define, with the step and the actor that defined them' }),
   })
   .meta({ id: 'SessionContext' });
 export type SessionContext = z.infer<typeof sessionContextSchema>;

@@ -102,11 +102,13 @@ export const sessionOperations: Operation[] = [
     tag,
     security,
     summary: 'Read what the session has defined so far',
-    description: 'The code that led here and the names that are alive, for a model to read.',
+    description:
+      "The code run so far in each live context and the names it defined, in a form suited to a model's prompt. Default contexts come " +
+      'first, by name, then the others from the oldest to the newest. Code beyond 16 MiB is cut off at its beginning.',
     params: sessionPath,
     answers: {
       200: json('Code and names', sessionContextSchema, {
-        combinedCode: 'x = 41\nx + 1\n',
+        contexts: [{ contextId: 'python', language: 'python', combinedCode: 'x = 41\n\nx + 1' }],
         symbols: [
           {
             name: 'x',
