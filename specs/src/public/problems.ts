@@ -4,7 +4,7 @@ import { storable } from './storable.ts';
 /** Every reason to refuse a request. Programs rely on the slug; people read the title. */
 export const problems = {
   'invalid-request': { status: 400, title: 'The request is not valid' },
-  unauthenticated: { status: 401, title: 'A valid API key is required' },
+  unauthenticated: { status: 401, title: 'A valid API key or token is required' },
   forbidden: { status: 403, title: 'The API key does not have the required scope' },
   'not-found': { status: 404, title: 'Not found' },
   'method-not-allowed': { status: 405, title: 'This endpoint does not support the method' },

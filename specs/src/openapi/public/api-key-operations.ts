@@ -34,7 +34,7 @@ export const apiKeyOperations: Operation[] = [
     operationId: 'listApiKeys',
     tag,
     security,
-    summary: 'List API keys, the newest first',
+    summary: 'List API keys, newest first',
     query: pageQuery,
     answers: { 200: json('A page of API keys', page(apiKeySchema), { items: [examples.apiKey], nextCursor: null }) },
     problems: ['forbidden', 'database-unavailable'],
