@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Archives that no honest program writes, made by Python's own modules, by name; all are to be refused as a whole. */
+/** Malicious or broken archives, made with Python's own modules. Each of them must be rejected as a whole. */
 export function hostileArchives(): { name: string; format: 'tar' | 'zip'; bytes: Buffer }[] {
   const lines = execFileSync('python3', ['-I', '-c', program], { maxBuffer: 64 * 1024 * 1024 })
     .toString()
@@ -39,13 +39,13 @@ def of(type, target=""):
     return change
 
 tar("an absolute name", ("/etc/x", plain))
-tar("an absolute name that is the workspace's", ("/workspace/x", plain))
+tar("an absolute name in the workspace", ("/workspace/x", plain))
 tar("a name that climbs", ("../x", plain))
-tar("a name that climbs further on", ("a/../../x", plain))
+tar("a name that climbs after its first part", ("a/../../x", plain))
 tar("a link", ("l", of(tarfile.SYMTYPE, "/etc")))
 tar("a link and a file through it", ("l", of(tarfile.SYMTYPE, "/tmp")), ("l/x", plain))
 tar("a hard link", ("l", of(tarfile.LNKTYPE, "/etc/passwd")))
-tar("a hard link within", ("l", of(tarfile.LNKTYPE, "good")))
+tar("a hard link inside the archive", ("l", of(tarfile.LNKTYPE, "good")))
 tar("a FIFO", ("f", of(tarfile.FIFOTYPE)))
 tar("a character device", ("c", of(tarfile.CHRTYPE)))
 tar("a block device", ("b", of(tarfile.BLKTYPE)))
@@ -62,9 +62,9 @@ with tarfile.open(fileobj=whole, mode="w") as archive:
     info = tarfile.TarInfo("x")
     info.size = 5000
     archive.addfile(info, io.BytesIO(b"x" * 5000))
-show("a tar that is cut off", "tar", whole.getvalue()[:2000])
-show("a tar that is none", "tar", b"no tar at all" * 100)
-show("a zip that is called a tar", "tar", b"PK\\x03\\x04" + b"x" * 600)
+show("a truncated tar", "tar", whole.getvalue()[:2000])
+show("a tar that is not one", "tar", b"no tar at all" * 100)
+show("a zip declared as a tar", "tar", b"PK\\x03\\x04" + b"x" * 600)
 
 def zipped(name, *members, change=lambda data: data):
     out = io.BytesIO()
@@ -90,9 +90,9 @@ zipped("a name twice", ("x", file, "1"), ("x", file, "2"))
 zipped("a file that is a directory", ("x", file, "1"), ("x/y", file, "2"))
 zipped("a bomb", ("x", file, b"\\0" * 150_000_000))
 zipped("many small bombs", *[("x%d" % i, file, b"\\0" * 15_000_000) for i in range(10)])
-zipped("a size that is a lie", ("x", file, b"\\0" * 3_000_000), change=lambda data: data.replace((3_000_000).to_bytes(4, "little"), (3).to_bytes(4, "little")))
-zipped("a zip that is cut off", ("x", file, "x" * 1000), change=lambda data: data[:-30])
-zipped("content that is damaged", ("x", file, bytes(range(256)) * 8), change=lambda data: data.replace(data[90:110], b"\\xff" * 20))
-show("a zip that is none", "zip", b"no zip at all" * 100)
+zipped("a size that is wrong", ("x", file, b"\\0" * 3_000_000), change=lambda data: data.replace((3_000_000).to_bytes(4, "little"), (3).to_bytes(4, "little")))
+zipped("a truncated zip", ("x", file, "x" * 1000), change=lambda data: data[:-30])
+zipped("damaged content", ("x", file, bytes(range(256)) * 8), change=lambda data: data.replace(data[90:110], b"\\xff" * 20))
+show("a zip that is not one", "zip", b"no zip at all" * 100)
 show("an empty zip", "zip", b"")
 `;

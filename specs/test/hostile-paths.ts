@@ -1,4 +1,4 @@
-/** Paths that nobody should send, and what may come of them: `refused` by their form, or `harmless`, a name like any other. */
+/** Paths that lead out of a directory. */
 const climbs = [
   ...[
     '..',
@@ -26,7 +26,8 @@ const climbs = [
     '..%2f/..',
   ],
 ];
-const dressed = (path: string) => [
+/** The path by itself and inside other paths. */
+const embedded = (path: string) => [
   ...[
     path,
     `${path}/x`,
@@ -66,7 +67,7 @@ const absolute = [
   '/work',
   '/mnt/data\u200b/x',
 ];
-const odd = [
+const malformed = [
   '\0',
   'x\0',
   'x\0.txt',
@@ -84,10 +85,10 @@ const odd = [
   '.holdfast-upload-abc/x',
 ];
 
-/** Refused by every route with 400. */
-export const refusedPaths: readonly string[] = [...new Set([...climbs.flatMap(dressed), ...absolute, ...odd])];
+/** Every endpoint rejects these paths with 400. */
+export const refusedPaths: readonly string[] = [...new Set([...climbs.flatMap(embedded), ...absolute, ...malformed])];
 
-/** Names that look like tricks elsewhere and are plain names on Linux: nothing may decode, normalise or unfold them. */
+/** Names that are dangerous on other systems but ordinary on Linux. Nothing may decode, normalise or expand them. */
 export const plainPaths: readonly string[] = [
   '%2e%2e',
   '%2e%2e%2fetc%2fpasswd',

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type Frame, frameSplitter } from '@holdfast/specs/agent';
+import { createFrameSplitter, type Frame } from '@holdfast/specs/agent';
 import { Client } from 'undici';
 import type { z } from 'zod';
 import { createAgentConnections } from './agent-connections.ts';
@@ -126,7 +126,7 @@ export function createAgentClient({ tokens, onConnections }: AgentClientOptions)
         ...request
       }: { path: string; body: object; signal?: AbortSignal; onFrames: (frames: Frame[]) => void },
     ): Promise<void> {
-      const split = frameSplitter();
+      const split = createFrameSplitter();
       const headers = await tokens.authorization(target);
       await sendToAgent(
         connections.of(target).steps,

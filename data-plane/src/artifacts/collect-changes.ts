@@ -1,4 +1,5 @@
-import { artifactIdFor, type Change } from '@holdfast/specs/public';
+import type { Change } from '@holdfast/specs/agent';
+import { artifactIdFor } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { type NewArtifact, recordArtifacts } from '../registry/artifacts/record-artifacts.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';

@@ -1,4 +1,4 @@
-import type { Change } from '@holdfast/specs/public';
+import type { Change } from '@holdfast/specs/agent';
 import { expect, test } from 'vitest';
 import { distinctChanges, listedChanges } from './listed-changes.ts';
 

@@ -1,4 +1,5 @@
-import { type Change, storable, workspacePath } from '@holdfast/specs/public';
+import type { Change } from '@holdfast/specs/agent';
+import { storable, workspacePath } from '@holdfast/specs/public';
 
 /** So many changes of one step are listed, and no more than have so many characters of paths as JSON. */
 const listedMax = 2000;

@@ -1,4 +1,5 @@
-import type { Change, Omission } from '@holdfast/specs/public';
+import type { Change } from '@holdfast/specs/agent';
+import type { Omission } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
 import { ContentTooLarge } from '../contents/content-too-large.ts';

@@ -1,4 +1,5 @@
-import { type ArchiveFormat, agentUnpackedSchema, type UnpackedArchive } from '@holdfast/specs/public';
+import { agentUnpackedSchema } from '@holdfast/specs/agent';
+import type { ArchiveFormat, UnpackedArchive } from '@holdfast/specs/public';
 import { distinctChanges } from '../artifacts/listed-changes.ts';
 import { type StoreFilesDependencies, storeChangedFiles } from '../artifacts/store-changed-files.ts';
 import { recordArtifacts } from '../registry/artifacts/record-artifacts.ts';

@@ -6,7 +6,7 @@ const passedOn: ReadonlySet<ProblemSlug> = new Set([
   'invalid-request',
   'not-found',
   'outside-workspace',
-  'session-busy',
+  'context-busy',
   'state-reset',
   'stdin-closed',
   'path-conflict',

@@ -1,5 +1,5 @@
-import { type Done, doneSchema, encodeFrame, type Frame } from '@holdfast/specs/agent';
-import { type Change, changesSchema, eventContent, type startedSchema } from '@holdfast/specs/public';
+import { type Change, changesSchema, type Done, doneSchema, encodeFrame, type Frame } from '@holdfast/specs/agent';
+import { eventContent, type startedSchema } from '@holdfast/specs/public';
 import type { z } from 'zod';
 import { AgentError } from '../agent/agent-error.ts';
 

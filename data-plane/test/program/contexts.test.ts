@@ -47,12 +47,39 @@ test("rejects an editor's question while the context runs a step, and for an unk
   const step = await run('input()', { stdin: true });
   for (const verb of ['complete', 'inspect']) {
     const busy = await holdfast.request('POST', session(`/contexts/python/${verb}`), { code: 'a', cursor: 1 });
-    expect([busy.status, busy.body.code]).toEqual([409, 'session-busy']);
+    expect([busy.status, busy.body.code]).toEqual([409, 'context-busy']);
     const unknown = session(`/contexts/ctx_01kaf3z7hj8k9m0n1p2q3r4s5t/${verb}`);
     expect((await holdfast.request('POST', unknown, { code: 'a', cursor: 1 })).status).toBe(404);
   }
   await holdfast.request('POST', session(`/steps/${step.id}/stdin`), { text: null });
   await holdfast.request('GET', session(`/steps/${step.id}?waitSeconds=30`));
+});
+
+test("a session's context groups the code by context, in the order of each kernel and since its last reset", async () => {
+  const { id } = await holdfast.createSession();
+  const made = await holdfast.request('POST', `/v1/sessions/${id}/contexts`, { language: 'python' });
+  const node = { language: 'node' } as const;
+  const second = { contextId: made.body.id as string };
+  await holdfast.runStep(id, { code: 'lost = 1' });
+  await holdfast.request('POST', `/v1/sessions/${id}/contexts/python/restart`);
+  const codes = [
+    { code: 'a = 1' },
+    { code: 'let n = 1', ...node },
+    { code: 'b = 1', ...second },
+    { code: 'a += 1' },
+    { code: 'n++', ...node },
+    { code: 'b += 1', ...second },
+  ];
+  for (const step of codes) expect(await holdfast.runStep(id, step)).toMatchObject({ status: 'succeeded' });
+  const { body } = await holdfast.request('GET', `/v1/sessions/${id}/context`);
+  expect(body.contexts).toEqual([
+    { contextId: 'node', language: 'node', combinedCode: 'let n = 1\n\nn++' },
+    { contextId: 'python', language: 'python', combinedCode: 'a = 1\n\na += 1' },
+    { ...second, language: 'python', combinedCode: 'b = 1\n\nb += 1' },
+  ]);
+  const symbols = body.symbols.map(({ name, contextId }: Record<string, string>) => `${contextId} ${name}`);
+  expect(symbols).toEqual(expect.arrayContaining(['node n', 'python a', `${second.contextId} b`]));
+  expect(symbols).not.toContain('python lost');
 });
 
 test('gives late output of a child process as background output of the context, never of a step', async () => {

@@ -152,7 +152,7 @@ describe('a job in a given session', () => {
     expect(replayed.map(({ seq }) => seq)).toEqual(replayed.map((_, index) => index + 1));
     expect(replayed.at(-1)).toMatchObject({ type: 'finished', step: { id: job.id } });
     const { body } = await holdfast.request('GET', `/v1/sessions/${id}/context`);
-    expect(body.combinedCode).toBe('x = 1');
+    expect(body.contexts).toMatchObject([{ contextId: 'python', combinedCode: 'x = 1' }]);
   });
 
   test('is interrupted like a step', async () => {

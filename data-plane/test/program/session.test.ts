@@ -48,7 +48,8 @@ describe('state', () => {
     await holdfast.runStep(id, { code: '1/0' });
     await holdfast.runStep(id, { code: 'def double(n): return 2 * n' });
     const { body } = await holdfast.request('GET', `/v1/sessions/${id}/context`);
-    expect(body.combinedCode).toBe('answer = 42\n\ndef double(n): return 2 * n');
+    const combinedCode = 'answer = 42\n\ndef double(n): return 2 * n';
+    expect(body.contexts).toEqual([{ contextId: 'python', language: 'python', combinedCode }]);
     expect(body.symbols.find((symbol: { name: string }) => symbol.name === 'answer')).toMatchObject({
       kind: 'variable',
       type: 'int',
@@ -312,7 +313,7 @@ describe('idempotency', () => {
     const key = { 'idempotency-key': 'refused-first' };
     const path = `/v1/sessions/${sessionId}/steps`;
     const refused = await holdfast.request('POST', path, { code: '"ran"', queue: 'reject' }, key);
-    expect([refused.status, refused.body.code]).toEqual([409, 'session-busy']);
+    expect([refused.status, refused.body.code]).toEqual([409, 'context-busy']);
     for await (const _ of stream);
     expect((await holdfast.runStep(sessionId, { code: '"ran"', queue: 'reject' }, key)).status).toBe('succeeded');
   });

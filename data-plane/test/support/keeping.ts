@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { type Change, newId, Problem } from '@holdfast/specs/public';
+import type { Change } from '@holdfast/specs/agent';
+import { newId, Problem } from '@holdfast/specs/public';
 import { type AgentTarget, createAgentClient } from '../../src/agent/agent-client.ts';
 import { collectChanges } from '../../src/artifacts/collect-changes.ts';
 import { createContents } from '../../src/contents/contents.ts';

@@ -58,7 +58,7 @@ test('while a step runs or too many questions wait the context is busy', async (
   const gate = Promise.withResolvers<void>();
   const { help, turns } = helpOf({ step: () => gate.promise.then(() => succeeded) });
   const log = submit(turns);
-  const busy = expect.objectContaining({ slug: 'session-busy' });
+  const busy = expect.objectContaining({ slug: 'context-busy' });
   await expect(help.complete({ code: '', cursor: 0 })).rejects.toEqual(busy);
   gate.resolve();
   await log.untilFinished();

@@ -21,7 +21,7 @@ export class CodeHelp {
     this.#answerMsMax = deps.answerMsMax ?? answerMsMaxDefault;
   }
 
-  /** Places count UTF-16 code units. @throws Problem `session-busy` while a step runs or too many questions wait. */
+  /** Places count UTF-16 code units. @throws Problem `context-busy` while a step runs or too many questions wait. */
   async complete({ code, cursor }: CodeAtCursor): Promise<Completions> {
     const place = placeOf(code, cursor);
     const found = await this.#ask((kernel) => kernel.complete(place));
@@ -38,7 +38,7 @@ export class CodeHelp {
 
   async #ask<Answer>(question: (kernel: Kernel) => Promise<Answer>): Promise<Answer | null> {
     if (this.#turns.busy || this.#questions >= questionsMax) {
-      throw new Problem('session-busy', { detail: 'the context runs a step or answers too many questions' });
+      throw new Problem('context-busy', { detail: 'the context runs a step or answers too many questions' });
     }
     let answer: Answer | null = null;
     const asked = this.#lives.ready().then(question);

@@ -108,7 +108,7 @@ export class Context {
     return this.#symbols.report();
   }
 
-  /** @throws Problem `session-busy` while a step runs. */
+  /** @throws Problem `context-busy` while a step runs. */
   complete(place: CodeAtCursor): Promise<Completions> {
     return this.#help.complete(place);
   }

@@ -7,7 +7,7 @@ import type { ContextSet } from './context-set.ts';
 
 /**
  * Takes a step in and gives the log of its frames. What is refused has not started, and its id stays free.
- * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `not-found`, `context-deleted`, `session-busy`,
+ * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `not-found`, `context-deleted`, `context-busy`,
  * `state-reset` or `quota-exceeded`.
  */
 export function submitStep(deps: { contexts: ContextSet; memory: StepMemory }, step: AgentStep): StepLog {
@@ -19,7 +19,7 @@ export function submitStep(deps: { contexts: ContextSet; memory: StepMemory }, s
   if (ifContextEpoch !== undefined && ifContextEpoch !== context.contextEpoch) {
     throw new Problem('state-reset', { detail: `${contextId} is in epoch ${context.contextEpoch}` });
   }
-  if (step.queue === 'reject' && context.busy) throw new Problem('session-busy', { detail: `${contextId} is busy` });
+  if (step.queue === 'reject' && context.busy) throw new Problem('context-busy', { detail: `${contextId} is busy` });
   if (context.full) throw new Problem('quota-exceeded', { detail: `the queue of ${contextId} is full` });
   const input = step.stdin ? new StepInput() : null;
   const log = deps.memory.begin(stepId, { contextId, input });

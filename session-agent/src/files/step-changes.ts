@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { type Change, type Omission, workspacePath } from '@holdfast/specs/public';
+import type { Change } from '@holdfast/specs/agent';
+import { type Omission, workspacePath } from '@holdfast/specs/public';
 import type { Difference } from './compare-scans.ts';
 import { isFile, sizeIn } from './scan-record.ts';
 

@@ -1,4 +1,4 @@
-import type { Change } from '@holdfast/specs/public';
+import type { Change } from '@holdfast/specs/agent';
 import { compareScans } from './compare-scans.ts';
 import type { Workspace } from './open-workspace.ts';
 import type { Scan } from './scan-record.ts';

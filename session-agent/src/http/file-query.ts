@@ -1,11 +1,5 @@
-import {
-  archiveFormatSchema,
-  changeSchema,
-  filePathSchema,
-  invalidRequest,
-  listDepthMax,
-  Problem,
-} from '@holdfast/specs/public';
+import { changeSchema } from '@holdfast/specs/agent';
+import { archiveFormatSchema, filePathSchema, invalidRequest, listDepthMax, Problem } from '@holdfast/specs/public';
 import * as z from 'zod';
 
 const flag = z

@@ -1,4 +1,4 @@
-import { type Change, changesPerFrameMax } from '@holdfast/specs/public';
+import { type Change, changesPerFrameMax } from '@holdfast/specs/agent';
 import type { StepLog } from './step-log.ts';
 
 /** Puts what a step has changed in the workspace into its log, right before its last frame. No change is no frame. */

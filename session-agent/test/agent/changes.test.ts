@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Change, newId } from '@holdfast/specs/public';
+import type { Change } from '@holdfast/specs/agent';
+import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { all, readTo, report, type StepReport } from '../support/agent-client.ts';
 import { type FilesClient, startWithFiles } from '../support/files-client.ts';

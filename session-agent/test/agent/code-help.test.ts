@@ -41,7 +41,7 @@ test('a context that has just been made answers once its kernel is there', async
 test('a context that runs a step is busy', async () => {
   const { stepId, frames } = await agent.open({ code: 'import time; time.sleep(30)' });
   await readTo(frames, 'started');
-  expect(await ask('python', 'complete', 'x')).toMatchObject({ status: 409, body: { code: 'session-busy' } });
+  expect(await ask('python', 'complete', 'x')).toMatchObject({ status: 409, body: { code: 'context-busy' } });
   expect((await ask('python', 'inspect', 'x')).status).toBe(409);
   await agent.call('POST', `/v1/steps/${stepId}/interrupt`);
   await all(frames);

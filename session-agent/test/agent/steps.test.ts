@@ -86,7 +86,7 @@ test('a step that will not wait is refused while the context is busy, and may be
   const running = await agent.open({ code: 'import time; time.sleep(30)' });
   await running.frames.next();
   const step = { stepId: newId('stp'), contextId: 'python', code: '7', timeoutMs: 1000, queue: 'reject' as const };
-  expect(await agent.call('POST', '/v1/steps', step)).toMatchObject({ status: 409, body: { code: 'session-busy' } });
+  expect(await agent.call('POST', '/v1/steps', step)).toMatchObject({ status: 409, body: { code: 'context-busy' } });
   await agent.call('POST', `/v1/steps/${running.stepId}/interrupt`);
   await all(running.frames);
   expect((await agent.run(step)).value).toBe('7');

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Change } from '@holdfast/specs/public';
+import type { Change } from '@holdfast/specs/agent';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openWorkspace, type Workspace } from '../../src/files/open-workspace.ts';
 import { scanByFind } from '../../src/files/scan-by-find.ts';

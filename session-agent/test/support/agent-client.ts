@@ -1,4 +1,4 @@
-import { type Done, type FrameType, frameSplitter } from '@holdfast/specs/agent';
+import { createFrameSplitter, type Done, type FrameType } from '@holdfast/specs/agent';
 import { newId } from '@holdfast/specs/public';
 
 /** A frame with its payload read: text for output, parsed JSON for all else. */
@@ -131,7 +131,7 @@ export async function readTo(frames: AsyncIterator<ReadFrame>, type: FrameType):
 }
 
 async function* readFrames(response: Response): AsyncGenerator<ReadFrame> {
-  const split = frameSplitter();
+  const split = createFrameSplitter();
   for await (const chunk of response.body ?? []) {
     for (const { type, seq, payload } of split(Buffer.from(chunk))) {
       const text = payload.toString();

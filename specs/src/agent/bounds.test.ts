@@ -20,18 +20,18 @@ test.each([
   { durationMs: 1e300 },
   { cause: { code: 'kernel_killed', signal: 'a\0' } },
   { cause: { code: 'kernel_exited', exitCode: 3e9 } },
-])('an end that the registry could not store is not of its form: %j', (lie) => {
+])('rejects an end that the registry could not store: %j', (lie) => {
   expect(doneSchema.safeParse(done).success).toBe(true);
   expect(doneSchema.safeParse({ ...done, ...lie }).success).toBe(false);
 });
 
-test('a start with counts that the registry could not store is not of its form', () => {
+test('rejects a start with counts that the registry could not store', () => {
   expect(eventContent.started.safeParse({ contextEpoch: 1, executionCount: 1 }).success).toBe(true);
   expect(eventContent.started.safeParse({ contextEpoch: 3e9, executionCount: 1 }).success).toBe(false);
   expect(eventContent.started.safeParse({ contextEpoch: 1, executionCount: 3e9 }).success).toBe(false);
 });
 
-test('what an agent says in words is given on as something that can be stored', () => {
+test('texts from an agent become texts that can be stored', () => {
   const cause = { code: 'kernel_exited', message: 'a\0b\ud800' };
   expect(doneSchema.parse({ ...done, cause }).cause?.message).toBe('a\ufffdb\ufffd');
   const problem = { type: '', code: 'internal', title: '\0', status: 500, detail: `\0${'😀'.repeat(1000)}` };
@@ -44,13 +44,13 @@ test('what an agent says in words is given on as something that can be stored', 
 test.each([
   ['environment', environmentSchema],
   ['metadata', metadataSchema],
-])('an %s with the key __proto__ is refused and names it', (_, schema) => {
+])('rejects an %s with the key __proto__ and names the key', (_, schema) => {
   const refused = schema.safeParse(JSON.parse('{"__proto__": "x", "A": "b"}'));
   expect(refused.error?.issues.map(({ path }) => path)).toEqual([['__proto__']]);
   expect(schema.parse({ A: 'b' })).toEqual({ A: 'b' });
 });
 
-test('an environment is measured in bytes', () => {
+test('the size limit of an environment counts bytes', () => {
   const third = '€'.repeat(8000);
   expect(environmentSchema.safeParse({ A: third, B: third }).success).toBe(true);
   expect(environmentSchema.safeParse({ A: third, B: third, C: third }).success).toBe(false);

@@ -1,23 +1,23 @@
 import * as z from 'zod';
-import { int4, int4Max } from '../public/int4.ts';
-import { causeSchema } from '../public/step.ts';
+import { causeSchema } from '../public/cause.ts';
+import { int4, int4Max } from '../public/storable.ts';
 
 /**
- * Frames: what a session-agent streams about one step, and what the registry keeps of it.
+ * A session-agent streams a step as frames, and the registry stores most of them.
  *
  *   byte 0        type
  *   bytes 1-3     zero
  *   bytes 4-7     seq: 1, 2, 3, … within the step, big-endian
- *   bytes 8-11    timeMs: zero from the agent; the data-plane writes milliseconds since the step was queued
+ *   bytes 8-11    timeMs: zero from the agent; the data-plane sets it to the milliseconds since the step was queued
  *   bytes 12-15   length of the payload in bytes
  *   then          the payload: raw bytes for stdout and stderr, JSON for all others
  *
- * The first frame is `queued` (where the step waits) or `started`, the last one is `done`. `changes` come right before it; the
- * data-plane puts `artifact` frames of its own in their place, which no agent sends.
+ * The first frame is `queued` if the step waits, otherwise `started`. The last one is `done`, and `changes` come right before it. The
+ * data-plane replaces `changes` by its own `artifact` frames; an agent never sends those.
  */
 export const frameHeaderBytes = 16;
 
-/** No agent sends more in one frame; a longer one ends the connection. */
+/** A longer payload ends the connection. */
 export const framePayloadBytesMax = 16 * 1024 * 1024;
 
 export const frameTypes = {
@@ -41,7 +41,7 @@ export const frameTypeNames: readonly (FrameType | undefined)[] = [
   ...(Object.keys(frameTypes) as FrameType[]),
 ];
 
-/** How a step ended, as its agent saw it. Durations in milliseconds. */
+/** The agent's report of a step's end. `durationMs` is in milliseconds. */
 export const doneSchema = z.object({
   status: z.enum(['succeeded', 'failed', 'timed_out', 'interrupted', 'rejected']),
   contextEpoch: int4(1),
@@ -65,17 +65,17 @@ export function encodeFrame(type: FrameType, seq: number, payload: Uint8Array | 
   return frame;
 }
 
-/** A frame as it lies in a buffer; `bytes` is header and payload together and shares the buffer's memory. */
+/** A frame in a buffer. `bytes` is the header with the payload; it shares the buffer's memory. */
 export type Frame = { type: FrameType; seq: number; timeMs: number; payload: Buffer; bytes: Buffer };
 
-/** Says what is wrong with a stream of frames. */
+/** A stream of frames is malformed. */
 export class FrameError extends Error {
   override name = 'FrameError';
 }
 
 /**
- * The frame that begins at `offset`, or null while `buffer` does not hold it whole.
- * @throws FrameError on an unknown type or a length over `framePayloadBytesMax`.
+ * The frame that begins at `offset`, or null if `buffer` does not yet hold all of it.
+ * @throws FrameError if the type is unknown or the payload is longer than `framePayloadBytesMax`
  */
 export function frameAt(buffer: Buffer, offset: number): Frame | null {
   if (buffer.length - offset < frameHeaderBytes) return null;
@@ -95,36 +95,15 @@ export function frameAt(buffer: Buffer, offset: number): Frame | null {
   };
 }
 
-/** All frames of a buffer that holds whole frames only, as the registry keeps them. */
+/**
+ * All frames in a buffer of complete frames, such as the registry stores.
+ * @throws FrameError if the last frame is incomplete
+ */
 export function* framesIn(buffer: Buffer): Generator<Frame> {
   for (let offset = 0; offset < buffer.length; ) {
     const frame = frameAt(buffer, offset);
-    if (!frame) throw new FrameError('the last frame is cut off');
+    if (!frame) throw new FrameError('the last frame is incomplete');
     yield frame;
     offset += frame.bytes.length;
   }
-}
-
-/** Cuts a byte stream into frames: give it chunks, it gives back the frames that are complete. */
-export function frameSplitter(): (chunk: Buffer) => Frame[] {
-  let rest: Buffer[] = [];
-  let restBytes = 0;
-  let wanted = frameHeaderBytes;
-  return (chunk) => {
-    rest.push(chunk);
-    restBytes += chunk.length;
-    if (restBytes < wanted) return [];
-    const buffer = rest.length === 1 ? chunk : Buffer.concat(rest, restBytes);
-    const frames: Frame[] = [];
-    let offset = 0;
-    for (let frame = frameAt(buffer, 0); frame; frame = frameAt(buffer, offset)) {
-      frames.push(frame);
-      offset += frame.bytes.length;
-    }
-    const left = buffer.subarray(offset);
-    rest = left.length > 0 ? [left] : [];
-    restBytes = left.length;
-    wanted = restBytes < frameHeaderBytes ? frameHeaderBytes : frameHeaderBytes + left.readUInt32BE(12);
-    return frames;
-  };
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { sessionIdSchema } from '../public/ids.ts';
 
-/** `typ` and `alg` of the per-session token; exactly these are accepted. */
+/** `typ` and `alg` of the per-session token. An agent accepts no others. */
 export const tokenType = 'holdfast-agent+jwt';
 export const tokenAlgorithm = 'EdDSA';
 
-/** Claims of the token (RFC 7519): `aud` is the sandbox's uid, `sub` the session, times in seconds since 1970. All are required. */
+/** Claims of the token (RFC 7519), all required: `aud` is the sandbox's uid, `sub` the session; times are in seconds since 1970. */
 export const tokenClaimsSchema = z.object({
   iss: z.string().min(1),
   aud: z.string().min(1),
@@ -17,8 +17,5 @@ export const tokenClaimsSchema = z.object({
 });
 export type TokenClaims = z.infer<typeof tokenClaimsSchema>;
 
-/** Carries the same claims as base64url JSON where agent authentication is bypassed. */
+/** If agent authentication is bypassed, this header carries the same claims as JSON in base64url. */
 export const unsignedClaimsHeader = 'holdfast-unsigned-claims';
-
-/** What an agent signs to prove that it holds the private key that belongs to its public key. `nonce` is base64url. */
-export const proofText = (uid: string, nonce: string) => `holdfast-agent-proof-v1\n${uid}\n${nonce}`;

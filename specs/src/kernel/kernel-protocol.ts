@@ -1,19 +1,20 @@
 import * as z from 'zod';
-import { completionsSchema, inspectionSchema, symbolSchema } from '../public/context.ts';
+import { completionsSchema, inspectionSchema } from '../public/editor.ts';
 import { eventContent } from '../public/event.ts';
 import { stepIdSchema } from '../public/ids.ts';
+import { symbolSchema } from '../public/session-context.ts';
 import { resultSchema, stepErrorSchema } from '../public/step.ts';
 
-/** Messages on fd 3 between a session-agent and a kernel: four bytes of length (big-endian), then JSON. */
+/** A session-agent and a kernel exchange messages on fd 3: four bytes of length (big-endian), then JSON. */
 export const kernelMessageBytesMax = 16 * 1024 * 1024;
 
 const requestId = z.number().int().min(1);
 
 /**
- * Agent to kernel. `nonce` is 32 hexadecimal characters. `number` names the step on the interrupt channel (fd 4). `env` is for
- * this step alone; with `stdin` its code may ask for input. `streams` is a folder with the FIFOs `1` and `2`, which take the place
- * of fds 1, 2, 5 and 6 from this step on; it comes where the step before said `late`. `interrupt` comes with
- * SIGINT to kernels that ask for it and says which step that is for. `cursor` counts Unicode characters.
+ * Messages from the agent to a kernel. `nonce` is 32 hexadecimal characters. `number` identifies the step on the interrupt channel
+ * (fd 4). `env` applies to this step only. With `stdin` the code can ask for input. `streams` is a folder with the FIFOs `1` and `2`,
+ * which replace fds 1, 2, 5 and 6 from this step on; it is present if the step before reported `late`. `interrupt` accompanies SIGINT
+ * for kernels that ask for it and names the step to interrupt. `cursor` counts Unicode characters.
  */
 export type KernelRequest =
   | {
@@ -32,19 +33,23 @@ export type KernelRequest =
   | { type: 'complete'; id: number; code: string; cursor: number }
   | { type: 'inspect'; id: number; code: string; cursor: number };
 
-/** Kernel to agent. */
+/** Messages from a kernel to the agent. */
 export const kernelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), version: z.string().max(256) }),
   z.object({
     type: z.literal('begun'),
-    number: z.number().int().min(1).meta({ description: 'The step whose code begins; of kernels that speak lines' }),
+    number: z
+      .number()
+      .int()
+      .min(1)
+      .meta({ description: 'The step whose code begins; sent by kernels with a line protocol' }),
   }),
   z.object({ type: z.literal('result'), stepId: stepIdSchema, ...resultSchema.shape }),
   z.object({ type: z.literal('error'), stepId: stepIdSchema, ...stepErrorSchema.shape }),
   z.object({ type: z.literal('input_request'), stepId: stepIdSchema, ...eventContent.input_request.shape }),
   z.object({
     type: z.literal('background'),
-    stepId: stepIdSchema.meta({ description: 'The step whose thread or task wrote this after its end' }),
+    stepId: stepIdSchema.meta({ description: 'The step whose thread or task wrote this after the step had ended' }),
     stream: z.enum(['stdout', 'stderr']),
     text: z.string(),
   }),
@@ -52,7 +57,10 @@ export const kernelMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('done'),
     stepId: stepIdSchema,
     status: z.enum(['succeeded', 'failed', 'interrupted']),
-    late: z.boolean().optional().meta({ description: 'Child processes are left that may still write to fds 1 and 2' }),
+    late: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether child processes remain that may still write to fds 1 and 2' }),
   }),
   z.object({ type: z.literal('symbols'), id: requestId, symbols: z.array(symbolSchema).max(100_000) }),
   z.object({ type: z.literal('completions'), id: requestId, ...completionsSchema.shape }),
@@ -60,5 +68,5 @@ export const kernelMessageSchema = z.discriminatedUnion('type', [
 ]);
 export type KernelMessage = z.infer<typeof kernelMessageSchema>;
 
-/** The line that ends a step on each stream; nothing else with this nonce ever appears there. At most PIPE_BUF bytes. */
+/** Marks the end of a step on each stream. Nothing else there contains this nonce. At most PIPE_BUF bytes. */
 export const endMark = (nonce: string) => `\0holdfast-end:${nonce}\0`;

@@ -4,6 +4,7 @@ import { agentContextOperations } from './agent/context-operations.ts';
 import { agentFileOperations } from './agent/file-operations.ts';
 import { agentSessionOperations } from './agent/session-operations.ts';
 import { agentStepOperations } from './agent/step-operations.ts';
+import { agentStepStreamOperations } from './agent/step-stream-operations.ts';
 import { type Operation, routeConfig } from './parts/operation.ts';
 import { keySchemeDefinitions, tokenSchemeDefinitions } from './parts/security.ts';
 import { apiKeyOperations } from './public/api-key-operations.ts';
@@ -20,25 +21,38 @@ import { stepStreamOperations } from './public/step-stream-operations.ts';
 
 type SecuritySchemes = Record<string, Parameters<OpenAPIRegistry['registerComponent']>[2]>;
 
+/** The operations of the public API, in the order of the document. */
+export const publicOperations: readonly Operation[] = [
+  ...sessionOperations,
+  ...stepOperations,
+  ...stepStreamOperations,
+  ...runOperations,
+  ...fileOperations,
+  ...archiveOperations,
+  ...artifactOperations,
+  ...contextOperations,
+  ...editorOperations,
+  ...apiKeyOperations,
+  ...serverOperations,
+];
+
+/** The operations of the session-agent, in the order of the document. */
+export const agentOperations: readonly Operation[] = [
+  ...agentSessionOperations,
+  ...agentStepOperations,
+  ...agentStepStreamOperations,
+  ...agentContextOperations,
+  ...agentFileOperations,
+  ...agentArchiveOperations,
+];
+
 /** The OpenAPI 3.1 document of the public API. */
 export const publicDocument = () =>
   document({
     title: 'Holdfast',
     description:
-      'Live interpreter sessions: code arrives as steps, state stays from step to step. Errors are RFC 9457 problems; all faults of a request are listed at once.',
-    operations: [
-      ...sessionOperations,
-      ...stepOperations,
-      ...stepStreamOperations,
-      ...runOperations,
-      ...fileOperations,
-      ...archiveOperations,
-      ...artifactOperations,
-      ...contextOperations,
-      ...editorOperations,
-      ...apiKeyOperations,
-      ...serverOperations,
-    ],
+      'Live interpreter sessions: code arrives as steps, and state stays from step to step. Errors are RFC 9457 problems, which list all faults of a request at once.',
+    operations: publicOperations,
     securitySchemes: keySchemeDefinitions,
   });
 
@@ -47,13 +61,7 @@ export const agentDocument = () =>
   document({
     title: 'Holdfast session-agent',
     description: 'The server inside a sandbox. Only the data-plane calls it, with a token for one session and epoch.',
-    operations: [
-      ...agentSessionOperations,
-      ...agentStepOperations,
-      ...agentContextOperations,
-      ...agentFileOperations,
-      ...agentArchiveOperations,
-    ],
+    operations: agentOperations,
     securitySchemes: tokenSchemeDefinitions,
   });
 

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { apiKeyIdSchema } from './ids.ts';
-import { text } from './text.ts';
+import { text } from './storable.ts';
 
+/** `run` is for sessions, steps and files, `host` for what the host application decides, `admin` for the whole deployment. */
 export const scopeSchema = z.enum(['run', 'host', 'admin']);
 export type Scope = z.infer<typeof scopeSchema>;
 
-/** A tenant is the operator's name for whoever owns sessions. */
+/** The operator's name for an owner of sessions. */
 export const tenantSchema = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'must be 1 to 63 of a-z 0-9 . _ -');
 
 export const createApiKeySchema = z
@@ -30,6 +31,6 @@ export const apiKeySchema = z
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
 export const createdApiKeySchema = apiKeySchema
-  .extend({ key: z.string().meta({ description: 'The key itself, shown this once' }) })
+  .extend({ key: z.string().meta({ description: 'The key itself; it is shown only once' }) })
   .meta({ id: 'CreatedApiKey' });
 export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;

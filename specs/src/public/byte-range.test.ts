@@ -16,7 +16,7 @@ test.each([
   ['bytes=0-1,4-5', null],
   ['lines=0-1', null],
   ['bytes=a-b', null],
-])('of ten bytes, %j is %j', (header, range) => {
+])('a header %j of a ten-byte file asks for %j', (header, range) => {
   expect(byteRange(header, 10)).toEqual(range);
 });
 
@@ -26,6 +26,6 @@ test.each([
   ['bytes=-0', 10],
   ['bytes=0-', 0],
   ['bytes=-5', 0],
-])('%s cannot be had of %i bytes', (header, size) => {
+])('rejects the range %s of a file of %i bytes', (header, size) => {
   expect(() => byteRange(header, size)).toThrow(Problem);
 });

@@ -1,13 +1,13 @@
 import { Problem } from './problems.ts';
 
-/** From `start` to before `end`. */
+/** From `start` up to, but not including, `end`. */
 export type ByteRange = { start: number; end: number };
 
 /**
- * The one range that a `Range` header asks for (RFC 9110, 14), null where the whole is to be sent: no header, another unit, a list of
- * ranges, or what is no range. Pure.
+ * The single range that a `Range` header asks for (RFC 9110, 14), or null if the whole file is to be sent: the header is missing,
+ * malformed, in another unit, or a list of ranges. Pure.
  *
- * @throws Problem `range-not-satisfiable` where it begins behind the end
+ * @throws Problem `range-not-satisfiable` if the range begins beyond the end
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | null {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];

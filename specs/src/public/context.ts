@@ -2,10 +2,9 @@ import * as z from 'zod';
 import { environmentSchema } from './environment.ts';
 import { contextIdSchema, stepIdSchema } from './ids.ts';
 import { languageSchema } from './languages.ts';
-import { actorSchema } from './step.ts';
-import { text } from './text.ts';
+import { text } from './storable.ts';
 
-/** Limits of one kernel's process, beside those of the sandbox (setrlimit(2)); each holds for its child processes too, one by one. */
+/** Limits of a kernel's process (setrlimit(2)), in addition to the sandbox's own. Each of its child processes has the same limits for itself. */
 export const contextLimitsSchema = z
   .strictObject({
     memoryMb: z
@@ -23,7 +22,7 @@ export const contextLimitsSchema = z
       .optional()
       .meta({ description: 'CPU time of its whole life (RLIMIT_CPU)' }),
     processesMax: z.number().int().min(1).max(65_536).optional().meta({
-      description: 'Processes of the whole sandbox from which this context may still start one (RLIMIT_NPROC)',
+      description: 'The context can start no process while the whole sandbox runs this many or more (RLIMIT_NPROC)',
     }),
   })
   .meta({ id: 'ContextLimits' });
@@ -44,7 +43,9 @@ export const contextSchema = z
     id: contextIdSchema,
     language: languageSchema,
     isDefault: z.boolean(),
-    contextEpoch: z.number().int().meta({ description: "Which life of the context's kernel this is" }),
+    contextEpoch: z.number().int().meta({
+      description: "Counts the kernels of the context; if it changes, the context's state was reset",
+    }),
     state: z.enum(['starting', 'idle', 'busy', 'dead']),
     cwd: z.string(),
     createdAt: z.iso.datetime(),
@@ -52,41 +53,7 @@ export const contextSchema = z
   .meta({ id: 'Context' });
 export type Context = z.infer<typeof contextSchema>;
 
-/** What a kernel says of one name that steps have defined. `size` is a length or a count of bytes, where the type has one. */
-export const symbolSchema = z.object({
-  name: z.string().max(512),
-  kind: z.enum(['variable', 'function', 'class', 'module']),
-  type: z.string().max(512),
-  preview: z.string().max(512),
-  size: z.number().int().nullable(),
-  stepId: stepIdSchema.nullable(),
-});
-export type KernelSymbol = z.infer<typeof symbolSchema>;
-
-/** `code` as it stands in an editor; `cursor` counts UTF-16 code units, as editors and JavaScript do. */
-export const codeAtCursorSchema = z
-  .strictObject({ code: text(1_048_576), cursor: z.number().int().min(0) })
-  .refine(({ code, cursor }) => cursor <= code.length, { message: 'lies behind the code', path: ['cursor'] })
-  .meta({ id: 'CodeAtCursor' });
-export type CodeAtCursor = z.infer<typeof codeAtCursorSchema>;
-
-/** What could stand between `start` and `end`, best first. */
-export const completionsSchema = z
-  .object({
-    matches: z.array(z.object({ text: z.string().max(512), kind: z.string().max(32).nullable() })).max(1000),
-    start: z.number().int().min(0),
-    end: z.number().int().min(0),
-  })
-  .meta({ id: 'Completions' });
-export type Completions = z.infer<typeof completionsSchema>;
-
-/** What is known of the name at the cursor: a MIME bundle, `text/plain` at least; empty where nothing is found. */
-export const inspectionSchema = z
-  .object({ found: z.boolean(), data: z.record(z.string().max(256), z.string().max(1_048_576)) })
-  .meta({ id: 'Inspection' });
-export type Inspection = z.infer<typeof inspectionSchema>;
-
-/** Output that came after its step had ended, from its threads, tasks and child processes; `stepId` is null where it is not known. */
+/** Output that arrived after its step ended, from the step's threads, tasks and child processes. `stepId` is null if it is not known. */
 export const backgroundOutputSchema = z
   .object({
     seq: z.number().int().min(1),
@@ -98,18 +65,8 @@ export const backgroundOutputSchema = z
   .meta({ id: 'BackgroundOutput' });
 export type BackgroundOutput = z.infer<typeof backgroundOutputSchema>;
 
-/** The last of it, at most 256 KiB for each context; `droppedBytes` counts what is no longer there. */
+/** The latest background output of a context, at most 256 KiB. `droppedBytes` counts the bytes before it that were dropped. */
 export const backgroundPageSchema = z
   .object({ items: z.array(backgroundOutputSchema).max(10_000), droppedBytes: z.number().int().min(0) })
   .meta({ id: 'BackgroundPage' });
 export type BackgroundPage = z.infer<typeof backgroundPageSchema>;
-
-export const sessionContextSchema = z
-  .object({
-    combinedCode: z
-      .string()
-      .meta({ description: 'The code of all succeeded steps of the live contexts, in execution order' }),
-    symbols: z.array(symbolSchema.extend({ contextId: contextIdSchema, actor: actorSchema.nullable() })),
-  })
-  .meta({ id: 'SessionContext' });
-export type SessionContext = z.infer<typeof sessionContextSchema>;

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { refuseProto } from './refuse-proto.ts';
-import { text } from './text.ts';
+import { rejectProtoKey, text } from './storable.ts';
 
-/** Environment variables for kernels: POSIX names, at most 128 of them and 64 KiB together. `HOLDFAST_` is ours. */
-export const environmentSchema = refuseProto(
+/** Environment variables of a kernel: POSIX names, at most 128 variables and 64 KiB in all. The prefix `HOLDFAST_` is reserved. */
+export const environmentSchema = rejectProtoKey(
   z
     .record(
       z
@@ -13,5 +12,5 @@ export const environmentSchema = refuseProto(
       text(32_768),
     )
     .refine((env) => Object.keys(env).length <= 128, 'must have at most 128 entries')
-    .refine((env) => Buffer.byteLength(Object.entries(env).join()) <= 65_536, 'must be at most 64 KiB together'),
+    .refine((env) => Buffer.byteLength(Object.entries(env).join()) <= 65_536, 'must be at most 64 KiB in all'),
 );

@@ -1,6 +1,6 @@
 /**
- * Whether a list of ETags (RFC 9110, 8.8.3), as `If-Match` and `If-None-Match` have it, names this one; `*` means any. A weak one of the
- * list, `W/"…"`, counts only where `weak` comparison is asked for. `etag` is null where there is nothing. Pure.
+ * Whether the list of ETags in an `If-Match` or `If-None-Match` header (RFC 9110, 8.8.3) contains this one; `*` matches any. A weak ETag
+ * in the list, `W/"…"`, matches only in a `weak` comparison. `etag` is null if the file does not exist. Pure.
  */
 export function matchesEtag(list: string, { etag, weak }: { etag: string | null; weak: boolean }): boolean {
   if (etag === null) return false;

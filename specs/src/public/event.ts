@@ -1,19 +1,16 @@
 import * as z from 'zod';
 import { artifactContent } from './artifact.ts';
 import { sessionIdSchema, stepIdSchema } from './ids.ts';
-import { int4 } from './int4.ts';
-import { actorSchema, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
+import { actorSchema, hiddenInput, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
+import { int4 } from './storable.ts';
 
-/** The parts of the events whose content comes from the session-agent, in one place for its frames and for the public events. */
+/** The payloads that come from the session-agent. Its frames and the public events share them. */
 export const eventContent = {
   queued: z.object({ position: int4(0) }),
   started: z.object({ contextEpoch: int4(1), executionCount: int4(1) }),
   result: resultSchema,
   error: stepErrorSchema,
-  input_request: z.object({
-    prompt: z.string().max(65_536),
-    password: z.boolean().meta({ description: 'What is typed is not to be shown' }),
-  }),
+  input_request: z.object({ prompt: z.string().max(65_536), password: hiddenInput }),
   truncated: z.object({ stream: z.enum(['stdout', 'stderr', 'result']), bytes: z.number().int().min(0) }),
   state_reset: z.object({
     contextEpoch: int4(1),
@@ -23,13 +20,13 @@ export const eventContent = {
   }),
 };
 
-/** As the public event has it, and the frames that are kept. */
+/** `started` in the public event and in stored frames, in which a job has no counts. */
 export const startedSchema = z.object({
   contextEpoch: int4(1).nullable().meta({ description: 'null for a job' }),
   executionCount: int4(1).nullable().meta({ description: 'null for a job' }),
 });
 
-const common = {
+const envelope = {
   seq: z.number().int().min(1).meta({ description: 'Counts up by one within the step' }),
   time: z.iso.datetime(),
   sessionId: sessionIdSchema,
@@ -39,7 +36,7 @@ const common = {
 };
 
 const event = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
-  z.object({ type: z.literal(type), ...common, ...shape });
+  z.object({ type: z.literal(type), ...envelope, ...shape });
 
 export const stepEventSchema = z
   .discriminatedUnion('type', [

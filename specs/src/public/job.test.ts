@@ -6,14 +6,14 @@ const sessionId = newId('ses');
 const pointers = (body: object) =>
   runJobSchema.safeParse({ language: 'python', code: '1', ...body }).error?.issues.map(({ path }) => path.join('/'));
 
-describe('where the code of a job is written', () => {
+describe('the file for the code of a job', () => {
   test.each([
     [{ language: 'python' as const }, 'main.py'],
     [{ language: 'bun' as const }, 'main.ts'],
     [{ language: 'bash' as const, filename: 'tools/run' }, 'tools/run'],
     [{ language: 'node' as const, sessionId, filename: 'tools/run' }, 'tools/run'],
     [{ language: 'node' as const, sessionId }, null],
-  ])('of %o is %s', (job, path) => {
+  ])('for %o is %s', (job, path) => {
     expect(knownFilename(job)).toBe(path);
   });
 
@@ -22,7 +22,7 @@ describe('where the code of a job is written', () => {
     [{ files: { './main.py': '' } }],
     [{ filename: '/workspace/a/b.py', files: { 'a/b.py': '' } }],
     [{ sessionId, filename: 'a.py', files: { 'a.py': '' } }],
-  ])('is no place for a file as well: %o', (body) => {
+  ])('cannot also be one of the given files: %o', (body) => {
     expect(pointers(body)).toEqual(['files']);
   });
 
@@ -30,7 +30,7 @@ describe('where the code of a job is written', () => {
     [{ files: { 'main.js': '' } }],
     [{ filename: 'a.py', files: { 'main.py': '' } }],
     [{ sessionId, files: { 'main.py': '' } }],
-  ])('leaves room for others: %o', (body) => {
+  ])('does not restrict other files: %o', (body) => {
     expect(pointers(body)).toBeUndefined();
   });
 });
@@ -48,6 +48,6 @@ test.each([
   [{ timeoutSeconds: 0 }, 'timeoutSeconds'],
   [{ env: { '1': '' } }, 'env/1'],
   [{ sessionId: 'ses_1' }, 'sessionId'],
-])('a job is refused for what is wrong with it: %#', (body, pointer) => {
+])('rejects an invalid job and points to the fault: %#', (body, pointer) => {
   expect(pointers(body)).toEqual([pointer]);
 });

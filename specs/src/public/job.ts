@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import { omissionSchema } from './artifact.ts';
+import { omissionSchema, signedSecondsSchema } from './artifact.ts';
 import { environmentSchema } from './environment.ts';
-import { filePathSchema, filesSchema } from './file.ts';
 import { jobIdSchema, sessionIdSchema } from './ids.ts';
+import { filesSchema } from './inline-files.ts';
 import { type JobLanguage, jobLanguageSchema } from './languages.ts';
-import { text } from './text.ts';
+import { text } from './storable.ts';
+import { filePathSchema } from './workspace-path.ts';
 
-/** What runs where the caller names no file. */
+/** The file that the code is written to if the caller names none. */
 export const jobFilenames = {
   python: 'main.py',
   node: 'main.js',
@@ -14,11 +15,12 @@ export const jobFilenames = {
   bash: 'main.sh',
 } as const satisfies Record<JobLanguage, string>;
 
-/** `POST /v1/run`: one file, run once in a process of its own. */
+/** `POST /v1/run`: one file, run once in its own process. */
 export const runJobSchema = z
   .strictObject({
     sessionId: sessionIdSchema.optional().meta({
-      description: "Runs in this session's workspace; without it in a session of its own, completed afterwards",
+      description:
+        "Runs the job in this session's workspace. By default it gets a new session, which is completed afterwards",
     }),
     language: jobLanguageSchema,
     code: text(2_097_152),
@@ -27,12 +29,12 @@ export const runJobSchema = z
       .optional()
       .meta({
         description:
-          'Where the code is written, relative to the workspace, also over a file that is there; by default main.py and the like, and in a given session a name of its own that goes with the job',
+          'The file that the code is written to, relative to the workspace; an existing file is replaced. Default: a name such as main.py, or in a given session a unique name that is deleted after the job',
       }),
-    files: filesSchema.optional().meta({ description: 'Files that are written first, by path' }),
+    files: filesSchema.optional().meta({ description: 'Files to write before the job starts, by path' }),
     args: z.array(text(32_768)).max(256).default([]),
     env: environmentSchema.optional().meta({ description: 'Environment variables of the process' }),
-    stdin: text(2_097_152).default('').meta({ description: 'All that the process can read from its standard input' }),
+    stdin: text(2_097_152).default('').meta({ description: 'The whole standard input of the process' }),
     timeoutSeconds: z.number().positive().max(86_400).optional(),
   })
   .superRefine(({ files = [], ...job }, context) => {
@@ -41,7 +43,7 @@ export const runJobSchema = z
     context.addIssue({
       code: 'custom',
       path: ['files'],
-      message: `has ${filename}, which is where the code is written`,
+      message: `must not contain ${filename}, because the code is written to it`,
     });
   })
   .meta({ id: 'RunJob' });
@@ -49,17 +51,21 @@ export type RunJob = z.infer<typeof runJobSchema>;
 
 type Naming = { filename?: string | undefined; sessionId?: string | undefined; language: JobLanguage };
 
-/** Where the code of a job is written; null where it is a name of its own. Pure. */
+/** The file that the code of a job is written to, or null if the job gets a unique name. Pure. */
 export const knownFilename = ({ filename, sessionId, language }: Naming): string | null =>
   filename ?? (sessionId ? null : jobFilenames[language]);
 
-/** What is recorded of a job beside what every step has. */
+/** The fields that are recorded for a job in addition to those of every step. */
 export const jobProgramSchema = z.object({ filename: z.string(), args: z.array(z.string()) });
 export type JobProgram = z.infer<typeof jobProgramSchema>;
 
 export const jobResultSchema = jobProgramSchema
   .extend({
-    exitCode: z.number().int().nullable().meta({ description: 'null where a signal ended it, or nobody knows' }),
+    exitCode: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: 'null if a signal ended the process or the exit code is not known' }),
     signal: z.string().nullable(),
     timedOut: z.boolean(),
   })
@@ -73,17 +79,17 @@ export const jobSchema = z
     sessionId: sessionIdSchema,
     id: jobIdSchema,
     language: jobLanguageSchema,
-    status: z.string().meta({ description: 'As of a step' }),
+    status: z.string().meta({ description: 'One of the statuses of a step' }),
     exitCode: jobResultSchema.shape.exitCode,
     signal: z.string().nullable(),
     timedOut: z.boolean(),
     durationMs: z.number().nullable(),
-    truncated: z.boolean().meta({ description: 'It wrote more than is kept of stdout or stderr' }),
-    stdout: z.string().optional().meta({ description: 'With `inline=true`' }),
-    stderr: z.string().optional().meta({ description: 'With `inline=true`' }),
-    artifacts: z
-      .object({ inputs: urls, outputs: urls, omissions: z.record(z.string(), omissionSchema) })
-      .meta({ description: 'Download URLs by file name; what was not kept, and why' }),
+    truncated: z.boolean().meta({ description: 'Whether stdout or stderr was longer than what is stored' }),
+    stdout: z.string().optional().meta({ description: 'Only with `inline=true`' }),
+    stderr: z.string().optional().meta({ description: 'Only with `inline=true`' }),
+    artifacts: z.object({ inputs: urls, outputs: urls, omissions: z.record(z.string(), omissionSchema) }).meta({
+      description: 'Download URLs by file name; `omissions` lists the files that were not stored, each with the reason',
+    }),
   })
   .meta({ id: 'Job' });
 export type Job = z.infer<typeof jobSchema>;
@@ -93,5 +99,5 @@ export const runJobQuerySchema = z.strictObject({
     .enum(['true', 'false'])
     .default('false')
     .transform((value) => value === 'true'),
-  signedSeconds: z.coerce.number().int().min(1).max(604_800).optional(),
+  signedSeconds: signedSecondsSchema,
 });

@@ -5,12 +5,12 @@ export const languageSchema = z.enum(['python', 'node', 'bash', 'ruby']).meta({ 
 
 export type Language = z.infer<typeof languageSchema>;
 
-/** What runs code once, as a job does. */
+/** The languages in which a job can run. */
 export const jobLanguageSchema = z.enum(['python', 'node', 'bun', 'bash']).meta({ id: 'JobLanguage' });
 
 export type JobLanguage = z.infer<typeof jobLanguageSchema>;
 
-/** All that can be installed in a sandbox. */
+/** Every language that a sandbox can have. */
 export const codeLanguageSchema = z.enum([...languageSchema.options, 'bun']).meta({ id: 'CodeLanguage' });
 
 export type CodeLanguage = z.infer<typeof codeLanguageSchema>;

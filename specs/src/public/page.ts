@@ -1,9 +1,12 @@
 import * as z from 'zod';
 
-export const limitSchema = z.coerce.number().int().min(1).max(200).default(50);
+/** An opaque position in a list. */
+const cursorSchema = z.string().regex(/^[A-Za-z0-9_-]{1,512}$/, 'must be a nextCursor of an earlier page');
 
-/** An opaque place in a list. */
-export const cursorSchema = z.string().regex(/^[A-Za-z0-9_-]{1,512}$/, 'must be a nextCursor of an earlier page');
+export const pageQuerySchema = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: cursorSchema.optional(),
+});
 
 export const page = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });

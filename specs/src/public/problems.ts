@@ -1,42 +1,42 @@
 import * as z from 'zod';
-import { storable } from './text.ts';
+import { storable } from './storable.ts';
 
-/** Every way in which a request can be refused. The slug is the contract; the title is for people. */
+/** Every reason to refuse a request. Programs rely on the slug; people read the title. */
 export const problems = {
   'invalid-request': { status: 400, title: 'The request is not valid' },
-  unauthenticated: { status: 401, title: 'A valid API key is required' },
-  forbidden: { status: 403, title: 'The API key lacks the scope for this' },
-  'not-found': { status: 404, title: 'There is no such thing' },
-  'method-not-allowed': { status: 405, title: 'The route does not know this method' },
-  'outside-workspace': { status: 403, title: 'The path leads out of the workspace' },
-  'session-busy': { status: 409, title: 'The context is busy' },
+  unauthenticated: { status: 401, title: 'A valid API key or token is required' },
+  forbidden: { status: 403, title: 'The API key does not have the required scope' },
+  'not-found': { status: 404, title: 'Not found' },
+  'method-not-allowed': { status: 405, title: 'This endpoint does not support the method' },
+  'outside-workspace': { status: 403, title: 'The path is outside the workspace' },
+  'context-busy': { status: 409, title: 'The context is running another step' },
   'session-not-active': { status: 409, title: 'The session is not active' },
-  'state-reset': { status: 409, title: 'The context is in another epoch' },
-  'stdin-closed': { status: 409, title: 'The step takes no input' },
+  'state-reset': { status: 409, title: 'The context is in a different epoch' },
+  'stdin-closed': { status: 409, title: 'The step does not accept input' },
   'idempotency-conflict': { status: 409, title: 'The first request with this Idempotency-Key is still running' },
-  'step-repeated': { status: 409, title: 'The step id was used before' },
-  'path-conflict': { status: 409, title: 'What lies at the path is in the way' },
+  'step-repeated': { status: 409, title: 'The step id has already been used' },
+  'path-conflict': { status: 409, title: 'Something else already exists at this path' },
   'session-ended': { status: 410, title: 'The session has ended' },
-  'context-deleted': { status: 410, title: 'The context was deleted' },
-  'precondition-failed': { status: 412, title: 'The file is not the one that the request is about' },
-  'body-too-large': { status: 413, title: 'The body is too large' },
-  'unsupported-media-type': { status: 415, title: 'The body must be JSON' },
-  'range-not-satisfiable': { status: 416, title: 'The file has no such range' },
+  'context-deleted': { status: 410, title: 'The context has been deleted' },
+  'precondition-failed': { status: 412, title: 'The file has changed since you read it' },
+  'body-too-large': { status: 413, title: 'The request body is too large' },
+  'unsupported-media-type': { status: 415, title: 'The content type or encoding is not supported' },
+  'range-not-satisfiable': { status: 416, title: 'The range is beyond the end of the file' },
   'wrong-sandbox': { status: 421, title: 'The request is meant for another sandbox' },
-  'idempotency-mismatch': { status: 422, title: 'The Idempotency-Key was used with another request' },
-  'unsupported-by-runtime': { status: 422, title: 'The runtime cannot give this' },
-  'archive-refused': { status: 422, title: 'The archive cannot be taken' },
-  'digest-mismatch': { status: 422, title: 'The body is not what its digest says' },
-  'quota-exceeded': { status: 429, title: 'A limit is reached' },
+  'idempotency-mismatch': { status: 422, title: 'The Idempotency-Key was used with a different request' },
+  'unsupported-by-runtime': { status: 422, title: 'The runtime does not support this' },
+  'archive-refused': { status: 422, title: 'The archive was rejected' },
+  'digest-mismatch': { status: 422, title: 'The body does not match its digest' },
+  'quota-exceeded': { status: 429, title: 'A limit has been reached' },
   internal: { status: 500, title: 'Something went wrong on our side' },
-  'sandbox-failed': { status: 502, title: 'The sandbox gave no valid answer' },
+  'sandbox-failed': { status: 502, title: 'The sandbox did not return a valid answer' },
   'sandbox-unreachable': { status: 503, title: 'The sandbox cannot be reached' },
   'session-starting': { status: 503, title: 'The session is still starting' },
-  'results-unacknowledged': { status: 503, title: 'The sandbox holds too many results that are not recorded yet' },
+  'results-unacknowledged': { status: 503, title: 'The sandbox holds too many results that are not yet recorded' },
   draining: { status: 503, title: 'The server is shutting down' },
   'database-unavailable': { status: 503, title: 'The database cannot be reached' },
-  'storage-unavailable': { status: 503, title: 'The storage of files cannot be reached' },
-  'workspace-full': { status: 507, title: 'There is no room left for this' },
+  'storage-unavailable': { status: 503, title: 'The file storage cannot be reached' },
+  'workspace-full': { status: 507, title: 'There is not enough space left' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemSlug = keyof typeof problems;
@@ -47,7 +47,7 @@ export type Fault = { pointer: string; detail: string };
 /** The body of every error answer: RFC 9457, `application/problem+json`. */
 export const problemSchema = z
   .object({
-    type: z.string().meta({ description: 'Where the problem is described, relative to the server' }),
+    type: z.string().meta({ description: 'URL of the description of this problem, relative to the server' }),
     code: z.enum(Object.keys(problems) as [ProblemSlug, ...ProblemSlug[]]),
     title: z.string().overwrite((value) => storable(value, 256)),
     status: z.number().int(),
@@ -57,8 +57,11 @@ export const problemSchema = z
       .optional(),
     errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
     requestId: z.string().optional(),
-    endReason: z.string().optional().meta({ description: 'session-ended: why the session ended' }),
-    endedAt: z.string().optional().meta({ description: 'session-ended: when, RFC 3339' }),
+    endReason: z.string().optional().meta({ description: 'Only with `session-ended`: the reason for the end' }),
+    endedAt: z
+      .string()
+      .optional()
+      .meta({ description: 'Only with `session-ended`: the time of the end, as in RFC 3339' }),
   })
   .meta({ id: 'Problem' });
 
@@ -70,13 +73,13 @@ type ProblemOptions = {
   errors?: Fault[];
   /** Seconds, sent as `Retry-After`. */
   retryAfterSeconds?: number;
-  /** For the log alone. */
+  /** Only for the log. */
   cause?: unknown;
   endReason?: string;
   endedAt?: string;
 };
 
-/** The one error that becomes an answer. Anything else that is thrown becomes `internal`. */
+/** The only error that becomes an answer of its own. Any other error becomes `internal`. */
 export class Problem extends Error {
   readonly slug: ProblemSlug;
   readonly status: number;
@@ -90,7 +93,7 @@ export class Problem extends Error {
     this.options = options;
   }
 
-  /** The answer's body; `cause` stays out of it. */
+  /** The body of the answer, without `cause`. */
   body(requestId?: string): ProblemBody {
     const { detail, errors, endReason, endedAt } = this.options;
     return {
@@ -107,7 +110,7 @@ export class Problem extends Error {
   }
 }
 
-/** Every fault that zod found, as `invalid-request`; `root` is put before each pointer (`query`, `path`, or nothing for a body). */
+/** All faults that zod found, as one `invalid-request`. `root` precedes each pointer: `query`, `path`, or nothing for a body. */
 export function invalidRequest(error: z.ZodError, root = ''): Problem {
   const errors = error.issues.flatMap((issue): Fault[] => {
     const at = (path: PropertyKey[]) => `${root}${path.map((key) => `/${escapePointer(String(key))}`).join('')}`;

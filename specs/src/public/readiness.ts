@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
-/** `GET /readyz`: `checks` says `ok` or what is wrong, by the name of what was checked. */
+/** `GET /readyz`: `checks` maps the name of each check to `ok` or to a description of the fault. */
 export const readinessSchema = z
   .object({
     ready: z.boolean(),
     checks: z.record(z.string(), z.string()),
-    agentAuthBypassed: z.boolean().meta({ description: 'Session-agents are called without proof of who calls' }),
+    agentAuthBypassed: z.boolean().meta({ description: 'Whether session-agents accept requests without a token' }),
   })
   .meta({ id: 'Readiness' });
 

@@ -1,11 +1,10 @@
 import * as z from 'zod';
+import { sandboxEnds } from './cause.ts';
 import { environmentSchema } from './environment.ts';
-import { filesSchema } from './file.ts';
 import { sessionIdSchema } from './ids.ts';
+import { filesSchema } from './inline-files.ts';
 import { languageSchema } from './languages.ts';
-import { refuseProto } from './refuse-proto.ts';
-import { sandboxEnds } from './step.ts';
-import { text } from './text.ts';
+import { rejectProtoKey, text } from './storable.ts';
 
 export const sessionStatuses = ['creating', 'active', 'completed', 'aborted', 'expired', 'failed'] as const;
 
@@ -30,13 +29,13 @@ export type EndReason = (typeof endReasons)[number];
 
 const metadataKey = z.string().regex(/^[A-Za-z0-9._/-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ / -');
 
-export const metadataSchema = refuseProto(
+export const metadataSchema = rejectProtoKey(
   z
     .record(metadataKey, text(1024))
     .refine((metadata) => Object.keys(metadata).length <= 64, 'must have at most 64 entries'),
 );
 
-/** A week: what is to live longer is not a session. */
+/** At most a week. */
 const lifeSeconds = z.number().int().min(1).max(604_800);
 
 export const networkSchema = z.enum(['none', 'internet']);
@@ -45,7 +44,7 @@ export type Network = z.infer<typeof networkSchema>;
 /** A name from the operator's list; a DNS label. */
 export const profileNameSchema = z
   .string()
-  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z 0-9 -, neither first nor last a -');
+  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z 0-9 -, and must not begin or end with -');
 
 export const createSessionSchema = z
   .strictObject({
@@ -53,28 +52,31 @@ export const createSessionSchema = z
     metadata: metadataSchema.default({}),
     env: environmentSchema
       .default({})
-      .meta({ description: 'Variables of every kernel; stored encrypted, never returned' }),
+      .meta({ description: 'Environment variables of every kernel; stored encrypted and never returned' }),
     timeoutSeconds: lifeSeconds.optional().meta({ description: 'Maximum age' }),
     idleTimeoutSeconds: lifeSeconds
       .optional()
-      .meta({ description: 'Ends the session when no step has run for this long' }),
-    network: networkSchema
-      .optional()
-      .meta({ description: 'What code may reach; the strongest the runtime has by default' }),
-    files: filesSchema.optional().meta({ description: 'Files that the workspace begins with, by path' }),
+      .meta({ description: 'The session ends when no step has run for this long' }),
+    network: networkSchema.optional().meta({
+      description: 'The network that code can reach; default: the most restricted one that the runtime offers',
+    }),
+    files: filesSchema.optional().meta({ description: 'The initial files of the workspace, by path' }),
     profile: profileNameSchema.optional().meta({
-      description: "Image, resources and limits, by name; the operator's first that has the language by default",
+      description:
+        "Name of a set of image, resources and limits; default: the operator's first profile that has the language",
     }),
   })
   .meta({ id: 'CreateSession' });
 
 export const updateSessionSchema = z
   .strictObject({
-    metadata: metadataSchema.optional().meta({ description: 'Replaces the metadata as a whole' }),
-    timeoutSeconds: lifeSeconds.optional().meta({ description: 'Maximum age, counted from the creation' }),
+    metadata: metadataSchema.optional().meta({ description: 'Replaces all of the metadata' }),
+    timeoutSeconds: lifeSeconds
+      .optional()
+      .meta({ description: 'Maximum age, counted from the creation of the session' }),
     idleTimeoutSeconds: lifeSeconds.optional(),
   })
-  .refine((patch) => Object.keys(patch).length > 0, 'must change something')
+  .refine((patch) => Object.keys(patch).length > 0, 'must change at least one field')
   .meta({ id: 'UpdateSession' });
 
 export const sessionSchema = z
@@ -85,15 +87,18 @@ export const sessionSchema = z
     runtime: z.string(),
     network: networkSchema,
     profile: profileNameSchema,
-    epoch: z.number().int().meta({ description: 'Which life of the sandbox this is' }),
+    epoch: z.number().int().meta({ description: 'Counts the sandboxes of the session: 1, 2, …' }),
     metadata: metadataSchema,
     timeoutSeconds: z.number().int(),
     idleTimeoutSeconds: z.number().int(),
-    stepCount: z.number().int().meta({ description: 'Steps recorded so far; the highest step number' }),
+    stepCount: z
+      .number()
+      .int()
+      .meta({ description: 'The number of steps recorded so far, which is the highest step number' }),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
     lastActivityAt: z.iso.datetime(),
-    expiresAt: z.iso.datetime().meta({ description: 'When the maximum age is reached' }),
+    expiresAt: z.iso.datetime().meta({ description: 'The time at which the session reaches its maximum age' }),
     endedAt: z.iso.datetime().nullable(),
     endReason: z.enum(endReasons).nullable(),
     endMessage: z.string().nullable(),

@@ -1,6 +1,6 @@
-import type { Route } from './open-api.ts';
+import type { Endpoint } from './open-api.ts';
 
-/** Shell variables that stand for ids, as `firstCommands` sets them. */
+/** The values of path parameters. `firstCommands` sets the shell variables among them. */
 const variables: Record<string, string> = {
   sessionId: '$SESSION',
   stepId: '$STEP',
@@ -10,15 +10,15 @@ const variables: Record<string, string> = {
   filename: 'stdout.txt',
 };
 
-/** Those that a reader has to fill in, and from where. */
+/** Path parameters that the reader fills in, each with a hint where to find a value. */
 const chosen: Record<string, { name: string; from: string }> = {
   keyId: { name: 'KEY_ID', from: 'an id from the list' },
   artifactId: { name: 'ARTIFACT_ID', from: 'an id from the list' },
   jobId: { name: 'JOB_ID', from: 'the id of a job' },
 };
 
-/** A command that calls the route, to be pasted after `firstCommands`. */
-export function curlExample({ method, path, operation }: Route): string {
+/** A command that calls the endpoint. The reader pastes it after `firstCommands`. */
+export function curlExample({ method, path, operation }: Endpoint): string {
   const content = operation.requestBody?.content ?? {};
   const body = content['application/json']?.example;
   const uploads = Object.keys(content).length > 0 && !content['application/json'];
@@ -42,9 +42,9 @@ export function curlExample({ method, path, operation }: Route): string {
 
 const shellValue = (parameter: string) => variables[parameter] ?? `$${chosen[parameter]?.name ?? parameter}`;
 
-/** Makes a session and a step and keeps their ids, so that the other examples work as they stand. */
+/** Creates a session and a step and sets variables to their ids, so the other examples work as they are. */
 export const firstCommands = (origin: string): string => `HOLDFAST=${origin}
-KEY=             # your API key; empty where the server needs none
+KEY=             # your API key; leave it empty if the server needs none
 first_id() { sed -n 's/^{"id":"\\([a-z0-9_]*\\)".*/\\1/p'; }
 
 SESSION=$(curl -s -X POST "$HOLDFAST/v1/sessions" -H "Authorization: Bearer $KEY" | first_id)

@@ -1,7 +1,7 @@
 import { type Html, html } from './html.ts';
 import { type Schema, schemaName } from './open-api.ts';
 
-/** A schema's type in a few words, named schemas as links. */
+/** The type of a schema in a few words. Named schemas become links. */
 export function describeType(schema: Schema): Html {
   const name = schemaName(schema);
   if (name) return html`<a href="#schema-${name}">${name}</a>`;
@@ -16,7 +16,7 @@ export function describeType(schema: Schema): Html {
   return html`${types.length > 4 ? 'any JSON' : types.join(' | ')}${schema.format && ` (${schema.format})`}`;
 }
 
-/** What values are allowed, besides the type; empty where all are. */
+/** The limits of a value in addition to its type, or an empty text if there are none. */
 export function describeLimits(schema: Schema): string {
   const { minimum, exclusiveMinimum, maximum, minLength, maxLength } = schema;
   const safe = (value: number | undefined) =>

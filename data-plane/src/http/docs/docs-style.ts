@@ -1,4 +1,4 @@
-/** The page's style: one column to read, contents beside it where there is room, light or dark as the reader has it. */
+/** The style of the page: one column of text, the contents beside it if there is room, light or dark as the reader prefers. */
 export const docsStyle = `
 :root { color-scheme: light dark;
   --text: #1d2430; --soft: #5b6675; --line: #dfe3e8; --page: #ffffff; --panel: #f5f7f9; --accent: #0f6e66;
@@ -36,7 +36,7 @@ p code, dd code { background: var(--panel); padding: .1em .3em; border-radius: 4
 pre { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: .9rem 1rem; overflow-x: auto; margin: .5rem 0; }
 pre code { font-size: .8125rem; }
 .lead { font-size: 1.1rem; color: var(--soft); max-width: 42rem; }
-.route, .schema, .problem { padding: 1.5rem 0; border-bottom: 1px solid var(--line); }
+.endpoint, .schema, .problem { padding: 1.5rem 0; border-bottom: 1px solid var(--line); }
 .line { display: flex; gap: .75rem; align-items: baseline; }
 .line > code { overflow-wrap: anywhere; }
 .method { font: 600 .7rem/1 ui-monospace, monospace; letter-spacing: .03em; color: var(--method); flex: none; }

@@ -15,15 +15,15 @@ export const parameterList = (parameters: readonly Parameter[]): Html =>
     })),
   );
 
-/** The fields of an object; of a choice between objects, what all share and then what each has besides; of anything else its type. */
+/** The fields of an object. For a choice between objects: their shared fields, then the other fields of each. For other schemas: the type. */
 export function schemaFields(schema: Schema): Html {
   const choices = schema.oneOf ?? schema.anyOf;
   if (choices) {
     const shared = sharedFields(choices);
-    const besides = choices.map((choice) =>
+    const others = choices.map((choice) =>
       fieldsOf(choice).filter(({ name }) => !shared.some((field) => field.name === name)),
     );
-    return html`${fieldList(shared)}${besides.map((fields) => html`<div class="choice">${fieldList(fields)}</div>`)}`;
+    return html`${fieldList(shared)}${others.map((fields) => html`<div class="choice">${fieldList(fields)}</div>`)}`;
   }
   return schema.properties ? fieldList(fieldsOf(schema)) : html`<p>${describeType(schema)}</p>`;
 }
@@ -36,13 +36,13 @@ const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
     schema,
   }));
 
-function sharedFields([first, ...others]: readonly Schema[]): Field[] {
+function sharedFields([first, ...rest]: readonly Schema[]): Field[] {
   const same = (name: string, schema: Schema) =>
-    others.every(({ properties }) => JSON.stringify(properties?.[name]) === JSON.stringify(schema));
+    rest.every(({ properties }) => JSON.stringify(properties?.[name]) === JSON.stringify(schema));
   return first ? fieldsOf(first).filter(({ name, schema }) => same(name, schema)) : [];
 }
 
-/** Where nearly all fields are required, those that are not are marked instead. */
+/** Marks the required fields, or the optional ones if most fields are required. */
 function fieldList(fields: readonly Field[]): Html {
   const optional = fields.filter(({ required }) => !required).length;
   const mark = optional * 2 < fields.length ? 'optional' : 'required';

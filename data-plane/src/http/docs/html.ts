@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Html {
 
 type Part = Html | string | number | undefined | false | readonly Part[];
 
-/** A template whose values are escaped, but for what is `Html`; lists are singleFlight, `undefined` and `false` are nothing. */
+/** A template that escapes its values, except `Html`. Lists are concatenated; `undefined` and `false` become empty. */
 export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(literals.reduce((text, literal, index) => text + render(parts[index - 1]) + literal));
 }
@@ -20,7 +20,7 @@ function render(part: Part): string {
   return String(part).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** One paragraph in which `code` between backticks is set as such. */
+/** A text in which parts between backticks become code. */
 export const prose = (text: string): Html =>
   new Html(
     text

@@ -1,4 +1,4 @@
-/** As much of an OpenAPI 3.1 document as the page reads. */
+/** The parts of an OpenAPI 3.1 document that the page uses. */
 export type Schema = {
   $ref?: string;
   type?: string | readonly string[];
@@ -31,7 +31,7 @@ export type DocumentedOperation = {
   description?: string;
   security: readonly unknown[];
   parameters?: readonly Parameter[];
-  /** JSON, or bytes of other types. */
+  /** JSON, or raw bytes of another type. */
   requestBody?: { required?: boolean; content: Readonly<Record<string, Media>> };
   responses: Readonly<Record<string, Answer>>;
 };
@@ -43,9 +43,9 @@ export type OpenApi = {
   components: { schemas: Readonly<Record<string, Schema>> };
 };
 
-export type Route = { method: string; path: string; operation: DocumentedOperation };
+export type Endpoint = { method: string; path: string; operation: DocumentedOperation };
 
-export const routesOf = (document: OpenApi): Route[] =>
+export const endpointsOf = (document: OpenApi): Endpoint[] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );

@@ -2,16 +2,16 @@ import { curlExample } from './curl-example.ts';
 import { describeType } from './describe-type.ts';
 import { parameterList, schemaFields } from './field-list.ts';
 import { type Html, html, prose } from './html.ts';
-import { type Answer, type OpenApi, type Route, schemaName } from './open-api.ts';
+import { type Answer, type Endpoint, type OpenApi, schemaName } from './open-api.ts';
 
-/** One route: what it does, what goes in, what comes out, and a command to try it. */
-export function operationSection(document: OpenApi, route: Route): Html {
-  const { method, path, operation } = route;
+/** One endpoint: its description, parameters, body and answers, and a command to try it. */
+export function operationSection(document: OpenApi, endpoint: Endpoint): Html {
+  const { method, path, operation } = endpoint;
   const body = operation.requestBody?.content['application/json']?.schema;
   const upload = body ? [] : Object.keys(operation.requestBody?.content ?? {});
   const named = body && schemaName(body);
   return html`
-<section class="route" id="${operation.operationId}">
+<section class="endpoint" id="${operation.operationId}">
 <h3><a href="#${operation.operationId}">${operation.summary}</a></h3>
 <p class="line"><span class="method ${method.toLowerCase()}">${method}</span> <code>${breakable(path)}</code></p>
 ${operation.description && html`<p>${prose(operation.description)}</p>`}
@@ -21,7 +21,7 @@ ${upload.length > 0 && html`<h4>Body</h4><p>${upload.map((type) => html`<span cl
 <h4>Answers</h4>
 <dl class="answers">${Object.entries(operation.responses).map(([status, answer]) => answerRow(status, answer))}</dl>
 <h4>Try it</h4>
-<pre><code>${curlExample(route)}</code></pre>
+<pre><code>${curlExample(endpoint)}</code></pre>
 ${exampleOf(operation.responses)}
 </section>`;
 }
@@ -39,13 +39,13 @@ function answerRow(status: string, answer: Answer): Html {
   return html`<div><dt class="s${status[0]}">${status}</dt><dd>${prose(answer.description)} ${types}</dd></div>`;
 }
 
-/** The body of the first answer that has an example as JSON. */
+/** The first example of a JSON answer, which the reader can unfold. */
 function exampleOf(responses: Readonly<Record<string, Answer>>): Html | undefined {
   const example = Object.values(responses)
     .map(({ content }) => content?.['application/json']?.example)
     .find((value) => value !== undefined);
   if (example === undefined) return undefined;
-  return html`<details><summary>An answer</summary><pre><code>${JSON.stringify(example, null, 2)}</code></pre></details>`;
+  return html`<details><summary>Example answer</summary><pre><code>${JSON.stringify(example, null, 2)}</code></pre></details>`;
 }
 
 /** Lets a long path wrap after its slashes on a narrow screen. */

@@ -1,6 +1,7 @@
 import { constants, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { type ArchiveFormat, type Change, Problem, type Unpacked } from '@holdfast/specs/public';
+import type { Change } from '@holdfast/specs/agent';
+import { type ArchiveFormat, Problem, type Unpacked } from '@holdfast/specs/public';
 import { findPlace } from '../find-place.ts';
 import { inside } from '../held.ts';
 import { makeDirectory } from '../make-directory.ts';

@@ -1,14 +1,16 @@
 import * as z from 'zod';
-import { agentUnpackedSchema, archiveFormatSchema, filePathSchema } from '../../public/file.ts';
+import { agentUnpackedSchema } from '../../agent/changes.ts';
+import { archiveFormatSchema } from '../../public/file.ts';
 import type { ProblemSlug } from '../../public/problems.ts';
+import { filePathSchema } from '../../public/workspace-path.ts';
 import { json } from '../parts/answers.ts';
 import type { Answer, Operation } from '../parts/operation.ts';
 import { tokenSchemes } from '../parts/security.ts';
 import { refusedToken } from './operation-parts.ts';
 
 const query = z.object({
-  path: filePathSchema.optional().meta({ description: 'The directory; the workspace without it', example: 'plots' }),
-  format: archiveFormatSchema.meta({ description: 'The kind of archive', example: 'tar' }),
+  path: filePathSchema.optional().meta({ description: 'The directory; default: the workspace', example: 'plots' }),
+  format: archiveFormatSchema.meta({ description: 'Format of the archive', example: 'tar' }),
 });
 const change = {
   path: 'plots/a.txt',
@@ -21,11 +23,11 @@ const contentTypes = ['application/x-tar', 'application/zip'] as const;
 const problems: readonly ProblemSlug[] = [...refusedToken, 'not-found', 'outside-workspace', 'path-conflict'];
 const binary = { schema: { type: 'string', format: 'binary' } } as const;
 const archive: Answer = {
-  description: 'The archive as it comes; cut off where a file becomes shorter meanwhile',
+  description: 'The archive; the connection breaks off if a file becomes shorter while it is read',
   content: Object.fromEntries(contentTypes.map((contentType) => [contentType, binary])),
 };
 
-/** Archives at the agent. */
+/** Archives of the workspace. */
 export const agentArchiveOperations: Operation[] = [
   {
     method: 'get',
@@ -34,7 +36,8 @@ export const agentArchiveOperations: Operation[] = [
     tag: 'Files',
     security: tokenSchemes,
     summary: 'Read a directory as an archive',
-    description: 'Its directories and regular files; links and all else are left out.',
+    description:
+      'The archive contains directories and regular files. It leaves out links and all other kinds of files.',
     query,
     answers: { 200: archive },
     problems,
@@ -47,10 +50,10 @@ export const agentArchiveOperations: Operation[] = [
     security: tokenSchemes,
     summary: 'Unpack an archive into a directory',
     description:
-      'All of it is looked at before the first file takes its place, and each takes it at once. Links, devices, names that are absolute or lead upwards, duplicates and bombs are refused.',
+      'The whole archive is checked before the first file is written, and each file is replaced atomically. An archive is rejected if it has links, devices, absolute names, names with `..` or duplicate names, or if it is too large when unpacked.',
     query,
     upload: contentTypes,
-    answers: { 200: json('Unpacked', agentUnpackedSchema, { files: 1, bytes: 4, changes: [change] }) },
+    answers: { 200: json('The archive was unpacked', agentUnpackedSchema, { files: 1, bytes: 4, changes: [change] }) },
     problems: [...problems, 'archive-refused', 'body-too-large', 'workspace-full'],
   },
 ];

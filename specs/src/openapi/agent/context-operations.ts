@@ -1,5 +1,6 @@
-import * as agent from '../../agent/agent-api.ts';
-import { backgroundPageSchema, codeAtCursorSchema, completionsSchema, inspectionSchema } from '../../public/context.ts';
+import * as agent from '../../agent/contexts.ts';
+import { backgroundPageSchema } from '../../public/context.ts';
+import { codeAtCursorSchema, completionsSchema, inspectionSchema } from '../../public/editor.ts';
 import { json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
@@ -9,7 +10,7 @@ import { agentContextPath, refusedToken } from './operation-parts.ts';
 
 const context = { contextId: 'python', language: 'python', contextEpoch: 1, state: 'idle', cwd: '.' };
 
-/** Contexts at the agent. */
+/** Contexts and their kernels. */
 export const agentContextOperations: Operation[] = [
   {
     method: 'post',
@@ -38,7 +39,7 @@ export const agentContextOperations: Operation[] = [
     tag: 'Contexts',
     security: tokenSchemes,
     summary: 'List the contexts',
-    answers: { 200: json('Contexts', agent.agentContextsSchema, { contexts: [context] }) },
+    answers: { 200: json('The contexts', agent.agentContextsSchema, { contexts: [context] }) },
     problems: refusedToken,
   },
   {
@@ -71,7 +72,7 @@ export const agentContextOperations: Operation[] = [
     security: tokenSchemes,
     summary: 'List the names that steps have defined',
     params: agentContextPath,
-    answers: { 200: json('Names', agent.agentSymbolsSchema, { contextEpoch: 1, stale: false, symbols: [] }) },
+    answers: { 200: json('The names', agent.agentSymbolsSchema, { contextEpoch: 1, stale: false, symbols: [] }) },
     problems: [...refusedToken, 'not-found', 'context-deleted'],
   },
   {
@@ -83,8 +84,8 @@ export const agentContextOperations: Operation[] = [
     summary: 'Complete code at the cursor',
     params: agentContextPath,
     body: { schema: codeAtCursorSchema, example: examples.codeAtCursor },
-    answers: { 200: json('What could stand there', completionsSchema, examples.completions) },
-    problems: [...refusedToken, 'not-found', 'context-deleted', 'session-busy'],
+    answers: { 200: json('The possible completions', completionsSchema, examples.completions) },
+    problems: [...refusedToken, 'not-found', 'context-deleted', 'context-busy'],
   },
   {
     method: 'post',
@@ -92,11 +93,11 @@ export const agentContextOperations: Operation[] = [
     operationId: 'inspectCode',
     tag: 'Contexts',
     security: tokenSchemes,
-    summary: 'Say what is known of the name at the cursor',
+    summary: 'Describe the name at the cursor',
     params: agentContextPath,
     body: { schema: codeAtCursorSchema, example: examples.codeAtCursor },
-    answers: { 200: json('A MIME bundle, empty where nothing is found', inspectionSchema, examples.inspection) },
-    problems: [...refusedToken, 'not-found', 'context-deleted', 'session-busy'],
+    answers: { 200: json('A MIME bundle, empty if nothing is found', inspectionSchema, examples.inspection) },
+    problems: [...refusedToken, 'not-found', 'context-deleted', 'context-busy'],
   },
   {
     method: 'get',
@@ -104,10 +105,10 @@ export const agentContextOperations: Operation[] = [
     operationId: 'listBackground',
     tag: 'Contexts',
     security: tokenSchemes,
-    summary: 'Read what came after its step had ended',
+    summary: 'Read the background output of a context',
     params: agentContextPath,
     query: backgroundQuery,
-    answers: { 200: json('What is kept', backgroundPageSchema, examples.background) },
+    answers: { 200: json('The stored background output', backgroundPageSchema, examples.background) },
     problems: [...refusedToken, 'not-found', 'context-deleted'],
   },
 ];

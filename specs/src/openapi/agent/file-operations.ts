@@ -1,30 +1,30 @@
 import * as z from 'zod';
-import { changeSchema } from '../../public/artifact.ts';
+import { changeSchema } from '../../agent/changes.ts';
 import {
   fileListSchema,
-  filePathSchema,
   listDepthMax,
   makeDirectorySchema,
   moveFileSchema,
   writtenFileSchema,
 } from '../../public/file.ts';
 import type { ProblemSlug } from '../../public/problems.ts';
+import { filePathSchema } from '../../public/workspace-path.ts';
 import { bytes, json, nothing } from '../parts/answers.ts';
 import type { Operation } from '../parts/operation.ts';
 import { tokenSchemes } from '../parts/security.ts';
 import { refusedToken } from './operation-parts.ts';
 
 const path = filePathSchema.meta({
-  description: 'Relative to the workspace, or below /workspace',
+  description: 'Relative to the workspace, or absolute below /workspace',
   example: 'data.csv',
 });
 const version = changeSchema.shape.version.meta({
-  description: 'The state that a change names',
+  description: 'The `version` of a change',
   example: 'f4:1767323045.6780000000:42',
 });
 const flag = (description: string) => z.enum(['true', 'false']).default('false').meta({ description, example: 'true' });
 const etag = (description: string) => z.string().optional().meta({ description, example: '"9f86d08…"' });
-const lost: readonly ProblemSlug[] = [...refusedToken, 'not-found', 'outside-workspace', 'path-conflict'];
+const pathProblems: readonly ProblemSlug[] = [...refusedToken, 'not-found', 'outside-workspace', 'path-conflict'];
 const written = {
   path: 'data.csv',
   size: 4,
@@ -32,7 +32,7 @@ const written = {
 };
 const entry = { path: 'data.csv', kind: 'file', size: 4, modifiedAt: '2026-01-02T03:04:05.678Z' };
 
-/** Files at the agent. */
+/** Files in the workspace. */
 export const agentFileOperations: Operation[] = [
   {
     method: 'get',
@@ -42,16 +42,16 @@ export const agentFileOperations: Operation[] = [
     security: tokenSchemes,
     summary: 'Read a file',
     description:
-      'As RFC 9110 has it for one range and for conditions; the ETag is the sha256. Answers `HEAD` too. With `version` it is the whole file without ETag, 412 where it is in another state by now, and the connection is cut off where it changes while it is read.',
+      'Supports a single range and conditional headers as in RFC 9110, and `HEAD`. The ETag is the SHA-256. With `version` the answer is the whole file without an ETag, or 412 if the file has changed since; the connection breaks off if the file changes while it is read.',
     query: z.object({ path, version }),
     headers: z.object({
-      Range: z.string().optional().meta({ description: 'One range of bytes', example: 'bytes=0-99' }),
-      'If-Range': etag('Sends the range only of this file'),
-      'If-None-Match': etag('Sends nothing of this file'),
-      'If-Match': etag('Sends only this file'),
+      Range: z.string().optional().meta({ description: 'A single range of bytes', example: 'bytes=0-99' }),
+      'If-Range': etag('Send the range only if the file has this ETag'),
+      'If-None-Match': etag('Answer 304 if the file has this ETag'),
+      'If-Match': etag('Answer 412 unless the file has this ETag'),
     }),
-    answers: { 200: bytes('The file'), 206: bytes('The range'), 304: nothing('It is the file that the caller has') },
-    problems: [...lost, 'precondition-failed', 'range-not-satisfiable'],
+    answers: { 200: bytes('The file'), 206: bytes('The requested range'), 304: nothing('The file has not changed') },
+    problems: [...pathProblems, 'precondition-failed', 'range-not-satisfiable'],
   },
   {
     method: 'put',
@@ -60,22 +60,25 @@ export const agentFileOperations: Operation[] = [
     tag: 'Files',
     security: tokenSchemes,
     summary: 'Write a file',
-    description: 'The file has its new content at once, when all of it has come, or not at all.',
+    description: 'The file is replaced atomically after its whole content has arrived.',
     query: z.object({ path }),
     headers: z.object({
       'Content-Digest': z.string().optional().meta({
-        description: 'The sha-256 of the body (RFC 9530)',
+        description: 'The SHA-256 of the body (RFC 9530)',
         example: 'sha-256=:n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=:',
       }),
-      'If-Match': etag('Replaces only this file'),
-      'If-None-Match': z.string().optional().meta({ description: '`*`: replaces no file', example: '*' }),
+      'If-Match': etag('Replace the file only if it has this ETag'),
+      'If-None-Match': z
+        .string()
+        .optional()
+        .meta({ description: '`*`: do not replace an existing file', example: '*' }),
     }),
     upload: ['application/octet-stream'],
     answers: {
       200: json('The file was replaced', writtenFileSchema, written),
-      201: json('The file is new', writtenFileSchema, written),
+      201: json('The file was created', writtenFileSchema, written),
     },
-    problems: [...lost, 'precondition-failed', 'body-too-large', 'digest-mismatch', 'workspace-full'],
+    problems: [...pathProblems, 'precondition-failed', 'body-too-large', 'digest-mismatch', 'workspace-full'],
   },
   {
     method: 'delete',
@@ -83,11 +86,12 @@ export const agentFileOperations: Operation[] = [
     operationId: 'deleteFile',
     tag: 'Files',
     security: tokenSchemes,
-    summary: 'Delete a file, a link itself or a directory',
-    query: z.object({ path, recursive: flag('Whether a directory goes with all that is in it') }),
-    headers: z.object({ 'If-Match': etag('Deletes only this file') }),
+    summary: 'Delete a file, a link or a directory',
+    description: 'Deletes a link itself, not its target.',
+    query: z.object({ path, recursive: flag('Whether to delete a directory with everything in it') }),
+    headers: z.object({ 'If-Match': etag('Delete the file only if it has this ETag') }),
     answers: { 204: nothing('Deleted') },
-    problems: [...lost, 'precondition-failed'],
+    problems: [...pathProblems, 'precondition-failed'],
   },
   {
     method: 'get',
@@ -98,10 +102,16 @@ export const agentFileOperations: Operation[] = [
     summary: 'List files and directories',
     query: z.object({
       path: path.optional(),
-      depth: z.number().int().min(1).max(listDepthMax).default(1).meta({ description: 'How far down', example: 1 }),
+      depth: z
+        .number()
+        .int()
+        .min(1)
+        .max(listDepthMax)
+        .default(1)
+        .meta({ description: 'How many levels of directories to list', example: 1 }),
     }),
-    answers: { 200: json('What is there', fileListSchema, { items: [entry], truncated: false }) },
-    problems: lost,
+    answers: { 200: json('The entries, sorted by path', fileListSchema, { items: [entry], truncated: false }) },
+    problems: pathProblems,
   },
   {
     method: 'post',
@@ -109,10 +119,11 @@ export const agentFileOperations: Operation[] = [
     operationId: 'moveFile',
     tag: 'Files',
     security: tokenSchemes,
-    summary: 'Move a file, a link itself or a directory',
+    summary: 'Move a file, a link or a directory',
+    description: 'Moves a link itself, not its target.',
     body: { schema: moveFileSchema, example: { from: 'data.csv', to: 'old/data.csv' } },
     answers: { 204: nothing('Moved') },
-    problems: [...lost, 'workspace-full'],
+    problems: [...pathProblems, 'workspace-full'],
   },
   {
     method: 'post',
@@ -120,9 +131,9 @@ export const agentFileOperations: Operation[] = [
     operationId: 'makeDirectory',
     tag: 'Files',
     security: tokenSchemes,
-    summary: 'Make a directory and those above it',
+    summary: 'Create a directory and its parents',
     body: { schema: makeDirectorySchema, example: { path: 'plots' } },
-    answers: { 201: nothing('Made'), 204: nothing('It is there already') },
-    problems: [...lost, 'workspace-full'],
+    answers: { 201: nothing('Created'), 204: nothing('It already exists') },
+    problems: [...pathProblems, 'workspace-full'],
   },
 ];

@@ -3,7 +3,6 @@ import { contextIdSchema, stepIdSchema } from '../../public/ids.ts';
 import type { ProblemSlug } from '../../public/problems.ts';
 import * as examples from '../parts/examples.ts';
 
-/** What the operations of the session-agent have in common. */
 export const agentStepPath = z.object({
   stepId: stepIdSchema.meta({ description: 'The step', example: examples.stepId }),
 });
@@ -15,5 +14,5 @@ export const agentContextPath = z.object({
   contextId: contextIdSchema.meta({ description: 'The context', example: examples.contextId }),
 });
 
-/** A token that is meant for another sandbox or another life of this one. */
+/** The problems of a token for another sandbox, session or epoch. */
 export const refusedToken: readonly ProblemSlug[] = ['wrong-sandbox', 'session-ended'];

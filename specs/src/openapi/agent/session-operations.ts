@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import * as agent from '../../agent/agent-api.ts';
+import * as agent from '../../agent/session.ts';
 import { json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
@@ -9,7 +9,7 @@ import { refusedToken } from './operation-parts.ts';
 const uid = 'uid_01kaf41k8m9n0p1r2s3t4v5w6x';
 const status = { uid, sessionId: examples.sessionId, epoch: 1, fenced: false };
 
-/** The agent itself and the session it serves. */
+/** The agent and the session that it serves. */
 export const agentSessionOperations: Operation[] = [
   {
     method: 'get',
@@ -17,8 +17,8 @@ export const agentSessionOperations: Operation[] = [
     operationId: 'getHealth',
     tag: 'Agent',
     security: [],
-    summary: 'Whether the agent answers',
-    answers: { 200: json('It does', z.object({ status: z.literal('ok') }), { status: 'ok' }) },
+    summary: 'Check that the agent answers',
+    answers: { 200: json('The agent answers', z.object({ status: z.literal('ok') }), { status: 'ok' }) },
   },
   {
     method: 'post',
@@ -26,11 +26,11 @@ export const agentSessionOperations: Operation[] = [
     operationId: 'prove',
     tag: 'Agent',
     security: [],
-    summary: 'Prove that this is the sandbox with this uid',
-    description: 'Comes first on every new connection, before a token or a body goes out.',
+    summary: 'Prove the identity of the sandbox',
+    description: 'The data-plane calls this first on every new connection, before it sends a token or a body.',
     body: { schema: agent.proofRequestSchema, example: { nonce: 'n'.repeat(43) } },
     answers: {
-      200: json('The signature of uid and nonce', agent.proofSchema, {
+      200: json('The signature of the uid and the nonce', agent.proofSchema, {
         uid,
         publicKey: 'p'.repeat(43),
         signature: 's'.repeat(86),
@@ -43,10 +43,11 @@ export const agentSessionOperations: Operation[] = [
     operationId: 'bindSession',
     tag: 'Session',
     security: tokenSchemes,
-    summary: 'Tell the sandbox what its session is like',
-    description: 'The same again is no error. Starts the kernel of the default context, unless `prestart` is false.',
+    summary: 'Configure the sandbox for its session',
+    description:
+      'Starts the kernel of the default context unless `prestart` is false. Repeating the request has no effect.',
     body: { schema: agent.bindSchema, example: { language: 'python', env: {} } },
-    answers: { 200: json('Bound', agent.agentStatusSchema, status) },
+    answers: { 200: json('The sandbox belongs to the session', agent.agentStatusSchema, status) },
     problems: refusedToken,
   },
   {
@@ -55,9 +56,9 @@ export const agentSessionOperations: Operation[] = [
     operationId: 'getAgentStatus',
     tag: 'Session',
     security: tokenSchemes,
-    summary: 'What the sandbox is',
+    summary: 'Read the identity of the sandbox and its session',
     answers: {
-      200: json('Status', agent.agentStatusSchema, status),
+      200: json('The status', agent.agentStatusSchema, status),
     },
     problems: refusedToken,
   },
@@ -67,9 +68,9 @@ export const agentSessionOperations: Operation[] = [
     operationId: 'fence',
     tag: 'Session',
     security: tokenSchemes,
-    summary: 'Let no step start any more',
-    description: 'Interrupts queued and running steps and answers when none is left.',
-    answers: { 204: nothing('No step runs') },
+    summary: 'Stop accepting steps',
+    description: 'Interrupts queued and running steps, and answers when all of them have ended.',
+    answers: { 204: nothing('No step is running') },
     problems: refusedToken,
   },
 ];

@@ -1,12 +1,12 @@
-import * as agent from '../../agent/agent-api.ts';
-import { stdinSchema } from '../../public/step.ts';
-import { bytes, json, nothing, output } from '../parts/answers.ts';
+import * as agent from '../../agent/steps.ts';
+import { bytes, json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
+import { jobId } from '../parts/file-examples.ts';
 import type { Operation } from '../parts/operation.ts';
 import { tokenSchemes } from '../parts/security.ts';
-import { agentOutputPath, agentStepPath, refusedToken } from './operation-parts.ts';
+import { agentStepPath, refusedToken } from './operation-parts.ts';
 
-/** Steps and jobs at the agent. Their frames are described with `encodeFrame`. */
+/** Steps and jobs. `agent/frames.ts` describes their frames. */
 export const agentStepOperations: Operation[] = [
   {
     method: 'post',
@@ -19,12 +19,12 @@ export const agentStepOperations: Operation[] = [
       schema: agent.agentStepSchema,
       example: { stepId: examples.stepId, contextId: 'python', code: 'x + 1', timeoutMs: 60_000, queue: 'wait' },
     },
-    answers: { 200: bytes('The frames of the step as they come, to its end') },
+    answers: { 200: bytes('The frames of the step as they happen, up to its end') },
     problems: [
       ...refusedToken,
       'not-found',
       'step-repeated',
-      'session-busy',
+      'context-busy',
       'state-reset',
       'context-deleted',
       'quota-exceeded',
@@ -39,11 +39,11 @@ export const agentStepOperations: Operation[] = [
     security: tokenSchemes,
     summary: 'Run a file of the workspace once',
     description:
-      "In a process of its own, side by side with all else. With the job's id, every route of a step serves it too.",
+      'The file runs in its own process, in parallel with everything else. Every operation on a step accepts the id of the job.',
     body: {
       schema: agent.agentJobSchema,
       example: {
-        jobId: examples.jobId,
+        jobId,
         language: 'python',
         filename: 'main.py',
         args: ['--fast'],
@@ -51,7 +51,7 @@ export const agentStepOperations: Operation[] = [
         timeoutMs: 60_000,
       },
     },
-    answers: { 200: bytes('The frames of the job as they come, to its end') },
+    answers: { 200: bytes('The frames of the job as they happen, up to its end') },
     problems: [
       ...refusedToken,
       'not-found',
@@ -71,7 +71,7 @@ export const agentStepOperations: Operation[] = [
     security: tokenSchemes,
     summary: 'List the steps that are not acknowledged',
     answers: {
-      200: json('Steps', agent.agentStepsSchema, { steps: [{ stepId: examples.stepId, state: 'running' }] }),
+      200: json('The steps', agent.agentStepsSchema, { steps: [{ stepId: examples.stepId, state: 'running' }] }),
     },
     problems: refusedToken,
   },
@@ -81,11 +81,11 @@ export const agentStepOperations: Operation[] = [
     operationId: 'attachStep',
     tag: 'Steps',
     security: tokenSchemes,
-    summary: 'Get the frames of a step again and follow it',
-    description: 'With `burn`, an id that was never seen is used up: a late request to run it is refused.',
+    summary: 'Replay and follow the frames of a step',
+    description: 'With `burn`, an unknown id counts as used from then on, so a late request to run it is rejected.',
     params: agentStepPath,
     body: { schema: agent.attachSchema, example: { after: 0 } },
-    answers: { 200: bytes('The frames with a higher seq, then what follows') },
+    answers: { 200: bytes('The frames with a higher seq, then the following ones') },
     problems: [...refusedToken, 'not-found'],
   },
   {
@@ -96,45 +96,9 @@ export const agentStepOperations: Operation[] = [
     security: tokenSchemes,
     summary: 'Interrupt a step',
     params: agentStepPath,
-    answers: { 200: json('What the step was then', agent.interruptedSchema, { state: 'running' }) },
-    problems: [...refusedToken, 'not-found'],
-  },
-  {
-    method: 'post',
-    path: '/v1/steps/{stepId}/stdin',
-    operationId: 'sendStdin',
-    tag: 'Steps',
-    security: tokenSchemes,
-    summary: 'Give a step a line of input, or with null its end',
-    params: agentStepPath,
-    body: { schema: stdinSchema, example: { text: 'Ada' } },
-    answers: { 204: nothing('It is taken, or kept for when the step asks') },
-    problems: [...refusedToken, 'not-found', 'stdin-closed'],
-  },
-  {
-    method: 'get',
-    path: '/v1/steps/{stepId}/stdin',
-    operationId: 'readInputWait',
-    tag: 'Steps',
-    security: tokenSchemes,
-    summary: 'Say what input a step waits for',
-    params: agentStepPath,
     answers: {
-      200: json('What it asks for, null where it does not wait', agent.inputWaitSchema, {
-        request: { prompt: 'Name: ', password: false },
-      }),
+      200: json('The state of the step when the interrupt arrived', agent.interruptedSchema, { state: 'running' }),
     },
-    problems: [...refusedToken, 'not-found'],
-  },
-  {
-    method: 'get',
-    path: '/v1/steps/{stepId}/output/{stream}',
-    operationId: 'readOutput',
-    tag: 'Steps',
-    security: tokenSchemes,
-    summary: 'Read all that a step wrote to a stream',
-    params: agentOutputPath,
-    answers: { 200: output },
     problems: [...refusedToken, 'not-found'],
   },
   {
@@ -143,9 +107,9 @@ export const agentStepOperations: Operation[] = [
     operationId: 'acknowledgeSteps',
     tag: 'Steps',
     security: tokenSchemes,
-    summary: 'Say which ends are recorded',
+    summary: 'Acknowledge steps whose ends are recorded',
     body: { schema: agent.acksSchema, example: { stepIds: [examples.stepId] } },
-    answers: { 204: nothing('Their results are forgotten') },
+    answers: { 204: nothing('The agent has dropped their results') },
     problems: refusedToken,
   },
 ];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Answer } from './operation.ts';
 
-/** The success answers that routes have in common. */
+/** The forms of success answers that operations share. */
 export const json = (description: string, schema: z.ZodType, example: unknown): Answer => ({
   description,
   content: { 'application/json': { schema, example } },
@@ -9,7 +9,7 @@ export const json = (description: string, schema: z.ZodType, example: unknown): 
 
 export const created = (description: string, schema: z.ZodType, example: unknown): Answer => ({
   ...json(description, schema, example),
-  headers: z.object({ Location: z.string().meta({ description: 'Where the new thing is' }) }),
+  headers: z.object({ Location: z.string().meta({ description: 'URL of the new resource' }) }),
 });
 
 export const text = (description: string, contentType: string): Answer => ({
@@ -24,12 +24,12 @@ export const bytes = (description: string): Answer => ({
   content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
 });
 
-/** What a step wrote to a stream. */
+/** The output of a step on one stream. */
 export const output: Answer = {
-  ...bytes('The bytes as they were written'),
+  ...bytes('The output, byte for byte'),
   headers: z.object({
     'Holdfast-Output': z
       .enum(['whole', 'beginning'])
-      .meta({ description: '`beginning` where the step still runs, or where there was no room for more' }),
+      .meta({ description: '`beginning` if the step is still running, or if its output was too long to be stored' }),
   }),
 };

@@ -1,9 +1,8 @@
-/** Values that all examples share, so that they read as one story. */
-const time = (second: number) => `2026-01-15T10:00:${String(second).padStart(2, '0')}.000Z`;
+/** The examples share these values, so they read as one story. */
+export const time = (second: number) => `2026-01-15T10:00:${String(second).padStart(2, '0')}.000Z`;
 
 export const sessionId = 'ses_01kaf3xq5t7e8m9n0p1r2s3t4v';
 export const stepId = 'stp_01kaf3y2bw4x5y6z7a8b9cdefg';
-export const artifactId = 'art_01kaf3yk5r6s7t8v9w0x1y2z3a';
 export const contextId = 'ctx_01kaf3z7hj8k9m0n1p2q3r4s5t';
 export const apiKeyId = 'key_01kaf40d6e7f8g9h0j1k2m3n4p';
 
@@ -55,55 +54,6 @@ export const step = {
   durationMs: 1,
 };
 
-export const jobId = 'job_01kaf3y9c5d6e7f8g9h0j1k2m3';
-export const runJob = {
-  language: 'python',
-  code: 'import sys\nprint(open("numbers.txt").read(), sys.argv[1])',
-  files: { 'numbers.txt': '1 2 3' },
-  args: ['a'],
-};
-const jobFiles = `/v1/artifacts/${sessionId}/${jobId}`;
-export const job = {
-  sessionId,
-  id: jobId,
-  language: 'python',
-  status: 'succeeded',
-  exitCode: 0,
-  signal: null,
-  timedOut: false,
-  durationMs: 21,
-  truncated: false,
-  stdout: '1 2 3 a\n',
-  stderr: '',
-  artifacts: {
-    inputs: { 'main.py': `${jobFiles}/main.py?role=input`, 'numbers.txt': `${jobFiles}/numbers.txt?role=input` },
-    outputs: { 'stdout.txt': `${jobFiles}/stdout.txt`, 'stderr.txt': `${jobFiles}/stderr.txt` },
-    omissions: {},
-  },
-};
-
-export const artifact = {
-  id: artifactId,
-  path: 'plots/plot.png',
-  role: 'output',
-  change: 'created',
-  size: 18_231,
-  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  mimeType: 'image/png',
-  concurrent: false,
-  omission: null,
-  url: `/v1/sessions/${sessionId}/artifacts/${artifactId}/content`,
-  stepId,
-  createdAt: time(7),
-};
-
-export const fileEntry = { path: 'plots/data.csv', kind: 'file', size: 4, modifiedAt: time(3) };
-export const writtenFile = {
-  path: 'plots/data.csv',
-  size: 4,
-  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-};
-
 export const context = {
   id: contextId,
   language: 'node',
@@ -121,7 +71,7 @@ export const inspection = {
   data: { 'text/plain': 'str.upper()\n\nReturn a copy converted to uppercase.' },
 };
 export const background = {
-  items: [{ seq: 1, time: time(8), stepId, stream: 'stdout', text: 'still at it\n' }],
+  items: [{ seq: 1, time: time(8), stepId, stream: 'stdout', text: 'still working\n' }],
   droppedBytes: 0,
 };
 

@@ -6,7 +6,7 @@ import { problemAnswers } from './problem-answers.ts';
 /** A success answer. */
 export type Answer = Pick<ResponseConfig, 'content' | 'headers'> & { description: string };
 
-/** One route of an API, as far as its documentation goes. `{name}` in the path is a parameter. */
+/** The documentation of one operation. `{name}` in the path is a parameter. */
 export type Operation = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   path: string;
@@ -14,20 +14,20 @@ export type Operation = {
   tag: string;
   summary: string;
   description?: string;
-  /** Names of the security schemes, any of which lets a caller in; none where the route is open. */
+  /** Names of the security schemes; a caller needs to meet one of them. Empty if the operation is open to all. */
   security: readonly string[];
   params?: z.ZodObject;
   query?: z.ZodObject;
   headers?: z.ZodObject;
   body?: { schema: z.ZodType; example: object; required?: boolean };
-  /** The content types of a body that is taken as it is. */
+  /** The content types of a body of raw bytes. */
   upload?: readonly string[];
   answers: Record<number, Answer>;
-  /** Refusals besides those that follow from the rest. */
+  /** Problems other than those that follow from the fields above. */
   problems?: readonly ProblemSlug[];
 };
 
-/** The operation in the generator's terms, with every answer it can give. */
+/** The operation in the form that the generator takes, with all of its answers. */
 export function routeConfig(operation: Operation): RouteConfig {
   const { method, path, operationId, tag, summary, description, params, query, headers, body, upload } = operation;
   return {

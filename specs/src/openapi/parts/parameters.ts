@@ -1,63 +1,24 @@
 import * as z from 'zod';
 import { artifactRoleSchema, artifactsQuerySchema, signatureQuerySchema } from '../../public/artifact.ts';
-import { archiveQuerySchema, deleteFileQuerySchema, filePathSchema, listFilesQuerySchema } from '../../public/file.ts';
-import {
-  apiKeyIdSchema,
-  artifactIdSchema,
-  contextIdSchema,
-  jobIdSchema,
-  sessionIdSchema,
-  stepIdSchema,
-} from '../../public/ids.ts';
+import { archiveQuerySchema, deleteFileQuerySchema, listFilesQuerySchema } from '../../public/file.ts';
+import { runJobQuerySchema } from '../../public/job.ts';
+import { pageQuerySchema } from '../../public/page.ts';
 import {
   backgroundQuerySchema,
   eventSeqSchema,
   eventsQuerySchema,
   idempotencyKeySchema,
   listSessionsQuerySchema,
-  pageQuerySchema,
   stepQuerySchema,
 } from '../../public/request.ts';
-import { apiKeyId, artifactId, contextId, jobId, sessionId, stepId } from './examples.ts';
+import { stepId } from './examples.ts';
 
-/** Parameters of the public API with what a reader wants to know of them. */
-const path = {
-  sessionId: sessionIdSchema.meta({ description: 'The session', example: sessionId }),
-  stepId: stepIdSchema.meta({ description: 'The step', example: stepId }),
-  contextId: contextIdSchema.meta({
-    description: 'The context: an id, or a language for its default context',
-    example: contextId,
-  }),
-  artifactId: artifactIdSchema.meta({ description: 'The artifact', example: artifactId }),
-  keyId: apiKeyIdSchema.meta({ description: 'The API key', example: apiKeyId }),
-};
-
-export const sessionPath = z.object({ sessionId: path.sessionId });
-export const stepPath = z.object({ sessionId: path.sessionId, stepId: path.stepId });
-export const outputPath = z.object({
-  ...stepPath.shape,
-  stream: z.enum(['stdout', 'stderr']).meta({ description: 'The stream', example: 'stdout' }),
-});
-export const contextPath = z.object({ sessionId: path.sessionId, contextId: path.contextId });
-export const artifactPath = z.object({ sessionId: path.sessionId, artifactId: path.artifactId });
-export const jobFilePath = z.object({
-  sessionId: path.sessionId,
-  jobId: jobIdSchema.meta({ description: 'The job', example: jobId }),
-  filename: filePathSchema.meta({ description: 'The path of the file, in which slashes stay', example: 'stdout.txt' }),
-});
-export const filePath = z.object({
-  sessionId: path.sessionId,
-  path: filePathSchema.meta({
-    description: 'Relative to the workspace; each part is percent-encoded, the slashes between them stay',
-    example: 'plots/data.csv',
-  }),
-});
-export const apiKeyPath = z.object({ keyId: path.keyId });
+// Coerced parameters state their type, because the generator takes them for nullable.
 
 const page = {
-  limit: pageQuerySchema.shape.limit.meta({ description: 'Items on a page', example: 20 }),
+  limit: pageQuerySchema.shape.limit.meta({ description: 'Maximum number of items on the page', example: 20 }),
   cursor: pageQuerySchema.shape.cursor.meta({
-    description: '`nextCursor` of the page before',
+    description: '`nextCursor` of the previous page',
     example: 'MjAyNi0wMS0xNQ',
   }),
 };
@@ -66,11 +27,11 @@ export const pageQuery = z.object(page);
 export const listSessionsQuery = z.object({
   ...page,
   status: listSessionsQuerySchema.shape.status.meta({
-    description: 'Only sessions in one of these statuses; may be given more than once',
+    description: 'Only sessions in one of these statuses; can be given more than once',
     example: ['active'],
   }),
   metadata: listSessionsQuerySchema.shape.metadata.meta({
-    description: 'Only sessions with this `key:value`; may be given more than once, then all must match',
+    description: 'Only sessions with this `key:value`; if given more than once, all of them must match',
     example: ['project:demo'],
   }),
 });
@@ -79,55 +40,66 @@ const signedSeconds = artifactsQuerySchema.shape.signedSeconds.meta({
   type: 'integer',
   minimum: 1,
   maximum: 604_800,
-  description: 'Signs the URLs, so that they need no API key for so long',
+  description: 'Return signed URLs that work without an API key for this many seconds',
   example: 3600,
 });
 export const signedQuery = z.object({ signedSeconds });
 export const listArtifactsQuery = z.object({
   ...page,
-  stepId: artifactsQuerySchema.shape.stepId.meta({ description: 'Only what this step did', example: stepId }),
+  stepId: artifactsQuerySchema.shape.stepId.meta({ description: 'Only artifacts of this step', example: stepId }),
+  signedSeconds,
+});
+export const runJobQuery = z.object({
+  inline: runJobQuerySchema.shape.inline.meta({
+    type: 'string',
+    description: '`true` adds stdout and stderr to the JSON answer',
+    example: 'true',
+  }),
   signedSeconds,
 });
 export const signatureQuery = z.object({
   expires: signatureQuerySchema.shape.expires.meta({
     type: 'integer',
-    description: 'Of a signed URL: until when it serves, in seconds since 1970',
+    description: 'Only in a signed URL: the time at which it expires, in seconds since 1970',
     example: 1_768_474_800,
   }),
   signature: signatureQuerySchema.shape.signature.meta({
-    description: 'Of a signed URL',
-    example: 'LPJNul-wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ',
+    description: 'Only in a signed URL: its signature',
+    example: 'LPJNul-wow4m6DsqxbninshWHlwfp0JecwQzYpOLmCQ',
   }),
 });
 export const jobFileQuery = z.object({
   role: artifactRoleSchema.optional().meta({
-    description: 'Which file of this name; by default what the job printed, else what it wrote, else what it was given',
+    description:
+      'Role of the file if several have this name; by default printed output comes first, then files that the job wrote, then its input',
     example: 'output',
   }),
   ...signatureQuery.shape,
 });
 export const contentHeaders = z.object({
-  Range: z.string().optional().meta({ description: 'One range of bytes', example: 'bytes=0-99' }),
+  Range: z.string().optional().meta({ description: 'A single range of bytes', example: 'bytes=0-99' }),
   'If-Range': z
     .string()
     .optional()
-    .meta({ description: 'Sends the range only of this content', example: '"9f86d08…"' }),
-  'If-None-Match': z.string().optional().meta({ description: 'Sends nothing of this content', example: '"9f86d08…"' }),
+    .meta({ description: 'Send the range only if the content has this ETag', example: '"9f86d08…"' }),
+  'If-None-Match': z
+    .string()
+    .optional()
+    .meta({ description: 'Answer 304 if the content has this ETag', example: '"9f86d08…"' }),
 });
 
 export const listFilesQuery = z.object(listFilesQuerySchema.shape);
 export const deleteFileQuery = z.object(deleteFileQuerySchema.shape);
 export const archiveQuery = z.object(archiveQuerySchema.shape);
 
-/** Said outright, since what is coerced reads as nullable to the generator. */
 const seq = { type: 'integer' as const, minimum: 0, example: 2 };
 
 export const eventsQuery = z.object({
-  after: eventsQuerySchema.shape.after.meta({ ...seq, description: 'Leaves out events up to this seq' }),
+  after: eventsQuerySchema.shape.after.meta({ ...seq, description: 'Only events after this sequence number' }),
 });
 
 export const backgroundQuery = z.object({
-  after: backgroundQuerySchema.shape.after.meta({ ...seq, description: 'Leaves out what has a seq up to this one' }),
+  after: backgroundQuerySchema.shape.after.meta({ ...seq, description: 'Only items after this sequence number' }),
 });
 
 export const stepQuery = z.object({
@@ -135,7 +107,7 @@ export const stepQuery = z.object({
     type: 'number',
     minimum: 0,
     maximum: 60,
-    description: 'How long to wait for the end of the step, or for the next thing that it needs',
+    description: 'How long to wait until the step ends or needs something new',
     example: 30,
   }),
 });
@@ -143,13 +115,13 @@ export const stepQuery = z.object({
 export const eventsHeaders = z.object({
   'Last-Event-ID': eventSeqSchema.optional().meta({
     ...seq,
-    description: 'As `after`, sent by an EventSource that connects again; goes before `after`',
+    description: 'Sent by an EventSource that reconnects; same meaning as `after` and overrides it',
   }),
 });
 
 export const idempotencyHeaders = z.object({
   'Idempotency-Key': idempotencyKeySchema.optional().meta({
-    description: 'The same key with the same request gets the same answer and nothing is done twice',
+    description: 'Repeating a request with the same key returns the same answer and does nothing twice',
     example: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
   }),
 });

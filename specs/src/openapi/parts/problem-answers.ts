@@ -1,7 +1,7 @@
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
 import { Problem, type ProblemSlug, problemSchema, problems } from '../../public/problems.ts';
 
-/** Refusals as answers by status, with an example for each slug. 503 and 429 say when to come again. */
+/** Problems as answers by status, with an example for each slug. 503 says how long to wait before a retry. */
 export function problemAnswers(slugs: readonly ProblemSlug[]): RouteConfig['responses'] {
   const byStatus = Map.groupBy(new Set(slugs), (slug) => problems[slug].status);
   return Object.fromEntries([...byStatus].map(([status, group]) => [status, problemAnswer(status, group)]));

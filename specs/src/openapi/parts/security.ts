@@ -1,7 +1,7 @@
-/** Names of the security schemes of the public API; either lets a caller in. */
+/** Names of the security schemes of the public API. A caller needs to meet one of them. */
 export const keySchemes = ['bearerKey', 'headerKey'] as const;
 
-/** The same where a URL may be signed. */
+/** The same for operations that accept signed URLs. */
 export const keyOrSignatureSchemes = [...keySchemes, 'signedUrl'] as const;
 
 export const keySchemeDefinitions = {
@@ -11,11 +11,11 @@ export const keySchemeDefinitions = {
     type: 'apiKey',
     in: 'query',
     name: 'signature',
-    description: 'A URL that came with `signedSeconds`: its `expires` and `signature` stand for a key',
+    description: 'A URL that was requested with `signedSeconds`: its `expires` and `signature` replace the key',
   },
 } as const;
 
-/** The session-agent's: a token that holds for one sandbox, session and epoch. */
+/** The security scheme of the session-agent: a token that is valid for one sandbox, session and epoch. */
 export const tokenSchemes = ['sessionToken'] as const;
 
 export const tokenSchemeDefinitions = {
@@ -23,6 +23,6 @@ export const tokenSchemeDefinitions = {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'Ed25519, `typ` holdfast-agent+jwt; `aud` is the uid of the sandbox, `sub` the session',
+    description: 'Ed25519, `typ` holdfast-agent+jwt; `aud` is the uid of the sandbox, `sub` is the session',
   },
 } as const;

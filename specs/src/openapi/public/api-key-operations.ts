@@ -3,13 +3,14 @@ import { page } from '../../public/page.ts';
 import { created, json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
-import { apiKeyPath, idempotencyHeaders, pageQuery } from '../parts/parameters.ts';
+import { idempotencyHeaders, pageQuery } from '../parts/parameters.ts';
+import { apiKeyPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 
 const tag = 'API keys';
 const security = keySchemes;
 
-/** API keys; all of these need the scope `admin`. */
+/** API keys. All of these operations need the scope `admin`. */
 export const apiKeyOperations: Operation[] = [
   {
     method: 'post',
@@ -19,7 +20,7 @@ export const apiKeyOperations: Operation[] = [
     security,
     summary: 'Create an API key',
     description:
-      'The answer is the only place where the key itself is ever shown. A server that let everybody in, for want of keys, asks for one from then on.',
+      'The key itself is shown only in this answer. A server without any keys accepts every request; once it has one, it requires a key.',
     headers: idempotencyHeaders,
     body: { schema: createApiKeySchema, example: { tenant: 'acme', scopes: ['run'], name: 'ci' } },
     answers: {
@@ -33,9 +34,9 @@ export const apiKeyOperations: Operation[] = [
     operationId: 'listApiKeys',
     tag,
     security,
-    summary: 'List API keys, the newest first',
+    summary: 'List API keys, newest first',
     query: pageQuery,
-    answers: { 200: json('One page', page(apiKeySchema), { items: [examples.apiKey], nextCursor: null }) },
+    answers: { 200: json('A page of API keys', page(apiKeySchema), { items: [examples.apiKey], nextCursor: null }) },
     problems: ['forbidden', 'database-unavailable'],
   },
   {
@@ -45,7 +46,7 @@ export const apiKeyOperations: Operation[] = [
     tag,
     security,
     summary: 'Revoke an API key',
-    description: 'It lets nobody in from then on. Revoking it again is no error.',
+    description: 'The key stops working at once. Revoking it again has no effect.',
     params: apiKeyPath,
     answers: { 204: nothing('Revoked') },
     problems: ['forbidden', 'not-found', 'database-unavailable'],

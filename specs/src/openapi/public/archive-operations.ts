@@ -1,14 +1,15 @@
 import { unpackedArchiveSchema } from '../../public/file.ts';
 import { json } from '../parts/answers.ts';
 import type { Answer, Operation } from '../parts/operation.ts';
-import { archiveQuery, sessionPath } from '../parts/parameters.ts';
+import { archiveQuery } from '../parts/parameters.ts';
+import { sessionPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 import { fileProblems } from './file-operations.ts';
 
 const contentTypes = ['application/x-tar', 'application/zip'] as const;
 const binary = { schema: { type: 'string', format: 'binary' } } as const;
 const archive: Answer = {
-  description: 'The archive as it comes; cut off where a file becomes shorter meanwhile',
+  description: 'The archive; the connection breaks off if a file becomes shorter while it is read',
   content: Object.fromEntries(contentTypes.map((contentType) => [contentType, binary])),
 };
 
@@ -21,7 +22,8 @@ export const archiveOperations: Operation[] = [
     tag: 'Files',
     security: keySchemes,
     summary: 'Read a directory as an archive',
-    description: 'Its directories and regular files; links and all else are left out.',
+    description:
+      'The archive contains directories and regular files. It leaves out links and all other kinds of files.',
     params: sessionPath,
     query: archiveQuery,
     answers: { 200: archive },
@@ -35,12 +37,13 @@ export const archiveOperations: Operation[] = [
     security: keySchemes,
     summary: 'Unpack an archive into a directory',
     description:
-      'All of it is looked at before the first file takes its place, and each takes it at once. Links, devices, names that are absolute or ' +
-      'lead upwards, duplicates and bombs are refused. Files that were there and are not in the archive stay.',
+      'The whole archive is checked before the first file is written, and each file is replaced atomically. An archive is rejected if it ' +
+      'has links, devices, absolute names, names with `..` or duplicate names, or if it is too large when unpacked. Existing files that ' +
+      'are not in the archive stay.',
     params: sessionPath,
     query: archiveQuery,
     upload: contentTypes,
-    answers: { 200: json('Unpacked', unpackedArchiveSchema, { files: 2, bytes: 4096, omissions: {} }) },
+    answers: { 200: json('The archive was unpacked', unpackedArchiveSchema, { files: 2, bytes: 4096, omissions: {} }) },
     problems: [...fileProblems, 'archive-refused', 'body-too-large', 'unsupported-media-type', 'workspace-full'],
   },
 ];

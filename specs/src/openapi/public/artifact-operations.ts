@@ -2,18 +2,10 @@ import { artifactSchema } from '../../public/artifact.ts';
 import { page } from '../../public/page.ts';
 import type { ProblemSlug } from '../../public/problems.ts';
 import { bytes, json, nothing } from '../parts/answers.ts';
-import * as examples from '../parts/examples.ts';
+import * as examples from '../parts/file-examples.ts';
 import type { Operation } from '../parts/operation.ts';
-import {
-  artifactPath,
-  contentHeaders,
-  jobFilePath,
-  jobFileQuery,
-  listArtifactsQuery,
-  sessionPath,
-  signatureQuery,
-  signedQuery,
-} from '../parts/parameters.ts';
+import { contentHeaders, jobFileQuery, listArtifactsQuery, signatureQuery, signedQuery } from '../parts/parameters.ts';
+import { artifactPath, jobFilePath, sessionPath } from '../parts/path-parameters.ts';
 import { keyOrSignatureSchemes, keySchemes } from '../parts/security.ts';
 
 const tag = 'Artifacts';
@@ -24,14 +16,14 @@ const content = {
   security: keyOrSignatureSchemes,
   headers: contentHeaders,
   answers: {
-    200: bytes('The content, with its own content type; the ETag is the sha256'),
-    206: bytes('The range'),
-    304: nothing('It is the content that the caller has'),
+    200: bytes('The content with its own content type; the ETag is the SHA-256'),
+    206: bytes('The requested range'),
+    304: nothing('The content has not changed'),
   },
   problems: [...problems, 'range-not-satisfiable'],
 } as const;
 
-/** What steps and jobs did to files; the contents outlive the sandbox. */
+/** Artifacts: the changes that steps and jobs made to files. Their contents outlive the sandbox. */
 export const artifactOperations: Operation[] = [
   {
     method: 'get',
@@ -39,11 +31,14 @@ export const artifactOperations: Operation[] = [
     operationId: 'listArtifacts',
     tag,
     security,
-    summary: 'List what the steps of a session did to files',
-    description: 'Oldest first. Also of sessions that have ended, until they are deleted.',
+    summary: 'List the artifacts of a session',
+    description:
+      'The artifacts are the files that its steps created, changed or deleted, oldest first. They stay readable after the session ends, until it is deleted.',
     params: sessionPath,
     query: listArtifactsQuery,
-    answers: { 200: json('A page', page(artifactSchema), { items: [examples.artifact], nextCursor: null }) },
+    answers: {
+      200: json('A page of artifacts', page(artifactSchema), { items: [examples.artifact], nextCursor: null }),
+    },
     problems,
   },
   {
@@ -64,8 +59,8 @@ export const artifactOperations: Operation[] = [
     operationId: 'readArtifact',
     summary: 'Read the content of an artifact',
     description:
-      'As RFC 9110 has it for one range and for `If-None-Match`. Answers `HEAD` too. 404 where the content was not kept, 410 once the ' +
-      'session is deleted; until then it can be read, whatever became of the sandbox. A signed URL needs no key.',
+      'Supports a single range and `If-None-Match` as in RFC 9110, and `HEAD`. Answers 404 if the content was not stored and 410 after ' +
+      'the session is deleted; until then the content stays readable even if the sandbox is gone. A signed URL needs no key.',
     params: artifactPath,
     query: signatureQuery,
     ...content,
@@ -75,7 +70,8 @@ export const artifactOperations: Operation[] = [
     path: '/v1/artifacts/{sessionId}/{jobId}/{filename}',
     operationId: 'readJobFile',
     summary: 'Read a file of a job by its name',
-    description: 'As the content of an artifact. What a job printed is in `stdout.txt` and `stderr.txt`.',
+    description:
+      'Works like reading the content of an artifact. `stdout.txt` and `stderr.txt` contain the output that the job printed.',
     params: jobFilePath,
     query: jobFileQuery,
     ...content,

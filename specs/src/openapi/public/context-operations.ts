@@ -4,7 +4,8 @@ import type { ProblemSlug } from '../../public/problems.ts';
 import { created, json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
-import { backgroundQuery, contextPath, idempotencyHeaders, sessionPath } from '../parts/parameters.ts';
+import { backgroundQuery, idempotencyHeaders } from '../parts/parameters.ts';
+import { contextPath, sessionPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 
 const tag = 'Contexts';
@@ -20,7 +21,7 @@ const problems: readonly ProblemSlug[] = [
   'database-unavailable',
 ];
 
-/** Contexts: interpreter states of a session that do not see each other. */
+/** Contexts: the separate interpreter states of a session. */
 export const contextOperations: Operation[] = [
   {
     method: 'post',
@@ -53,7 +54,7 @@ export const contextOperations: Operation[] = [
     tag,
     security,
     summary: 'Delete a context',
-    description: 'Ends its kernel and what runs in it.',
+    description: 'Ends the kernel and everything that runs in it. The history of its steps stays.',
     params: contextPath,
     answers: { 204: nothing('Deleted') },
     problems: [...problems, 'context-deleted'],
@@ -65,7 +66,7 @@ export const contextOperations: Operation[] = [
     tag,
     security,
     summary: 'Restart a context',
-    description: 'Ends its kernel and starts a new one, without what was defined: `contextEpoch` goes up.',
+    description: 'Ends the kernel and starts a new one. All definitions are lost, and `contextEpoch` goes up.',
     params: contextPath,
     answers: { 200: json('The context as it is now', contextSchema, { ...examples.context, contextEpoch: 2 }) },
     problems: [...problems, 'context-deleted'],
@@ -76,12 +77,12 @@ export const contextOperations: Operation[] = [
     operationId: 'listBackground',
     tag,
     security,
-    summary: 'Read what came after its step had ended',
+    summary: 'Read the background output of a context',
     description:
-      'Output of threads, tasks and child processes that outlive their step: it belongs to no step. The sandbox keeps the last 256 KiB of each context, as long as it lives itself.',
+      'Threads, tasks and child processes that outlive their step produce this output; it is not part of any step. The sandbox stores the last 256 KiB per context until it ends.',
     params: contextPath,
     query: backgroundQuery,
-    answers: { 200: json('What is kept', backgroundPageSchema, examples.background) },
+    answers: { 200: json('The stored background output', backgroundPageSchema, examples.background) },
     problems: [...problems, 'context-deleted'],
   },
 ];

@@ -1,9 +1,9 @@
-import { codeAtCursorSchema, completionsSchema, inspectionSchema } from '../../public/context.ts';
+import { codeAtCursorSchema, completionsSchema, inspectionSchema } from '../../public/editor.ts';
 import type { ProblemSlug } from '../../public/problems.ts';
 import { json } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
-import { contextPath } from '../parts/parameters.ts';
+import { contextPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 
 const tag = 'Contexts';
@@ -14,7 +14,7 @@ const problems: readonly ProblemSlug[] = [
   'not-found',
   'session-ended',
   'session-not-active',
-  'session-busy',
+  'context-busy',
   'context-deleted',
   'sandbox-failed',
   'sandbox-unreachable',
@@ -23,9 +23,9 @@ const problems: readonly ProblemSlug[] = [
 ];
 
 const rules =
-  "Nothing of the caller's code runs for it, as far as the language allows. While the context runs a step it is 409 `session-busy`.";
+  'As far as the language allows, this runs none of the given code. Answers 409 `context-busy` while the context runs a step.';
 
-/** What an editor asks of a living context. */
+/** The questions that an editor asks a live context. */
 export const editorOperations: Operation[] = [
   {
     method: 'post',
@@ -37,7 +37,7 @@ export const editorOperations: Operation[] = [
     description: rules,
     params: contextPath,
     body,
-    answers: { 200: json('What could stand there', completionsSchema, examples.completions) },
+    answers: { 200: json('The possible completions', completionsSchema, examples.completions) },
     problems,
   },
   {
@@ -46,11 +46,11 @@ export const editorOperations: Operation[] = [
     operationId: 'inspectCode',
     tag,
     security,
-    summary: 'Say what is known of the name at the cursor',
+    summary: 'Describe the name at the cursor',
     description: rules,
     params: contextPath,
     body,
-    answers: { 200: json('A MIME bundle, empty where nothing is found', inspectionSchema, examples.inspection) },
+    answers: { 200: json('A MIME bundle, empty if nothing is found', inspectionSchema, examples.inspection) },
     problems,
   },
 ];

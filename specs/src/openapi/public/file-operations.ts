@@ -2,16 +2,17 @@ import * as z from 'zod';
 import { fileListSchema, makeDirectorySchema, moveFileSchema, writtenFileSchema } from '../../public/file.ts';
 import type { ProblemSlug } from '../../public/problems.ts';
 import { bytes, json, nothing } from '../parts/answers.ts';
-import * as examples from '../parts/examples.ts';
+import * as examples from '../parts/file-examples.ts';
 import type { Operation } from '../parts/operation.ts';
-import { contentHeaders, deleteFileQuery, filePath, listFilesQuery, sessionPath } from '../parts/parameters.ts';
+import { contentHeaders, deleteFileQuery, listFilesQuery } from '../parts/parameters.ts';
+import { filePath, sessionPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 
 const tag = 'Files';
 const security = keySchemes;
 const etag = (description: string) => z.string().optional().meta({ description, example: '"9f86d08…"' });
 
-/** What all that leads to a sandbox can meet. */
+/** The problems of every operation that needs the workspace. */
 export const fileProblems: readonly ProblemSlug[] = [
   'forbidden',
   'outside-workspace',
@@ -24,7 +25,7 @@ export const fileProblems: readonly ProblemSlug[] = [
   'database-unavailable',
 ];
 
-/** The files of a session: the working copy as it is now, and the world, with which a new sandbox begins. */
+/** The files of a session: the working copy in the sandbox, and the world, from which a new sandbox gets its files. */
 export const fileOperations: Operation[] = [
   {
     method: 'get',
@@ -36,7 +37,10 @@ export const fileOperations: Operation[] = [
     params: sessionPath,
     query: listFilesQuery,
     answers: {
-      200: json('What is there now, by path', fileListSchema, { items: [examples.fileEntry], truncated: false }),
+      200: json('The current entries, sorted by path', fileListSchema, {
+        items: [examples.fileEntry],
+        truncated: false,
+      }),
     },
     problems: fileProblems,
   },
@@ -48,11 +52,11 @@ export const fileOperations: Operation[] = [
     security,
     summary: 'Read a file',
     description:
-      'As RFC 9110 has it for one range and for conditions; the ETag is the sha256, the content type goes by the name. Answers `HEAD` too. ' +
-      'The connection is cut off where the file becomes shorter meanwhile.',
+      'Supports a single range and conditional headers as in RFC 9110, and `HEAD`. The ETag is the SHA-256; the content type follows from ' +
+      'the name. The connection breaks off if the file becomes shorter while it is read.',
     params: filePath,
-    headers: contentHeaders.extend({ 'If-Match': etag('Sends only this file') }),
-    answers: { 200: bytes('The file'), 206: bytes('The range'), 304: nothing('It is the file that the caller has') },
+    headers: contentHeaders.extend({ 'If-Match': etag('Answer 412 unless the file has this ETag') }),
+    answers: { 200: bytes('The file'), 206: bytes('The requested range'), 304: nothing('The file has not changed') },
     problems: [...fileProblems, 'precondition-failed', 'range-not-satisfiable'],
   },
   {
@@ -63,21 +67,24 @@ export const fileOperations: Operation[] = [
     security,
     summary: 'Write a file',
     description:
-      'Directories on the way are made. The file has its new content at once, when all of it has come, in the world and in the workspace, or ' +
-      'in neither.',
+      'Creates missing directories. The file is replaced atomically after its whole content has arrived, both in the world and in the ' +
+      'workspace, or in neither.',
     params: filePath,
     headers: z.object({
       'Content-Digest': z.string().optional().meta({
-        description: 'The sha-256 of the body (RFC 9530)',
+        description: 'The SHA-256 of the body (RFC 9530)',
         example: 'sha-256=:n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=:',
       }),
-      'If-Match': etag('Replaces only this file'),
-      'If-None-Match': z.string().optional().meta({ description: '`*`: replaces no file', example: '*' }),
+      'If-Match': etag('Replace the file only if it has this ETag'),
+      'If-None-Match': z
+        .string()
+        .optional()
+        .meta({ description: '`*`: do not replace an existing file', example: '*' }),
     }),
     upload: ['application/octet-stream'],
     answers: {
       200: json('The file was replaced', writtenFileSchema, examples.writtenFile),
-      201: json('The file is new', writtenFileSchema, examples.writtenFile),
+      201: json('The file was created', writtenFileSchema, examples.writtenFile),
     },
     problems: [
       ...fileProblems,
@@ -94,10 +101,11 @@ export const fileOperations: Operation[] = [
     operationId: 'deleteFile',
     tag,
     security,
-    summary: 'Delete a file, a link itself or a directory',
+    summary: 'Delete a file, a link or a directory',
+    description: 'Deletes a link itself, not its target.',
     params: filePath,
     query: deleteFileQuery,
-    headers: z.object({ 'If-Match': etag('Deletes only this file') }),
+    headers: z.object({ 'If-Match': etag('Delete the file only if it has this ETag') }),
     answers: { 204: nothing('Deleted') },
     problems: [...fileProblems, 'precondition-failed'],
   },
@@ -107,7 +115,8 @@ export const fileOperations: Operation[] = [
     operationId: 'moveFile',
     tag,
     security,
-    summary: 'Move a file, a link itself or a directory',
+    summary: 'Move a file, a link or a directory',
+    description: 'Moves a link itself, not its target.',
     params: sessionPath,
     body: { schema: moveFileSchema, example: { from: 'data.csv', to: 'old/data.csv' } },
     answers: { 204: nothing('Moved') },
@@ -119,11 +128,11 @@ export const fileOperations: Operation[] = [
     operationId: 'makeDirectory',
     tag,
     security,
-    summary: 'Make a directory and those above it',
-    description: 'A new sandbox of the session has only the directories in which there are files.',
+    summary: 'Create a directory and its parents',
+    description: 'If the session gets a new sandbox, empty directories are not restored.',
     params: sessionPath,
     body: { schema: makeDirectorySchema, example: { path: 'plots' } },
-    answers: { 201: nothing('Made'), 204: nothing('It is there already') },
+    answers: { 201: nothing('Created'), 204: nothing('It already exists') },
     problems: [...fileProblems, 'workspace-full'],
   },
 ];

@@ -1,28 +1,12 @@
-import * as z from 'zod';
-import { jobSchema, runJobQuerySchema, runJobSchema } from '../../public/job.ts';
+import { jobSchema, runJobSchema } from '../../public/job.ts';
 import { json } from '../parts/answers.ts';
-import * as examples from '../parts/examples.ts';
+import { eventStreams } from '../parts/event-streams.ts';
+import * as examples from '../parts/file-examples.ts';
 import type { Operation } from '../parts/operation.ts';
-import { idempotencyHeaders } from '../parts/parameters.ts';
+import { idempotencyHeaders, runJobQuery } from '../parts/parameters.ts';
 import { keySchemes } from '../parts/security.ts';
-import { eventStreams } from './step-operations.ts';
 
-const query = z.object({
-  inline: runJobQuerySchema.shape.inline.meta({
-    type: 'string',
-    description: '`true` puts stdout and stderr into the JSON answer, too',
-    example: 'true',
-  }),
-  signedSeconds: runJobQuerySchema.shape.signedSeconds.meta({
-    type: 'integer',
-    minimum: 1,
-    maximum: 604_800,
-    description: 'Signs the URLs of the JSON answer, so that they need no API key for so long',
-    example: 3600,
-  }),
-});
-
-/** Jobs: files that are run once. */
+/** Jobs: files that run once. */
 export const runOperations: Operation[] = [
   {
     method: 'post',
@@ -32,18 +16,18 @@ export const runOperations: Operation[] = [
     security: keySchemes,
     summary: 'Run a file once',
     description:
-      'Runs a program in a process of its own, in the workspace of the given session or in a session of its own that is completed ' +
-      'afterwards. A program that fails is an answer of 200 with its exit code. The job is a step with an id of its own kind: it stands ' +
-      "in the session's history, and every route of a step serves it, too. What it was given and what it made, its stdout and stderr " +
-      'among it, stay readable for as long as the session is kept, whatever became of the sandbox. `Accept` chooses between the answer at ' +
-      'the end (JSON, default) and the events of the step as they happen, as `text/event-stream` or `application/x-ndjson`; the last ' +
-      'one is `finished`, whose `step.job` has the exit code. A job goes on when its client goes away.',
-    query,
+      'Runs a program in its own process, in the workspace of the given session or in a new session that is completed afterwards. If the ' +
+      'program fails, the answer is 200 with its exit code. A job is a step with its own kind of id: it appears in the history of the ' +
+      'session, and every operation on a step accepts its id. Its input and output files, including stdout and stderr, stay readable until ' +
+      'the session is deleted, even if the sandbox is gone. `Accept` chooses between one answer at the end (JSON, default) and the events ' +
+      'of the step as they happen, as `text/event-stream` or `application/x-ndjson`; the last one is `finished`, and its `step.job` has ' +
+      'the exit code. The job continues if its client disconnects.',
+    query: runJobQuery,
     headers: idempotencyHeaders,
     body: { schema: runJobSchema, example: examples.runJob },
     answers: {
       200: {
-        description: 'The job that has ended, or its events',
+        description: 'The job after its end, or its events',
         content: { ...json('', jobSchema, examples.job).content, ...eventStreams },
       },
     },

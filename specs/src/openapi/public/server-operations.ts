@@ -6,7 +6,7 @@ import type { Operation } from '../parts/operation.ts';
 const tag = 'Server';
 const security: readonly string[] = [];
 
-/** What needs no key: for probes, monitoring and readers. */
+/** The operations for probes, monitoring and readers. They need no key. */
 export const serverOperations: Operation[] = [
   {
     method: 'get',
@@ -14,8 +14,8 @@ export const serverOperations: Operation[] = [
     operationId: 'getHealth',
     tag,
     security,
-    summary: 'Whether the process answers',
-    answers: { 200: json('It does', z.object({ status: z.literal('ok') }), { status: 'ok' }) },
+    summary: 'Check that the process answers',
+    answers: { 200: json('The process answers', z.object({ status: z.literal('ok') }), { status: 'ok' }) },
   },
   {
     method: 'get',
@@ -23,7 +23,7 @@ export const serverOperations: Operation[] = [
     operationId: 'getReadiness',
     tag,
     security,
-    summary: 'Whether it can do its work',
+    summary: 'Check that the server can work',
     answers: {
       200: json('Ready', readinessSchema, readiness(true)),
       503: json('Not ready', readinessSchema, readiness(false)),
@@ -35,9 +35,9 @@ export const serverOperations: Operation[] = [
     operationId: 'getMetrics',
     tag,
     security,
-    summary: 'Metrics for Prometheus',
-    description: 'Without a key, and without ids, names or code in the labels. Keep it off the public network.',
-    answers: { 200: text('Metrics in the text format of Prometheus', 'text/plain') },
+    summary: 'Read the metrics for Prometheus',
+    description: 'Needs no key, so do not expose it to the public network. The labels contain no ids, names or code.',
+    answers: { 200: text('The metrics in the text format of Prometheus', 'text/plain') },
   },
   {
     method: 'get',
@@ -45,8 +45,8 @@ export const serverOperations: Operation[] = [
     operationId: 'getOpenApi',
     tag,
     security,
-    summary: 'This document',
-    answers: { 200: json('OpenAPI 3.1', z.looseObject({}), { openapi: '3.1.0' }) },
+    summary: 'Read this document as OpenAPI',
+    answers: { 200: json('The OpenAPI 3.1 document', z.looseObject({}), { openapi: '3.1.0' }) },
   },
   {
     method: 'get',
@@ -54,8 +54,8 @@ export const serverOperations: Operation[] = [
     operationId: 'getDocs',
     tag,
     security,
-    summary: 'This document, to be read',
-    answers: { 200: text('One page that needs no network', 'text/html') },
+    summary: 'Read this document as a web page',
+    answers: { 200: text('One page that loads nothing else', 'text/html') },
   },
 ];
 

@@ -3,12 +3,12 @@ import { sessionSchema } from '../../public/session.ts';
 import { json } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
-import { sessionPath } from '../parts/parameters.ts';
+import { sessionPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 
 const problems: readonly ProblemSlug[] = ['forbidden', 'not-found', 'session-ended', 'database-unavailable'];
 
-/** The two ways in which a host ends a session. */
+/** The operations with which a host ends a session. */
 export const sessionEndOperations: Operation[] = [ending('complete', 'completed'), ending('abort', 'aborted')];
 
 function ending(verb: 'complete' | 'abort', status: 'completed' | 'aborted'): Operation {
@@ -19,7 +19,7 @@ function ending(verb: 'complete' | 'abort', status: 'completed' | 'aborted'): Op
     tag: 'Sessions',
     security: keySchemes,
     summary: `End a session as ${status}`,
-    description: 'Ends the sandbox and keeps the history. Running steps are interrupted first.',
+    description: 'Interrupts running steps, then destroys the sandbox. The history stays readable.',
     params: sessionPath,
     answers: {
       200: json('The ended session', sessionSchema, {

@@ -1,11 +1,12 @@
-import { sessionContextSchema } from '../../public/context.ts';
 import { page } from '../../public/page.ts';
 import type { ProblemSlug } from '../../public/problems.ts';
 import { createSessionSchema, sessionSchema, updateSessionSchema } from '../../public/session.ts';
+import { sessionContextSchema } from '../../public/session-context.ts';
 import { created, json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
-import { idempotencyHeaders, listSessionsQuery, sessionPath } from '../parts/parameters.ts';
+import { idempotencyHeaders, listSessionsQuery } from '../parts/parameters.ts';
+import { sessionPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 import { sessionEndOperations } from './session-end-operations.ts';
 
@@ -13,7 +14,7 @@ const tag = 'Sessions';
 const security = keySchemes;
 const known: readonly ProblemSlug[] = ['forbidden', 'not-found', 'session-ended', 'database-unavailable'];
 
-/** Sessions: what a client owns. */
+/** Sessions: the resources that clients own. */
 export const sessionOperations: Operation[] = [
   {
     method: 'post',
@@ -22,7 +23,7 @@ export const sessionOperations: Operation[] = [
     tag,
     security,
     summary: 'Create a session',
-    description: 'Answers when the sandbox is up and code can run. Without a body all defaults apply.',
+    description: 'Answers when the sandbox is ready to run code. Without a body, all defaults apply.',
     headers: idempotencyHeaders,
     body: {
       schema: createSessionSchema,
@@ -48,10 +49,10 @@ export const sessionOperations: Operation[] = [
     operationId: 'listSessions',
     tag,
     security,
-    summary: 'List sessions, the newest first',
+    summary: 'List sessions, newest first',
     query: listSessionsQuery,
     answers: {
-      200: json('One page', page(sessionSchema), { items: [examples.session], nextCursor: null }),
+      200: json('A page of sessions', page(sessionSchema), { items: [examples.session], nextCursor: null }),
     },
     problems: ['forbidden', 'database-unavailable'],
   },
@@ -62,7 +63,7 @@ export const sessionOperations: Operation[] = [
     tag,
     security,
     summary: 'Read a session',
-    description: 'Also an ended one, until its retention ends.',
+    description: 'A session that has ended stays readable until its retention ends.',
     params: sessionPath,
     answers: { 200: json('The session', sessionSchema, examples.session) },
     problems: known,
@@ -86,10 +87,11 @@ export const sessionOperations: Operation[] = [
     tag,
     security,
     summary: 'Delete a session with its history',
-    description: 'After the answer no step of the session starts. The id answers 410 from then on.',
+    description:
+      'No step of the session starts after the answer. From then on, every request for the session answers 410.',
     params: sessionPath,
     answers: {
-      202: nothing('Deleted; its sandbox is still being ended'),
+      202: nothing('Deleted; its sandbox is still being destroyed'),
       204: nothing('Deleted; its sandbox is gone'),
     },
     problems: known,
@@ -101,12 +103,15 @@ export const sessionOperations: Operation[] = [
     operationId: 'getSessionContext',
     tag,
     security,
-    summary: 'Read what the session has defined so far',
-    description: 'The code that led here and the names that are alive, for a model to read.',
+    summary: 'Read the code and the names of a session',
+    description:
+      "Returns the code that ran in each live context and the names that it defined, in a form that suits a model's prompt. Default " +
+      'contexts come first, ordered by name; the others follow from the oldest to the newest. If all code is longer than 16 MiB, the ' +
+      'oldest steps are left out.',
     params: sessionPath,
     answers: {
-      200: json('Code and names', sessionContextSchema, {
-        combinedCode: 'x = 41\nx + 1\n',
+      200: json('The code and the names', sessionContextSchema, {
+        contexts: [{ contextId: 'python', language: 'python', combinedCode: 'x = 41\n\nx + 1' }],
         symbols: [
           {
             name: 'x',

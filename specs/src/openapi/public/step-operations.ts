@@ -1,19 +1,13 @@
-import { stepEventSchema } from '../../public/event.ts';
 import { page } from '../../public/page.ts';
 import type { ProblemSlug } from '../../public/problems.ts';
-import { runStepSchema, stepSchema } from '../../public/step.ts';
+import { runStepSchema } from '../../public/run-step.ts';
+import { stepSchema } from '../../public/step.ts';
 import { json } from '../parts/answers.ts';
+import { eventStreams, streamRules } from '../parts/event-streams.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
-import {
-  eventsHeaders,
-  eventsQuery,
-  idempotencyHeaders,
-  pageQuery,
-  sessionPath,
-  stepPath,
-  stepQuery,
-} from '../parts/parameters.ts';
+import { eventsHeaders, eventsQuery, idempotencyHeaders, pageQuery, stepQuery } from '../parts/parameters.ts';
+import { sessionPath, stepPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 
 const tag = 'Steps';
@@ -26,29 +20,11 @@ const sandbox: readonly ProblemSlug[] = [
   'session-starting',
 ];
 
-/** The events of a step as an answer. */
-export const eventStreams = {
-  'text/event-stream': {
-    schema: {
-      type: 'string' as const,
-      description: 'Server-sent events: `id` is the seq, `event` the type, `data` a StepEvent. A comment every 15 s.',
-    },
-    example: examples.events
-      .map((event) => `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-      .join(''),
-  },
-  'application/x-ndjson': { schema: stepEventSchema, example: examples.events[0] },
-};
-
-const streamRules =
-  'The last event is `finished` and carries the step. A stream that ends without it broke: read on with `GET …/events?after=SEQ`. ' +
-  'Should the server fail in the middle, the last line is a `problem` without seq.';
-
 const needRules =
-  'Where a step with `stdin: true` asks for input, the JSON answer is the step as it is, `running` with the outcome `needs`: ' +
-  'give the input with `POST …/stdin` and go on waiting with `GET …/steps/{stepId}?waitSeconds=30`.';
+  'If a step with `stdin: true` asks for input, the JSON answer is the step while it is `running`, with the outcome `needs`: send the ' +
+  'input with `POST …/stdin`, then continue to wait with `GET …/steps/{stepId}?waitSeconds=30`.';
 
-/** Steps: pieces of code and what became of them. */
+/** Steps: pieces of code and their outcomes. */
 export const stepOperations: Operation[] = [
   {
     method: 'post',
@@ -57,20 +33,20 @@ export const stepOperations: Operation[] = [
     tag,
     security,
     summary: 'Run code',
-    description: `Runs in the session's default context, that of \`language\`, or the one named by \`contextId\`. Code that raises is an answer of 200 with a failed step. \`Accept\` chooses between the finished step as JSON (default) and its events as they happen, as \`text/event-stream\` or \`application/x-ndjson\`. ${streamRules} ${needRules}`,
+    description: `Runs in the default context of the session, in that of \`language\`, or in the context \`contextId\`. If the code fails, the answer is 200 with a failed step. \`Accept\` chooses between the finished step as JSON (default) and its events as they happen, as \`text/event-stream\` or \`application/x-ndjson\`. ${streamRules} ${needRules}`,
     params: sessionPath,
     headers: idempotencyHeaders,
     body: { schema: runStepSchema, example: { code: 'x + 1' } },
     answers: {
       200: {
-        description: 'The finished step, the step as it is where it waits for input, or its events',
+        description: 'The finished step, or the running step if it waits for input, or the events of the step',
         content: { 'application/json': { schema: stepSchema, example: examples.step }, ...eventStreams },
       },
     },
     problems: [
       ...known,
       ...sandbox,
-      'session-busy',
+      'context-busy',
       'state-reset',
       'idempotency-conflict',
       'idempotency-mismatch',
@@ -86,10 +62,10 @@ export const stepOperations: Operation[] = [
     operationId: 'listSteps',
     tag,
     security,
-    summary: 'List the steps of a session, by number',
+    summary: 'List the steps of a session, ordered by number',
     params: sessionPath,
     query: pageQuery,
-    answers: { 200: json('One page', page(stepSchema), { items: [examples.step], nextCursor: null }) },
+    answers: { 200: json('A page of steps', page(stepSchema), { items: [examples.step], nextCursor: null }) },
     problems: known,
   },
   {
@@ -98,13 +74,13 @@ export const stepOperations: Operation[] = [
     operationId: 'getStep',
     tag,
     security,
-    summary: 'Read a step, or wait for it',
+    summary: 'Read a step or wait for it',
     description:
-      'The step as it is now; with `waitSeconds`, as soon as it has ended or needs something, and in any case when the time is over. ' +
-      'A need is over once the input that answers it was accepted: the same one does not come again after that.',
+      'Answers with the current step. With `waitSeconds` the answer waits until the step ends, needs something, or the time is over. ' +
+      'Once an input is accepted, the need that it meets is not reported again.',
     params: stepPath,
     query: stepQuery,
-    answers: { 200: json('The step as it is now', stepSchema, examples.step) },
+    answers: { 200: json('The current step', stepSchema, examples.step) },
     problems: known,
   },
   {
@@ -113,14 +89,14 @@ export const stepOperations: Operation[] = [
     operationId: 'followStep',
     tag,
     security,
-    summary: 'Replay the events of a step and follow it',
-    description: `Works for running and for finished steps. Server-sent events unless \`Accept\` asks for \`application/x-ndjson\`. ${streamRules}`,
+    summary: 'Replay and follow the events of a step',
+    description: `Works for running and finished steps. Sends server-sent events unless \`Accept\` asks for \`application/x-ndjson\`. ${streamRules}`,
     params: stepPath,
     query: eventsQuery,
     headers: eventsHeaders,
     answers: {
-      200: { description: 'Events', content: eventStreams },
-      204: { description: 'The step has finished and there is no event after that seq' },
+      200: { description: 'The events', content: eventStreams },
+      204: { description: 'The step has finished and has no events after this sequence number' },
     },
     problems: known,
   },
@@ -131,9 +107,10 @@ export const stepOperations: Operation[] = [
     tag,
     security,
     summary: 'Interrupt a step',
-    description: 'Asks a running step to stop and takes a queued one off the queue. Nothing happens to a finished one.',
+    description:
+      'Asks a running step to stop, or removes a queued step from the queue. It has no effect on a finished step.',
     params: stepPath,
-    answers: { 202: json('The step as it is now', stepSchema, { ...examples.step, status: 'running', outcome: null }) },
+    answers: { 202: json('The current step', stepSchema, { ...examples.step, status: 'running', outcome: null }) },
     problems: [...known, ...sandbox],
   },
 ];

@@ -1,8 +1,8 @@
 import type { ProblemSlug } from '../../public/problems.ts';
-import { stdinSchema } from '../../public/step.ts';
+import { stdinSchema } from '../../public/run-step.ts';
 import { nothing, output } from '../parts/answers.ts';
 import type { Operation } from '../parts/operation.ts';
-import { outputPath, stepPath } from '../parts/parameters.ts';
+import { outputPath, stepPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 
 const tag = 'Steps';
@@ -18,7 +18,7 @@ const problems: readonly ProblemSlug[] = [
   'database-unavailable',
 ];
 
-/** The streams of one step: its input, and its whole output. */
+/** The streams of a step: its input and its complete output. */
 export const stepStreamOperations: Operation[] = [
   {
     method: 'post',
@@ -26,9 +26,9 @@ export const stepStreamOperations: Operation[] = [
     operationId: 'sendStdin',
     tag,
     security,
-    summary: 'Give a step a line of input',
+    summary: 'Send a line of input to a step',
     description:
-      'Answers what the code asks for, or waits until it asks. `null` is the end of input. Only for steps that were sent with `stdin: true`.',
+      'The code reads the line now, or later if it does not wait for input yet. `null` is the end of input. Only for steps that were sent with `stdin: true`.',
     params: stepPath,
     body: { schema: stdinSchema, example: { text: 'Ada' } },
     answers: { 204: nothing('Accepted') },
@@ -40,10 +40,10 @@ export const stepStreamOperations: Operation[] = [
     operationId: 'readOutput',
     tag,
     security,
-    summary: 'Read all that a step wrote to a stream',
+    summary: 'Read the complete output of a step on one stream',
     description:
-      'For a stream of which the step itself shows head and tail alone (`truncated`). The sandbox keeps it, up to a limit and only as ' +
-      'long as it lives itself; 404 where nothing is kept.',
+      'For long output, of which the step itself shows only the beginning and the end (`truncated`). The sandbox stores the output up to ' +
+      'a limit and until the sandbox ends. Answers 404 if nothing is stored.',
     params: outputPath,
     answers: { 200: output },
     problems,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filePathSchema, pathNamesMax, workspacePath } from './file.ts';
+import { filePathSchema, pathNamesMax, workspacePath } from './workspace-path.ts';
 
 test.each([
   ['', ''],
@@ -14,7 +14,7 @@ test.each([
   ['...', '...'],
   ['a/..b', 'a/..b'],
   ['n'.repeat(255), 'n'.repeat(255)],
-])('%j is the path %j of the workspace', (given, path) => {
+])('the path %j becomes %j', (given, path) => {
   expect(workspacePath(given)).toBe(path);
   expect(filePathSchema.parse(given)).toBe(path);
 });
@@ -36,7 +36,7 @@ test.each([
   `${'n'.repeat(250)}/`.repeat(17),
   '.holdfast-upload-x',
   'a/.holdfast-upload-x/b',
-])('%j is no path of the workspace', (given) => {
+])('the path %j is rejected', (given) => {
   expect(workspacePath(given)).toBeNull();
   expect(filePathSchema.safeParse(given).success).toBe(false);
 });

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { environmentSchema } from '../public/environment.ts';
+import { sessionIdSchema } from '../public/ids.ts';
+import { languageSchema } from '../public/languages.ts';
+
+const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/);
+
+/** `POST /v1/proof`: the agent signs `proofText(uid, nonce)` with Ed25519 (RFC 8032). The public key is its 32 raw bytes. */
+export const proofRequestSchema = z.strictObject({ nonce: base64url.length(43) });
+export const proofSchema = z.object({
+  uid: z.string().max(128),
+  publicKey: base64url.length(43),
+  signature: base64url.length(86),
+});
+export type Proof = z.infer<typeof proofSchema>;
+
+/** The text that an agent signs to prove that it holds the private key for its public key. `nonce` is in base64url. */
+export const proofText = (uid: string, nonce: string) => `holdfast-agent-proof-v1\n${uid}\n${nonce}`;
+
+/** `PUT /v1/session`: configures the sandbox for its session. Repeating the request has no effect. */
+export const bindSchema = z.strictObject({
+  language: languageSchema,
+  env: environmentSchema,
+  prestart: z
+    .boolean()
+    .default(true)
+    .meta({ description: 'Whether to start the kernel of the default context at once' }),
+});
+export type Bind = z.infer<typeof bindSchema>;
+
+/** `GET /v1/session`: the identity of the sandbox and its session. */
+export const agentStatusSchema = z.object({
+  uid: z.string().max(128),
+  sessionId: sessionIdSchema.nullable(),
+  epoch: z.number().int().nullable(),
+  fenced: z.boolean(),
+});
+
+/** `POST /v1/fence`: no further step starts; queued and running steps are interrupted. Answers 204 as soon as all of them have ended. */

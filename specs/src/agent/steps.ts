@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { environmentSchema } from '../public/environment.ts';
+import { eventContent } from '../public/event.ts';
+import { contextIdSchema, jobIdSchema, stepIdSchema } from '../public/ids.ts';
+import { jobLanguageSchema, languageSchema } from '../public/languages.ts';
+import { filePathSchema } from '../public/workspace-path.ts';
+
+/** Steps whose ends are recorded, so the agent can drop their results. */
+const acks = z.array(stepIdSchema).max(10_000);
+
+/**
+ * `POST /v1/steps` answers 200 with frames (see frames.ts). It answers a problem if the step does not start: 409 `step-repeated`,
+ * `context-busy`, `state-reset`; 410 `session-ended` (the sandbox is fenced) or `context-deleted`; 429; 503 `results-unacknowledged`.
+ */
+export const agentStepSchema = z.strictObject({
+  stepId: stepIdSchema,
+  contextId: contextIdSchema,
+  language: languageSchema
+    .optional()
+    .meta({ description: 'Creates the default context of this language if it does not exist yet' }),
+  code: z.string(),
+  timeoutMs: z.number().int().min(1),
+  env: environmentSchema.optional(),
+  stdin: z.boolean().optional(),
+  queue: z.enum(['wait', 'reject']),
+  ifContextEpoch: z.number().int().min(1).optional(),
+  acks: acks.optional(),
+});
+export type AgentStep = z.infer<typeof agentStepSchema>;
+
+/**
+ * `POST /v1/jobs` runs a file of the workspace once, in a new process that starts in the workspace. It answers as `POST /v1/steps` does,
+ * and every operation on a step accepts the job's id. 422 `unsupported-by-runtime` if the language is not installed.
+ */
+export const agentJobSchema = z.strictObject({
+  jobId: jobIdSchema,
+  language: jobLanguageSchema,
+  filename: filePathSchema,
+  args: z.array(z.string()).max(256),
+  env: environmentSchema.optional(),
+  stdin: z.string(),
+  timeoutMs: z.number().int().min(1),
+  acks: acks.optional(),
+});
+export type AgentJob = z.infer<typeof agentJobSchema>;
+
+/** `GET /v1/steps`: the steps that are not acknowledged. */
+export const agentStepsSchema = z.object({
+  steps: z.array(z.object({ stepId: stepIdSchema, state: z.enum(['queued', 'running', 'finished']) })).max(100_000),
+});
+
+/**
+ * `POST /v1/steps/{stepId}/attach`: the step's frames with seq > `after`, then the following ones. 404 if the id is unknown. With `burn`
+ * an unknown id counts as used from then on, so a late request to run it gets 409 `step-repeated`. Only a replica to which the step was
+ * handed over may send `burn`: the request to run it cannot be its own, still on its way.
+ */
+export const attachSchema = z.strictObject({
+  after: z.number().int().min(0),
+  burn: z.boolean().default(false).meta({ description: 'Marks an unknown id as used' }),
+});
+
+/** `POST /v1/steps/{stepId}/interrupt`: the state of the step when the interrupt arrived. */
+export const interruptedSchema = z.object({ state: z.enum(['queued', 'running', 'finished']) });
+
+/** `POST /v1/steps/{stepId}/stdin` takes `stdinSchema` and answers 204, or 409 `stdin-closed` if the step accepts no input or has ended. */
+
+/**
+ * `GET /v1/steps/{stepId}/stdin`: the input that the step waits for, null if it does not wait. The wait is over as soon as a
+ * `POST` with the input is accepted. 404 if the id is unknown.
+ */
+export const inputWaitSchema = z.object({ request: eventContent.input_request.nullable() });
+export type InputWait = z.infer<typeof inputWaitSchema>;
+
+/**
+ * `GET /v1/steps/{stepId}/output/{stdout|stderr}`: the output of the step on this stream, as bytes. The header `holdfast-output` says
+ * `whole`, or `beginning` if the agent stored only the beginning. 404 if the agent stored no more than the step's frames hold.
+ */
+
+/** `POST /v1/acks` */
+export const acksSchema = z.strictObject({ stepIds: acks });

@@ -1,0 +1,48 @@
+import * as z from 'zod';
+import {
+  apiKeyIdSchema,
+  artifactIdSchema,
+  contextIdSchema,
+  jobIdSchema,
+  sessionIdSchema,
+  stepIdSchema,
+} from '../../public/ids.ts';
+import { filePathSchema } from '../../public/workspace-path.ts';
+import { apiKeyId, contextId, sessionId, stepId } from './examples.ts';
+import { artifactId, jobId } from './file-examples.ts';
+
+const path = {
+  sessionId: sessionIdSchema.meta({ description: 'The session', example: sessionId }),
+  stepId: stepIdSchema.meta({ description: 'The step', example: stepId }),
+  contextId: contextIdSchema.meta({
+    description: 'The context: an id, or a language for its default context',
+    example: contextId,
+  }),
+  artifactId: artifactIdSchema.meta({ description: 'The artifact', example: artifactId }),
+  keyId: apiKeyIdSchema.meta({ description: 'The API key', example: apiKeyId }),
+};
+
+export const sessionPath = z.object({ sessionId: path.sessionId });
+export const stepPath = z.object({ sessionId: path.sessionId, stepId: path.stepId });
+export const outputPath = z.object({
+  ...stepPath.shape,
+  stream: z.enum(['stdout', 'stderr']).meta({ description: 'The stream', example: 'stdout' }),
+});
+export const contextPath = z.object({ sessionId: path.sessionId, contextId: path.contextId });
+export const artifactPath = z.object({ sessionId: path.sessionId, artifactId: path.artifactId });
+export const jobFilePath = z.object({
+  sessionId: path.sessionId,
+  jobId: jobIdSchema.meta({ description: 'The job', example: jobId }),
+  filename: filePathSchema.meta({
+    description: 'Path of the file; slashes are not percent-encoded',
+    example: 'stdout.txt',
+  }),
+});
+export const filePath = z.object({
+  sessionId: path.sessionId,
+  path: filePathSchema.meta({
+    description: 'Relative to the workspace; percent-encode each part, but not the slashes between them',
+    example: 'plots/data.csv',
+  }),
+});
+export const apiKeyPath = z.object({ keyId: path.keyId });

@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { int4, int4Max, storable } from './storable.ts';
+
+/** Ways in which a sandbox ends without our doing. They are end reasons of a session and causes of the steps that were lost with it. */
+export const sandboxEnds = [
+  'sandbox_lost',
+  'sandbox_exited',
+  'oom_killed',
+  'evicted',
+  'node_lost',
+  'deleted_by_operator',
+] as const;
+
+/** Reasons for the end of a step other than its own code. */
+export const causes = [
+  'timeout',
+  'interrupt',
+  'context_restarted',
+  'context_deleted',
+  'session_ended',
+  'kernel_exited',
+  'kernel_killed',
+  'process_exited',
+  'never_started',
+  'overran',
+  ...sandboxEnds,
+] as const;
+
+export const causeSchema = z.object({
+  code: z.enum(causes),
+  message: z
+    .string()
+    .max(2048)
+    .overwrite((value) => storable(value))
+    .optional(),
+  exitCode: int4(-int4Max).optional(),
+  signal: z
+    .string()
+    .regex(/^SIG[A-Z0-9+]{1,12}$/)
+    .optional(),
+});
+export type Cause = z.infer<typeof causeSchema>;

@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { environmentSchema } from './environment.ts';
+import { contextIdSchema } from './ids.ts';
+import { languageSchema } from './languages.ts';
+import { actorSchema } from './step.ts';
+import { text } from './storable.ts';
+
+/** `POST /v1/sessions/{sessionId}/steps`. */
+export const runStepSchema = z
+  .strictObject({
+    code: text(2_097_152),
+    contextId: contextIdSchema.optional(),
+    language: languageSchema.optional().meta({ description: 'Runs the code in the default context of this language' }),
+    actor: actorSchema.default('agent'),
+    timeoutSeconds: z
+      .number()
+      .positive()
+      .max(86_400)
+      .optional()
+      .meta({ description: 'Counted from the start of the step; time in the queue does not count' }),
+    env: environmentSchema.optional().meta({ description: 'Environment variables for this step only' }),
+    stdin: z.boolean().default(false).meta({
+      description:
+        'Whether the code can ask for input, which `POST …/stdin` then provides. If false, asking for input fails at once',
+    }),
+    queue: z
+      .enum(['wait', 'reject'])
+      .default('wait')
+      .meta({ description: 'Whether to wait or to answer 409 `context-busy` if the context is running another step' }),
+    onDisconnect: z
+      .enum(['continue', 'interrupt'])
+      .default('continue')
+      .meta({ description: 'Whether the step continues or is interrupted if the client disconnects' }),
+    ifContextEpoch: z
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'Runs the step only if the context is in this epoch; answers 409 `state-reset` if not' }),
+  })
+  .refine((step) => !(step.contextId && step.language), {
+    message: 'must not be given together with contextId',
+    path: ['language'],
+  })
+  .meta({ id: 'RunStep' });
+export type RunStep = z.infer<typeof runStepSchema>;
+
+/** `POST …/steps/{stepId}/stdin`: a line of input without its line end, or null for the end of input. */
+export const stdinSchema = z.strictObject({ text: text(1_048_576).nullable() }).meta({ id: 'Stdin' });
+export type Stdin = z.infer<typeof stdinSchema>;
