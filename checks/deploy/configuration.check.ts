@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ConfigError, parseConfig } from '../../data-plane/src/config/parse-config.ts';
-import { parsePodProfiles } from '../../data-plane/src/runtimes/kubernetes/pod-profile.ts';
+import { parsePodProfiles } from '../../data-plane/src/runtimes/kubernetes/pod/pod-profile.ts';
 import { type KubernetesObject, theOne } from './kubernetes-object.ts';
 import { kustomized, templated } from './render.ts';
 

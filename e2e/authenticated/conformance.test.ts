@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createLogger } from '../../data-plane/src/observability/logger.ts';
 import { createKubernetesRuntime } from '../../data-plane/src/runtimes/kubernetes/create-kubernetes-runtime.ts';
-import { parsePodProfiles } from '../../data-plane/src/runtimes/kubernetes/pod-profile.ts';
+import { parsePodProfiles } from '../../data-plane/src/runtimes/kubernetes/pod/pod-profile.ts';
 import { type Runtime, type Sandbox, SandboxError, type SandboxKey } from '../../data-plane/src/runtimes/runtime.ts';
 import { runtimeConformance } from '../../data-plane/test/support/runtime-conformance.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';

@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const toldOf = ({ uid }: Sandbox) => eventually(() => expect(ended.map((key) => key.uid)).toContain(uid));
 
-test('an agent that ends by itself is explained by its exit code, also after somebody has pruned it', async () => {
+test('an agent that exits by itself is explained by its exit code, also after somebody has pruned it', async () => {
   const sandbox = await answering(await started.launch());
   await fetch(`${sandbox.endpoint}/exit`).catch(() => {});
   await toldOf(sandbox);
@@ -65,7 +65,7 @@ test('nobody is told of an end that we have wanted', async () => {
   expect(ended.map(({ uid }) => uid)).not.toContain(wanted.uid);
 });
 
-test('a restart of the engine ends no sandbox, and ends that come while it is away are told afterwards', async () => {
+test('a restart of the engine exits no sandbox, and exits that come while it is away are told afterwards', async () => {
   const [staying, ending] = [await started.launch(), await started.launch()];
   await engine.stop();
   await expect(started.runtime.list()).rejects.toMatchObject({ reason: 'runtime_unavailable', retryAfterSeconds: 5 });

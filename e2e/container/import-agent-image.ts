@@ -6,7 +6,7 @@ import type { Podman } from './start-podman.ts';
 
 export const agentImage = 'localhost/holdfast/agent-fixture:1';
 
-/** Answers HTTP, ends on a wish, and has a child that takes memory until the kernel kills it, after which it ends as an init would. */
+/** Answers HTTP, exits on a wish, and has a child that takes memory until the kernel kills it, after which it exits as an init would. */
 const program = `#!/usr/local/bin/node
 const { spawn } = require('node:child_process');
 const take = 'const taken = []; for (;;) taken.push(Buffer.alloc(16 * 2 ** 20, 1))';

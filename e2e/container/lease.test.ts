@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ownLabels } from '../../data-plane/src/runtimes/container/labels.ts';
+import { ownLabels } from '../../data-plane/src/runtimes/container/engine/labels.ts';
 import { eventually } from '../../data-plane/test/support/eventually.ts';
 import { type OnEngine, startOnEngine } from './start-on-engine.ts';
 

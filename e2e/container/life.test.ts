@@ -49,7 +49,7 @@ test.each(['stop', 'kill'] as const)('sandboxes and their state survive a %s of 
   expect((await on.holdfast.request('DELETE', `/v1/sessions/${id}`)).status).toBe(204);
 });
 
-test('a sandbox that an operator removes ends its session within seconds, with that cause, and leaves nothing', async () => {
+test('a sandbox that an operator removes exits its session within seconds, with that cause, and leaves nothing', async () => {
   const { id } = await on.holdfast.createSession();
   on.engine.podman('rm', '--force', '--time', '0', containerOf(id));
   await eventually(async () => {

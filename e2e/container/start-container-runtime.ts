@@ -6,8 +6,8 @@ import {
   type ContainerRuntimeOptions,
   createContainerRuntime,
 } from '../../data-plane/src/runtimes/container/create-container-runtime.ts';
-import { containerName } from '../../data-plane/src/runtimes/container/labels.ts';
-import { parseSubnet } from '../../data-plane/src/runtimes/container/subnets.ts';
+import { containerName } from '../../data-plane/src/runtimes/container/engine/labels.ts';
+import { parseSubnet } from '../../data-plane/src/runtimes/container/engine/subnets.ts';
 import type { Sandbox } from '../../data-plane/src/runtimes/runtime.ts';
 import { sandboxName } from '../../data-plane/src/sessions/sandbox-name.ts';
 import { newId } from '../../specs/src/public/ids.ts';

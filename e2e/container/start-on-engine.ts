@@ -35,7 +35,7 @@ export async function startOnEngine(env: Record<string, string> = {}) {
       return holdfast;
     },
 
-    /** Ends the data-plane in that way and starts the next one on the same data. */
+    /** ContainerExits the data-plane in that way and starts the next one on the same data. */
     async restart(how: 'stop' | 'kill'): Promise<void> {
       await holdfast[how]();
       holdfast = await start();

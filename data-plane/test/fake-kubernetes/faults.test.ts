@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { apiClient, podManifest } from './api-client.ts';
-import { idleContainer } from './idle-container.ts';
+import { idleContainer } from './kubelet/start-container.ts';
 import { type FakeKubernetes, startFakeKubernetes } from './start-fake-kubernetes.ts';
 
 let fake: FakeKubernetes;

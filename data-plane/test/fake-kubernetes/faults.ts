@@ -1,5 +1,5 @@
-import type { Resource } from './objects.ts';
-import type { Verb } from './request.ts';
+import type { Resource } from './server/objects.ts';
+import type { Verb } from './server/request.ts';
 
 /** What can go wrong on demand, and what each wants to know. */
 export type FaultOptions = {

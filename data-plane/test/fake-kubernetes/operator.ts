@@ -1,9 +1,9 @@
-import type { Collection } from './collection.ts';
-import { type DeleteOptions, deletePod } from './delete-pod.ts';
-import type { Kubelet } from './kubelet.ts';
-import { type Pod, type PodEvent, timestamp } from './objects.ts';
-import { setCondition } from './pod-status.ts';
-import { recordEvent } from './record-event.ts';
+import type { Kubelet } from './kubelet/kubelet.ts';
+import { setCondition } from './kubelet/pod-status.ts';
+import { recordEvent } from './kubelet/record-event.ts';
+import type { Collection } from './server/collection.ts';
+import { type DeleteOptions, deletePod } from './server/delete-pod.ts';
+import { type Pod, type PodEvent, timestamp } from './server/objects.ts';
 
 type Deps = { pods: Collection<Pod>; events: Collection<PodEvent>; kubelet: Kubelet };
 

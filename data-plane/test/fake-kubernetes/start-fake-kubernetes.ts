@@ -1,20 +1,20 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAddresses } from './addresses.ts';
-import { createAnswer } from './answer-request.ts';
-import { startApiServer } from './api-server.ts';
-import { selfSignedCertificate } from './certificate.ts';
-import { createCollection } from './collection.ts';
-import type { Admission } from './create-pod.ts';
 import { createFaults } from './faults.ts';
-import { createGate } from './gate.ts';
-import { startKubelet } from './kubelet.ts';
+import { createAddresses } from './kubelet/addresses.ts';
+import { createGate } from './kubelet/gate.ts';
+import { startKubelet } from './kubelet/kubelet.ts';
+import { runAgent, type StartContainer } from './kubelet/start-container.ts';
 import { takeLoopbackBlock } from './loopback-block.ts';
-import type { Pod, PodEvent } from './objects.ts';
 import { createOperator } from './operator.ts';
-import { runAgent, type StartContainer } from './run-agent.ts';
-import { createWatches } from './watch-objects.ts';
+import { createAnswer } from './server/answer-request.ts';
+import { startApiServer } from './server/api-server.ts';
+import { selfSignedCertificate } from './server/certificate.ts';
+import { createCollection } from './server/collection.ts';
+import type { Admission } from './server/create-pod.ts';
+import type { Pod, PodEvent } from './server/objects.ts';
+import { createWatches } from './server/watch-objects.ts';
 
 type Options = Partial<{
   namespace: string;

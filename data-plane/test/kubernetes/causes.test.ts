@@ -1,6 +1,6 @@
 import type { EndReason } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import { idleContainer } from '../fake-kubernetes/idle-container.ts';
+import { idleContainer } from '../fake-kubernetes/kubelet/start-container.ts';
 import type { FakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
 import { eventually } from '../support/eventually.ts';
 import { newSandboxName, startKubernetesRuntime } from '../support/kubernetes-runtime.ts';

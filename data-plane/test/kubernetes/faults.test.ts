@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { podLabels } from '../../src/runtimes/kubernetes/pod-labels.ts';
-import { idleContainer } from '../fake-kubernetes/idle-container.ts';
+import { podLabels } from '../../src/runtimes/kubernetes/pod/pod-labels.ts';
+import { idleContainer } from '../fake-kubernetes/kubelet/start-container.ts';
 import type { FakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
 import { eventually } from '../support/eventually.ts';
 import { newSandboxName, profiles, startKubernetesRuntime } from '../support/kubernetes-runtime.ts';
@@ -83,8 +83,8 @@ test('while the API server is down a launch fails at once with the time of a nex
 });
 
 test('the pod of a launch that failed because the API server went down is removed with the next complete list', async () => {
-  const followerTimes = { relistMs: 1000, silenceMs: 75_000, pauseMs: { first: 20, max: 200 } };
-  await using cluster = await startKubernetesRuntime({ startContainer: idleContainer }, { followerTimes });
+  const followTimes = { relistMs: 1000, silenceMs: 75_000, pauseMs: { first: 20, max: 200 } };
+  await using cluster = await startKubernetesRuntime({ startContainer: idleContainer }, { followTimes });
   cluster.fake.scheduling.close();
   const launching = cluster.launch();
   const outcome = expect(launching).rejects.toMatchObject({ reason: 'runtime_unavailable' });

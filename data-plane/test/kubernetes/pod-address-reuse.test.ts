@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sandboxName } from '../../src/sessions/sandbox-name.ts';
-import { createRecordingAgents } from '../fake-kubernetes/recording-agents.ts';
+import { createRecordingAgents } from '../fake-kubernetes/kubelet/recording-agents.ts';
 import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
 import { eventually } from '../support/eventually.ts';
 import { startOnKubernetes } from '../support/start-on-kubernetes.ts';

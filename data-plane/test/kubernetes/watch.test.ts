@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SandboxKey } from '../../src/runtimes/runtime.ts';
-import { idleContainer } from '../fake-kubernetes/idle-container.ts';
+import { idleContainer } from '../fake-kubernetes/kubelet/start-container.ts';
 import type { FakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
 import { eventually } from '../support/eventually.ts';
 import { startKubernetesRuntime } from '../support/kubernetes-runtime.ts';
@@ -11,8 +11,8 @@ const pauseMs = { first: 20, max: 200 };
 
 /** A runtime whose only hope is what is not set to `never`. */
 async function start({ relistMs = never, silenceMs = never }: Partial<Times> = {}) {
-  const followerTimes = { relistMs, silenceMs, pauseMs };
-  const cluster = await startKubernetesRuntime({ startContainer: idleContainer, bookmarkMs: 100 }, { followerTimes });
+  const followTimes = { relistMs, silenceMs, pauseMs };
+  const cluster = await startKubernetesRuntime({ startContainer: idleContainer, bookmarkMs: 100 }, { followTimes });
   const ended: SandboxKey[] = [];
   cluster.runtime.onEnded((sandbox) => ended.push(sandbox));
   return Object.assign(cluster, { ended });

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bunFolder } from '../../src/runtimes/process/bun-folder.ts';
-import { findLanguages } from '../../src/runtimes/process/find-languages.ts';
+import { bunFolder, findLanguages } from '../../src/runtimes/process/find-languages.ts';
 
 const { PATH = '', HOME: home = '' } = process.env;
 let directory: string;

@@ -4,7 +4,7 @@ import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { destroySandbox } from '../../src/runtimes/process/destroy-sandbox.ts';
 import { endProcess } from '../../src/runtimes/process/end-processes.ts';
-import { runningProcesses, stillRuns, variable } from '../../src/runtimes/process/running-processes.ts';
+import { isStillRunning, runningProcesses, variable } from '../../src/runtimes/process/running-processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { agentOf, dataDirPerTest, launch, marked, processRuntime } from '../support/process-runtime.ts';
 
@@ -25,7 +25,7 @@ test('processes that left the group, hide their mark or ignore SIGTERM end with 
     return [ours, unmarked];
   });
   await runtime.destroy({ name: at.name, uid });
-  const after = await Promise.all([...before, ...bare].map(stillRuns));
+  const after = await Promise.all([...before, ...bare].map(isStillRunning));
   expect(after).not.toContain(true);
 });
 
@@ -57,7 +57,7 @@ test('a process that has come to a pid later is not touched', async () => {
   const { uid } = await launch(processRuntime(at.dataDir), at.name);
   const agent = await agentOf(uid);
   await endProcess({ ...agent, startTicks: agent.startTicks - 1 }, 50);
-  expect(await stillRuns(agent)).toBe(true);
+  expect(await isStillRunning(agent)).toBe(true);
 });
 
 test('a folder without a readable record is shown as ended and can be destroyed', async () => {

@@ -2,7 +2,7 @@ import type { ContainerCreateOptions } from 'dockerode';
 import type { SandboxSpec } from '../runtime.ts';
 import { sandboxUserId, type UidRange } from '../sandbox-user-id.ts';
 import type { ContainerProfile } from './container-profile.ts';
-import { containerName, networkName, sandboxLabels } from './labels.ts';
+import { containerName, networkName, sandboxLabels } from './engine/labels.ts';
 
 export type ContainerSettings = {
   deployment: string;

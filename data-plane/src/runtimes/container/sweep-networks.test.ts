@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ownLabels } from './labels.ts';
+import { ownLabels } from './engine/labels.ts';
 import { sweepNetworks } from './sweep-networks.ts';
 
 test('networks whose container is gone are removed, but none that a launch may be about to use', async () => {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Network, newId } from '@holdfast/specs/public';
-import { ApiError } from './api-error.ts';
-import type { PodApi } from './pod-api.ts';
-import { type ManifestSettings, podManifest } from './pod-manifest.ts';
-import type { PodProfile } from './pod-profile.ts';
+import { ApiError } from './api/api-error.ts';
+import type { PodApi } from './api/pod-api.ts';
+import { type ManifestSettings, podManifest } from './pod/pod-manifest.ts';
+import type { PodProfile } from './pod/pod-profile.ts';
 
 const reachWithinMs = 60_000;
 const pauseMs = 1000;

@@ -7,8 +7,8 @@ import { type CodeLanguage, newId, Problem } from '@holdfast/specs/public';
 import { type Capabilities, type Runtime, type Sandbox, SandboxError, type SandboxSpec } from '../runtime.ts';
 import { destroySandbox } from './destroy-sandbox.ts';
 import { launchSandbox } from './launch-sandbox.ts';
+import { createNameLocks } from './name-locks.ts';
 import { type Observed, observeSandboxes } from './observe-sandboxes.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { sandboxNames } from './sandbox-folder.ts';
 
 export type ProcessRuntimeOptions = {
@@ -41,7 +41,7 @@ export function createProcessRuntime({
   const launching = new Map<string, Sandbox>();
   const children = new Map<string, ChildProcess>();
   const observed: Observed = { sandboxesDir, owner, launching, children };
-  const inTurn = oneAtATime();
+  const nameLocks = createNameLocks();
 
   return {
     name: 'process',
@@ -54,7 +54,7 @@ export function createProcessRuntime({
 
     async launch(spec, signal) {
       refuseOtherNetworks(spec);
-      return inTurn(spec.name, async () => {
+      return nameLocks.run(spec.name, async () => {
         signal.throwIfAborted();
         const found = await inspect(spec.name);
         if (found?.phase === 'running') return found;
@@ -72,7 +72,7 @@ export function createProcessRuntime({
     list: async () => observeSandboxes(observed, await sandboxNames(sandboxesDir)),
 
     destroy: ({ name, uid }) =>
-      inTurn(name, async () => {
+      nameLocks.run(name, async () => {
         await destroySandbox(observed, { name, uid });
         children.delete(uid);
       }),

@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type RunningProcess, runningProcesses, stillRuns, variable, withDescendants } from './running-processes.ts';
+import {
+  isStillRunning,
+  type RunningProcess,
+  runningProcesses,
+  variable,
+  withDescendants,
+} from './running-processes.ts';
 
 const pollMs = 10;
 
@@ -7,7 +13,7 @@ const pollMs = 10;
 export async function endProcess(process: RunningProcess, graceMs: number): Promise<void> {
   await signalProcess(process, 'SIGTERM');
   for (const deadline = Date.now() + graceMs; Date.now() < deadline; await delay(pollMs)) {
-    if (!(await stillRuns(process))) return;
+    if (!(await isStillRunning(process))) return;
   }
   await signalProcess(process, 'SIGKILL');
 }
@@ -34,7 +40,7 @@ export async function endSandboxProcesses(
 }
 
 async function signalProcess(target: RunningProcess, signal: NodeJS.Signals): Promise<void> {
-  if (!(await stillRuns(target))) return;
+  if (!(await isStillRunning(target))) return;
   try {
     process.kill(target.pid, signal);
   } catch (error) {

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { CodeLanguage } from '@holdfast/specs/public';
 
@@ -32,5 +34,15 @@ async function serves(
     return true;
   } catch {
     return false;
+  }
+}
+
+/** The folder of the bun that npm has installed beside the agent, or null if there is none for this machine. `agentMain` is the agent's program. */
+export function bunFolder(agentMain: string): string | null {
+  const architecture = process.arch === 'arm64' ? 'aarch64' : process.arch;
+  try {
+    return dirname(createRequire(agentMain).resolve(`@oven/bun-linux-${architecture}/bin/bun`));
+  } catch {
+    return null;
   }
 }

@@ -30,10 +30,10 @@ test('a variable is found by its whole name and has its whole value', () => {
 test('where no file can be opened, nobody is told that a process is gone', () => {
   const program = `
     import { openSync, writeSync } from 'node:fs';
-    import { runningProcesses, stillRuns } from ${JSON.stringify(import.meta.resolve('./running-processes.ts'))};
+    import { runningProcesses, isStillRunning } from ${JSON.stringify(import.meta.resolve('./running-processes.ts'))};
     const self = (await runningProcesses()).find(({ pid }) => pid === process.pid);
     try { for (;;) openSync('/dev/null'); } catch {}
-    writeSync(1, String(await stillRuns(self).catch((error) => error.code)));`;
+    writeSync(1, String(await isStillRunning(self).catch((error) => error.code)));`;
   const { stdout } = spawnSync(
     'sh',
     ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1"', process.execPath, program],

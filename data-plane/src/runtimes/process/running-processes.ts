@@ -25,7 +25,7 @@ export async function runningProcesses(): Promise<RunningProcess[]> {
 }
 
 /** Whether this very process, and not a later one with its pid, still runs. */
-export async function stillRuns(process: Pick<RunningProcess, 'pid' | 'startTicks'>): Promise<boolean> {
+export async function isStillRunning(process: Pick<RunningProcess, 'pid' | 'startTicks'>): Promise<boolean> {
   const stat = await readStat(process.pid);
   return stat?.startTicks === process.startTicks;
 }

@@ -1,0 +1,163 @@
+import type { Readable } from 'node:stream';
+import type { Network } from '@holdfast/specs/public';
+import Docker, { type ContainerCreateOptions } from 'dockerode';
+import type { EngineAddress } from './engine-address.ts';
+import { type EngineContainer, inspectedContainer, listedContainer } from './engine-container.ts';
+import { EngineError, engineError } from './engine-error.ts';
+import { type EngineEvent, engineEvents } from './engine-events.ts';
+import { ownLabels } from './labels.ts';
+import { createLibpod } from './libpod.ts';
+import { dockerNetwork, podmanNetwork } from './network-options.ts';
+import type { Block } from './subnets.ts';
+
+export type Engine = ReturnType<typeof createEngine>;
+
+/** Under load the making of a container takes seconds. */
+const changeMs = 30_000;
+const questionMs = 10_000;
+
+/**
+ * What we ask of the engine. All but `createContainer` and `createNetwork` may be repeated, and a second one of those finds the name taken.
+ * @throws EngineError; a question that takes longer than 10 s is over, and so is a change that takes longer than 30 s
+ */
+export function createEngine(address: EngineAddress, { deployment }: { deployment: string }) {
+  // What the client library would read from its environment is not to count.
+  const docker = new Docker({ socketPath: undefined, host: undefined, port: undefined, ...address } as object);
+  const libpod = createLibpod(docker);
+  const ours = JSON.stringify({ label: [`${ownLabels.deployment}=${deployment}`] });
+
+  return {
+    /** Which engine answers. It may be another after a while, where an operator changes it. Podman takes up to seconds to tell. */
+    async version(): Promise<{ name: 'docker' | 'podman'; version: string }> {
+      const { Version, Components } = await answered(
+        questionMs,
+        (abort) => docker.version(abort as never) as unknown as Promise<Docker.DockerVersion>,
+      );
+      const isPodman = Components?.some(({ Name }) => Name === 'Podman Engine') ?? false;
+      return { name: isPodman ? 'podman' : 'docker', version: Version };
+    },
+
+    /** @throws EngineError `name-taken`, `no-image` */
+    createContainer: (options: ContainerCreateOptions): Promise<{ id: string }> =>
+      answered(changeMs, (abort) => docker.createContainer({ ...options, ...abort })),
+
+    /** One that runs already is left as it is. */
+    async startContainer(id: string): Promise<void> {
+      await answered(changeMs, (options) => docker.getContainer(id).start(options)).catch(unlessUnchanged);
+    },
+
+    /** By name or id; null where there is none. */
+    async inspectContainer(name: string): Promise<EngineContainer | null> {
+      const found = await unlessGone(answered(questionMs, (options) => docker.getContainer(name).inspect(options)));
+      return found && inspectedContainer(found);
+    },
+
+    /** All containers of this deployment, whatever their state. */
+    async listContainers(): Promise<EngineContainer[]> {
+      const wanted = { all: true, filters: ours };
+      const found = await answered(questionMs, (abort) => docker.listContainers({ ...wanted, ...abort } as object));
+      return found.map(listedContainer).filter(({ labels }) => labels[ownLabels.deployment] === deployment);
+    },
+
+    /** ContainerExits its processes first. None is success. */
+    async removeContainer(id: string): Promise<void> {
+      const wanted = { force: true, v: true };
+      await unlessGone(answered(changeMs, (abort) => docker.getContainer(id).remove({ ...wanted, ...abort })));
+    },
+
+    /** @throws EngineError `subnet-taken` */
+    async createNetwork(wanted: Block & { uid: string; network: Network }): Promise<void> {
+      const isPodman = await answered(questionMs, libpod.answers);
+      await answered<unknown>(changeMs, (abort) =>
+        isPodman
+          ? libpod.createNetwork(podmanNetwork({ ...wanted, deployment }), abort)
+          : docker.createNetwork({ ...dockerNetwork({ ...wanted, deployment }), ...abort }),
+      );
+    },
+
+    /** None is success. @throws EngineError `refused` while a container is in it */
+    async removeNetwork(name: string): Promise<void> {
+      await unlessGone(answered(changeMs, (options) => docker.getNetwork(name).remove(options)));
+    },
+
+    /** Those of this deployment. */
+    async listNetworks(): Promise<{ name: string; uid: string; createdAt: Date }[]> {
+      const found = await answered(questionMs, (abort) => docker.listNetworks({ filters: ours, ...abort } as object));
+      return found
+        .filter(({ Labels }) => Labels?.[ownLabels.deployment] === deployment)
+        .map(({ Name, Labels, Created }) => ({
+          name: Name,
+          uid: Labels?.[ownLabels.uid] ?? '',
+          createdAt: new Date(Created),
+        }));
+    },
+
+    async hasImage(image: string): Promise<boolean> {
+      const found = await unlessGone(
+        answered(questionMs, (options) => docker.getImage(image).inspect(options as object) as Promise<unknown>),
+      );
+      return found !== null;
+    },
+
+    /** @throws EngineError `no-image` with the registry's words, or `signal`'s reason */
+    async pullImage(image: string, signal: AbortSignal): Promise<void> {
+      const fault = await pull(image, signal).catch((cause) => {
+        if (signal.aborted) throw signal.reason;
+        return engineError(cause).message;
+      });
+      if (fault) throw new EngineError('no-image', `image ${image} cannot be pulled: ${fault}`);
+    },
+
+    /** What happens to containers of this deployment from now on, until the engine exits. Resolves once it listens. */
+    async events(signal: AbortSignal): Promise<AsyncIterable<EngineEvent>> {
+      const filters = JSON.stringify({ ...JSON.parse(ours), type: ['container'] });
+      const stream = await answered(questionMs, (abort) => docker.getEvents({ filters, ...abort } as object), signal);
+      return engineEvents(stream as Readable, signal);
+    },
+  };
+
+  async function pull(image: string, signal: AbortSignal): Promise<string | null> {
+    const options = { ...(!/@|:[^/]+$/.test(image) && { tag: 'latest' }), abortSignal: signal };
+    const progress = await docker.pull(image, options as object);
+    const steps = await new Promise<{ error?: string }[]>((resolve, reject) => {
+      docker.modem.followProgress(progress, (error, all) => (error ? reject(error) : resolve(all)));
+    });
+    return steps.find(({ error }) => error)?.error ?? null;
+  }
+}
+
+/** The deadline is for the answer alone: what is read from it afterwards may take as long as it likes. */
+async function answered<T>(
+  ms: number,
+  call: (options: { abortSignal: AbortSignal }) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), ms);
+  const abort = () => deadline.abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await call({ abortSignal: deadline.signal });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    const silent = `the container engine gave no answer for ${ms / 1000} s`;
+    throw deadline.signal.aborted ? new EngineError('unavailable', silent) : engineError(cause);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+async function unlessGone<T>(found: Promise<T>): Promise<T | null> {
+  return await found.catch((error) => {
+    if (error instanceof EngineError && (error.kind === 'not-found' || error.kind === 'no-image')) return null;
+    throw error;
+  });
+}
+
+/** The client library takes 304 Not Modified for a failure. */
+function unlessUnchanged(error: unknown): void {
+  const { cause } = error as { cause?: { statusCode?: number } };
+  if (cause?.statusCode !== 304) throw error;
+}
