@@ -20,7 +20,7 @@ const pools = (fields: object = {}, changed: object = {}) => {
 };
 const template = (fields?: object, changed?: object) => pools(fields, changed)[0]?.template;
 
-test('a profile has a pool for each class of network in which it wants sandboxes ready', () => {
+test('a profile has a pool for each network class in which it asks for warm sandboxes', () => {
   const wanted = { warm: { none: 2, internet: 1 } };
   expect(pools(wanted)).toMatchObject([
     { profile: 'python', network: 'none', size: 2 },
@@ -30,7 +30,7 @@ test('a profile has a pool for each class of network in which it wants sandboxes
   expect(pools({ warm: {} })).toEqual([]);
 });
 
-test('the template stays while the pods would be the same', () => {
+test('the template stays the same while the pods would be the same', () => {
   expect(template()).toBe(template());
   expect(template({ warm: { none: 5 } })).toBe(template());
 });

@@ -19,9 +19,9 @@ import { sweepNetworks } from './sweep-networks.ts';
 
 export type ContainerRuntimeOptions = ContainerSettings & {
   engine: EngineAddress;
-  /** Each sandbox's network is cut out of it. */
+  /** The range that is divided into one network per sandbox. */
   subnet: Subnet;
-  /** Whether a session may ask for the network that this machine has. */
+  /** Whether a session may ask for the network class `internet`. */
   internet: boolean;
   profiles: readonly ContainerProfile[];
   log: Pick<Logger, 'info' | 'warn'>;
@@ -34,7 +34,7 @@ const removeLeftoverWithinMs = 5000;
 
 /**
  * Runs every sandbox as a container of Docker or Podman on this machine.
- * @throws EngineError where no engine answers
+ * @throws EngineError if no engine answers
  */
 export async function createContainerRuntime(
   options: ContainerRuntimeOptions,
@@ -100,7 +100,7 @@ export async function createContainerRuntime(
 
   function refuseOtherNetworks({ network }: SandboxSpec): void {
     if (networks.some((offered) => offered === network)) return;
-    const detail = `network "${network}" is not offered here: HOLDFAST_CONTAINER_INTERNET=true would`;
+    const detail = `network "${network}" is not offered here; HOLDFAST_CONTAINER_INTERNET=true offers it`;
     throw new Problem('unsupported-by-runtime', { detail });
   }
 

@@ -15,9 +15,8 @@ export type DestroyDependencies = {
 const pollMs = 100;
 
 /**
- * ContainerExits this incarnation with all its processes, by force, and removes it and its network. A network that is still held goes with the
- * next sweep.
- * @throws EngineError where it may still run after `withinMs`, with the engine's last words
+ * Kills this incarnation with all its processes, and removes it and its network. The next sweep removes a network that is still in use.
+ * @throws EngineError with the engine's last message if the container may still run after `withinMs`
  */
 export async function destroyContainer(
   deps: DestroyDependencies,
@@ -27,7 +26,7 @@ export async function destroyContainer(
   for (let removed = false; ; await delay(pollMs)) {
     const seen = await findContainer(deps, name);
     if (!seen || !isOurs(deps.deployment, seen) || seen.labels[ownLabels.uid] !== uid) {
-      if (removed) await deps.engine.removeNetwork(networkName(uid)).catch(unlessHeld);
+      if (removed) await deps.engine.removeNetwork(networkName(uid)).catch(unlessInUse);
       return;
     }
     deps.exits.expectEnd(uid);
@@ -36,11 +35,11 @@ export async function destroyContainer(
   }
 }
 
-/** One that is being removed already, or is just being started, refuses for a moment. */
+/** The engine refuses for a moment while the container is being started or is already being removed. */
 function unlessInTime(error: unknown, deadline: number): void {
   if (!(error instanceof EngineError) || error.kind !== 'refused' || Date.now() > deadline) throw error;
 }
 
-function unlessHeld(error: unknown): void {
+function unlessInUse(error: unknown): void {
   if (!(error instanceof EngineError) || error.kind !== 'refused') throw error;
 }

@@ -21,8 +21,8 @@ export type LaunchDependencies = ExplainDependencies & {
 type Launch = { spec: SandboxSpec; profile: ContainerProfile; signal: AbortSignal };
 
 /**
- * Creates and starts the container, or finds the one of its name. A launch that fails leaves none, or none once the engine can be reached
- * again.
+ * Creates and starts the container, or finds the one with its name. A launch that fails leaves no container, or one that is removed once the
+ * engine can be reached again.
  * @throws EngineError, SandboxError, or `signal`'s reason
  */
 export async function launchContainer(deps: LaunchDependencies, { spec, profile, signal }: Launch): Promise<Sandbox> {
@@ -52,8 +52,8 @@ async function ensureImage({ engine }: LaunchDependencies, { profile, signal }: 
 }
 
 /**
- * A creation is never abandoned half-way, since the container might be made after all. Where its answer was lost, or somebody else was
- * sooner, the name is taken.
+ * A creation is never abandoned half-way, because the engine might still finish it. If its answer was lost, or another replica was faster,
+ * the name is taken and the container is found.
  */
 async function createOrFind(deps: LaunchDependencies, launch: Launch & { uid: string }): Promise<EngineContainer> {
   const { spec, profile, uid, signal } = launch;
@@ -82,7 +82,7 @@ async function usable(deps: LaunchDependencies, found: EngineContainer): Promise
 
 const subnetTries = 32;
 
-/** Replicas, and others on this machine, choose at the same time: a taken one is met by the next choice. */
+/** Replicas and other programs on this machine choose at the same time. If a subnet is taken, the next one is tried. */
 async function createNetwork({ engine, settings }: LaunchDependencies, { spec, uid }: Launch & { uid: string }) {
   const firstIndex = Math.floor(Math.random() * blockCount(settings.subnet));
   for (let tries = 1; ; tries += 1) {

@@ -21,17 +21,17 @@ import type { PodProfile } from './pod/pod-profile.ts';
 export type KubernetesRuntimeOptions = ManifestSettings & {
   profiles: readonly PodProfile[];
   log: Logger;
-  /** By default the one of `$KUBECONFIG`, of the home directory, or of the pod we run in. */
+  /** By default that of `$KUBECONFIG`, of the home directory, or of the pod in which we run. */
   kubeConfig?: KubeConfig;
   followTimes?: FollowTimes;
 };
 
 const networks = ['none', 'internet'] as const;
-const removeWithinMs = 30_000;
+const destroyWithinMs = 30_000;
 
 /**
  * Runs every sandbox as a pod of one namespace.
- * @throws Error where the cluster cannot be reached, or does not take the pods of a profile
+ * @throws Error if the cluster cannot be reached or refuses the pods of a profile
  */
 export async function createKubernetesRuntime(
   options: KubernetesRuntimeOptions,
@@ -83,8 +83,8 @@ export async function createKubernetesRuntime(
 
     destroy: ({ name, uid }) =>
       translated(async () => {
-        if (await destroyPod(deps, { name, uid, withinMs: removeWithinMs })) return;
-        const message = `pod ${name} is still ending ${removeWithinMs / 1000} s after its deletion`;
+        if (await destroyPod(deps, { name, uid, withinMs: destroyWithinMs })) return;
+        const message = `pod ${name} is still ending ${destroyWithinMs / 1000} s after its deletion`;
         throw new SandboxError('runtime_unavailable', message, { retryAfterSeconds: 10 });
       }),
 

@@ -20,14 +20,14 @@ export type LaunchDependencies = ExplainDependencies & {
   deployment: string;
 };
 
-/** The watch says sooner; this is for when it does not. */
+/** Polls in case the watch misses a change. */
 const pollMs = 1000;
 
 /**
- * Creates the pod, or finds the one of its name, and waits until it runs. A launch that fails leaves no pod, or none
- * once the API server can be reached again.
- * @throws ApiError, SandboxError, or `signal`'s reason; where a deadline was that reason and the cluster says what kept the pod from
- * starting, a SandboxError that says so
+ * Creates the pod, or finds the one with its name, and waits until it runs. A launch that fails leaves no pod, or one that is removed once
+ * the API server can be reached again.
+ * @throws ApiError, SandboxError, or `signal`'s reason. If that reason is a deadline and the cluster says why the pod did not start, a
+ * SandboxError with that cause
  */
 export async function launchPod(
   deps: LaunchDependencies,
@@ -51,8 +51,8 @@ export async function launchPod(
 type Creation = { manifest: V1Pod; name: string; signal: AbortSignal };
 
 /**
- * A creation is never abandoned half-way, since the pod might be made after all; it is over after its own deadline. Where its answer
- * was lost, the repeat finds the name taken.
+ * A creation is never abandoned half-way, because the server might still finish it; it has a deadline of its own. If its answer was lost, the
+ * repeat finds the name taken.
  */
 async function createOrFind(deps: LaunchDependencies, { manifest, name, signal }: Creation): Promise<V1Pod> {
   for (;;) {
@@ -63,7 +63,7 @@ async function createOrFind(deps: LaunchDependencies, { manifest, name, signal }
     }
     const found = await retryCall(deps, { call: () => deps.api.get(name), signal });
     if (found && !isGone(found)) return usable(deps, found);
-    // The name is free as soon as the kubelet lets go of the earlier incarnation.
+    // The name becomes free when the kubelet removes the earlier incarnation.
     if (found) await deps.podCache.waitForChange(name, { ms: pollMs, signal });
     signal.throwIfAborted();
   }
@@ -74,7 +74,7 @@ function usable({ deployment }: LaunchDependencies, pod: V1Pod): V1Pod {
   if (!isOurs(deployment, labels))
     throw new SandboxError('sandbox_start_failed', `pod ${name} is not of deployment ${deployment}`);
   if (!hasEnded(pod)) return pod;
-  const message = podCause({ pod, gone: false })?.message ?? 'nothing tells why';
+  const message = podCause({ pod, gone: false })?.message ?? 'the cause is unknown';
   throw new SandboxError('sandbox_start_failed', `pod ${name} has already ended: ${message}`);
 }
 

@@ -16,12 +16,12 @@ const cluster = (pod: V1Pod | null, ...events: CoreV1Event[]) => ({
   api: { get: async () => pod, events: async () => events },
 });
 
-test('a pod that says what it waits for is taken at its word', async () => {
+test('takes the reason from the status of the pod', async () => {
   const said = await findStartObstacle(cluster(full, event('Warning', 'Other')), key);
   expect(said).toMatchObject({ reason: 'unschedulable', message: 'Unschedulable: no room', retryAfterSeconds: 10 });
 });
 
-test('of a pod that says nothing the last warning is told', async () => {
+test('takes the last warning if the status has no reason', async () => {
   const events = [event('Warning', 'First'), event('Warning', 'FailedCreatePodSandBox'), event('Normal', 'Pulled')];
   const said = await findStartObstacle(cluster(creating, ...events), key);
   expect(said).toMatchObject({
@@ -30,7 +30,7 @@ test('of a pod that says nothing the last warning is told', async () => {
   });
 });
 
-test('nothing is told where there is no warning, no pod, another incarnation, or no answer', async () => {
+test('finds nothing without a warning, a pod, the same incarnation, or an answer', async () => {
   expect(await findStartObstacle(cluster(creating, event('Normal', 'Pulled')), key)).toBeNull();
   expect(await findStartObstacle(cluster(null), key)).toBeNull();
   expect(await findStartObstacle(cluster(full), { name: 'a', uid: 'another' })).toBeNull();

@@ -3,7 +3,7 @@ import { SandboxError, type SandboxKey } from '../runtime.ts';
 import type { PodApi } from './api/pod-api.ts';
 import { podCause } from './pod/pod-cause.ts';
 
-/** What the pod says of why it does not start, or null. A full cluster may have room again. Pure. */
+/** The reason in the pod's own status why it does not start, or null. A full cluster may have room later. Pure. */
 export function startObstacle(pod: V1Pod): SandboxError | null {
   const cause = podCause({ pod, gone: false });
   if (!cause) return null;
@@ -11,7 +11,7 @@ export function startObstacle(pod: V1Pod): SandboxError | null {
   return new SandboxError(cause.reason, cause.message, options);
 }
 
-/** What the cluster says of a pod that has not started in time, be it only the last warning; null where it cannot be asked. */
+/** Finds the reason why a pod has not started in time: its status, else the last warning event. Null if the cluster does not answer. */
 export async function findStartObstacle(
   { api }: { api: Pick<PodApi, 'get' | 'events'> },
   { name, uid }: SandboxKey,

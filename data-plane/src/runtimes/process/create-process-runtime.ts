@@ -14,19 +14,19 @@ import { sandboxNames } from './sandbox-folder.ts';
 export type ProcessRuntimeOptions = {
   dataDir: string;
   deployment: string;
-  /** What every session-agent gets to know; it is readable by the code in the sandbox. `PATH` and `HOME` may be among it. */
+  /** The environment of every session-agent, which the code in the sandbox can read. It may contain `PATH` and `HOME`. */
   agentEnv: Readonly<Record<string, string>>;
   /** The Node binary itself, not a shim. */
   node: string;
-  /** The session-agent's program. */
+  /** Path of the session-agent's program. */
   agentMain: string;
-  /** Those of which the machine has the interpreters. */
+  /** The languages for which this machine has interpreters. */
   languages: readonly CodeLanguage[];
 };
 
 const networks: Capabilities['networks'] = ['internet'];
 
-/** Runs every sandbox as processes of this machine. One at a time may use a data directory: see `lockDataDir`. */
+/** Runs every sandbox as processes of this machine. Only one data-plane at a time may use a data directory: see `lockDataDir`. */
 export function createProcessRuntime({
   dataDir,
   deployment,
@@ -61,7 +61,7 @@ export function createProcessRuntime({
         if (found?.phase === 'ended') {
           throw new SandboxError('sandbox_start_failed', `The sandbox has ended: ${found.cause?.message}`);
         }
-        // Its port was lost with the data-plane that launched it, so it has never served anybody.
+        // The data-plane that launched it ended before it knew the port, so the sandbox has never served a session.
         if (found) await destroySandbox(observed, found);
         return launchAnew(spec.name, signal);
       });
@@ -79,7 +79,7 @@ export function createProcessRuntime({
 
     explain: async ({ name }) => ({ reason: 'sandbox_lost', message: `sandbox ${name} is gone` }),
 
-    // A step that meets its end, or the next resync, finds it.
+    // No hints: a step that fails, or the next resync, notices an end.
     onEnded: () => {},
   };
 
@@ -105,7 +105,7 @@ export function createProcessRuntime({
   }
 }
 
-/** Marks the sandboxes of this control plane, by whatever path its directory is reached. */
+/** The mark of this control plane's sandboxes. It is the same for every path that leads to its directory. */
 function ownerOf(dataDir: string, deployment: string): string {
   return createHash('sha256')
     .update(`${realpathSync(dataDir)}\n${deployment}`)

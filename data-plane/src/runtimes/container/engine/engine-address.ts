@@ -1,9 +1,9 @@
-/** Where a container engine listens, as the client library takes it. */
+/** The address of a container engine, in the form that the client library takes. */
 export type EngineAddress = { socketPath: string } | { host: string; port: number; protocol: 'http' };
 
 /**
- * An address as DOCKER_HOST has it: `unix:///path` or `tcp://host:port`, null for anything else. Sandboxes are reached by their addresses
- * on the engine's machine, so a far one, by TLS or SSH, would be of no use. Pure.
+ * Parses an address in the form of DOCKER_HOST: `unix:///path` or `tcp://host:port`. Returns null for anything else. TLS and SSH are not
+ * supported: they are for remote engines, and the addresses of sandboxes are only reachable on the engine's own machine. Pure.
  */
 export function parseEngineAddress(value: string): EngineAddress | null {
   if (value.startsWith('unix:///')) return { socketPath: value.slice('unix://'.length) };

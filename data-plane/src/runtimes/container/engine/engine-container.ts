@@ -1,18 +1,18 @@
 import type { ContainerInfo, ContainerInspectInfo } from 'dockerode';
 
-/** A container as the engine shows it, by itself or in a list. */
+/** A container as the engine describes it, in an inspection or in a list. */
 export type EngineContainer = {
   id: string;
-  /** Without the slash in front. */
+  /** Without the leading slash. */
   name: string;
   labels: Readonly<Record<string, string>>;
-  /** `created`, `running`, `exited` and more, in the engine's words. */
+  /** `created`, `running`, `exited` or another of the engine's states. */
   status: string;
-  /** In its one network; null while it has none. */
+  /** Its address in its only network, or null while it has none. */
   address: string | null;
-  /** To a second, as lists have it. */
+  /** In whole seconds, because lists are no more precise. */
   createdAt: Date;
-  /** How it ended; null before, and in a list. */
+  /** How it ended; null before that, and always null in a list. */
   end: ContainerEnd | null;
 };
 
@@ -63,7 +63,7 @@ export function listedContainer({
 /** Pure. */
 export const isStarting = (status: string) => ['created', 'configured', 'initialized', 'init'].includes(status);
 
-/** Somebody may have paused it: it has not ended then. Pure. */
+/** A container that an operator has paused has not ended. Pure. */
 export const isRunning = (status: string) => status === 'running' || status === 'paused';
 
 /** Pure. */

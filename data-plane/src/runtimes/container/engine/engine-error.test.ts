@@ -25,14 +25,14 @@ test.each([
   expect(engineError(refusal(code, said))).toMatchObject({ kind, message: expect.stringContaining(said) });
 });
 
-test('a socket where nobody listens is an engine that may come back', () => {
+test('an engine whose socket refuses connections is unavailable, and may come back', () => {
   const cause = Object.assign(new Error('connect ECONNREFUSED /run/docker.sock'), { code: 'ECONNREFUSED' });
   const error = sandboxError(engineError(cause));
   expect(error).toBeInstanceOf(SandboxError);
   expect(error).toMatchObject({ reason: 'runtime_unavailable', retryAfterSeconds: 5 });
 });
 
-test('an image that cannot be had is named as such, and what is no failure of the engine stays what it is', () => {
+test('translates a missing image, and returns other errors unchanged', () => {
   expect(sandboxError(new EngineError('no-image', 'image a:1'))).toMatchObject({ reason: 'image_pull_failed' });
   const other = new TypeError('a fault of ours');
   expect(sandboxError(other)).toBe(other);

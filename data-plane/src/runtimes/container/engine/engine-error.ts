@@ -1,10 +1,10 @@
 import type { EndReason } from '@holdfast/specs/public';
 import { SandboxError } from '../../runtime.ts';
 
-/** What a refusal or a failure of the engine means to us. `refused` will not go away by itself. */
+/** The meaning of an engine's refusal or failure. `refused` does not go away by itself. */
 export type EngineErrorKind = 'unavailable' | 'not-found' | 'no-image' | 'name-taken' | 'subnet-taken' | 'refused';
 
-/** A call to the engine that did not succeed; the message has the engine's own words. */
+/** A failed call to the engine. The message contains the engine's own words. */
 export class EngineError extends Error {
   override name = 'EngineError';
   readonly kind: EngineErrorKind;
@@ -15,10 +15,10 @@ export class EngineError extends Error {
   }
 }
 
-/** An HTTP answer other than 2xx, as the client library throws it. */
+/** An HTTP response other than 2xx, as the client library throws it. */
 type Refusal = Error & { statusCode: number; json?: { message?: string; cause?: string } | null };
 
-/** Any failure of a call, from the client library or the socket. Pure. */
+/** Translates any failure of a call, from the client library or the socket. Pure. */
 export function engineError(cause: unknown): EngineError {
   if (cause instanceof EngineError) return cause;
   if (!isRefusal(cause)) {
@@ -30,14 +30,14 @@ export function engineError(cause: unknown): EngineError {
   return new EngineError(kindOf(cause.statusCode, said), message, { cause });
 }
 
-/** A failure that exits a launch, or an observation, with a reason of ours. Pure. */
+/** Translates an EngineError into the SandboxError with our reason. Returns any other error unchanged. Pure. */
 export function sandboxError(cause: unknown): unknown {
   if (!(cause instanceof EngineError)) return cause;
   const [reason, retryAfterSeconds] = reasons[cause.kind];
   return new SandboxError(reason, cause.message, { cause, ...(retryAfterSeconds && { retryAfterSeconds }) });
 }
 
-/** With the seconds after which it may be otherwise. */
+/** The reason, and the number of seconds after which another attempt may succeed. */
 const reasons: Record<EngineErrorKind, [EndReason, number?]> = {
   unavailable: ['runtime_unavailable', 5],
   'no-image': ['image_pull_failed'],
@@ -51,7 +51,7 @@ function isRefusal(cause: unknown): cause is Refusal {
   return cause instanceof Error && 'statusCode' in cause && typeof cause.statusCode === 'number';
 }
 
-/** Docker has codes of its own for what Podman answers with 500, and both tell some things by words alone. */
+/** Podman answers 500 to requests that Docker answers with a more precise code, and both express some causes only in the message. */
 function kindOf(code: number, said: string): EngineErrorKind {
   if (/no such image|image not known/i.test(said)) return 'no-image';
   if (code === 404) return 'not-found';

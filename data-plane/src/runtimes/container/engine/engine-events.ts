@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 
-/** Something happened to a container; `action` in Docker's words. */
+/** Something that happened to a container; `action` in Docker's words. */
 export type EngineEvent = { action: string; id: string; labels: Readonly<Record<string, string>>; at: Date };
 
 /**
- * The events of the engine's stream, one JSON text to a line. ContainerExits with the stream, whatever ended it.
+ * The events of the engine's stream, which has one JSON text per line. Finishes when the stream ends, for any reason.
  * @see https://docs.docker.com/reference/api/engine/version/v1.41/#tag/System/operation/SystemEvents
  */
 export async function* engineEvents(stream: Readable, signal: AbortSignal): AsyncGenerator<EngineEvent> {

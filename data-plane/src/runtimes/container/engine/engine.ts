@@ -12,25 +12,26 @@ import type { Block } from './subnets.ts';
 
 export type Engine = ReturnType<typeof createEngine>;
 
-/** Under load the making of a container takes seconds. */
+/** Under load, an engine takes seconds to create a container. */
 const changeMs = 30_000;
-const questionMs = 10_000;
+const readMs = 10_000;
 
 /**
- * What we ask of the engine. All but `createContainer` and `createNetwork` may be repeated, and a second one of those finds the name taken.
- * @throws EngineError; a question that takes longer than 10 s is over, and so is a change that takes longer than 30 s
+ * All calls to the engine. Every call but `createContainer` and `createNetwork` may be repeated; if one of those is repeated, it finds the
+ * name taken.
+ * @throws EngineError, also if a read takes longer than 10 s or a change longer than 30 s
  */
 export function createEngine(address: EngineAddress, { deployment }: { deployment: string }) {
-  // What the client library would read from its environment is not to count.
+  // Explicit, so that the client library does not read them from its environment.
   const docker = new Docker({ socketPath: undefined, host: undefined, port: undefined, ...address } as object);
   const libpod = createLibpod(docker);
   const ours = JSON.stringify({ label: [`${ownLabels.deployment}=${deployment}`] });
 
   return {
-    /** Which engine answers. It may be another after a while, where an operator changes it. Podman takes up to seconds to tell. */
+    /** The engine that answers. Ask again when it matters: an operator may replace the engine. Podman takes up to seconds to answer. */
     async version(): Promise<{ name: 'docker' | 'podman'; version: string }> {
       const { Version, Components } = await answered(
-        questionMs,
+        readMs,
         (abort) => docker.version(abort as never) as unknown as Promise<Docker.DockerVersion>,
       );
       const isPodman = Components?.some(({ Name }) => Name === 'Podman Engine') ?? false;
@@ -41,25 +42,25 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
     createContainer: (options: ContainerCreateOptions): Promise<{ id: string }> =>
       answered(changeMs, (abort) => docker.createContainer({ ...options, ...abort })),
 
-    /** One that runs already is left as it is. */
+    /** Does nothing if the container already runs. */
     async startContainer(id: string): Promise<void> {
       await answered(changeMs, (options) => docker.getContainer(id).start(options)).catch(unlessUnchanged);
     },
 
-    /** By name or id; null where there is none. */
+    /** Finds a container by name or id, or returns null. */
     async inspectContainer(name: string): Promise<EngineContainer | null> {
-      const found = await unlessGone(answered(questionMs, (options) => docker.getContainer(name).inspect(options)));
+      const found = await unlessGone(answered(readMs, (options) => docker.getContainer(name).inspect(options)));
       return found && inspectedContainer(found);
     },
 
-    /** All containers of this deployment, whatever their state. */
+    /** All containers of this deployment, in any state. */
     async listContainers(): Promise<EngineContainer[]> {
       const wanted = { all: true, filters: ours };
-      const found = await answered(questionMs, (abort) => docker.listContainers({ ...wanted, ...abort } as object));
+      const found = await answered(readMs, (abort) => docker.listContainers({ ...wanted, ...abort } as object));
       return found.map(listedContainer).filter(({ labels }) => labels[ownLabels.deployment] === deployment);
     },
 
-    /** ContainerExits its processes first. None is success. */
+    /** Kills the container's processes first. Succeeds if the container is already gone. */
     async removeContainer(id: string): Promise<void> {
       const wanted = { force: true, v: true };
       await unlessGone(answered(changeMs, (abort) => docker.getContainer(id).remove({ ...wanted, ...abort })));
@@ -67,7 +68,7 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
 
     /** @throws EngineError `subnet-taken` */
     async createNetwork(wanted: Block & { uid: string; network: Network }): Promise<void> {
-      const isPodman = await answered(questionMs, libpod.answers);
+      const isPodman = await answered(readMs, libpod.answers);
       await answered<unknown>(changeMs, (abort) =>
         isPodman
           ? libpod.createNetwork(podmanNetwork({ ...wanted, deployment }), abort)
@@ -75,14 +76,14 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
       );
     },
 
-    /** None is success. @throws EngineError `refused` while a container is in it */
+    /** Succeeds if the network is already gone. @throws EngineError `refused` while a container is in it */
     async removeNetwork(name: string): Promise<void> {
       await unlessGone(answered(changeMs, (options) => docker.getNetwork(name).remove(options)));
     },
 
-    /** Those of this deployment. */
+    /** All networks of this deployment. */
     async listNetworks(): Promise<{ name: string; uid: string; createdAt: Date }[]> {
-      const found = await answered(questionMs, (abort) => docker.listNetworks({ filters: ours, ...abort } as object));
+      const found = await answered(readMs, (abort) => docker.listNetworks({ filters: ours, ...abort } as object));
       return found
         .filter(({ Labels }) => Labels?.[ownLabels.deployment] === deployment)
         .map(({ Name, Labels, Created }) => ({
@@ -94,12 +95,12 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
 
     async hasImage(image: string): Promise<boolean> {
       const found = await unlessGone(
-        answered(questionMs, (options) => docker.getImage(image).inspect(options as object) as Promise<unknown>),
+        answered(readMs, (options) => docker.getImage(image).inspect(options as object) as Promise<unknown>),
       );
       return found !== null;
     },
 
-    /** @throws EngineError `no-image` with the registry's words, or `signal`'s reason */
+    /** @throws EngineError `no-image` with the registry's message, or `signal`'s reason */
     async pullImage(image: string, signal: AbortSignal): Promise<void> {
       const fault = await pull(image, signal).catch((cause) => {
         if (signal.aborted) throw signal.reason;
@@ -108,10 +109,10 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
       if (fault) throw new EngineError('no-image', `image ${image} cannot be pulled: ${fault}`);
     },
 
-    /** What happens to containers of this deployment from now on, until the engine exits. Resolves once it listens. */
+    /** Everything that happens to this deployment's containers from now on, until the engine stops. Resolves once the stream is open. */
     async events(signal: AbortSignal): Promise<AsyncIterable<EngineEvent>> {
       const filters = JSON.stringify({ ...JSON.parse(ours), type: ['container'] });
-      const stream = await answered(questionMs, (abort) => docker.getEvents({ filters, ...abort } as object), signal);
+      const stream = await answered(readMs, (abort) => docker.getEvents({ filters, ...abort } as object), signal);
       return engineEvents(stream as Readable, signal);
     },
   };
@@ -126,7 +127,7 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
   }
 }
 
-/** The deadline is for the answer alone: what is read from it afterwards may take as long as it likes. */
+/** The deadline only covers the response's start. Reading a stream from it afterwards may take any time. */
 async function answered<T>(
   ms: number,
   call: (options: { abortSignal: AbortSignal }) => Promise<T>,
@@ -156,7 +157,7 @@ async function unlessGone<T>(found: Promise<T>): Promise<T | null> {
   });
 }
 
-/** The client library takes 304 Not Modified for a failure. */
+/** The client library treats 304 Not Modified as a failure. */
 function unlessUnchanged(error: unknown): void {
   const { cause } = error as { cause?: { statusCode?: number } };
   if (cause?.statusCode !== 304) throw error;

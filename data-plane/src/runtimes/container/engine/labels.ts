@@ -1,6 +1,6 @@
 import type { Network } from '@holdfast/specs/public';
 
-/** The labels by which containers and networks are found. Nothing in their values comes from a tenant. */
+/** The labels of our containers and networks, by which they are found. No value comes from a tenant. */
 export const ownLabels = {
   deployment: 'holdfast.dev/deployment',
   sandbox: 'holdfast.dev/sandbox',
@@ -20,8 +20,8 @@ export const sandboxLabels = ({ deployment, name, uid, network, profile }: Label
   [ownLabels.profile]: profile,
 });
 
-/** What a container is called: an engine has one space of names for all deployments. */
+/** The name of a sandbox's container. It contains the deployment, because an engine has one namespace for all deployments. */
 export const containerName = (deployment: string, name: string) => `${deployment}.${name}`;
 
-/** The network of one incarnation. */
+/** The name of an incarnation's network. */
 export const networkName = (uid: string) => `holdfast-${uid}`;

@@ -4,12 +4,12 @@ import type Docker from 'dockerode';
 type Abort = { abortSignal: AbortSignal };
 
 /**
- * Podman's own interface, which the client library does not know, through its connection.
+ * Calls to Podman's own API, which the client library does not know, over the library's connection.
  * @see https://docs.podman.io/en/latest/_static/api.html
  */
 export function createLibpod({ modem }: Pick<Docker, 'modem'>) {
   return {
-    /** Whether the engine is Podman. It says so with every answer, at once; what version it is takes it up to seconds. */
+    /** Whether the engine is Podman. A header of every response says so at once; asking for the version can take seconds. */
     async answers(abort: Abort): Promise<boolean> {
       const answer = (await dial({ path: '/_ping', method: 'GET', isStream: true, ...abort })) as IncomingMessage;
       answer.resume();

@@ -5,23 +5,23 @@ import type { Block } from './subnets.ts';
 
 type Wanted = Block & { deployment: string; uid: string; network: Network };
 
-/** The network of one sandbox, which only the machine's own end of it can reach, in Docker's words. Pure. */
+/** Docker's options for the network of one sandbox. Only the machine itself can reach into that network. Pure. */
 export function dockerNetwork({ deployment, uid, network, subnet }: Wanted): NetworkCreateOptions {
   return {
     Name: networkName(uid),
     Driver: 'bridge',
-    // Without a route outwards, and with rules that keep everything else out.
+    // No route out, and firewall rules that drop everything from elsewhere.
     Internal: network === 'none',
     EnableIPv6: false,
-    // A gateway that is named would be a route, also where the network is internal.
+    // No explicit gateway: it would become a route even if the network is internal.
     IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
     Labels: networkLabels({ deployment, uid }),
   };
 }
 
 /**
- * The same in Podman's own words: only they switch off the resolver on the bridge, which would carry names outwards, and the way
- * to other networks.
+ * Podman's own options for the same network. Only they can disable the bridge's resolver, which would carry names out, and the route to
+ * other networks.
  * @see https://docs.podman.io/en/latest/_static/api.html (networks/create)
  */
 export function podmanNetwork({ deployment, uid, network, subnet, gateway }: Wanted): object {
@@ -31,7 +31,7 @@ export function podmanNetwork({ deployment, uid, network, subnet, gateway }: Wan
     internal: network === 'none',
     ipv6_enabled: false,
     dns_enabled: false,
-    // Without one the machine itself would not be on it.
+    // Without a gateway the machine itself would not be on the network.
     subnets: [{ subnet, gateway }],
     options: { isolate: 'true' },
     labels: networkLabels({ deployment, uid }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { block, blockCount, parseSubnet } from './subnets.ts';
 
-test('a network is cut into blocks with room for the bridge and a sandbox', () => {
+test('divides a subnet into blocks with room for the bridge and a sandbox', () => {
   const subnet = parseSubnet('10.213.0.0/16');
   if (!subnet) throw new Error('no subnet');
   expect(blockCount(subnet)).toBe(8192);
@@ -13,7 +13,7 @@ test('a network is cut into blocks with room for the bridge and a sandbox', () =
 });
 
 test.each(['10.213.0.0', '10.213.0.0/29', '10.0.0.0/7', '10.213.0.1/16', '10.256.0.0/16', '::/16', 'x', ''])(
-  '%j is no network that could be cut',
+  'rejects %j, which cannot be divided',
   (value) => {
     expect(parseSubnet(value)).toBeNull();
   },

@@ -1,10 +1,10 @@
-/** An IPv4 network: its first address as a number, and the length of its prefix. */
+/** An IPv4 network: its first address as a number, and its prefix length. */
 export type Subnet = { first: number; prefix: number };
 
-/** Room for the bridge, a sandbox and three more. */
+/** A /29 has room for the bridge, a sandbox and four more addresses. */
 const blockPrefix = 29;
 
-/** `10.213.0.0/16`, with a prefix of 8 to 28; null for anything else, bits behind the prefix included. Pure. */
+/** Parses a network such as `10.213.0.0/16`, with a prefix length of 8 to 28 and no bits set after it; null for anything else. Pure. */
 export function parseSubnet(value: string): Subnet | null {
   const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(value)?.slice(1).map(Number);
   if (!parts || parts.slice(0, 4).some((octet) => octet > 255)) return null;
@@ -14,13 +14,13 @@ export function parseSubnet(value: string): Subnet | null {
   return { first, prefix };
 }
 
-/** How many sandboxes find a network in it. Pure. */
+/** The number of sandbox networks in a subnet. Pure. */
 export const blockCount = ({ prefix }: Subnet) => 2 ** (blockPrefix - prefix);
 
-/** A sandbox's network, and in it the machine's own address. */
+/** A sandbox's network, and the machine's own address in it. */
 export type Block = { subnet: string; gateway: string };
 
-/** The network number `index`, counted from 0 and around. Pure. */
+/** The sandbox network number `index`, counted from 0 and wrapping around. Pure. */
 export function block(subnet: Subnet, index: number): Block {
   const first = subnet.first + (index % blockCount(subnet)) * 2 ** (32 - blockPrefix);
   return { subnet: `${address(first)}/${blockPrefix}`, gateway: address(first + 1) };

@@ -6,22 +6,30 @@ const end = (exitCode: number, oomKilled = false) => ({ exitCode, oomKilled, err
 const later = (ms: number) => new Date(finishedAt.getTime() + ms);
 
 test.each([
-  ['its memory was used up', { end: end(137, true) }, 'oom_killed'],
-  ['its memory was used up, and it was removed at once', { end: end(137, true), removedAt: later(50) }, 'oom_killed'],
-  ['a child met the limit and the agent ended by itself', { end: end(1, true) }, 'sandbox_exited'],
-  ['the agent ended', { end: end(3) }, 'sandbox_exited'],
-  ['the agent was killed from inside', { end: end(137) }, 'sandbox_exited'],
-  ['the agent ended by itself and was pruned at once', { end: end(0), removedAt: later(50) }, 'sandbox_exited'],
-  ['the agent was killed from inside and pruned later', { end: end(137), removedAt: later(60_000) }, 'sandbox_exited'],
-  ['somebody killed it', { end: end(137), killed: true }, 'deleted_by_operator'],
-  ['somebody stopped it, which it took well', { end: end(0), killed: true }, 'deleted_by_operator'],
-  ['somebody removed it by force', { end: end(137), removedAt: later(50) }, 'deleted_by_operator'],
-  ['it is gone and nobody saw it end', { removedAt: later(50) }, 'deleted_by_operator'],
-])('%s', (_, seen, reason) => {
+  ['a container that used up its memory', { end: end(137, true) }, 'oom_killed'],
+  [
+    'a container that used up its memory and was removed at once',
+    { end: end(137, true), removedAt: later(50) },
+    'oom_killed',
+  ],
+  ['an agent that ended by itself after a child reached the memory limit', { end: end(1, true) }, 'sandbox_exited'],
+  ['an agent that ended', { end: end(3) }, 'sandbox_exited'],
+  ['an agent that was killed from inside', { end: end(137) }, 'sandbox_exited'],
+  ['an agent that ended by itself and was pruned at once', { end: end(0), removedAt: later(50) }, 'sandbox_exited'],
+  [
+    'an agent that was killed from inside and pruned later',
+    { end: end(137), removedAt: later(60_000) },
+    'sandbox_exited',
+  ],
+  ['a container that an operator killed', { end: end(137), killed: true }, 'deleted_by_operator'],
+  ['a container that an operator stopped and that exited with 0', { end: end(0), killed: true }, 'deleted_by_operator'],
+  ['a container that an operator removed by force', { end: end(137), removedAt: later(50) }, 'deleted_by_operator'],
+  ['a container that is gone and whose end was not observed', { removedAt: later(50) }, 'deleted_by_operator'],
+])('%s is explained', (_, seen, reason) => {
   expect(containerCause({ end: null, killed: false, removedAt: null, ...seen }).reason).toBe(reason);
 });
 
-test('the message has exit code, signal and what the engine says', () => {
+test("the message contains the exit code, the signal and the engine's own words", () => {
   const seen = { end: { ...end(143), error: 'no space' }, killed: false, removedAt: null };
   expect(containerCause(seen).message).toBe("the agent's container ended: exit code 143 (signal 15): no space");
 });

@@ -21,7 +21,7 @@ function watched(now = () => 0) {
   return { exits, told };
 }
 
-test('an end is told by its event, and by a list that lacks the container or shows it as ended', () => {
+test('reports an end after its event, and after a list that lacks the container or shows it as ended', () => {
   const { exits, told } = watched();
   exits.apply(event('die', 'a'));
   exits.replaceAll([listed('b'), listed('c')]);
@@ -29,13 +29,13 @@ test('an end is told by its event, and by a list that lacks the container or sho
   expect(told.sort()).toEqual(['name-a a', 'name-b b', 'name-c c']);
 });
 
-test('a list that shows what it showed before tells nothing', () => {
+test('reports nothing after a list that has not changed', () => {
   const { exits, told } = watched();
   for (let i = 0; i < 3; i++) exits.replaceAll([listed('a'), listed('b', 'exited')]);
   expect(told).toEqual(['name-b b']);
 });
 
-test('an end that is wanted is told to nobody, and is no kill by somebody else', () => {
+test('does not report an end that we cause, and does not count it as a kill from outside', () => {
   const { exits, told } = watched();
   exits.expectEnd('a');
   for (const action of ['kill', 'die', 'destroy']) exits.apply(event(action));
@@ -43,7 +43,7 @@ test('an end that is wanted is told to nobody, and is no kill by somebody else',
   expect(exits.find('a')).toMatchObject({ killed: false });
 });
 
-test('a kill, a removal and how it ended are remembered for ten minutes', () => {
+test('remembers a kill, a removal and an exit for ten minutes', () => {
   let now = 0;
   const { exits } = watched(() => now);
   for (const action of ['kill', 'die', 'remove']) exits.apply(event(action));

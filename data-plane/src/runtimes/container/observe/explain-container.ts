@@ -8,12 +8,12 @@ import { type FindDependencies, findContainer } from './find-container.ts';
 
 export type ExplainDependencies = FindDependencies & { exits: Pick<ContainerExits, 'find'> };
 
-/** What an operator's command does after it has ended a container, and the event that tells of it, take so long. */
+/** Time for an operator's command to finish after it has ended a container, and for the event of that to arrive. */
 const newsMs = 500;
 
 /**
- * Why this incarnation has ended or is gone. What was seen first decides: a container that has ended by itself may be removed afterwards.
- * @throws EngineError where the engine cannot be asked
+ * Why this incarnation has ended or is gone. The first observation decides: a container that ended by itself may be removed afterwards.
+ * @throws EngineError if the engine does not answer
  */
 export async function explainContainer(deps: ExplainDependencies, key: SandboxKey): Promise<SandboxCause> {
   let seen = await find(deps, key);

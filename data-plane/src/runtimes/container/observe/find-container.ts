@@ -4,17 +4,17 @@ import { containerName, ownLabels } from '../engine/labels.ts';
 
 export type FindDependencies = { engine: Pick<Engine, 'inspectContainer'>; deployment: string };
 
-/** The container of a sandbox's name, whosever it is; null where there is none. @throws EngineError */
+/** The container with a sandbox's name, of any owner, or null if there is none. @throws EngineError */
 export async function findContainer(
   { engine, deployment }: FindDependencies,
   name: string,
 ): Promise<EngineContainer | null> {
   const wanted = containerName(deployment, name);
   const seen = await engine.inspectContainer(wanted);
-  // An engine also finds by the beginning of an id.
+  // An engine also accepts the beginning of an id.
   return seen?.name === wanted ? seen : null;
 }
 
-/** Whether it is a sandbox of this deployment, and not somebody's container under such a name. Pure. */
+/** Whether a container is a sandbox of this deployment, and not another container under such a name. Pure. */
 export const isOurs = (deployment: string, { labels }: Pick<EngineContainer, 'labels'>) =>
   labels[ownLabels.deployment] === deployment && labels[ownLabels.uid] !== undefined;

@@ -15,7 +15,7 @@ export type FollowDependencies = {
 };
 
 export type FollowTimes = {
-  /** Between two complete lists, for events that never came. */
+  /** Time between two complete lists, which catch events that never arrived. */
   listMs: number;
   pauseMs: { first: number; max: number };
 };
@@ -23,8 +23,8 @@ export type FollowTimes = {
 export const followTimes: FollowTimes = { listMs: 30_000, pauseMs: { first: 100, max: 5000 } };
 
 /**
- * Keeps what is known of exits up to date: the engine's events, and a complete list whenever they begin anew and now and then besides. An
- * engine that is away is asked again and again, ever less often.
+ * Keeps `exits` up to date from the engine's events, and from a complete list whenever the events start again and at regular intervals. If
+ * the engine does not answer, it is asked again with growing pauses.
  */
 export function followEngine(deps: FollowDependencies, times: FollowTimes = followTimes) {
   const closing = new AbortController();
@@ -43,7 +43,7 @@ type Following = { times: FollowTimes; signal: AbortSignal };
 async function followEvents(deps: FollowDependencies, { times, signal }: Following): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
     try {
-      // First the events, then the list: nothing falls between the two.
+      // The events are open before the list is read, so no end falls between the two.
       const events = await deps.engine.events(signal);
       await takeList(deps);
       if (failures > 0) deps.log.info({ failures }, 'the container engine is followed again');
@@ -63,7 +63,7 @@ async function listRegularly(deps: FollowDependencies, { times, signal }: Follow
   for (;;) {
     await pause(times.listMs * (0.8 + Math.random() / 5), signal);
     if (signal.aborted) return;
-    // That the engine is away, the events tell.
+    // If the engine is away, `followEvents` logs it.
     await takeList(deps).catch(() => {});
   }
 }
@@ -74,7 +74,7 @@ async function takeList({ engine, exits, onList }: FollowDependencies): Promise<
   onList(containers);
 }
 
-/** A container that somebody removes at once is gone before it can be asked. */
+/** A container that is removed at once is gone before it can be inspected. */
 async function take({ engine, exits }: FollowDependencies, event: EngineEvent): Promise<void> {
   if (!exits.apply(event)) return;
   const seen = await engine.inspectContainer(event.id).catch(() => null);

@@ -4,7 +4,7 @@ import { type ExplainDependencies, explainContainer } from './explain-container.
 import { findContainer, isOurs } from './find-container.ts';
 import { sandboxFromContainer } from './sandbox-from-container.ts';
 
-/** The sandbox of that name, null where no container of ours has it. @throws EngineError */
+/** The sandbox with that name, or null if no container of ours has it. @throws EngineError */
 export async function inspectSandbox(deps: ExplainDependencies, name: string): Promise<Sandbox | null> {
   const seen = await findContainer(deps, name);
   if (!seen || !isOurs(deps.deployment, seen)) return null;
@@ -12,7 +12,7 @@ export async function inspectSandbox(deps: ExplainDependencies, name: string): P
   return sandbox.phase === 'ended' ? { ...sandbox, cause: await explainContainer(deps, sandbox) } : sandbox;
 }
 
-/** All of this deployment. @throws EngineError rather than leave one out */
+/** All sandboxes of this deployment. @throws EngineError if the list would not be complete */
 export async function listSandboxes({ engine }: { engine: Pick<Engine, 'listContainers'> }): Promise<Sandbox[]> {
   return (await engine.listContainers()).map(sandboxFromContainer);
 }

@@ -1,10 +1,12 @@
 import { hostname } from 'node:os';
 import type { Sandbox } from '../../runtime.ts';
-import { agentPort } from '../container-options.ts';
 import { type EngineContainer, hasEnded, isRunning } from '../engine/engine-container.ts';
 import { ownLabels } from '../engine/labels.ts';
 
-/** A container in the words of the seam. Pure but for the machine's name. */
+/** The port on which the agent of every container listens. */
+export const agentPort = 8700;
+
+/** Describes a container as a sandbox. Pure except for the machine's host name. */
 export function sandboxFromContainer({ labels, status, address, createdAt }: EngineContainer): Sandbox {
   const running = isRunning(status) && address !== null;
   return {

@@ -30,21 +30,21 @@ test.each([
   expect(answered(code, status)).toMatchObject({ kind, answered: true });
 });
 
-test('the server says when to come back, in a header or in the status', () => {
+test('reads the time of the next attempt from a header or from the status', () => {
   expect(answered(429, {}, { 'retry-after': '7' }).retryAfterSeconds).toBe(7);
   expect(answered(429, { details: { retryAfterSeconds: 3 } }).retryAfterSeconds).toBe(3);
   expect(answered(503, {}, { 'retry-after': '2' })).toMatchObject({ kind: 'throttled', retryAfterSeconds: 2 });
   expect(answered(429, {}, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }).retryAfterSeconds).toBeUndefined();
 });
 
-test('what never reached the server, or was never answered, is unavailable, with the innermost words', () => {
+test('a call that never reached the server, or was never answered, is unavailable, with the innermost message', () => {
   const refused = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED 10.0.0.1:443') });
   expect(apiError(refused)).toMatchObject({ kind: 'unavailable', answered: false, cause: refused });
   expect(apiError(refused).message).toContain('connect ECONNREFUSED 10.0.0.1:443');
   expect(apiError(AbortSignal.abort(new DOMException('too late', 'TimeoutError')).reason).kind).toBe('unavailable');
 });
 
-test("the message has the server's words, of bounded length, also where they are no status", () => {
+test("the message contains the server's words, shortened, also if the body is not a status", () => {
   expect(answered(422, { message: 'spec.x: Invalid value' }).message).toContain('spec.x: Invalid value');
   expect(answered(502, '<html>Bad Gateway</html>').message).toContain('Bad Gateway');
   expect(answered(500, 'null').message).toContain('500');
@@ -62,7 +62,7 @@ test.each([
   expect(sandboxError(error)).toMatchObject({ ...ending, cause: error });
 });
 
-test('what is no failure of a call stays what it is', () => {
+test('returns other errors unchanged', () => {
   const reason = new Error('the client has gone');
   expect(sandboxError(reason)).toBe(reason);
 });

@@ -2,8 +2,8 @@ import type { EndReason } from '@holdfast/specs/public';
 import { SandboxError } from '../../runtime.ts';
 
 /**
- * What a refusal or a failure of the Kubernetes API means to us. `conflict` is a write that met another one and may be repeated;
- * `expired` is a resource version or a continuation that the server no longer has; `refused` will not go away by itself.
+ * The meaning of a refusal or a failure of the Kubernetes API. `conflict` is a write that collided with another one and may be repeated;
+ * `expired` is a resource version or a continuation that the server no longer has; `refused` does not go away by itself.
  */
 export type ApiErrorKind =
   | 'unavailable'
@@ -15,11 +15,11 @@ export type ApiErrorKind =
   | 'over-quota'
   | 'refused';
 
-/** A call to the API server that did not succeed; the message has the server's own words. */
+/** A failed call to the API server. The message contains the server's own words. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly kind: ApiErrorKind;
-  /** Whether the server gave an answer at all. */
+  /** Whether the server answered at all. */
   readonly answered: boolean;
   readonly retryAfterSeconds: number | undefined;
 
@@ -35,10 +35,10 @@ export class ApiError extends Error {
   }
 }
 
-/** An HTTP answer other than 2xx. The body is a `Status` object as JSON, or whatever stands in front of the server has said. */
+/** An HTTP response other than 2xx. The body is a `Status` object as JSON, or any text from a proxy in front of the server. */
 export type Answer = { code: number; body: unknown; headers: Record<string, unknown> };
 
-/** Any failure of a call, from the client library or the network. Pure. */
+/** Translates any failure of a call, from the client library or the network. Pure. */
 export function apiError(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause;
   if (isAnswer(cause)) return refusal(cause);
@@ -48,7 +48,7 @@ export function apiError(cause: unknown): ApiError {
   });
 }
 
-/** A failure that ends a launch, or an observation, with a reason of ours. Pure. */
+/** Translates an ApiError into the SandboxError with our reason. Returns any other error unchanged. Pure. */
 export function sandboxError(cause: unknown): unknown {
   if (!(cause instanceof ApiError)) return cause;
   const [reason, seconds] = reasons[cause.kind];
@@ -56,7 +56,7 @@ export function sandboxError(cause: unknown): unknown {
   return new SandboxError(reason, cause.message, { cause, ...(retryAfterSeconds && { retryAfterSeconds }) });
 }
 
-/** With the seconds after which it may be otherwise. */
+/** The reason, and the number of seconds after which another attempt may succeed. */
 const reasons: Record<ApiErrorKind, [EndReason, number?]> = {
   unavailable: ['runtime_unavailable', 5],
   throttled: ['runtime_unavailable', 1],
@@ -75,10 +75,10 @@ function isAnswer(cause: unknown): cause is Answer {
 /** @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/ */
 type Status = { reason?: string; message?: string; details?: { retryAfterSeconds?: number } };
 
-/** Pure. */
+/** Translates a response other than 2xx. Pure. */
 export function refusal({ code, body, headers }: Answer): ApiError {
   const status = parseStatus(body);
-  const message = `the Kubernetes API answered ${code}: ${status.message ?? status.reason ?? 'without a word'}`;
+  const message = `the Kubernetes API answered ${code}: ${status.message ?? status.reason ?? 'no message'}`;
   const seconds = Number(headers['retry-after'] ?? status.details?.retryAfterSeconds ?? Number.NaN);
   if (!(seconds >= 0)) return new ApiError(kindOf(code, status), message);
   const kind = code === 503 ? 'throttled' : kindOf(code, status);
@@ -91,7 +91,7 @@ function kindOf(code: number, { reason, message = '' }: Status): ApiErrorKind {
   if (code === 409) return reason === 'AlreadyExists' ? 'already-exists' : 'conflict';
   if (code === 410) return 'expired';
   if (code === 403 && /exceeded quota/.test(message)) return 'over-quota';
-  // A token that has just been replaced is refused for a moment.
+  // The server refuses a token for a moment after it was replaced.
   if (code === 401 || code === 408 || code >= 500) return 'unavailable';
   return 'refused';
 }

@@ -10,26 +10,29 @@ import {
 } from '@kubernetes/client-node';
 import { Agent, type Dispatcher, ProxyAgent } from 'undici';
 
-/** The way to one API server: its address, our credentials and one pool of connections for all calls and the watch. */
+/** One API server: its address, our credentials, and the connections that all calls and the watch share. */
 export type Connection = {
   server: string;
   configuration: Configuration;
-  /** What a call that the client library does not make needs. */
+  /** Headers and dispatcher for a call that does not go through the client library. */
   authenticated(): Promise<{ headers: Record<string, string>; dispatcher: Dispatcher | undefined }>;
   close(): Promise<void>;
 };
 
 const connectTimeoutMs = 3000;
-/** Bounds what a storm of launches opens at once; one of them is the watch's. */
+/** Limits the connections during a burst of launches. The watch uses one of them. */
 const connectionsMax = 16;
 
-/** @throws Error where the configuration names no cluster, or one without TLS, as the client library does where there is none. */
+/**
+ * @throws Error if the configuration names no cluster, or a cluster without TLS. The client library's default, which applies without any
+ * configuration, is such a cluster
+ */
 export function createConnection(kubeConfig: KubeConfig): Connection {
   const cluster = kubeConfig.getCurrentCluster();
   if (!cluster) throw new Error('the Kubernetes configuration names no cluster');
   if (cluster.server.startsWith('http:') && !cluster.skipTLSVerify)
-    throw new Error(`the Kubernetes API at ${cluster.server} is without TLS: is there a Kubernetes configuration?`);
-  let pool: { of: string; dispatcher: Dispatcher } | null = null;
+    throw new Error(`the Kubernetes API at ${cluster.server} does not use TLS; is a Kubernetes configuration there?`);
+  let shared: { credentials: string; dispatcher: Dispatcher } | null = null;
 
   const authentication: SecurityAuthentication = {
     getName: () => 'holdfast',
@@ -40,7 +43,7 @@ export function createConnection(kubeConfig: KubeConfig): Connection {
       for (const [name, value] of Object.entries(options.headers ?? {})) context.setHeaderParam(name, String(value));
       if (options.auth)
         context.setHeaderParam('Authorization', `Basic ${Buffer.from(options.auth).toString('base64')}`);
-      context.setDispatcher(pooled(options));
+      context.setDispatcher(sharedDispatcher(options));
     },
   };
 
@@ -57,17 +60,17 @@ export function createConnection(kubeConfig: KubeConfig): Connection {
       return { headers: context.getHeaders(), dispatcher: context.getDispatcher() };
     },
 
-    close: async () => await pool?.dispatcher.destroy(),
+    close: async () => await shared?.dispatcher.destroy(),
   };
 
-  /** The client library would make a pool, and so a TLS connection, for every call. Certificates that were replaced get a new one. */
-  function pooled(options: RequestOptions): Dispatcher {
-    const of = [options.ca, options.cert, options.key].map(String).join('\n');
-    if (pool?.of === of) return pool.dispatcher;
-    // What is under way on the old connections may finish.
-    void pool?.dispatcher.close().catch(() => {});
-    pool = { of, dispatcher: createDispatcher(options) };
-    return pool.dispatcher;
+  /** The client library would create a dispatcher, and so a TLS connection, for every call. A new one is needed only for new certificates. */
+  function sharedDispatcher(options: RequestOptions): Dispatcher {
+    const credentials = [options.ca, options.cert, options.key].map(String).join('\n');
+    if (shared?.credentials === credentials) return shared.dispatcher;
+    // Calls that are under way on the old connections may finish.
+    void shared?.dispatcher.close().catch(() => {});
+    shared = { credentials, dispatcher: createDispatcher(options) };
+    return shared.dispatcher;
   }
 
   function createDispatcher(options: RequestOptions): Dispatcher {

@@ -13,12 +13,12 @@ async function all(values: AsyncIterable<unknown>): Promise<unknown[]> {
   return got;
 }
 
-test.each([1, 3, 1000])('values come whole, however the stream is cut (%i bytes at a time)', async (size) => {
+test.each([1, 3, 1000])('yields whole values however the stream is cut (%i bytes at a time)', async (size) => {
   const values = [{ type: 'ADDED', name: 'żółw 🐢' }, 'a\\nb', 3];
   expect(await read(values.map((value) => `${JSON.stringify(value)}\n`).join(''), size)).toEqual(values);
 });
 
-test('values before the end of a stream that ends within a line are given out', async () => {
+test('yields the values before the end of a stream that ends within a line', async () => {
   const got: unknown[] = [];
   const reading = (async () => {
     for await (const value of jsonLines(cut('{"a":1}\n{"b":', 1000))) got.push(value);
@@ -27,10 +27,10 @@ test('values before the end of a stream that ends within a line are given out', 
   expect(got).toEqual([{ a: 1 }]);
 });
 
-test('a line that is no JSON, or has no end, is refused', async () => {
-  await expect(read('{"a":1}\nnonsense\n')).rejects.toThrow('no JSON');
+test('rejects a line that is not JSON, and one without an end', async () => {
+  await expect(read('{"a":1}\nnonsense\n')).rejects.toThrow('is not JSON');
   async function* endless() {
     for (;;) yield Buffer.alloc(1024 * 1024, 'x');
   }
-  await expect(all(jsonLines(endless()))).rejects.toThrow('more than');
+  await expect(all(jsonLines(endless()))).rejects.toThrow('is longer than');
 });

@@ -1,9 +1,9 @@
-/** An object in etcd has at most 1.5 MiB, so a longer line is nothing that the API server sends. */
+/** The API server never sends a longer line: an object in etcd has at most 1.5 MiB. */
 const lineCharactersMax = 4 * 1024 * 1024;
 
 /**
- * The values of a stream that has one JSON text to a line.
- * @throws Error where a line is no JSON or too long, or the stream ends within one
+ * The values of a stream that has one JSON text per line.
+ * @throws Error if a line is not JSON or is too long, or if the stream ends within a line
  */
 export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
@@ -12,7 +12,7 @@ export async function* jsonLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     const lines = (pending + decoder.decode(chunk, { stream: true })).split('\n');
     pending = lines.pop() ?? '';
     for (const line of lines) yield parse(line);
-    if (pending.length > lineCharactersMax) throw new Error(`a line of more than ${lineCharactersMax} characters`);
+    if (pending.length > lineCharactersMax) throw new Error(`a line is longer than ${lineCharactersMax} characters`);
   }
   if (pending !== '') throw new Error(`the stream ended within a line: ${pending.slice(-100)}`);
 }
@@ -21,6 +21,6 @@ function parse(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    throw new Error(`a line that is no JSON: ${line.slice(0, 100)}`, { cause });
+    throw new Error(`a line is not JSON: ${line.slice(0, 100)}`, { cause });
   }
 }

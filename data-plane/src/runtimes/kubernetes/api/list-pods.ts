@@ -6,9 +6,9 @@ import { retryCall } from './retry-call.ts';
 const startsMax = 3;
 
 /**
- * All pods of the deployment as they were at one resource version. Where a continuation expires in between, the list begins anew, since
- * the pages would not be of one moment.
- * @throws ApiError, rather than leave a pod out
+ * All pods of the deployment as they were at one resource version. If a continuation expires in between, the list starts again, because the
+ * pages would not show one moment.
+ * @throws ApiError if the list would not be complete
  */
 export async function listPods(
   { api }: { api: Pick<PodApi, 'listPage' | 'isDown'> },

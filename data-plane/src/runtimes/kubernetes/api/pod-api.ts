@@ -13,19 +13,19 @@ import type { Connection } from './connection.ts';
 export type PodPage = { pods: V1Pod[]; resourceVersion: string; next: string | null };
 
 /**
- * What we ask of the API server, a request each. All may be repeated: a second `create` of a name finds it taken.
- * @throws ApiError; a call that takes longer than 10 s is over, or 2 s while the server seems to be down.
+ * All calls to the API server, one request each. Every call may be repeated; a second `create` finds the name taken.
+ * @throws ApiError, also if a call takes longer than 10 s, or than 2 s while the server seems to be down
  */
 export type PodApi = {
   create(pod: V1Pod, options?: { dryRun?: boolean }): Promise<V1Pod>;
-  /** null where there is none of that name. */
+  /** The pod with that name, or null. */
   get(name: string): Promise<V1Pod | null>;
   listPage(page: { continueFrom: string | null; signal?: AbortSignal }): Promise<PodPage>;
-  /** False where this incarnation is already gone. The processes get a second to end. */
+  /** Deletes an incarnation, whose processes get one second to end. Returns false if it is already gone. */
   remove(pod: { name: string; uid: string }): Promise<boolean>;
-  /** What the cluster has noted about this incarnation, the oldest first. */
+  /** The cluster's events about this incarnation, the oldest first. */
   events(uid: string): Promise<CoreV1Event[]>;
-  /** Whether the last calls got no answer. */
+  /** Whether the server did not answer the last calls. */
   isDown(): boolean;
 };
 
@@ -86,14 +86,14 @@ export function createPodApi(
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
       const error = apiError(cause);
-      // One that was waited for in vain says as much as two that were refused.
+      // A call that ran into its deadline counts like two that failed at once.
       unanswered = error.answered ? 0 : unanswered + (deadline.aborted ? 2 : 1);
       throw error;
     }
   }
 }
 
-/** The client library has no other way to hand a signal to a call. */
+/** The client library has no other way to pass a signal to a call. */
 function abortedBy(signal: AbortSignal): ConfigurationOptions {
   const middleware = {
     pre(context: Parameters<NonNullable<ConfigurationOptions['middleware']>[number]['pre']>[0]) {

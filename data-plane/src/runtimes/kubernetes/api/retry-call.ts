@@ -3,20 +3,20 @@ import { ApiError, type ApiErrorKind } from './api-error.ts';
 
 export type RetryDependencies = { api: { isDown(): boolean } };
 
-/** How long a call is repeated in all. */
+/** How long a call is repeated in total. */
 const patienceMs: Partial<Record<ApiErrorKind, number>> = {
   unavailable: 3000,
   conflict: 3000,
-  // The server says itself when to come back.
+  // The server itself says when to call again.
   throttled: 30_000,
 };
 const firstPauseMs = 100;
 const pauseMaxMs = 1000;
 
 /**
- * Repeats a call that may be repeated while its failure is one that passes: for some seconds, for longer where the server has asked
- * us to wait, and not at all where it was down before the call.
- * @throws ApiError of the last try, or `signal`'s reason between two.
+ * Repeats a repeatable call while its failure may be temporary: for some seconds, longer if the server asks us to wait, and not at all if
+ * the server was down before the call.
+ * @throws ApiError of the last attempt, or `signal`'s reason between two attempts
  */
 export async function retryCall<T>(
   { api }: RetryDependencies,

@@ -5,15 +5,15 @@ import { apiError, refusal } from './api-error.ts';
 import type { Connection } from './connection.ts';
 import { jsonLines } from './json-lines.ts';
 
-/** A pod has changed or is gone; a bookmark only moves the resource version on. Times in the pod may be strings still. */
+/** A pod has changed or is gone. A bookmark only advances the resource version. Times in the pod may still be strings. */
 export type PodEvent = { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; pod: V1Pod };
 
 export type Watch = {
-  /** Events after this one are sent. */
+  /** The watch starts after this version. */
   resourceVersion: string;
-  /** The server ends the watch then. */
+  /** The server ends the watch after this time. */
   timeoutSeconds: number;
-  /** A watch on which nothing comes for so long, not even a bookmark (one a minute), is taken for dead. */
+  /** A watch that receives nothing for this time counts as dead. A bookmark arrives every minute. */
   silenceMs: number;
   signal: AbortSignal;
 };
@@ -21,8 +21,8 @@ export type Watch = {
 const answerMs = 10_000;
 
 /**
- * One watch, from its beginning to its end.
- * @throws ApiError `expired` where the server no longer has the resource version, and for whatever else ends the watch early
+ * One watch, from its start to its end.
+ * @throws ApiError `expired` if the server no longer has the resource version, and another kind if the watch ends early for another reason
  */
 export async function* watchPods(
   connection: Pick<Connection, 'server' | 'authenticated'>,
@@ -43,7 +43,7 @@ export async function* watchPods(
       headersTimeout: answerMs,
       bodyTimeout: watch.silenceMs,
     });
-    // It may fail once more after nobody reads it any longer.
+    // The body may fail again after the last read.
     body.on('error', () => {});
     if (statusCode !== 200) throw refusal({ code: statusCode, body: await body.text(), headers });
     for await (const line of jsonLines(body)) yield parseEvent(line);

@@ -12,8 +12,8 @@ export type ExplainDependencies = {
 };
 
 /**
- * Why this incarnation has ended or is gone. What was seen first decides: a pod that has ended by itself may be deleted afterwards.
- * @throws ApiError where the cluster can neither be asked nor was seen to say
+ * Why this incarnation has ended or is gone. The first observation decides: a pod that ended by itself may be deleted afterwards.
+ * @throws ApiError if the cluster does not answer and the cache does not know the reason
  */
 export async function explainPod(deps: ExplainDependencies, { name, uid }: SandboxKey): Promise<SandboxCause> {
   const seen = deps.podCache.find(uid);
@@ -23,7 +23,7 @@ export async function explainPod(deps: ExplainDependencies, { name, uid }: Sandb
   return await causeOf(deps, { pod: pod ?? seen, uid, gone: pod === null });
 }
 
-/** Events are asked for only where they may know more than the pod: nearly always they say what it says. */
+/** Reads events only if they may say more than the pod. Nearly always they say the same. */
 async function causeOf(
   { api }: ExplainDependencies,
   { pod, uid, gone }: { pod: V1Pod | null; uid: string; gone: boolean },

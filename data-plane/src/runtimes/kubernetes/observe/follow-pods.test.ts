@@ -14,7 +14,7 @@ type Script = (watch: Watch) => AsyncIterable<PodEvent>;
 let close = async () => {};
 afterEach(() => close());
 
-/** Follows a server whose lists are numbered and whose watches run the scripts in turn; the last one stays open. */
+/** Follows a server with numbered lists. Each watch runs the next of the scripts; the watch after the last script stays open. */
 function follow(scripts: Script[], { relistMs = times.relistMs, pauseMs = times.pauseMs, list = async () => {} } = {}) {
   const seen: string[] = [];
   let lists = 0;
@@ -48,7 +48,7 @@ async function* open({ signal }: Watch): AsyncGenerator<PodEvent> {
   await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 }
 
-test('a watch begins where the list ended, and gives on what it sees', async () => {
+test('a watch starts at the version of the list and passes its events on', async () => {
   const seen = follow([
     async function* (watch) {
       yield changed('101');
@@ -62,7 +62,7 @@ test.each([
   ['is cut off', new ApiError('unavailable', 'terminated')],
   ['falls silent', new ApiError('unavailable', 'body timeout')],
   ['is ended by the server', null],
-])('a watch that %s goes on after the last event, without a list', async (_, error) => {
+])('a watch that %s goes on after its last event without a new list', async (_, error) => {
   const seen = follow([
     async function* () {
       yield changed('105');
@@ -73,7 +73,7 @@ test.each([
   await eventually(() => expect(seen).toEqual(['list 1', 'watch 100', 'MODIFIED 105', 'BOOKMARK 108', 'watch 108']));
 });
 
-test('a version that the server no longer has leads to a new list', async () => {
+test('reads a new list if the server no longer has the version', async () => {
   const gone: Script = async function* () {
     yield* [];
     throw new ApiError('expired', 'too old resource version');
@@ -84,7 +84,7 @@ test('a version that the server no longer has leads to a new list', async () => 
   });
 });
 
-test('a list that fails is asked for until it succeeds', async () => {
+test('repeats a list that fails until it succeeds', async () => {
   let failures = 4;
   const seen = follow([], {
     async list() {
@@ -95,7 +95,7 @@ test('a list that fails is asked for until it succeeds', async () => {
   await eventually(() => expect(seen).toEqual(['list 1', 'list 2', 'list 3', 'list 4', 'watch 400']));
 });
 
-test('there is a complete list from time to time, however well the watch does', async () => {
+test('reads a complete list from time to time even if the watch works', async () => {
   const busy: Script = async function* ({ resourceVersion, signal }) {
     for (let version = Number(resourceVersion); !signal.aborted; version += 1) {
       yield changed(String(version));
@@ -106,7 +106,7 @@ test('there is a complete list from time to time, however well the watch does', 
   await eventually(() => expect(seen).toContain('list 3'));
 });
 
-test('a server that ends every watch at once is asked again with pauses', async () => {
+test('pauses between watches that the server ends at once', async () => {
   const begun: number[] = [];
   const brief: Script = async function* () {
     begun.push(performance.now());
@@ -117,6 +117,6 @@ test('a server that ends every watch at once is asked again with pauses', async 
     { pauseMs: { first: 20, max: 20 } },
   );
   await eventually(() => expect(begun.length).toBeGreaterThan(5));
-  // Half of a pause is left to chance, and timers may come a millisecond early.
+  // A pause is shortened by up to half at random, and timers may fire a millisecond early.
   expect((begun[5] ?? 0) - (begun[0] ?? 0)).toBeGreaterThan(5 * 9);
 });

@@ -15,7 +15,7 @@ export type FollowDependencies = {
 };
 
 export type FollowTimes = {
-  /** Between two complete lists, at most; a fifth less at random, so that replicas do not come all at once. */
+  /** Longest time between two complete lists. Up to a fifth less at random, so that replicas do not list at the same moment. */
   relistMs: number;
   silenceMs: number;
   pauseMs: { first: number; max: number };
@@ -27,12 +27,12 @@ export const followTimes: FollowTimes = {
   pauseMs: { first: 100, max: 10_000 },
 };
 
-/** Fewer are a cut connection, which a watch survives without a list. */
+/** From this many failures in a row, a new list is read. After fewer, the watch goes on from its last version. */
 const outageFailures = 2;
 
 /**
- * Keeps the podCache up to date: a complete list, then a watch from there until the next list is due. A watch that ends early, whatever
- * the reason, goes on from its last resource version, or after a new list where the server no longer has that or was away.
+ * Keeps the pod cache up to date: reads a complete list, then watches from there until the next list is due. A watch that ends early goes on
+ * from its last resource version. If the server no longer has that version, or was away, a new list comes first.
  */
 export function followPods(deps: FollowDependencies, times: FollowTimes = followTimes) {
   const closing = new AbortController();
@@ -74,11 +74,11 @@ async function follow(deps: FollowDependencies, { times, signal }: { times: Foll
       if (failures === 0) deps.log.warn({ err }, 'the pods cannot be watched');
       const lasted = Date.now() - startedAt > times.pauseMs.max;
       failures = lasted ? 1 : failures + 1;
-      // After an outage a list tells at once what it did, and what it held up is tried again.
+      // After an outage, a list shows at once which pods are gone, and `onList` retries removals that failed meanwhile.
       if (failures >= outageFailures) resourceVersion = null;
       askedForMs = err instanceof ApiError ? 1000 * (err.retryAfterSeconds ?? 0) : 0;
     }
-    // Also after a proper end: a server that ends every watch at once is not to be asked without a pause.
+    // Pauses after a proper end too, because a server might end every watch at once.
     const pauseMs = Math.min(times.pauseMs.first * 2 ** Math.min(failures, 20), times.pauseMs.max);
     const waitMs = Math.max(pauseMs * (0.5 + Math.random() / 2), Math.min(askedForMs, 30_000));
     await delay(waitMs, undefined, { signal }).catch(() => {});

@@ -12,7 +12,7 @@ type ObserveDependencies = ExplainDependencies & {
   deployment: string;
 };
 
-/** The sandbox of that name, null where no pod of ours has it or what is left of it runs nothing. @throws ApiError */
+/** The sandbox with that name, or null if no pod of ours has it or nothing of the pod runs any more. @throws ApiError */
 export async function inspectPod(deps: ObserveDependencies, name: string): Promise<Sandbox | null> {
   const pod = await retryCall(deps, { call: () => deps.api.get(name) });
   if (!pod || isGone(pod) || !isOurs(deps.deployment, pod.metadata?.labels)) return null;
@@ -20,7 +20,7 @@ export async function inspectPod(deps: ObserveDependencies, name: string): Promi
   return sandbox.phase === 'ended' ? { ...sandbox, cause: await explainPod(deps, sandbox) } : sandbox;
 }
 
-/** All of this deployment, as they were at one moment. @throws ApiError rather than leave one out */
+/** All sandboxes of this deployment, as they were at one moment. @throws ApiError if the list would not be complete */
 export async function listSandboxes(deps: ObserveDependencies): Promise<Sandbox[]> {
   const { pods } = await listPods(deps);
   return pods.filter((pod) => !isGone(pod)).map(sandboxFromPod);

@@ -23,7 +23,7 @@ const soon = { ms: 5000, signal: new AbortController().signal };
 test.each<[string, V1Pod]>([
   ['has failed', pod('a', evicted)],
   ['is being deleted', deleting('a')],
-])('who listens is told once of a pod that %s, and not of one that changes', (_, end) => {
+])('tells listeners once about a pod that %s, and not about one that only changes', (_, end) => {
   const { podCache, ended } = listening();
   podCache.apply({ type: 'ADDED', pod: pod('a') });
   podCache.apply({ type: 'MODIFIED', pod: pod('a') });
@@ -33,7 +33,7 @@ test.each<[string, V1Pod]>([
   expect(ended).toEqual(['a uid-of-a']);
 });
 
-test('a pod that a complete list lacks has ended', () => {
+test('reports the end of a pod that a complete list lacks', () => {
   const { podCache, ended } = listening();
   podCache.replaceAll([pod('a'), pod('b')]);
   podCache.replaceAll([pod('b')]);
@@ -42,14 +42,14 @@ test('a pod that a complete list lacks has ended', () => {
   expect(ended).toHaveLength(1);
 });
 
-test('another incarnation of the name does not hide the end of the first', () => {
+test('another incarnation with the same name does not hide the end of the first', () => {
   const { podCache, ended } = listening();
   podCache.replaceAll([pod('a')]);
   podCache.replaceAll([pod('a', running, { uid: 'second' })]);
   expect(ended).toEqual(['a uid-of-a']);
 });
 
-test('an end that we bring about ourselves is nobody else to hear of', () => {
+test('does not report an end that we cause', () => {
   const { podCache, ended } = listening();
   podCache.replaceAll([pod('a')]);
   podCache.expectEnd('uid-of-a');
@@ -58,7 +58,7 @@ test('an end that we bring about ourselves is nobody else to hear of', () => {
   expect(ended).toEqual([]);
 });
 
-test('why a pod ended by itself is remembered when it is deleted afterwards', () => {
+test('remembers why a pod ended by itself when it is deleted afterwards', () => {
   const { podCache } = listening();
   podCache.apply({ type: 'ADDED', pod: pod('a') });
   podCache.apply({ type: 'MODIFIED', pod: pod('a', evicted) });
@@ -67,7 +67,7 @@ test('why a pod ended by itself is remembered when it is deleted afterwards', ()
   expect(podCause({ pod: podCache.find('uid-of-a'), gone: true })?.reason).toBe('evicted');
 });
 
-test('a pod that is gone is remembered for ten minutes', () => {
+test('remembers a pod that is gone for ten minutes', () => {
   const { podCache, pass } = listening();
   podCache.apply({ type: 'ADDED', pod: pod('a') });
   podCache.apply({ type: 'DELETED', pod: pod('a') });
@@ -79,7 +79,7 @@ test('a pod that is gone is remembered for ten minutes', () => {
   expect(podCache.find('uid-of-a')).toBeNull();
 });
 
-test('who waits for news of a pod is woken by that pod alone', async () => {
+test('a change of a pod wakes only those that wait for that pod', async () => {
   const { podCache } = listening();
   const order: string[] = [];
   const waits = ['a', 'b'].map((name) => podCache.waitForChange(name, soon).then(() => order.push(name)));
@@ -92,7 +92,7 @@ test('who waits for news of a pod is woken by that pod alone', async () => {
   expect(order).toEqual(['b', 'a']);
 });
 
-test('waiting for news ends with the signal and its reason', async () => {
+test('waiting for a change ends with the reason of the signal', async () => {
   const { podCache } = listening();
   const aborted = new AbortController();
   const waiting = podCache.waitForChange('a', { ms: 60_000, signal: aborted.signal });
@@ -101,7 +101,7 @@ test('waiting for news ends with the signal and its reason', async () => {
   await expect(waiting).rejects.toBe(reason);
 });
 
-test('what we wrote ourselves is not kept of each pod', () => {
+test('does not store the fields that we wrote ourselves', () => {
   const { podCache } = listening();
   const containers = [{ name: 'agent', env: [{ name: 'A', value: 'x'.repeat(1000) }] }];
   podCache.apply({ type: 'ADDED', pod: { ...pod('a'), spec: { containers, nodeName: 'n' } } });

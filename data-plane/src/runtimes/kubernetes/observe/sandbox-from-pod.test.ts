@@ -27,13 +27,13 @@ test('a running pod has the endpoint of its agent', () => {
   });
 });
 
-test('an IPv6 address is in brackets', () => {
+test('puts an IPv6 address in brackets', () => {
   expect(sandboxFromPod(pod({ ...running, podIP: 'fd00::7' })).endpoint).toBe('http://[fd00::7]:8700');
 });
 
 test.each<[string, V1Pod, string]>([
   ['without an address', pod({ phase: 'Running' }), 'starting'],
-  ['whose image is still on its way', pod({ ...running, phase: 'Pending' }), 'starting'],
+  ['whose image is still being pulled', pod({ ...running, phase: 'Pending' }), 'starting'],
   ['whose container has ended', pod({ ...running, ...terminated }), 'ended'],
   ['that has failed', pod({ ...running, phase: 'Failed' }), 'ended'],
   ['that is being deleted', pod(running, { deletionTimestamp: new Date() }), 'ended'],
@@ -41,7 +41,7 @@ test.each<[string, V1Pod, string]>([
   expect(sandboxFromPod(seen)).toMatchObject({ endpoint: null, phase });
 });
 
-test('a pod is gone when it is being deleted and its container has ended, not by either alone', () => {
+test('a pod is gone if it is being deleted and its container has ended, and not for only one of these', () => {
   const deletionTimestamp = new Date();
   expect(isGone(pod(terminated, { deletionTimestamp }))).toBe(true);
   expect(isGone(pod(terminated))).toBe(false);

@@ -5,7 +5,7 @@ import { podCause } from '../pod/pod-cause.ts';
 import { agentPort } from '../pod/pod-manifest.ts';
 import { hasEnded, isRunning } from '../pod/pod-state.ts';
 
-/** A pod in the words of the seam. Its times have a resolution of a second. Pure. */
+/** Describes a pod as a sandbox. Times are in whole seconds. Pure. */
 export function sandboxFromPod(pod: V1Pod): Sandbox {
   const { metadata, spec, status } = pod;
   const cause = podCause({ pod, gone: false });

@@ -21,17 +21,32 @@ const completed = agent({ terminated: { exitCode: 0, reason: 'Completed' } });
 
 test.each<[string, V1Pod, string, string]>([
   ['a container over its memory limit', pod(oom), 'oom_killed', 'OOMKilled'],
-  ['one that was found dead only after a deletion', pod(oom, deleted), 'oom_killed', 'OOMKilled'],
   [
-    'a kubelet that evicts',
+    'a container over its memory limit that was found dead after a deletion',
+    pod(oom, deleted),
+    'oom_killed',
+    'OOMKilled',
+  ],
+  [
+    'an eviction by the kubelet',
     pod({ phase: 'Failed', reason: 'Evicted', message: 'low on memory' }),
     'evicted',
     'low on memory',
   ],
   ['an eviction through the API', pod(disrupted('EvictionByEvictionAPI'), deleted), 'evicted', 'words of Eviction'],
   ['a preemption', pod(disrupted('PreemptionByScheduler'), deleted), 'evicted', 'words of Preemption'],
-  ['a taint', pod(disrupted('DeletionByTaintManager'), deleted), 'node_lost', 'words of DeletionByTaint'],
-  ['the collector of pods', pod(disrupted('DeletionByPodGC'), deleted), 'node_lost', 'words of DeletionByPodGC'],
+  [
+    'an eviction for a taint',
+    pod(disrupted('DeletionByTaintManager'), deleted),
+    'node_lost',
+    'words of DeletionByTaint',
+  ],
+  [
+    'a removal by the pod garbage collector',
+    pod(disrupted('DeletionByPodGC'), deleted),
+    'node_lost',
+    'words of DeletionByPodGC',
+  ],
   [
     'a node that is lost',
     pod({ reason: 'NodeLost', message: 'Node n is unresponsive' }, deleted),
@@ -40,7 +55,7 @@ test.each<[string, V1Pod, string, string]>([
   ],
   ['a node that shuts down', pod({ phase: 'Failed', reason: 'NodeShutdown' }), 'node_lost', 'NodeShutdown'],
   [
-    'the deadline of the pod',
+    'a pod past its deadline',
     pod({ phase: 'Failed', reason: 'DeadlineExceeded', message: 'too long' }),
     'max_age',
     'too long',
@@ -52,16 +67,16 @@ test.each<[string, V1Pod, string, string]>([
     'sandbox_exited',
     'signal 9',
   ],
-  ['an agent that left', pod({ phase: 'Succeeded', ...completed }), 'sandbox_exited', 'exit code 0'],
+  ['an agent that exited', pod({ phase: 'Succeeded', ...completed }), 'sandbox_exited', 'exit code 0'],
   [
     'a killed child of a living agent',
     pod(agent({ terminated: { exitCode: 0, reason: 'OOMKilled' } })),
     'sandbox_exited',
     'exit code 0',
   ],
-  ['an end of which nothing is told', pod({ phase: 'Failed' }), 'sandbox_lost', 'failed'],
+  ['an end without a reason', pod({ phase: 'Failed' }), 'sandbox_lost', 'failed'],
   [
-    'an image that is not there',
+    'an image that does not exist',
     pod(agent({ waiting: { reason: 'ErrImageNeverPull', message: 'x' } })),
     'image_pull_failed',
     'x',
@@ -73,13 +88,13 @@ test.each<[string, V1Pod, string, string]>([
     'BackOff',
   ],
   [
-    'an image of no valid name',
+    'an image with an invalid name',
     pod(agent({ waiting: { reason: 'InvalidImageName' } })),
     'image_pull_failed',
     'Invalid',
   ],
   [
-    'a user that may not be',
+    'a user id that the cluster forbids',
     pod(agent({ waiting: { reason: 'CreateContainerConfigError' } })),
     'sandbox_start_failed',
     'Config',
@@ -90,7 +105,7 @@ test.each<[string, V1Pod, string, string]>([
     'unschedulable',
     'no room',
   ],
-])('%s is told as such', (_, seen, reason, words) => {
+])('explains %s', (_, seen, reason, words) => {
   const cause = podCause({ pod: seen, gone: false });
   expect(cause).toMatchObject({ reason });
   expect(cause?.message).toContain(words);
@@ -98,14 +113,14 @@ test.each<[string, V1Pod, string, string]>([
 
 test.each([
   ['a pod that runs', pod({ phase: 'Running', ...agent({ running: {} }) })],
-  ['one that is being made', pod(agent({ waiting: { reason: 'ContainerCreating' } }))],
+  ['a pod that is being created', pod(agent({ waiting: { reason: 'ContainerCreating' } }))],
   ['a first failure to pull', pod(agent({ waiting: { reason: 'ErrImagePull' } }))],
-  ['one of which nothing is known', pod()],
-])('%s has no cause', (_, seen) => {
+  ['a pod without a status', pod()],
+])('finds no cause for %s', (_, seen) => {
   expect(podCause({ pod: seen, gone: false })).toBeNull();
 });
 
-test('who is gone without a word was deleted, and events may name by whom', () => {
+test('a pod that is gone without a reason was deleted, and events may say by which component', () => {
   const running = pod({ phase: 'Running' });
   const because = (...events: CoreV1Event[]) => podCause({ pod: running, gone: true, events });
   expect(because()).toMatchObject({ reason: 'deleted_by_operator' });
@@ -117,11 +132,11 @@ test('who is gone without a word was deleted, and events may name by whom', () =
   expect(because(event('Started'), event('Killing', 'Stopping container'))?.message).toContain('Stopping container');
 });
 
-test('events do not overrule what the pod itself says', () => {
+test("events do not override the pod's own status", () => {
   expect(podCause({ pod: pod(oom, deleted), gone: true, events: [event('Evicted')] })?.reason).toBe('oom_killed');
 });
 
-test('no word of the code in the sandbox gets into the message, and no message is long', () => {
+test('the message contains nothing that code in the sandbox wrote, and is bounded', () => {
   const left = agent({ terminated: { exitCode: 1, reason: 'Error', message: 'all is well' } });
   expect(podCause({ pod: pod(left), gone: false })?.message).not.toContain('all is well');
   const long = pod({ phase: 'Failed', reason: 'Evicted', message: 'x'.repeat(50_000) });

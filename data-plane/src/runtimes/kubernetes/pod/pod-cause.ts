@@ -3,19 +3,19 @@ import type { CoreV1Event, V1ContainerStateTerminated, V1Pod } from '@kubernetes
 import type { SandboxCause } from '../../runtime.ts';
 import { agentState, isBeingDeleted } from './pod-state.ts';
 
-type Seen = {
-  /** As it was last seen. */
+type ObservedPod = {
+  /** The pod as it was last seen. */
   pod: V1Pod | null;
   gone: boolean;
-  /** Of this incarnation, the oldest first. */
+  /** Events about this incarnation, the oldest first. */
   events?: readonly CoreV1Event[];
 };
 
 /**
- * Why a pod has ended, or what keeps it from starting; null where nothing speaks of either. The message has the cluster's own words,
- * never those that code in the sandbox may have left in its termination message. Pure.
+ * Why a pod has ended, or why it does not start; null if nothing says either. The message contains the cluster's own words, and never the
+ * termination message, which code in the sandbox may have written. Pure.
  */
-export function podCause({ pod, gone, events = [] }: Seen): SandboxCause | null {
+export function podCause({ pod, gone, events = [] }: ObservedPod): SandboxCause | null {
   const deleted = gone || (pod !== null && isBeingDeleted(pod));
   return (
     (pod && (podReason(pod) ?? disruption(pod) ?? outOfMemory(pod))) ??
@@ -52,15 +52,15 @@ function disruption({ status }: V1Pod): SandboxCause | null {
   return cause(reasons[condition?.reason ?? ''], condition?.reason, condition?.message);
 }
 
-/** The container runtime names it also where another process of the container was meant; then the agent ended some other way. */
+/** The container runtime also reports OOMKilled if the kernel killed another process; then the agent ended in some other way. */
 function outOfMemory(pod: V1Pod): SandboxCause | null {
   const { terminated } = agentState(pod);
   if (terminated?.reason !== 'OOMKilled' || terminated.exitCode !== 137) return null;
   return cause('oom_killed', exitText(terminated));
 }
 
-/** Clusters before the DisruptionTarget condition tell only by events who has deleted a pod. */
-function deletion({ pod, events }: Required<Pick<Seen, 'pod' | 'events'>>): SandboxCause {
+/** Clusters that lack the DisruptionTarget condition only report in events who deleted a pod. */
+function deletion({ pod, events }: Required<Pick<ObservedPod, 'pod' | 'events'>>): SandboxCause {
   const reasons: Record<string, EndReason> = {
     TaintManagerEviction: 'node_lost',
     NodeControllerEviction: 'node_lost',
@@ -91,7 +91,7 @@ function exitText({ reason, exitCode, signal }: V1ContainerStateTerminated): str
   return killedBy ? `${text} (signal ${killedBy})` : text;
 }
 
-/** `ErrImagePull` may pass; the kubelet backs off from what does not. */
+/** `ErrImagePull` may be temporary; if it is not, the kubelet goes on to `ImagePullBackOff`. */
 function waiting(pod: V1Pod): SandboxCause | null {
   const reasons: Record<string, EndReason> = {
     ImagePullBackOff: 'image_pull_failed',
@@ -103,7 +103,7 @@ function waiting(pod: V1Pod): SandboxCause | null {
   return cause(reasons[reason ?? ''], reason, message);
 }
 
-/** The scheduler goes on trying, so this one may pass. */
+/** May be temporary, because the scheduler tries again. */
 function unscheduled({ status }: V1Pod): SandboxCause | null {
   const condition = status?.conditions?.find(({ type }) => type === 'PodScheduled');
   if (condition?.status !== 'False') return null;

@@ -19,8 +19,8 @@ function manifest(network: 'none' | 'internet' = 'none'): V1Pod {
 }
 
 /**
- * What is wrong with a pod, by field: the Pod Security Standard "restricted", then what a sandbox needs besides. Written from the
- * standard, not from the builder.
+ * The names of the fields that violate the Pod Security Standard "restricted", or the further rules for a sandbox. Derived from the
+ * standard, not from the code under test.
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
  */
 function faultsOf({ metadata, spec }: V1Pod): string[] {
@@ -79,15 +79,15 @@ function faultsOf({ metadata, spec }: V1Pod): string[] {
   return Object.keys(checks).filter((name) => !checks[name]);
 }
 
-test('a pod without network is all that the restricted standard and we ask of it', () => {
+test('a pod without network follows the restricted standard and our own rules', () => {
   expect(faultsOf(manifest())).toEqual([]);
 });
 
-test('a pod with internet differs in its label and its resolver alone', () => {
+test('a pod with internet differs only in its label and its resolver', () => {
   expect(faultsOf(manifest('internet'))).toEqual(['networkLabel', 'dns']);
 });
 
-/** Where a field is, what is put in its place (undefined: it is removed), and what that breaks. */
+/** The path of a field, its wrong value (undefined removes the field), and the rule that this breaks. */
 const spoilt: [path: string, value: unknown, fault: string][] = [
   ['spec.hostNetwork', true, 'hostNetwork'],
   ['spec.hostPID', true, 'hostPID'],
@@ -137,7 +137,7 @@ const spoilt: [path: string, value: unknown, fault: string][] = [
   ['spec.containers.0.envFrom', [{ secretRef: { name: 'keys' } }], 'envFrom'],
 ];
 
-test.each(spoilt)('a pod with %s = %o is noticed', (path, value, fault) => {
+test.each(spoilt)('the check itself detects a pod with %s = %o', (path, value, fault) => {
   expect(faultsOf(withField(manifest(), { path, value }))).toContain(fault);
 });
 

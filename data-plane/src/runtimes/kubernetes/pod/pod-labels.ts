@@ -1,6 +1,6 @@
 import type { Network } from '@holdfast/specs/public';
 
-/** The labels by which pods are found, and by which NetworkPolicies choose them. Nothing in their values comes from a tenant. */
+/** The labels of our pods, by which they are found and by which NetworkPolicies select them. No value comes from a tenant. */
 export const ownLabels = {
   name: 'app.kubernetes.io/name',
   managedBy: 'app.kubernetes.io/managed-by',

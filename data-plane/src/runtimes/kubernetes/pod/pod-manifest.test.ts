@@ -23,7 +23,7 @@ function environment(of: Partial<Parameters<typeof podManifest>[1]['spec']> = {}
   return Object.fromEntries(env.map(({ name, value, valueFrom }) => [name, value ?? valueFrom?.fieldRef?.fieldPath]));
 }
 
-test('the agent is told what the control plane, its pod and its volumes are, and the last word is ours', () => {
+test('the agent learns the control plane, its pod and its volumes, and our variables override given ones', () => {
   expect(environment()).toEqual({
     HOLDFAST_ENV: 'production',
     HOLDFAST_AGENT_LEASE_SECONDS: '120',
@@ -37,7 +37,7 @@ test('the agent is told what the control plane, its pod and its volumes are, and
   });
 });
 
-test('only the agent of a warm sandbox may wait for its session', () => {
+test('only the agent of a warm sandbox waits for its session', () => {
   expect(environment({ warm: true })).toEqual({ ...environment(), HOLDFAST_AGENT_UNBOUND_SECONDS: '600' });
 });
 
@@ -45,7 +45,7 @@ test('the same sandbox has the same pod on every replica', () => {
   expect(podManifest(settings, { spec: { ...spec }, profile })).toEqual(podManifest(settings, { spec, profile }));
 });
 
-test('the labels that select a pod are ours, whatever a profile says', () => {
+test('a profile cannot change the labels that select a pod', () => {
   const labels = { 'example.com/team': 'a', 'holdfast.dev/network': 'none', 'app.kubernetes.io/name': 'other' };
   const { metadata } = podManifest(settings, { spec, profile: { ...profile, labels } });
   expect(metadata?.labels).toEqual({
@@ -58,7 +58,7 @@ test('the labels that select a pod are ours, whatever a profile says', () => {
   });
 });
 
-test('what the operator asks for is in the pod as it is, and nothing where nothing is asked for', () => {
+test('the pod contains the placement that the operator asks for, and none by default', () => {
   const asked = {
     runtimeClassName: 'gvisor',
     priorityClassName: 'low',
@@ -73,7 +73,7 @@ test('what the operator asks for is in the pod as it is, and nothing where nothi
   );
 });
 
-test('sizes and the process limit are those of the profile', () => {
+test('sizes and the process limit come from the profile', () => {
   const sized = profileWith({ workspaceSizeLimit: '5Gi', tmpSizeLimit: '64Mi', processesMax: 64 });
   const { spec: pod } = podManifest(settings, { spec, profile: sized });
   expect(pod?.volumes?.map(({ emptyDir }) => emptyDir?.sizeLimit)).toEqual(['5Gi', '64Mi']);

@@ -9,9 +9,9 @@ export type ManifestSettings = {
   deployment: string;
   namespace: string;
   uidRange: UidRange;
-  /** What every session-agent is told; the code in the sandbox can read it. */
+  /** The environment of every session-agent. The code in the sandbox can read it. */
   agentEnv: Readonly<Record<string, string>>;
-  /** Ends a pod by the cluster alone, whatever becomes of us. */
+  /** After this time the cluster ends the pod, even if no data-plane is left. */
   activeDeadlineSeconds: number;
   /** How long the agent of a warm sandbox waits for its session. */
   unboundSeconds: number;
@@ -19,12 +19,12 @@ export type ManifestSettings = {
 
 export const agentPort = 8700;
 
-/** Every runtime image has it: replaces itself by the init, whose only child is the session-agent. */
+/** A program in every runtime image. It becomes the init, whose only child is the session-agent. */
 const agentProgram = '/opt/holdfast/run';
 
 /**
  * The pod of a sandbox: one container under the restricted Pod Security Standard, with a read-only root and a user of its own. Nothing
- * in it is secret or chosen by a tenant. Pure.
+ * in the manifest is secret or chosen by a tenant. Pure.
  */
 export function podManifest(
   settings: ManifestSettings,
@@ -48,7 +48,7 @@ export function podManifest(
       activeDeadlineSeconds: settings.activeDeadlineSeconds,
       terminationGracePeriodSeconds: 2,
       ...placement(profile),
-      ...(network === 'none' && nameless),
+      ...(network === 'none' && withoutDns),
       securityContext: podSecurity(sandboxUserId(name, settings.uidRange)),
       containers: [
         {
@@ -90,8 +90,8 @@ function placement({ runtimeClassName, priorityClassName, ...profile }: PodProfi
   };
 }
 
-/** Without the cluster's resolver a name cannot carry anything out; its own loopback answers nothing. */
-const nameless: Partial<V1PodSpec> = { dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } };
+/** Disables DNS: the resolver is the pod's own loopback, which does not answer. So a lookup cannot carry data out. */
+const withoutDns: Partial<V1PodSpec> = { dnsPolicy: 'None', dnsConfig: { nameservers: ['127.0.0.1'] } };
 
 const podSecurity = (uid: number) => ({
   runAsNonRoot: true,
@@ -101,7 +101,7 @@ const podSecurity = (uid: number) => ({
   seccompProfile: { type: 'RuntimeDefault' },
 });
 
-/** The agent listens on the pod's own address, which is right for IPv4 and IPv6 alike. */
+/** The agent listens on the pod's own address, which works for IPv4 and for IPv6. */
 function environment(
   settings: ManifestSettings,
   { spec: { warm }, profile }: { spec: SandboxSpec; profile: PodProfile },

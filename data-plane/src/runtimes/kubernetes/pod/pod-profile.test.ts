@@ -16,7 +16,7 @@ function faults(...profiles: object[]): string[] {
   return [];
 }
 
-test('a profile needs a name, an image and languages; all else has defaults', () => {
+test('a profile needs a name, an image and languages; every other field has a default', () => {
   expect(parse(least)).toEqual([
     {
       ...least,
@@ -42,7 +42,7 @@ test('a profile needs a name, an image and languages; all else has defaults', ()
   expect(names).toEqual(['/profiles/0/name', '/profiles/0/image', '/profiles/0/languages']);
 });
 
-test('all faults are told at once, each with its pointer', () => {
+test('reports all faults at once, each with its pointer', () => {
   const bad = { ...least, name: 'Python', processesMax: 0, securityContext: {}, warm: { none: -1, all: 1 } };
   expect(faults(least, bad).map((fault) => fault.split(' ')[0])).toEqual([
     '/profiles/1/name',
@@ -53,17 +53,17 @@ test('all faults are told at once, each with its pointer', () => {
   ]);
 });
 
-test('two profiles of one name are a fault', () => {
+test('rejects two profiles with the same name', () => {
   expect(faults(least, least)).toEqual(['/profiles/1/name repeats "python"']);
 });
 
-test('a file without profiles, or that is no JSON, is a fault', () => {
+test('rejects a file without profiles, and one that is not JSON', () => {
   expect(() => parsePodProfiles('{"profiles": []}')).toThrow('/profiles');
   expect(() => parsePodProfiles('profiles:\n- name: python')).toThrow('is not JSON');
 });
 
 test.each(['holdfast.dev/network', 'holdfast.dev/anything', 'app.kubernetes.io/name', 'app.kubernetes.io/managed-by'])(
-  'the label %s cannot be set, nor an annotation of that name',
+  'rejects the label %s, and an annotation with that name',
   (name) => {
     expect(faults({ ...least, labels: { [name]: 'internet' } })).toHaveLength(1);
     expect(faults({ ...least, annotations: { [name]: 'internet' } })).toHaveLength(1);
@@ -90,6 +90,6 @@ test.each([
   { workspaceSizeLimit: '' },
   { languages: [] },
   { languages: ['cobol'] },
-])('%o is refused', (field) => {
+])('rejects %o', (field) => {
   expect(faults({ ...least, ...field })).toHaveLength(1);
 });

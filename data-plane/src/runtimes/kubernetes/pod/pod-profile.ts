@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { parseProfiles, profileFields, quantity, wholeNumber } from '../../parse-profiles.ts';
 import { ownLabels } from './pod-labels.ts';
 
-/** What a tenant may ask for by name: the pods of one kind, in Kubernetes' own words where it has them. */
+/** A kind of pod that tenants ask for by name. Its fields are called as in Kubernetes if Kubernetes has them. */
 export type PodProfile = z.infer<typeof podProfileSchema>;
 
-/** Reads the operator's list; all but name, image and languages have defaults. @throws Error as `parseProfiles` does */
+/** Reads the operator's list; every field but name, image and languages has a default. @throws Error as `parseProfiles` does */
 export const parsePodProfiles = (json: string): PodProfile[] => parseProfiles(podProfileSchema, json);
 
-/** A DNS subdomain, as most names of Kubernetes are. */
+/** A DNS subdomain, like most names in Kubernetes. */
 const objectName = z
   .string()
   .max(253)
