@@ -7,7 +7,7 @@ import { type Pod, type PodEvent, timestamp } from './server/objects.ts';
 
 type Deps = { pods: Collection<Pod>; events: Collection<PodEvent>; kubelet: Kubelet };
 
-/** What happens to pods besides the data-plane's doing, each as a cluster shows it. */
+/** Ends pods without the data-plane, each as a real cluster shows it. */
 export function createOperator({ pods, events, kubelet }: Deps) {
   return {
     /** `kubectl delete pod`. */
@@ -22,7 +22,7 @@ export function createOperator({ pods, events, kubelet }: Deps) {
     oom: (name: string): void => kubelet.lifeOf(name).end({ containerReason: 'OOMKilled' }),
     /** The container's main process is killed. */
     crash: (name: string): void => kubelet.lifeOf(name).end({}),
-    /** The node is gone, and with it the container. The object stays marked until `forget`, or until it is deleted with a grace of zero. */
+    /** The node and the container on it are gone. The object stays marked until `forget`, or until it is deleted with a grace of zero. */
     loseNode(name: string): void {
       kubelet.lifeOf(name).abandon();
       pods.update(name, (pod) => {

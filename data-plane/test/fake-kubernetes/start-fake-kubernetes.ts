@@ -18,10 +18,10 @@ import { createWatches } from './server/watch-objects.ts';
 
 type Options = Partial<{
   namespace: string;
-  /** How many loopback addresses the pods share, at most 250, and which of the free ones is next. */
+  /** The number of loopback addresses that the pods share, at most 250, and which free address is next. */
   addresses: number;
   reuse: 'last' | 'oldest';
-  /** What runs in a pod: a real session-agent where nothing is said. */
+  /** Starts the container of a pod, by default a real session-agent. */
   startContainer: StartContainer;
   scheduleMs: number;
   bookmarkMs: number;
@@ -75,14 +75,14 @@ export async function startFakeKubernetes(options: Options = {}) {
     scheduling,
     /** Closed: no image can be pulled. */
     imagePulls,
-    /** Closed: the kubelet does not say that a container has ended, though another pod may have its address by then. */
+    /** Closed: the kubelet does not report that a container has ended, although another pod may already have its address. */
     reports,
-    /** Forgets all history: a watch that is not open yet cannot go on from before. */
+    /** Drops the whole history: a new watch cannot start from an earlier version. */
     compact(): void {
       pods.compact();
       events.compact();
     },
-    /** Ends everything, also what runs in the pods. */
+    /** Ends everything, including the containers of the pods. */
     async close(): Promise<void> {
       if (server.isUp) await server.down();
       await kubelet.close();

@@ -1,4 +1,4 @@
-/** Pods' addresses. `reuse`: `last` hands out at once what came back last, `oldest` what has been free longest. */
+/** The addresses of pods. `reuse: 'last'` gives out the address that was freed last, `'oldest'` the one that has been free longest. */
 export function createAddresses(all: readonly string[], { reuse }: { reuse: 'last' | 'oldest' }) {
   const free = [...all];
   return {

@@ -1,9 +1,9 @@
 import type { Pod } from '../server/objects.ts';
 
-/** The port on which a session-agent listens where its pod names none. */
+/** The port of a session-agent whose pod names none. */
 const agentPort = '8700';
 
-/** The environment of a pod's first container: what its image would set, what the manifest sets, and the loopback address in the end. */
+/** The environment of a pod's first container: the image's variables, those of the manifest, and finally the loopback address. */
 export function containerEnvironment(
   pod: Pod,
   { address, folder }: { address: string; folder: string },

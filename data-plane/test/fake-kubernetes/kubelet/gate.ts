@@ -1,4 +1,4 @@
-/** Something that pods wait for, which a test can withhold. */
+/** A condition that pods wait for. A test can close and open it. */
 export type Gate = ReturnType<typeof createGate>;
 
 export function createGate() {

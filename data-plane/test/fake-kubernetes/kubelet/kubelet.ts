@@ -4,7 +4,7 @@ import { type LifeDependencies, type PodLife, startPodLife } from './pod-life.ts
 
 export type Kubelet = ReturnType<typeof startKubelet>;
 
-/** Gives every pod that is created its life, and ends it as its object demands. */
+/** Starts every pod that is created, and ends it when its object says so. */
 export function startKubelet(deps: LifeDependencies) {
   const lives = new Map<string, PodLife>();
 
@@ -23,7 +23,7 @@ export function startKubelet(deps: LifeDependencies) {
   }
 
   return {
-    /** The life of the pod that has this name now. @throws Error where it has none. */
+    /** The life of the pod that has this name now. @throws Error if there is none */
     lifeOf(name: string): PodLife {
       const life = lives.get(deps.pods.find(name)?.metadata.uid ?? '');
       if (!life) throw new Error(`no pod ${name} lives`);

@@ -31,7 +31,7 @@ async function withPods(options: Options, ...names: string[]) {
   };
 }
 
-test('a pod runs a real agent at an address of its own, and its deletion leaves no process', async () => {
+test('runs a real agent per pod at an address of its own, and a deletion leaves no process', async () => {
   await using cluster = await withPods({}, 'a', 'b');
   for (const name of ['a', 'b']) await cluster.running(name);
   const addresses = ['a', 'b'].map((name) => cluster.pod(name)?.status.podIP);
@@ -46,7 +46,7 @@ test('a pod runs a real agent at an address of its own, and its deletion leaves 
   expect(await marked(uid)).toEqual([]);
 });
 
-test('agents end with the process that runs the fake, also where that is killed', async () => {
+test('agents end with the process that runs the fake, even if that is killed', async () => {
   const program = fileURLToPath(new URL('../one-pod-program.ts', import.meta.url));
   const directory = await mkdtemp(join(tmpdir(), 'holdfast-'));
   const env = { ...process.env, TMPDIR: directory };
@@ -60,7 +60,7 @@ test('agents end with the process that runs the fake, also where that is killed'
   await rm(directory, { recursive: true });
 });
 
-test('the address that was freed last is the next one, where the test asks for that', async () => {
+test('gives out the address that was freed last if the test asks for that', async () => {
   await using cluster = await withPods({ startContainer: idleContainer, reuse: 'last' }, 'a', 'b');
   for (const name of ['a', 'b']) await cluster.running(name);
   const address = cluster.pod('a')?.status.podIP;
@@ -72,7 +72,7 @@ test('the address that was freed last is the next one, where the test asks for t
   expect(cluster.pod('a')?.status.podIP).toBe(address);
 });
 
-test('what an operator or the node does shows in the status as on a cluster', async () => {
+test('shows acts of an operator or the node in the status as a cluster does', async () => {
   await using cluster = await withPods({ startContainer: idleContainer }, 'crashed', 'evicted', 'oom', 'lost');
   const { operator } = cluster.fake;
   for (const name of ['crashed', 'evicted', 'oom', 'lost']) await cluster.running(name);
@@ -98,7 +98,7 @@ test('what an operator or the node does shows in the status as on a cluster', as
   expect(events.body.items.map(({ reason }: { reason: string }) => reason).sort()).toEqual(['Evicted', 'Started']);
 });
 
-test('pods wait for room on a node and for their image, and say so', async () => {
+test('pods wait for room on a node and for their image, and their status says so', async () => {
   await using cluster = await withPods({ startContainer: idleContainer });
   const { scheduling, imagePulls } = cluster.fake;
   scheduling.close();

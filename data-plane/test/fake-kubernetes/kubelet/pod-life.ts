@@ -22,14 +22,14 @@ export type LifeDependencies = {
   scheduleMs: number;
 };
 
-/** Why a pod ends, where it is not its container's own doing. */
+/** Why a pod ends, unless its container ended by itself. */
 export type Ending = { reason?: string; message?: string; containerReason?: string };
 
 export type PodLife = ReturnType<typeof startPodLife>;
 
 const node = 'node-1';
 
-/** Takes one pod from Pending to its end, as scheduler and kubelet do together. */
+/** Takes one pod from Pending to its end, as the scheduler and the kubelet do together. */
 export function startPodLife(deps: LifeDependencies, pod: Pod) {
   const { name, uid } = pod.metadata;
   const over = Promise.withResolvers<'over'>();
@@ -102,7 +102,7 @@ export function startPodLife(deps: LifeDependencies, pod: Pod) {
   return {
     ended: live(),
     end,
-    /** SIGTERM, and SIGKILL after the grace; then the object goes. */
+    /** Sends SIGTERM, and SIGKILL after the grace; then removes the object. */
     stop(graceSeconds: number): void {
       if (stopping) return;
       stopping = true;
@@ -114,7 +114,7 @@ export function startPodLife(deps: LifeDependencies, pod: Pod) {
       container.signal('SIGTERM');
       timers.push(setTimeout(() => container?.signal('SIGKILL'), graceSeconds * 1000));
     },
-    /** Ends without a word to anybody: the object is gone, or the node. */
+    /** Ends without a report, because the object or the node is gone. */
     abandon(): void {
       isOver = true;
       over.resolve('over');

@@ -1,7 +1,7 @@
 import type { Condition, ContainerStatus, Pod, Terminated } from '../server/objects.ts';
 import { timestamp } from '../server/objects.ts';
 
-/** Sets a condition of a pod's status, which has one of each type. */
+/** Sets a condition of a pod's status. A status has at most one condition of each type. */
 export function setCondition({ status }: Pod, condition: Condition): void {
   status.conditions = [...(status.conditions ?? []).filter(({ type }) => type !== condition.type), condition];
 }
@@ -35,7 +35,7 @@ export function setRunning(pod: Pod, address: string): void {
   });
 }
 
-/** The end of a pod that is not restarted. The address stays in its status, although others may have it by now. */
+/** Records the end of a pod that is not restarted. The address stays in its status, although another pod may have it by now. */
 export function setEnded(
   pod: Pod,
   { terminated, reason, message }: { terminated: Terminated; reason?: string; message?: string },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Collection } from '../server/collection.ts';
 import { type Pod, type PodEvent, timestamp } from '../server/objects.ts';
 
-/** What a kubelet or the scheduler tells about a pod; a repeat raises the count of the first. */
+/** Records an event of the kubelet or the scheduler about a pod. A repeat increases the count of the first event. */
 export function recordEvent(
   events: Collection<PodEvent>,
   { metadata: { namespace, name, uid } }: Pod,

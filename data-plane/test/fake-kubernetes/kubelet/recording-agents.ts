@@ -5,8 +5,8 @@ import { encodeFrame, proofText } from '@holdfast/specs/agent';
 import type { Exit, StartContainer } from './start-container.ts';
 
 /**
- * Agents in this very process, thousands of which cost little. Each proves its own uid, believes everybody, says of every step that it
- * succeeded, but of one with the word `forever` only that it began, and keeps all bytes that ever came to it.
+ * Agents in this process, so that a test can run thousands. Each proves its own uid and accepts any caller. It reports every step as
+ * succeeded, except that a step with the word `forever` only starts. It records all bytes that it ever received.
  */
 export function createRecordingAgents() {
   const received = new Map<string, Buffer[]>();
@@ -33,7 +33,7 @@ export function createRecordingAgents() {
 
   return {
     startContainer,
-    /** All that the agent of this incarnation was ever sent, as text. */
+    /** All bytes that the agent of this incarnation ever received, as text. */
     received: (uid: string): string => Buffer.concat(received.get(uid) ?? []).toString('latin1'),
   };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { endSandboxProcesses } from '../../../src/runtimes/process/end-processes.ts';
 
-/** How a container ended; `output` is the end of what it wrote. */
+/** How a container ended; `output` is the end of its output. */
 export type Exit = { code: number; output: string };
 
 /** The one container of a pod. */
@@ -14,7 +14,7 @@ export type Container = { signal(name: 'SIGTERM' | 'SIGKILL'): void; exited: Pro
 export type Start = {
   uid: string;
   env: Record<string, string>;
-  /** The container's own place on the disk. */
+  /** A folder for this container alone. */
   folder: string;
 };
 export type StartContainer = (start: Start) => Container;
@@ -22,12 +22,12 @@ export type StartContainer = (start: Start) => Container;
 const agentMain = fileURLToPath(new URL('../../../../session-agent/src/main.ts', import.meta.url));
 const exitCodeOfSignal: Partial<Record<NodeJS.Signals, number>> = { SIGKILL: 137, SIGTERM: 143 };
 
-/** Runs a real session-agent. It ends with this process, and whatever its kernels left ends with it, as in a container. */
+/** Runs a real session-agent. It ends with this process, and processes that its kernels left end with it, as in a container. */
 export const runAgent: StartContainer = ({ uid, env, folder }) => {
   const logPath = join(folder, 'agent.log');
   const log = openSync(logPath, 'a');
   const command = [process.execPath, '--single-threaded', '--max-semi-space-size=1', agentMain];
-  // SIGTERM and not SIGKILL: the agent takes its kernels with it.
+  // SIGTERM and not SIGKILL, so that the agent ends its kernels too.
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', '--', ...command], {
     cwd: env.HOLDFAST_WORKSPACE,
     env: { NODE_COMPILE_CACHE: join(folder, '..', 'compile-cache'), ...env },

@@ -19,13 +19,13 @@ type Deps = {
 };
 type Exchange = { request: ApiRequest; incoming: IncomingMessage; response: ServerResponse };
 
-/** What a data-plane's Role allows. */
+/** The verbs that a data-plane's Role allows. */
 const allowed: Record<Resource, readonly string[]> = {
   pods: ['create', 'get', 'list', 'watch', 'delete'],
   events: ['get', 'list', 'watch'],
 };
 
-/** Makes what answers an authenticated request: status and body, or null where a watch has taken the response over. */
+/** Creates the function that answers an authenticated request with a status and a body, or with null if a watch uses the response. */
 export function createAnswer(deps: Deps) {
   const lists = {
     pods: createLists(deps.pods, { faults: deps.faults, resource: 'pods' }),
@@ -65,5 +65,5 @@ export function createAnswer(deps: Deps) {
 
 const version = { major: '1', minor: '36', gitVersion: 'v1.36.0', platform: 'linux/amd64' };
 
-/** Only an object that comes alone says what it is; in a list it does not. */
+/** Only a single object names its kind; objects in a list do not. */
 const shown = (resource: Resource, object: object) => ({ kind: kinds[resource], apiVersion: 'v1', ...object });

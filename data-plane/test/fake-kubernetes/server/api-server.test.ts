@@ -22,7 +22,7 @@ afterEach(async () => {
   await fake.close();
 });
 
-test('a pod is created once: the same name again is a conflict', async () => {
+test('creates a pod once, and answers a second creation with a conflict', async () => {
   const first = await create('a');
   expect(first).toMatchObject({ status: 201, body: { kind: 'Pod', metadata: { name: 'a' } } });
   expect(await create('a')).toMatchObject({
@@ -44,7 +44,7 @@ test('a dry run checks everything and creates nothing', async () => {
   expect((await api.call('GET', '/pods')).body.items).toEqual([]);
 });
 
-test('what the Role does not allow is forbidden, a wrong token is 401, a full quota 403', async () => {
+test('forbids verbs outside the Role, and answers 401 to a wrong token and 403 to a full quota', async () => {
   expect(await api.call('PATCH', '/pods/a', { body: {} })).toMatchObject({ status: 403 });
   expect(await api.call('GET', '/pods/a/log')).toMatchObject({ status: 403 });
   expect(await api.call('GET', '/pods', { bearer: 'other' })).toMatchObject({
@@ -74,7 +74,7 @@ test('a list selects by label and comes in pages of one version', async () => {
   });
 });
 
-test('a watch goes on from the version of a list, with bookmarks, and ends by its time', async () => {
+test('a watch starts at the version of a list, sends bookmarks, and ends after its time', async () => {
   await create('a');
   await running('a');
   const { resourceVersion } = (await api.call('GET', '/pods')).body.metadata;
@@ -90,7 +90,7 @@ test('a watch goes on from the version of a list, with bookmarks, and ends by it
   expect(events.at(-1)).toMatchObject({ type: 'BOOKMARK' });
 });
 
-test('a watch from a version that is forgotten ends with an error of code 410', async () => {
+test('a watch from a dropped version ends with an error of code 410', async () => {
   const { resourceVersion } = (await api.call('GET', '/pods')).body.metadata;
   await create('a');
   fake.compact();
@@ -99,7 +99,7 @@ test('a watch from a version that is forgotten ends with an error of code 410', 
   expect(watching.events()).toMatchObject([{ type: 'ERROR', object: { kind: 'Status', code: 410 } }]);
 });
 
-test('a delete names an incarnation, and the object goes when its container has ended', async () => {
+test('a delete names an incarnation, and the object is removed when its container has ended', async () => {
   await create('a');
   await running('a');
   const { uid } = fake.pods.find('a')?.metadata ?? {};

@@ -17,7 +17,7 @@ type Given = {
   answer: ReturnType<typeof createAnswer>;
 };
 
-/** Serves over TLS: authentication, the faults of single requests, and being gone and back. */
+/** Serves over TLS: authenticates, applies the faults of single requests, and can go down and come back. */
 export async function startApiServer({ address, port, tls, token, faults, answer }: Given) {
   const sockets = new Set<Socket>();
   const requests: Record<string, number> = {};
@@ -69,9 +69,9 @@ export async function startApiServer({ address, port, tls, token, faults, answer
 
   return {
     url: `https://${address}:${port}`,
-    /** How many requests came, by verb and resource (`list pods`) or by path. */
+    /** The number of requests by verb and resource (`list pods`) or by path. */
     requests,
-    /** TCP connections: since the start, and now. */
+    /** TCP connections since the start, and now. */
     connections,
     /** Serves again, at the same address. */
     up,

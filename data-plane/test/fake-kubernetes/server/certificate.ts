@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
-/** A P-256 key and a certificate for one IPv4 address that signs itself and is its own authority (RFC 5280), good for a day. PEM. */
+/** A P-256 key and a self-signed certificate for one IPv4 address (RFC 5280), valid for a day, as PEM. */
 export function selfSignedCertificate(address: string): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));

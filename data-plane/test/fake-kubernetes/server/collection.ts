@@ -2,12 +2,12 @@ import { expiredVersion } from './refusal.ts';
 
 type Stored = { metadata: { name: string; resourceVersion: string } };
 
-/** What happened to an object at a version; after DELETED it is shown as it was last. */
+/** A change of an object at a version. DELETED has the object's last state. */
 export type Change<T> = { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: T; version: number };
 
 export type Collection<T extends Stored> = ReturnType<typeof createCollection<T>>;
 
-/** The objects of one kind with their history, as etcd keeps them. Stored objects are never changed: an update stores another one. */
+/** The objects of one kind and their history, as in etcd. A stored object never changes: an update stores a new one. */
 export function createCollection<T extends Stored>(versions: { latest: number }) {
   const objects = new Map<string, T>();
   const followers = new Set<(change: Change<T>) => void>();
@@ -28,7 +28,7 @@ export function createCollection<T extends Stored>(versions: { latest: number })
     return object;
   }
 
-  /** A follower may change something in turn: all hear of that after this. */
+  /** A follower may make another change; every follower gets that after this one. */
   function tell(): void {
     for (let change = untold[0]; change; change = untold[0]) {
       for (const follower of [...followers]) follower(change);
@@ -41,7 +41,7 @@ export function createCollection<T extends Stored>(versions: { latest: number })
     /** All, in the order of their names. */
     all: (): T[] => [...objects.values()].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
     insert: (object: T): T => record('ADDED', object),
-    /** Stores what `change` makes of a copy; undefined where the object is gone. */
+    /** Stores a copy that `change` has modified. Returns undefined if the object is gone. */
     update(name: string, change: (draft: T) => void): T | undefined {
       const object = objects.get(name);
       if (!object) return undefined;
@@ -54,19 +54,19 @@ export function createCollection<T extends Stored>(versions: { latest: number })
       return object && record('DELETED', object);
     },
     latestVersion: (): number => versions.latest,
-    /** All changes after `version`. @throws Refusal 410 where they are forgotten. */
+    /** All changes after `version`. @throws Refusal 410 if they were dropped */
     since(version: number): Change<T>[] {
       if (version < oldest) throw expiredVersion(version, oldest);
       return history.filter((change) => change.version > version);
     },
-    /** Whether a version can still be told from later ones. */
+    /** Whether the history after a version is still there. */
     remembers: (version: number): boolean => version >= oldest,
-    /** Forgets the history, as etcd does every few minutes. */
+    /** Drops the history, as etcd does every few minutes. */
     compact(): void {
       oldest = versions.latest;
       history = [];
     },
-    /** Calls with every change from now on until the function it returns is called. */
+    /** Calls `follower` with every later change. Returns a function that stops this. */
     follow(follower: (change: Change<T>) => void): () => void {
       followers.add(follower);
       return () => followers.delete(follower);

@@ -5,14 +5,14 @@ import { alreadyExists, badRequest, forbidden, invalid } from './refusal.ts';
 
 export type Admission = {
   runtimeClasses: readonly string[];
-  /** The most pods that the namespace's quota lets in. */
+  /** The number of pods that the namespace's quota allows. */
   podsMax: number;
 };
 
 type Deps = { pods: Collection<Pod>; namespace: string; admission: Admission };
 
 /**
- * What `POST …/pods` does: checks, fills in and stores; with `dryRun` everything but the last.
+ * `POST …/pods`: checks the pod, fills in defaults and stores it; with `dryRun` it is not stored.
  * @throws Refusal 400, 403 (runtime class, quota), 409, 422
  */
 export function createPod(deps: Deps, { body, dryRun }: { body: Record<string, unknown>; dryRun: boolean }): Pod {

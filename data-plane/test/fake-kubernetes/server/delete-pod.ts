@@ -8,9 +8,9 @@ export type DeleteOptions = {
 };
 
 /**
- * What `DELETE …/pods/{name}` does: a pod that runs is marked, and goes when its kubelet has ended it; one that does not, or whose grace is
- * zero, goes at once.
- * @throws Refusal 404, 409 where a precondition does not hold
+ * `DELETE …/pods/{name}`: marks a pod that runs, which is removed when its kubelet has ended it. A pod that does not run, or whose grace is
+ * zero, is removed at once.
+ * @throws Refusal 404, 409 if a precondition does not hold
  */
 export function deletePod(pods: Collection<Pod>, { name, options }: { name: string; options: DeleteOptions }): Pod {
   const target = { resource: 'pods', name } as const;

@@ -8,11 +8,11 @@ import { selection } from './selectors.ts';
 type Listed = { metadata: ObjectMeta };
 type Place = { version: number; after: string };
 
-/** Answers lists of one kind in pages. All pages show the version of the first; once that is forgotten, the next one is refused. */
+/** Answers lists of one kind in pages. All pages show the version of the first; once that was dropped, the next page is refused. */
 export function createLists<T extends Listed>(collection: Collection<T>, deps: { faults: Faults; resource: Resource }) {
   const snapshots = new Map<number, T[]>();
 
-  /** @throws Refusal 410 for a `continue` of a version that is forgotten, 504 for a version that is yet to come. */
+  /** @throws Refusal 410 for a `continue` of a dropped version, 504 for a future version */
   return (request: ApiRequest) => {
     const { query } = request;
     if (Number(query.get('resourceVersion')) > collection.latestVersion()) throw cannotNow(504);

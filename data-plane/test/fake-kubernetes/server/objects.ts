@@ -1,4 +1,4 @@
-/** What of Kubernetes' objects the fake and its tests look at, in the API's own words; whatever else a client sends is kept as it is. */
+/** The fields of Kubernetes' objects that the fake and its tests read. Other fields that a client sends are stored unchanged. */
 export type ObjectMeta = {
   name: string;
   namespace: string;
@@ -67,7 +67,7 @@ export type PodEvent = {
   source: { component: string };
 };
 
-/** The kinds by the names that their paths have. */
+/** The kinds, by the resource names in paths. */
 export const kinds = { pods: 'Pod', events: 'Event' } as const;
 export type Resource = keyof typeof kinds;
 

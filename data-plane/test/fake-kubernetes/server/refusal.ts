@@ -8,7 +8,7 @@ export class Refusal extends Error {
   readonly code: number;
   readonly reason: string;
   readonly details: Details | undefined;
-  /** The `continue` with which a list may go on from newer objects. */
+  /** A `continue` with which the client may go on listing newer objects. */
   readonly resume: string | undefined;
 
   constructor(code: number, reason: string, message: string, more: { details?: Details; resume?: string } = {}) {
@@ -47,7 +47,7 @@ export const forbidden = (target: Target, why: string) =>
 export const notFound = (target: Target) =>
   new Refusal(404, 'NotFound', `${target.resource} "${target.name}" not found`, named(target));
 
-/** An object that is being deleted holds its name until it is gone. */
+/** An object that is being deleted occupies its name until it is gone. */
 export const alreadyExists = (target: Target, { deletionTimestamp }: ObjectMeta) =>
   new Refusal(
     409,
@@ -72,7 +72,7 @@ export const invalid = ({ resource, name }: Target, causes: Cause[]) =>
     { details: { name, kind: kinds[resource], causes } },
   );
 
-/** A version that the server has forgotten, as a watch gets it. */
+/** The error that a watch gets for a version that the server has dropped. */
 export const expiredVersion = (version: number, oldest: number) =>
   new Refusal(410, 'Expired', `too old resource version: ${version} (${oldest})`);
 
@@ -91,7 +91,7 @@ const transient: Record<number, [reason: string, message: string]> = {
   504: ['Timeout', 'Timeout: request did not complete within the allotted timeout'],
 };
 
-/** What a server says that cannot answer now. */
+/** The answer of a server that is temporarily unable to serve. */
 export function cannotNow(code: number, retryAfterSeconds?: number): Refusal {
   const [reason, message] = transient[code] ?? ['InternalError', `code ${code}`];
   return new Refusal(code, reason, message, retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } });

@@ -4,7 +4,7 @@ import { badRequest } from './refusal.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
 
-/** A request in the words of Kubernetes' authorization. `resource` is null for paths that belong to none. */
+/** A request in the terms of Kubernetes' authorization. `resource` is null if the path belongs to none. */
 export type ApiRequest = {
   verb: Verb;
   resource: Resource | null;
@@ -16,7 +16,7 @@ export type ApiRequest = {
   query: URLSearchParams;
 };
 
-/** What a request asks for. */
+/** Parses the method and the URL of a request. */
 export function apiRequest({ method, url }: Pick<IncomingMessage, 'method' | 'url'>): ApiRequest {
   const { pathname: path, searchParams: query } = new URL(url ?? '/', 'https://fake');
   const [, namespace = '', plural = '', name = '', subresource = ''] =
@@ -38,7 +38,7 @@ function verbOf(method: string, { ofOne, watches }: { ofOne: boolean; watches: b
 
 const bodyBytesMax = 3 * 1024 * 1024;
 
-/** The body as JSON, or an empty object where there is none. @throws Refusal 400 */
+/** The body as JSON, or an empty object if the body is empty. @throws Refusal 400 */
 export async function jsonBody(incoming: IncomingMessage): Promise<Record<string, unknown>> {
   const chunks: Buffer[] = [];
   let bytes = 0;

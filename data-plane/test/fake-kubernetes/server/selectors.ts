@@ -1,6 +1,6 @@
 import { badRequest } from './refusal.ts';
 
-/** Whether an object meets a request's `labelSelector` and `fieldSelector`, of which only `=`, `==` and `!=` are known. */
+/** Tests whether an object matches a request's `labelSelector` and `fieldSelector`. Only `=`, `==` and `!=` are supported. */
 export function selection(
   query: URLSearchParams,
 ): (object: { metadata: { labels?: Record<string, string> } }) => boolean {

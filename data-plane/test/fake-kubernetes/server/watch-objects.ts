@@ -12,7 +12,7 @@ type Given<T extends Watched> = { collection: Collection<T>; request: ApiRequest
 
 export type Watches = ReturnType<typeof createWatches>;
 
-/** Serves watches, and does to the open ones what happens to long connections. Each act returns how many it met. */
+/** Serves watches, and makes open watches fail as long connections do. Each act returns the number of watches that it affected. */
 export function createWatches(deps: { faults: Faults; bookmarkMs: number }) {
   const open = new Set<OpenWatch>();
   let bookmarks = 0;
@@ -31,15 +31,15 @@ export function createWatches(deps: { faults: Faults; bookmarkMs: number }) {
     get open(): number {
       return open.size;
     },
-    /** How many were ever sent. */
+    /** The number of bookmarks that were ever sent. */
     get bookmarks(): number {
       return bookmarks;
     },
-    /** They stay connected and say nothing any more, for ever: the other side is gone without a word. */
+    /** They stay connected and never send anything again, as if the other side had vanished. */
     stall: () => each((watch) => watch.stall()),
     /** Their connections are reset. */
     cut: () => each((watch) => watch.cut()),
-    /** They end with an event of type ERROR: their version is forgotten. */
+    /** They end with an event of type ERROR, because their version was dropped. */
     expire: () => each((watch) => watch.expire()),
   };
 }
@@ -68,7 +68,7 @@ function startWatch<T extends Watched>(
   }
 
   function bookmark(): void {
-    // One that was cut off in an event is ended before it is closed.
+    // A response that was cut off in an event has ended but may not be closed yet.
     if (response.writableEnded || query.get('allowWatchBookmarks') !== 'true') return;
     onBookmark();
     seen = Math.max(seen, collection.latestVersion());
@@ -109,7 +109,7 @@ function startWatch<T extends Watched>(
   return watch;
 }
 
-/** Without a version, or with 0, a watch begins with everything there is. */
+/** Without a version, or with version 0, a watch starts with all existing objects. */
 function backlog<T extends Watched>(collection: Collection<T>, version: number): Change<T>[] {
   if (version > 0) return collection.since(version);
   return collection.all().map((object) => ({
