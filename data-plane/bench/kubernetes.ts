@@ -6,8 +6,8 @@
  */
 import { loadavg } from 'node:os';
 import { eventually } from '../../e2e/cluster/eventually.ts';
-import { holdCluster } from '../../e2e/cluster/hold-cluster.ts';
 import { installHoldfast } from '../../e2e/cluster/install-holdfast.ts';
+import { lockCluster } from '../../e2e/cluster/lock-cluster.ts';
 import { metric } from '../../e2e/cluster/metric.ts';
 import { sandboxNamespace, testNamespace } from '../../e2e/cluster/namespaces.ts';
 import { uninstallHoldfast } from '../../e2e/cluster/uninstall-holdfast.ts';
@@ -19,7 +19,7 @@ const rounds = 12;
 /** One is claimed in a round and has its successor before the next. */
 const warm = 2;
 
-const { release } = await holdCluster();
+const { release } = await lockCluster();
 const holdfast = await installHoldfast({ warm });
 const replicas = await holdfast.replicas();
 const api = await connectKubernetesApi();

@@ -15,7 +15,7 @@ beforeAll(async () => {
   };
 });
 
-test("code has no account's token, and finds no secret of the data-plane's in any environment", async () => {
+test('code has no token of a service account, and finds no secret of the data-plane in any environment', async () => {
   const seen = await shown(
     sessions[0],
     `
@@ -30,7 +30,7 @@ show({"tokens": tokens, "words": found, "read": len(environments) > 1})`,
   expect(seen).toEqual({ tokens: [], words: [], read: true });
 });
 
-test('code writes nowhere but to its own volumes', async () => {
+test('code can write only to its own volumes', async () => {
   const seen = await shown(
     sessions[0],
     `
@@ -62,7 +62,7 @@ show({"uid": os.getuid(), "gid": os.getgid(), "status": [status[name].strip() fo
   expect(second.uid).not.toBe(first.uid);
 });
 
-test('code that forks without end gets no more than 128 processes, and another sandbox does not notice', async () => {
+test('code that forks endlessly gets at most 128 processes, and another sandbox is not affected', async () => {
   const bomb = `
 import os, signal, time
 children = []

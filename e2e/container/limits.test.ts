@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shownBy } from './shown-by.ts';
+import { runAndShow } from './run-and-show.ts';
 import { type OnEngine, startOnEngine } from './start-on-engine.ts';
 
 let on: OnEngine;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => on[Symbol.asyncDispose]());
 
 const [first, second] = [() => sessions[0] ?? '', () => sessions[1] ?? ''];
-const shown = (id: string, code: string) => shownBy(on.holdfast, { id, code });
+const shown = (id: string, code: string) => runAndShow(on.holdfast, { id, code });
 
 test('code that takes more than 512 MiB of memory is stopped with the cause, and its session goes on', async () => {
   const { id } = await on.holdfast.createSession();
@@ -49,7 +49,7 @@ show({"one": ends(350, 1), "three": signal.SIGKILL in ends(200, 3)})`;
   expect(await shown(second(), code)).toEqual({ one: [terminated], three: true });
 });
 
-test('code that forks without end gets no more than 128 processes, and another sandbox does not notice', async () => {
+test('code that forks endlessly gets at most 128 processes, and another sandbox is not affected', async () => {
   const bomb = `
 import os, signal, time
 children = []

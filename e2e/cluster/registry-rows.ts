@@ -2,11 +2,11 @@ import { kubectl } from './kubectl.ts';
 import { holdfastNamespace } from './namespaces.ts';
 import { postgresPod } from './pods.ts';
 
-/** Rows of the registry, by a query of the bundled Postgres: columns separated by `|`. */
+/** The rows that a query of the bundled Postgres returns, with columns separated by `|`. */
 export async function registryRows(query: string): Promise<string[]> {
   const { metadata } = await postgresPod();
   const psql = ['psql', '-h', '127.0.0.1', '-U', 'holdfast', '-d', 'holdfast', '-At', '-c', query];
-  // The password is the container's own variable, so that it shows in no process list.
+  // The password comes from the container's own variable, so that no process list shows it.
   const output = await kubectl([
     '-n',
     holdfastNamespace,

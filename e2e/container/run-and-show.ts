@@ -1,7 +1,7 @@
 import type { Holdfast } from '../../data-plane/test/support/start-holdfast.ts';
 
-/** Runs Python and returns what it gives to `show`. @throws Error where the step has not succeeded */
-export async function shownBy(
+/** Runs Python and returns the value that it passes to `show`. @throws Error if the step fails */
+export async function runAndShow(
   holdfast: Pick<Holdfast, 'runStep'>,
   { id, code }: { id: string; code: string },
 ): Promise<unknown> {

@@ -4,16 +4,16 @@ import { ownMark, testNamespace } from './namespaces.ts';
 import { markOf, namespacesAreGone, uninstallHoldfast } from './uninstall-holdfast.ts';
 
 /**
- * Keeps other runs away from the cluster until `release`, since all install into the same namespaces: the tests' own namespace is the
- * lock and names its holder. Removes what a run that was killed has left.
- * @throws Error where another run is at work, or Holdfast is installed that is not the tests'
+ * Locks the cluster against other runs until `release`, because all runs install into the same namespaces. The lock is the tests' own
+ * namespace, which names its holder. Removes the leftovers of a run that was killed.
+ * @throws Error if another run holds the lock, or if a Holdfast is installed that is not the tests' own
  */
-export async function holdCluster(): Promise<{ release(): Promise<void> }> {
+export async function lockCluster(): Promise<{ release(): Promise<void> }> {
   const holder = `${hostname()} ${process.pid}`;
-  if (!(await tryHold(holder))) {
+  if (!(await tryLock(holder))) {
     await refuseLiving();
     await deleteTestNamespace();
-    if (!(await tryHold(holder))) throw new Error('another run has just begun on this cluster');
+    if (!(await tryLock(holder))) throw new Error('another run has just started on this cluster');
   }
   await uninstallHoldfast().catch(async (error) => {
     await deleteTestNamespace();
@@ -22,7 +22,7 @@ export async function holdCluster(): Promise<{ release(): Promise<void> }> {
   return { release: deleteTestNamespace };
 }
 
-async function tryHold(holder: string): Promise<boolean> {
+async function tryLock(holder: string): Promise<boolean> {
   const metadata = { name: testNamespace, annotations: { [ownMark]: holder } };
   const input = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata });
   return await kubectl(['create', '-f', '-'], { input }).then(
@@ -39,7 +39,7 @@ async function refuseLiving(): Promise<void> {
   const [host, pid] = holder?.split(' ') ?? [];
   if (host === hostname() && !isAlive(Number(pid))) return;
   throw new Error(
-    `another run is at work on this cluster (host and process: ${holder}); where it is over: kubectl delete namespace ${testNamespace}`,
+    `another run uses this cluster (host and process: ${holder}); if it has ended, run kubectl delete namespace ${testNamespace}`,
   );
 }
 
