@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Network } from '@holdfast/specs/public';
 import Docker, { type ContainerCreateOptions } from 'dockerode';
+import { callEngine, nullIfMissing } from './call-engine.ts';
 import type { EngineAddress } from './engine-address.ts';
 import { type EngineContainer, inspectedContainer, listedContainer } from './engine-container.ts';
 import { EngineError, engineError } from './engine-error.ts';
@@ -30,7 +31,7 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
   return {
     /** The engine that answers. Ask again when it matters: an operator may replace the engine. Podman takes up to seconds to answer. */
     async version(): Promise<{ name: 'docker' | 'podman'; version: string }> {
-      const { Version, Components } = await answered(
+      const { Version, Components } = await callEngine(
         readMs,
         (abort) => docker.version(abort as never) as unknown as Promise<Docker.DockerVersion>,
       );
@@ -40,36 +41,36 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
 
     /** @throws EngineError `name-taken`, `no-image` */
     createContainer: (options: ContainerCreateOptions): Promise<{ id: string }> =>
-      answered(changeMs, (abort) => docker.createContainer({ ...options, ...abort })),
+      callEngine(changeMs, (abort) => docker.createContainer({ ...options, ...abort })),
 
     /** Does nothing if the container already runs. */
     async startContainer(id: string): Promise<void> {
-      await answered(changeMs, (options) => docker.getContainer(id).start(options)).catch(unlessUnchanged);
+      await callEngine(changeMs, (options) => docker.getContainer(id).start(options)).catch(unlessNotModified);
     },
 
     /** Finds a container by name or id, or returns null. */
     async inspectContainer(name: string): Promise<EngineContainer | null> {
-      const found = await unlessGone(answered(readMs, (options) => docker.getContainer(name).inspect(options)));
+      const found = await nullIfMissing(callEngine(readMs, (options) => docker.getContainer(name).inspect(options)));
       return found && inspectedContainer(found);
     },
 
     /** All containers of this deployment, in any state. */
     async listContainers(): Promise<EngineContainer[]> {
       const wanted = { all: true, filters: ours };
-      const found = await answered(readMs, (abort) => docker.listContainers({ ...wanted, ...abort } as object));
+      const found = await callEngine(readMs, (abort) => docker.listContainers({ ...wanted, ...abort } as object));
       return found.map(listedContainer).filter(({ labels }) => labels[ownLabels.deployment] === deployment);
     },
 
     /** Kills the container's processes first. Succeeds if the container is already gone. */
     async removeContainer(id: string): Promise<void> {
       const wanted = { force: true, v: true };
-      await unlessGone(answered(changeMs, (abort) => docker.getContainer(id).remove({ ...wanted, ...abort })));
+      await nullIfMissing(callEngine(changeMs, (abort) => docker.getContainer(id).remove({ ...wanted, ...abort })));
     },
 
     /** @throws EngineError `subnet-taken` */
     async createNetwork(wanted: Block & { uid: string; network: Network }): Promise<void> {
-      const isPodman = await answered(readMs, libpod.answers);
-      await answered<unknown>(changeMs, (abort) =>
+      const isPodman = await callEngine(readMs, libpod.answers);
+      await callEngine<unknown>(changeMs, (abort) =>
         isPodman
           ? libpod.createNetwork(podmanNetwork({ ...wanted, deployment }), abort)
           : docker.createNetwork({ ...dockerNetwork({ ...wanted, deployment }), ...abort }),
@@ -78,12 +79,12 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
 
     /** Succeeds if the network is already gone. @throws EngineError `refused` while a container is in it */
     async removeNetwork(name: string): Promise<void> {
-      await unlessGone(answered(changeMs, (options) => docker.getNetwork(name).remove(options)));
+      await nullIfMissing(callEngine(changeMs, (options) => docker.getNetwork(name).remove(options)));
     },
 
     /** All networks of this deployment. */
     async listNetworks(): Promise<{ name: string; uid: string; createdAt: Date }[]> {
-      const found = await answered(readMs, (abort) => docker.listNetworks({ filters: ours, ...abort } as object));
+      const found = await callEngine(readMs, (abort) => docker.listNetworks({ filters: ours, ...abort } as object));
       return found
         .filter(({ Labels }) => Labels?.[ownLabels.deployment] === deployment)
         .map(({ Name, Labels, Created }) => ({
@@ -94,8 +95,8 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
     },
 
     async hasImage(image: string): Promise<boolean> {
-      const found = await unlessGone(
-        answered(readMs, (options) => docker.getImage(image).inspect(options as object) as Promise<unknown>),
+      const found = await nullIfMissing(
+        callEngine(readMs, (options) => docker.getImage(image).inspect(options as object) as Promise<unknown>),
       );
       return found !== null;
     },
@@ -112,7 +113,7 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
     /** Everything that happens to this deployment's containers from now on, until the engine stops. Resolves once the stream is open. */
     async events(signal: AbortSignal): Promise<AsyncIterable<EngineEvent>> {
       const filters = JSON.stringify({ ...JSON.parse(ours), type: ['container'] });
-      const stream = await answered(readMs, (abort) => docker.getEvents({ filters, ...abort } as object), signal);
+      const stream = await callEngine(readMs, (abort) => docker.getEvents({ filters, ...abort } as object), signal);
       return engineEvents(stream as Readable, signal);
     },
   };
@@ -127,38 +128,8 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
   }
 }
 
-/** The deadline only covers the response's start. Reading a stream from it afterwards may take any time. */
-async function answered<T>(
-  ms: number,
-  call: (options: { abortSignal: AbortSignal }) => Promise<T>,
-  signal?: AbortSignal,
-): Promise<T> {
-  signal?.throwIfAborted();
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), ms);
-  const abort = () => deadline.abort();
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    return await call({ abortSignal: deadline.signal });
-  } catch (cause) {
-    signal?.throwIfAborted();
-    const silent = `the container engine gave no answer for ${ms / 1000} s`;
-    throw deadline.signal.aborted ? new EngineError('unavailable', silent) : engineError(cause);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-  }
-}
-
-async function unlessGone<T>(found: Promise<T>): Promise<T | null> {
-  return await found.catch((error) => {
-    if (error instanceof EngineError && (error.kind === 'not-found' || error.kind === 'no-image')) return null;
-    throw error;
-  });
-}
-
 /** The client library treats 304 Not Modified as a failure. */
-function unlessUnchanged(error: unknown): void {
+function unlessNotModified(error: unknown): void {
   const { cause } = error as { cause?: { statusCode?: number } };
   if (cause?.statusCode !== 304) throw error;
 }
