@@ -22,7 +22,7 @@ export function createOperator({ pods, events, kubelet }: Deps) {
     oom: (name: string): void => kubelet.lifeOf(name).end({ containerReason: 'OOMKilled' }),
     /** The container's main process is killed. */
     crash: (name: string): void => kubelet.lifeOf(name).end({}),
-    /** The node and the container on it are gone. The object stays marked until `forget`, or until it is deleted with a grace of zero. */
+    /** The node and the container on it are gone. The object stays marked until `collect`, or until it is deleted with a grace of zero. */
     loseNode(name: string): void {
       kubelet.lifeOf(name).abandon();
       pods.update(name, (pod) => {
@@ -38,7 +38,7 @@ export function createOperator({ pods, events, kubelet }: Deps) {
       });
     },
     /** The garbage collector removes the object of a pod whose node is gone. */
-    forget: (name: string) => pods.remove(name),
+    collect: (name: string) => pods.remove(name),
   };
 }
 

@@ -26,12 +26,12 @@ test.each(ends)('explains a pod that ended by %s as %s', async (_, reason, messa
   const cause = { reason, message: expect.stringMatching(message) };
   expect(await cluster.runtime.explain(sandbox)).toEqual(cause);
   // The cause stays known after the object is gone.
-  if (cluster.fake.pods.find(name)) cluster.fake.operator.forget(name);
+  if (cluster.fake.pods.find(name)) cluster.fake.operator.collect(name);
   await eventually(async () => expect(await cluster.runtime.inspect(name)).toBeNull());
   expect(await cluster.runtime.explain(sandbox)).toEqual(cause);
 });
 
-test('a pod that ended by itself keeps its cause when it is deleted', async () => {
+test('a pod that ended by itself still has its cause after it is deleted', async () => {
   await using cluster = await start();
   const sandbox = await cluster.launch();
   cluster.fake.operator.oom(sandbox.name);

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 test(
-  'while the API server is down, running sessions go on and creations say when to try again; afterwards everything converges',
+  'while the API server is down, running sessions go on and creations are answered with Retry-After; afterwards everything converges',
   async () => {
     const [steady, long, deleted, crashed] = await Promise.all([
       newSession(),

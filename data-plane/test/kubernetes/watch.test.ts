@@ -9,7 +9,7 @@ type Times = { relistMs: number; silenceMs: number };
 const never = 3_600_000;
 const pauseMs = { first: 20, max: 200 };
 
-/** A runtime that only lists or gives up a silent watch if the time for it is not `never`. */
+/** Starts a runtime that lists again, or drops a silent watch, only if the test sets a time for it. */
 async function start({ relistMs = never, silenceMs = never }: Partial<Times> = {}) {
   const followTimes = { relistMs, silenceMs, pauseMs };
   const cluster = await startKubernetesRuntime({ startContainer: idleContainer, bookmarkMs: 100 }, { followTimes });
@@ -41,7 +41,7 @@ const interruptions: [string, (cluster: Cluster) => unknown][] = [
     },
   ],
   [
-    'meets a server that goes down and comes back',
+    'fails because the server goes down and comes back',
     async ({ fake }) => {
       await fake.server.down();
       await fake.server.up();

@@ -41,7 +41,7 @@ test.each<[string, V1Pod, string]>([
   expect(sandboxFromPod(seen)).toMatchObject({ endpoint: null, phase });
 });
 
-test('a pod is gone if it is being deleted and its container has ended, and not for only one of these', () => {
+test('a pod is gone only if it is being deleted and its container has ended', () => {
   const deletionTimestamp = new Date();
   expect(isGone(pod(terminated, { deletionTimestamp }))).toBe(true);
   expect(isGone(pod(terminated))).toBe(false);
