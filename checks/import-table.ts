@@ -44,24 +44,30 @@ const dataPlane: Table = {
   keys: [],
   'runtimes/process': ['runtimes/runtime.ts'],
   'runtimes/container': [
+    'runtimes/leftovers.ts',
     'runtimes/runtime.ts',
+    'runtimes/warm-pools.ts',
     'runtimes/parse-profiles.ts',
     'runtimes/parse-quantity.ts',
     'runtimes/sandbox-user-id.ts',
   ],
   'runtimes/kubernetes': [
+    'runtimes/leftovers.ts',
     'runtimes/runtime.ts',
+    'runtimes/warm-pools.ts',
     'runtimes/parse-profiles.ts',
     'runtimes/parse-quantity.ts',
     'runtimes/sandbox-user-id.ts',
   ],
+  'runtimes/leftovers.ts': [],
   'runtimes/runtime.ts': [],
+  'runtimes/warm-pools.ts': ['runtimes/runtime.ts'],
   'runtimes/parse-profiles.ts': [],
   'runtimes/parse-quantity.ts': [],
   'runtimes/sandbox-user-id.ts': [],
   observability: [],
   timing: [],
-  config: ['runtimes/container/engine-address.ts', 'runtimes/container/subnets.ts'],
+  config: ['runtimes/container/engine/engine-address.ts', 'runtimes/container/engine/subnets.ts'],
 };
 
 const sessionAgent: Table = {

@@ -4,7 +4,7 @@ import type { Job, JobLanguage } from '../specs/src/public/index.ts';
 
 type Holdfast = Pick<ReturnType<typeof client>, 'request' | 'createSession' | 'runStep'> & { url: string };
 
-/** Each sorts its input file into `sorted.txt`, says what it read from stdin, and ends with 3. */
+/** Each program sorts its input file into `sorted.txt`, prints its stdin, and exits with 3. */
 const programs: Record<JobLanguage, string> = {
   python: `import sys
 open('sorted.txt', 'w').writelines(sorted(open('lines.txt')))
@@ -20,7 +20,7 @@ console.log(await Bun.stdin.text()); process.exit(3);`,
 
 export const jobLanguages = Object.keys(programs) as JobLanguage[];
 
-/** Runs a job in a session of its own, whose files are to be had until that is deleted. */
+/** Runs a job in a session of its own, and expects its files to be readable until that session is deleted. */
 export async function expectJob(holdfast: Holdfast, language: JobLanguage): Promise<void> {
   const request = { language, code: programs[language], stdin: 'said', files: { 'lines.txt': 'b\na\n' } };
   const answer = await holdfast.request('POST', '/v1/run?inline=true&signedSeconds=600', request);
@@ -32,7 +32,7 @@ export async function expectJob(holdfast: Holdfast, language: JobLanguage): Prom
   expect((await read(url))[0]).toBe(410);
 }
 
-/** A session that begins with a file changes it, and what it made of it is to be had after the sandbox is gone. */
+/** Expects a file that a session has changed to be readable after the sandbox is gone. */
 export async function expectFilesToOutliveSandbox(holdfast: Holdfast): Promise<void> {
   const { id } = await holdfast.createSession({ files: { 'in/data.csv': 'a,b\n' } });
   const { artifacts } = await holdfast.runStep(id, { code: "_ = open('/mnt/data/in/data.csv', 'a').write('1,2\\n')" });

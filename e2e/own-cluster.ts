@@ -1,9 +1,9 @@
-import { holdCluster } from './cluster/hold-cluster.ts';
+import { lockCluster } from './cluster/lock-cluster.ts';
 import { uninstallHoldfast } from './cluster/uninstall-holdfast.ts';
 
-/** Before the first test and after the last one nothing of the tests is on the cluster, and no other run in between. */
+/** Cleans the cluster before the first test and after the last one, and locks it against other runs in between. */
 export default async function ownCluster(): Promise<() => Promise<void>> {
-  const { release } = await holdCluster();
+  const { release } = await lockCluster();
   return async () => {
     try {
       if (process.env.HOLDFAST_E2E_KEEP !== 'true') await uninstallHoldfast();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import ByPath from './by-path.ts';
 
-/** One file at a time: they share the cluster's one installation. */
+/** Runs one file at a time, because all files share one installation. */
 export default defineConfig({
   test: {
     root: join(import.meta.dirname, '..'),

@@ -6,8 +6,8 @@ import { bundleOptions } from './bundle-options.ts';
 const source = join(import.meta.dirname, '../data-plane');
 
 /**
- * Writes `data-plane/dist/main.mjs`, which needs nothing else to run but the `migrations` that lie two folders above it, as they do among
- * the sources. There is no embedded Postgres in it and no session-agent: it works with a database and a cluster.
+ * Writes `data-plane/dist/main.mjs`. To run, it only needs the `migrations` two folders above it, as in the sources. It contains neither the
+ * embedded Postgres nor a session-agent, so it needs a database and a cluster or a container engine.
  */
 export async function bundleDataPlane(into: string): Promise<void> {
   await mkdir(into, { recursive: true });
@@ -15,18 +15,18 @@ export async function bundleDataPlane(into: string): Promise<void> {
     ...bundleOptions,
     entryPoints: [join(source, 'src/main.ts')],
     outfile: join(into, 'data-plane/dist/main.mjs'),
-    // Some libraries are CommonJS and ask for Node's modules when they run.
+    // Some libraries are CommonJS and require Node's modules at run time.
     banner: {
       js: `import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);`,
     },
-    // Faster variants that are used where they are installed.
+    // Faster variants, which a library uses only if they are installed.
     external: ['bufferutil', 'utf-8-validate'],
     plugins: [withoutFarEngines],
   });
   await cp(join(source, 'migrations'), join(into, 'migrations'), { recursive: true });
 }
 
-/** What the client of container engines needs for SSH and for builds, which we ask of none: native code and half of its text. */
+/** Leaves out the SSH and build support of the container engines' client, which we do not use: native code and half of its size. */
 const withoutFarEngines: Plugin = {
   name: 'without-far-engines',
   setup(build) {

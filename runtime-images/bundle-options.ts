@@ -1,6 +1,6 @@
 import type { BuildOptions } from 'esbuild';
 
-/** One module for Node 24 with all that it imports. The same sources give the same bytes. */
+/** Bundles a module for Node 24 with everything it imports. The same sources give the same bytes. */
 export const bundleOptions = {
   bundle: true,
   platform: 'node',

@@ -7,8 +7,8 @@ import { socketFilter } from './socket-filter.ts';
 const source = join(import.meta.dirname, '../session-agent/src');
 
 /**
- * Writes the agent and its kernels, which need nothing else to run: `agent/agent.mjs` and `languages/`. Kernels lie where they do
- * among the sources, seen from the module that starts them. `socket-filter` is for who starts the agent.
+ * Writes the agent and its kernels, which need nothing else to run: `agent/agent.mjs` and `languages/`. Relative to the module that starts
+ * them, the kernels have the same place as in the sources. `socket-filter` is for the program that starts the agent.
  */
 export async function bundleSessionAgent(into: string): Promise<void> {
   await mkdir(into, { recursive: true });
@@ -19,12 +19,12 @@ export async function bundleSessionAgent(into: string): Promise<void> {
     entryPoints: { agent: join(source, 'main.ts') },
     outdir: join(into, 'agent'),
     outExtension: { '.js': '.mjs' },
-    // What is imported when it is needed stays out of memory until then.
+    // So that modules with a dynamic import are not in memory before they are needed.
     splitting: true,
-    // Every sandbox holds this text in its memory: with another character than ASCII's in it, two bytes for each of its characters.
+    // Every sandbox holds this text in memory. A single character outside ASCII would make it two bytes per character.
     minify: true,
     charset: 'ascii',
-    // Some libraries are CommonJS and ask for Node's modules when they run.
+    // Some libraries are CommonJS and require Node's modules at run time.
     banner: {
       js: `import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);`,
     },
@@ -43,7 +43,7 @@ export async function bundleSessionAgent(into: string): Promise<void> {
   }
 }
 
-/** Zod exports the messages of all languages in one object, which a bundler has to keep: half of the agent's text. */
+/** Leaves out Zod's messages in other languages. Zod exports them in one object, so a bundler cannot drop them: half of the agent's size. */
 const withoutLocales: Plugin = {
   name: 'without-locales',
   setup(build) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const architecture = process.arch === 'arm64' ? 'aarch64' : process.arch;
 
-/** Copies the bun that is installed beside the session-agent: images are for the architecture of the machine that builds them. */
+/** Copies the bun that is installed beside the session-agent. It has the architecture of the building machine, and so has the image. */
 export async function copyBun(into: string): Promise<void> {
   const { resolve } = createRequire(new URL('../session-agent/package.json', import.meta.url));
   await mkdir(into, { recursive: true });

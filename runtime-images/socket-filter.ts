@@ -11,10 +11,10 @@ const x64 = 0xc000_003e;
 const arm64 = 0xc000_00b7;
 const x32Bit = 0x4000_0000;
 const socketCall = { x64: 41, arm64: 198 };
-/** It makes sockets too, past this filter. */
+/** This call can also create sockets, which the filter would not see. */
 const ioUringSetup = 425;
 
-/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: what a network namespace confines. */
+/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: the families that a network namespace confines. */
 const families = [1, 2, 10, 16];
 
 const allowed = 0x7fff_0000;
@@ -28,7 +28,7 @@ type Label = 'arm64' | 'family' | 'unsupported' | 'missing' | 'allowed' | 'x64';
 const program: readonly (Instruction | Label)[] = [
   [load, architecture],
   [equal, arm64, 'arm64'],
-  // Programs of another architecture would have other numbers.
+  // Programs of another architecture have other call numbers.
   [equal, x64, 'x64', 'missing'],
   'x64',
   [load, number],
@@ -51,8 +51,8 @@ const program: readonly (Instruction | Label)[] = [
 ];
 
 /**
- * A seccomp filter, in the form in which `setpriv --seccomp-filter` takes it, for what a network namespace leaves open: a socket of the
- * family AF_VSOCK reaches the host of a virtual machine. Not every engine forbids it. Pure.
+ * A seccomp filter in the format of `setpriv --seccomp-filter`. It forbids sockets that a network namespace does not confine: a socket of the
+ * family AF_VSOCK reaches the host of a virtual machine, and not every engine forbids that. Pure.
  * @see https://docs.kernel.org/userspace-api/seccomp_filter.html, struct sock_filter in linux/filter.h
  */
 export function socketFilter(): Buffer {

@@ -29,18 +29,18 @@ describe.each(renderings)('%s', (_, render) => {
     expect(grants[1]?.subjects).toEqual([{ kind: 'ServiceAccount', name: 'holdfast', namespace: 'holdfast' }]);
   });
 
-  test('enforces the restricted Pod Security Standard where sandboxes live', () => {
+  test('enforces the restricted Pod Security Standard in the sandbox namespace', () => {
     const namespace = objects.find(
       ({ kind, metadata }) => kind === 'Namespace' && metadata.name === 'holdfast-sandboxes',
     );
     expect(namespace?.metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'restricted' });
   });
 
-  test('denies sandboxes everything, both ways, by default', () => {
+  test('denies sandboxes all traffic in both directions by default', () => {
     expect(policy('default-deny')).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
   });
 
-  test('lets only data-plane pods in, and only to the agent', () => {
+  test('allows incoming traffic only from data-plane pods, and only to the agent', () => {
     const { ingress, podSelector } = policy('agents-from-data-plane');
     expect(podSelector.matchLabels).toEqual({ 'app.kubernetes.io/name': 'holdfast-sandbox' });
     expect(ingress).toHaveLength(1);
@@ -51,7 +51,7 @@ describe.each(renderings)('%s', (_, render) => {
     expect(ingress[0].from[0].podSelector.matchLabels).toMatchObject({ 'app.kubernetes.io/component': 'data-plane' });
   });
 
-  test('has no policy by which a sandbox without network could send anything, names included', () => {
+  test('has no policy that lets a sandbox without network send anything, DNS queries included', () => {
     const labels: Record<string, string> = {
       'app.kubernetes.io/name': 'holdfast-sandbox',
       'holdfast.dev/network': 'none',
@@ -93,7 +93,7 @@ describe.each(renderings)('%s', (_, render) => {
   );
 });
 
-test('the chart lets the internet class ask further addresses for names, and for nothing else', async () => {
+test('the chart opens further addresses to the internet class for DNS and nothing else', async () => {
   const option = '--set=sandboxes.networkPolicy.dnsAddresses={169.254.20.10,fd00::a}';
   const policies = await templated(['production'], option);
   const [internet, names] = theOne(policies, 'NetworkPolicy', 'internet', 'holdfast-sandboxes').spec.egress;
@@ -107,7 +107,7 @@ test('the chart lets the internet class ask further addresses for names, and for
 
 type Peer = { ipBlock: { cidr: string; except: string[] } };
 
-/** As Kubernetes reads it: in one block's range, and in none of that block's exceptions. */
+/** Whether an address is in the range of a block but not in that block's exceptions, as Kubernetes reads it. */
 function isAllowed(peers: Peer[], address: string): boolean {
   return peers.some(({ ipBlock }) => isWithin([ipBlock.cidr], address) && !isWithin(ipBlock.except, address));
 }

@@ -20,29 +20,32 @@ const s3 = ['bucket=files', 'endpoint=https://files.example.com', 'pathStyle=tru
 test.each([
   ['config', config],
   ['extraEnv', extraEnv],
-])('no variable that the chart sets can be given past its checks by %s', async (_, { option, fault }) => {
-  const names = [
-    ...new Set([
-      ...variablesOf(await templated(['production'], '--set=apiKey.tenant=acme')),
-      ...variablesOf(await templated(['development'])),
-      ...variablesOf(await templated(['production'], ...s3)),
-    ]),
-  ];
-  expect(names).toEqual(expect.arrayContaining(['HOLDFAST_INSECURE_SKIP_AGENT_AUTH', 'HOLDFAST_SIGNING_KEY']));
-  expect(names).toEqual(expect.arrayContaining(['HOLDFAST_S3_PATH_STYLE', 'HOLDFAST_S3_ACCESS_KEY_ID']));
-  const refusal = await templated(['production'], ...names.map(option)).then(
-    () => 'none',
-    (error: Error) => error.message,
-  );
-  expect(names.filter((name, index) => !refusal.includes(fault(name, index)))).toEqual([]);
-});
+])(
+  'a variable that the chart sets cannot be set by %s, which would bypass its checks',
+  async (_, { option, fault }) => {
+    const names = [
+      ...new Set([
+        ...variablesOf(await templated(['production'], '--set=apiKey.tenant=acme')),
+        ...variablesOf(await templated(['development'])),
+        ...variablesOf(await templated(['production'], ...s3)),
+      ]),
+    ];
+    expect(names).toEqual(expect.arrayContaining(['HOLDFAST_INSECURE_SKIP_AGENT_AUTH', 'HOLDFAST_SIGNING_KEY']));
+    expect(names).toEqual(expect.arrayContaining(['HOLDFAST_S3_PATH_STYLE', 'HOLDFAST_S3_ACCESS_KEY_ID']));
+    const refusal = await templated(['production'], ...names.map(option)).then(
+      () => 'none',
+      (error: Error) => error.message,
+    );
+    expect(names.filter((name, index) => !refusal.includes(fault(name, index)))).toEqual([]);
+  },
+);
 
-test('where the schema is not asked, the environment of the values still wins over one in config', async () => {
+test('if schema validation is skipped, the environment of the values still overrides config', async () => {
   const objects = await templated(['production'], '--set=config.HOLDFAST_ENV=development', '--skip-schema-validation');
   expect(theOne(objects, 'ConfigMap', 'holdfast-config').data.HOLDFAST_ENV).toBe('production');
 });
 
-test('whole numbers of a values file arrive as they were written', async () => {
+test('renders whole numbers of a values file as they were written', async () => {
   const text = await templatedText(['production', 'whole-numbers']);
   expect(text).not.toMatch(/\de\+\d/);
   const objects = objectsOf(text);

@@ -8,15 +8,15 @@ const decoded = (text: string) => Buffer.from(text, 'base64').toString();
 test.each([
   ['a misspelt value', ['--set=replicaCont=3'], /replicaCont/],
   ['a misspelt value far inside', ['--set=sandboxes.resourceQuota.enable=false'], /enable/],
-  ['a value that is none of the choices', ['--set=image.pullPolicy=Sometimes'], /pullPolicy/],
-  ['a variable that is not the data-plane’s', ['--set=config.DATABASE_URL=x'], /DATABASE_URL/],
+  ['a value outside the choices', ['--set=image.pullPolicy=Sometimes'], /pullPolicy/],
+  ['a variable that the data-plane does not have', ['--set=config.DATABASE_URL=x'], /DATABASE_URL/],
   ['two databases', ['--set=postgresql.enabled=true'], /exactly one of/],
   ['no database', ['--set=database.existingSecret='], /exactly one of/],
-])('the chart refuses %s', async (_, options, message) => {
+])('the chart rejects %s', async (_, options, message) => {
   await expect(templated(['production'], ...options)).rejects.toThrow(message);
 });
 
-test('keys that the chart makes are of the form that the data-plane reads, and stay after an uninstall', async () => {
+test('keys that the chart makes have the form that the data-plane reads, and stay after an uninstall', async () => {
   const objects = await templated(['bundled-postgres']);
   const keys = theOne(objects, 'Secret', 'holdfast-keys');
   expect(createPrivateKey(decoded(keys.data['signing-key'])).asymmetricKeyType).toBe('ed25519');
@@ -39,7 +39,7 @@ test('a cluster without the Prometheus Operator gets no PodMonitor', async () =>
   expect((await templated(['production'])).filter(({ kind }) => kind === 'PodMonitor')).toEqual([]);
 });
 
-test('a changed configuration rolls the pods', async () => {
+test('a changed configuration replaces the pods', async () => {
   const annotations = async (...options: string[]) =>
     theOne(await templated(['production'], ...options), 'Deployment', 'holdfast').spec.template.metadata.annotations;
   const before = await annotations();
@@ -48,7 +48,7 @@ test('a changed configuration rolls the pods', async () => {
   expect(await annotations('--set=sandboxes.profiles[0].warm.none=7')).not.toEqual(before);
 });
 
-test('a password in database.url reaches its Secret alone, not even a hash of it anything else', async () => {
+test('a password in database.url reaches only its Secret, and no hash of it reaches other objects', async () => {
   const readable = async (password: string) => {
     const url = `--set=database.existingSecret=,database.url=postgres://holdfast:${password}@postgres:5432/holdfast`;
     return (await templated(['production'], url)).filter(({ kind }) => kind !== 'Secret');
@@ -59,7 +59,7 @@ test('a password in database.url reaches its Secret alone, not even a hash of it
 test.each([
   ['1.25', undefined],
   ['1.26', 'AlwaysAllow'],
-])('the disruption budget says for Kubernetes %s what that knows', async (version, policy) => {
+])('the disruption budget for Kubernetes %s has the fields of that version', async (version, policy) => {
   const budget = theOne(
     await templated(['production'], `--kube-version=${version}`),
     'PodDisruptionBudget',

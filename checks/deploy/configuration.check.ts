@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ConfigError, parseConfig } from '../../data-plane/src/config/parse-config.ts';
-import { parsePodProfiles } from '../../data-plane/src/runtimes/kubernetes/pod-profile.ts';
+import { parsePodProfiles } from '../../data-plane/src/runtimes/kubernetes/pod/pod-profile.ts';
 import { type KubernetesObject, theOne } from './kubernetes-object.ts';
 import { kustomized, templated } from './render.ts';
 
@@ -25,12 +25,12 @@ test.each(renderings)('the data-plane reads the profiles of %s', async (_, rende
   expect(parsePodProfiles(profiles?.data['profiles.json'])[0]?.name).toBe('python');
 });
 
-test('a variable that the data-plane does not know is noticed', async () => {
+test('the data-plane rejects an unknown variable', async () => {
   const environment = environmentOf(await kustomized('overlays/production'));
   expect(() => parseConfig({ ...environment, HOLDFAST_SESSION_MAX: '5' })).toThrow(ConfigError);
 });
 
-test('the bypass in production is refused by the chart, and by the data-plane', async () => {
+test('the chart and the data-plane refuse the bypass in production', async () => {
   await expect(templated(['production'], '--set=insecureSkipAgentAuth=true')).rejects.toThrow(/insecureSkipAgentAuth/);
   const environment = environmentOf(await kustomized('overlays/kind'));
   expect(() => parseConfig({ ...environment, HOLDFAST_ENV: 'production' })).toThrow(/SKIP_AGENT_AUTH/);
@@ -44,7 +44,7 @@ test('the kind overlay names no key material', async () => {
 
 const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** By the keys that deploy/install and the chart give their Secrets. */
+/** Values of the Secrets, by the keys that deploy/install and the chart use. */
 const secretValues: Record<string, string> = {
   url: 'postgres://holdfast:password@postgres:5432/holdfast',
   'signing-key': signingKey,
@@ -57,7 +57,7 @@ const secretValues: Record<string, string> = {
 
 type EnvVar = { name: string; value?: string; valueFrom?: { secretKeyRef: { key: string } } };
 
-/** What the container would see, with stand-ins for what Secrets hold. */
+/** The container's environment, with sample values for Secrets. */
 function environmentOf(objects: KubernetesObject[]): Record<string, string> {
   const [container] = theOne(objects, 'Deployment', 'holdfast').spec.template.spec.containers;
   const config = theOne(objects, 'ConfigMap', container.envFrom[0].configMapRef.name);

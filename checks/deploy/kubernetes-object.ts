@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 
-/** Any object of Kubernetes, as far as these checks look at all of them alike. */
+/** Any object of Kubernetes, with the fields that all kinds share. */
 export type KubernetesObject = {
   apiVersion: string;
   kind: string;
   metadata: { name: string; namespace?: string; labels?: Record<string, string>; annotations?: Record<string, string> };
-  // biome-ignore lint/suspicious/noExplicitAny: what else there is depends on the kind, and the schema has checked it.
+  // biome-ignore lint/suspicious/noExplicitAny: the other fields depend on the kind, and the schema has checked them.
   [field: string]: any;
 };
 
-/** The objects of a stream of YAML documents. @throws YAMLParseError, also for a key that is given twice. */
+/** The objects of a stream of YAML documents. @throws YAMLParseError, also for a duplicate key */
 export function objectsOf(yaml: string): KubernetesObject[] {
   return parseAllDocuments(yaml, { uniqueKeys: true }).flatMap((document) => {
     for (const error of document.errors) throw error;

@@ -27,7 +27,7 @@ describe.each(renderings)('%s', (_, render) => {
     expect(tokens.map(({ containers }) => containers.map(({ name }) => name))).toEqual([['data-plane']]);
   });
 
-  test('lets a replica pause, drain and record for 30 seconds more before it is killed', async () => {
+  test('gives a replica time to pause, to drain and, for 30 more seconds, to record before it is killed', async () => {
     const objects = await render();
     const { spec } = theOne(objects, 'Deployment', 'holdfast').spec.template;
     const config = objects.find(
@@ -37,7 +37,7 @@ describe.each(renderings)('%s', (_, render) => {
     expect(spec.terminationGracePeriodSeconds).toBe(pause + Number(config?.data.HOLDFAST_DRAIN_SECONDS) + 30);
   });
 
-  test('waits for the answer of a replica whose database is silent for 2 seconds', async () => {
+  test('the readiness probe waits longer than the 2 seconds after which a replica reports a silent database', async () => {
     const [container] = theOne(await render(), 'Deployment', 'holdfast').spec.template.spec.containers;
     expect(container.readinessProbe.httpGet.path).toBe('/readyz');
     expect(container.readinessProbe.timeoutSeconds).toBeGreaterThan(2);
@@ -55,7 +55,7 @@ const hardening = [
   ['capabilities', (pod) => delete pod.containers[0]?.securityContext?.capabilities],
 ] satisfies [string, (pod: PodSpec) => boolean][];
 
-test.each(hardening)('a data-plane without its %s is not restricted', async (_, remove) => {
+test.each(hardening)('detects a data-plane without %s', async (_, remove) => {
   const pod: PodSpec = theOne(await kustomized('overlays/production'), 'Deployment', 'holdfast').spec.template.spec;
   remove(pod);
   expect(restrictedFaults(pod)).toHaveLength(1);

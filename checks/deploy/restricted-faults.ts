@@ -20,14 +20,14 @@ type SecurityContext = {
   capabilities?: { drop?: string[]; add?: string[] };
 };
 
-/** What keeps a pod from the restricted standard, a read-only root and no service links. Pure. */
+/** The ways in which a pod violates the restricted standard, a read-only root or the rule against service links. Pure. */
 export function restrictedFaults(pod: PodSpec): string[] {
   const faults = {
     'shares a namespace of its node': pod.hostNetwork || pod.hostPID || pod.hostIPC,
     'may run as root': !pod.securityContext?.runAsNonRoot || !pod.securityContext.runAsUser,
     'has no seccomp profile': pod.securityContext?.seccompProfile?.type !== 'RuntimeDefault',
     'gets service links': pod.enableServiceLinks !== false,
-    'leaves open whether it gets a token': pod.automountServiceAccountToken === undefined,
+    'does not say whether it gets a token': pod.automountServiceAccountToken === undefined,
     'mounts a folder of its node': pod.volumes?.some((volume) => 'hostPath' in volume),
   };
   return [...named(faults), ...pod.containers.flatMap(containerFaults)];
@@ -38,7 +38,7 @@ function containerFaults({ name, ports, securityContext: security = {} }: PodSpe
     'is privileged': security.privileged,
     'may escalate privileges': security.allowPrivilegeEscalation !== false,
     'writes to its root': !security.readOnlyRootFilesystem,
-    'keeps capabilities': !security.capabilities?.drop?.includes('ALL') || security.capabilities.add?.length,
+    'has capabilities': !security.capabilities?.drop?.includes('ALL') || security.capabilities.add?.length,
     'may run as root after all': security.runAsNonRoot === false || security.runAsUser === 0,
     'takes a port of its node': ports?.some(({ hostPort }) => hostPort),
   };

@@ -6,8 +6,8 @@ import { kindCluster } from './schemas/kind-cluster.ts';
 import { podMonitor } from './schemas/pod-monitor.ts';
 
 /**
- * How an object differs from what Kubernetes 1.37 knows, an unknown field included; empty where it does not. Kinds that are not
- * Kubernetes' own have a schema in schemas/.
+ * The faults of an object against the schemas of Kubernetes 1.37, including unknown fields. Kinds that are not Kubernetes' own have a schema
+ * in schemas/.
  */
 export function schemaFaults(object: KubernetesObject): string[] {
   const schema = schemas.get(`${object.apiVersion} ${object.kind}`);
@@ -25,7 +25,7 @@ type Definition = { 'x-kubernetes-group-version-kind'?: { group: string; version
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 const schemas = new Map([...foreignKinds(), ...ownKinds()]);
 
-/** What this file's schemas are called, by API version and kind. */
+/** Adds the schemas of foreign kinds. Yields each API version and kind with the name of its schema. */
 function* foreignKinds(): Generator<[kind: string, schema: string]> {
   for (const schema of [podMonitor, kindCluster]) {
     ajv.addSchema(schema);
@@ -33,7 +33,7 @@ function* foreignKinds(): Generator<[kind: string, schema: string]> {
   }
 }
 
-/** A definition of several kinds is one that only requests have. */
+/** Adds Kubernetes' own schemas. Definitions with several kinds are left out, because only requests use them. */
 function* ownKinds(): Generator<[kind: string, schema: string]> {
   const file = join(process.env.HOLDFAST_KUBERNETES_TOOLS ?? '', 'definitions.json');
   const definitions: { $id: string; $defs: Record<string, Definition> } = JSON.parse(readFileSync(file, 'utf8'));

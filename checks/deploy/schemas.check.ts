@@ -12,14 +12,14 @@ const valuesFiles = ['bundled-postgres', 'development', 'production', 'everythin
 const faultsOf = (objects: KubernetesObject[]) =>
   objects.flatMap((object) => schemaFaults(object).map((fault) => `${object.kind} ${object.metadata?.name}: ${fault}`));
 
-test.each(folders)('every object of kustomize/%s is one that current Kubernetes knows', async (folder) => {
+test.each(folders)('every object of kustomize/%s matches the schemas of current Kubernetes', async (folder) => {
   const objects = await kustomized(folder);
   expect(objects.length).toBeGreaterThan(10);
   expect(faultsOf(objects)).toEqual([]);
 });
 
 test.each(valuesFiles)(
-  'every object of the chart with %s.yaml is one that current Kubernetes knows',
+  'every object of the chart with %s.yaml matches the schemas of current Kubernetes',
   async (values) => {
     const objects = await templated([values], withMonitoring);
     expect(objects.length).toBeGreaterThan(10);
@@ -28,7 +28,7 @@ test.each(valuesFiles)(
   },
 );
 
-test('every YAML file of deploy/ is part of an overlay, or has a schema of its own', async () => {
+test('every YAML file of deploy/ belongs to an overlay or has a schema of its own', async () => {
   const faults: string[] = [];
   for await (const path of glob('{kind,kustomize}/**/*.yaml', { cwd: deployFolder })) {
     const text = await readFile(join(deployFolder, path), 'utf8');
@@ -43,7 +43,7 @@ test('every YAML file of deploy/ is part of an overlay, or has a schema of its o
   expect(faults).toEqual([]);
 });
 
-describe('the schemas refuse', () => {
+describe('the schemas reject', () => {
   const policy = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name: 'x' } };
 
   test.each([

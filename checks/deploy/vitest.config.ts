@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** Apart from `npm test`, since these need helm and the schemas, which `checks/kubernetes-tools` fetches. */
+/** Separate from `npm test`, because these checks need helm and the schemas, which `checks/kubernetes-tools` fetches. */
 export default defineConfig({
   test: { root: join(import.meta.dirname, '../..'), include: ['checks/deploy/*.check.ts'], testTimeout: 60_000 },
 });

@@ -7,21 +7,21 @@ export type Pod = {
 };
 
 /**
- * A pod that nobody waits for but us: made like the sandbox that is given, in another namespace. It runs the same image
- * with the same limits and has no probe, so that it is Ready as soon as the kubelet says that its container runs.
+ * Creates pods like the given sandbox in another namespace, without Holdfast. They run the same image with the same limits and have no probe,
+ * so a pod is Ready as soon as the kubelet reports that its container runs.
  */
 export function barePod(api: KubernetesApi, { namespace, sandbox }: { namespace: string; sandbox: Pod }) {
   const pods = `/api/v1/namespaces/${namespace}/pods`;
   const { nodeName: _, ...spec } = sandbox.spec;
   let count = 0;
   return {
-    /** Milliseconds from the creation to Ready; it is gone again when this resolves. */
+    /** Milliseconds from the creation to Ready. The pod is deleted again before this resolves. */
     async createToReady(): Promise<number> {
       const name = `bare-${process.pid}-${count++}`;
       const watching = new AbortController();
       const changes = api.watch<Pod>(`${pods}?watch=true&fieldSelector=metadata.name=${name}`, watching.signal);
       const start = performance.now();
-      // The first answer of a watch is the first change, so it is asked for together with the creation.
+      // A watch only answers with the first change, so the watch and the creation are sent together.
       const [, readyAt] = await Promise.all([
         api.call('POST', pods, { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec }),
         readyTime(changes),
@@ -29,7 +29,7 @@ export function barePod(api: KubernetesApi, { namespace, sandbox }: { namespace:
       await api.call('DELETE', `${pods}/${name}?gracePeriodSeconds=1`);
       return readyAt - start;
     },
-    /** How many of them are still there. */
+    /** The number of pods in that namespace. */
     count: async () => (await api.call<{ items: Pod[] }>('GET', pods)).items.length,
   };
 }

@@ -1,4 +1,4 @@
-/** A piece of Python, what it writes and what its last expression shows. */
+/** A piece of Python, its output and the value of its last expression. */
 export type Case = { name: string; code: string; output: string; result: string | null; rounds: number };
 
 const lines = Array.from({ length: 10_000 }, (_, i) => `${i}\n`).join('');

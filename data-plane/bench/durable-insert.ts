@@ -1,6 +1,6 @@
 import { connectDatabase, type DatabaseAddress } from '../src/registry/connect.ts';
 
-/** One prepared insert of some bytes, committed to disk before it answers. */
+/** Runs one prepared insert of some bytes, which is committed to disk before it resolves. */
 export async function durableInsert(address: DatabaseAddress) {
   const { sql, close } = connectDatabase({ ...address, poolMax: 1 });
   await sql`create table bench_rows (id bigint generated always as identity primary key, output bytea)`;

@@ -5,10 +5,7 @@ import { Client } from 'undici';
 
 export type KubernetesApi = Awaited<ReturnType<typeof connectKubernetesApi>>;
 
-/**
- * The API server that KUBECONFIG names, over connections that are kept: a program per request would cost more than what
- * is timed.
- */
+/** Connects to the API server that KUBECONFIG names. A program per request would cost more than the work that is timed. */
 export async function connectKubernetesApi() {
   const proxy = spawn('kubectl', ['proxy', '--port=0'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(createInterface(proxy.stdout), 'line');
@@ -28,7 +25,7 @@ export async function connectKubernetesApi() {
       if (answer.statusCode >= 400) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
       return JSON.parse(text);
     },
-    /** Objects as they change, until `signal`. */
+    /** Yields objects as they change, until `signal`. */
     async *watch<T>(path: string, signal: AbortSignal): AsyncGenerator<T> {
       const watching = await fetch(`http://${address}${path}`, { signal });
       if (!watching.ok || !watching.body) throw new Error(`${path}: ${watching.status}`);

@@ -1,13 +1,12 @@
 /**
- * Creating a session on the cluster that KUBECONFIG names, against what it cannot do without: a bare pod of the same
- * image, from its creation to Ready. A warm claim, a cold creation and a bare pod are timed in turn in every round of
- * one run, on a cluster that is at rest again, so that the machine's moods fall on all of them. Installs Holdfast for
- * the end-to-end tests, and removes it.
+ * Compares the creation of a session on the cluster that KUBECONFIG names with its minimum: a bare pod with the same image, from its creation
+ * to Ready. Every round times a warm claim, a cold creation and a bare pod one after the other on an idle cluster, so that changes in the
+ * machine's speed affect all three. Installs Holdfast as the end-to-end tests do, and removes it.
  */
 import { loadavg } from 'node:os';
 import { eventually } from '../../e2e/cluster/eventually.ts';
-import { holdCluster } from '../../e2e/cluster/hold-cluster.ts';
 import { installHoldfast } from '../../e2e/cluster/install-holdfast.ts';
+import { lockCluster } from '../../e2e/cluster/lock-cluster.ts';
 import { metric } from '../../e2e/cluster/metric.ts';
 import { sandboxNamespace, testNamespace } from '../../e2e/cluster/namespaces.ts';
 import { uninstallHoldfast } from '../../e2e/cluster/uninstall-holdfast.ts';
@@ -16,17 +15,17 @@ import { connectKubernetesApi, type KubernetesApi } from './kubernetes-api.ts';
 import { quantile } from './quantile.ts';
 
 const rounds = 12;
-/** One is claimed in a round and has its successor before the next. */
+/** Each round claims one sandbox, which is replaced before the next round. */
 const warm = 2;
 
-const { release } = await holdCluster();
+const { release } = await lockCluster();
 const holdfast = await installHoldfast({ warm });
 const replicas = await holdfast.replicas();
 const api = await connectKubernetesApi();
 try {
   console.log(`machine  ${await describeNode(api)}`);
   console.log(
-    `\nms: p50 (p10 to p90) of ${rounds} rounds; what a creation adds is the median of the rounds' differences\n`,
+    `\nms: p50 (p10 to p90) of ${rounds} rounds; the time that a creation adds is the median of the rounds' differences\n`,
   );
   for (const line of report(await measure())) console.log(line);
 } finally {
@@ -40,17 +39,17 @@ process.exit();
 type Round = { claimMs: number; coldMs: number; bareMs: number };
 
 async function measure(): Promise<Round[]> {
-  await atRest();
+  await untilIdle();
   const [sandbox] = await sandboxes();
   if (!sandbox) throw new Error('there is no warm sandbox');
   const bare = barePod(api, { namespace: testNamespace, sandbox });
   const measured: Round[] = [];
   for (let round = -1; round < rounds; round++) {
     const claimMs = await createTo201({});
-    await atRest();
-    // The pool has none of this class.
+    await untilIdle();
+    // The pool has no sandbox with this network class.
     const coldMs = await createTo201({ network: 'internet' });
-    await atRest();
+    await untilIdle();
     const bareMs = await bare.createToReady();
     await eventually(async () => {
       if ((await bare.count()) > 0) throw new Error('the bare pod is still there');
@@ -60,7 +59,7 @@ async function measure(): Promise<Round[]> {
   return measured;
 }
 
-/** Milliseconds from the request to the answer, over a connection that is open. The session is deleted again. */
+/** Milliseconds from the request to the answer, over an open connection. The session is deleted again. */
 async function createTo201(wish: object): Promise<number> {
   await holdfast.request('GET', '/readyz');
   const start = performance.now();
@@ -70,8 +69,8 @@ async function createTo201(wish: object): Promise<number> {
   return ms;
 }
 
-/** The pool is full, and nothing else is there. */
-async function atRest(): Promise<void> {
+/** Waits until the pool is full and there are no other sandboxes. */
+async function untilIdle(): Promise<void> {
   await eventually(async () => {
     const pods = await sandboxes();
     const ready = await metric(replicas.slice(0, 1), 'holdfast_warm_sandboxes', { state: 'ready' });

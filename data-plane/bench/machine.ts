@@ -3,7 +3,7 @@ import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { quantile } from './quantile.ts';
 
-/** What the figures were taken on: processor, memory, load, Node, and how long the disk takes to keep 8 KiB. */
+/** Describes the machine of a run: processor, memory, load, Node, and the time in which the disk makes 8 KiB durable. */
 export async function describeMachine(directory: string): Promise<string> {
   const processors = cpus();
   const gibibytes = (totalmem() / 2 ** 30).toFixed(1);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** The least that an interpreter behind a pipe does: a line of JSON in, run it, a line of JSON out. */
+/** The minimal interpreter behind a pipe: reads a line of JSON, runs it, and writes a line of JSON. */
 const program = `
 import ast, contextlib, io, json, sys
 names = {}

@@ -2,7 +2,7 @@ import { realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../src/registry/embedded/start-embedded-postgres.ts';
 
-/** A Postgres of the bench's own, with fsync as in use; `stop` removes it. */
+/** Starts a Postgres for this benchmark alone, with fsync as in real use. `stop` removes it. */
 export async function startDatabase(dataDir: string) {
   const { address, stop } = await startEmbeddedPostgres({ dataDir, progress: () => {} });
   const { host, user, password, database } = address;

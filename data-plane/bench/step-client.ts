@@ -1,7 +1,7 @@
 import type { Step } from '@holdfast/specs/public';
 import { Client } from 'undici';
 
-/** Runs steps of one session over one kept connection, as a service in front of Holdfast does. */
+/** Runs steps of one session over one persistent connection, as a service in front of Holdfast does. */
 export function stepClient(url: string, sessionId: string) {
   const connection = new Client(url);
   return {

@@ -1,7 +1,7 @@
 /**
- * Step round trips against what they cannot do without: a round trip over a raw pipe to a Python process, plus one durable insert.
- * All three are timed in turn in every round of one run, so that the machine's moods fall on all of them; what counts is the
- * median of the rounds' ratios. Results are checked before they are timed.
+ * Compares step round trips with their minimum: a round trip over a raw pipe to a Python process, plus one durable insert. Every round times
+ * all three one after the other, so that changes in the machine's speed affect all of them. The result is the median of the rounds' ratios.
+ * Results are checked before they are timed.
  */
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

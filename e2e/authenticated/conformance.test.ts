@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest';
 import { createLogger } from '../../data-plane/src/observability/logger.ts';
 import { createKubernetesRuntime } from '../../data-plane/src/runtimes/kubernetes/create-kubernetes-runtime.ts';
-import { parsePodProfiles } from '../../data-plane/src/runtimes/kubernetes/pod-profile.ts';
+import { parsePodProfiles } from '../../data-plane/src/runtimes/kubernetes/pod/pod-profile.ts';
 import { type Runtime, type Sandbox, SandboxError, type SandboxKey } from '../../data-plane/src/runtimes/runtime.ts';
 import { runtimeConformance } from '../../data-plane/test/support/runtime-conformance.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => node.remove());
 
-/** A deployment beside the installed one, in its namespace; neither sees anything of the other's. */
+/** Uses a second deployment in the same namespace. Neither deployment sees the other's pods. */
 runtimeConformance('kubernetes', async () => {
   const { runtime, close } = await createKubernetesRuntime({
     deployment: 'conformance',
@@ -46,7 +46,7 @@ runtimeConformance('kubernetes', async () => {
   };
 });
 
-/** Repeats what the cluster has not confirmed in time, as the reconciler does: some kubelets report an end a minute late. */
+/** Repeats a destruction that the cluster has not confirmed in time, as the reconciler does. Some kubelets report an end a minute late. */
 async function destroyed(runtime: Pick<Runtime, 'destroy'>, sandbox: SandboxKey): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -58,7 +58,7 @@ async function destroyed(runtime: Pick<Runtime, 'destroy'>, sandbox: SandboxKey)
   }
 }
 
-/** Pods' addresses are not reached from everywhere. */
+/** Calls the agent through the API server, because pod addresses are not reachable from everywhere. */
 async function answersThroughApiServer({ name, endpoint }: Sandbox): Promise<void> {
   const { status } = await pod(sandboxNamespace, name);
   expect(endpoint).toBe(`http://${status.podIP}:8700`);

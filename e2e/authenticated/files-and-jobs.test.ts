@@ -9,9 +9,9 @@ beforeAll(async () => {
   return holdfast.close;
 });
 
-test("a session's files go into its pod, and what a step makes of them outlives the pod", () =>
+test("a session's files reach its pod, and a step's changes to them outlive the pod", () =>
   expectFilesToOutliveSandbox(holdfast));
 
-test.each(jobLanguages)('a job in %s runs in a pod of its own, and its files outlive that', (language) =>
+test.each(jobLanguages)('a job in %s runs in a pod of its own, and its files outlive that pod', (language) =>
   expectJob(holdfast, language),
 );

@@ -25,7 +25,7 @@ test("a session's first Python and Node steps work through the Service", async (
   expect((await holdfast.request('DELETE', `/v1/sessions/${id}`)).status).toBe(204);
 });
 
-test('each session has one pod of its own, in which nothing runs any more once the session is deleted', async () => {
+test('each session has a pod of its own, in which nothing runs once the session is deleted', async () => {
   const before = await running();
   const sessions = await Promise.all([1, 2, 3].map(() => holdfast.createSession()));
   const named = await Promise.all(sessions.map(({ id }) => sandboxOf(holdfast, id)));
@@ -39,10 +39,10 @@ test('each session has one pod of its own, in which nothing runs any more once t
   await eventually(async () => expect(uids(await sandboxPods())).toEqual(uids(before)), 60_000);
 });
 
-/** The cluster takes its time to forget a pod whose processes are gone. */
+/** The pods whose processes run. The cluster shows others for a while after their processes have ended. */
 const running = async () => (await sandboxPods()).filter(({ status }) => status.phase === 'Running');
 
-test('nothing says that agents would not be authenticated, and a caller without a key is refused', async () => {
+test('no answer says that agents are not authenticated, and a caller without a key is refused', async () => {
   const ready = await holdfast.request('GET', '/readyz');
   expect(ready.body).toMatchObject({ ready: true, agentAuthBypassed: false });
   expect(ready.headers.get('holdfast-insecure')).toBeNull();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   return node.remove;
 });
 
-test('Postgres killed under load costs no acknowledged step and gives no wrong answer, and all goes on without a restart', async () => {
+test('a kill of Postgres under load loses no acknowledged step and gives no wrong answer, and replicas go on without a restart', async () => {
   const postgres = await postgresPod();
   const replicas = await replicaPods();
   const sessions = await Promise.all([1, 2, 3, 4].map(() => holdfast.createSession()));
@@ -56,7 +56,7 @@ const postgresIsBack = () => eventually(() => postgresPod(), 60_000);
 type Acknowledged = { sessionId: string; attempt: number; stepId: string; stdout: string };
 type Refusal = { status: number; retryAfter: string | null };
 
-/** One step after the other in each session, every one of them told apart by its number. */
+/** Runs one step after the other in each session. Each step has a number of its own. */
 function startLoad(sessionIds: string[]) {
   const acknowledged: Acknowledged[] = [];
   const refusals: Refusal[] = [];
@@ -74,7 +74,7 @@ function startLoad(sessionIds: string[]) {
   const drives = Promise.all(sessionIds.map(drive));
   return {
     attempts: () => attempts,
-    /** Waits until so many steps with a number above `since` are acknowledged. */
+    /** Waits until `count` steps with a number above `since` are acknowledged. */
     acknowledgedSince: (since: number, count: number) =>
       Promise.race([
         drives,

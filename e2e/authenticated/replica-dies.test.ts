@@ -21,7 +21,7 @@ beforeAll(async () => {
 const sessionCount = 5;
 const contextsEach = 10;
 
-/** Runs until the session's file says go, however long that takes. */
+/** Runs until the file `go` exists in the workspace. */
 const codeOf = (i: number) => `
 import os, time
 while not os.path.exists("/workspace/go"): time.sleep(0.05)
@@ -30,7 +30,7 @@ ${i} * ${i}`;
 
 const release = 'require("fs").writeFileSync("/workspace/go", "")';
 
-test('fifty steps that run when their replica is killed are all recorded once, with true results, by the other', async () => {
+test('the other replica records all fifty steps of a killed replica once, with true results', async () => {
   const [dying, other] = (await holdfast.replicas()) as [Client, Client];
   const before = await pod(holdfastNamespace, dying.name);
   const sessions = await Promise.all(Array.from({ length: sessionCount }, () => other.createSession()));
@@ -53,7 +53,7 @@ test('fifty steps that run when their replica is killed are all recorded once, w
 
   await node.killIn(before, 'main.mjs');
   expect(new Set(await Promise.all(lost))).toEqual(new Set(['connection lost']));
-  // No replica follows them yet, so that their ends are known to the agents alone.
+  // No replica follows the steps yet, so only the agents know that they end.
   const released = await Promise.all(sessions.map(({ id }) => other.runStep(id, { language: 'node', code: release })));
   expect(released.map(({ error }) => error)).toEqual(sessions.map(() => null));
 
@@ -86,7 +86,7 @@ test('fifty steps that run when their replica is killed are all recorded once, w
   await Promise.all(sessions.map(({ id }) => other.request('DELETE', `/v1/sessions/${id}`)));
 });
 
-/** The default one, and so many that each step has one to itself. */
+/** The ids of the default context and of further ones, so that each step has a context of its own. */
 async function contextIds(replica: Client, sessionId: string): Promise<string[]> {
   const made = await Promise.all(
     Array.from({ length: contextsEach - 1 }, () =>

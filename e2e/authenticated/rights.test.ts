@@ -12,8 +12,8 @@ beforeAll(async () => {
 
 const dataPlane = `system:serviceaccount:${holdfastNamespace}:holdfast`;
 const sandboxes = `system:serviceaccount:${sandboxNamespace}:default`;
-/** Every account has what this one has, of which nobody has heard. */
-const anyAccount = `system:serviceaccount:${holdfastNamespace}:nobody`;
+/** An account that does not exist, so it has only the rights that every account has. */
+const anyAccount = `system:serviceaccount:${holdfastNamespace}:any-account`;
 
 test("in the sandboxes' namespace the data-plane may handle pods and read events, and nothing more", async () => {
   expect(await beyondAnyAccount(dataPlane, sandboxNamespace)).toEqual([
@@ -28,7 +28,7 @@ test.each([
   ['the data-plane', dataPlane, 'default'],
   ['the account of sandboxes', sandboxes, sandboxNamespace],
   ['the account of sandboxes', sandboxes, holdfastNamespace],
-])('%s (%s) may do nothing in %s that not every account may', async (_, account, namespace) => {
+])('%s (%s) has no rights in %s beyond those of every account', async (_, account, namespace) => {
   expect(await beyondAnyAccount(account, namespace)).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ import { kubectl } from '../cluster/kubectl.ts';
 import { holdfastNamespace } from '../cluster/namespaces.ts';
 import { type NodeShell, startNodeShell } from '../cluster/node-shell.ts';
 import { replicaPods, sandboxPods } from '../cluster/pods.ts';
-import { registryRows } from '../cluster/registry.ts';
+import { registryRows } from '../cluster/registry-rows.ts';
 
 let holdfast: Holdfast;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
   return node.remove;
 });
 
-test(`${amounts.sessions} sessions that come and go, 20 at a time, leave no pod, row, socket or process`, {
+test(`${amounts.sessions} sessions, 20 at a time, leave no pod, row, socket or process`, {
   timeout: 900_000,
 }, async () => {
   await eventually(async () => expect(await traces()).toEqual(nothing), 60_000);
@@ -32,7 +32,7 @@ test(`${amounts.sessions} sessions that come and go, 20 at a time, leave no pod,
     while (rest-- > 0) {
       const { id } = await holdfast.createSession();
       expect(await holdfast.runStep(id, { code: 'print("here")' })).toMatchObject({ stdout: 'here\n' });
-      // What is looked for is there while sessions live, or its absence would say nothing.
+      // Proves that the traces exist while sessions live, so that their absence means something.
       if (++served === Math.ceil(amounts.sessions / 2)) most = await traces();
       const { status } = await holdfast.request('DELETE', `/v1/sessions/${id}`);
       expect([202, 204]).toContain(status);
@@ -60,7 +60,7 @@ async function traces(): Promise<Traces> {
   return { pods: pods.length, rows: rows.reduce((a, b) => a + b), sockets, processes };
 }
 
-/** Connections of the data-plane to agents' ports, whatever their state. */
+/** The number of the data-plane's connections to agents' ports, in any state. */
 async function agentSockets(): Promise<number> {
   const tables = await Promise.all(
     (await replicaPods()).map(({ metadata }) =>
@@ -69,6 +69,6 @@ async function agentSockets(): Promise<number> {
   );
   const agentPort = (8700).toString(16).toUpperCase();
   const states = tables.flatMap((table) => table.split('\n').map((line) => line.trim().split(/\s+/)));
-  // The third column is the other end, the fourth the state: 06 is TIME_WAIT, which holds no socket.
+  // The third column is the remote address, the fourth the state. 06 is TIME_WAIT, a state without a socket.
   return states.filter(([, , remote, state]) => remote?.endsWith(`:${agentPort}`) && state !== '06').length;
 }

@@ -35,7 +35,7 @@ test('every answer, readiness and the metrics say that agents are not authentica
   expect(metrics).toMatch(/^holdfast_agent_auth_bypassed(\{.*\})? 1$/m);
 });
 
-test('in production the same flag keeps the data-plane from starting', async () => {
+test('in production the bypass stops the start of the data-plane', async () => {
   const { spec } = await kubectlJson<{ spec: { template: Pick<Pod, 'spec'> } }>([
     '-n',
     holdfastNamespace,
@@ -46,7 +46,7 @@ test('in production the same flag keeps the data-plane from starting', async () 
   await expectRefusal('refused-data-plane', holdfastNamespace, inProduction(spec.template.spec));
 });
 
-test('in production the same flag keeps an agent from starting', async () => {
+test('in production the bypass stops the start of an agent', async () => {
   const { id } = await holdfast.createSession();
   const sandbox = await sandboxOf(holdfast, id);
   await holdfast.request('DELETE', `/v1/sessions/${id}`);
@@ -56,7 +56,7 @@ test('in production the same flag keeps an agent from starting', async () => {
 const environmentOf = (one: Pod | undefined) =>
   (one?.spec.containers ?? []).flatMap(({ env }) => (env ?? []).map(({ name }) => name));
 
-/** The same pod but for the environment that it is told to be in. */
+/** The same pod with HOLDFAST_ENV=production. */
 function inProduction(spec: Pod['spec']): Pod['spec'] {
   const containers = spec.containers.map((container): PodContainer => {
     const { livenessProbe: _, readinessProbe: __, startupProbe: ___, lifecycle: ____, ...rest } = container;

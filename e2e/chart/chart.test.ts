@@ -12,7 +12,7 @@ beforeAll(async () => {
   return holdfast.close;
 });
 
-test('helm install makes a Holdfast in which the first Python and Node steps work through the Service', async () => {
+test('helm install makes a Holdfast that runs Python and Node steps through the Service', async () => {
   const { id } = await holdfast.createSession();
   expect(await holdfast.runStep(id, { code: '6 * 7' })).toMatchObject({ results: [{ data: { 'text/plain': '42' } }] });
   expect(await holdfast.runStep(id, { language: 'node', code: '6 * 7' })).toMatchObject({
@@ -26,14 +26,14 @@ test('helm test runs a step as a client in the cluster', async () => {
   expect(await helm('test', 'holdfast', '--logs')).toMatch(/Phase: +Succeeded/);
 });
 
-test('helm upgrade makes no secret anew', async () => {
+test('helm upgrade does not replace secrets', async () => {
   const before = await secretContents();
   await helm('upgrade', 'holdfast', chart, '--reuse-values', '--wait', '--timeout', '4m');
   expect(before.length).toBeGreaterThan(2);
   expect(await secretContents()).toEqual(before);
 });
 
-/** Names and contents of the Secrets of the chart's. */
+/** Names and contents of the chart's Secrets. */
 async function secretContents(): Promise<string[]> {
   type Secret = { metadata: { name: string }; type: string; data: Record<string, string> };
   const { items } = await kubectlJson<{ items: Secret[] }>(['-n', holdfastNamespace, 'get', 'secrets']);

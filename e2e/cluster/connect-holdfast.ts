@@ -7,12 +7,10 @@ import { type Reached, reach } from './reach.ts';
 export type Holdfast = Awaited<ReturnType<typeof connectHoldfast>>;
 export type Client = ReturnType<typeof client> & { name: string; url: string };
 
-/** What a client sees of a step while it runs. */
+/** An event that a client receives about a step. */
 export type StepEvent = Client['streamStep'] extends (...args: never[]) => AsyncGenerator<infer Event> ? Event : never;
 
-/**
- * The installed Holdfast through its Service, and on demand each replica by itself. `close` lets go of forwarded ports.
- */
+/** Connects to the installed Holdfast through its Service, and to each replica on demand. `close` ends forwarded ports. */
 export async function connectHoldfast() {
   const headers = { 'x-api-key': await apiKey() };
   const reached: Reached[] = [];
@@ -23,7 +21,7 @@ export async function connectHoldfast() {
   };
   return {
     ...(await through('service', 'holdfast', 80)),
-    /** The replicas that take requests now. */
+    /** The replicas that accept requests now. */
     replicas: async () => Promise.all((await replicaPods()).map(({ metadata }) => through('pod', metadata.name, 8080))),
     close: async () => {
       await Promise.all(reached.map((one) => one.close()));
@@ -31,7 +29,7 @@ export async function connectHoldfast() {
   };
 }
 
-/** From the Secret that the Deployment names. */
+/** The API key in the Secret that the Deployment names. */
 async function apiKey(): Promise<string> {
   const named = await kubectl([
     '-n',

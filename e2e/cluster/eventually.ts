@@ -1,7 +1,4 @@
 import { eventually as often } from '../../data-plane/test/support/eventually.ts';
 
-/**
- * Repeats `check` until it no longer throws, at a pace that leaves the machine to the cluster: most looks are a program
- * each.
- */
+/** Repeats `check` until it no longer throws. Pauses longer than usual, because most checks start a program. */
 export const eventually = <T>(check: () => T | Promise<T>, withinMs: number): Promise<T> => often(check, withinMs, 250);

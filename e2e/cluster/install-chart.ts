@@ -7,10 +7,7 @@ import { holdfastNamespace } from './namespaces.ts';
 const root = join(import.meta.dirname, '../..');
 export const chart = join(root, 'deploy/helm/holdfast');
 
-/**
- * Holdfast as `helm install` puts it there, with a Postgres of the chart's own. `helm` runs further commands on the
- * release.
- */
+/** Installs Holdfast with `helm install` and the chart's own Postgres. `helm` runs further commands on the release. */
 export async function installChart(): Promise<{ holdfast: Holdfast; helm(...args: string[]): Promise<string> }> {
   const tools = (await run('sh', [join(root, 'checks/kubernetes-tools')], { timeoutMs: 300_000 })).trim();
   const helm = (...args: string[]) =>

@@ -9,17 +9,14 @@ import { markOf, uninstallHoldfast } from './uninstall-holdfast.ts';
 import { type OverlayWish, writeOverlay } from './write-overlay.ts';
 
 type InstallWish = Partial<Pick<OverlayWish, 'overlay' | 'podsMax'>> & {
-  /** How many sandboxes are kept ready. */
+  /** Size of the warm pool. */
   warm?: number;
 };
 
-/** Agents' environments carry it, by which their processes can be told from others' on the node. */
+/** The deployment's name. It is in the agents' environments, so that their processes can be found on the node. */
 export const deployment = 'end-to-end';
 
-/**
- * Holdfast as deploy/install puts it there. What is installed in just this way is left alone, what differs is changed
- * in place.
- */
+/** Installs Holdfast with deploy/install. Does nothing if exactly this is installed, and changes an installation in place if it differs. */
 export async function installHoldfast({
   overlay = 'end-to-end',
   podsMax = 100,
@@ -44,13 +41,13 @@ export async function installHoldfast({
   return holdfast;
 }
 
-/** What a test that failed has left is not to fail the next one. */
+/** Deletes all sessions, so that those of a failed test do not fail the next one. */
 async function deleteSessions({ request }: Holdfast): Promise<void> {
   const { body } = await request('GET', '/v1/sessions?limit=200');
   await Promise.all(body.items.map(({ id }: { id: string }) => request('DELETE', `/v1/sessions/${id}`)));
 }
 
-/** It is marked from the first moment, so that what an interrupted run leaves is known as ours. */
+/** Creates the namespace with a mark from the start, so that the leftovers of an interrupted run are known to be ours. */
 export async function makeOwnNamespace(): Promise<void> {
   await uninstallHoldfast();
   const namespace = {
@@ -70,6 +67,6 @@ async function install(wish: OverlayWish): Promise<void> {
   }
 }
 
-/** Says of what the installation was made. */
+/** Marks the installation with a description of its options. */
 export const annotate = (mark: string) =>
   kubectl(['annotate', '--overwrite', 'namespace', holdfastNamespace, `${ownMark}=${mark}`]);

@@ -3,10 +3,10 @@ import { text } from 'node:stream/consumers';
 
 type KubectlOptions = { input?: string; timeoutMs?: number };
 
-/** What kubectl printed, against the cluster that KUBECONFIG names. @throws Error with what it complained of */
+/** Runs kubectl against the cluster that KUBECONFIG names and returns its output. @throws Error with its messages */
 export const kubectl = (args: readonly string[], options?: KubectlOptions) => run('kubectl', args, options);
 
-/** The same for any program that the tests call as a user would. */
+/** Runs any program that the tests call as a user would, and returns its output. @throws Error with its messages */
 export async function run(
   program: string,
   args: readonly string[],
@@ -17,7 +17,7 @@ export async function run(
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(String(signal ?? code)));
   });
-  // A program that ends without reading its input is told by its exit code.
+  // A program may end without reading its input; its exit code says whether it failed.
   child.stdin.on('error', () => {});
   child.stdin.end(input ?? '');
   const [stdout, stderr, end] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
@@ -25,7 +25,7 @@ export async function run(
   return stdout;
 }
 
-/** An object, or a list of them, as the API server shows it. */
+/** An object or a list of objects, as the API server shows it. */
 export async function kubectlJson<T>(args: readonly string[]): Promise<T> {
   return JSON.parse(await kubectl([...args, '-o', 'json']));
 }

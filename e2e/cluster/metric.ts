@@ -1,6 +1,6 @@
 import type { Client } from './connect-holdfast.ts';
 
-/** The sum of a metric's series whose labels include the given ones, over the replicas. */
+/** The sum over all replicas of a metric's series whose labels include the given ones. */
 export async function metric(replicas: readonly Pick<Client, 'url'>[], name: string, labels: Record<string, string>) {
   const texts = await Promise.all(replicas.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
   const series = texts.flatMap((text) => text.split('\n')).filter((line) => line.startsWith(`${name}{`));

@@ -1,9 +1,9 @@
-/** Where deploy/ puts things. */
+/** The namespaces that deploy/ installs into. */
 export const holdfastNamespace = 'holdfast';
 export const sandboxNamespace = 'holdfast-sandboxes';
 
-/** Where the tests put a pod of their own. */
+/** The namespace for the tests' own pods. */
 export const testNamespace = 'holdfast-end-to-end';
 
-/** What says that an installation is the tests' own, and of what it was made. */
+/** The annotation that marks an installation as the tests' own and describes its options. */
 export const ownMark = 'holdfast.dev/end-to-end';

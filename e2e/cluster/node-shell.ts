@@ -5,8 +5,8 @@ import { type Pod, replicaPods } from './pods.ts';
 export type NodeShell = Awaited<ReturnType<typeof startNodeShell>>;
 
 /**
- * A pod of the tests' own that sees all processes of the node on which the data-plane runs: from inside of a container
- * nobody can kill its first process.
+ * Starts a pod that sees all processes of the data-plane's node. It can kill the first process of a container, which is impossible from
+ * inside that container.
  */
 export async function startNodeShell() {
   const [replica] = await replicaPods();
@@ -16,15 +16,13 @@ export async function startNodeShell() {
   const sh = (script: string, ...args: string[]) =>
     kubectl(['-n', testNamespace, 'exec', 'node-shell', '--', 'sh', '-c', script, 'sh', ...args]);
   return {
-    /**
-     * Sends SIGKILL to those processes of the pod whose command line has the words. @throws Error where there is none
-     */
+    /** Sends SIGKILL to the processes of the pod whose command line contains the words. @throws Error if there are none */
     killIn: async (pod: Pod, words: string): Promise<void> => {
-      // The driver for systemd writes uids into names of cgroups with underscores.
+      // The systemd cgroup driver writes uids with underscores into cgroup names.
       const uid = pod.metadata.uid.replaceAll('-', '[-_]');
       if ((await sh(killScript, uid, words)) === '') throw new Error(`${pod.metadata.name} has no process '${words}'`);
     },
-    /** How many processes were started with exactly this in their environment, as `NAME=value`. */
+    /** The number of processes whose environment at their start contained exactly `NAME=value`. */
     countStartedWith: async (variable: string) => Number(await sh(countScript, variable)),
     remove: async () => {
       await kubectl(['-n', testNamespace, 'delete', 'pod', 'node-shell', '--grace-period=1']);
@@ -47,7 +45,7 @@ for process in /proc/[0-9]*; do
 done
 echo $found`;
 
-/** On the replica's node and of its image, which is there. */
+/** A pod on the replica's node, with the replica's image, which that node already has. */
 const shellPod = ({ spec }: Pod) => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -61,7 +59,7 @@ const shellPod = ({ spec }: Pod) => ({
         name: 'shell',
         image: spec.containers[0]?.image,
         imagePullPolicy: 'IfNotPresent',
-        // As the first process a shell gets only the signals that it asks for.
+        // As the first process, a shell only receives signals that it traps.
         command: ['sh', '-c', 'trap exit TERM; sleep infinity & wait'],
         securityContext: { privileged: true, runAsUser: 0 },
       },

@@ -26,10 +26,10 @@ type ContainerStatus = {
   state: { terminated?: { exitCode: number; reason?: string } };
 };
 
-/** All pods of sandboxes, those that are about to go included. */
+/** All pods of sandboxes, including those that are being deleted. */
 export const sandboxPods = () => podsBy(sandboxNamespace, 'app.kubernetes.io/name=holdfast-sandbox');
 
-/** The pods of the data-plane that take requests. */
+/** The pods of the data-plane that accept requests. */
 export const replicaPods = async () => (await componentPods('data-plane')).filter(isReady);
 
 export async function postgresPod(): Promise<Pod> {

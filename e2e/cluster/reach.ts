@@ -8,10 +8,7 @@ export type Reached = { url: string; close(): Promise<void> };
 
 type Target = { kind: 'service' | 'pod'; name: string; port: number };
 
-/**
- * A URL at which a Service or pod of the data-plane answers from here: its own on the cluster's nodes, a forwarded port
- * elsewhere.
- */
+/** A URL that reaches a Service or pod of the data-plane: its own address on the cluster's nodes, or else a forwarded port. */
 export async function reach(target: Target): Promise<Reached> {
   const field = target.kind === 'service' ? '{.spec.clusterIP}' : '{.status.podIP}';
   const address = await kubectl(['-n', holdfastNamespace, 'get', target.kind, target.name, '-o', `jsonpath=${field}`]);

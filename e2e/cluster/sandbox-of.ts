@@ -2,7 +2,7 @@ import type { Client } from './connect-holdfast.ts';
 import { sandboxNamespace } from './namespaces.ts';
 import { type Pod, pod } from './pods.ts';
 
-/** The pod in which a session's code finds itself. */
+/** The pod in which a session's code runs. */
 export async function sandboxOf(holdfast: Pick<Client, 'runStep'>, sessionId: string): Promise<Pod> {
   return await pod(sandboxNamespace, await hostnameIn(holdfast, sessionId));
 }

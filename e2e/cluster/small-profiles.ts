@@ -6,10 +6,7 @@ type Profile = Record<string, unknown> & {
   resources: Record<'requests' | 'limits', Record<string, string>>;
 };
 
-/**
- * The profiles of deploy/, so small that a node of two processors holds a hundred sandboxes; `warm` ready ones of the
- * first.
- */
+/** The profiles of deploy/, so small that a node with two processors has room for a hundred sandboxes. `warm` is the first one's pool size. */
 export async function smallProfiles(warm: number): Promise<{ profiles: Profile[] }> {
   const path = join(import.meta.dirname, '../../deploy/kustomize/base/data-plane/profiles.json');
   const { profiles } = JSON.parse(await readFile(path, 'utf8')) as { profiles: Profile[] };
@@ -25,5 +22,5 @@ export async function smallProfiles(warm: number): Promise<{ profiles: Profile[]
   };
 }
 
-/** What a step has to exceed to meet the kernel's OOM killer. */
+/** The memory limit. A step that exceeds it is killed by the kernel's OOM killer. */
 export const memoryLimit = '256Mi';

@@ -4,14 +4,12 @@ import { holdfastNamespace, ownMark, sandboxNamespace } from './namespaces.ts';
 
 const namespaces = [holdfastNamespace, sandboxNamespace];
 
-/**
- * Removes an installation of the tests and waits until nothing of it is left. @throws Error where it is somebody else's
- */
+/** Removes an installation of the tests and waits until nothing of it is left. @throws Error if the tests did not make it */
 export async function uninstallHoldfast(): Promise<void> {
   await refuseForeign();
   await kubectl(['delete', 'namespace', ...namespaces, '--ignore-not-found', '--wait=false']);
   for (const namespace of namespaces) {
-    // Namespaces end their pods with the pods' whole grace period.
+    // The deletion of a namespace would wait for the pods' whole grace period.
     await kubectl(['-n', namespace, 'delete', 'pods', '--all', '--grace-period=1', '--wait=false']);
   }
   await namespacesAreGone(namespaces);
@@ -24,7 +22,7 @@ export async function namespacesAreGone(names: readonly string[]): Promise<void>
   }, 120_000);
 }
 
-/** What an installation that the tests did not make holds may be dear to somebody. */
+/** Refuses to remove an installation that the tests did not make, because it may hold valuable data. */
 async function refuseForeign(): Promise<void> {
   if ((await markOf(holdfastNamespace)) !== null) return;
   for (const namespace of namespaces) {
@@ -36,16 +34,16 @@ async function refuseForeign(): Promise<void> {
       '-o',
       'jsonpath={.status.phase}',
     ]);
-    // One that is being deleted already is nobody's any more.
+    // A namespace that is being deleted may be replaced.
     if (phase !== 'Active') continue;
     throw new Error(
-      `the namespace ${namespace} is there already and was not made by these tests, which would replace it; ` +
+      `the namespace ${namespace} exists and was not made by these tests, which would replace it; ` +
         `use another cluster, or delete it first: kubectl delete namespace ${namespaces.join(' ')}`,
     );
   }
 }
 
-/** What the tests have noted on a namespace of theirs; null where there is none, or it is not theirs. */
+/** The tests' mark on a namespace, or null if the namespace does not exist or has no mark. */
 export async function markOf(namespace: string): Promise<string | null> {
   const path = `jsonpath={.metadata.annotations.${ownMark.replaceAll('.', '\\.')}}`;
   return (await kubectl(['get', 'namespace', namespace, '--ignore-not-found', '-o', path])) || null;

@@ -2,17 +2,17 @@ import { mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** An overlay of deploy/, and what the tests change of it. */
+/** An overlay of deploy/, and the tests' changes to it. */
 export type OverlayWish = {
   overlay: 'end-to-end' | 'kind';
-  /** Of the data-plane. */
+  /** Variables of the data-plane. */
   variables: Readonly<Record<string, string>>;
   profiles: object;
-  /** How many pods the sandboxes' ResourceQuota allows. */
+  /** The number of pods that the sandboxes' ResourceQuota allows. */
   podsMax: number;
 };
 
-/** Writes a folder that deploy/install takes for an overlay, below the system's temporary one, and gives its path. */
+/** Writes an overlay for deploy/install into a temporary folder, and returns its path. */
 export async function writeOverlay({ overlay, variables, profiles, podsMax }: OverlayWish): Promise<string> {
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'holdfast-overlay-'));
   await mkdir(folder, { recursive: true });

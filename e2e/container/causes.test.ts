@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const toldOf = ({ uid }: Sandbox) => eventually(() => expect(ended.map((key) => key.uid)).toContain(uid));
 
-test('an agent that ends by itself is explained by its exit code, also after somebody has pruned it', async () => {
+test('explains an agent that exits by itself by its exit code, also after its container was pruned', async () => {
   const sandbox = await answering(await started.launch());
   await fetch(`${sandbox.endpoint}/exit`).catch(() => {});
   await toldOf(sandbox);
@@ -34,11 +34,11 @@ test('an agent that ends by itself is explained by its exit code, also after som
   expect(await started.runtime.explain(sandbox)).toEqual(cause);
 });
 
-test('an agent that was killed for its memory is explained as far as the engine has noticed', async () => {
+test('explains an agent that was killed for its memory as far as the engine has noticed', async () => {
   const sandbox = await answering(await started.launch());
   await fetch(`${sandbox.endpoint}/take`).catch(() => {});
   await toldOf(sandbox);
-  // Podman with conmon of old does not see it in cgroups of version 1.
+  // Podman with an old conmon does not notice it with cgroups version 1.
   const noticed = engine.podman('inspect', '--format', '{{.State.OOMKilled}}', started.containerOf(sandbox)) === 'true';
   expect(await started.runtime.explain(sandbox)).toMatchObject({
     reason: noticed ? 'oom_killed' : 'sandbox_exited',
@@ -49,7 +49,7 @@ test('an agent that was killed for its memory is explained as far as the engine 
 test.each([
   ['removed by force', ['rm', '--force', '--time', '0']],
   ['killed', ['kill']],
-])('a container that somebody has %s was ended by an operator', async (_, command) => {
+])('explains a container that an operator has %s', async (_, command) => {
   const sandbox = await answering(await started.launch());
   engine.podman(...command, started.containerOf(sandbox));
   await toldOf(sandbox);
@@ -57,7 +57,7 @@ test.each([
   await started.runtime.destroy(sandbox);
 });
 
-test('nobody is told of an end that we have wanted', async () => {
+test('does not report an end that we cause', async () => {
   const [wanted, other] = [await started.launch(), await started.launch()];
   await started.runtime.destroy(wanted);
   engine.podman('kill', started.containerOf(other));
@@ -65,7 +65,7 @@ test('nobody is told of an end that we have wanted', async () => {
   expect(ended.map(({ uid }) => uid)).not.toContain(wanted.uid);
 });
 
-test('a restart of the engine ends no sandbox, and ends that come while it is away are told afterwards', async () => {
+test('a restart of the engine ends no sandbox, and ends during it are reported afterwards', async () => {
   const [staying, ending] = [await started.launch(), await started.launch()];
   await engine.stop();
   await expect(started.runtime.list()).rejects.toMatchObject({ reason: 'runtime_unavailable', retryAfterSeconds: 5 });
@@ -77,7 +77,7 @@ test('a restart of the engine ends no sandbox, and ends that come while it is aw
   expect(ended.map(({ uid }) => uid)).not.toContain(staying.uid);
 });
 
-test('a container of somebody else under our name is neither found, nor launched over, nor removed', async () => {
+test('a foreign container with the name of a sandbox is not found, replaced or removed', async () => {
   const name = newSandboxName();
   const container = started.containerOf({ name });
   engine.podman('create', '--name', container, '--network', 'none', '--entrypoint', '/opt/holdfast/run', agentImage);
@@ -88,14 +88,14 @@ test('a container of somebody else under our name is neither found, nor launched
   engine.podman('rm', container);
 });
 
-test('another deployment on the same engine sees nothing of ours', async () => {
+test('another deployment on the same engine does not see our sandboxes', async () => {
   const sandbox = await started.launch();
   await using other = await startContainerRuntime(engine);
   expect(await other.runtime.list()).toEqual([]);
   expect(await other.runtime.inspect(sandbox.name)).toBeNull();
 });
 
-test('what a data-plane leaves behind is found by the next one, with the same uid', async () => {
+test('the next data-plane finds the sandboxes of the previous one, with the same uid', async () => {
   const sandbox = await started.launch();
   await using next = await startContainerRuntime(engine, { deployment: started.deployment });
   expect((await next.runtime.list()).map(({ uid }) => uid)).toContain(sandbox.uid);
@@ -103,7 +103,7 @@ test('what a data-plane leaves behind is found by the next one, with the same ui
   expect(started.remains(sandbox.uid)).toEqual([]);
 });
 
-test('an image that is not there fails the launch by its name and leaves nothing', async () => {
+test('a missing image fails the launch with its name and leaves nothing', async () => {
   const image = 'localhost/holdfast/nothing:1';
   await using missing = await startContainerRuntime(engine, { profile: { image } });
   await expect(missing.launch()).rejects.toMatchObject({
@@ -116,7 +116,7 @@ test('an image that is not there fails the launch by its name and leaves nothing
   expect(missing.log.join()).toContain('an image is not on this machine yet');
 });
 
-test('no room for another network is said, and passes', async () => {
+test('a launch fails while no network is free, and works later', async () => {
   const subnet = { first: 10 * 2 ** 24 + 214 * 2 ** 16, prefix: 28 };
   await using small = await startContainerRuntime(engine, { subnet });
   const first = await small.launch();
@@ -126,7 +126,7 @@ test('no room for another network is said, and passes', async () => {
   await small.launch();
 });
 
-/** Once its agent answers. */
+/** Waits until the agent answers. */
 async function answering(sandbox: Sandbox): Promise<Sandbox> {
   await eventually(() => fetch(`${sandbox.endpoint}/`));
   return sandbox;

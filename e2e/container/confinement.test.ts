@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shownBy } from './shown-by.ts';
+import { runAndShow } from './run-and-show.ts';
 import { type OnEngine, startOnEngine } from './start-on-engine.ts';
 
 let on: OnEngine;
@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => on[Symbol.asyncDispose]());
 
 const [first, second] = [() => sessions[0] ?? '', () => sessions[1] ?? ''];
-const shown = (id: string, code: string) => shownBy(on.holdfast, { id, code });
+const shown = (id: string, code: string) => runAndShow(on.holdfast, { id, code });
 
-test('code writes nowhere but to its own two folders and to shared memory, and no more than they hold', async () => {
+test('code can write only to its two folders and to shared memory, and only up to their sizes', async () => {
   const seen = await shown(
     first(),
     `
@@ -51,7 +51,7 @@ show({"folders": sorted(folder for folder in folders if writes(folder) and not f
   });
 });
 
-test('code is a user of its own without rights, and the root of the file system stays closed to it', async () => {
+test('code runs as a user of its own without rights, and cannot write to the root file system', async () => {
   const code = `
 import os
 status = dict(line.split(":\\t", 1) for line in open("/proc/self/status").read().splitlines() if ":\\t" in line)
@@ -73,7 +73,7 @@ show({"uid": os.getuid(), "gid": os.getgid(), "status": [status[name].strip() fo
   expect(other.uid).not.toBe(one.uid);
 });
 
-test('code that makes itself root of a namespace of its own gets no further', async () => {
+test('code that becomes root in a namespace of its own gains nothing', async () => {
   const code = `
 import subprocess
 def tried(script, *namespaces):
@@ -88,7 +88,7 @@ show({
     "settings": tried("umount -l /proc/sys; echo 1 >/proc/sys/kernel/panic"),
 })`;
   const { none, ...tries } = (await shown(first(), code)) as Record<string, unknown>;
-  // Not every engine lets it have one.
+  // Not every engine allows the namespace.
   expect([true, 'done']).toContain(none);
   expect(tries).toEqual({ root: true, memory: true, processes: true, kernel: true, settings: true });
 });

@@ -8,9 +8,9 @@ beforeAll(async () => {
 });
 afterAll(() => on[Symbol.asyncDispose]());
 
-test("a session's files go into its container, and what a step makes of them outlives the container", () =>
+test("a session's files reach its container, and a step's changes to them outlive the container", () =>
   expectFilesToOutliveSandbox(on.holdfast));
 
-test.each(jobLanguages)('a job in %s runs in a container, and its files outlive that', (language) =>
+test.each(jobLanguages)('a job in %s runs in a container, and its files outlive that container', (language) =>
   expectJob(on.holdfast, language),
 );

@@ -6,7 +6,7 @@ import type { Podman } from './start-podman.ts';
 
 export const agentImage = 'localhost/holdfast/agent-fixture:1';
 
-/** Answers HTTP, ends on a wish, and has a child that takes memory until the kernel kills it, after which it ends as an init would. */
+/** Answers HTTP. On request it exits, or starts a child that takes memory until the kernel kills it, and then exits as an init would. */
 const program = `#!/usr/local/bin/node
 const { spawn } = require('node:child_process');
 const take = 'const taken = []; for (;;) taken.push(Buffer.alloc(16 * 2 ** 20, 1))';
@@ -18,7 +18,7 @@ require('node:http').createServer((request, response) => {
 process.on('SIGTERM', () => process.exit(0));
 `;
 
-/** An image of this very Node and the libraries that it needs, made without a build: for what concerns containers and not their content. */
+/** Makes an image of this Node and its libraries without a build, for tests in which the content of containers does not matter. */
 export async function importAgentImage({ podman }: Pick<Podman, 'podman'>): Promise<void> {
   const root = await mkdtemp(join(tmpdir(), 'holdfast-image-'));
   try {

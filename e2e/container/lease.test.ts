@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ownLabels } from '../../data-plane/src/runtimes/container/labels.ts';
+import { ownLabels } from '../../data-plane/src/runtimes/container/engine/labels.ts';
 import { eventually } from '../../data-plane/test/support/eventually.ts';
 import { type OnEngine, startOnEngine } from './start-on-engine.ts';
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => on[Symbol.asyncDispose]());
 
-test('a sandbox outlives no data-plane for longer than its lease, and the next data-plane removes what bears its label', async () => {
+test('a sandbox outlives its data-plane no longer than its lease, and the next data-plane removes containers with its label', async () => {
   const { deployment, sandbox, uid } = ownLabels;
   const orphan = [`${deployment}=holdfast`, `${sandbox}=ses-1-1`, `${uid}=uid_1`];
   runSleep('holdfast.ses-1-1', orphan);
@@ -27,7 +27,7 @@ test('a sandbox outlives no data-plane for longer than its lease, and the next d
   expect(on.engine.podman('ps', '--quiet', '--no-trunc')).toBe(stranger);
 });
 
-/** A container that no session knows; its id. */
+/** Starts a container that no session knows, and returns its id. */
 function runSleep(name: string, labels: readonly string[]): string {
   const labelled = labels.map((label) => `--label=${label}`);
   const options = [`--name=${name}`, '--network=none', '--stop-timeout=0', '--entrypoint=sleep', ...labelled];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shownBy } from './shown-by.ts';
+import { runAndShow } from './run-and-show.ts';
 import { type OnEngine, startOnEngine } from './start-on-engine.ts';
 
 let on: OnEngine;
@@ -14,9 +14,9 @@ beforeAll(async () => {
 afterAll(() => on[Symbol.asyncDispose]());
 
 const [first, second, connected] = [() => sessions[0] ?? '', () => sessions[1] ?? '', () => sessions[2] ?? ''];
-const shown = (id: string, code: string) => shownBy(on.holdfast, { id, code });
+const shown = (id: string, code: string) => runAndShow(on.holdfast, { id, code });
 
-/** Python for what happens when a connection is tried. */
+/** Python that tries a connection and returns the outcome. */
 const trying = `
 import socket, errno
 def tried(address, port, kind=socket.SOCK_STREAM):
@@ -36,7 +36,7 @@ def gateway():
     return ".".join([*network, str((int(last) & ~7) + 1)])
 `;
 
-test('code without a network reaches no address, by no protocol, and resolves no name', async () => {
+test('code without a network reaches no address by any protocol, and resolves no name', async () => {
   const seen = await shown(
     first(),
     `${trying}
@@ -68,14 +68,14 @@ show({
     names: ['not resolved', 'not resolved'],
     raw: expect.stringMatching(/EPERM|EACCES/),
     packet: 'EAFNOSUPPORT',
-    // It would reach the host of a virtual machine, which no network namespace prevents.
+    // Such a socket would reach the host of a virtual machine, and a network namespace does not prevent that.
     vsock: ['EAFNOSUPPORT', 'EAFNOSUPPORT', 'EAFNOSUPPORT'],
     unix: 'made',
     resolver: ['nameserver 127.0.0.1'],
   });
 });
 
-test.each(['none', 'internet'])('code of network %s does not reach the agent of another sandbox', async (network) => {
+test.each(['none', 'internet'])('code with network %s does not reach the agent of another sandbox', async (network) => {
   const from = network === 'none' ? first() : connected();
   const [address] = (await shown(second(), `${trying}\nshow(addresses())`)) as string[];
   expect(address).toMatch(/^10\.213\./);
@@ -83,7 +83,7 @@ test.each(['none', 'internet'])('code of network %s does not reach the agent of 
   expect(outcome).toMatch(/^(ENETUNREACH|EHOSTUNREACH|ECONNREFUSED|ETIMEDOUT|TimeoutError|EAGAIN)$/);
 });
 
-test("what listens on the machine's loopback, as the data-plane does, is out of reach", async () => {
+test("code cannot reach a listener on the machine's loopback, such as the data-plane", async () => {
   await using server = await listener('127.0.0.1');
   const port = new URL(on.holdfast.url).port;
   for (const id of [first(), connected()]) {
@@ -93,7 +93,7 @@ show([tried(gateway(), ${port}), tried(gateway(), ${server.port}), tried("127.0.
   }
 });
 
-test('what listens on every address of the machine is closed to code by the one rule of the README, which agents do not notice', async () => {
+test('the firewall rule of the README closes listeners on all addresses of the machine to code, and agents still work', async () => {
   await using server = await listener('0.0.0.0');
   const reached = async () => [
     await shown(first(), `${trying}\nshow(tried(gateway(), ${server.port}))`),
@@ -111,13 +111,13 @@ test('what listens on every address of the machine is closed to code by the one 
   }
 });
 
-/** Of the machine itself, and not on a sandbox's bridge: outside, as far as a sandbox is concerned. */
+/** An address of the machine that is not on a sandbox's bridge, so it is outside for a sandbox. */
 const outer = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal, address }) => family === 'IPv4' && !internal && !address.startsWith('10.213.'));
 
 test.skipIf(!outer)(
-  'code with a network reaches what lies behind its bridge, and code without one does not',
+  'code with a network reaches addresses behind its bridge, and code without one does not',
   async () => {
     const address = outer?.address ?? '';
     await using server = await listener(address);

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-
 import { createLogger } from '../../data-plane/src/observability/logger.ts';
 import { parseContainerProfiles } from '../../data-plane/src/runtimes/container/container-profile.ts';
 import {
   type ContainerRuntimeOptions,
   createContainerRuntime,
 } from '../../data-plane/src/runtimes/container/create-container-runtime.ts';
-import { containerName } from '../../data-plane/src/runtimes/container/labels.ts';
-import { parseSubnet } from '../../data-plane/src/runtimes/container/subnets.ts';
+import { containerName } from '../../data-plane/src/runtimes/container/engine/labels.ts';
+import { parseSubnet } from '../../data-plane/src/runtimes/container/engine/subnets.ts';
 import type { Sandbox } from '../../data-plane/src/runtimes/runtime.ts';
 import { sandboxName } from '../../data-plane/src/sessions/sandbox-name.ts';
 import { newId } from '../../specs/src/public/ids.ts';
@@ -18,7 +17,7 @@ export const newSandboxName = () => sandboxName(newId('ses'), 1);
 
 type Options = Partial<Omit<ContainerRuntimeOptions, 'profiles'>> & { profile?: object };
 
-/** A container runtime of a deployment of its own, on that Podman; agents are without authentication. */
+/** Starts a container runtime for a deployment of its own on a Podman. Agents do not authenticate callers. */
 export async function startContainerRuntime(
   { socketPath, podman }: Pick<Podman, 'socketPath' | 'podman'>,
   { profile, ...options }: Options = {},
@@ -41,7 +40,7 @@ export async function startContainerRuntime(
   return {
     runtime,
     deployment,
-    /** What the runtime has logged. */
+    /** The runtime's log lines. */
     log,
     launch: (name = newSandboxName(), network: 'none' | 'internet' = 'none') =>
       runtime.launch({ name, profile: 'fixture', network }, AbortSignal.timeout(20_000)),

@@ -5,7 +5,7 @@ import { type Podman, startPodman } from './start-podman.ts';
 export type OnEngine = Awaited<ReturnType<typeof startOnEngine>>;
 
 /**
- * Holdfast as a user starts it on one machine, on a Podman that has the images of `runtime-images/` from the stores that
+ * Starts Holdfast as a user does on one machine, on a Podman with the images of `runtime-images/` from the stores that
  * HOLDFAST_E2E_IMAGE_STORES names.
  */
 export async function startOnEngine(env: Record<string, string> = {}) {
@@ -35,13 +35,13 @@ export async function startOnEngine(env: Record<string, string> = {}) {
       return holdfast;
     },
 
-    /** Ends the data-plane in that way and starts the next one on the same data. */
+    /** Ends the data-plane in the given way and starts the next one with the same data. */
     async restart(how: 'stop' | 'kill'): Promise<void> {
       await holdfast[how]();
       holdfast = await start();
     },
 
-    /** Containers and networks of ours that are there. */
+    /** The containers and networks of ours that exist. */
     remains: () => remains(engine),
 
     async [Symbol.asyncDispose](): Promise<void> {

@@ -9,8 +9,8 @@ import { eventually } from '../../data-plane/test/support/eventually.ts';
 export type Podman = Awaited<ReturnType<typeof startPodman>>;
 
 /**
- * A Podman with a store, networks and a socket of its own, for machines with and without systemd. Bridges and firewall rules are still those
- * of the network namespace, which `apart` makes. `imageStores` are folders of images that it may read.
+ * Starts a Podman with a store, networks and a socket of its own, on machines with and without systemd. Its bridges and firewall rules are in
+ * the current network namespace, which `apart` makes. `imageStores` are folders of images that it may read.
  */
 export async function startPodman({ imageStores = [] }: { imageStores?: readonly string[] } = {}) {
   const home = await mkdtemp(join(tmpdir(), 'holdfast-podman-'));
@@ -36,7 +36,7 @@ export async function startPodman({ imageStores = [] }: { imageStores?: readonly
   async function serve(): Promise<ChildProcess> {
     const child = spawn('podman', [...options, 'system', 'service', '--time=0', `unix://${socketPath}`], {
       env,
-      // Watchers of containers note there that memory ran out.
+      // Monitors of containers write a file there when memory runs out.
       cwd: home,
       stdio: ['ignore', 'ignore', 'inherit'],
     });
@@ -50,7 +50,7 @@ export async function startPodman({ imageStores = [] }: { imageStores?: readonly
     /** Podman's command line; throws with what it wrote to stderr. */
     podman,
 
-    /** As a restart of the engine by its operator: containers run on. */
+    /** Restarts the engine as an operator would. Containers continue to run. */
     async restart(): Promise<void> {
       await ended(service);
       service = await serve();
@@ -64,7 +64,7 @@ export async function startPodman({ imageStores = [] }: { imageStores?: readonly
       service = await serve();
     },
 
-    /** Everything that it has made goes too. */
+    /** Also removes everything that the engine has made. */
     async [Symbol.asyncDispose](): Promise<void> {
       await ended(service);
       podman('rm', '--all', '--force', '--time', '0');
@@ -75,7 +75,7 @@ export async function startPodman({ imageStores = [] }: { imageStores?: readonly
   };
 }
 
-/** Without systemd; the first runtime that is there. */
+/** A configuration without systemd, with crun if it is installed and runc otherwise. */
 const configuration = (home: string) => `
 [engine]
 cgroup_manager = "cgroupfs"

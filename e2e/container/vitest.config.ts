@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** One file at a time: each has an engine, a Postgres and a data-plane of its own. */
+/** Runs one file at a time, because each starts an engine, a Postgres and a data-plane. */
 export default defineConfig({
   test: {
     root: join(import.meta.dirname, '../..'),

@@ -7,7 +7,7 @@ import { metric } from '../cluster/metric.ts';
 import { sandboxPods } from '../cluster/pods.ts';
 import { hostnameIn } from '../cluster/sandbox-of.ts';
 
-/** Some of those that get no ready one find room; a node of the usual size has no more. */
+/** Leaves room for some cold sandboxes. A usual node allows at most 105. */
 const podsMax = Math.min(Math.round(amounts.warm * 2.5), 105);
 
 let holdfast: Holdfast;
@@ -28,7 +28,7 @@ const poolIsFull = () =>
       expect(await metric([replica], 'holdfast_warm_sandboxes', { state: 'ready' })).toBe(amounts.warm);
   }, 180_000);
 
-test(`of ${amounts.warm * 2} sessions asked for at once over ${amounts.warm} ready sandboxes none shares one, and the rest start cold or are told when to try again`, {
+test(`${amounts.warm * 2} sessions that are created at once share none of ${amounts.warm} warm sandboxes, and the rest start cold or are told when to try again`, {
   timeout: 600_000,
 }, async () => {
   await poolIsFull();
@@ -49,14 +49,14 @@ test(`of ${amounts.warm * 2} sessions asked for at once over ${amounts.warm} rea
   expect(names.filter((name) => warm.has(name))).toHaveLength(amounts.warm);
   expect((await sandboxPods()).length).toBeLessThanOrEqual(podsMax);
   console.log(
-    `${made.length} of ${answers.length} were made, ${amounts.warm} of them from the pool; ${refused.length} were told to try again`,
+    `${made.length} of ${answers.length} were created, ${amounts.warm} of them from the pool; ${refused.length} were told to try again`,
   );
 
   await Promise.all(made.map((id) => holdfast.request('DELETE', `/v1/sessions/${id}`)));
   await poolIsFull();
 });
 
-test('a pool that the profile no longer has is emptied', { timeout: 180_000 }, async () => {
+test('empties a pool that the profile no longer asks for', { timeout: 180_000 }, async () => {
   await poolIsFull();
   await holdfast.close();
   holdfast = await installHoldfast({ podsMax });

@@ -1,6 +1,6 @@
-"""Makes the folder into which pip installs for a user before the interpreter first looks for it.
+"""Creates the folder into which pip installs packages for a user, before the interpreter checks for it.
 
-One that is not there at the start is left out of the search path, and `import` would not find what a step has just installed.
+If the folder is missing at the start, the search path lacks it, and `import` would not find a package that a step has just installed.
 """
 
 import os
@@ -15,6 +15,6 @@ if site.ENABLE_USER_SITE:
         pass
     else:
         if folder not in sys.path:
-            # Before the system's packages, so that what a user installs wins, as it does where the folder was there.
+            # Before the system's packages, so that a user's packages win, as they do if the folder existed.
             system = (at for at, path in enumerate(sys.path) if path.endswith('-packages'))
             sys.path.insert(next(system, len(sys.path)), folder)

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('the bundled data-plane makes its tables and serves far from the repository', async () => {
+test('the bundled data-plane creates its tables and serves outside the repository', async () => {
   const database = await createTestDatabase({ template: 'template1' });
   const program = start({ DATABASE_URL: database.url });
   try {
@@ -37,7 +37,7 @@ const kubernetes = { HOLDFAST_PROFILES_FILE: '/missing.json', KUBECONFIG: '/miss
 test.each([
   ['kubernetes', kubernetes, /HOLDFAST_PROFILES_FILE .*missing\.json/],
   ['container', { DOCKER_SOCKET_PATH: '/missing.sock' }, /DOCKER_SOCKET_PATH .*missing\.sock/],
-])('the client of the %s runtime is in the bundle', async (runtime, env, says) => {
+])('the bundle contains the client of the %s runtime', async (runtime, env, says) => {
   const database = await createTestDatabase({ template: 'template1' });
   const program = start({ DATABASE_URL: database.url, HOLDFAST_RUNTIME: runtime, ...env });
   try {
@@ -64,7 +64,7 @@ function start(env: Record<string, string>) {
   return { child, exited: once(child, 'exit'), says: (pattern: RegExp) => output(child, pattern) };
 }
 
-/** All that the program has said by the time it says something that matches. */
+/** Resolves with the program's output so far as soon as it matches. */
 function output(child: ChildProcess, pattern: RegExp): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('the bundled agent runs Python and Node far from the repository, and interrupts both', async () => {
+test('the bundled agent runs Python and Node outside the repository, and interrupts both', async () => {
   await using agent = await startAgent({}, main);
   expect((await agent.call('PUT', '/v1/session', { language: 'python', env: {} })).status).toBe(200);
   expect(await agent.run({ code: 'x = 41' })).toMatchObject({ done: { status: 'succeeded' } });
@@ -54,16 +54,16 @@ test.each(['tar', 'zip'])('the bundled agent packs and unpacks a %s archive', as
   expect(value).toBe("['kept']");
 });
 
-test('the bundled agent tells strangers from its data-plane', async () => {
+test('the bundled agent rejects callers other than its data-plane', async () => {
   await using agent = await startAgent({}, main);
   expect((await fetch(`${agent.url}/v1/session`)).status).toBe(401);
   expect((await agent.call('GET', '/v1/session')).body).toMatchObject({ sessionId: agent.sessionId });
 });
 
-test('an agent that has nothing to do holds less than 20 MB of its own', async () => {
+test('an idle agent uses less than 20 MB of private memory', async () => {
   await using agent = await startAgent({ MALLOC_TOP_PAD_: '0' }, main);
   await agent.run({ code: '1' });
-  // What its start took it gives back a second later.
+  // It returns the memory of its start a second later.
   await until('the memory of the start to be given back', async () => (await privateBytes(agent.pid)) < 20_000_000);
 });
 
@@ -75,7 +75,7 @@ test('the same sources give the same bytes', async () => {
   }
 });
 
-/** What the process alone has written to, as proc_pid_smaps_rollup(5) counts it. */
+/** The memory that only this process has written to, as proc_pid_smaps_rollup(5) counts it. */
 async function privateBytes(pid: number): Promise<number> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Private_Dirty: +(\d+) kB$/m.exec(rollup)?.[1]) * 1024;

@@ -1,4 +1,4 @@
-/** The configuration of a kind cluster, as far as deploy/kind uses it. Source: kind's v1alpha4 types. */
+/** The fields of a kind cluster's configuration that deploy/kind uses. Source: kind's v1alpha4 types. */
 export const kindCluster = {
   $id: 'kind.x-k8s.io/v1alpha4 Cluster',
   type: 'object',

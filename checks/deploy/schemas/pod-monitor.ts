@@ -1,4 +1,4 @@
-/** A PodMonitor, as far as deploy/ uses it. Source: the Prometheus Operator's v1 API. */
+/** The fields of a PodMonitor that deploy/ uses. Source: the Prometheus Operator's v1 API. */
 export const podMonitor = {
   $id: 'monitoring.coreos.com/v1 PodMonitor',
   type: 'object',

@@ -2,8 +2,8 @@ import { createPrivateKey } from 'node:crypto';
 import { isAbsolute, resolve } from 'node:path';
 import { tenantSchema } from '@holdfast/specs/public';
 import { z } from 'zod';
-import { parseEngineAddress } from '../runtimes/container/engine-address.ts';
-import { parseSubnet } from '../runtimes/container/subnets.ts';
+import { parseEngineAddress } from '../runtimes/container/engine/engine-address.ts';
+import { parseSubnet } from '../runtimes/container/engine/subnets.ts';
 import { Secret } from './secret.ts';
 
 const seconds = (max: number) => whole(1, max);

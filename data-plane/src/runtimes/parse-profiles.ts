@@ -2,8 +2,8 @@ import { codeLanguageSchema, networkSchema, profileNameSchema } from '@holdfast/
 import { z } from 'zod';
 
 /**
- * Reads the operator's list, `{"profiles": [{name, image, languages, …}]}`; `profile` is the runtime's form of one.
- * @throws Error with every fault in a line of its own, each with its JSON pointer (RFC 6901).
+ * Reads the operator's list, `{"profiles": [{name, image, languages, …}]}`. `profile` is the runtime's schema of one profile.
+ * @throws Error with every fault on a line of its own, each with its JSON pointer (RFC 6901)
  */
 export function parseProfiles<T extends { name: string }>(profile: z.ZodType<T>, json: string): T[] {
   const parsed = listSchema(profile).safeParse(parseJson(json));
@@ -14,7 +14,7 @@ export function parseProfiles<T extends { name: string }>(profile: z.ZodType<T>,
 
 export const wholeNumber = (min: number, max: number) => z.number().int().min(min).max(max);
 
-/** YAML writes `cpu: 1` without quotes. */
+/** A quantity of Kubernetes. A number is accepted too, because YAML writes `cpu: 1` without quotes. */
 export const quantity = z
   .union([z.string(), z.number().nonnegative().transform(String)], 'must be a string or a number')
   .pipe(
@@ -23,14 +23,14 @@ export const quantity = z
       .regex(/^\d{1,15}(\.\d{1,9})?(m|k|Ki|[MGTPE]i?)?$/, 'must be a quantity of Kubernetes, such as 100m or 256Mi'),
   );
 
-/** What every runtime's profiles have. */
+/** The fields that the profiles of every runtime have. */
 export const profileFields = {
   name: profileNameSchema,
   image: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,511}$/, 'must be the reference of an image'),
   languages: z.array(codeLanguageSchema).min(1),
-  /** RLIMIT_NPROC: processes and threads of the sandbox, the agent's among them. */
+  /** RLIMIT_NPROC: processes and threads of the sandbox, including the agent's. */
   processesMax: wholeNumber(16, 4_194_304).default(128),
-  /** How many are to be kept ready, by class of network. */
+  /** The size of the warm pool for each network class. */
   warm: z
     .strictObject(
       Object.fromEntries(

@@ -13,6 +13,6 @@ test.for([
   ['-1', null],
   ['1e3', null],
   ['', null],
-] as const)('%s stands for %s', ([text, number]) => {
+] as const)('parses %s as %s', ([text, number]) => {
   expect(parseQuantity(text)).toBe(number);
 });

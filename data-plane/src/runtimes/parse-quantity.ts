@@ -16,7 +16,7 @@ const factors: Record<string, number> = {
 };
 
 /**
- * The number that a quantity such as `500m`, `2` or `512Mi` stands for, null where it is none. Pure.
+ * The number that a quantity such as `500m`, `2` or `512Mi` stands for, or null if the text is not a quantity. Pure.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 export function parseQuantity(value: string): number | null {

@@ -1,77 +1,77 @@
 import type { CodeLanguage, EndReason, Network } from '@holdfast/specs/public';
 
-/** What a sandbox is to be like. A repeat of `name` finds the same one, so whoever chooses it derives it from what the sandbox is for. */
+/** The sandbox to launch. A second launch under the same `name` finds the first sandbox, so the caller derives the name from its purpose. */
 export type SandboxSpec = {
   name: string;
-  /** One of the runtime's. */
+  /** The name of one of the runtime's profiles. */
   profile: string;
   network: Network;
-  /** It is to wait for its session, as long as the runtime lets sandboxes wait. */
+  /** The sandbox waits for its session, for as long as the runtime allows. */
   warm?: boolean;
 };
 
-/** A sandbox as its runtime sees it now. `uid` is its incarnation: never used twice. */
+/** A sandbox as its runtime sees it now. `uid` names its incarnation and is never used twice. */
 export type Sandbox = {
   name: string;
   uid: string;
   node: string;
-  /** `http://address:port` of the session-agent, null until it has one. */
+  /** `http://address:port` of the session-agent, or null until it has one. */
   endpoint: string | null;
   phase: 'starting' | 'running' | 'ended';
   /** When it was launched. */
   createdAt: Date;
-  /** Why it ended, or what keeps it from starting, where the runtime knows. */
+  /** Why it ended, or why it does not start, if the runtime knows. */
   cause?: SandboxCause;
 };
 
-/** A named reason, and beside it the runtime's own words. */
+/** A named reason, and the runtime's own message beside it. */
 export type SandboxCause = { reason: EndReason; message: string };
 
-/** What the operator offers: tenants ask for it by name. `languages` have their interpreters in it. */
+/** A kind of sandbox that the operator offers. Tenants ask for it by name. It contains the interpreters of `languages`. */
 export type Profile = { name: string; languages: readonly CodeLanguage[] };
 
-/** How many sandboxes are to be kept ready. `template` changes with anything of which they are made. */
+/** A number of sandboxes to have ready. `template` changes whenever the sandboxes would be made differently. */
 export type WarmPool = { profile: string; network: Network; size: number; template: string };
 
-/** What the runtime can give; what it cannot is refused before anything is made. */
+/** The options that the runtime supports. A request for anything else is refused before anything is created. */
 export type Capabilities = {
-  /** The strongest first. */
+  /** The strongest class first. */
   networks: readonly Network[];
-  /** A session without a wish gets the first that has its language. */
+  /** A session that names no profile gets the first one with its language. */
   profiles: readonly Profile[];
   warmPools: readonly WarmPool[];
   /** Whether sandboxes end with an orderly stop of the data-plane. */
   sandboxesEndWithDataPlane: boolean;
 };
 
-/** Launches sandboxes; modelled on a pod API. Every method may be repeated; "already gone" is success. */
+/** Launches and destroys sandboxes; modelled on a pod API. Every method may be repeated; "already gone" is success. */
 export interface Runtime {
   readonly name: 'process' | 'container' | 'kubernetes';
   readonly capabilities: Capabilities;
   /**
-   * Launches, or finds the one of that name. Resolves as soon as it has an endpoint; the agent need not answer yet.
-   * @throws SandboxError, or `signal`'s reason; then nothing of it is left, or will be once the runtime can be reached.
+   * Launches a sandbox, or finds the one with that name. Resolves as soon as it has an endpoint; the agent need not answer yet.
+   * @throws SandboxError, or `signal`'s reason; then nothing of the sandbox is left, or it is removed once the runtime can be reached
    */
   launch(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox>;
-  /** The sandbox of that name, or null where there is none. */
+  /** The sandbox with that name, or null if there is none. */
   inspect(name: string): Promise<Sandbox | null>;
-  /** All sandboxes of this deployment, complete; throws rather than leave one out. */
+  /** All sandboxes of this deployment. Throws if the list would not be complete. */
   list(): Promise<Sandbox[]>;
   /** Ends this incarnation with all its processes and resolves once they are gone. */
   destroy(sandbox: SandboxKey): Promise<void>;
-  /** Why an incarnation has ended or is gone, for who knows that no replica has destroyed it. */
+  /** Why an incarnation has ended or is gone. Call this only if no replica has destroyed it. */
   explain(sandbox: SandboxKey): Promise<SandboxCause>;
-  /** Says *look at it*: the sandbox seems to have ended. May be wrong, late, repeated or left out. */
+  /** Hints that a sandbox seems to have ended, so check it. A hint may be wrong, late, repeated or missing. */
   onEnded(listener: (sandbox: SandboxKey) => void): void;
 }
 
 export type SandboxKey = { name: string; uid: string };
 
-/** A sandbox that could not be had. */
+/** The runtime could not launch, find or destroy a sandbox. */
 export class SandboxError extends Error {
   override name = 'SandboxError';
   readonly reason: EndReason;
-  /** When it may work again, where that is known. */
+  /** When another attempt may succeed, if that is known. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(reason: EndReason, message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {

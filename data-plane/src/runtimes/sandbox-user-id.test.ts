@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { sandboxUserId } from './sandbox-user-id.ts';
 
-test('a name always has the same user id', () => {
+test('the same name always gets the same user id', () => {
   const range = { first: 1_000_000, last: 2_000_000_000 };
   expect(sandboxUserId('ses-1-1', range)).toBe(sandboxUserId('ses-1-1', range));
   expect(sandboxUserId('ses-1-1', range)).not.toBe(sandboxUserId('ses-1-2', range));
 });
 
-test('user ids are of the range, both ends included', () => {
+test('user ids lie in the range, both ends included', () => {
   const names = Array.from({ length: 200 }, (_, index) => `ses-${index}`);
   const ids = new Set(names.map((name) => sandboxUserId(name, { first: 1000, last: 1003 })));
   expect([...ids].sort()).toEqual([1000, 1001, 1002, 1003]);

@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { type Config, ConfigError } from '../config/parse-config.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Logger } from '../observability/logger.ts';
-import { bunFolder } from '../runtimes/process/bun-folder.ts';
 import { createProcessRuntime } from '../runtimes/process/create-process-runtime.ts';
-import { findLanguages } from '../runtimes/process/find-languages.ts';
+import { bunFolder, findLanguages } from '../runtimes/process/find-languages.ts';
 import { findPython } from '../runtimes/process/find-python.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import { agentEnvironment } from './agent-environment.ts';
@@ -40,7 +39,7 @@ const spareSeconds = 86_400;
 async function startKubernetesRuntime({ config, signing, log }: RuntimeInput) {
   // Its client costs half a second and 70 MB, so only this runtime loads it.
   const { createKubernetesRuntime } = await import('../runtimes/kubernetes/create-kubernetes-runtime.ts');
-  const { parsePodProfiles } = await import('../runtimes/kubernetes/pod-profile.ts');
+  const { parsePodProfiles } = await import('../runtimes/kubernetes/pod/pod-profile.ts');
   const { namespace, profilesFile, uidRange, warmSeconds } = config.kubernetes;
   const profiles = await readProfiles(profilesFile ?? '', parsePodProfiles);
   return await createKubernetesRuntime({

@@ -15,7 +15,7 @@ export type Watching = {
   close(): void;
 };
 
-/** Speaks to the fake as `kubectl get --raw` would. Paths are below the namespace. */
+/** Calls the fake as `kubectl get --raw` would. Paths are below the namespace. */
 export function apiClient({ server, ca, token, namespace }: FakeKubernetes) {
   const agent = new Agent({ ca, keepAlive: true });
   const base = `${server.url}/api/v1/namespaces/${namespace}`;
@@ -28,21 +28,21 @@ export function apiClient({ server, ca, token, namespace }: FakeKubernetes) {
     const text = body === undefined ? '' : JSON.stringify(body);
     const headers = { authorization: `Bearer ${bearer}`, 'content-length': Buffer.byteLength(text) };
     const sent = request(`${base}${path}`, { agent, method, headers });
-    // A connection that is reset later on says so on the answer, too.
+    // If the connection is reset later, the response fails too.
     sent.on('error', () => {}).end(text);
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     return answer;
   }
 
   return {
-    /** @throws where the connection is refused or reset */
+    /** @throws Error if the connection is refused or reset */
     async call(method: string, path: string, more: { body?: unknown; bearer?: string } = {}) {
       const answer = await send(method, path, more);
       const chunks = await answer.toArray();
       const text = Buffer.concat(chunks).toString();
       return { status: answer.statusCode, headers: answer.headers, body: JSON.parse(text) };
     },
-    /** Opens a watch and keeps what comes; `lines` may end with one that was cut off. */
+    /** Opens a watch and collects its lines. The last one may be cut off. */
     async watch(path: string): Promise<Watching> {
       const answer = await send('GET', path);
       let text = '';
@@ -59,7 +59,7 @@ export function apiClient({ server, ca, token, namespace }: FakeKubernetes) {
   };
 }
 
-/** A pod that runs an agent of which nothing is wanted but that it answers. */
+/** A pod that runs an agent. The agent only has to answer. */
 export function podManifest(name: string, spec: object = {}) {
   const env = [
     { name: 'HOLDFAST_ENV', value: 'development' },

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { apiClient, podManifest } from './api-client.ts';
-import { idleContainer } from './idle-container.ts';
+import { idleContainer } from './kubelet/start-container.ts';
 import { type FakeKubernetes, startFakeKubernetes } from './start-fake-kubernetes.ts';
 
 let fake: FakeKubernetes;
@@ -18,7 +18,7 @@ afterEach(async () => {
   await fake.close();
 });
 
-test('a refusal meets as many requests as it is armed for, and only those it is aimed at', async () => {
+test('refuses as many requests as it is armed for, and only matching ones', async () => {
   fake.faults.arm('refuse', { status: 429, retryAfterSeconds: 2, verb: 'create', times: 2 });
   expect(await list()).toMatchObject({ status: 200 });
   for (const _ of [1, 2]) {
@@ -33,7 +33,7 @@ test('a refusal meets as many requests as it is armed for, and only those it is 
   expect(fake.faults.happened('refuse')).toBe(2);
 });
 
-test('a server that is down refuses and drops connections, and serves again at the same address', async () => {
+test('a server that is down refuses and drops connections, and later serves at the same address', async () => {
   await list();
   const watching = await api.watch('/pods?watch=1');
   await fake.server.down();
@@ -44,7 +44,7 @@ test('a server that is down refuses and drops connections, and serves again at t
   expect(await list()).toMatchObject({ status: 200 });
 });
 
-test('a lost answer leaves what was asked for done, a reset does not', async () => {
+test('applies a request whose answer is lost, but not one whose connection is reset', async () => {
   fake.faults.arm('reset', { verb: 'create' });
   fake.faults.arm('loseAnswer', { verb: 'create' });
   await expect(create('a')).rejects.toThrow();
@@ -54,7 +54,7 @@ test('a lost answer leaves what was asked for done, a reset does not', async () 
   expect([fake.faults.happened('reset'), fake.faults.happened('loseAnswer')]).toEqual([1, 1]);
 });
 
-test('a list can be slow and can expire between its pages', async () => {
+test('delays a list, and expires it between its pages', async () => {
   for (const name of ['a', 'b']) await create(name);
   fake.faults.arm('delay', { ms: 100, verb: 'list' });
   fake.faults.arm('expireContinue', {});
@@ -66,7 +66,7 @@ test('a list can be slow and can expire between its pages', async () => {
   expect(fake.faults.happened('expireContinue')).toBe(1);
 });
 
-test('a watch event can be dropped, doubled, and cut off in the middle of its line', async () => {
+test('drops a watch event, sends one twice, and cuts one off in its line', async () => {
   const watching = await api.watch('/pods?watch=1');
   fake.faults.arm('dropEvent', { resource: 'pods' });
   await create('a');
@@ -84,7 +84,7 @@ test('a watch event can be dropped, doubled, and cut off in the middle of its li
   expect(counts).toEqual([1, 1, 1]);
 });
 
-test('a stalled watch stays connected and says nothing any more, not even a bookmark', async () => {
+test('a stalled watch stays connected and sends nothing, not even a bookmark', async () => {
   const watching = await api.watch('/pods?watch=1&allowWatchBookmarks=true&timeoutSeconds=1');
   await eventually(() => expect(watching.events()).not.toEqual([]));
   expect(fake.watches.stall()).toBe(1);
@@ -100,7 +100,7 @@ test('a stalled watch stays connected and says nothing any more, not even a book
   expect(fake.faults.happened('stallWatch')).toBe(1);
 });
 
-test('open watches can be cut and can expire', async () => {
+test('cuts and expires open watches', async () => {
   const cut = await api.watch('/pods?watch=1');
   expect(fake.watches.cut()).toBe(1);
   expect(await cut.ended).toBe('reset');

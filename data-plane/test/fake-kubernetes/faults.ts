@@ -1,11 +1,11 @@
-import type { Resource } from './objects.ts';
-import type { Verb } from './request.ts';
+import type { Resource } from './server/objects.ts';
+import type { Verb } from './server/request.ts';
 
-/** What can go wrong on demand, and what each wants to know. */
+/** The faults that a test can cause, with their options. */
 export type FaultOptions = {
-  /** The answer is this status instead, 429 with Retry-After where seconds are given. Nothing is applied. */
+  /** The server answers with this status, and with Retry-After if seconds are given. Nothing is applied. */
   refuse: { status: number; retryAfterSeconds?: number };
-  /** The answer comes late. */
+  /** The server answers late. */
   delay: { ms: number };
   /** The connection is reset; nothing is applied. */
   reset: object;
@@ -13,29 +13,29 @@ export type FaultOptions = {
   loseAnswer: object;
   /** The next page of a list answers 410. */
   expireContinue: object;
-  /** A watch that opens gets its head and then nothing, not even bookmarks or an end. */
+  /** A new watch gets its head and then nothing, not even bookmarks or an end. */
   stallWatch: object;
-  /** A watch event never comes. */
+  /** A watch event is not sent. */
   dropEvent: object;
-  /** A watch event comes twice. */
+  /** A watch event is sent twice. */
   duplicateEvent: object;
   /** The watch ends in the middle of an event's line. */
   truncateEvent: object;
 };
 export type FaultName = keyof FaultOptions;
 
-/** Which requests a fault meets: all where nothing is said, and once. */
+/** The requests that a fault applies to. By default it applies to one request of any kind. */
 type Aim = { verb?: Verb; resource?: Resource; times?: number };
 
 export type Faults = ReturnType<typeof createFaults>;
 
-/** Keeps the faults that are to happen and counts those that did, so that a test can prove it. */
+/** Holds the faults that will happen and counts those that did, so that a test can prove them. */
 export function createFaults() {
   const armed: { name: FaultName; left: number; aim: Aim; options: object }[] = [];
   const counts = new Map<FaultName, number>();
 
   return {
-    /** From now on the fault meets the next requests that it is aimed at. The function it returns disarms it. */
+    /** From now on the fault applies to the next matching requests. Returns a function that disarms it. */
     arm<Name extends FaultName>(name: Name, { verb, resource, times = 1, ...options }: FaultOptions[Name] & Aim) {
       const fault = { name, left: times, aim: { ...(verb && { verb }), ...(resource && { resource }) }, options };
       armed.push(fault);
@@ -45,7 +45,7 @@ export function createFaults() {
     },
     /** How many times the fault happened. */
     happened: (name: FaultName): number => counts.get(name) ?? 0,
-    /** The options of the fault where it is to happen to this request, which is then counted. */
+    /** If the fault applies to this request, counts it and returns its options; otherwise null. */
     take<Name extends FaultName>(name: Name, request: { verb: Verb; resource: Resource | null }) {
       const fault = armed.find(
         (candidate) =>

@@ -6,7 +6,7 @@ export type LoopbackBlock = {
   release(): Promise<void>;
 };
 
-/** 256 loopback addresses that no other test has: whoever listens on the block's last port holds it. Linux has all of 127.0.0.0/8. */
+/** Takes 256 loopback addresses that no other test uses. A listener on the last address is the lock. Linux has all of 127.0.0.0/8. */
 export async function takeLoopbackBlock(): Promise<LoopbackBlock> {
   for (let tried = 0; tried < 1000; tried++) {
     const block = (process.pid + tried * 7919) % (64 * 256);

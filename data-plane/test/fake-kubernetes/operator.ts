@@ -1,13 +1,13 @@
-import type { Collection } from './collection.ts';
-import { type DeleteOptions, deletePod } from './delete-pod.ts';
-import type { Kubelet } from './kubelet.ts';
-import { type Pod, type PodEvent, timestamp } from './objects.ts';
-import { setCondition } from './pod-status.ts';
-import { recordEvent } from './record-event.ts';
+import type { Kubelet } from './kubelet/kubelet.ts';
+import { setCondition } from './kubelet/pod-status.ts';
+import { recordEvent } from './kubelet/record-event.ts';
+import type { Collection } from './server/collection.ts';
+import { type DeleteOptions, deletePod } from './server/delete-pod.ts';
+import { type Pod, type PodEvent, timestamp } from './server/objects.ts';
 
 type Deps = { pods: Collection<Pod>; events: Collection<PodEvent>; kubelet: Kubelet };
 
-/** What happens to pods besides the data-plane's doing, each as a cluster shows it. */
+/** Ends pods without the data-plane, each as a real cluster shows it. */
 export function createOperator({ pods, events, kubelet }: Deps) {
   return {
     /** `kubectl delete pod`. */
@@ -22,7 +22,7 @@ export function createOperator({ pods, events, kubelet }: Deps) {
     oom: (name: string): void => kubelet.lifeOf(name).end({ containerReason: 'OOMKilled' }),
     /** The container's main process is killed. */
     crash: (name: string): void => kubelet.lifeOf(name).end({}),
-    /** The node is gone, and with it the container. The object stays marked until `forget`, or until it is deleted with a grace of zero. */
+    /** The node and the container on it are gone. The object stays marked until `collect`, or until it is deleted with a grace of zero. */
     loseNode(name: string): void {
       kubelet.lifeOf(name).abandon();
       pods.update(name, (pod) => {
@@ -38,7 +38,7 @@ export function createOperator({ pods, events, kubelet }: Deps) {
       });
     },
     /** The garbage collector removes the object of a pod whose node is gone. */
-    forget: (name: string) => pods.remove(name),
+    collect: (name: string) => pods.remove(name),
   };
 }
 

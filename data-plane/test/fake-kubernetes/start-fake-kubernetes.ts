@@ -1,27 +1,27 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAddresses } from './addresses.ts';
-import { createAnswer } from './answer-request.ts';
-import { startApiServer } from './api-server.ts';
-import { selfSignedCertificate } from './certificate.ts';
-import { createCollection } from './collection.ts';
-import type { Admission } from './create-pod.ts';
 import { createFaults } from './faults.ts';
-import { createGate } from './gate.ts';
-import { startKubelet } from './kubelet.ts';
+import { createAddresses } from './kubelet/addresses.ts';
+import { createGate } from './kubelet/gate.ts';
+import { startKubelet } from './kubelet/kubelet.ts';
+import { runAgent, type StartContainer } from './kubelet/start-container.ts';
 import { takeLoopbackBlock } from './loopback-block.ts';
-import type { Pod, PodEvent } from './objects.ts';
 import { createOperator } from './operator.ts';
-import { runAgent, type StartContainer } from './run-agent.ts';
-import { createWatches } from './watch-objects.ts';
+import { createAnswer } from './server/answer-request.ts';
+import { startApiServer } from './server/api-server.ts';
+import { selfSignedCertificate } from './server/certificate.ts';
+import { createCollection } from './server/collection.ts';
+import type { Admission } from './server/create-pod.ts';
+import type { Pod, PodEvent } from './server/objects.ts';
+import { createWatches } from './server/watch-objects.ts';
 
 type Options = Partial<{
   namespace: string;
-  /** How many loopback addresses the pods share, at most 250, and which of the free ones is next. */
+  /** The number of loopback addresses that the pods share, at most 250, and which free address is next. */
   addresses: number;
   reuse: 'last' | 'oldest';
-  /** What runs in a pod: a real session-agent where nothing is said. */
+  /** Starts the container of a pod, by default a real session-agent. */
   startContainer: StartContainer;
   scheduleMs: number;
   bookmarkMs: number;
@@ -75,14 +75,14 @@ export async function startFakeKubernetes(options: Options = {}) {
     scheduling,
     /** Closed: no image can be pulled. */
     imagePulls,
-    /** Closed: the kubelet does not say that a container has ended, though another pod may have its address by then. */
+    /** Closed: the kubelet does not report that a container has ended, although another pod may already have its address. */
     reports,
-    /** Forgets all history: a watch that is not open yet cannot go on from before. */
+    /** Drops the whole history: a new watch cannot start from an earlier version. */
     compact(): void {
       pods.compact();
       events.compact();
     },
-    /** Ends everything, also what runs in the pods. */
+    /** Ends everything, including the containers of the pods. */
     async close(): Promise<void> {
       if (server.isUp) await server.down();
       await kubelet.close();

@@ -1,6 +1,6 @@
 import type { EndReason } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import { idleContainer } from '../fake-kubernetes/idle-container.ts';
+import { idleContainer } from '../fake-kubernetes/kubelet/start-container.ts';
 import type { FakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
 import { eventually } from '../support/eventually.ts';
 import { newSandboxName, startKubernetesRuntime } from '../support/kubernetes-runtime.ts';
@@ -15,7 +15,7 @@ const ends: [string, EndReason, RegExp, (fake: FakeKubernetes, name: string) => 
   ['the loss of its node', 'node_lost', /NodeLost/, (fake, name) => fake.operator.loseNode(name)],
 ];
 
-test.each(ends)('a pod that ended by %s is explained by %s', async (_, reason, message, act) => {
+test.each(ends)('explains a pod that ended by %s as %s', async (_, reason, message, act) => {
   await using cluster = await start();
   const sandbox = await cluster.launch();
   const ended = Promise.withResolvers<unknown>();
@@ -25,13 +25,13 @@ test.each(ends)('a pod that ended by %s is explained by %s', async (_, reason, m
   expect(await ended.promise).toEqual({ name, uid });
   const cause = { reason, message: expect.stringMatching(message) };
   expect(await cluster.runtime.explain(sandbox)).toEqual(cause);
-  // Also where the object goes afterwards, by whosever doing.
-  if (cluster.fake.pods.find(name)) cluster.fake.operator.forget(name);
+  // The cause stays known after the object is gone.
+  if (cluster.fake.pods.find(name)) cluster.fake.operator.collect(name);
   await eventually(async () => expect(await cluster.runtime.inspect(name)).toBeNull());
   expect(await cluster.runtime.explain(sandbox)).toEqual(cause);
 });
 
-test('a pod that is deleted after it ended by itself keeps the first cause', async () => {
+test('a pod that ended by itself still has its cause after it is deleted', async () => {
   await using cluster = await start();
   const sandbox = await cluster.launch();
   cluster.fake.operator.oom(sandbox.name);
@@ -40,7 +40,7 @@ test('a pod that is deleted after it ended by itself keeps the first cause', asy
   expect(await cluster.runtime.explain(sandbox)).toMatchObject({ reason: 'oom_killed' });
 });
 
-test('a pod past its deadline is explained by max_age', async () => {
+test('explains a pod past its deadline as max_age', async () => {
   await using cluster = await startKubernetesRuntime({ startContainer: idleContainer }, { activeDeadlineSeconds: 1 });
   const sandbox = await cluster.launch();
   await eventually(async () => {
@@ -48,7 +48,7 @@ test('a pod past its deadline is explained by max_age', async () => {
   });
 });
 
-test('an image that cannot be pulled ends the launch at once, with the words of the cluster, and leaves no pod', async () => {
+test('an image that cannot be pulled ends the launch at once with the message of the cluster, and leaves no pod', async () => {
   await using cluster = await start();
   cluster.fake.imagePulls.close();
   const outcome = expect(cluster.launch()).rejects;
@@ -56,7 +56,7 @@ test('an image that cannot be pulled ends the launch at once, with the words of 
   expect(cluster.fake.pods.all()).toEqual([]);
 });
 
-test('a pod that finds no node is waited for until the deadline, which then says so', async () => {
+test('a launch waits for a node until its deadline, and then says that there is none', async () => {
   await using cluster = await start();
   cluster.fake.scheduling.close();
   const outcome = expect(cluster.launch(newSandboxName(), AbortSignal.timeout(500))).rejects;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sandboxName } from '../../src/sessions/sandbox-name.ts';
-import { createRecordingAgents } from '../fake-kubernetes/recording-agents.ts';
+import { createRecordingAgents } from '../fake-kubernetes/kubelet/recording-agents.ts';
 import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
 import { eventually } from '../support/eventually.ts';
 import { startOnKubernetes } from '../support/start-on-kubernetes.ts';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await fake?.close();
 });
 
-test('whoever gets the address of a dead pod is sent no token and no byte of the code of its session', async () => {
+test('the next pod at the address of a dead one receives no token and no code of the session of the dead pod', async () => {
   const sessions = [await newSession()];
   const lost: Promise<unknown>[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -61,7 +61,7 @@ async function newSession() {
 const runStep = ({ id }: Session, word: string) =>
   holdfast.request('POST', `/v1/sessions/${id}/steps`, { code: `${word}: the secret of ${id}` });
 
-/** Of all the tokens in a text. */
+/** The audience of each token in a text. */
 function audiences(text: string): string[] {
   const tokens = [...text.matchAll(/bearer ([\w-]+)\.([\w-]+)\./gi)];
   return tokens.map(([, , payload = '']) => JSON.parse(Buffer.from(payload, 'base64url').toString()).aud);

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bunFolder } from '../../src/runtimes/process/bun-folder.ts';
-import { findLanguages } from '../../src/runtimes/process/find-languages.ts';
+import { bunFolder, findLanguages } from '../../src/runtimes/process/find-languages.ts';
 
 const { PATH = '', HOME: home = '' } = process.env;
 let directory: string;
@@ -14,19 +13,19 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-/** A program on the path that ends with this exit code. */
+/** Puts a program on the path that exits with this code. */
 async function program(name: string, exitCode: number): Promise<void> {
   const file = join(directory, name);
   await writeFile(file, `#!/bin/sh\nexit ${exitCode}\n`);
   await chmod(file, 0o755);
 }
 
-test('Node is always there, and Python where one was found', async () => {
+test('lists Node always, and Python if one was found', async () => {
   expect(await findLanguages({ hasPython: false, path: directory, home })).toEqual(['node']);
   expect(await findLanguages({ hasPython: true, path: directory, home })).toEqual(['python', 'node']);
 });
 
-test('bash and Ruby are there where an interpreter of the path serves, and not where it refuses', async () => {
+test('lists bash and Ruby if the interpreters on the path are usable, and not if they refuse', async () => {
   await program('bash', 1);
   await program('ruby', 0);
   expect(await findLanguages({ hasPython: false, path: directory, home })).toEqual(['node', 'ruby']);
@@ -35,7 +34,7 @@ test('bash and Ruby are there where an interpreter of the path serves, and not w
   expect(await findLanguages({ hasPython: false, path: directory, home })).toEqual(['node', 'bash']);
 });
 
-test('bun is there where npm has installed it beside the agent', async () => {
+test('lists bun if npm has installed it beside the agent', async () => {
   const agentMain = fileURLToPath(new URL('../../../session-agent/src/main.ts', import.meta.url));
   const path = bunFolder(agentMain);
   expect(path).not.toBeNull();
@@ -43,6 +42,6 @@ test('bun is there where npm has installed it beside the agent', async () => {
   expect(bunFolder(join(directory, 'main.js'))).toBeNull();
 });
 
-test("this machine's own bash serves", async () => {
+test("accepts this machine's own bash", async () => {
   expect(await findLanguages({ hasPython: false, path: PATH, home })).toContain('bash');
 });

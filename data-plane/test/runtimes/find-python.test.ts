@@ -20,31 +20,31 @@ async function interpreter(name: string, script: string): Promise<string> {
   return file;
 }
 
-test('the interpreter itself is found, by its absolute path', async () => {
+test('finds the interpreter itself, by its absolute path', async () => {
   const { python } = await findPython({ wanted: null, path, home });
   expect(python).toMatch(/^\//);
   expect(await findPython({ wanted: python, path: '/nowhere', home })).toEqual({ python });
 });
 
 test.each([
-  ['is not there', null],
+  ['does not exist', null],
   ['cannot be run (exit code 1)', 'exit 1'],
-  ['is no Python', 'echo hello'],
+  ['is not Python', 'echo hello'],
   ['is Python 3.8; 3.9 or later is needed', 'echo 3.8 /usr/bin/python3.8'],
   ['is Python 2.7; 3.9 or later is needed', 'echo 2.7 /usr/bin/python2.7'],
-])('a wanted Python that %s is not used, and what is wrong is said', async (fault, script) => {
+])('rejects a given Python that %s, and says so', async (fault, script) => {
   const wanted = script === null ? join(directory, 'missing') : await interpreter('snake', script);
   expect(await findPython({ wanted, path, home })).toEqual({ python: null, fault: `"${wanted}" ${fault}` });
 });
 
-test('no python3 on the path is said', async () => {
+test('says that the path has no python3', async () => {
   expect(await findPython({ wanted: null, path: directory, home })).toEqual({
     python: null,
-    fault: '"python3" is not there',
+    fault: '"python3" does not exist',
   });
 });
 
-test('a python3 on the path that is too old is not used, and said', async () => {
+test('rejects a python3 on the path that is too old, and says so', async () => {
   await interpreter('python3', 'echo 3.6 /usr/bin/python3.6');
   expect(await findPython({ wanted: null, path: directory, home })).toMatchObject({
     python: null,

@@ -22,7 +22,7 @@ afterEach(async () => {
   await rm(parentDir, { recursive: true });
 });
 
-test('a data directory is made for its owner alone and taken once, by whatever path', async () => {
+test('creates a data directory for its owner alone and locks it once, whichever path leads to it', async () => {
   const release = await lockDataDir(dataDir);
   expect((await stat(dataDir)).mode & 0o777).toBe(0o700);
   await symlink(dataDir, join(parentDir, 'other-way'));
@@ -31,14 +31,14 @@ test('a data directory is made for its owner alone and taken once, by whatever p
   await (await lockDataDir(dataDir))();
 });
 
-test('of many that want a data directory at once exactly one gets it', async () => {
+test('gives the lock to exactly one of many that ask at once', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(dataDir)));
   const got = outcomes.filter((outcome) => outcome.status === 'fulfilled');
   expect(got).toHaveLength(1);
   await got[0]?.value();
 });
 
-test('the refusal names the process that holds the directory, and its kill -9 frees it', async () => {
+test('the refusal names the process that holds the lock, and kill -9 of that process releases it', async () => {
   const holder = spawn(process.execPath, [fixture('hold-data-dir.ts'), dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

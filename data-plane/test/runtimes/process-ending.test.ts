@@ -4,13 +4,14 @@ import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { destroySandbox } from '../../src/runtimes/process/destroy-sandbox.ts';
 import { endProcess } from '../../src/runtimes/process/end-processes.ts';
-import { runningProcesses, stillRuns, variable } from '../../src/runtimes/process/running-processes.ts';
+import { isStillRunning, runningProcesses, variable } from '../../src/runtimes/process/running-processes.ts';
+import type { Sandbox } from '../../src/runtimes/runtime.ts';
 import { eventually } from '../support/eventually.ts';
 import { agentOf, dataDirPerTest, launch, marked, processRuntime } from '../support/process-runtime.ts';
 
 const at = dataDirPerTest();
 
-test('processes that left the group, hide their mark or ignore SIGTERM end with their sandbox', async () => {
+test('ends processes that left the group, hide their mark or ignore SIGTERM', async () => {
   const runtime = processRuntime(at.dataDir, { FIXTURE_FAULT: 'leaves processes' });
   const { uid } = await launch(runtime, at.name);
   const [before, bare] = await eventually(async () => {
@@ -25,11 +26,11 @@ test('processes that left the group, hide their mark or ignore SIGTERM end with 
     return [ours, unmarked];
   });
   await runtime.destroy({ name: at.name, uid });
-  const after = await Promise.all([...before, ...bare].map(stillRuns));
+  const after = await Promise.all([...before, ...bare].map(isStillRunning));
   expect(after).not.toContain(true);
 });
 
-test('what a crashed agent has left behind ends with the sandbox', async () => {
+test('ends the processes that a crashed agent left behind', async () => {
   const runtime = processRuntime(at.dataDir, { FIXTURE_FAULT: 'leaves processes' });
   const { uid, endpoint } = await launch(runtime, at.name);
   await eventually(async () => expect((await marked(uid)).length).toBeGreaterThanOrEqual(5));
@@ -46,21 +47,21 @@ test('what a crashed agent has left behind ends with the sandbox', async () => {
   expect(await marked(uid)).toEqual([]);
 });
 
-test('an agent that ignores SIGTERM is killed', async () => {
+test('kills an agent that ignores SIGTERM', async () => {
   const { uid } = await launch(processRuntime(at.dataDir, { FIXTURE_FAULT: 'ignores SIGTERM' }), at.name);
   const agent = await agentOf(uid);
   await endProcess(agent, 50);
   await eventually(async () => expect(await marked(uid)).toEqual([]));
 });
 
-test('a process that has come to a pid later is not touched', async () => {
+test('does not touch a later process with the same pid', async () => {
   const { uid } = await launch(processRuntime(at.dataDir), at.name);
   const agent = await agentOf(uid);
   await endProcess({ ...agent, startTicks: agent.startTicks - 1 }, 50);
-  expect(await stillRuns(agent)).toBe(true);
+  expect(await isStillRunning(agent)).toBe(true);
 });
 
-test('a folder without a readable record is shown as ended and can be destroyed', async () => {
+test('shows a folder without a readable record as ended, and destroys it', async () => {
   const runtime = processRuntime(at.dataDir);
   await mkdir(join(at.dataDir, 'sandboxes', at.name));
   await writeFile(join(at.dataDir, 'sandboxes', at.name, 'sandbox.json'), '{"uid": 7');
@@ -68,11 +69,11 @@ test('a folder without a readable record is shown as ended and can be destroyed'
   expect(sandbox).toMatchObject({ name: at.name, phase: 'ended' });
   await runtime.destroy({ name: at.name, uid: newId('uid') });
   expect(await runtime.list()).toHaveLength(1);
-  if (sandbox) await runtime.destroy(sandbox);
+  await runtime.destroy(sandbox as Sandbox);
   expect(await runtime.list()).toEqual([]);
 });
 
-test('a workspace that code has shut is removed', async () => {
+test('removes a workspace that code has closed with chmod', async () => {
   const { uid } = await launch(processRuntime(at.dataDir), at.name);
   const shut = join(at.dataDir, 'sandboxes', at.name, 'workspace', 'shut');
   await mkdir(join(shut, 'below'), { recursive: true });
@@ -83,9 +84,11 @@ test('a workspace that code has shut is removed', async () => {
   expect(await readdir(join(at.dataDir, 'sandboxes'))).toEqual([]);
 });
 
-test('a name that leads out of the directory is refused', async () => {
+test('rejects a name that leads out of the directory', async () => {
   const outside = { sandboxesDir: join(at.dataDir, 'sandboxes'), owner: 'nobody' };
   await mkdir(join(at.dataDir, 'precious'));
-  await expect(destroySandbox(outside, { name: '../precious', uid: 'unknown' })).rejects.toThrow('names no sandbox');
+  await expect(destroySandbox(outside, { name: '../precious', uid: 'unknown' })).rejects.toThrow(
+    'is not the name of a sandbox',
+  );
   expect(await readdir(at.dataDir)).toContain('precious');
 });

@@ -18,7 +18,7 @@ import {
 
 const at = dataDirPerTest();
 
-test('the session-agent itself is launched, answers and is ended', async () => {
+test('launches the session-agent itself, which answers, and ends it', async () => {
   const runtime = createProcessRuntime({
     ...processRuntimeOptions(at.dataDir, {
       HOLDFAST_ENV: 'development',
@@ -56,7 +56,7 @@ test('an agent that reports nonsense or cannot be started fails the launch and l
   expect((await runningProcesses()).filter(({ environ }) => environ.includes(at.name))).toEqual([]);
 });
 
-test('an agent that never reports ends with the launch that waits for it', async () => {
+test('ends an agent that never reports together with its launch', async () => {
   const runtime = processRuntime(at.dataDir, { FIXTURE_FAULT: 'never reports' });
   const aborted = new AbortController();
   const outcome = expect(launch(runtime, at.name, aborted.signal)).rejects.toThrow('enough');
@@ -71,7 +71,7 @@ test('an agent that never reports ends with the launch that waits for it', async
   expect(await readdir(join(at.dataDir, 'sandboxes'))).toEqual([]);
 });
 
-test('an agent gets neither environment nor streams of the data-plane, and its files are for their owner alone', async () => {
+test('gives an agent neither the environment nor the streams of the data-plane, and its files to their owner alone', async () => {
   process.env.HOLDFAST_TEST_CANARY = 'canary';
   const { uid } = await launch(processRuntime(at.dataDir, { GIVEN: 'yes' }), at.name);
   delete process.env.HOLDFAST_TEST_CANARY;
@@ -96,12 +96,12 @@ test('an agent gets neither environment nor streams of the data-plane, and its f
   expect(modes).toEqual([0o700, 0o600, 0o600]);
 });
 
-test('what has a folder but no process yet is starting while it is launched, and ended otherwise', async () => {
+test('shows a sandbox with a folder but no process as starting while it is launched, and as ended otherwise', async () => {
   const sandboxesDir = join(at.dataDir, 'sandboxes');
   await sandboxFolder(sandboxesDir, at.name).create({ uid: 'uid', endpoint: null });
   const observed = { sandboxesDir, owner: 'nobody', launching: new Map<string, Sandbox>(), children: new Map() };
   const [ended] = await observeSandboxes(observed, [at.name]);
   expect(ended).toMatchObject({ name: at.name, uid: 'uid', phase: 'ended' });
-  if (ended) observed.launching.set(at.name, { ...ended, phase: 'starting' });
+  observed.launching.set(at.name, { ...(ended as Sandbox), phase: 'starting' });
   expect(await observeSandboxes(observed, [at.name])).toMatchObject([{ uid: 'uid', phase: 'starting' }]);
 });

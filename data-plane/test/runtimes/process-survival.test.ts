@@ -39,7 +39,7 @@ test('a sandbox survives the kill -9 of its data-plane, and the next one finds a
   expect(await marked(uid)).toEqual([]);
 });
 
-test('a sandbox whose data-plane was killed before it knew the port is shown without one and replaced', async () => {
+test('a sandbox whose data-plane was killed before it knew the port is shown without an endpoint and replaced', async () => {
   const dataPlane = start({ FIXTURE_FAULT: 'never reports' });
   const runtime = processRuntime(at.dataDir);
   const first = await eventually(async () => {

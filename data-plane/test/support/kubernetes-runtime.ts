@@ -5,7 +5,7 @@ import {
   createKubernetesRuntime,
   type KubernetesRuntimeOptions,
 } from '../../src/runtimes/kubernetes/create-kubernetes-runtime.ts';
-import { parsePodProfiles } from '../../src/runtimes/kubernetes/pod-profile.ts';
+import { parsePodProfiles } from '../../src/runtimes/kubernetes/pod/pod-profile.ts';
 import { sandboxName } from '../../src/sessions/sandbox-name.ts';
 import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
 

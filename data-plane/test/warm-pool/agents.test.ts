@@ -67,7 +67,7 @@ const sandboxOf = async (sessionId: string) => {
   return route;
 };
 
-test('two sessions of one warm pool have each a sandbox of it, and an interpreter of their own', async () => {
+test('two sessions claim different sandboxes of one warm pool, each with its own interpreter', async () => {
   const names = (await ready()).map(({ name }) => name);
   const sessions = await Promise.all([api.createSession(), api.createSession()]);
   const [one, other] = sessions.map(({ id }) => id) as [string, string];
@@ -81,7 +81,7 @@ test('two sessions of one warm pool have each a sandbox of it, and an interprete
   expect((await api.request('DELETE', `/v1/sessions/${other}`)).status).toBe(204);
 });
 
-test('a session that claims a sandbox whose agent was killed works all the same, in another one', async () => {
+test('a session that claims a sandbox whose agent was killed gets another sandbox and works', async () => {
   const dead = await ready();
   for (const { uid } of dead) process.kill((await agentOf(uid)).pid, 'SIGKILL');
   const { id } = await api.createSession();

@@ -6,14 +6,14 @@ import { asked, isWarm, metric, poolOf, turn, warmReplicas } from '../support/wa
 
 const given = warmReplicas();
 
-test('of a hundred creations at two replicas over thirty warm sandboxes, none shares one', async () => {
+test('no two of a hundred creations at two replicas share one of thirty warm sandboxes', async () => {
   const both = [await given.replica([poolOf(30)]), await given.replica([poolOf(30)])] as const;
   await given.filled(both[0], 30);
   given.cluster.beforeLaunch = async ({ warm }, signal) => {
-    // Nothing is refilled, so that what is claimed is what there was.
+    // The pool is not refilled, so that only its first sandboxes can be claimed.
     if (warm) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   };
-  // Of a tenant each, since those of one wait for each other.
+  // Each for another tenant, because creations of one tenant wait for each other.
   const sessions = await Promise.all(
     Array.from({ length: 100 }, (_, i) => both[i % 2 === 0 ? 0 : 1].createSession(asked, { tenant: `tenant-${i}` })),
   );
@@ -35,7 +35,7 @@ test('a session of another profile or network gets a sandbox of its own', async 
   expect(await metric(one, 'holdfast_warm_claims_total{result="cold"}')).toBeUndefined();
 });
 
-test('a session whose warm sandbox does not answer gets another one, and the bad one goes', async () => {
+test('a session whose warm sandbox does not answer gets another one, and the first one is removed', async () => {
   const one = await given.replica([poolOf(1)]);
   const [dead = ''] = await given.filled(one, 1);
   await given.cluster.crash(dead);
@@ -47,7 +47,7 @@ test('a session whose warm sandbox does not answer gets another one, and the bad
   expect((await given.rows()).map(({ name }) => name)).not.toContain(dead);
 });
 
-test('of a claim whose replica died, the row and the sandbox go with the session', async () => {
+test('the row and the sandbox of a claim whose replica died are removed with the session', async () => {
   const one = await given.replica([poolOf(2)]);
   await given.filled(one, 2);
   const claim = async () => {
@@ -61,7 +61,7 @@ test('of a claim whose replica died, the row and the sandbox go with the session
 
   expect(await one.verbs.deleteSession({ caller: one.caller, id: deleted.id })).toBe('gone');
   expect(given.livingNames()).not.toContain(deleted.name);
-  // Another replica ended the session and died before it looked for the sandbox.
+  // As if another replica had ended the session and died before it looked for the sandbox.
   await given.db.sql`update sessions set status = 'failed', ended_at = now() where id = ${swept.id}`;
   await turn(one);
   await eventually(async () => {
@@ -70,7 +70,7 @@ test('of a claim whose replica died, the row and the sandbox go with the session
   });
 });
 
-test('a repeat with the same key after a crash goes on with the sandbox that was claimed', async () => {
+test('a repeat with the same key after a crash continues with the claimed sandbox', async () => {
   const one = await given.replica([poolOf(1)]);
   const [name] = await given.filled(one, 1);
   const other = await given.replica([poolOf(1)]);
@@ -84,17 +84,17 @@ test('a repeat with the same key after a crash goes on with the sandbox that was
   expect(given.cluster.launched.filter(({ sandbox }) => !isWarm(sandbox.name))).toEqual([]);
 });
 
-test('without pools nothing warm is asked for', async () => {
+test('without pools a creation does not query warm sandboxes', async () => {
   const one = await given.replica([]);
   await given.db.sql`alter table warm_sandboxes rename column ready_at to nowhere`;
   expect((await one.createSession(asked)).status).toBe('active');
 });
 
-test('a session whose warm sandbox ends just before the bind fails with the cause, without waiting for a resync', async () => {
+test('a session whose warm sandbox ends just before the bind fails with the cause before any resync', async () => {
   const one = await given.replica([poolOf(1)]);
   const [name = ''] = await given.filled(one, 1);
   const created = await given.db.sql.begin(async (tx) => {
-    // The bind waits for this transaction; whoever only reads does not.
+    // The bind waits for this transaction; reads do not.
     await tx`lock table session_routes in exclusive mode`;
     const creation = one.createSession(asked);
     creation.catch(() => {});

@@ -6,7 +6,7 @@ import { asked, metric, poolOf, turn, warmReplicas } from '../support/warm-repli
 
 const given = warmReplicas();
 
-test('by three replicas at once never has more than the pool holds', async () => {
+test('three replicas at once never start more sandboxes than the pool size', async () => {
   const all = await Promise.all([1, 2, 3].map(() => given.replica([poolOf(20)])));
   let most = 0;
   given.cluster.beforeLaunch = async () => {
@@ -19,7 +19,7 @@ test('by three replicas at once never has more than the pool holds', async () =>
   expect(given.cluster.launched).toHaveLength(20);
 });
 
-test('the metrics show how many there are of each pool, also where there are none', async () => {
+test('the metrics show the number of sandboxes of each pool, also if it is zero', async () => {
   const one = await given.replica([poolOf(2), { ...poolOf(1), network: 'none' }]);
   given.cluster.beforeLaunch = async ({ network }) => {
     if (network === 'none') throw new SandboxError('image_pull_failed', 'no such image');
@@ -31,14 +31,14 @@ test('the metrics show how many there are of each pool, also where there are non
   expect(await metric(one, ready('none'))).toMatch(/ 0$/);
 });
 
-test('what was claimed is replaced at once, without a turn', async () => {
+test('replaces a claimed sandbox at once, without waiting for the next pass', async () => {
   const one = await given.replica([poolOf(2)]);
   await given.filled(one, 2);
   await one.createSession(asked);
   await eventually(async () => expect(await given.readyNames()).toHaveLength(2));
 });
 
-test('while launches fail they are tried one at a time and ever more rarely, and that is logged once', async () => {
+test('while launches fail, tries one at a time with growing pauses, and logs that once', async () => {
   const triedAtMs: number[] = [];
   const fail = new SandboxError('image_pull_failed', 'no such image');
   given.cluster.beforeLaunch = async () => {
@@ -63,7 +63,7 @@ test('while launches fail they are tried one at a time and ever more rarely, and
   expect(one.lines.filter((line) => line.includes('warm sandboxes start again'))).toHaveLength(1);
 });
 
-test('a stop gives up what is starting and leaves what is ready', async () => {
+test('a stop abandons sandboxes that are starting and leaves those that are ready', async () => {
   const one = await given.replica([poolOf(3)]);
   let launches = 0;
   given.cluster.beforeLaunch = async (_spec, signal) => {
@@ -77,7 +77,7 @@ test('a stop gives up what is starting and leaves what is ready', async () => {
   expect(given.livingNames()).toEqual([kept]);
 });
 
-test('what a replica was starting when it died is removed by another', async () => {
+test('another replica removes a sandbox that a dead replica was starting', async () => {
   const dead = await given.replica([poolOf(1)], { HOLDFAST_SESSION_START_SECONDS: '60' });
   const [name = ''] = await given.filled(dead, 1);
   await given.db.sql`update warm_sandboxes set ready_at = null, uid = null, created_at = now() - interval '71 seconds'`;

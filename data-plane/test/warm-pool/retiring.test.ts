@@ -8,7 +8,7 @@ import { asked, poolOf, turn, warmReplicas } from '../support/warm-replicas.ts';
 
 const given = warmReplicas();
 
-test('replicas with different templates keep both and claim only their own, until one of them is gone', async () => {
+test('replicas with different templates leave both in the pool and claim only their own, until one replica is gone', async () => {
   const before = await given.replica([poolOf(2, 'before')]);
   const old = await given.filled(before, 2);
   const after = await given.replica([poolOf(2, 'after')]);
@@ -25,7 +25,7 @@ test('replicas with different templates keep both and claim only their own, unti
   });
 });
 
-test('a pool that is no longer configured drains, and a smaller one shrinks', async () => {
+test('a pool that is no longer configured is emptied, and a smaller one shrinks', async () => {
   const large = await given.replica([poolOf(3)]);
   await given.filled(large, 3);
   const small = await given.replica([poolOf(1)]);
@@ -38,7 +38,7 @@ test('a pool that is no longer configured drains, and a smaller one shrinks', as
   await eventually(() => expect(given.livingNames()).toEqual([]));
 });
 
-test('one that is about to end by itself is replaced first', async () => {
+test('replaces a warm sandbox before it ends by itself', async () => {
   const one = await given.replica([poolOf(1)], { HOLDFAST_WARM_SANDBOX_SECONDS: '1000' });
   const [old = ''] = await given.filled(one, 1);
   await given.db.sql`update warm_sandboxes set created_at = now() - interval '850 seconds'`;
@@ -50,7 +50,7 @@ test('one that is about to end by itself is replaced first', async () => {
 
 const old = (name: string) => Object.assign(given.cluster.named(name).sandbox, { createdAt: new Date(0) });
 
-test('a resync takes a warm sandbox for no orphan, whether it is starting, ready or claimed', async () => {
+test('a resync does not count a starting, ready or claimed warm sandbox as an orphan', async () => {
   const one = await given.replica([poolOf(3)]);
   const [starting = '', , claimed = ''] = await given.filled(one, 3);
   await given.db.sql`update warm_sandboxes set ready_at = null, uid = null where name = ${starting}`;
@@ -59,12 +59,12 @@ test('a resync takes a warm sandbox for no orphan, whether it is starting, ready
   for (const name of all) old(name);
   await resync({ ...one.leave, log: one.log });
   await one.background.settled();
-  // What the pool has added meanwhile, in place of the claimed one, is not in question.
+  // The pool may have added a sandbox meanwhile, in place of the claimed one.
   expect(given.livingNames()).toEqual(expect.arrayContaining(all));
   expect((await given.rows()).map(({ name }) => name)).toEqual(expect.arrayContaining(all));
 });
 
-test('a resync forgets one that is gone, and removes one that has ended', async () => {
+test('a resync drops the row of a sandbox that is gone, and removes one that has ended', async () => {
   const one = await given.replica([poolOf(3)]);
   const [gone = '', ended = '', kept = ''] = await given.filled(one, 3);
   await given.cluster.vanish(gone);
@@ -74,7 +74,7 @@ test('a resync forgets one that is gone, and removes one that has ended', async 
   await eventually(async () => expect(await given.cluster.runtime([]).list()).toMatchObject([{ name: kept }]));
 });
 
-test("the runtime's hint is enough", async () => {
+test('a hint of the runtime is enough to remove a sandbox that has ended', async () => {
   const one = await given.replica([poolOf(1)]);
   const [name = ''] = await given.filled(one, 1);
   await given.cluster.crash(name, { hinted: true });
@@ -82,7 +82,7 @@ test("the runtime's hint is enough", async () => {
   await eventually(async () => expect(await given.cluster.runtime([]).inspect(name)).toBeNull());
 });
 
-test('one that a session has claimed is left to that session', async () => {
+test('leaves a claimed sandbox to its session', async () => {
   const one = await given.replica([poolOf(1)]);
   const [name = ''] = await given.filled(one, 1);
   await given.db.sql`update warm_sandboxes set session_id = 'ses'`;
@@ -92,7 +92,7 @@ test('one that a session has claimed is left to that session', async () => {
   expect(await given.rows()).toHaveLength(1);
 });
 
-test('one that cannot be removed is left alone between two tries, and is logged where the reason is another one', async () => {
+test('pauses between attempts to remove a sandbox, and logs a failure again only if its reason changes', async () => {
   const one = await given.replica([poolOf(2)]);
   const [stuck = '', free = ''] = await given.filled(one, 2);
   const { inspect, destroy } = given.cluster.runtime([]);

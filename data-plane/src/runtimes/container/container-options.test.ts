@@ -16,7 +16,7 @@ function options(network: 'none' | 'internet' = 'none', warm = false): Container
   return containerOptions(settings, { spec: { name: 'ses-1-1', profile: 'p', network, warm }, profile, uid: 'uid_1' });
 }
 
-/** What is wrong with a container, by field; written from what a sandbox needs, not from the builder. */
+/** The names of the fields that do not confine a container. Derived from what a sandbox needs, not from the code under test. */
 function faultsOf({ User, Env, HostConfig: host = {}, Volumes, StopTimeout }: ContainerCreateOptions): string[] {
   const [uid, gid] = (User ?? '').split(':').map(Number);
   const limits = new Map(host.Ulimits?.map(({ Name, Hard }) => [Name, Hard]));
@@ -45,7 +45,7 @@ function faultsOf({ User, Env, HostConfig: host = {}, Volumes, StopTimeout }: Co
   return Object.keys(checks).filter((name) => !checks[name]);
 }
 
-test.each(['none', 'internet'] as const)('a container of network %s is confined in every respect', (network) => {
+test.each(['none', 'internet'] as const)('a container with network %s is confined in every respect', (network) => {
   expect(faultsOf(options(network))).toEqual([]);
 });
 
@@ -59,17 +59,17 @@ test.each([
   ['memory', { MemorySwap: -1 }],
   ['namespaces', { PidMode: 'host' }],
   ['network', { NetworkMode: 'host' }],
-])('the check itself finds a wrong %s', (field, wrong) => {
+])('the check itself detects a wrong %s', (field, wrong) => {
   const { HostConfig, ...rest } = options();
   expect(faultsOf({ ...rest, HostConfig: { ...HostConfig, ...wrong } })).toEqual([field]);
 });
 
-test('names are asked of nobody where there is no network, and of the engine where there is one', () => {
+test('a container without network has no resolver, and one with network has that of the engine', () => {
   expect(options('none').HostConfig?.Dns).toEqual(['127.0.0.1']);
   expect(options('internet').HostConfig?.Dns).toBeUndefined();
 });
 
-test('the agent knows its uid, and a warm one how long it may wait', () => {
+test('the agent learns its uid, and a warm one learns how long it may wait', () => {
   expect(options().Env).toContain('HOLDFAST_SANDBOX_UID=uid_1');
   expect(options().Env?.join()).not.toContain('UNBOUND');
   expect(options('none', true).Env).toContain('HOLDFAST_AGENT_UNBOUND_SECONDS=600');

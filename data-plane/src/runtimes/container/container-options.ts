@@ -2,29 +2,28 @@ import type { ContainerCreateOptions } from 'dockerode';
 import type { SandboxSpec } from '../runtime.ts';
 import { sandboxUserId, type UidRange } from '../sandbox-user-id.ts';
 import type { ContainerProfile } from './container-profile.ts';
-import { containerName, networkName, sandboxLabels } from './labels.ts';
+import { containerName, networkName, sandboxLabels } from './engine/labels.ts';
+import { agentPort } from './observe/sandbox-from-container.ts';
 
 export type ContainerSettings = {
   deployment: string;
   uidRange: UidRange;
-  /** What every session-agent is told; the code in the sandbox can read it. */
+  /** The environment of every session-agent. The code in the sandbox can read it. */
   agentEnv: Readonly<Record<string, string>>;
   /** How long the agent of a warm sandbox waits for its session. */
   unboundSeconds: number;
 };
 
-export const agentPort = 8700;
-
-/** Every runtime image has it: replaces itself by the init, whose only child is the session-agent. */
+/** A program in every runtime image. It becomes the init, whose only child is the session-agent. */
 const agentProgram = '/opt/holdfast/run';
 const filesMax = 16_384;
 const sharedMemoryBytes = 64 * 2 ** 20;
-/** Podman asks before it kills, also when told to remove by force; code that has stopped its agent is not to delay that. */
+/** Podman sends SIGTERM before SIGKILL even if it removes by force. Code that has stopped its agent must not delay that. */
 const graceSeconds = 1;
 
 /**
  * The container of a sandbox: a read-only root, two file systems in memory, a user of its own, no capability and no way to get one. Nothing
- * in it is secret or chosen by a tenant. Pure.
+ * in the options is secret or chosen by a tenant. Pure.
  */
 export function containerOptions(
   settings: ContainerSettings,
@@ -46,7 +45,7 @@ export function containerOptions(
     HostConfig: {
       ...(profile.runtimeClassName && { Runtime: profile.runtimeClassName }),
       NetworkMode: networkName(uid),
-      ...(network === 'none' && nameless),
+      ...(network === 'none' && withoutDns),
       Privileged: false,
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
@@ -58,7 +57,7 @@ export function containerOptions(
       },
       ShmSize: sharedMemoryBytes,
       Memory: limits.memory,
-      // With no more than the memory there is no swap.
+      // The same as the memory, so that the container gets no swap.
       MemorySwap: limits.memory,
       NanoCpus: Math.round(limits.cpu * 1e9),
       PidsLimit: profile.processesMax,
@@ -77,19 +76,19 @@ export function containerOptions(
   };
 }
 
-/** Code may bring programs and libraries; the workspace belongs to root, so that code cannot take it away. */
+/** Executable, because code may bring programs and libraries. The workspace belongs to root, so that code cannot remove it. */
 const memoryFiles = (bytes: number) => `rw,exec,nosuid,nodev,size=${Math.floor(bytes)},mode=1777`;
 
-/** Podman makes them writable beside a read-only root, without a bound. */
+/** Podman makes these folders writable beside a read-only root, without a size limit. */
 const unwritable = { '/run': 'ro,nosuid,nodev,noexec,size=4096', '/var/tmp': 'ro,nosuid,nodev,noexec,size=4096' };
 
-/** Names are asked of the sandbox's own loopback, where nothing answers: a name cannot carry anything out. */
-const nameless = { Dns: ['127.0.0.1'], DnsSearch: ['.'], DnsOptions: ['attempts:1', 'timeout:1'] };
+/** Disables DNS: the resolver is the sandbox's own loopback, which does not answer. So a lookup cannot carry data out. */
+const withoutDns = { Dns: ['127.0.0.1'], DnsSearch: ['.'], DnsOptions: ['attempts:1', 'timeout:1'] };
 
-/** The type of the client library does not have it. */
+/** The client library's type lacks this field. */
 const ownCgroups: object = { CgroupnsMode: 'private' };
 
-/** The code can write there too, through the agent's own streams. */
+/** Bounded, because code can write to the agent's own streams too. */
 const boundedLog = { Type: 'json-file', Config: { 'max-size': '1m' } };
 
 function environment(

@@ -6,7 +6,7 @@ import { defaultProfiles, parseContainerProfiles } from './container-profile.ts'
 const least = { name: 'python', image: 'python:1', languages: ['python'] };
 const parse = (profile: object) => parseContainerProfiles(JSON.stringify({ profiles: [profile] }))[0];
 
-test('without a word a sandbox has half a core, 512 MiB and 128 processes', () => {
+test('by default a sandbox has half a core, 512 MiB and 128 processes', () => {
   expect(parse(least)).toEqual({
     ...least,
     imagePullPolicy: 'IfNotPresent',
@@ -19,7 +19,7 @@ test('without a word a sandbox has half a core, 512 MiB and 128 processes', () =
   });
 });
 
-test('the form is that of the profiles for Kubernetes, whose amounts mean the same here', () => {
+test('profiles have the same form as those for Kubernetes, and amounts mean the same', () => {
   const limits = { cpu: 2, memory: '1.5Gi', 'ephemeral-storage': '2Gi' };
   const resources = { requests: { cpu: '100m' }, limits };
   const profile = parse({ ...least, resources, workspaceSizeLimit: '1Gi', runtimeClassName: 'runsc' });
@@ -32,11 +32,11 @@ test.each([
   [{ resources: { limits: { memory: '1Mi' } } }, '/profiles/0/resources/limits/memory must be at least'],
   [{ resources: { limits: { 'nvidia.com/gpu': 1 } } }, '/profiles/0/resources/limits/nvidia.com/gpu is not a field'],
   [{ image: '--privileged' }, '/profiles/0/image must be the reference of an image'],
-])('%j is refused, since it would be ignored or do harm', (fields, fault) => {
+])('rejects %j, which would be ignored or do harm', (fields, fault) => {
   expect(() => parse({ ...least, ...fields })).toThrow(fault);
 });
 
-test('an operator who names no profiles offers what the compose file offers: the images of the repository', async () => {
+test('the default profiles are those of the compose file: the images of the repository', async () => {
   const path = join(import.meta.dirname, '../../../../deploy/compose-profiles.json');
   expect(defaultProfiles()).toEqual(parseContainerProfiles(await readFile(path, 'utf8')));
   expect(defaultProfiles().map(({ name }) => name)).toEqual(['python', 'node']);

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { parseProfiles, profileFields, quantity } from '../parse-profiles.ts';
 import { parseQuantity } from '../parse-quantity.ts';
 
-/** What a tenant may ask for by name: the containers of one kind, in the words of the kubernetes runtime's profiles. Sizes in bytes. */
+/** A kind of container that tenants ask for by name. The fields are those of the kubernetes runtime's profiles. Sizes are in bytes. */
 export type ContainerProfile = z.infer<typeof containerProfileSchema>;
 
 /**
- * Reads the operator's list; all but name, image and languages have defaults. What is for clusters alone is a fault, since its wishes would
- * be ignored otherwise; what a container cannot exceed by its nature (requests, disk) is not.
+ * Reads the operator's list; every field but name, image and languages has a default. A field that only works on clusters is a fault,
+ * because it would be ignored otherwise. Requests and disk limits are accepted, because a container cannot exceed them anyway.
  * @throws Error as `parseProfiles` does
  */
 export const parseContainerProfiles = (json: string): ContainerProfile[] => parseProfiles(containerProfileSchema, json);
 
-/** What is offered where the operator says nothing: the images that `runtime-images/build` makes. */
+/** The profiles if the operator gives none: the images that `runtime-images/build` makes. */
 export const defaultProfiles = (): ContainerProfile[] =>
   parseContainerProfiles(
     JSON.stringify({
@@ -52,10 +52,10 @@ const containerProfileSchema = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
-  /** Both are memory, and count as such. */
+  /** Both file systems are in memory and count towards the memory limit. */
   workspaceSizeLimit: amount(mebibyte).prefault('256Mi'),
   tmpSizeLimit: amount(mebibyte).prefault('128Mi'),
-  /** The engine's OCI runtime, such as `runsc`; null: its default. */
+  /** The engine's OCI runtime, such as `runsc`; null means its default. */
   runtimeClassName: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'must be the name of an OCI runtime that the engine knows')

@@ -1,47 +1,52 @@
 import { Problem } from '@holdfast/specs/public';
 import type { Logger } from '../../observability/logger.ts';
-import { type Capabilities, type Runtime, SandboxError, type SandboxSpec } from '../runtime.ts';
-import { createEnds } from './container-exits.ts';
-import type { ContainerSettings } from './container-options.ts';
+import { createLeftovers } from '../leftovers.ts';
+import { type Capabilities, type Runtime, SandboxError, type SandboxKey, type SandboxSpec } from '../runtime.ts';
+import { warmPools } from '../warm-pools.ts';
+import { type ContainerSettings, containerOptions } from './container-options.ts';
 import type { ContainerProfile } from './container-profile.ts';
-import { createEngine } from './engine.ts';
-import type { EngineAddress } from './engine-address.ts';
-import { sandboxError } from './engine-error.ts';
-import { explainContainer } from './explain-container.ts';
-import { type FollowTimes, followEngine } from './follow-engine.ts';
+import { destroyContainer } from './destroy-container.ts';
+import { createEngine } from './engine/engine.ts';
+import type { EngineAddress } from './engine/engine-address.ts';
+import { sandboxError } from './engine/engine-error.ts';
+import type { Subnet } from './engine/subnets.ts';
 import { launchContainer } from './launch-container.ts';
-import { createLeftovers } from './leftovers.ts';
-import { inspectSandbox, listSandboxes } from './observe-containers.ts';
-import { removeContainer } from './remove-container.ts';
-import type { Subnet } from './subnets.ts';
+import { createContainerExits } from './observe/container-exits.ts';
+import { explainContainer } from './observe/explain-container.ts';
+import { type FollowTimes, followEngine } from './observe/follow-engine.ts';
+import { inspectSandbox, listSandboxes } from './observe/observe-containers.ts';
 import { sweepNetworks } from './sweep-networks.ts';
-import { warmPools } from './warm-pools.ts';
 
 export type ContainerRuntimeOptions = ContainerSettings & {
   engine: EngineAddress;
-  /** Each sandbox's network is cut out of it. */
+  /** The range that is divided into one network per sandbox. */
   subnet: Subnet;
-  /** Whether a session may ask for the network that this machine has. */
+  /** Whether a session may ask for the network class `internet`. */
   internet: boolean;
   profiles: readonly ContainerProfile[];
   log: Pick<Logger, 'info' | 'warn'>;
   followTimes?: FollowTimes;
 };
 
-const removeWithinMs = 30_000;
+const destroyWithinMs = 30_000;
+/** The caller of a failed launch waits no longer than this. */
+const removeLeftoverWithinMs = 5000;
 
 /**
  * Runs every sandbox as a container of Docker or Podman on this machine.
- * @throws EngineError where no engine answers
+ * @throws EngineError if no engine answers
  */
 export async function createContainerRuntime(
   options: ContainerRuntimeOptions,
 ): Promise<{ runtime: Runtime; close(): Promise<void> }> {
   const { deployment, profiles, log } = options;
   const engine = createEngine(options.engine, { deployment });
-  const ends = createEnds();
-  const deps = { engine, ends, deployment, log };
-  const leftovers = createLeftovers(deps);
+  const exits = createContainerExits();
+  const deps = { engine, exits, deployment, log };
+  const leftovers = createLeftovers<SandboxKey>({
+    destroy: (key) => destroyContainer(deps, { ...key, withinMs: removeLeftoverWithinMs }),
+    log,
+  });
 
   log.info({ engine: await engine.version() }, 'the container engine answers');
   for (const { name, image } of profiles) {
@@ -63,7 +68,9 @@ export async function createContainerRuntime(
   const capabilities: Capabilities = {
     networks,
     profiles: profiles.map(({ name, languages }) => ({ name, languages })),
-    warmPools: warmPools(options, { profiles, networks }),
+    warmPools: warmPools({ profiles, networks }, (spec, profile) =>
+      containerOptions(options, { spec, profile, uid: 'template' }),
+    ),
     sandboxesEndWithDataPlane: false,
   };
 
@@ -83,17 +90,17 @@ export async function createContainerRuntime(
 
     list: () => translated(() => listSandboxes(deps)),
 
-    destroy: (key) => translated(() => removeContainer(deps, { ...key, withinMs: removeWithinMs })),
+    destroy: (key) => translated(() => destroyContainer(deps, { ...key, withinMs: destroyWithinMs })),
 
     explain: (key) => translated(() => explainContainer(deps, key)),
 
-    onEnded: ends.onEnded,
+    onEnded: exits.onEnded,
   };
   return { runtime, close: follower.close };
 
   function refuseOtherNetworks({ network }: SandboxSpec): void {
     if (networks.some((offered) => offered === network)) return;
-    const detail = `network "${network}" is not offered here: HOLDFAST_CONTAINER_INTERNET=true would`;
+    const detail = `network "${network}" is not offered here; HOLDFAST_CONTAINER_INTERNET=true offers it`;
     throw new Problem('unsupported-by-runtime', { detail });
   }
 

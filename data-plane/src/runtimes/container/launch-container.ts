@@ -1,34 +1,34 @@
 import { newId } from '@holdfast/specs/public';
-import { type Sandbox, SandboxError, type SandboxSpec } from '../runtime.ts';
+import type { Leftovers } from '../leftovers.ts';
+import { type Sandbox, SandboxError, type SandboxKey, type SandboxSpec } from '../runtime.ts';
 import { type ContainerSettings, containerOptions } from './container-options.ts';
 import type { ContainerProfile } from './container-profile.ts';
-import type { Engine } from './engine.ts';
-import { EngineError } from './engine-error.ts';
-import { type ExplainDependencies, explainContainer } from './explain-container.ts';
-import { findContainer, isOurs } from './find-container.ts';
-import { networkName, ownLabels } from './labels.ts';
-import type { Leftovers } from './leftovers.ts';
-import { observedSandbox } from './observed-sandbox.ts';
-import { hasEnded, type SeenContainer } from './seen-container.ts';
-import { block, blockCount, type Subnet } from './subnets.ts';
+import type { Engine } from './engine/engine.ts';
+import { type EngineContainer, hasEnded } from './engine/engine-container.ts';
+import { EngineError } from './engine/engine-error.ts';
+import { networkName, ownLabels } from './engine/labels.ts';
+import { block, blockCount, type Subnet } from './engine/subnets.ts';
+import { type ExplainDependencies, explainContainer } from './observe/explain-container.ts';
+import { findContainer, isOurs } from './observe/find-container.ts';
+import { sandboxFromContainer } from './observe/sandbox-from-container.ts';
 
 export type LaunchDependencies = ExplainDependencies & {
   engine: Engine;
-  leftovers: Pick<Leftovers, 'remove' | 'reprieve'>;
+  leftovers: Pick<Leftovers<SandboxKey>, 'remove' | 'cancelRemoval'>;
   settings: ContainerSettings & { subnet: Subnet };
 };
 
 type Launch = { spec: SandboxSpec; profile: ContainerProfile; signal: AbortSignal };
 
 /**
- * Creates and starts the container, or finds the one of its name. A launch that fails leaves none, or none once the engine can be reached
- * again.
+ * Creates and starts the container, or finds the one with its name. A launch that fails leaves no container, or one that is removed once the
+ * engine can be reached again.
  * @throws EngineError, SandboxError, or `signal`'s reason
  */
 export async function launchContainer(deps: LaunchDependencies, { spec, profile, signal }: Launch): Promise<Sandbox> {
   signal.throwIfAborted();
   const { name } = spec;
-  await deps.leftovers.reprieve(name);
+  await deps.leftovers.cancelRemoval(name);
   let uid = newId('uid');
   try {
     await ensureImage(deps, { profile, signal });
@@ -52,10 +52,10 @@ async function ensureImage({ engine }: LaunchDependencies, { profile, signal }: 
 }
 
 /**
- * A creation is never abandoned half-way, since the container might be made after all. Where its answer was lost, or somebody else was
- * sooner, the name is taken.
+ * A creation is never abandoned half-way, because the engine might still finish it. If its answer was lost, or another replica was faster,
+ * the name is taken and the container is found.
  */
-async function createOrFind(deps: LaunchDependencies, launch: Launch & { uid: string }): Promise<SeenContainer> {
+async function createOrFind(deps: LaunchDependencies, launch: Launch & { uid: string }): Promise<EngineContainer> {
   const { spec, profile, uid, signal } = launch;
   for (;;) {
     signal.throwIfAborted();
@@ -71,18 +71,18 @@ async function createOrFind(deps: LaunchDependencies, launch: Launch & { uid: st
   }
 }
 
-async function usable(deps: LaunchDependencies, found: SeenContainer): Promise<SeenContainer> {
+async function usable(deps: LaunchDependencies, found: EngineContainer): Promise<EngineContainer> {
   if (!isOurs(deps.deployment, found))
     throw new SandboxError('sandbox_start_failed', `container ${found.name} is not of deployment ${deps.deployment}`);
   if (!hasEnded(found.status)) return found;
-  const { name, uid } = observedSandbox(found);
+  const { name, uid } = sandboxFromContainer(found);
   const { message } = await explainContainer(deps, { name, uid });
   throw new SandboxError('sandbox_start_failed', `container ${found.name} has already ended: ${message}`);
 }
 
 const subnetTries = 32;
 
-/** Replicas, and others on this machine, choose at the same time: a taken one is met by the next choice. */
+/** Replicas and other programs on this machine choose at the same time. If a subnet is taken, the next one is tried. */
 async function createNetwork({ engine, settings }: LaunchDependencies, { spec, uid }: Launch & { uid: string }) {
   const firstIndex = Math.floor(Math.random() * blockCount(settings.subnet));
   for (let tries = 1; ; tries += 1) {
@@ -96,11 +96,11 @@ async function createNetwork({ engine, settings }: LaunchDependencies, { spec, u
   }
 }
 
-async function start(deps: LaunchDependencies, { id, name }: SeenContainer): Promise<Sandbox> {
+async function start(deps: LaunchDependencies, { id, name }: EngineContainer): Promise<Sandbox> {
   await deps.engine.startContainer(id);
   const seen = await deps.engine.inspectContainer(id);
   if (!seen) throw new SandboxError('deleted_by_operator', `container ${name} was removed while it started`);
-  const sandbox = observedSandbox(seen);
+  const sandbox = sandboxFromContainer(seen);
   if (sandbox.phase === 'running') return sandbox;
   const { reason, message } = await explainContainer(deps, sandbox);
   throw new SandboxError(reason, message);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { ownLabels } from './labels.ts';
+import { ownLabels } from './engine/labels.ts';
 import { sweepNetworks } from './sweep-networks.ts';
 
-test('networks whose container is gone are removed, but none that a launch may be about to use', async () => {
+test('removes networks whose container is gone, except young ones that a launch may be about to use', async () => {
   const now = () => Date.parse('2026-11-22T05:10:00Z');
   const network = (uid: string, minute: number) => {
     const createdAt = new Date(`2026-11-22T05:0${minute}:00Z`);
@@ -10,7 +10,7 @@ test('networks whose container is gone are removed, but none that a launch may b
   };
   const removed: string[] = [];
   const engine = {
-    listNetworks: async () => [network('used', 0), network('forsaken', 1), network('young', 9)],
+    listNetworks: async () => [network('used', 0), network('unused', 1), network('young', 9)],
     removeNetwork: async (name: string) => void removed.push(name),
   };
   const container = {
@@ -23,5 +23,5 @@ test('networks whose container is gone are removed, but none that a launch may b
     end: null,
   };
   await sweepNetworks({ engine, now }, [container]);
-  expect(removed).toEqual(['holdfast-forsaken']);
+  expect(removed).toEqual(['holdfast-unused']);
 });

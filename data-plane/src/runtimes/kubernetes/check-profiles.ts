@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Network, newId } from '@holdfast/specs/public';
-import { ApiError } from './api-error.ts';
-import type { PodApi } from './pod-api.ts';
-import { type ManifestSettings, podManifest } from './pod-manifest.ts';
-import type { PodProfile } from './pod-profile.ts';
+import { ApiError } from './api/api-error.ts';
+import type { PodApi } from './api/pod-api.ts';
+import { type ManifestSettings, podManifest } from './pod/pod-manifest.ts';
+import type { PodProfile } from './pod/pod-profile.ts';
 
 const reachWithinMs = 60_000;
 const pauseMs = 1000;
 
 /**
- * Has the API server admit, without making it, a pod of every profile in every class of network. A full quota is no fault.
- * @throws Error with the server's words for every profile that is refused, such as one whose runtime class does not exist, or where the
- * server cannot be reached for 60 s
+ * Asks the API server, in a dry run, to admit a pod of every profile in every network class. A full quota is not a fault.
+ * @throws Error with the server's message for every profile that it refuses, such as one whose runtime class does not exist, or if the server
+ * does not answer for 60 s
  */
 export async function checkProfiles(
   { api }: { api: Pick<PodApi, 'create'> },
@@ -30,8 +30,7 @@ export async function checkProfiles(
       if (refused) faults.push(`profile ${profile.name}, network ${network}: ${refused}`);
     }
   }
-  if (faults.length > 0)
-    throw new Error(`the cluster does not take the pods of these profiles:\n  ${faults.join('\n  ')}`);
+  if (faults.length > 0) throw new Error(`the cluster refuses the pods of these profiles:\n  ${faults.join('\n  ')}`);
 }
 
 async function refusalOf(

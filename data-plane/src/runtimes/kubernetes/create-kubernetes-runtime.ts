@@ -1,37 +1,37 @@
 import { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from '../../observability/logger.ts';
+import { createLeftovers } from '../leftovers.ts';
 import { type Capabilities, type Runtime, SandboxError, type SandboxSpec } from '../runtime.ts';
-import { sandboxError } from './api-error.ts';
+import { warmPools } from '../warm-pools.ts';
+import { sandboxError } from './api/api-error.ts';
+import { createConnection } from './api/connection.ts';
+import { listPods } from './api/list-pods.ts';
+import { createPodApi } from './api/pod-api.ts';
+import { watchPods } from './api/watch-pods.ts';
 import { checkProfiles } from './check-profiles.ts';
-import { createConnection } from './connection.ts';
-import { explainPod } from './explain-pod.ts';
+import { destroyLeftover, destroyPod, type Leftover } from './destroy-pod.ts';
 import { launchPod } from './launch-pod.ts';
-import { createLeftovers } from './leftovers.ts';
-import { listPods } from './list-pods.ts';
-import { inspectPod, listSandboxes } from './observe-pods.ts';
-import { createPodApi } from './pod-api.ts';
-import { createSightings } from './pod-cache.ts';
-import { type FollowerTimes, startFollower } from './pod-follower.ts';
-import { type ManifestSettings, podManifest } from './pod-manifest.ts';
-import type { PodProfile } from './pod-profile.ts';
-import { removePod } from './remove-pod.ts';
-import { warmPools } from './warm-pools.ts';
-import { watchPods } from './watch-pods.ts';
+import { explainPod } from './observe/explain-pod.ts';
+import { type FollowTimes, followPods } from './observe/follow-pods.ts';
+import { inspectPod, listSandboxes } from './observe/observe-pods.ts';
+import { createPodCache } from './observe/pod-cache.ts';
+import { type ManifestSettings, podManifest } from './pod/pod-manifest.ts';
+import type { PodProfile } from './pod/pod-profile.ts';
 
 export type KubernetesRuntimeOptions = ManifestSettings & {
   profiles: readonly PodProfile[];
   log: Logger;
-  /** By default the one of `$KUBECONFIG`, of the home directory, or of the pod we run in. */
+  /** By default that of `$KUBECONFIG`, of the home directory, or of the pod in which we run. */
   kubeConfig?: KubeConfig;
-  followerTimes?: FollowerTimes;
+  followTimes?: FollowTimes;
 };
 
 const networks = ['none', 'internet'] as const;
-const removeWithinMs = 30_000;
+const destroyWithinMs = 30_000;
 
 /**
  * Runs every sandbox as a pod of one namespace.
- * @throws Error where the cluster cannot be reached, or does not take the pods of a profile
+ * @throws Error if the cluster cannot be reached or refuses the pods of a profile
  */
 export async function createKubernetesRuntime(
   options: KubernetesRuntimeOptions,
@@ -40,9 +40,9 @@ export async function createKubernetesRuntime(
   const connection = createConnection(options.kubeConfig ?? defaultKubeConfig());
   const closing = new AbortController();
   const api = createPodApi(connection, { namespace, deployment });
-  const sightings = createSightings();
-  const deps = { api, sightings, closing: closing.signal, deployment, log };
-  const leftovers = createLeftovers(deps);
+  const podCache = createPodCache();
+  const deps = { api, podCache, closing: closing.signal, deployment, log };
+  const leftovers = createLeftovers<Leftover>({ ...deps, destroy: (leftover) => destroyLeftover(deps, leftover) });
 
   try {
     await checkProfiles(deps, { settings: options, profiles, networks });
@@ -52,21 +52,21 @@ export async function createKubernetesRuntime(
       cause,
     });
   }
-  const follower = startFollower(
+  const follower = followPods(
     {
       list: (within) => listPods(deps, within),
       watch: (watch) => watchPods(connection, { ...watch, namespace, deployment }),
-      sightings,
+      podCache,
       onList: leftovers.retry,
       log,
     },
-    options.followerTimes,
+    options.followTimes,
   );
 
   const capabilities: Capabilities = {
     networks,
     profiles: profiles.map(({ name, languages }) => ({ name, languages })),
-    warmPools: warmPools(options, profiles),
+    warmPools: warmPools({ profiles, networks }, (spec, profile) => podManifest(options, { spec, profile })),
     sandboxesEndWithDataPlane: false,
   };
 
@@ -83,14 +83,14 @@ export async function createKubernetesRuntime(
 
     destroy: ({ name, uid }) =>
       translated(async () => {
-        if (await removePod(deps, { name, uid, withinMs: removeWithinMs })) return;
-        const message = `pod ${name} is still ending ${removeWithinMs / 1000} s after its deletion`;
+        if (await destroyPod(deps, { name, uid, withinMs: destroyWithinMs })) return;
+        const message = `pod ${name} is still ending ${destroyWithinMs / 1000} s after its deletion`;
         throw new SandboxError('runtime_unavailable', message, { retryAfterSeconds: 10 });
       }),
 
     explain: (key) => translated(() => explainPod(deps, key)),
 
-    onEnded: sightings.onEnded,
+    onEnded: podCache.onEnded,
   };
 
   return {

@@ -1,6 +1,6 @@
 import type { CoreV1Event, V1Pod } from '@kubernetes/client-node';
 import { expect, test } from 'vitest';
-import { hindranceInTime } from './start-obstacle.ts';
+import { findStartObstacle } from './start-obstacle.ts';
 
 const key = { name: 'a', uid: 'uid-of-a' };
 const creating: V1Pod = { metadata: key, status: { phase: 'Pending' } };
@@ -16,24 +16,24 @@ const cluster = (pod: V1Pod | null, ...events: CoreV1Event[]) => ({
   api: { get: async () => pod, events: async () => events },
 });
 
-test('a pod that says what it waits for is taken at its word', async () => {
-  const said = await hindranceInTime(cluster(full, event('Warning', 'Other')), key);
+test('takes the reason from the status of the pod', async () => {
+  const said = await findStartObstacle(cluster(full, event('Warning', 'Other')), key);
   expect(said).toMatchObject({ reason: 'unschedulable', message: 'Unschedulable: no room', retryAfterSeconds: 10 });
 });
 
-test('of a pod that says nothing the last warning is told', async () => {
+test('takes the last warning if the status has no reason', async () => {
   const events = [event('Warning', 'First'), event('Warning', 'FailedCreatePodSandBox'), event('Normal', 'Pulled')];
-  const said = await hindranceInTime(cluster(creating, ...events), key);
+  const said = await findStartObstacle(cluster(creating, ...events), key);
   expect(said).toMatchObject({
     reason: 'sandbox_start_timeout',
     message: 'FailedCreatePodSandBox: words of FailedCreatePodSandBox',
   });
 });
 
-test('nothing is told where there is no warning, no pod, another incarnation, or no answer', async () => {
-  expect(await hindranceInTime(cluster(creating, event('Normal', 'Pulled')), key)).toBeNull();
-  expect(await hindranceInTime(cluster(null), key)).toBeNull();
-  expect(await hindranceInTime(cluster(full), { name: 'a', uid: 'another' })).toBeNull();
+test('finds nothing without a warning, a pod, the same incarnation, or an answer', async () => {
+  expect(await findStartObstacle(cluster(creating, event('Normal', 'Pulled')), key)).toBeNull();
+  expect(await findStartObstacle(cluster(null), key)).toBeNull();
+  expect(await findStartObstacle(cluster(full), { name: 'a', uid: 'another' })).toBeNull();
   const away = () => Promise.reject(new Error('no answer'));
-  expect(await hindranceInTime({ api: { get: away, events: away } }, key)).toBeNull();
+  expect(await findStartObstacle({ api: { get: away, events: away } }, key)).toBeNull();
 });

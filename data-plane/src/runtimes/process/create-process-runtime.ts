@@ -7,26 +7,26 @@ import { type CodeLanguage, newId, Problem } from '@holdfast/specs/public';
 import { type Capabilities, type Runtime, type Sandbox, SandboxError, type SandboxSpec } from '../runtime.ts';
 import { destroySandbox } from './destroy-sandbox.ts';
 import { launchSandbox } from './launch-sandbox.ts';
+import { createNameLocks } from './name-locks.ts';
 import { type Observed, observeSandboxes } from './observe-sandboxes.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { sandboxNames } from './sandbox-folder.ts';
 
 export type ProcessRuntimeOptions = {
   dataDir: string;
   deployment: string;
-  /** What every session-agent gets to know; it is readable by the code in the sandbox. `PATH` and `HOME` may be among it. */
+  /** The environment of every session-agent, which the code in the sandbox can read. It may contain `PATH` and `HOME`. */
   agentEnv: Readonly<Record<string, string>>;
   /** The Node binary itself, not a shim. */
   node: string;
-  /** The session-agent's program. */
+  /** Path of the session-agent's program. */
   agentMain: string;
-  /** Those of which the machine has the interpreters. */
+  /** The languages for which this machine has interpreters. */
   languages: readonly CodeLanguage[];
 };
 
 const networks: Capabilities['networks'] = ['internet'];
 
-/** Runs every sandbox as processes of this machine. One at a time may use a data directory: see `lockDataDir`. */
+/** Runs every sandbox as processes of this machine. Only one data-plane at a time may use a data directory: see `lockDataDir`. */
 export function createProcessRuntime({
   dataDir,
   deployment,
@@ -41,7 +41,7 @@ export function createProcessRuntime({
   const launching = new Map<string, Sandbox>();
   const children = new Map<string, ChildProcess>();
   const observed: Observed = { sandboxesDir, owner, launching, children };
-  const inTurn = oneAtATime();
+  const nameLocks = createNameLocks();
 
   return {
     name: 'process',
@@ -54,14 +54,14 @@ export function createProcessRuntime({
 
     async launch(spec, signal) {
       refuseOtherNetworks(spec);
-      return inTurn(spec.name, async () => {
+      return nameLocks.run(spec.name, async () => {
         signal.throwIfAborted();
         const found = await inspect(spec.name);
         if (found?.phase === 'running') return found;
         if (found?.phase === 'ended') {
           throw new SandboxError('sandbox_start_failed', `The sandbox has ended: ${found.cause?.message}`);
         }
-        // Its port was lost with the data-plane that launched it, so it has never served anybody.
+        // The data-plane that launched it ended before it knew the port, so the sandbox has never served a session.
         if (found) await destroySandbox(observed, found);
         return launchAnew(spec.name, signal);
       });
@@ -72,14 +72,14 @@ export function createProcessRuntime({
     list: async () => observeSandboxes(observed, await sandboxNames(sandboxesDir)),
 
     destroy: ({ name, uid }) =>
-      inTurn(name, async () => {
+      nameLocks.run(name, async () => {
         await destroySandbox(observed, { name, uid });
         children.delete(uid);
       }),
 
     explain: async ({ name }) => ({ reason: 'sandbox_lost', message: `sandbox ${name} is gone` }),
 
-    // A step that meets its end, or the next resync, finds it.
+    // No hints: a step that fails, or the next resync, notices an end.
     onEnded: () => {},
   };
 
@@ -105,7 +105,7 @@ export function createProcessRuntime({
   }
 }
 
-/** Marks the sandboxes of this control plane, by whatever path its directory is reached. */
+/** The mark of this control plane's sandboxes. It is the same for every path that leads to its directory. */
 function ownerOf(dataDir: string, deployment: string): string {
   return createHash('sha256')
     .update(`${realpathSync(dataDir)}\n${deployment}`)

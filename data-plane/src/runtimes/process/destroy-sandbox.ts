@@ -7,9 +7,9 @@ const graceMs = 2000;
 const sweepMs = 5000;
 
 /**
- * Ends one incarnation: its agent in an orderly way where that is quick, then whatever is left of it, then its folder. Where the name
- * belongs to another incarnation by now, that one keeps its processes and its folder.
- * @throws Error where a process does not end.
+ * Destroys one incarnation: lets its agent end by itself if that is quick, kills all processes that are left, then removes its folder. If the
+ * name belongs to another incarnation by now, the processes and the folder of that one stay.
+ * @throws Error if a process does not end
  */
 export async function destroySandbox(
   { sandboxesDir, owner }: Pick<Observed, 'sandboxesDir' | 'owner'>,

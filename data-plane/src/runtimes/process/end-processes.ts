@@ -1,21 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type RunningProcess, runningProcesses, stillRuns, variable, withDescendants } from './running-processes.ts';
+import {
+  isStillRunning,
+  type RunningProcess,
+  runningProcesses,
+  variable,
+  withDescendants,
+} from './running-processes.ts';
 
 const pollMs = 10;
 
-/** SIGTERM, then SIGKILL where that does not end the process within `graceMs`. */
+/** Sends SIGTERM, then SIGKILL if the process does not end within `graceMs`. */
 export async function endProcess(process: RunningProcess, graceMs: number): Promise<void> {
   await signalProcess(process, 'SIGTERM');
   for (const deadline = Date.now() + graceMs; Date.now() < deadline; await delay(pollMs)) {
-    if (!(await stillRuns(process))) return;
+    if (!(await isStillRunning(process))) return;
   }
   await signalProcess(process, 'SIGKILL');
 }
 
 /**
- * SIGKILLs every process with `HOLDFAST_SANDBOX_UID=uid` in its environment, the `remembered` ones, and all below them, until none is
- * left. Code can have scrubbed the environment of a child and orphaned it; so descendants are remembered from round to round.
- * @throws Error where some are left after `withinMs`.
+ * Sends SIGKILL to every process with `HOLDFAST_SANDBOX_UID=uid` in its environment, to the `remembered` processes and to all their
+ * descendants, until none is left. Descendants are remembered from round to round, because code may have cleared the environment of a child
+ * and orphaned it.
+ * @throws Error if some are left after `withinMs`
  */
 export async function endSandboxProcesses(
   { uid, remembered }: { uid: string; remembered: readonly RunningProcess[] },
@@ -34,7 +41,7 @@ export async function endSandboxProcesses(
 }
 
 async function signalProcess(target: RunningProcess, signal: NodeJS.Signals): Promise<void> {
-  if (!(await stillRuns(target))) return;
+  if (!(await isStillRunning(target))) return;
   try {
     process.kill(target.pid, signal);
   } catch (error) {

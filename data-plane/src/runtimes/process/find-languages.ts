@@ -1,17 +1,19 @@
 import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { CodeLanguage } from '@holdfast/specs/public';
 
 const run = promisify(execFile);
 
-/** Each ends with 0 where the interpreter is there and serves: agents find it on the same path. */
+/** Each command exits with 0 if a usable interpreter is on the path. Agents use the same path. */
 const trials: readonly [CodeLanguage, string[]][] = [
   ['bash', ['bash', '--noprofile', '--norc', '-c', '((BASH_VERSINFO[0] >= 4))']],
   ['bun', ['bun', '--revision']],
   ['ruby', ['ruby', '--disable-all', '-e', 'exit RUBY_VERSION.to_f >= 2.7']],
 ];
 
-/** The languages that sessions of this machine can have: Node runs the agents, Python is looked for by `findPython`. */
+/** The languages of sessions on this machine. Node is always among them, because it runs the agents; `findPython` finds Python. */
 export async function findLanguages(input: {
   hasPython: boolean;
   path: string;
@@ -32,5 +34,15 @@ async function serves(
     return true;
   } catch {
     return false;
+  }
+}
+
+/** The folder of the bun that npm installed beside the agent's program `agentMain`, or null if there is none for this machine. */
+export function bunFolder(agentMain: string): string | null {
+  const architecture = process.arch === 'arm64' ? 'aarch64' : process.arch;
+  try {
+    return dirname(createRequire(agentMain).resolve(`@oven/bun-linux-${architecture}/bin/bun`));
+  } catch {
+    return null;
   }
 }

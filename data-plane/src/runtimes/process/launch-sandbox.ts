@@ -7,14 +7,14 @@ import { type AgentProgram, startAgent } from './start-agent.ts';
 export type LaunchSettings = AgentProgram & {
   sandboxesDir: string;
   owner: string;
-  /** Goes to every agent as it is. */
+  /** Passed to every agent unchanged. */
   agentEnv: Readonly<Record<string, string>>;
 };
 
 const fixedEnv = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' };
 
 /**
- * Starts the agent of a new sandbox. Where that fails or is aborted, nothing of it is left.
+ * Starts the agent of a new sandbox. If that fails or is aborted, nothing of it is left.
  * @throws SandboxError with the end of the agent's log in its cause, or `signal`'s reason.
  */
 export async function launchSandbox(

@@ -3,13 +3,13 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 
-/** Gives the data directory free again. The end of the process does so too, however it comes. */
+/** Releases the data directory. Any end of the process does so too. */
 export type ReleaseDataDir = () => Promise<void>;
 
 /**
- * Takes the data directory for this process alone; makes it where it is missing. The lock is an abstract Unix socket (unix(7)), which the
- * system takes back with the process, so there is never a stale one.
- * @throws Error that names the process which holds it.
+ * Locks the data directory for this process alone, and creates it if it is missing. The lock is an abstract Unix socket (unix(7)), which the
+ * system closes with the process, so a lock is never stale.
+ * @throws Error that names the process which holds the lock
  */
 export async function lockDataDir(dataDir: string): Promise<ReleaseDataDir> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -23,7 +23,7 @@ export async function lockDataDir(dataDir: string): Promise<ReleaseDataDir> {
   return () => new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** The directory itself counts, not the path by which it is reached. */
+/** Derived from the directory itself, not from the path that leads to it. */
 async function lockName(dataDir: string): Promise<string> {
   const { dev, ino } = await stat(dataDir, { bigint: true });
   return `\0holdfast-${createHash('sha256').update(`${dev}:${ino}`).digest('hex')}`;

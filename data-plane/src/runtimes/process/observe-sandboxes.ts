@@ -4,19 +4,19 @@ import type { Sandbox } from '../runtime.ts';
 import { type RunningProcess, runningProcesses, startTime, variable } from './running-processes.ts';
 import { sandboxFolder, unknownUid } from './sandbox-folder.ts';
 
-/** A session-agent that runs, by its own environment. */
+/** A running session-agent, as its own environment describes it. */
 export type LivingAgent = { name: string; uid: string; process: RunningProcess };
 
 export type Observed = {
   sandboxesDir: string;
   owner: string;
-  /** The sandboxes that are being launched right now: they have a folder before they have a process. */
+  /** The sandboxes that are being launched now. They have a folder before they have a process. */
   launching: ReadonlyMap<string, Sandbox>;
-  /** By uid: the agents that this process has started. */
+  /** The agents that this process has started, by uid. */
   children: ReadonlyMap<string, ChildProcess>;
 };
 
-/** The session-agents of one control plane; a child that inherited its agent's whole environment is younger and left out. */
+/** The session-agents of one control plane. A child that inherited its agent's whole environment is left out, because it is younger. */
 export function livingAgents(owner: string, processes: readonly RunningProcess[]): LivingAgent[] {
   const agents = new Map<string, LivingAgent>();
   const oldestFirst = processes.toSorted((a, b) => a.startTicks - b.startTicks || a.pid - b.pid);
@@ -30,8 +30,8 @@ export function livingAgents(owner: string, processes: readonly RunningProcess[]
 }
 
 /**
- * The sandboxes that live, and of `names`, which have a folder, those that do not. The order makes it exact: an incarnation whose record was
- * read is either being launched when the launches are looked at, or was started before the processes are.
+ * The sandboxes that live, and those of `names` that have only a folder left. The order of the reads makes the result exact: an incarnation
+ * whose record was read is either among the launches, which are read next, or was started before the processes are read.
  */
 export async function observeSandboxes(observed: Observed, names: readonly string[]): Promise<Sandbox[]> {
   const folders = await Promise.all(names.map((name) => folderSandbox(observed, name)));
@@ -50,7 +50,7 @@ async function livingSandbox({ sandboxesDir }: Observed, { name, uid, process }:
   return { name, uid, node: hostname(), endpoint, phase: endpoint ? 'running' : 'starting', createdAt };
 }
 
-/** What a folder alone tells: a sandbox that has ended. */
+/** The sandbox of a folder without a process: it has ended. */
 async function folderSandbox({ sandboxesDir, children }: Observed, name: string): Promise<Sandbox | null> {
   const folder = sandboxFolder(sandboxesDir, name);
   const createdAt = await folder.createdAt();

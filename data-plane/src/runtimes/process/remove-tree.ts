@@ -1,7 +1,7 @@
 import { chmod, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Removes a folder with all that is in it, also what code has shut with `chmod`. Nothing there is success. */
+/** Removes a folder with everything in it, also folders that code has closed with `chmod`. Succeeds if nothing is there. */
 export async function removeTree(path: string): Promise<void> {
   const options = { recursive: true, force: true } as const;
   await rm(path, options).catch(async (error) => {
@@ -11,7 +11,7 @@ export async function removeTree(path: string): Promise<void> {
   });
 }
 
-/** Links are not followed: `isDirectory` of an entry speaks of the entry itself. */
+/** Does not follow links: `isDirectory` of an entry is about the entry itself. */
 async function openFolders(path: string): Promise<void> {
   await chmod(path, 0o700);
   const entries = await readdir(path, { withFileTypes: true });

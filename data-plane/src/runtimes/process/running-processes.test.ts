@@ -9,17 +9,17 @@ const running = (pid: number, parentPid: number, startTicks = 100): RunningProce
   environ: '\0A=1\0NAME=value with = in it\0EMPTY=\0',
 });
 
-test('descendants are found at any depth and in any order', () => {
+test('finds descendants at any depth and in any order', () => {
   const processes = [running(7, 5), running(5, 3), running(3, 1), running(4, 1), running(1, 0)];
   expect(withDescendants([running(3, 1)], processes).map(({ pid }) => pid)).toEqual([3, 5, 7]);
 });
 
-test('a later process with the pid of a root is no root, and has no descendants in our eyes', () => {
+test('does not count a later process with the pid of a root, nor its descendants', () => {
   const processes = [running(3, 1, 500), running(5, 3, 501), running(1, 0)];
   expect(withDescendants([running(3, 1, 100)], processes)).toEqual([]);
 });
 
-test('a variable is found by its whole name and has its whole value', () => {
+test('finds a variable by its whole name and returns its whole value', () => {
   const process = running(1, 0);
   expect(variable(process, 'NAME')).toBe('value with = in it');
   expect(variable(process, 'EMPTY')).toBe('');
@@ -27,13 +27,13 @@ test('a variable is found by its whole name and has its whole value', () => {
   expect(variable(process, 'value')).toBeNull();
 });
 
-test('where no file can be opened, nobody is told that a process is gone', () => {
+test('throws, and does not say that a process is gone, if no file can be opened', () => {
   const program = `
     import { openSync, writeSync } from 'node:fs';
-    import { runningProcesses, stillRuns } from ${JSON.stringify(import.meta.resolve('./running-processes.ts'))};
+    import { runningProcesses, isStillRunning } from ${JSON.stringify(import.meta.resolve('./running-processes.ts'))};
     const self = (await runningProcesses()).find(({ pid }) => pid === process.pid);
     try { for (;;) openSync('/dev/null'); } catch {}
-    writeSync(1, String(await stillRuns(self).catch((error) => error.code)));`;
+    writeSync(1, String(await isStillRunning(self).catch((error) => error.code)));`;
   const { stdout } = spawnSync(
     'sh',
     ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1"', process.execPath, program],

@@ -1,22 +1,22 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** A process as `/proc` shows it. Pid and `startTicks` (1/100 s since boot) together are never used twice. */
+/** A process as `/proc` shows it. A pair of pid and `startTicks` (1/100 s since boot) is never used twice. */
 export type RunningProcess = {
   pid: number;
   parentPid: number;
   startTicks: number;
-  /** NUL before, between and after the entries; empty where it may not be read. */
+  /** The entries, with NUL before, between and after them; empty if it may not be read. */
   environ: string;
 };
 
 const readAtOnce = 32;
 
-/** All processes of this machine but zombies. One that vanishes while it is read is left out. */
+/** All processes of this machine except zombies. A process that vanishes while it is read is left out. */
 export async function runningProcesses(): Promise<RunningProcess[]> {
   const entries = await readdir('/proc');
   const pids = entries.map(Number).filter((pid) => pid > 0);
   const processes: RunningProcess[] = [];
-  // All at once would need a file descriptor for each.
+  // In portions, because each read needs a file descriptor.
   for (let start = 0; start < pids.length; start += readAtOnce) {
     const read = await Promise.all(pids.slice(start, start + readAtOnce).map(readProcess));
     processes.push(...read.filter((process) => process !== null));
@@ -24,13 +24,13 @@ export async function runningProcesses(): Promise<RunningProcess[]> {
   return processes;
 }
 
-/** Whether this very process, and not a later one with its pid, still runs. */
-export async function stillRuns(process: Pick<RunningProcess, 'pid' | 'startTicks'>): Promise<boolean> {
+/** Whether this process still runs, as opposed to a later one with the same pid. */
+export async function isStillRunning(process: Pick<RunningProcess, 'pid' | 'startTicks'>): Promise<boolean> {
   const stat = await readStat(process.pid);
   return stat?.startTicks === process.startTicks;
 }
 
-/** The value of an environment variable as the process was started with, or null. */
+/** The value that an environment variable had when the process was started, or null. */
 export function variable(process: RunningProcess, name: string): string | null {
   const start = process.environ.indexOf(`\0${name}=`);
   if (start < 0) return null;
@@ -47,7 +47,7 @@ export async function startTime({ startTicks }: Pick<RunningProcess, 'startTicks
   return new Date((bootSeconds + startTicks / ticksPerSecond) * 1000);
 }
 
-/** The processes of `roots` that still run and everything below them. */
+/** The processes of `roots` that still run, and all their descendants. */
 export function withDescendants(
   roots: readonly Pick<RunningProcess, 'pid' | 'startTicks'>[],
   processes: readonly RunningProcess[],
@@ -72,7 +72,7 @@ async function readProcess(pid: number): Promise<RunningProcess | null> {
 
 const goneCodes = ['ENOENT', 'ESRCH'];
 
-/** Null where it fails with one of `codes`. Any other failure says nothing about the process and is thrown: it may well run. */
+/** Null if the read fails with one of `codes`. Any other failure is thrown, because the process may still run. */
 async function readUnless(path: string, codes: string[]): Promise<string | null> {
   try {
     return await readFile(path, 'latin1');
@@ -82,7 +82,7 @@ async function readUnless(path: string, codes: string[]): Promise<string | null>
   }
 }
 
-/** Fields 4 and 22 of proc_pid_stat(5). The name in field 2 may hold anything, so the fields are counted from its end. */
+/** Fields 4 and 22 of proc_pid_stat(5). They are counted from the end of field 2, because the name in it may contain any character. */
 async function readStat(pid: number): Promise<{ parentPid: number; startTicks: number } | null> {
   const stat = await readUnless(`/proc/${pid}/stat`, goneCodes);
   if (stat === null) return null;

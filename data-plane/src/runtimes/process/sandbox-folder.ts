@@ -2,20 +2,21 @@ import { mkdir, open, readdir, readFile, rename, stat, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { removeTree } from './remove-tree.ts';
 
-/** What `/proc` does not show of a sandbox. */
+/** The facts about a sandbox that `/proc` does not show. */
 export type SandboxRecord = { uid: string; endpoint: string | null };
 
-/** Stands for the uid of a sandbox whose folder is all that is left of it and does not say. */
+/** Stands for the uid of a sandbox if only its folder is left and has no readable record. */
 export const unknownUid = 'unknown';
 
 export type SandboxFolder = ReturnType<typeof sandboxFolder>;
 
 /**
  * The files of one sandbox: `sandbox.json`, `agent.log` and the workspace of its code.
- * @throws Error where the name could lead elsewhere.
+ * @throws Error if the name could lead to another folder
  */
 export function sandboxFolder(sandboxesDir: string, name: string) {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)) throw new Error(`${JSON.stringify(name)} names no sandbox`);
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name))
+    throw new Error(`${JSON.stringify(name)} is not the name of a sandbox`);
   const path = join(sandboxesDir, name);
   const recordPath = join(path, 'sandbox.json');
   const logPath = join(path, 'agent.log');
@@ -23,26 +24,26 @@ export function sandboxFolder(sandboxesDir: string, name: string) {
   return {
     workspace,
 
-    /** Makes it afresh, for this incarnation. */
+    /** Creates the folder for this incarnation, and removes an earlier one. */
     async create(record: SandboxRecord): Promise<void> {
       await removeTree(path);
       await mkdir(workspace, { recursive: true, mode: 0o700 });
       await writeFile(recordPath, JSON.stringify(record), { mode: 0o600 });
     },
 
-    /** Replaces the record at once, so that no reader meets half of it. */
+    /** Replaces the record atomically, so that no reader sees half of it. */
     async write(record: SandboxRecord): Promise<void> {
       await writeFile(`${recordPath}.new`, JSON.stringify(record), { mode: 0o600 });
       await rename(`${recordPath}.new`, recordPath);
     },
 
-    /** The record, or null where there is none that can be read. */
+    /** The record, or null if none is there or it cannot be read. */
     async read(): Promise<SandboxRecord | null> {
       const text = await readFile(recordPath, 'utf8').catch(() => '');
       return parseRecord(text);
     },
 
-    /** When the folder was made, or null where there is none. */
+    /** When the folder was created, or null if there is none. */
     async createdAt(): Promise<Date | null> {
       return stat(path).then(
         (stats) => stats.birthtime,
@@ -52,7 +53,7 @@ export function sandboxFolder(sandboxesDir: string, name: string) {
 
     openLog: () => open(logPath, 'a', 0o600),
 
-    /** The end of what the agent has written, at most 4 KiB. */
+    /** The end of the agent's log, at most 4 KiB. */
     async logTail(): Promise<string> {
       const log = await readFile(logPath, 'utf8').catch(() => '');
       return log.slice(-4096).trim();

@@ -9,9 +9,9 @@ const readyFd = 3;
 const readyLineBytesMax = 1024;
 
 /**
- * Starts a session-agent in a process group of its own and waits until it says on which port it listens. It holds nothing of ours once it
- * has said so, so it survives us. The flags halve its memory.
- * @throws Error where it ends or talks nonsense before, or `signal`'s reason; the process may then still run.
+ * Starts a session-agent in a process group of its own and waits until it reports the port on which it listens. After that it shares
+ * nothing with this process, so it survives us. The flags halve its memory.
+ * @throws Error if the agent ends or reports something else, or `signal`'s reason; the process may then still run
  */
 export async function startAgent(
   { node, agentMain }: AgentProgram,
@@ -32,7 +32,7 @@ export async function startAgent(
   }
 }
 
-/** The first of: the line with the port, the end of the process, the abort. */
+/** Settles with the first of these: the line with the port, the end of the process, the abort. */
 async function reportedPort(child: ChildProcess, signal: AbortSignal): Promise<number> {
   const ready = child.stdio[readyFd] as Readable;
   const settled = new AbortController();
@@ -51,7 +51,7 @@ async function reportedPort(child: ChildProcess, signal: AbortSignal): Promise<n
   }
 }
 
-/** Empty where the other side closes without a word. */
+/** Reads one line. It is empty if the other side closes the pipe without writing. */
 async function readLine(ready: Readable): Promise<string> {
   let line = '';
   for await (const chunk of ready) {

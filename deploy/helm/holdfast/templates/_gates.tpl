@@ -1,4 +1,4 @@
-{{- /* Each is "true" or empty: wanted, and the cluster has the API for it. */ -}}
+{{- /* Each is "true" if the feature is enabled and the cluster has its API, and empty otherwise. */ -}}
 
 {{- define "holdfast.isAutoscaled" -}}
 {{- if and .Values.autoscaling.enabled (.Capabilities.APIVersions.Has "autoscaling/v2") }}true{{ end }}
@@ -12,13 +12,13 @@
 {{- if and .Values.metrics.podMonitor.enabled (.Capabilities.APIVersions.Has "monitoring.coreos.com/v1") }}true{{ end }}
 {{- end }}
 
-{{- /* Values that each are right and together are not. */ -}}
+{{- /* Refuses combinations of values that contradict each other. */ -}}
 {{- define "holdfast.checkValues" -}}
 {{- if and .Values.insecureSkipAgentAuth (ne .Values.environment "development") }}
-{{- fail "insecureSkipAgentAuth is refused outside of environment: development" }}
+{{- fail "insecureSkipAgentAuth is only allowed with environment: development" }}
 {{- end }}
 {{- $databases := list .Values.database.existingSecret .Values.database.url (ternary "bundled" "" .Values.postgresql.enabled) | compact }}
 {{- if ne (len $databases) 1 }}
-{{- fail "exactly one of database.existingSecret, database.url and postgresql.enabled is needed; postgresql.enabled bundles a Postgres for trying things out, whose records end with its pod" }}
+{{- fail "set exactly one of database.existingSecret, database.url and postgresql.enabled; postgresql.enabled bundles a Postgres for evaluation only, whose records end with its pod" }}
 {{- end }}
 {{- end }}

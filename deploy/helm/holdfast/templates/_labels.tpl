@@ -6,7 +6,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 app.kubernetes.io/part-of: holdfast
 {{- end }}
 
-{{- /* What selectors use, which never changes in the life of a release. */ -}}
+{{- /* The labels that selectors use. They never change during the life of a release. */ -}}
 {{- define "holdfast.dataPlaneSelector" -}}
 app.kubernetes.io/name: {{ include "holdfast.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}

@@ -1,0 +1,135 @@
+import type { Readable } from 'node:stream';
+import type { Network } from '@holdfast/specs/public';
+import Docker, { type ContainerCreateOptions } from 'dockerode';
+import { callEngine, nullIfMissing } from './call-engine.ts';
+import type { EngineAddress } from './engine-address.ts';
+import { type EngineContainer, inspectedContainer, listedContainer } from './engine-container.ts';
+import { EngineError, engineError } from './engine-error.ts';
+import { type EngineEvent, engineEvents } from './engine-events.ts';
+import { ownLabels } from './labels.ts';
+import { createLibpod } from './libpod.ts';
+import { dockerNetwork, podmanNetwork } from './network-options.ts';
+import type { Block } from './subnets.ts';
+
+export type Engine = ReturnType<typeof createEngine>;
+
+/** Under load, an engine takes seconds to create a container. */
+const changeMs = 30_000;
+const readMs = 10_000;
+
+/**
+ * All calls to the engine. Every call but `createContainer` and `createNetwork` may be repeated; if one of those is repeated, it finds the
+ * name taken.
+ * @throws EngineError, also if a read takes longer than 10 s or a change longer than 30 s
+ */
+export function createEngine(address: EngineAddress, { deployment }: { deployment: string }) {
+  // Explicit, so that the client library does not read them from its environment.
+  const docker = new Docker({ socketPath: undefined, host: undefined, port: undefined, ...address } as object);
+  const libpod = createLibpod(docker);
+  const ours = JSON.stringify({ label: [`${ownLabels.deployment}=${deployment}`] });
+
+  return {
+    /** The engine that answers. Ask again when it matters: an operator may replace the engine. Podman takes up to seconds to answer. */
+    async version(): Promise<{ name: 'docker' | 'podman'; version: string }> {
+      const { Version, Components } = await callEngine(
+        readMs,
+        (abort) => docker.version(abort as never) as unknown as Promise<Docker.DockerVersion>,
+      );
+      const isPodman = Components?.some(({ Name }) => Name === 'Podman Engine') ?? false;
+      return { name: isPodman ? 'podman' : 'docker', version: Version };
+    },
+
+    /** @throws EngineError `name-taken`, `no-image` */
+    createContainer: (options: ContainerCreateOptions): Promise<{ id: string }> =>
+      callEngine(changeMs, (abort) => docker.createContainer({ ...options, ...abort })),
+
+    /** Does nothing if the container already runs. */
+    async startContainer(id: string): Promise<void> {
+      await callEngine(changeMs, (options) => docker.getContainer(id).start(options)).catch(unlessNotModified);
+    },
+
+    /** Finds a container by name or id, or returns null. */
+    async inspectContainer(name: string): Promise<EngineContainer | null> {
+      const found = await nullIfMissing(callEngine(readMs, (options) => docker.getContainer(name).inspect(options)));
+      return found && inspectedContainer(found);
+    },
+
+    /** All containers of this deployment, in any state. */
+    async listContainers(): Promise<EngineContainer[]> {
+      const wanted = { all: true, filters: ours };
+      const found = await callEngine(readMs, (abort) => docker.listContainers({ ...wanted, ...abort } as object));
+      return found.map(listedContainer).filter(({ labels }) => labels[ownLabels.deployment] === deployment);
+    },
+
+    /** Kills the container's processes first. Succeeds if the container is already gone. */
+    async removeContainer(id: string): Promise<void> {
+      const wanted = { force: true, v: true };
+      await nullIfMissing(callEngine(changeMs, (abort) => docker.getContainer(id).remove({ ...wanted, ...abort })));
+    },
+
+    /** @throws EngineError `subnet-taken` */
+    async createNetwork(wanted: Block & { uid: string; network: Network }): Promise<void> {
+      const isPodman = await callEngine(readMs, libpod.answers);
+      await callEngine<unknown>(changeMs, (abort) =>
+        isPodman
+          ? libpod.createNetwork(podmanNetwork({ ...wanted, deployment }), abort)
+          : docker.createNetwork({ ...dockerNetwork({ ...wanted, deployment }), ...abort }),
+      );
+    },
+
+    /** Succeeds if the network is already gone. @throws EngineError `refused` while a container is in it */
+    async removeNetwork(name: string): Promise<void> {
+      await nullIfMissing(callEngine(changeMs, (options) => docker.getNetwork(name).remove(options)));
+    },
+
+    /** All networks of this deployment. */
+    async listNetworks(): Promise<{ name: string; uid: string; createdAt: Date }[]> {
+      const found = await callEngine(readMs, (abort) => docker.listNetworks({ filters: ours, ...abort } as object));
+      return found
+        .filter(({ Labels }) => Labels?.[ownLabels.deployment] === deployment)
+        .map(({ Name, Labels, Created }) => ({
+          name: Name,
+          uid: Labels?.[ownLabels.uid] ?? '',
+          createdAt: new Date(Created),
+        }));
+    },
+
+    async hasImage(image: string): Promise<boolean> {
+      const found = await nullIfMissing(
+        callEngine(readMs, (options) => docker.getImage(image).inspect(options as object) as Promise<unknown>),
+      );
+      return found !== null;
+    },
+
+    /** @throws EngineError `no-image` with the registry's message, or `signal`'s reason */
+    async pullImage(image: string, signal: AbortSignal): Promise<void> {
+      const fault = await pull(image, signal).catch((cause) => {
+        if (signal.aborted) throw signal.reason;
+        return engineError(cause).message;
+      });
+      if (fault) throw new EngineError('no-image', `image ${image} cannot be pulled: ${fault}`);
+    },
+
+    /** Everything that happens to this deployment's containers from now on, until the engine stops. Resolves once the stream is open. */
+    async events(signal: AbortSignal): Promise<AsyncIterable<EngineEvent>> {
+      const filters = JSON.stringify({ ...JSON.parse(ours), type: ['container'] });
+      const stream = await callEngine(readMs, (abort) => docker.getEvents({ filters, ...abort } as object), signal);
+      return engineEvents(stream as Readable, signal);
+    },
+  };
+
+  async function pull(image: string, signal: AbortSignal): Promise<string | null> {
+    const options = { ...(!/@|:[^/]+$/.test(image) && { tag: 'latest' }), abortSignal: signal };
+    const progress = await docker.pull(image, options as object);
+    const steps = await new Promise<{ error?: string }[]>((resolve, reject) => {
+      docker.modem.followProgress(progress, (error, all) => (error ? reject(error) : resolve(all)));
+    });
+    return steps.find(({ error }) => error)?.error ?? null;
+  }
+}
+
+/** The client library treats 304 Not Modified as a failure. */
+function unlessNotModified(error: unknown): void {
+  const { cause } = error as { cause?: { statusCode?: number } };
+  if (cause?.statusCode !== 304) throw error;
+}
