@@ -6,7 +6,7 @@ import type { Caller } from '../sessions/caller.ts';
 import { type AnswerDependencies, problemFromAgent } from '../sessions/problem-from-agent.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { bodyTooLarge, boundedBody } from './bounded-body.ts';
-import { type UploadDependencies, uploadInTurn } from './upload-in-turn.ts';
+import { type UploadDependencies, uploadInTurn } from './upload-in-order.ts';
 
 export type PutArchiveDependencies = AnswerDependencies &
   UploadDependencies &

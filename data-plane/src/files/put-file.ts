@@ -9,7 +9,7 @@ import { type AnswerDependencies, problemFromAgent } from '../sessions/problem-f
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { bodyTooLarge } from './bounded-body.ts';
 import { teeBody } from './tee-body.ts';
-import { type UploadDependencies, uploadInTurn } from './upload-in-turn.ts';
+import { type UploadDependencies, uploadInTurn } from './upload-in-order.ts';
 
 export type PutFileDependencies = AnswerDependencies &
   UploadDependencies & {

@@ -1,6 +1,6 @@
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { ArtifactContent } from '../artifacts/artifact-view.ts';
-import { type CollectChangesDependencies, collectChanges } from '../artifacts/collect-changes.ts';
+import { type CollectChangesDependencies, collectChanges } from '../artifacts/store-artifacts.ts';
 import { findRecordedArtifacts } from '../artifacts/find-recorded-artifacts.ts';
 import type { DriveDependencies } from '../steps/drive-step.ts';
 import { removeOwnProgram } from './remove-own-program.ts';

@@ -1,6 +1,6 @@
 import { isJobId } from '@holdfast/specs/public';
 import type { ArtifactContent } from '../artifacts/artifact-view.ts';
-import { collectChanges } from '../artifacts/collect-changes.ts';
+import { collectChanges } from '../artifacts/store-artifacts.ts';
 import type { DriveDependencies } from '../steps/drive-step.ts';
 import { type CollectJobDependencies, collectJobChanges } from './collect-job-changes.ts';
 

@@ -4,7 +4,7 @@ import { insertAdmittedStep } from '../registry/steps/insert-admitted-step.ts';
 import { existingSession, refuseUnlessActive } from '../sessions/existing-session.ts';
 import { type FollowDependencies, repeatedStep } from './follow-step.ts';
 import type { LiveStep, StepStart } from './live-step.ts';
-import { intentRecord } from './step-record.ts';
+import { intentRecord } from './intent-and-end.ts';
 
 export type AdmitDependencies = FollowDependencies & { db: Database; replicaId: string };
 

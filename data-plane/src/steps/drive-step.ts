@@ -8,16 +8,16 @@ import { databaseUnavailable } from '../registry/database-error.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
 import type { Acknowledgements } from '../sessions/acknowledgements.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
-import { withCauseOfStop } from './cause-of-stop.ts';
-import { type FrameIntake, frameIntake } from './frame-intake.ts';
-import { judgeCut, lost } from './judge-cut.ts';
+import { withCauseOfStop } from './frames/cause-of-stop.ts';
+import { type FrameIntake, frameIntake } from './frames/frame-intake.ts';
+import { judgeCut, lost } from './frames/judge-cut.ts';
 import type { LiveStepLog } from './live-step.ts';
-import { recordEnd } from './record-end.ts';
-import { endRecord, type StepEnd } from './step-record.ts';
-import type { StepRecorder } from './step-recorder.ts';
-import { stepFromRow } from './step-row.ts';
+import { recordEnd } from './recording/record-end.ts';
+import { endRecord, type StepEnd } from './intent-and-end.ts';
+import type { StepRecorder } from './recording/step-recorder.ts';
+import { stepFromRow } from './step-from-row.ts';
 import { stepView } from './step-view.ts';
-import { watchStep } from './step-watchdog.ts';
+import { watchStep } from './frames/step-watchdog.ts';
 
 export type DriveDependencies = {
   agents: Pick<AgentClient, 'stream' | 'call'>;

@@ -1,7 +1,7 @@
 import type { Step } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
 import { findStep } from '../registry/steps/find-step.ts';
-import { askWhatStepNeeds, type NeedDependencies } from './ask-what-step-needs.ts';
+import { askWhatStepNeeds, type NeedDependencies } from './find-step-need.ts';
 import type { LiveStep } from './live-step.ts';
 import { unfinishedView } from './unfinished-view.ts';
 

@@ -6,10 +6,10 @@ import type { Database } from '../registry/connect.ts';
 import { findStep } from '../registry/steps/find-step.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
-import { askWhatStepNeeds, type NeedDependencies } from './ask-what-step-needs.ts';
-import { frameIntake } from './frame-intake.ts';
+import { askWhatStepNeeds, type NeedDependencies } from './find-step-need.ts';
+import { frameIntake } from './frames/frame-intake.ts';
 import { createLiveStep, type LiveStep, type LiveStepLog, readerOf } from './live-step.ts';
-import { type RecordedStep, startOf, stepFromRow } from './step-row.ts';
+import { type RecordedStep, startOf, stepFromRow } from './step-from-row.ts';
 
 export type FollowDependencies = NeedDependencies & {
   db: Database;

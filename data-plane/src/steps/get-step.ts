@@ -3,7 +3,7 @@ import type { Database } from '../registry/connect.ts';
 import { findStep } from '../registry/steps/find-step.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
-import { askWhatStepNeeds, type NeedDependencies } from './ask-what-step-needs.ts';
+import { askWhatStepNeeds, type NeedDependencies } from './find-step-need.ts';
 import { currentStep } from './current-step.ts';
 import type { LiveStepLog } from './live-step.ts';
 

@@ -1,7 +1,7 @@
 import type { Readiness } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
 import { ping } from '../registry/ping.ts';
-import type { StepRecorder } from './step-recorder.ts';
+import type { StepRecorder } from './recording/step-recorder.ts';
 
 type ReadinessDependencies = {
   db: Database;

@@ -1,5 +1,5 @@
 import { Problem } from '@holdfast/specs/public';
-import type { StepRecorder } from './step-recorder.ts';
+import type { StepRecorder } from './recording/step-recorder.ts';
 
 type RecordingDependencies = { isDraining(): boolean; recorder: Pick<StepRecorder, 'healthy'> };
 

@@ -9,7 +9,7 @@ import type { Begin } from './drive-step.ts';
 import type { LiveStep, StepStart } from './live-step.ts';
 import { refuseUnlessRecording } from './refuse-unless-recording.ts';
 import { type SendDependencies, sendStep } from './send-step.ts';
-import type { SubmissionOrder } from './submission-order.ts';
+import type { SubmissionOrder } from './send-order.ts';
 
 export type RunStepDependencies = AdmitDependencies &
   SendDependencies & {

@@ -5,8 +5,8 @@ import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { type Begin, type DriveDependencies, driveStep } from './drive-step.ts';
 import { createLiveStep, type LiveStep, type LiveStepLog, type StepStart } from './live-step.ts';
-import { intentRecord } from './step-record.ts';
-import type { StepRecorder } from './step-recorder.ts';
+import { intentRecord } from './intent-and-end.ts';
+import type { StepRecorder } from './recording/step-recorder.ts';
 
 export type SendDependencies = DriveDependencies & {
   db: Database;

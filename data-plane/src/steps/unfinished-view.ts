@@ -1,6 +1,6 @@
 import { frameAt } from '@holdfast/specs/agent';
 import { type Step, startedSchema } from '@holdfast/specs/public';
-import type { RecordedStep } from './step-row.ts';
+import type { RecordedStep } from './step-from-row.ts';
 import { stepView } from './step-view.ts';
 
 /** A step that has not ended, as its frames tell it so far: the registry learns of a step's start only at its end. Pure. */

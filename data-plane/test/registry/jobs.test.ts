@@ -12,7 +12,7 @@ import { listSucceededCode } from '../../src/registry/steps/list-succeeded-code.
 import { reassignSteps } from '../../src/registry/steps/reassign-steps.ts';
 import { recordSteps } from '../../src/registry/steps/record-steps.ts';
 import { withdrawStep } from '../../src/registry/steps/withdraw-step.ts';
-import { intentRecord } from '../../src/steps/step-record.ts';
+import { intentRecord } from '../../src/steps/intent-and-end.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession, storedStep } from '../support/registry-rows.ts';
 

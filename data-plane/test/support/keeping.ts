@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { type Change, newId, Problem } from '@holdfast/specs/public';
 import { type AgentTarget, createAgentClient } from '../../src/agent/agent-client.ts';
-import { collectChanges } from '../../src/artifacts/collect-changes.ts';
+import { collectChanges } from '../../src/artifacts/store-artifacts.ts';
 import { createContents } from '../../src/contents/contents.ts';
 import { createPostgresStore } from '../../src/contents/postgres-store.ts';
 import { createAgentTokens } from '../../src/keys/agent-tokens.ts';

@@ -23,7 +23,7 @@ import type { readArchive } from '../../files/read-archive.ts';
 import type { readFile } from '../../files/read-file.ts';
 import type { openJobFile } from '../../jobs/open-job-file.ts';
 import type { runJob } from '../../jobs/run-job.ts';
-import type { signJob } from '../../jobs/sign-job.ts';
+import type { signJob } from '../../jobs/sign-job-urls.ts';
 import type { createSession } from '../../sessions/create-session.ts';
 import type { deleteSession } from '../../sessions/delete-session.ts';
 import type { endSession } from '../../sessions/end-session.ts';

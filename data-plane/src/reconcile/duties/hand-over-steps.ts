@@ -4,7 +4,7 @@ import { replicaStaleSeconds } from '../../registry/replicas/replica-stale-secon
 import { reassignSteps, type TakenStep } from '../../registry/steps/reassign-steps.ts';
 import { type DriveDependencies, driveStep, loseStep } from '../../steps/drive-step.ts';
 import { createLiveStep, type LiveStepLog } from '../../steps/live-step.ts';
-import { intentRecord } from '../../steps/step-record.ts';
+import { intentRecord } from '../../steps/intent-and-end.ts';
 
 export type HandOverDependencies = DriveDependencies & {
   db: Database;

@@ -1,4 +1,4 @@
-import type { StepRecord } from '../registry/steps/record-steps.ts';
+import type { StepRecord } from '../../registry/steps/record-steps.ts';
 
 /** A step that ends within this time is written once, at its end; a longer one has its intent written first. */
 const intentDelayMs = 2;

@@ -1,6 +1,6 @@
 import type { Cause, EndReason } from '@holdfast/specs/public';
-import { AgentError } from '../agent/agent-error.ts';
-import type { StepEnd } from './step-record.ts';
+import { AgentError } from '../../agent/agent-error.ts';
+import type { StepEnd } from '../intent-and-end.ts';
 
 type Lost = Extract<StepEnd, { status: 'lost' }>;
 type Verdict = 'not-started' | { end: Lost; condemned?: EndReason } | null;

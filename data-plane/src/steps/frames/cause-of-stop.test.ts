@@ -1,6 +1,6 @@
 import { Problem } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import type { Route } from '../sessions/sandbox-routes.ts';
+import type { Route } from '../../sessions/sandbox-routes.ts';
 import { withCauseOfStop } from './cause-of-stop.ts';
 
 const route = { sessionId: 'ses_0' } as Route;

@@ -4,7 +4,7 @@ import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import type { LiveStep } from './live-step.ts';
-import type { RecordedStep } from './step-row.ts';
+import type { RecordedStep } from './step-from-row.ts';
 
 export type NeedDependencies = { agents: Pick<AgentClient, 'call'>; routes: Pick<Routes, 'find'> };
 

@@ -1,7 +1,7 @@
 import { type Done, doneSchema, encodeFrame, type Frame } from '@holdfast/specs/agent';
 import { type Change, changesSchema, eventContent, type startedSchema } from '@holdfast/specs/public';
 import type { z } from 'zod';
-import { AgentError } from '../agent/agent-error.ts';
+import { AgentError } from '../../agent/agent-error.ts';
 
 /** More than an agent with its own caps ever sends about one step. */
 const stepBytesMax = 64 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '../registry/connect.ts';
-import { findStep } from '../registry/steps/find-step.ts';
-import type { StepRecord } from '../registry/steps/record-steps.ts';
+import type { Database } from '../../registry/connect.ts';
+import { findStep } from '../../registry/steps/find-step.ts';
+import type { StepRecord } from '../../registry/steps/record-steps.ts';
 import type { StepRecorder } from './step-recorder.ts';
-import type { RecordedStep } from './step-row.ts';
+import type { RecordedStep } from '../step-from-row.ts';
 
 /** `number` is null where the session was deleted meanwhile, so that there is nothing left to record in. */
 export type Recorded = { by: 'us'; record: StepRecord; number: number | null } | { by: 'another'; row: RecordedStep };

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@holdfast/specs/public';
 import { expect, test, vi } from 'vitest';
-import type { StepRecord } from '../registry/steps/record-steps.ts';
-import type { StepStart } from './live-step.ts';
-import { intentRecord } from './step-record.ts';
+import type { StepRecord } from '../../registry/steps/record-steps.ts';
+import type { StepStart } from '../live-step.ts';
+import { intentRecord } from '../intent-and-end.ts';
 import { createStepRecorder } from './step-recorder.ts';
 
 type Write = (rows: StepRecord[]) => Promise<Map<string, number>>;

@@ -1,7 +1,7 @@
 import type { Done } from '@holdfast/specs/agent';
 import type { Cause, Outcome, StepStatus } from '@holdfast/specs/public';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
-import type { FrameIntake } from './frame-intake.ts';
+import type { FrameIntake } from './frames/frame-intake.ts';
 import type { StepStart } from './live-step.ts';
 
 /** The row of a step that was sent and has not ended. Pure. */

@@ -2,8 +2,8 @@ import { encodeFrame } from '@holdfast/specs/agent';
 import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { AgentError } from '../agent/agent-error.ts';
-import { askWhatStepNeeds, type NeedDependencies } from './ask-what-step-needs.ts';
-import type { RecordedStep } from './step-row.ts';
+import { askWhatStepNeeds, type NeedDependencies } from './find-step-need.ts';
+import type { RecordedStep } from './step-from-row.ts';
 
 const row = { id: newId('stp'), sessionId: newId('ses'), epoch: 2, finishedAt: null } as RecordedStep;
 const inFrame = { prompt: 'in the frame', password: true };
