@@ -9,79 +9,84 @@ import { findRecordedArtifacts } from './find-recorded-artifacts.ts';
 import { listedChanges } from './listed-changes.ts';
 import { mimeType } from './mime-type.ts';
 import { retryThroughOutage } from './retry-through-outage.ts';
-import { type StoredFile, type StoreFilesDependencies, storeChangedFiles } from './store-changed-files.ts';
+import { type ChangedFile, type StoreFilesDependencies, storeChangedFiles } from './store-changed-files.ts';
 
-export type CollectChangesDependencies = StoreFilesDependencies & {
+export type StoreArtifactsDependencies = StoreFilesDependencies & {
   agents: Pick<AgentClient, 'readFile' | 'call'>;
-  /** The world is as the last step left it, not as the last file came in. */
+  /** Steps of a session are stored in the order in which they ended, so that the world is as the last one left it. */
   turns: SessionLocks;
 };
 
-type CollectChangesInput = {
+type StoreArtifactsInput = {
   route: Route;
   stepId: string;
   changes: readonly Change[];
-  /** When the step had made them. */
+  /** The end of the step. */
   at: Date;
-  /** Another replica may have kept them before it died. */
-  isAdopted: boolean;
+  /** Whether the step was handed over: another replica may have stored its artifacts before it died. */
+  isHandedOver: boolean;
 };
 
-/** Of one step. */
+/** The number of files of one step whose contents are stored. */
 const filesMax = 1000;
 
-/** The end of the step cannot be recorded meanwhile either. */
+/** Long, since the end of the step cannot be recorded during an outage either. */
 const outageMsMax = 120_000;
 
 /**
- * Keeps what a step did to the workspace, as artifacts and in the session's world, and says it as the step's events do. Never throws:
- * what cannot be kept is an omission.
+ * Stores what a step did to files in the workspace: their contents, its artifacts, and the session's world. Returns the artifacts as
+ * the step's events contain them. Never throws: a file that cannot be stored becomes an artifact with an omission.
  */
-export async function collectChanges(
-  deps: CollectChangesDependencies,
-  input: CollectChangesInput,
+export async function storeArtifacts(
+  deps: StoreArtifactsDependencies,
+  input: StoreArtifactsInput,
 ): Promise<readonly ArtifactContent[]> {
   if (input.changes.length === 0) return [];
-  return await deps.turns.run(input.route.sessionId, () => keep(deps, input));
-}
-
-async function keep(deps: CollectChangesDependencies, input: CollectChangesInput): Promise<readonly ArtifactContent[]> {
-  const { route, stepId } = input;
-  const { sessionId } = route;
+  const { sessionId } = input.route;
   const { listed, rest } = listedChanges(input.changes);
-  try {
-    // Artifacts and world are recorded together, so one artifact says that all of it was done.
-    const earlier = input.isAdopted ? await findRecordedArtifacts(deps.db, { sessionId, stepId, role: 'output' }) : [];
-    if (earlier.length > 0) return earlier;
-    const kept = await storeChangedFiles(deps, { route, changes: listed, filesMax });
-    const artifacts = kept.map((file) => newArtifact(input, file));
-    const remove = pathsGone([...listed, ...rest]);
-    const world = {
-      put: kept.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : [])),
-      // Steps that came later were kept before an adopted one, and may have made the path anew.
-      remove: input.isAdopted ? await confirmDeleted(deps, { route, paths: remove }) : remove,
-    };
-    await retryThroughOutage(() => recordArtifacts(deps.db, { sessionId, artifacts, world }), { ms: outageMsMax });
-    return artifacts.map((artifact) => artifactContent(sessionId, artifact));
-  } catch (err) {
-    deps.log.error({ sessionId, stepId, err }, 'what a step changed could not be kept');
-    return listed.map((change) => artifactContent(sessionId, newArtifact(input, unkept(change))));
-  }
+  return await deps.turns.run(sessionId, async () => {
+    try {
+      return await storeAndRecord(deps, { ...input, listed, rest });
+    } catch (err) {
+      deps.log.error({ sessionId, stepId: input.stepId, err }, 'could not store the files that a step changed');
+      return listed.map((change) => artifactContent(sessionId, newArtifact(input, unreadFile(change))));
+    }
+  });
 }
 
-/** Where no file is any more. */
-const pathsGone = (changes: readonly Change[]): string[] =>
+type Listed = StoreArtifactsInput & { listed: Change[]; rest: Change[] };
+
+async function storeAndRecord(deps: StoreArtifactsDependencies, input: Listed): Promise<readonly ArtifactContent[]> {
+  const { route, stepId, listed, rest, isHandedOver } = input;
+  const { sessionId } = route;
+  // Artifacts and world are recorded in one transaction, so a single recorded artifact proves that everything was.
+  const earlier = isHandedOver ? await findRecordedArtifacts(deps.db, { sessionId, stepId, role: 'output' }) : [];
+  if (earlier.length > 0) return earlier;
+  const files = await storeChangedFiles(deps, { route, changes: listed, filesMax });
+  const artifacts = files.map((file) => newArtifact(input, file));
+  const deleted = deletedPaths([...listed, ...rest]);
+  const world = {
+    put: files.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : [])),
+    // Artifacts of later steps were stored before those of a step that was handed over, and a later step may have created the path again.
+    remove: isHandedOver ? await confirmDeleted(deps, { route, paths: deleted }) : deleted,
+  };
+  await retryThroughOutage(() => recordArtifacts(deps.db, { sessionId, artifacts, world }), { ms: outageMsMax });
+  return artifacts.map((artifact) => artifactContent(sessionId, artifact));
+}
+
+/** The paths that are no longer files. */
+const deletedPaths = (changes: readonly Change[]): string[] =>
   changes
     .filter(({ change, omission }) => (change === 'deleted' && !omission) || omission === 'not-a-file')
     .map(({ path }) => path);
 
-const unkept = (change: Change): StoredFile => ({
+const unreadFile = (change: Change): ChangedFile => ({
   change,
   content: null,
   omission: change.omission ?? (change.change === 'deleted' ? null : 'unreadable'),
 });
 
-const newArtifact = ({ stepId, at }: CollectChangesInput, { change, content, omission }: StoredFile): NewArtifact => ({
+const newArtifact = ({ stepId, at }: StoreArtifactsInput, { change, content, omission }: ChangedFile): NewArtifact => ({
   id: artifactIdFor(stepId, 'output', change.path),
   stepId,
   path: change.path,

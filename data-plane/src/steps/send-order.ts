@@ -1,13 +1,14 @@
-export type SubmissionOrder = ReturnType<typeof createSubmissionOrder>;
+export type SendOrder = ReturnType<typeof createSendOrder>;
 
 /**
- * Lets the steps of one context reach the agent in the order in which they came: each is sent when the one before it was taken,
- * since requests on separate connections overtake one another. It is the sending that waits, not the running.
+ * Makes the steps of one context reach their agent in the order in which clients sent them. Requests on separate connections overtake
+ * one another, so each step is sent only when the agent has taken the one before it. Steps wait for this in order to be sent; the
+ * queue of steps that wait for the kernel is the agent's.
  */
-export function createSubmissionOrder() {
+export function createSendOrder() {
   const last = new Map<string, Promise<void>>();
   return {
-    /** `before` is absent where nobody is ahead. `release` lets the next one be sent; may be called again. */
+    /** `before` is undefined if the step can be sent at once. `release` allows the next step to be sent; it may be called again. */
     join(contextKey: string): { before: Promise<void> | undefined; release: () => void } {
       const before = last.get(contextKey);
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -172,7 +172,7 @@ test('a step that is kept again after a crash has its artifacts once, and the wo
   files.set('a', 'later');
   await keep([change('a', { change: 'modified', version: 'v2' })]);
   files.set('a', new Problem('precondition-failed'));
-  const again = await keep(changes, { stepId, isAdopted: true });
+  const again = await keep(changes, { stepId, isHandedOver: true });
   expect(again.toSorted(byPath)).toEqual(first.toSorted(byPath));
   expect(await keeping.recorded()).toHaveLength(3);
   expect(await keeping.world()).toEqual({ a: sha256Of('later'), b: hello.sha256 });
@@ -185,7 +185,7 @@ test('a step that nobody had kept yet when its replica died takes nothing away t
   await keep([change('again'), change('gone')]);
   files.delete('gone');
   const deleted = ['again', 'gone'].map((path) => change(path, { change: 'deleted', size: 0 }));
-  await keep(deleted, { isAdopted: true });
+  await keep(deleted, { isHandedOver: true });
   expect(await keeping.world()).toEqual({ again: hello.sha256 });
 });
 

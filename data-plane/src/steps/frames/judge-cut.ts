@@ -1,27 +1,30 @@
-import type { Cause, EndReason } from '@holdfast/specs/public';
+import type { EndReason } from '@holdfast/specs/public';
 import { AgentError } from '../../agent/agent-error.ts';
-import type { StepEnd } from '../intent-and-end.ts';
+import { type LostEnd, lostEnd } from './step-end.ts';
 
-type Lost = Extract<StepEnd, { status: 'lost' }>;
-type Verdict = 'not-started' | { end: Lost; condemned?: EndReason } | null;
+/** `condemned` is the reason for which the sandbox must be destroyed. */
+type Verdict = 'not-started' | { end: LostEnd; condemned?: EndReason } | null;
 
-/** What a failed stream means for its step; null where attaching again can tell more. */
+/**
+ * Decides what a failed stream of frames means for its step. Null: attaching again can tell more. Pure.
+ *
+ * `not-started` is the only verdict after which the client may send the same step again, so it needs proof: the first request never
+ * reached the agent, or the agent refused it.
+ *
+ * @param attached whether the stream was an attempt to attach; otherwise it was the request that starts the step
+ * @param isOverrun whether the watchdog ended the stream because the step ran past its deadline
+ * @throws any error that is not an AgentError
+ */
 export function judgeCut(error: unknown, { attached, isOverrun }: { attached: boolean; isOverrun: boolean }): Verdict {
-  if (isOverrun) return { end: lost('overran', 'it ran past its deadline'), condemned: 'step_overran' };
+  if (isOverrun) return { end: lostEnd('overran', 'it ran past its deadline'), condemned: 'step_overran' };
   if (!(error instanceof AgentError)) throw error;
   const { kind, slug, message } = error;
   if (kind === 'invalid')
-    return { end: lost('sandbox_lost', `broken protocol: ${message}`), condemned: 'sandbox_lost' };
+    return { end: lostEnd('sandbox_lost', `broken protocol: ${message}`), condemned: 'sandbox_lost' };
   if (kind === 'cut') return null;
   if (!attached) return kind === 'refused' && slug === 'step-repeated' ? null : 'not-started';
   if (kind === 'undelivered') return null;
-  // Either the agent never saw the id, or whoever asked before burnt it and did not get to say so.
-  if (slug === 'not-found' || slug === 'step-repeated') return { end: lost('never_started') };
-  return { end: lost('sandbox_lost', message), condemned: 'sandbox_lost' };
+  // Either the agent never saw the id, or an earlier attempt to attach burnt the id and its answer was lost.
+  if (slug === 'not-found' || slug === 'step-repeated') return { end: lostEnd('never_started') };
+  return { end: lostEnd('sandbox_lost', message), condemned: 'sandbox_lost' };
 }
-
-/** The end of a step of which nothing more can be learned. Pure. */
-export const lost = (code: Cause['code'], message?: string): Lost => ({
-  status: 'lost',
-  cause: message ? { code, message: message.slice(0, 2000) } : { code },
-});

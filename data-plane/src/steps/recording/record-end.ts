@@ -1,24 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from '../../registry/connect.ts';
-import { findStep } from '../../registry/steps/find-step.ts';
+import type { StepRow } from '../../registry/schema.ts';
 import type { StepRecord } from '../../registry/steps/record-steps.ts';
 import type { StepRecorder } from './step-recorder.ts';
-import type { RecordedStep } from '../step-from-row.ts';
 
-/** `number` is null where the session was deleted meanwhile, so that there is nothing left to record in. */
-export type Recorded = { by: 'us'; record: StepRecord; number: number | null } | { by: 'another'; row: RecordedStep };
+type RecordEndDependencies = {
+  recorder: Pick<StepRecorder, 'end'>;
+  findStep(key: { sessionId: string; stepId: string }): Promise<StepRow | null>;
+};
 
 /**
- * Records a step's end such that what is announced afterwards is what the registry has. Where another replica was first, its end
- * counts; where the registry refuses the values, which an agent may have chosen to that purpose, the step is recorded as lost.
+ * `us`: the registry has `record`. `number` is null if the session was deleted meanwhile, so that there is no history to record it in.
+ * `another`: another replica had recorded the end before, as `row`.
+ */
+export type RecordedEnd = { by: 'us'; record: StepRecord; number: number | null } | { by: 'another'; row: StepRow };
+
+/**
+ * Records the end of a step, and returns the end that the registry then has: only that may be announced. If another replica was first,
+ * its end counts. If the registry refuses the values, which a hostile agent may have chosen for that purpose, the step is recorded as
+ * lost.
  */
 export async function recordEnd(
-  { db, recorder }: { db: Database; recorder: Pick<StepRecorder, 'end'> },
+  { recorder, findStep }: RecordEndDependencies,
   record: StepRecord,
-): Promise<Recorded> {
+): Promise<RecordedEnd> {
   const number = await recorder.end(record);
   if (number !== null) return { by: 'us', record, number };
-  const row = await found(db, record);
+  const row = await retry(() => findStep({ sessionId: record.sessionId, stepId: record.id }));
   if (row?.finishedAt) return { by: 'another', row };
   const bare = withoutContent(record);
   return { by: 'us', record: bare, number: await recorder.end(bare) };
@@ -26,11 +33,11 @@ export async function recordEnd(
 
 const retryMs = 500;
 
-/** Asks until the database answers: an end must not stay open because of a moment without it. */
-async function found(db: Database, { id, sessionId }: StepRecord): Promise<RecordedStep | null> {
+/** Asks until the database answers: an end must not stay open because the database was unavailable for a moment. */
+async function retry<T>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await findStep(db, { sessionId, stepId: id });
+      return await ask();
     } catch {
       await delay(retryMs);
     }
@@ -40,7 +47,7 @@ async function found(db: Database, { id, sessionId }: StepRecord): Promise<Recor
 function withoutContent(record: StepRecord): StepRecord {
   return {
     ...record,
-    isKnown: true,
+    mayHaveRow: true,
     status: 'lost',
     outcome: { tag: 'error', kind: 'runtime-error', stateSurvived: false },
     cause: { code: 'sandbox_lost', message: 'the end that the session-agent reported could not be recorded' },
