@@ -9,7 +9,7 @@ type RecordEndDependencies = {
 };
 
 /**
- * `us`: the registry has `record`. `number` is null if the session was deleted meanwhile, so that there is no history to record it in.
+ * `us`: the registry has `record`. `number` is null if the session was deleted meanwhile, and with it the history.
  * `another`: another replica had recorded the end before, as `row`.
  */
 export type RecordedEnd = { by: 'us'; record: StepRecord; number: number | null } | { by: 'another'; row: StepRow };
