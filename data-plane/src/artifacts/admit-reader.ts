@@ -8,12 +8,15 @@ import { existingSession, noSession } from '../sessions/existing-session.ts';
 
 export type ReaderDependencies = { db: Database; seal: Pick<Seal, 'sign'>; now(): Date };
 
-/** Who wants to read: a caller, of whom the session must be, or whoever has a signed URL. */
+/** The right to read: a caller, whose tenant must own the session, or the signature of a URL, which anyone may use. */
 export type Access = { caller: Caller } | { signature: Signature };
 
 type Reading = { access: Access; sessionId: string; url: string };
 
-/** Lets in who may read from the session at this URL, relative to the server. Throws Problem 403, 404, 410 (deleted session). */
+/**
+ * Refuses a reader who may not read from the session at this URL, which is relative to the server.
+ * @throws Problem 403, 404, 410 (deleted session)
+ */
 export async function admitReader(
   { db, seal, now }: ReaderDependencies,
   { access, sessionId, url }: Reading,

@@ -3,12 +3,12 @@ import type { ArtifactContent } from './artifact-view.ts';
 
 type Place = {
   queuedAt: Date;
-  /** The seq of the frame before them. */
+  /** The seq of the last frame before the artifacts. */
   afterSeq: number;
   at: Date;
 };
 
-/** What a step did to files as frames of its log (specs/src/agent/frames.ts). Pure. */
+/** The artifacts of a step as frames of its log (specs/src/agent/frames.ts). Pure. */
 export function artifactFrames({ queuedAt, afterSeq, at }: Place, artifacts: readonly ArtifactContent[]): Buffer[] {
   const timeMs = Math.min(Math.max(0, at.getTime() - queuedAt.getTime()), 0xffffffff);
   return artifacts.map((artifact, index) => {

@@ -3,7 +3,7 @@ import type { NewArtifact } from '../registry/artifacts/record-artifacts.ts';
 import type { ArtifactRow } from '../registry/schema/artifacts.ts';
 import { artifactUrl } from './artifact-url.ts';
 
-/** What the event of an artifact says of it; step and time are the event's own. */
+/** The public artifact without its step and time, which its event has anyway. */
 export type ArtifactContent = Omit<Artifact, 'stepId' | 'createdAt'>;
 
 /** The public artifact. Pure. */
@@ -13,7 +13,7 @@ export const artifactView = ({ sha256, ...row }: ArtifactRow): Artifact => ({
   createdAt: row.createdAt.toISOString(),
 });
 
-/** Of one that is just being recorded. Pure. */
+/** The same for an artifact that is being recorded. Pure. */
 export const artifactContent = (
   sessionId: string,
   { id, path, role, change, size, sha256, mimeType, concurrent, omission }: NewArtifact,

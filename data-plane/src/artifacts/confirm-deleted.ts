@@ -2,7 +2,10 @@ import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 
-/** The paths at which nothing lies at the agent now; none from where on it cannot be asked. Never throws. */
+/**
+ * Asks the agent which of the paths do not exist in the workspace now. If the agent stops answering, the rest counts as existing.
+ * Never throws.
+ */
 export async function confirmDeleted(
   { agents }: { agents: Pick<AgentClient, 'call'> },
   { route, paths }: { route: Route; paths: readonly string[] },

@@ -7,7 +7,7 @@ type Recorded = { sessionId: string; stepId: string; role: ArtifactRole };
 
 const pageSize = 1000;
 
-/** All of a step's artifacts in one role, as its events say them. */
+/** All artifacts of a step in one role, as its events contain them. */
 export async function findRecordedArtifacts(
   db: Database,
   { sessionId, stepId, role }: Recorded,

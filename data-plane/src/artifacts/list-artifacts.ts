@@ -14,7 +14,10 @@ type ListInput = {
   cursor?: string | undefined;
 };
 
-/** What the steps of a session did to files, oldest first. Throws Problem 404, 410 (deleted session). */
+/**
+ * The artifacts of a session or of one of its steps, oldest first.
+ * @throws Problem 404, 410 (deleted session)
+ */
 export async function listArtifacts(
   deps: SignDependencies,
   { caller, sessionId, signedSeconds, ...page }: ListInput,

@@ -11,7 +11,7 @@ const change = (path: string, more: Partial<Change> = {}): Change => ({
   ...more,
 });
 
-test('a path that is none in the workspace is listed as an invalid name, whatever else is said of it', () => {
+test('marks a path that is not a normal path in the workspace as an invalid name', () => {
   const paths = ['../etc/passwd', '/etc/passwd', 'a//b', './a', 'a/', 'nul\0', 'lone \ud800', '', 'x'.repeat(256)];
   for (const path of paths) {
     const [entry] = distinctChanges([change(path)]);
@@ -21,12 +21,12 @@ test('a path that is none in the workspace is listed as an invalid name, whateve
   expect(distinctChanges([change('a/b.txt')])).toEqual([change('a/b.txt')]);
 });
 
-test('a path that is named twice is listed once', () => {
+test('lists a path once if the agent names it twice', () => {
   const twice = [change('a', { size: 1 }), change('a', { size: 2 }), change('nul\0'), change('nul\uFFFD')];
   expect(distinctChanges(twice)).toMatchObject([{ path: 'a', size: 1 }, { path: 'nul\uFFFD' }]);
 });
 
-test('one entry stands for all changes beyond what is listed', () => {
+test('adds one entry that stands for all changes beyond the limit', () => {
   const many = Array.from({ length: 2500 }, (_, index) => change(`file-${index}`));
   const { listed, rest } = listedChanges(many);
   expect(listed).toHaveLength(2001);
@@ -35,7 +35,7 @@ test('one entry stands for all changes beyond what is listed', () => {
   expect(listedChanges(many.slice(0, 2000))).toEqual({ listed: many.slice(0, 2000), rest: [] });
 });
 
-test('long paths are listed only as far as their sum goes', () => {
+test('limits the length of all listed paths together', () => {
   const long = Array.from({ length: 2000 }, (_, index) => change(`${index}/${'\u0001'.repeat(255)}`));
   const { listed, rest } = listedChanges(long);
   expect(JSON.stringify(listed).length).toBeLessThan(2 * 1024 * 1024);

@@ -1,14 +1,16 @@
 import type { Change } from '@holdfast/specs/agent';
 import { storable, workspacePath } from '@holdfast/specs/public';
 
-/** So many changes of one step are listed, and no more than have so many characters of paths as JSON. */
+/** The number of changes of one step that are listed. */
 const listedMax = 2000;
+/** The characters, as JSON, that the paths of the listed changes of one step have together. */
 const pathLengthMax = 1024 * 1024;
 const invalidPathLengthMax = 1024;
 
 /**
- * What an agent says of changes, as it can be recorded: one entry for each path, which is as the workspace writes it or marked as
- * `invalid-name`. `rest` are those beyond what is listed, for which one entry `too-many` stands in `listed`. Pure.
+ * Turns the changes that an agent reports into changes that can be recorded: one for each path. A path that is not normal, or leads
+ * out of the workspace, is marked as `invalid-name`. `rest` are the changes beyond the limits; one `too-many` entry in `listed` stands
+ * for them. Pure.
  */
 export function listedChanges(changes: readonly Change[]): { listed: Change[]; rest: Change[] } {
   const distinct = distinctChanges(changes);
@@ -23,7 +25,7 @@ export function listedChanges(changes: readonly Change[]): { listed: Change[]; r
   return { listed: [...listed, tooMany], rest: distinct.slice(end) };
 }
 
-/** As `listedChanges`, however many they are. Pure. */
+/** The same without limits. Pure. */
 export function distinctChanges(changes: readonly Change[]): Change[] {
   const byPath = new Map<string, Change>();
   for (const change of changes) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mimeType } from './mime-type.ts';
 
-test('the extension says what a file is; text is UTF-8 and what nobody knows is bytes', () => {
+test('the extension decides the type; text is UTF-8, and an unknown extension means bytes', () => {
   expect(mimeType('plots/plot.PNG')).toBe('image/png');
   expect(mimeType('data.csv')).toBe('text/csv; charset=utf-8');
   expect(mimeType('page.html')).toBe('text/html; charset=utf-8');

@@ -7,7 +7,7 @@ import { artifactUrl } from './artifact-url.ts';
 
 export type OpenDependencies = ReaderDependencies & { contents: Pick<Contents, 'open'> };
 
-/** A content as it was kept; `path` is relative to the workspace, `read` gives the bytes from `start` to before `end`. */
+/** A stored content. `path` is relative to the workspace; `read` yields the bytes from `start` up to, not including, `end`. */
 export type OpenArtifact = {
   path: string;
   mimeType: string;
@@ -17,8 +17,8 @@ export type OpenArtifact = {
 };
 
 /**
- * What a step left in a file, also after the sandbox is gone. Throws Problem 403 (a signature that is none or has expired), 404 (also
- * where the content was not kept), 410 (deleted session).
+ * Opens the stored content of an artifact, which outlives the sandbox.
+ * @throws Problem 403 (an invalid or expired signature), 404 (also if the content was not stored), 410 (deleted session)
  */
 export async function openArtifact(
   deps: OpenDependencies,
@@ -26,11 +26,17 @@ export async function openArtifact(
 ): Promise<OpenArtifact> {
   await admitReader(deps, { access, sessionId, url: artifactUrl({ sessionId, artifactId }) });
   const row = await findArtifact(deps.db, { sessionId, id: artifactId });
-  if (!row) throw new Problem('not-found', { detail: `there is no artifact ${artifactId}` });
+  if (!row) throw artifactNotFound(artifactId);
   return await openRow(deps, row);
 }
 
-/** The content of an artifact that was found. Throws Problem 404 where it was not kept. */
+export const artifactNotFound = (artifactId: string) =>
+  new Problem('not-found', { detail: `artifact ${artifactId} does not exist in this session` });
+
+/**
+ * Opens the content of an artifact that was found.
+ * @throws Problem 404 if it was not stored
+ */
 export async function openRow(
   { contents }: Pick<OpenDependencies, 'contents'>,
   row: ArtifactRow,
@@ -39,7 +45,7 @@ export async function openRow(
   const sha256 = row.sha256?.toString('hex');
   const content = sha256 && (await contents.open(sha256));
   if (!content) {
-    throw new Problem('not-found', { detail: `${path} ${omission ? `was not kept: ${omission}` : 'was deleted'}` });
+    throw new Problem('not-found', { detail: `${path} ${omission ? `was not stored: ${omission}` : 'was deleted'}` });
   }
   const mimeType = row.mimeType ?? 'application/octet-stream';
   return { path, mimeType, sha256, size: content.size, read: (range) => content.read(range) };

@@ -5,7 +5,7 @@ import type { Database } from '../registry/connect.ts';
 
 export type SignDependencies = { db: Database; seal: Pick<Seal, 'sign'>; now(): Date };
 
-/** The artifact with a URL that needs no API key for `signedSeconds`, or as it is where that is not asked for. */
+/** The artifact with a URL that needs no API key for `signedSeconds`. Unchanged if `signedSeconds` is undefined. */
 export function signArtifactUrl(
   { seal, now }: Omit<SignDependencies, 'db'>,
   artifact: Artifact,

@@ -18,54 +18,54 @@ export type StoreFilesDependencies = {
   limits: { keptFileBytesMax: number; keptStepBytesMax: number; keptSessionBytesMax: number };
 };
 
-/** `content` is null where the file was deleted, or not kept for the reason that `omission` gives. */
-export type StoredFile = { change: Change; content: Content | null; omission: Omission | null };
+/** `content` is null if the file was deleted, or if it was not stored for the reason in `omission`. */
+export type ChangedFile = { change: Change; content: Content | null; omission: Omission | null };
 
-type KeepFilesInput = {
+type StoreFilesInput = {
   route: Route;
   changes: readonly Change[];
-  /** Contents beyond so many are left out, as those beyond the bytes that one step may have. */
+  /** The number of files whose contents are stored; the others have the omission `step-limit`. */
   filesMax: number;
-  /** When nobody wants them any more. There is a deadline beside it. */
-  signal?: AbortSignal;
 };
 
-/** At a time, of one session. */
+/** The number of files of one call that are read at the same time. */
 const pullsMax = 4;
 
-/** A slow sandbox gets a minute and as long as its files take at 4 MiB a second. */
+/** A slow sandbox gets a minute, and the time that its files take at 4 MiB a second. */
 const graceMs = 60_000;
 const bytesPerMs = 4096;
 
 /**
- * Keeps the contents of changed files, each as the agent saw it when it said so or not at all; an entry for each change, in their order.
- * An agent that gives more bytes than it announced, or fewer, has its file left out as one that is `changing`. Throws what the registry
- * throws where it cannot say how much the session has; of a single file, what fails is an omission.
+ * Stores the contents of changed files, each in the version that the agent reported or not at all. Returns a file for each change, in
+ * their order. A file that has more or fewer bytes than the agent announced is omitted as `changing`. A failure of a single file is
+ * an omission.
+ *
+ * @throws the database's error if the bytes stored for the session cannot be counted
  */
 export async function storeChangedFiles(
   deps: StoreFilesDependencies,
-  { route, changes, filesMax, signal }: KeepFilesInput,
-): Promise<StoredFile[]> {
-  const kept: StoredFile[] = changes.map((change) => ({ change, content: null, omission: unread(change) }));
-  const wanted = kept.filter(({ change, omission }) => change.change !== 'deleted' && omission === null);
-  if (wanted.length === 0) return kept;
+  { route, changes, filesMax }: StoreFilesInput,
+): Promise<ChangedFile[]> {
+  const files: ChangedFile[] = changes.map((change) => ({ change, content: null, omission: unreadReason(change) }));
+  const wanted = files.filter(({ change, omission }) => change.change !== 'deleted' && omission === null);
+  if (wanted.length === 0) return files;
   const room = await roomFor(deps, { sessionId: route.sessionId, filesMax });
   const bytes = wanted.reduce((sum, { change }) => sum + change.size, 0);
-  const until = AbortSignal.timeout(graceMs + Math.ceil(Math.min(bytes, deps.limits.keptStepBytesMax) / bytesPerMs));
-  const pulling: Pulling = { route, room, signal: signal ? AbortSignal.any([signal, until]) : until };
+  const timeoutMs = graceMs + Math.ceil(Math.min(bytes, deps.limits.keptStepBytesMax) / bytesPerMs);
+  const pulling: Pulling = { route, room, signal: AbortSignal.timeout(timeoutMs) };
   const queue = wanted.values();
-  const pull = async () => {
-    for (const file of queue) Object.assign(file, await keepOne(deps, pulling, file.change));
+  const storeQueued = async () => {
+    for (const file of queue) Object.assign(file, await storeFile(deps, pulling, file.change));
   };
-  await Promise.all(Array.from({ length: Math.min(pullsMax, wanted.length) }, pull));
-  return kept;
+  await Promise.all(Array.from({ length: Math.min(pullsMax, wanted.length) }, storeQueued));
+  return files;
 }
 
-/** Why there is nothing to ask for. */
-const unread = ({ change, omission, version }: Change): Omission | null =>
+/** The omission of a file that the agent cannot be asked for. */
+const unreadReason = ({ change, omission, version }: Change): Omission | null =>
   omission ?? (change !== 'deleted' && version === undefined ? 'unreadable' : null);
 
-/** What may still be kept, in bytes but for `files`. */
+/** The amount that may still be stored: a number of files, and bytes for the step and the session. */
 type Room = { files: number; step: number; session: number };
 type Pulling = { route: Route; room: Room; signal: AbortSignal };
 
@@ -73,38 +73,38 @@ async function roomFor(
   { db, limits }: StoreFilesDependencies,
   { sessionId, filesMax }: { sessionId: string; filesMax: number },
 ): Promise<Room> {
-  const kept = await retryThroughOutage(() => countStoredBytes(db, { sessionId }), { ms: outageMsMax });
-  return { files: filesMax, step: limits.keptStepBytesMax, session: limits.keptSessionBytesMax - kept };
+  const stored = await retryThroughOutage(() => countStoredBytes(db, { sessionId }), { ms: outageMsMax });
+  return { files: filesMax, step: limits.keptStepBytesMax, session: limits.keptSessionBytesMax - stored };
 }
 
-type Pulled = Pick<StoredFile, 'content' | 'omission'>;
+type Stored = Pick<ChangedFile, 'content' | 'omission'>;
 
-async function keepOne(deps: StoreFilesDependencies, pulling: Pulling, change: Change): Promise<Pulled> {
+async function storeFile(deps: StoreFilesDependencies, pulling: Pulling, change: Change): Promise<Stored> {
   const { room } = pulling;
   if (change.size > deps.limits.keptFileBytesMax) return { content: null, omission: 'too-large' };
   if (change.size > room.step || room.files === 0) return { content: null, omission: 'step-limit' };
   if (change.size > room.session) return { content: null, omission: 'session-limit' };
-  take(room, change.size, 1);
-  const pulled = await pull(deps, pulling, change);
-  if (!pulled.content) take(room, -change.size, -1);
-  return pulled;
+  takeRoom(room, change.size, 1);
+  const stored = await pullFile(deps, pulling, change);
+  if (!stored.content) takeRoom(room, -change.size, -1);
+  return stored;
 }
 
-function take(room: Room, bytes: number, files: number): void {
+function takeRoom(room: Room, bytes: number, files: number): void {
   room.files -= files;
   room.step -= bytes;
   room.session -= bytes;
 }
 
-/** Whoever waits for the end of a step does so for each file. */
+/** Short, since it counts for each file while the end of the step waits. */
 const outageMsMax = 10_000;
 
-async function pull(deps: StoreFilesDependencies, { route, signal }: Pulling, change: Change): Promise<Pulled> {
+async function pullFile(deps: StoreFilesDependencies, { route, signal }: Pulling, change: Change): Promise<Stored> {
   const { path, size, version = '' } = change;
-  const keep = () =>
+  const store = () =>
     deps.contents.store(deps.agents.readFile(route, { path, version, signal }), { bytesMax: size, signal });
   try {
-    const content = await retryThroughOutage(keep, { ms: outageMsMax });
+    const content = await retryThroughOutage(store, { ms: outageMsMax });
     return content.size === size ? { content, omission: null } : { content: null, omission: 'changing' };
   } catch (error) {
     return { content: null, omission: omissionFor(deps, signal, error) };
@@ -115,7 +115,7 @@ function omissionFor({ log }: StoreFilesDependencies, signal: AbortSignal, error
   if (signal.aborted) return 'unreadable';
   if (error instanceof ContentTooLarge) return 'changing';
   if (!(error instanceof AgentError)) {
-    log.error({ err: error }, 'a file could not be kept');
+    log.error({ err: error }, 'could not store a file');
     return 'unreadable';
   }
   return error.kind === 'cut' || error.slug === 'precondition-failed' ? 'changing' : 'unreadable';

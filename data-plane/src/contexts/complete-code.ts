@@ -4,7 +4,10 @@ import type { Caller } from '../sessions/caller.ts';
 
 type CompleteInput = { caller: Caller; sessionId: string; contextId: string; at: CodeAtCursor };
 
-/** What could stand at the cursor. Throws Problem 404, 409 `context-busy` while the context runs a step, 410, 503. */
+/**
+ * The completions of the code at the cursor.
+ * @throws Problem 404, 409 while the context runs a step, 410, 502, 503
+ */
 export function completeCode(deps: AskDependencies, { contextId, at, ...of }: CompleteInput): Promise<Completions> {
   const path = `/v1/contexts/${contextId}/complete`;
   return askAgent(deps, { ...of, call: { method: 'POST', path, body: at, schema: completionsSchema } });

@@ -6,17 +6,17 @@ export type ContextLanguages = ReturnType<typeof createContextLanguages>;
 
 const rememberedMax = 100_000;
 
-/** The language of contexts that clients made. It never changes, so one look is enough. */
+/** Remembers the languages of contexts that clients created. A language never changes, so each is read once. */
 export function createContextLanguages({ db }: { db: Database }) {
   const remembered = new Map<string, Language>();
   return {
-    /** Throws Problem 404 where the session has no such context. */
+    /** @throws Problem 404 if the context does not exist in the session */
     async find({ sessionId, contextId }: { sessionId: string; contextId: string }): Promise<Language> {
       const key = `${sessionId}/${contextId}`;
       const known = remembered.get(key);
       if (known) return known;
       const context = await findContext(db, { sessionId, contextId });
-      if (!context) throw new Problem('not-found', { detail: `there is no context ${contextId}` });
+      if (!context) throw new Problem('not-found', { detail: `context ${contextId} does not exist in this session` });
       if (remembered.size >= rememberedMax) remembered.clear();
       remembered.set(key, context.language);
       return context.language;

@@ -17,7 +17,10 @@ type CreateContextDependencies = IdempotencyDependencies & {
 
 type CreateInput = { caller: Caller; sessionId: string; request: CreateContext; idempotencyKey?: string };
 
-/** Makes a further interpreter in the session. Throws Problem 400 where `cwd` leaves the workspace, 404, 410, 429, 503. */
+/**
+ * Creates a further interpreter in the session.
+ * @throws Problem 400 if `cwd` is outside the workspace, 404, 409, 410, 422, 429, 502, 503
+ */
 export async function createContext(deps: CreateContextDependencies, input: CreateInput): Promise<Context> {
   const { caller, sessionId, request, idempotencyKey } = input;
   const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
@@ -36,7 +39,7 @@ export async function createContext(deps: CreateContextDependencies, input: Crea
 
 type Make = CreateInput & { route: Route; contextId: string };
 
-/** The same once more gives the context that is there. */
+/** May be repeated: the second time it returns the context that exists. */
 async function make({ agents, db }: CreateContextDependencies, { sessionId, request, route, contextId }: Make) {
   const body = { ...request, contextId };
   const call = { method: 'POST', path: '/v1/contexts', body, schema: agentContextSchema } as const;

@@ -14,7 +14,10 @@ type DeleteDependencies = {
 
 type ContextKey = { caller: Caller; sessionId: string; contextId: string };
 
-/** Ends a context with its kernel; its history stays. Throws Problem 404, 410 (also where it was deleted before), 503. */
+/**
+ * Deletes a context and ends its kernel. Its history stays.
+ * @throws Problem 404, 410 (also if it was deleted before), 502, 503
+ */
 export async function deleteContext(
   deps: DeleteDependencies,
   { caller, sessionId, contextId }: ContextKey,

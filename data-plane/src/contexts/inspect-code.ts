@@ -4,7 +4,10 @@ import type { Caller } from '../sessions/caller.ts';
 
 type InspectInput = { caller: Caller; sessionId: string; contextId: string; at: CodeAtCursor };
 
-/** What is known of the name at the cursor. Throws Problem 404, 409 `context-busy` while the context runs a step, 410, 503. */
+/**
+ * Describes the name at the cursor.
+ * @throws Problem 404, 409 while the context runs a step, 410, 502, 503
+ */
 export function inspectCode(deps: AskDependencies, { contextId, at, ...of }: InspectInput): Promise<Inspection> {
   const path = `/v1/contexts/${contextId}/inspect`;
   return askAgent(deps, { ...of, call: { method: 'POST', path, body: at, schema: inspectionSchema } });

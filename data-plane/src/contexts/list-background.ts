@@ -4,7 +4,10 @@ import type { Caller } from '../sessions/caller.ts';
 
 type BackgroundInput = { caller: Caller; sessionId: string; contextId: string; after: number };
 
-/** The background output of a context with a seq above `after`, as its sandbox keeps it. Throws Problem 404, 410, 503. */
+/**
+ * The background output of a context with a seq above `after`, as far as its sandbox still has it.
+ * @throws Problem 404, 410, 502, 503
+ */
 export function listBackground(
   deps: AskDependencies,
   { contextId, after, ...of }: BackgroundInput,

@@ -16,7 +16,10 @@ type ListDependencies = {
   hint(sessionId: string): void;
 };
 
-/** The live contexts, as the sandbox has them: all on one page. Throws Problem 404, 410, 503. */
+/**
+ * The live contexts in the sandbox, all on one page.
+ * @throws Problem 404, 410, 502, 503
+ */
 export async function listContexts(
   deps: ListDependencies,
   { caller, sessionId }: { caller: Caller; sessionId: string },
@@ -28,7 +31,7 @@ export async function listContexts(
   });
   const rows = await listContextRows(deps.db, { sessionId });
   const createdAt = new Map(rows.map((row) => [row.id, row.createdAt]));
-  // A default context is as old as its session: it only has no kernel before its first step.
+  // A default context exists as long as its session; it has no kernel before its first step.
   const session = await findSession(deps.db, { id: sessionId });
   const since = session?.createdAt ?? new Date();
   const items = live.contexts.map((context) => contextView(context, createdAt.get(context.contextId) ?? since));

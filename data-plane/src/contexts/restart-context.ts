@@ -18,7 +18,10 @@ type RestartDependencies = {
 
 type ContextKey = { caller: Caller; sessionId: string; contextId: string };
 
-/** Gives a context a new kernel; the running step ends as interrupted, waiting ones run in the new one. Throws Problem 404, 410, 503. */
+/**
+ * Gives a context a new kernel. The running step ends as interrupted; waiting steps run in the new kernel.
+ * @throws Problem 404, 410, 502, 503
+ */
 export async function restartContext(
   deps: RestartDependencies,
   { caller, sessionId, contextId }: ContextKey,
@@ -28,7 +31,7 @@ export async function restartContext(
   const restarted = await deps.agents.call(route, call).catch((error) => {
     throw agentProblem(deps, { sessionId, error });
   });
-  // A default context has no row: it is as old as its session.
+  // A default context has no row: it exists as long as its session.
   const row = (await findContext(deps.db, { sessionId, contextId })) ?? (await findSession(deps.db, { id: sessionId }));
   return contextView(restarted, row?.createdAt ?? new Date());
 }

@@ -1,6 +1,9 @@
 import { Problem } from '@holdfast/specs/public';
 
-/** The pieces of a body as they come. Throws Problem `body-too-large` beyond `bytesMax`. */
+/**
+ * Passes on the pieces of a body.
+ * @throws Problem 413 beyond `bytesMax`
+ */
 export async function* boundedBody(body: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const piece of body) {
@@ -10,6 +13,5 @@ export async function* boundedBody(body: AsyncIterable<Uint8Array>, bytesMax: nu
   }
 }
 
-/** A body with more bytes than it may have. */
 export const bodyTooLarge = (bytesMax: number) =>
   new Problem('body-too-large', { detail: `the limit is ${bytesMax} bytes` });

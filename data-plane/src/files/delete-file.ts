@@ -9,16 +9,19 @@ type DeleteFileInput = {
   caller: Caller;
   sessionId: string;
   path: string;
-  /** Whether a directory goes with all that is in it. */
+  /** Whether a directory is deleted with everything in it. */
   recursive: boolean;
-  /** Conditions, as the client sent them. */
+  /** The conditional headers of the client's request. */
   headers: Record<string, string>;
 };
 
-/** A large tree takes its time. */
+/** Long enough for a large directory. */
 const timeoutMs = 120_000;
 
-/** Deletes a file or directory from the working copy and the world. Throws Problem 403, 404, 409, 410, 412, 502, 503. */
+/**
+ * Deletes a file or directory from the working copy and the world.
+ * @throws Problem 403, 404, 409, 410, 412, 502, 503
+ */
 export async function deleteFile(
   deps: AskDependencies & { db: Database; turns: SessionLocks },
   { caller, sessionId, path, recursive, headers }: DeleteFileInput,
@@ -26,7 +29,7 @@ export async function deleteFile(
   const route = `/v1/files?path=${encodeURIComponent(path)}&recursive=${recursive}`;
   const call = { method: 'DELETE', path: route, headers, timeoutMs } as const;
   await deps.turns.run(sessionId, async () => {
-    // Where it is not there, an earlier request may have deleted it whose answer got lost.
+    // If the file is missing, an earlier request may have deleted it and lost its answer before it reached the world.
     const missing = await askAgent(deps, { caller, sessionId, call }).then(() => null, missingOrThrow);
     await removeWorldFiles(deps.db, { sessionId, path });
     if (missing) throw missing;
@@ -38,5 +41,5 @@ function missingOrThrow(error: unknown): Problem {
   throw error;
 }
 
-/** The session itself may be what is not found. */
+/** Whether the agent did not find the file; otherwise it is the session that was not found. */
 const isAgents = ({ options: { cause } }: Problem) => cause !== undefined;

@@ -4,7 +4,7 @@ import { fileHead } from './file-head.ts';
 
 const etag = `"${'0a'.repeat(32)}"`;
 
-test("of an agent's headers only those of a file are passed on", () => {
+test("passes on only those of an agent's headers that belong to a file", () => {
   const given = {
     etag,
     'accept-ranges': 'bytes',
@@ -23,12 +23,12 @@ test("of an agent's headers only those of a file are passed on", () => {
 
 test.each([
   ['a redirect', 302, {}],
-  ['a success that a read does not have', 204, {}],
+  ['a success status that a read cannot have', 204, {}],
   ['a weak ETag', 200, { etag: 'W/"x"' }],
   ['a negative length', 200, { 'content-length': '-1' }],
   ['two lengths', 200, { 'content-length': '1, 2' }],
-  ['a range that is none', 206, { 'content-range': 'bytes */5' }],
-  ['a text for a date', 200, { 'last-modified': 'yesterday' }],
-])('%s is an answer of no use', (_, status, headers) => {
+  ['an invalid range', 206, { 'content-range': 'bytes */5' }],
+  ['a date that is not an HTTP date', 200, { 'last-modified': 'yesterday' }],
+])('rejects %s', (_, status, headers) => {
   expect(() => fileHead(status, headers)).toThrow(AgentError);
 });

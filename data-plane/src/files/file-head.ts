@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AgentError } from '../agent/agent-error.ts';
 
-/** How the answer to a read begins, `headers` by their names in lower case. */
+/** Status and headers of the answer to a read, with the names in lower case. */
 export type FileHead = { status: 200 | 206 | 304; headers: Record<string, string> };
 
 const length = String.raw`\d{1,15}`;
 
-/** What is passed on of an agent's answer, and its form (RFC 9110). */
+/** The headers of an agent's answer that are passed on, with the form that each must have (RFC 9110). */
 const forms: Record<string, RegExp> = {
   etag: /^"[0-9a-f]{64}"$/,
   'accept-ranges': /^bytes$/,
@@ -15,7 +15,10 @@ const forms: Record<string, RegExp> = {
   'last-modified': /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
 };
 
-/** What an agent may say of a file before its bytes. Pure. Throws AgentError where it says anything else. */
+/**
+ * Checks status and headers of an agent's answer, and drops every header that does not belong to a file. Pure.
+ * @throws AgentError `invalid` for another status, or a header that does not have its form
+ */
 export function fileHead(status: number, given: IncomingHttpHeaders): FileHead {
   if (status !== 200 && status !== 206 && status !== 304) throw unexpected(`the status ${status}`);
   const headers: Record<string, string> = {};
@@ -28,4 +31,4 @@ export function fileHead(status: number, given: IncomingHttpHeaders): FileHead {
   return { status, headers };
 }
 
-const unexpected = (what: string) => new AgentError('invalid', `${what} is not of its form`);
+const unexpected = (part: string) => new AgentError('invalid', `the agent's answer has an unexpected value in ${part}`);

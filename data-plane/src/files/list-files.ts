@@ -4,7 +4,10 @@ import type { Caller } from '../sessions/caller.ts';
 
 type ListFilesInput = { caller: Caller; sessionId: string; path: string; depth: number };
 
-/** What lies below a directory of the workspace now. Throws Problem 403, 404, 409, 410, 502, 503. */
+/**
+ * Lists the files and directories below a directory of the workspace.
+ * @throws Problem 403, 404, 409, 410, 502, 503
+ */
 export async function listFiles(
   deps: AskDependencies,
   { caller, sessionId, path, depth }: ListFilesInput,

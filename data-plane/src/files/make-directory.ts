@@ -4,8 +4,10 @@ import type { Caller } from '../sessions/caller.ts';
 type MakeDirectoryInput = { caller: Caller; sessionId: string; path: string };
 
 /**
- * Makes a directory in the working copy, and those on the way to it. The world has files alone, and a new sandbox those directories that
- * they need. Throws Problem 403, 409, 410, 502, 503, 507.
+ * Creates a directory in the working copy, with its parents. The world contains only files, so a new sandbox has only the directories
+ * that its files need.
+ *
+ * @throws Problem 403, 409, 410, 502, 503, 507
  */
 export async function makeDirectory(
   deps: AskDependencies,

@@ -5,7 +5,10 @@ import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { SessionLocks } from '../timing/session-locks.ts';
 
-/** Moves a file or directory in the working copy and the world. Throws Problem 403, 404, 409, 410, 502, 503, 507. */
+/**
+ * Moves a file or directory in the working copy and the world.
+ * @throws Problem 403, 404, 409, 410, 502, 503, 507
+ */
 export async function moveFile(
   deps: AskDependencies & { db: Database; turns: SessionLocks },
   { caller, sessionId, move }: { caller: Caller; sessionId: string; move: MoveFile },

@@ -7,7 +7,7 @@ import type { Caller } from '../sessions/caller.ts';
 import { type AnswerDependencies, problemFromAgent } from '../sessions/problem-from-agent.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { bodyTooLarge, boundedBody } from './bounded-body.ts';
-import { type UploadDependencies, uploadInTurn } from './upload-in-turn.ts';
+import { type UploadDependencies, uploadInOrder } from './upload-in-order.ts';
 
 export type PutArchiveDependencies = AnswerDependencies &
   UploadDependencies &
@@ -19,16 +19,17 @@ export type PutArchiveDependencies = AnswerDependencies &
 type PutArchiveInput = {
   caller: Caller;
   sessionId: string;
-  /** The directory that it is unpacked into. */
+  /** The directory that the archive is unpacked into. */
   path: string;
   format: ArchiveFormat;
   body: AsyncIterable<Uint8Array>;
-  /** What the body announces to have, in bytes. */
+  /** The announced length of the body in bytes. */
   size?: number | undefined;
 };
 
 /**
- * Unpacks an archive into the working copy, and takes what it held into the world. What cannot be kept is in the answer.
+ * Unpacks an archive into the working copy and stores its files in the world. The answer lists the files that could not be stored.
+ *
  * @throws Problem 403, 404, 409, 410, 413, 422, 502, 503, 507
  */
 export async function putArchive(
@@ -47,18 +48,18 @@ export async function putArchive(
     signal: new AbortController().signal,
     beforeEnd: async () => {},
   };
-  // What a host gives is bounded as a whole.
+  // The files of an archive are limited only together.
   const limits = { keptFileBytesMax: uploadBytesMax, keptStepBytesMax: keptSessionBytesMax, keptSessionBytesMax };
   try {
-    return await uploadInTurn(deps, upload, async ({ changes, files, bytes }) => {
+    return await uploadInOrder(deps, upload, async ({ changes, files, bytes }) => {
       const distinct = distinctChanges(changes);
-      const kept = await storeChangedFiles(
+      const stored = await storeChangedFiles(
         { ...deps, limits },
         { route, changes: distinct, filesMax: distinct.length },
       );
-      const put = kept.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : []));
+      const put = stored.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : []));
       await recordArtifacts(deps.db, { sessionId, artifacts: [], world: { put, remove: [] } });
-      const omissions = kept.flatMap(({ change, omission }) => (omission ? [[change.path, omission] as const] : []));
+      const omissions = stored.flatMap(({ change, omission }) => (omission ? [[change.path, omission] as const] : []));
       return { files, bytes, omissions: Object.fromEntries(omissions) };
     });
   } catch (error) {

@@ -10,7 +10,7 @@ import { type AnswerDependencies, problemFromAgent } from '../sessions/problem-f
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { bodyTooLarge } from './bounded-body.ts';
 import { teeBody } from './tee-body.ts';
-import { type UploadDependencies, uploadInTurn } from './upload-in-turn.ts';
+import { type UploadDependencies, uploadInOrder } from './upload-in-order.ts';
 
 export type PutFileDependencies = AnswerDependencies &
   UploadDependencies & {
@@ -25,16 +25,16 @@ type PutFileInput = {
   sessionId: string;
   path: string;
   body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** What the body announces to have, in bytes. */
+  /** The announced length of the body in bytes. */
   size?: number | undefined;
-  /** Conditions and the digest, as the client sent them: the agent holds to them. */
+  /** The conditional headers and the digest of the client's request, which the agent checks. */
   headers?: Record<string, string>;
   signal?: AbortSignal;
 };
 
 /**
- * Writes a file to the session's world and to its working copy, or to neither. The body is kept and sent at once; the agent puts it in
- * its place once all of it is kept.
+ * Writes a file to the session's world and to its working copy, or to neither. The body is stored and sent at the same time; the agent
+ * puts the file in its place only after all of it is stored.
  *
  * @throws Problem 403, 404, 409, 410, 412, 413, 422, 502, 503, 507
  */
@@ -48,7 +48,7 @@ export async function putFile(
   const route = await deps.routes.resolve(key);
   await refuseBeyondCap(deps, { sessionId, size });
   const { first, second, fail } = teeBody(body);
-  const kept = deps.contents.store(first, { bytesMax, signal });
+  const storing = deps.contents.store(first, { bytesMax, signal });
   let isNew = false;
   const upload = {
     route,
@@ -60,19 +60,19 @@ export async function putFile(
     onHeaders: (_: unknown, status: number) => {
       isNew = status === 201;
     },
-    beforeEnd: async () => refuseBeyondCap(deps, { sessionId, size: (await kept).size }),
+    beforeEnd: async () => refuseBeyondCap(deps, { sessionId, size: (await storing).size }),
   };
   try {
-    return await uploadInTurn(deps, upload, async (written) => {
-      const content = await kept;
+    return await uploadInOrder(deps, upload, async (written) => {
+      const content = await storing;
       refuseOther(written, content);
       await putWorldFile(deps.db, { sessionId, path, ...content });
       return { path, ...content, isNew };
     });
   } catch (error) {
     fail(error);
-    // Where it was not kept, that is why it was not sent either.
-    const cause = await kept.then(
+    // If storing failed, sending failed for the same reason.
+    const cause = await storing.then(
       () => error,
       (reason: unknown) => reason,
     );
@@ -86,11 +86,11 @@ async function refuseBeyondCap(
   { sessionId, size }: { sessionId: string; size: number },
 ): Promise<void> {
   if (size === 0 || (await countStoredBytes(db, { sessionId })) + size <= keptSessionBytesMax) return;
-  const detail = `what is kept of a session has at most ${keptSessionBytesMax} bytes`;
+  const detail = `a session can store at most ${keptSessionBytesMax} bytes of files`;
   throw new Problem('workspace-full', { detail });
 }
 
 function refuseOther(written: WrittenFile, { sha256, size }: Content): void {
   if (written.sha256 === sha256 && written.size === size) return;
-  throw new AgentError('invalid', 'the agent has written something else than it was sent');
+  throw new AgentError('invalid', 'the agent wrote other bytes than it was sent');
 }

@@ -6,7 +6,10 @@ type ReadArchiveInput = AnswerSink & { caller: Caller; sessionId: string; path: 
 
 const contentTypes: Record<ArchiveFormat, string> = { tar: 'application/x-tar', zip: 'application/zip' };
 
-/** A directory of the workspace as an archive. Throws Problem 403, 404, 409, 410, 502, 503. */
+/**
+ * Reads a directory of the workspace as an archive.
+ * @throws Problem 403, 404, 409, 410, 502, 503
+ */
 export async function readArchive(
   deps: RelayDependencies,
   { path, format, onHead, ...input }: ReadArchiveInput,

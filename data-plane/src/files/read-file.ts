@@ -6,11 +6,14 @@ type ReadFileInput = AnswerSink & {
   caller: Caller;
   sessionId: string;
   path: string;
-  /** Conditions and the range, as the client sent them: the agent answers them. */
+  /** The conditional headers and the range of the client's request, which the agent answers. */
   headers: Record<string, string>;
 };
 
-/** A file of the workspace as it is now. Throws Problem 403, 404, 409, 410, 412, 416, 502, 503. */
+/**
+ * Reads a file of the workspace.
+ * @throws Problem 403, 404, 409, 410, 412, 416, 502, 503
+ */
 export async function readFile(deps: RelayDependencies, { path, onHead, ...input }: ReadFileInput): Promise<void> {
   await relayFromAgent(deps, {
     ...input,

@@ -9,18 +9,21 @@ export type RelayDependencies = AnswerDependencies & {
   routes: Pick<Routes, 'resolve' | 'refresh'>;
 };
 
-/** Where an answer goes to, until `signal` says that nobody wants it any more. */
+/** Receives an answer, until `signal` says that the client has left. */
 export type AnswerSink = Pick<AgentRelay, 'onChunk' | 'signal'> & { onHead(head: FileHead): void };
 
 type Relay = AnswerSink & {
   caller: Caller;
   sessionId: string;
-  /** At the agent. */
+  /** The path of the request to the agent. */
   path: string;
   headers?: Record<string, string>;
 };
 
-/** Passes on what the agent of a session answers, of its headers only those of a file. Throws Problem; the signal's reason. */
+/**
+ * Passes on an answer of a session's agent, with only those headers that belong to a file.
+ * @throws Problem 403, 404, 409, 410, 412, 416, 502, 503; the reason of `signal`
+ */
 export async function relayFromAgent(
   deps: RelayDependencies,
   { caller, sessionId, path, headers = {}, onHead, onChunk, signal }: Relay,

@@ -9,9 +9,9 @@ async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   return text;
 }
 
-/** A source that counts what was asked of it, and whether it was left. */
+/** A source that counts the pieces it was asked for, and notes whether it was closed. */
 function counted(length: number) {
-  const seen = { asked: 0, left: false };
+  const seen = { asked: 0, closed: false };
   async function* pieces() {
     try {
       for (; seen.asked < length; ) {
@@ -19,18 +19,18 @@ function counted(length: number) {
         yield Buffer.from('x');
       }
     } finally {
-      seen.left = true;
+      seen.closed = true;
     }
   }
   return { seen, pieces: pieces() };
 }
 
-test('both readers get all of it', async () => {
+test('gives both readers all pieces', async () => {
   const { first, second } = teeBody(bytes('a', 'b', 'c'));
   expect(await Promise.all([textOf(first), textOf(second)])).toEqual(['abc', 'abc']);
 });
 
-test('no piece is asked for that one of them does not want yet', async () => {
+test('requests no piece before both readers want it', async () => {
   const { seen, pieces } = counted(10);
   const { first, second } = teeBody(pieces);
   const eager = textOf(first);
@@ -39,10 +39,10 @@ test('no piece is asked for that one of them does not want yet', async () => {
   expect(seen.asked).toBe(2);
   await second.return(undefined);
   await expect(eager).rejects.toThrow('the other reader has stopped');
-  expect(seen).toEqual({ asked: 2, left: true });
+  expect(seen).toEqual({ asked: 2, closed: true });
 });
 
-test('what the source throws, both get', async () => {
+test('gives both readers the error of the source', async () => {
   async function* cut() {
     yield Buffer.from('a');
     throw new Error('cut off');
@@ -52,7 +52,7 @@ test('what the source throws, both get', async () => {
   expect(outcomes).toMatchObject([{ reason: { message: 'cut off' } }, { reason: { message: 'cut off' } }]);
 });
 
-test('one that fails takes its error to the other, also where the source is being waited for', async () => {
+test('gives both readers the error passed to fail, even while they wait for the source', async () => {
   const never = new Promise<never>(() => {});
   async function* silent() {
     await never;

@@ -1,12 +1,12 @@
 type Piece = IteratorResult<Uint8Array, undefined>;
 
 /**
- * One source for two readers at the pace of the slower: a piece is asked for once both want it, and none is held. Where one of them
- * stops before the end, or `fail` is called, the other gets an error; what the source throws, both get.
+ * Splits one source between two readers, at the pace of the slower one: a piece is requested only when both want it, and no piece is
+ * buffered. If one reader stops before the end, the other gets an error. If `fail` is called or the source throws, both get the error.
  */
 export function teeBody(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
   const pieces = each(source);
-  /** The piece that is wanted, by one of them or by both. */
+  /** The piece that one reader waits for, or both. */
   let wanted: { piece: PromiseWithResolvers<Piece>; byBoth: boolean } | null = null;
   let failure: { error: unknown } | null = null;
 
@@ -14,7 +14,7 @@ export function teeBody(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>
     if (failure) return;
     failure = { error };
     wanted?.piece.reject(error);
-    // A source that is being asked ends once it has answered.
+    // If the source is producing a piece, it ends after that piece.
     pieces.return(undefined).catch(() => {});
   }
 

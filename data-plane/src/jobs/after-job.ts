@@ -6,9 +6,9 @@ import { removeOwnProgram } from './remove-own-program.ts';
 
 type AfterJobDependencies = LeaveDependencies & { db: Database; log: Logger };
 
-/** What follows the recorded end of a job: the session that was made for it ends, too. */
+/** Called when the end of a job is recorded. Ends the session if it was created for this job. */
 export async function afterJob(deps: AfterJobDependencies, job: StepRecord): Promise<void> {
-  // Of a lost one nothing was kept, and so nothing removed.
+  // The changes of a lost job were not collected, so its program was not removed either.
   if (job.status === 'lost') {
     const route = await deps.routes.find(job.sessionId);
     await removeOwnProgram(deps, { route: route?.status === 'active' ? route : null, start: job });

@@ -1,18 +1,44 @@
-import { isJobId } from '@holdfast/specs/public';
+import type { AgentClient } from '../agent/agent-client.ts';
 import type { ArtifactContent } from '../artifacts/artifact-view.ts';
-import { collectChanges } from '../artifacts/collect-changes.ts';
-import type { DriveDependencies } from '../steps/drive-step.ts';
-import { type CollectJobDependencies, collectJobChanges } from './collect-job-changes.ts';
+import { findRecordedArtifacts } from '../artifacts/find-recorded-artifacts.ts';
+import { type StoreArtifactsDependencies, storeArtifacts } from '../artifacts/store-artifacts.ts';
+import type { EndedStep } from '../steps/drive-step.ts';
+import { removeOwnProgram } from './remove-own-program.ts';
+import { storeJobOutput } from './store-job-output.ts';
 
-type Ended = Parameters<DriveDependencies['keep']>[0];
+type CollectDependencies = StoreArtifactsDependencies & {
+  agents: Pick<AgentClient, 'readFile' | 'call' | 'download'>;
+};
 
-/** What a step changed, and of a job what else belongs to it; null, at no cost, where that is nothing. Never throws. */
+/** Stores what a step or a job did to files, and returns it as artifacts. Null, at no cost, if it did nothing. Never throws. */
 export function collectStepChanges(
-  deps: CollectJobDependencies,
-  ended: Ended,
+  deps: CollectDependencies,
+  ended: EndedStep,
 ): Promise<readonly ArtifactContent[]> | null {
-  const { live, route, intake, at, isAdopted } = ended;
-  if (isJobId(live.id)) return collectJobChanges(deps, ended);
-  if (intake.changes.length === 0) return null;
-  return collectChanges(deps, { route, stepId: live.id, changes: intake.changes, at, isAdopted });
+  if (ended.live.start.job) return collectJobChanges(deps, ended);
+  return ended.intake.changes.length === 0 ? null : collectChanges(deps, ended);
+}
+
+const collectChanges = (deps: CollectDependencies, { live, route, intake, at, isHandedOver }: EndedStep) =>
+  storeArtifacts(deps, { route, stepId: live.id, changes: intake.changes, at, isHandedOver });
+
+/** The artifacts of a job in the order of its events: its inputs, its changes in the workspace, and its stdout and stderr. */
+async function collectJobChanges(deps: CollectDependencies, ended: EndedStep): Promise<readonly ArtifactContent[]> {
+  const { live, route, at } = ended;
+  const changes = await collectChanges(deps, ended);
+  const output = await storeJobOutput(deps, { route, live, at });
+  await removeOwnProgram(deps, { route, start: live.start });
+  return [...(await inputsOf(deps, live)), ...changes, ...output];
+}
+
+async function inputsOf(
+  { db, log }: Pick<CollectDependencies, 'db' | 'log'>,
+  { id: stepId, sessionId }: { id: string; sessionId: string },
+): Promise<ArtifactContent[]> {
+  try {
+    return await findRecordedArtifacts(db, { sessionId, stepId, role: 'input' });
+  } catch (err) {
+    log.error({ sessionId, stepId, err }, 'could not list the inputs of a job');
+    return [];
+  }
 }

@@ -5,13 +5,13 @@ import { type NewArtifact, recordArtifacts } from '../registry/artifacts/record-
 import type { Database } from '../registry/connect.ts';
 import type { JobStep } from './job-step.ts';
 
-/** The files that a job is given, its program first. Pure. */
+/** The input files of a job, its program first. Pure. */
 export const jobInputs = ({ code, files = [] }: RunJob, filename: string): InlineFile[] => [
   { path: filename, bytes: Buffer.from(code) },
   ...files,
 ];
 
-/** Records what a job is given as its artifacts. The contents must be kept already. */
+/** Records the input files of a job as its artifacts. Their contents must be stored already. */
 export async function recordJobInputs(
   db: Database,
   { start, inputs }: { start: Pick<JobStep, 'id' | 'sessionId' | 'queuedAt'>; inputs: readonly InlineFile[] },

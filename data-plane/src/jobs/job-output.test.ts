@@ -10,12 +10,12 @@ const frames = [
   encodeFrame('truncated', 5, { stream: 'stderr', bytes: 7 }),
 ];
 
-test('what was written to a stream is its bytes, in order and as they were', async () => {
+test('yields the bytes of a stream in order and unchanged', async () => {
   const pieces: Buffer[] = [];
   for await (const piece of shownOutput(frames, 'stdout')) pieces.push(piece);
   expect(Buffer.concat(pieces)).toEqual(Buffer.from([0xc3, 0xbc, 0xff]));
 });
 
-test('a stream is cut where a frame says so of just that stream', () => {
+test('a stream is cut if a `truncated` frame names it', () => {
   expect([isOutputCut(frames, 'stdout'), isOutputCut(frames, 'stderr')]).toEqual([false, true]);
 });

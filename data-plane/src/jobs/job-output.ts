@@ -3,7 +3,7 @@ import { eventContent } from '@holdfast/specs/public';
 
 export type Stream = 'stdout' | 'stderr';
 
-/** What the frames of a step have of a stream. */
+/** The output to a stream that the frames of a step contain. */
 export async function* shownOutput(frames: readonly Buffer[], stream: Stream): AsyncGenerator<Buffer> {
   for (const bytes of frames) {
     const frame = frameAt(bytes, 0);
@@ -11,7 +11,7 @@ export async function* shownOutput(frames: readonly Buffer[], stream: Stream): A
   }
 }
 
-/** Whether the frames leave out some of what was written to the stream. Pure. */
+/** Whether the frames leave out some of the output to the stream. Pure. */
 export function isOutputCut(frames: readonly Buffer[], stream: Stream): boolean {
   return frames.some((bytes) => {
     const frame = frameAt(bytes, 0);

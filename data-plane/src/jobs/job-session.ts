@@ -1,15 +1,15 @@
 import { type CreateSession, type JobLanguage, jobFilenames, type Language, type RunJob } from '@holdfast/specs/public';
 import { jobInputs } from './job-inputs.ts';
 
-/** The last resort where nobody is left to start the job, or to end the session. */
+/** The last resort if no replica is left that starts the job or ends the session. */
 const idleTimeoutSeconds = 60;
-/** Beyond what the job may take. */
+/** The time that the session has beyond the timeout of the job. */
 const spareSeconds = 3600;
 
-/** A session has the language of a kernel, though here none is started. */
+/** A session has the language of a kernel, although a job starts none. */
 const kernelLanguages: Record<JobLanguage, Language> = { python: 'python', node: 'node', bun: 'node', bash: 'bash' };
 
-/** The session that is made for a job: its workspace begins with the job's files. Pure. */
+/** The session that is created for a job. Its workspace is filled with the job's files at its start. Pure. */
 export const jobSession = (request: RunJob, { stepTimeoutMs }: { stepTimeoutMs: number }): CreateSession => ({
   language: kernelLanguages[request.language],
   metadata: {},

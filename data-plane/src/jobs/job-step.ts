@@ -1,18 +1,15 @@
-import { type JobLanguage, knownFilename, type RunJob } from '@holdfast/specs/public';
+import { extname } from 'node:path';
+import { type JobLanguage, jobFilenames, knownFilename, type RunJob } from '@holdfast/specs/public';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import type { StepStart } from '../steps/live-step.ts';
-import { ownFilename } from './job-filename.ts';
 
 /** A step that is a job. */
 export type JobStep = StepStart & { job: NonNullable<StepStart['job']>; language: JobLanguage };
 
-type JobStartInput = { id: string; route: Pick<Route, 'sessionId' | 'epoch'>; request: RunJob };
+type JobStepInput = { id: string; route: Pick<Route, 'sessionId' | 'epoch'>; request: RunJob };
 
-/** What is known of a job before it is sent. */
-export function describeJob(
-  { stepTimeoutMs }: { stepTimeoutMs: number },
-  { id, route, request }: JobStartInput,
-): JobStep {
+/** The part of a job that is known before it is sent. */
+export function jobStep({ stepTimeoutMs }: { stepTimeoutMs: number }, { id, route, request }: JobStepInput): JobStep {
   const { language, code, args, timeoutSeconds } = request;
   return {
     id,
@@ -27,3 +24,12 @@ export function describeJob(
     queuedAt: new Date(),
   };
 }
+
+/**
+ * The file name of a program that the client did not name, in a session that existed before. It replaces no other file, and the file is
+ * removed with its job.
+ */
+const ownFilename = (jobId: string, language: JobLanguage): string => `${jobId}${extname(jobFilenames[language])}`;
+
+/** Whether the job's program has a file name of its own, which the client did not choose. Pure. */
+export const hasOwnFilename = (jobId: string, filename: string): boolean => filename.startsWith(`${jobId}.`);

@@ -52,14 +52,14 @@ const step = (artifacts: Artifact[]): Step => ({
 
 const plain = { inline: false, sign: (url: string) => url };
 
-test('a job tells how it ended, and has its output in it where that is asked for', () => {
+test('a job shows how it ended, and includes its output if the client asks for it', () => {
   const view = jobView(step([]), plain);
   expect(view).toMatchObject({ id, sessionId, language: 'bash', status: 'failed', exitCode: 3, durationMs: 5 });
   expect(view).not.toHaveProperty('stdout');
   expect(jobView(step([]), { ...plain, inline: true })).toMatchObject({ stdout: 'out', stderr: 'err' });
 });
 
-test('files are named by what they are to the job, and have a URL that means just that', () => {
+test('groups files by their role, and gives each a URL that names the role', () => {
   const { artifacts } = jobView(
     step([artifact('input', 'a b/ü.csv'), artifact('output', 'a b/ü.csv'), artifact('stderr', 'stderr.txt')]),
     plain,
@@ -71,7 +71,7 @@ test('files are named by what they are to the job, and have a URL that means jus
   });
 });
 
-test('what was deleted or not kept has no URL, and what was not kept has a reason', () => {
+test('a file that was deleted or not stored has no URL, and one that was not stored has a reason', () => {
   const { artifacts } = jobView(
     step([
       artifact('output', 'gone', { change: 'deleted', url: null }),
@@ -83,7 +83,7 @@ test('what was deleted or not kept has no URL, and what was not kept has a reaso
   expect(artifacts).toEqual({ inputs: {}, outputs: {}, omissions: { huge: 'too-large', '*': 'too-many' } });
 });
 
-test('every URL of an answer is signed where that is asked for, and a file called __proto__ is a file', () => {
+test('signs every URL of an answer, including that of a file called __proto__', () => {
   const sign = (url: string) => `${url}#signed`;
   const { artifacts } = jobView(step([artifact('output', '__proto__'), artifact('input', 'b')]), { ...plain, sign });
   expect(JSON.stringify(artifacts)).toBe(

@@ -2,15 +2,15 @@ import { type Artifact, type Job, type JobLanguage, type Omission, Problem, type
 import { jobFileUrl } from '../artifacts/artifact-url.ts';
 
 type Viewing = {
-  /** Whether the output is in the answer itself, too. */
+  /** Whether the answer itself includes the output, too. */
   inline: boolean;
-  /** Makes of a URL the one that the caller gets. */
+  /** Returns the URL that the caller gets: signed, or unchanged. */
   sign(url: string): string;
 };
 
-/** The answer of a job that has ended. Pure. */
+/** The public job, which has ended. Pure. */
 export function jobView(step: Step, { inline, sign }: Viewing): Job {
-  if (!step.job) throw new Problem('internal', { detail: `step ${step.id} is no job` });
+  if (!step.job) throw new Problem('internal', { detail: `step ${step.id} is not a job` });
   const urls = (artifacts: readonly Artifact[], role?: 'input') =>
     Object.fromEntries(
       artifacts
@@ -31,7 +31,7 @@ export function jobView(step: Step, { inline, sign }: Viewing): Job {
     ...(inline && { stdout: step.stdout, stderr: step.stderr }),
     artifacts: {
       inputs: urls(inputs, 'input'),
-      // A file of the program's that is called stdout.txt is not what it wrote to stdout, which the plain name means.
+      // The name stdout.txt means the output to stdout, even if the program wrote a file of that name.
       outputs: { ...urls(outputs), ...urls(streams) },
       omissions: omissionsOf(step.artifacts),
     },
@@ -44,6 +44,6 @@ const byRole = (artifacts: readonly Artifact[]) => ({
   streams: artifacts.filter(({ role }) => role === 'stdout' || role === 'stderr'),
 });
 
-/** What stands for all that was not looked at has no path. */
+/** The artifact that stands for all changes beyond the limit of a list has no path; its key here is `*`. */
 const omissionsOf = (artifacts: readonly Artifact[]): Record<string, Omission> =>
   Object.fromEntries(artifacts.flatMap(({ path, omission }) => (omission ? [[path || '*', omission]] : [])));

@@ -9,13 +9,16 @@ type JobFileInput = {
   sessionId: string;
   jobId: string;
   path: string;
-  /** Where it is absent, the first role that has the path: what the job printed, what it wrote, what it was given. */
+  /** If it is absent, the first role with this path counts: output to a stream, then a written file, then an input. */
   role?: ArtifactRole | undefined;
 };
 
 const anyRole = ['stdout', 'stderr', 'output', 'input'] as const;
 
-/** A file of a job by its path. Throws as `openArtifact` does. */
+/**
+ * Opens a file of a job by its path.
+ * @throws Problem 403 (an invalid or expired signature), 404 (also if the content was not stored), 410 (deleted session)
+ */
 export async function openJobFile(
   deps: OpenDependencies,
   { access, sessionId, jobId, path, role }: JobFileInput,

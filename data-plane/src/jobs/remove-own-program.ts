@@ -5,7 +5,7 @@ import type { Database } from '../registry/connect.ts';
 import { removeWorldFiles } from '../registry/world-files/remove-world-files.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import type { StepStart } from '../steps/live-step.ts';
-import { hasOwnFilename } from './job-filename.ts';
+import { hasOwnFilename } from './job-step.ts';
 
 type RemoveProgramDependencies = {
   agents: Pick<AgentClient, 'call'>;
@@ -13,7 +13,7 @@ type RemoveProgramDependencies = {
   log: Pick<Logger, 'error'>;
 };
 
-/** Takes a program that has a name of its own out of workspace and world; others stay. Never throws, may be repeated. */
+/** Removes a job's program from workspace and world if the client did not name it. Never throws; may be repeated. */
 export async function removeOwnProgram(
   { agents, db, log }: RemoveProgramDependencies,
   { route, start: { id, sessionId, job } }: { route: Route | null; start: Pick<StepStart, 'id' | 'sessionId' | 'job'> },
@@ -26,9 +26,9 @@ export async function removeOwnProgram(
   ];
   for (const removal of await Promise.allSettled(removals)) {
     if (removal.status === 'rejected' && !isGone(removal.reason))
-      log.error({ sessionId, stepId: id, err: removal.reason }, 'the program of a job could not be removed');
+      log.error({ sessionId, stepId: id, err: removal.reason }, 'could not remove the program of a job');
   }
 }
 
-/** Programs may remove themselves. */
+/** A program may have removed its own file. */
 const isGone = (error: unknown) => error instanceof AgentError && error.slug === 'not-found';

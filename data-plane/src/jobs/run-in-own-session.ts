@@ -9,9 +9,8 @@ import { idempotently } from '../sessions/idempotently.ts';
 import { startLeaving } from '../sessions/leave-active.ts';
 import { type FollowDependencies, repeatedStep } from '../steps/follow-step.ts';
 import type { LiveStep } from '../steps/live-step.ts';
-import { jobRequestText } from './job-request-text.ts';
 import { jobSession } from './job-session.ts';
-import { type StartJobDependencies, startJob } from './start-job.ts';
+import { jobRequestText, type StartJobDependencies, startJob } from './start-job.ts';
 
 export type OwnSessionDependencies = CreateSessionDependencies &
   StartJobDependencies &
@@ -21,8 +20,8 @@ type OwnSessionInput = { caller: Caller; request: RunJob; idempotencyKey?: strin
 type Names = { sessionId: string; jobId: string };
 
 /**
- * Runs a job in a session that is made for it, and ends with it. With an `Idempotency-Key` a repeat finds the first one's session and
- * job, also where the replica that was at it is gone.
+ * Runs a job in a session that is created for it and ends with it. A repeat with the same `Idempotency-Key` finds the session and the
+ * job of the first request, even if the replica that served it is gone.
  */
 export async function runInOwnSession(deps: OwnSessionDependencies, input: OwnSessionInput): Promise<LiveStep> {
   const { caller, request, idempotencyKey } = input;
@@ -30,7 +29,7 @@ export async function runInOwnSession(deps: OwnSessionDependencies, input: OwnSe
   const text = jobRequestText(request);
   const first = {
     tenant: caller.tenant,
-    // With a space, which no key of a client's has.
+    // A client's key cannot contain a space, so this one is not among them.
     key: idempotencyKey && `run ${idempotencyKey}`,
     request: text,
     newId: newId('ses'),
@@ -38,9 +37,9 @@ export async function runInOwnSession(deps: OwnSessionDependencies, input: OwnSe
   const started: LiveStep[] = [];
   const names = await idempotently<Names>(deps, first, async (sessionId, { resumed }) => {
     const jobId = idempotencyKey ? jobIdForKey(sessionId, idempotencyKey) : newId('job');
-    // One that was admitted before a crash is never sent again: whoever adopts it says what became of it.
-    const isKnown = resumed && (await findStep(deps.db, { sessionId, stepId: jobId })) !== null;
-    if (!isKnown) started.push(await begin(deps, { ...input, offer, sessionId, jobId, resumed }));
+    // A job that was admitted before a crash is never sent again: the replica that it is handed over to records how it ended.
+    const wasAdmitted = resumed && (await findStep(deps.db, { sessionId, stepId: jobId })) !== null;
+    if (!wasAdmitted) started.push(await begin(deps, { ...input, offer, sessionId, jobId, resumed }));
     return { sessionId, jobId };
   });
   return started[0] ?? (await repeated(deps, { ...names, caller, text }));
@@ -48,7 +47,7 @@ export async function runInOwnSession(deps: OwnSessionDependencies, input: OwnSe
 
 type Beginning = OwnSessionInput & Names & { offer: Offer; resumed: boolean };
 
-/** Ends the session where the job does not start; where it does, the job's end is the session's. */
+/** Ends the session if the job does not start. Otherwise the session ends with the job. */
 async function begin(deps: OwnSessionDependencies, beginning: Beginning): Promise<LiveStep> {
   const { caller, request, sessionId, jobId, offer, resumed } = beginning;
   const made = { id: sessionId, resumed, caller, offer, jobId, request: jobSession(request, deps) };
@@ -64,7 +63,7 @@ async function begin(deps: OwnSessionDependencies, beginning: Beginning): Promis
   }
 }
 
-/** Another replica may have gone on with it, where this one was silent for long. */
+/** Leaves the session alone if another replica has started the job in it, because this one was silent for long. */
 async function endUnused(deps: OwnSessionDependencies, { sessionId, jobId }: Names): Promise<void> {
   if (await findStep(deps.db, { sessionId, stepId: jobId })) return;
   await startLeaving(deps, { id: sessionId, to: 'completed', reason: 'job_ended' });
@@ -72,17 +71,17 @@ async function endUnused(deps: OwnSessionDependencies, { sessionId, jobId }: Nam
 
 const endedBefore = (cause: Problem) =>
   new Problem('sandbox-unreachable', {
-    detail: 'the session that was made for the job ended before the job began',
+    detail: 'the session that was created for the job ended before the job started',
     retryAfterSeconds: 1,
     cause,
   });
 
 type Repeated = Names & { caller: Caller; text: string };
 
-/** What became of a job that began earlier. */
+/** The job that an earlier request started. */
 async function repeated(deps: OwnSessionDependencies, { sessionId, jobId, caller, text }: Repeated): Promise<LiveStep> {
   const live = await repeatedStep(deps, { sessionId, stepId: jobId, fingerprint: deps.seal.fingerprint(text) });
   if (live) return live;
   await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
-  throw new Problem('not-found', { detail: `there is no job ${jobId} any more` });
+  throw new Problem('not-found', { detail: `job ${jobId} does not exist any more` });
 }

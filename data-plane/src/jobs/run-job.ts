@@ -2,8 +2,8 @@ import { type JobLanguage, jobIdForKey, newId, Problem, type RunJob } from '@hol
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession, refuseUnlessActive } from '../sessions/existing-session.ts';
+import { refuseUnlessRecording } from '../steps/admit-step.ts';
 import type { LiveStep } from '../steps/live-step.ts';
-import { refuseUnlessRecording } from '../steps/refuse-unless-recording.ts';
 import { type OwnSessionDependencies, runInOwnSession } from './run-in-own-session.ts';
 import { startJob } from './start-job.ts';
 
@@ -12,10 +12,10 @@ export type RunJobDependencies = OwnSessionDependencies & { runtime: Pick<Runtim
 type RunJobInput = { caller: Caller; request: RunJob; idempotencyKey?: string };
 
 /**
- * Runs a file once in a process of its own, in the session that the request names or in one for this alone. Resolves as soon as the
- * agent has taken it; what follows is read from the live step.
+ * Runs a file once in a process of its own, in the session that the request names or in a session created for this job. Resolves as
+ * soon as the agent has taken the job; its events are read from the live step.
  *
- * @throws Problem where the job did not start; nothing of it is recorded then.
+ * @throws Problem if the job did not start. Nothing of it is recorded then.
  */
 export async function runJob(deps: RunJobDependencies, input: RunJobInput): Promise<LiveStep> {
   refuseUnlessRecording(deps);
@@ -36,7 +36,7 @@ async function runInSession(
   return await startJob(deps, { id, route, caller, request, areInputsThere: false });
 }
 
-/** A profile that is not offered any more says nothing; the sandbox itself knows then. */
+/** If the profile is no longer in the operator's list, the sandbox decides whether it has the language. */
 function refuseUnlessInstalled(
   { runtime }: Pick<RunJobDependencies, 'runtime'>,
   { profile, language }: { profile: string; language: JobLanguage },

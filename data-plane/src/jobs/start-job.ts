@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { AgentJob } from '@holdfast/specs/agent';
 import type { RunJob } from '@holdfast/specs/public';
 import type { PutFileDependencies } from '../files/put-file.ts';
@@ -5,17 +6,18 @@ import type { Seal } from '../keys/seal.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { type AdmitDependencies, admitStep } from '../steps/admit-step.ts';
-import type { Begin } from '../steps/drive-step.ts';
+import type { SendToAgent } from '../steps/frames/read-to-end.ts';
 import type { LiveStep } from '../steps/live-step.ts';
+import type { StepRecorder } from '../steps/recording/step-recorder.ts';
 import { type SendDependencies, sendStep } from '../steps/send-step.ts';
 import { jobInputs, recordJobInputs } from './job-inputs.ts';
-import { jobRequestText } from './job-request-text.ts';
-import { describeJob, type JobStep } from './job-step.ts';
+import { type JobStep, jobStep } from './job-step.ts';
 import { writeInputs } from './write-inputs.ts';
 
 export type StartJobDependencies = AdmitDependencies &
   SendDependencies &
   PutFileDependencies & {
+    recorder: StepRecorder;
     seal: Pick<Seal, 'fingerprint'>;
     stepTimeoutMs: number;
   };
@@ -25,32 +27,38 @@ type StartJobInput = {
   route: Route;
   caller: Caller;
   request: RunJob;
-  /** Whether the sandbox began with its files. */
+  /** Whether the sandbox was started with the job's files in its workspace. */
   areInputsThere: boolean;
 };
 
 /**
- * Admits a job, gives it its files and starts it. Resolves as soon as the agent has taken it; what became of an earlier request with
- * its id, where there was one.
+ * Admits a job, writes its inputs and starts it. Resolves as soon as the agent has taken the job. If an earlier request had the same
+ * id, resolves with the job that it started.
  *
- * @throws Problem where it did not start; nothing of it is recorded then, but files that were written stay.
+ * @throws Problem if the job did not start. Nothing of it is recorded then, but input files that were written stay.
  */
 export async function startJob(
   deps: StartJobDependencies,
   { id, route, caller, request, areInputsThere }: StartJobInput,
 ): Promise<LiveStep> {
-  const start = describeJob(deps, { id, route, request });
+  const start = jobStep(deps, { id, route, request });
   const fingerprint = deps.seal.fingerprint(jobRequestText(request));
-  const repeated = await admitStep(deps, { start, tenant: caller.tenant, fingerprint });
-  if (repeated) return repeated;
+  const admission = await admitStep(deps, { start, tenant: caller.tenant, fingerprint });
+  if (admission.kind === 'repeated') return admission.live;
   const inputs = jobInputs(request, start.job.filename);
-  const begin: Begin = async (to, onFrames, signal) => {
+  const send: SendToAgent = async (onFrames, signal) => {
     if (!areInputsThere) await writeInputs(deps, { caller, sessionId: start.sessionId, inputs, signal });
     await recordJobInputs(deps.db, { start, inputs });
-    const body = agentJob({ start, request, acks: deps.acknowledgements.take(to.sandboxUid) });
-    await deps.agents.stream(to, { path: '/v1/jobs', body, onFrames, signal });
+    const body = agentJob({ start, request, acks: deps.acknowledgements.take(route.sandboxUid) });
+    await deps.agents.stream(route, { path: '/v1/jobs', body, onFrames, signal });
   };
-  return await sendStep(deps, { start, route, isAdmitted: true, begin });
+  return await sendStep(deps, { start, route, admission, send });
+}
+
+/** The parts of a request that a repeat must have, too. Its length does not grow with the files, which are in it as digests. Pure. */
+export function jobRequestText({ files = [], ...request }: RunJob): string {
+  const digests = files.map(({ path, bytes }) => [path, createHash('sha256').update(bytes).digest('hex')]);
+  return JSON.stringify({ ...request, files: digests });
 }
 
 type Sent = { start: JobStep; request: RunJob; acks: string[] };

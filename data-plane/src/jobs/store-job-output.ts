@@ -15,67 +15,77 @@ import { isOutputCut, type Stream, shownOutput } from './job-output.ts';
 
 export type StoreOutputDependencies = StoreFilesDependencies & { agents: Pick<AgentClient, 'download'> };
 
-type KeepOutputInput = { route: Route; live: Pick<LiveStepLog, 'id' | 'sessionId' | 'received'>; at: Date };
+type StoreOutputInput = { route: Route; live: Pick<LiveStepLog, 'id' | 'sessionId' | 'received'>; at: Date };
 
-/** For all of it, however slow the sandbox is. */
+/** For both streams together, however slow the sandbox is. */
 const deadlineMs = 5 * 60_000;
 
 /**
- * Keeps what a job wrote to stdout and stderr as artifacts `stdout.txt` and `stderr.txt`; doing it again changes nothing. Never throws:
- * what cannot be kept is an omission.
+ * Stores the output of a job as the artifacts `stdout.txt` and `stderr.txt`. Doing it again changes nothing. Never throws: output that
+ * cannot be stored becomes an artifact with an omission.
  */
 export async function storeJobOutput(
   deps: StoreOutputDependencies,
-  input: KeepOutputInput,
+  input: StoreOutputInput,
 ): Promise<ArtifactContent[]> {
   const { id: stepId, sessionId } = input.live;
-  let artifacts = [unkept(input, 'stdout'), unkept(input, 'stderr')];
+  let artifacts = [omittedStream(input, 'stdout'), omittedStream(input, 'stderr')];
   try {
     const signal = AbortSignal.timeout(deadlineMs);
     const room = deps.limits.keptSessionBytesMax - (await countStoredBytes(deps.db, { sessionId }));
-    const stdout = await keepStream(deps, { ...input, stream: 'stdout', room, signal });
-    const stderr = await keepStream(deps, { ...input, stream: 'stderr', room: room - (stdout.size ?? 0), signal });
+    const stdout = await storeStream(deps, { ...input, stream: 'stdout', room, signal });
+    const stderr = await storeStream(deps, { ...input, stream: 'stderr', room: room - (stdout.size ?? 0), signal });
     await recordArtifacts(deps.db, { sessionId, artifacts: [stdout, stderr], world: { put: [], remove: [] } });
     artifacts = [stdout, stderr];
   } catch (err) {
-    deps.log.error({ sessionId, stepId, err }, "a job's output could not be kept");
+    deps.log.error({ sessionId, stepId, err }, 'could not store the output of a job');
   }
   return artifacts.map((artifact) => artifactContent(sessionId, artifact));
 }
 
-type Keeping = KeepOutputInput & { stream: Stream; room: number; signal: AbortSignal };
+/** `room` is the number of bytes that the session may still store. */
+type Storing = StoreOutputInput & { stream: Stream; room: number; signal: AbortSignal };
 
-async function keepStream(deps: StoreOutputDependencies, keeping: Keeping): Promise<NewArtifact> {
-  const { stream, room } = keeping;
+async function storeStream(deps: StoreOutputDependencies, storing: Storing): Promise<NewArtifact> {
+  const { stream, room } = storing;
   const { keptFileBytesMax } = deps.limits;
   try {
-    return kept(keeping, stream, await keepWhole(deps, keeping, Math.max(0, Math.min(keptFileBytesMax, room))));
+    const content = await storeCompleteOutput(deps, storing, Math.max(0, Math.min(keptFileBytesMax, room)));
+    return storedStream(storing, stream, content);
   } catch (error) {
     if (!(error instanceof ContentTooLarge)) throw error;
-    return unkept(keeping, stream, room < keptFileBytesMax ? 'session-limit' : 'too-large');
+    return omittedStream(storing, stream, room < keptFileBytesMax ? 'session-limit' : 'too-large');
   }
 }
 
-/** All of it, also what the events leave out, where the sandbox still has that. */
-async function keepWhole(deps: StoreOutputDependencies, keeping: Keeping, bytesMax: number): Promise<Content> {
-  const { live, stream, signal } = keeping;
-  const keep = (source: AsyncIterable<Uint8Array>) => deps.contents.store(source, { bytesMax, signal });
-  const keepShown = () => keep(shownOutput(live.received, stream));
-  if (!isOutputCut(live.received, stream)) return await keepShown();
+/** Includes the output that the events leave out, if the sandbox still has it. */
+async function storeCompleteOutput(
+  deps: StoreOutputDependencies,
+  storing: Storing,
+  bytesMax: number,
+): Promise<Content> {
+  const { live, stream, signal } = storing;
+  const store = (source: AsyncIterable<Uint8Array>) => deps.contents.store(source, { bytesMax, signal });
+  const storeShown = () => store(shownOutput(live.received, stream));
+  if (!isOutputCut(live.received, stream)) return await storeShown();
   try {
-    return await keep(fromAgent(deps, keeping));
+    return await store(fromAgent(deps, storing));
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
-    return await keepShown();
+    return await storeShown();
   }
 }
 
-function fromAgent({ agents }: StoreOutputDependencies, { route, live, stream, signal }: Keeping) {
+function fromAgent({ agents }: StoreOutputDependencies, { route, live, stream, signal }: Storing) {
   const file = { path: `/v1/steps/${live.id}/output/${stream}`, onStart: () => {} };
   return pulledChunks((onChunk, until) => agents.download(route, { ...file, onChunk, signal: until }), signal);
 }
 
-const kept = ({ live, at }: KeepOutputInput, stream: Stream, { size, sha256 }: Content): NewArtifact => ({
+const storedStream = (
+  { live, at }: StoreOutputInput,
+  stream: Stream,
+  { size, sha256 }: Pick<Content, 'size' | 'sha256'>,
+): NewArtifact => ({
   id: artifactIdFor(live.id, stream, `${stream}.txt`),
   stepId: live.id,
   path: `${stream}.txt`,
@@ -89,8 +99,8 @@ const kept = ({ live, at }: KeepOutputInput, stream: Stream, { size, sha256 }: C
   createdAt: at,
 });
 
-const unkept = (input: KeepOutputInput, stream: Stream, omission: Omission = 'unreadable'): NewArtifact => ({
-  ...kept(input, stream, { size: 0, sha256: '' }),
+const omittedStream = (input: StoreOutputInput, stream: Stream, omission: Omission = 'unreadable'): NewArtifact => ({
+  ...storedStream(input, stream, { size: 0, sha256: '' }),
   size: null,
   sha256: null,
   mimeType: null,

@@ -6,7 +6,10 @@ type WriteInputsInput = { caller: Caller; sessionId: string; inputs: readonly In
 
 const atOnce = 8;
 
-/** Writes what a job is given into a workspace that is in use, as its host would. Throws what the first file that fails throws. */
+/**
+ * Writes the input files of a job into a workspace that is in use, in the same way as the client could.
+ * @throws the error of the first file that fails
+ */
 export async function writeInputs(
   deps: PutFileDependencies,
   { caller, sessionId, inputs, signal }: WriteInputsInput,

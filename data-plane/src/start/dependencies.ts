@@ -31,7 +31,7 @@ import { afterJob } from '../jobs/after-job.ts';
 import { collectStepChanges } from '../jobs/collect-step-changes.ts';
 import { openJobFile } from '../jobs/open-job-file.ts';
 import { runJob } from '../jobs/run-job.ts';
-import { signJob } from '../jobs/sign-job.ts';
+import { signJobUrls } from '../jobs/sign-job-urls.ts';
 import { createAgentTokens } from '../keys/agent-tokens.ts';
 import type { Seal } from '../keys/seal.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
@@ -57,18 +57,17 @@ import { type LeaveDependencies, startLeaving } from '../sessions/leave-active.t
 import { listSessions } from '../sessions/list-sessions.ts';
 import { createRoutes } from '../sessions/sandbox-routes.ts';
 import { updateSession } from '../sessions/update-session.ts';
-import { findWaitingStep } from '../steps/find-waiting-step.ts';
 import { followStep } from '../steps/follow-step.ts';
-import { getStep } from '../steps/get-step.ts';
+import { findWaitingStep, getStep } from '../steps/get-step.ts';
 import { interruptAtAgent, interruptStep } from '../steps/interrupt-step.ts';
 import { listSteps } from '../steps/list-steps.ts';
 import type { LiveStepLog } from '../steps/live-step.ts';
 import { readOutput } from '../steps/read-output.ts';
 import { readiness } from '../steps/readiness.ts';
+import { createStepRecorder } from '../steps/recording/step-recorder.ts';
 import { runStep } from '../steps/run-step.ts';
+import { createSendOrder } from '../steps/send-order.ts';
 import { sendStdin } from '../steps/send-stdin.ts';
-import { createStepRecorder } from '../steps/step-recorder.ts';
-import { createSubmissionOrder } from '../steps/submission-order.ts';
 import { createBackground } from '../timing/background.ts';
 import { createSessionLocks } from '../timing/session-locks.ts';
 import { stopInTime } from './stop-in-time.ts';
@@ -185,7 +184,7 @@ export function createDependencies({
     recorder,
     condemn: (route: { sessionId: string }, reason: 'step_overran' | 'sandbox_lost', message: string) =>
       background.add(startLeaving(leave, { id: route.sessionId, to: 'failed', reason, message })),
-    keep: (ended: Parameters<typeof collectStepChanges>[1]) => collectStepChanges(shared, ended),
+    collectChanges: (ended: Parameters<typeof collectStepChanges>[1]) => collectStepChanges(shared, ended),
     graceMs: config.steps.graceSeconds * 1000,
     onEnd(row: StepRecord) {
       metrics.stepEnded(row);
@@ -195,7 +194,7 @@ export function createDependencies({
   const running = {
     ...drive,
     contextLanguages,
-    submissions: createSubmissionOrder(),
+    sendOrder: createSendOrder(),
     stepTimeoutMs: config.steps.timeoutSeconds * 1000,
     interrupt: (route: Parameters<typeof interruptAtAgent>[1], stepId: string) =>
       interruptAtAgent({ agents }, route, stepId),
@@ -226,7 +225,7 @@ export function createDependencies({
     getSessionContext: (input) => getSessionContext(shared, input),
     runStep: (input) => runStep(running, input),
     runJob: (input) => runJob({ ...running, ...creating }, input),
-    signJob: (input) => signJob(shared, input),
+    signJobUrls: (input) => signJobUrls(shared, input),
     getStep: (input) => getStep(shared, input),
     listSteps: (input) => listSteps(shared, input),
     followStep: (input) => followStep(shared, input),

@@ -1,15 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Frame, framesIn } from '@holdfast/specs/agent';
-import { isJobId, Problem } from '@holdfast/specs/public';
+import { Problem } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
+import type { StepRow } from '../registry/schema/steps.ts';
 import { findStep } from '../registry/steps/find-step.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
-import { askWhatStepNeeds, type NeedDependencies } from './ask-what-step-needs.ts';
-import { frameIntake } from './frame-intake.ts';
+import { findStepNeed, type NeedDependencies } from './find-step-need.ts';
+import { createFrameIntake } from './frames/frame-intake.ts';
+import { stepNotFound } from './get-step.ts';
 import { createLiveStep, type LiveStep, type LiveStepLog, readerOf } from './live-step.ts';
-import { type RecordedStep, startOf, stepFromRow } from './step-row.ts';
+import { startOf, stepFromRow } from './step-from-row.ts';
 
 export type FollowDependencies = NeedDependencies & {
   db: Database;
@@ -19,19 +21,22 @@ export type FollowDependencies = NeedDependencies & {
 
 type StepKey = { caller: Caller; sessionId: string; stepId: string };
 
-/** A step's events from the first on: of one that runs here or on another replica, or of one that has ended. Throws Problem 404, 410. */
+/**
+ * All events of a step that runs on this replica, runs on another replica, or has ended.
+ * @throws Problem 404, 410 (deleted session)
+ */
 export async function followStep(deps: FollowDependencies, { caller, sessionId, stepId }: StepKey): Promise<LiveStep> {
   await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
   const live = deps.liveSteps.get(stepId);
   if (live?.sessionId === sessionId) return readerOf(live);
   const row = await findStep(deps.db, { sessionId, stepId });
-  if (!row) throw new Problem('not-found', { detail: `there is no step ${stepId}` });
+  if (!row) throw stepNotFound(stepId);
   return row.finishedAt ? endedStep(row) : followElsewhere(deps, row);
 }
 
 /**
- * What became of the first request with an Idempotency-Key; null where there was none.
- * Throws Problem: 422 where that was another request, 409 while it is still running and waits for nothing.
+ * The step that an earlier request with the same id started; null if there was no such request.
+ * @throws Problem 422 if that was another request, 409 if its step is still running and waits for nothing
  */
 export async function repeatedStep(
   deps: FollowDependencies,
@@ -42,11 +47,11 @@ export async function repeatedStep(
   if (!row.fingerprint?.equals(fingerprint)) throw new Problem('idempotency-mismatch');
   if (row.finishedAt) return endedStep(row);
   const live = deps.liveSteps.get(stepId);
-  if (await askWhatStepNeeds(deps, { row, live })) return live ? readerOf(live) : followElsewhere(deps, row);
+  if (await findStepNeed(deps, { row, live })) return live ? readerOf(live) : followElsewhere(deps, row);
   throw new Problem('idempotency-conflict', { detail: `step ${stepId} is still running` });
 }
 
-function endedStep(row: RecordedStep): LiveStep {
+function endedStep(row: StepRow): LiveStep {
   const live = createLiveStep(startOf(row));
   live.append(recordedFrames(row, 0));
   live.finish(stepFromRow(row));
@@ -55,15 +60,18 @@ function endedStep(row: RecordedStep): LiveStep {
 
 const pollMs = 200;
 
-/** Reads along at the agent while another replica records; the end, and what was missed, is the registry's to say. */
-function followElsewhere(deps: FollowDependencies, row: RecordedStep): LiveStep {
+/**
+ * Reads a step's frames from its agent while another replica records them. The end, and every frame that was missed here, comes from
+ * the registry.
+ */
+function followElsewhere(deps: FollowDependencies, row: StepRow): LiveStep {
   const stop = new AbortController();
   const end = () => stop.abort();
   const live = createLiveStep(startOf(row), { onDisconnected: end, onAnswered: end });
-  const intake = frameIntake(row.queuedAt.getTime(), { isJob: isJobId(row.id) });
+  const intake = createFrameIntake(row.queuedAt.getTime(), { isJob: row.job !== null });
   live.show();
   readAlong(deps, { row, signal: stop.signal, onFrames: (frames) => live.append(intake.take(frames)) })
-    .then(() => endOf(deps.db, row, stop.signal))
+    .then(() => pollForEnd(deps.db, row, stop.signal))
     .then((ended) => {
       if (!ended) return;
       live.append(recordedFrames(ended, intake.shownSeq));
@@ -72,9 +80,9 @@ function followElsewhere(deps: FollowDependencies, row: RecordedStep): LiveStep 
   return live;
 }
 
-type Reading = { row: RecordedStep; signal: AbortSignal; onFrames: (frames: Frame[]) => void };
+type Reading = { row: StepRow; signal: AbortSignal; onFrames: (frames: Frame[]) => void };
 
-/** What cannot be read here is made up for at the end. */
+/** Never throws: frames that cannot be read here are added when the step ends. */
 async function readAlong({ routes, agents }: FollowDependencies, { row, signal, onFrames }: Reading): Promise<void> {
   try {
     const route = await routes.find(row.sessionId);
@@ -84,8 +92,8 @@ async function readAlong({ routes, agents }: FollowDependencies, { row, signal, 
   } catch {}
 }
 
-/** The step as it was recorded in the end, lost where its session was deleted meanwhile; null where nobody waits any more. */
-async function endOf(db: Database, row: RecordedStep, signal: AbortSignal): Promise<RecordedStep | null> {
+/** The step as its end was recorded; lost if its session was deleted meanwhile; null if the reader left before. */
+async function pollForEnd(db: Database, row: StepRow, signal: AbortSignal): Promise<StepRow | null> {
   while (!signal.aborted) {
     try {
       const found = await findStep(db, { sessionId: row.sessionId, stepId: row.id });
@@ -97,5 +105,5 @@ async function endOf(db: Database, row: RecordedStep, signal: AbortSignal): Prom
   return null;
 }
 
-const recordedFrames = (row: RecordedStep, after: number): Buffer[] =>
+const recordedFrames = (row: StepRow, after: number): Buffer[] =>
   [...framesIn(row.events ?? Buffer.alloc(0))].filter((frame) => frame.seq > after).map((frame) => frame.bytes);

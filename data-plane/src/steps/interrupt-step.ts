@@ -17,7 +17,10 @@ type InterruptDependencies = {
   hint(sessionId: string): void;
 };
 
-/** Asks a queued or running step to stop; of one that has ended nothing changes. Returns the step as it was just before. */
+/**
+ * Asks a queued or running step to stop. Does nothing if the step has ended. Returns the step as it was just before.
+ * @throws Problem 404, 410, 502, 503
+ */
 export async function interruptStep(
   deps: InterruptDependencies,
   key: { caller: Caller; sessionId: string; stepId: string },
@@ -31,7 +34,7 @@ export async function interruptStep(
     if (!(error instanceof AgentError) || error.slug !== 'not-found') {
       throw agentProblem(deps, { sessionId: key.sessionId, error });
     }
-    // It is still on its way to the agent: the interrupt follows it there.
+    // The step is still on its way to the agent, so the interrupt follows as soon as it has begun there.
     const live = deps.liveSteps.get(step.id);
     live?.begun.then(() => interruptAtAgent(deps, route, step.id)).catch(() => {});
   }

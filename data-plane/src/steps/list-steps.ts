@@ -3,13 +3,16 @@ import type { Database } from '../registry/connect.ts';
 import { listSteps as listStepRows } from '../registry/steps/list-steps.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
-import { currentStep } from './current-step.ts';
 import type { LiveStepLog } from './live-step.ts';
+import { currentStep } from './step-from-row.ts';
 
 type ListDependencies = { db: Database; liveSteps: ReadonlyMap<string, LiveStepLog> };
 type ListInput = { caller: Caller; sessionId: string; limit: number; cursor?: string };
 
-/** The history in the order of admission; what a step waits for only `getStep` says. Throws Problem 404, 410 (deleted session). */
+/**
+ * The history in the order of admission. It does not say what a step waits for; `getStep` does.
+ * @throws Problem 404, 410 (deleted session)
+ */
 export async function listSteps(
   { db, liveSteps }: ListDependencies,
   { caller, sessionId, ...page }: ListInput,

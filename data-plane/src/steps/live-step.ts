@@ -1,15 +1,15 @@
 import { frameTypes } from '@holdfast/specs/agent';
 import type { Actor, CodeLanguage, JobProgram, Step } from '@holdfast/specs/public';
 
-/** What is known of a step before it is sent. */
+/** The part of a step that is known before it is sent. */
 export type StepStart = {
   readonly id: string;
   readonly sessionId: string;
-  /** null for a job. */
+  /** Null for a job. */
   readonly contextId: string | null;
   readonly language: CodeLanguage;
   readonly code: string;
-  /** null for what a context runs. */
+  /** Null for a step that a context runs. */
   readonly job: JobProgram | null;
   readonly actor: Actor;
   readonly epoch: number;
@@ -17,39 +17,36 @@ export type StepStart = {
   readonly queuedAt: Date;
 };
 
-/** A step that runs or has run, seen as a log of frames (specs/src/agent/frames.ts) that any number of readers follow by position. */
+/** A step as a log of frames (specs/src/agent/frames.ts), which any number of readers follow by position. */
 export type LiveStep = Pick<StepStart, 'id' | 'sessionId' | 'contextId' | 'actor' | 'queuedAt'> & {
-  /** The frames that may be shown, whole and in order; `done` is not among them. */
+  /** The frames that clients may see, whole and in order, without `done`. */
   readonly frames: readonly Buffer[];
-  /** The step once its end is recorded; set once, after the last frame. */
+  /** The step after its end was recorded. Set once, after the last frame. */
   readonly finished: Step | null;
   /** The last frame that asked for input, whether or not it was answered. */
   readonly inputRequest: Buffer | null;
-  /** Calls back after frames were added or `finished` was set. Returns what ends it. */
+  /** Calls back after frames were added or `finished` was set. Returns a function that ends the subscription. */
   subscribe(onChange: () => void): () => void;
-  /** A reader went away before the end. */
+  /** A reader left before the end. */
   disconnected(): void;
-  /** A reader got its answer before the end and reads no more. */
+  /** A reader got its answer before the end and stops reading. */
   answered(): void;
 };
 
-/** The writing side of a live step. */
+/** A live step with its writing side. */
 export type LiveStepLog = LiveStep & {
   readonly start: StepStart;
-  /** All frames, shown or not. */
+  /** All frames, whether or not clients may see them yet. */
   readonly received: readonly Buffer[];
-  /** Resolves with the first frame, shown or not. */
+  /** Resolves with the first frame, whether or not clients may see it yet. */
   readonly begun: Promise<void>;
   append(frames: readonly Buffer[]): void;
-  /** The registry knows the step: from now on what is received is shown. */
+  /** Called when the registry has the step: from now on clients may see the frames. */
   show(): void;
   finish(step: Step): void;
 };
 
-/**
- * A new log. Frames are received at once and shown only after `show`, so that nothing a client ever saw can be unknown to
- * the registry.
- */
+/** Frames are received at once and shown only after `show`, so that a client never sees a step which the registry does not know. */
 export function createLiveStep(
   start: StepStart,
   { onDisconnected, onAnswered }: { onDisconnected?: () => void; onAnswered?: () => void } = {},
@@ -110,6 +107,6 @@ export function createLiveStep(
   };
 }
 
-/** The same step for somebody who only reads along: going away is none of the step's business. */
+/** The same step for an additional reader, whose leaving has no effect on the step. */
 export const readerOf = (live: LiveStep): LiveStep =>
   Object.create(live, { disconnected: { value: () => {} }, answered: { value: () => {} } }) as LiveStep;

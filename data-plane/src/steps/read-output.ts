@@ -16,7 +16,10 @@ type ReadInput = Pick<AgentDownload, 'onStart' | 'onChunk' | 'signal'> & {
   stream: 'stdout' | 'stderr';
 };
 
-/** All that a step wrote to a stream, as far as its sandbox keeps it. Throws Problem 404 where it keeps nothing, 410, 503. */
+/**
+ * Reads the complete output of a step to one stream from its sandbox, as far as the sandbox still has it.
+ * @throws Problem 404 if the sandbox has none of it, 410, 502, 503
+ */
 export async function readOutput(deps: ReadDependencies, input: ReadInput): Promise<void> {
   const { caller, sessionId, stepId, stream, ...sink } = input;
   const key = { sessionId, tenant: caller.tenant };

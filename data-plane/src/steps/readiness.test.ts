@@ -17,13 +17,13 @@ const asked = (answer: Promise<unknown>) =>
     agentAuthBypassed: false,
   });
 
-test('a database that says nothing at all makes the replica unready within 2 s', async () => {
+test('the replica is not ready if the database has not answered within 2 s', async () => {
   const answered = asked(new Promise(() => {}));
   await vi.advanceTimersByTimeAsync(2000);
   expect(await answered).toMatchObject({ ready: false, checks: { database: 'does not answer', history: 'ok' } });
 });
 
-test('a database that answers makes it ready, one that refuses does not, and no timer stays behind', async () => {
+test('the replica is ready if the database answers, not ready if it refuses, and no timer is left', async () => {
   expect(await asked(Promise.resolve())).toMatchObject({ ready: true, checks: { database: 'ok' } });
   const refused = await asked(Promise.reject(new Error('refused')));
   expect(refused).toMatchObject({ ready: false, checks: { database: 'cannot be reached' } });

@@ -1,7 +1,7 @@
 import type { Readiness } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
 import { ping } from '../registry/ping.ts';
-import type { StepRecorder } from './step-recorder.ts';
+import type { StepRecorder } from './recording/step-recorder.ts';
 
 type ReadinessDependencies = {
   db: Database;
@@ -10,10 +10,10 @@ type ReadinessDependencies = {
   agentAuthBypassed: boolean;
 };
 
-/** A database that was stopped or cut off says nothing at all, and a probe is to have an answer all the same. */
+/** A database that was stopped or cut off gives no answer at all, but a probe must get one. */
 const pingMs = 2000;
 
-/** Whether this replica should get requests, and what keeps it from that. */
+/** Whether this replica should get requests, with the state of each thing that this depends on. */
 export async function readiness(deps: ReadinessDependencies): Promise<Readiness> {
   const database = await databaseState(deps.db);
   const checks = {

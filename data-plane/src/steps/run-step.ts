@@ -4,30 +4,30 @@ import { type ContextLanguages, isDefaultContext } from '../contexts/context-lan
 import type { Seal } from '../keys/seal.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
-import { type AdmitDependencies, admitStep } from './admit-step.ts';
-import type { Begin } from './drive-step.ts';
+import { type AdmitDependencies, admitStep, refuseUnlessRecording } from './admit-step.ts';
+import type { SendToAgent } from './frames/read-to-end.ts';
 import type { LiveStep, StepStart } from './live-step.ts';
-import { refuseUnlessRecording } from './refuse-unless-recording.ts';
+import type { StepRecorder } from './recording/step-recorder.ts';
+import type { SendOrder } from './send-order.ts';
 import { type SendDependencies, sendStep } from './send-step.ts';
-import type { SubmissionOrder } from './submission-order.ts';
 
 export type RunStepDependencies = AdmitDependencies &
   SendDependencies & {
+    recorder: StepRecorder;
     seal: Pick<Seal, 'fingerprint'>;
     stepTimeoutMs: number;
     isDraining(): boolean;
     interrupt(route: Route, stepId: string): Promise<unknown>;
     contextLanguages: ContextLanguages;
-    submissions: SubmissionOrder;
+    sendOrder: SendOrder;
   };
 
 type RunStepInput = { caller: Caller; sessionId: string; request: RunStep; idempotencyKey?: string };
 
 /**
- * Runs one step: the code starts at once while its intent is being written, unless an `Idempotency-Key` has to be admitted first.
- * Resolves as soon as the agent has taken the step; what follows is read from the live step.
+ * Runs one step. Resolves as soon as the agent has taken the step; its events are read from the live step.
  *
- * @throws Problem where the step did not start; nothing of it is recorded then.
+ * @throws Problem if the step did not start. Nothing of it is recorded then.
  */
 export async function runStep(deps: RunStepDependencies, input: RunStepInput): Promise<LiveStep> {
   refuseUnlessRecording(deps);
@@ -36,25 +36,26 @@ export async function runStep(deps: RunStepDependencies, input: RunStepInput): P
   const id = idempotencyKey ? stepIdForKey(sessionId, idempotencyKey) : newId('stp');
   const language = await languageOf(deps, { route, request });
   const start = stepStart(deps, { id, route, request, language });
-  if (idempotencyKey) {
-    const fingerprint = deps.seal.fingerprint(JSON.stringify(request));
-    const repeated = await admitStep(deps, { start, tenant: caller.tenant, fingerprint });
-    if (repeated) return repeated;
-  }
-  const turn = deps.submissions.join(`${sessionId}/${start.contextId}`);
-  const begin: Begin = async (to, onFrames, signal) => {
-    if (turn.before) await turn.before;
-    const body = agentStep({ start, request, acks: deps.acknowledgements.take(to.sandboxUid) });
-    await deps.agents.stream(to, { path: '/v1/steps', body, onFrames, signal });
+  const fingerprint = idempotencyKey ? deps.seal.fingerprint(JSON.stringify(request)) : null;
+  const answer = admitStep(deps, { start, tenant: caller.tenant, fingerprint });
+  const admission = answer instanceof Promise ? await answer : answer;
+  if (admission.kind === 'repeated') return admission.live;
+  const place = deps.sendOrder.join(`${sessionId}/${start.contextId}`);
+  const send: SendToAgent = async (onFrames, signal) => {
+    if (place.before) await place.before;
+    const body = agentStep({ start, request, acks: deps.acknowledgements.take(route.sandboxUid) });
+    await deps.agents.stream(route, { path: '/v1/steps', body, onFrames, signal });
   };
   const onDisconnected = () => {
     if (request.onDisconnect === 'interrupt') deps.interrupt(route, id).catch(() => {});
   };
-  const isAdmitted = idempotencyKey !== undefined;
-  return await sendStep(deps, { start, route, isAdmitted, begin, onTaken: turn.release, onDisconnected });
+  return await sendStep(deps, { start, route, admission, send, onTaken: place.release, onDisconnected });
 }
 
-/** Of a context that a client made, the registry knows the language. Throws Problem 404 where there is no such context. */
+/**
+ * The language of the context that the request names, or of the one that it means.
+ * @throws Problem 404 if a client never created the context
+ */
 async function languageOf(
   { contextLanguages }: Pick<RunStepDependencies, 'contextLanguages'>,
   { route, request: { contextId, language } }: { route: Route; request: RunStep },

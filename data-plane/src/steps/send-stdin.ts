@@ -4,12 +4,14 @@ import { findStep } from '../registry/steps/find-step.ts';
 import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
+import { stepNotFound } from './get-step.ts';
 
 type StdinInput = { caller: Caller; sessionId: string; stepId: string; input: Stdin };
 
 /**
- * Gives a step a line of input, or its end. Its agent keeps it until the code asks; it is stored nowhere.
- * Throws Problem 404, 409 `stdin-closed` where the step takes no input or has ended, 410, 413 where too much waits, 503.
+ * Sends a step a line of input, or the end of its input. The agent holds it in memory until the code reads it; it is stored nowhere.
+ *
+ * @throws Problem 404, 409 `stdin-closed` if the step takes no input or has ended, 410, 413 if too much input waits already, 502, 503
  */
 export async function sendStdin(deps: AskDependencies & { db: Database }, given: StdinInput): Promise<void> {
   const { caller, sessionId, stepId, input } = given;
@@ -20,7 +22,7 @@ export async function sendStdin(deps: AskDependencies & { db: Database }, given:
     if (!(error instanceof Problem) || error.slug !== 'not-found') throw error;
     await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
     const row = await findStep(deps.db, { sessionId, stepId });
-    if (!row) throw new Problem('not-found', { detail: `there is no step ${stepId}` });
+    if (!row) throw stepNotFound(stepId);
     if (row.finishedAt) throw new Problem('stdin-closed', { detail: `step ${stepId} has ended` });
     const detail = `step ${stepId} is still on its way to its sandbox`;
     throw new Problem('sandbox-unreachable', { detail, retryAfterSeconds: 1 });

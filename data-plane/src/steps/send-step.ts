@@ -1,47 +1,40 @@
 import { AgentError } from '../agent/agent-error.ts';
-import type { Database } from '../registry/connect.ts';
-import { withdrawStep } from '../registry/steps/withdraw-step.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
-import { type Begin, type DriveDependencies, driveStep } from './drive-step.ts';
+import type { AdmittedStep } from './admit-step.ts';
+import { type DriveDependencies, driveStep } from './drive-step.ts';
+import type { SendToAgent } from './frames/read-to-end.ts';
 import { createLiveStep, type LiveStep, type LiveStepLog, type StepStart } from './live-step.ts';
-import { intentRecord } from './step-record.ts';
-import type { StepRecorder } from './step-recorder.ts';
 
 export type SendDependencies = DriveDependencies & {
-  db: Database;
-  recorder: StepRecorder;
   liveSteps: Map<string, LiveStepLog>;
-  replicaId: string;
   background(work: Promise<unknown>): void;
 };
 
 type Sending = {
   start: StepStart;
   route: Route;
-  /** Whether the registry has its row already; else its intent is written while the code already starts. */
-  isAdmitted: boolean;
-  begin: Begin;
-  /** The agent has taken the step, or will not. */
+  admission: AdmittedStep;
+  send: SendToAgent;
+  /** Called once the agent has taken the step or never will; may be called twice. */
   onTaken?: () => void;
   onDisconnected?: () => void;
 };
 
 /**
- * Sends a step and follows it to its end. Resolves with the first frame; what follows is read from the live step.
- * @throws Problem, or what `begin` throws, where the step did not start; nothing of it is recorded then.
+ * Sends an admitted step and starts to drive it to its end. Resolves with the first frame; the rest is read from the live step.
+ *
+ * @throws Problem, or the error that `send` throws, if the step did not start. Nothing of it is recorded then.
  */
 export async function sendStep(
   deps: SendDependencies,
-  { start, route, isAdmitted, begin, onTaken = () => {}, onDisconnected = () => {} }: Sending,
+  { start, route, admission, send, onTaken = () => {}, onDisconnected = () => {} }: Sending,
 ): Promise<LiveStep> {
   const live = createLiveStep(start, { onDisconnected });
-  const intent = intentRecord(start, { replicaId: deps.replicaId, isKnown: isAdmitted });
-  const known = isAdmitted ? Promise.resolve() : deps.recorder.intent(intent);
-  known.then(live.show);
+  admission.recorded.then(live.show);
   deps.liveSteps.set(start.id, live);
   live.begun.then(onTaken);
-  const ended = driveStep(deps, { live, route, intent, begin }).finally(() => {
+  const ended = driveStep(deps, { live, route, intent: admission.intent, send }).finally(() => {
     onTaken();
     deps.liveSteps.delete(start.id);
   });
@@ -50,10 +43,7 @@ export async function sendStep(
     deps.background(ended);
     return live;
   } catch (error) {
-    if (isAdmitted || !deps.recorder.withdraw(start.id)) {
-      await known;
-      await withdrawStep(deps.db, { id: start.id, replicaId: deps.replicaId });
-    }
+    await admission.withdraw();
     if (!(error instanceof AgentError)) throw error;
     // The session may have left this sandbox without this replica's knowledge; the registry knows.
     await deps.routes.refresh(route);

@@ -1,11 +1,10 @@
 import { type Frame, framesIn } from '@holdfast/specs/agent';
-import type { Artifact, Result, Step, StepError } from '@holdfast/specs/public';
+import type { Artifact, JobProgram, JobResult, Result, Step, StepError } from '@holdfast/specs/public';
 import type { ArtifactContent } from '../artifacts/artifact-view.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
-import { jobResult } from './job-result.ts';
 import type { StepStart } from './live-step.ts';
 
-/** What the registry keeps of a step besides its start and its frames. */
+/** The part of a recorded step that is neither its start nor its frames. */
 export type StepState = Pick<
   StepRecord,
   | 'contextEpoch'
@@ -19,7 +18,7 @@ export type StepState = Pick<
   | 'durationMs'
 > & { number: number | null };
 
-/** The public step: its state, and what its frames say. Pure. */
+/** The public step, made from its start, its state and its frames. Pure. */
 export function stepView(start: Omit<StepStart, 'timeoutMs'>, state: StepState, frames: Iterable<Buffer>): Step {
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
@@ -60,6 +59,14 @@ export function stepView(start: Omit<StepStart, 'timeoutMs'>, state: StepState, 
     durationMs: state.durationMs,
   };
 }
+
+/** How a job's process ended, as far as that is known. Pure. */
+export const jobResult = (program: JobProgram, { status, cause }: Pick<Step, 'status' | 'cause'>): JobResult => ({
+  ...program,
+  exitCode: status === 'succeeded' ? 0 : (cause?.exitCode ?? null),
+  signal: cause?.signal ?? null,
+  timedOut: status === 'timed_out',
+});
 
 const artifactOf = ({ id, queuedAt }: Pick<StepStart, 'id' | 'queuedAt'>, frame: Frame): Artifact => ({
   ...json<ArtifactContent>(frame),

@@ -22,7 +22,7 @@ const caller = { tenant: 'acme', scopes: new Set(['run'] as const), keyId: null 
 const forbidden = expect.objectContaining({ slug: 'forbidden' });
 const missing = expect.objectContaining({ slug: 'not-found' });
 
-/** A session with one artifact, at the time that a test sets. */
+/** A session with one artifact, and a clock that tests set. */
 async function artifact() {
   const keeping = await startKeeping(database);
   keeping.files.set('a.txt', 'hello');
@@ -40,7 +40,7 @@ function signatureIn(url: string) {
   return { expires: Number(query.get('expires')), signature: query.get('signature') ?? '' };
 }
 
-test('a URL that was signed for an hour lets anybody read for an hour, and not of another artifact', async () => {
+test('a URL that was signed for an hour can be read for an hour without a key, and gives no access to another artifact', async () => {
   const { keeping, deps, clock, key } = await artifact();
   await using _ = keeping;
   const { url } = await getArtifact(deps, { caller, ...key, signedSeconds: 3600 });
@@ -54,7 +54,7 @@ test('a URL that was signed for an hour lets anybody read for an hour, and not o
   await expect(openArtifact(deps, { access, ...key })).rejects.toEqual(forbidden);
 });
 
-test('whoever has a key of another tenant, or the signed URL of a session that never was, finds nothing', async () => {
+test('a key of another tenant, or a signed URL of a session that does not exist, finds nothing', async () => {
   const { keeping, deps, key } = await artifact();
   await using _ = keeping;
   const stranger = { ...caller, tenant: 'stranger' };
@@ -64,7 +64,7 @@ test('whoever has a key of another tenant, or the signed URL of a session that n
   await expect(openArtifact(deps, { access: { signature }, ...nowhere })).rejects.toEqual(missing);
 });
 
-test('a file of a job is found by its path: what it printed first, then what it wrote, then what it was given', async () => {
+test('a path of a job means its output to a stream first, then a written file, then an input', async () => {
   const { keeping, deps } = await artifact();
   await using _ = keeping;
   const { sessionId } = keeping;

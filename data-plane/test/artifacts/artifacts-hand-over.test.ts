@@ -32,7 +32,7 @@ afterAll(async () => {
 const artifactsOf = (sessionId: string) =>
   database.db.sql`select path, sha256 from artifacts where session_id = ${sessionId}`;
 
-/** Holds back whatever would write a step, until it is let go. */
+/** Blocks every write of a step until it is disposed. */
 async function stepsLocked() {
   const connection = database.db.connectAlone();
   const lock = await connection.reserve();
@@ -47,7 +47,7 @@ async function stepsLocked() {
   };
 }
 
-test('whoever follows a step through another replica sees its artifacts, too', async () => {
+test('a reader that follows a step through another replica sees its artifacts, too', async () => {
   const { id } = await leaving.createSession();
   const begun = Promise.withResolvers<string>();
   const code = 'import time\nprint("begun", flush=True)\ntime.sleep(1)\nopen("made.txt", "w").write("made")';
@@ -66,14 +66,14 @@ test('whoever follows a step through another replica sees its artifacts, too', a
   expect(followed.at(-2)).toMatchObject({ type: 'artifact', path: 'made.txt' });
 }, 60_000);
 
-test('where a replica is killed after it kept the files of a step and before it recorded its end, another has them once', async () => {
+test('the artifacts of a step are recorded once if its replica is killed between storing them and recording the end', async () => {
   const { id } = await leaving.createSession();
   const go = join(shared.path, 'go');
   const code = `
 import os, time
 print("begun", flush=True)
 while not os.path.exists(${JSON.stringify(go)}): time.sleep(0.01)
-_ = open("kept.txt", "w").write("kept")`;
+_ = open("made.txt", "w").write("made")`;
   const begun = Promise.withResolvers<string>();
   const streaming = (async () => {
     for await (const event of leaving.streamStep(id, { code }))
@@ -86,7 +86,7 @@ _ = open("kept.txt", "w").write("kept")`;
     await eventually(async () => expect(await artifactsOf(id)).toHaveLength(1));
     await leaving.kill();
   }
-  // It has been silent for as long as it takes to count as gone.
+  // From now on the replica counts as gone.
   await database.db.sql`
     update replicas set heartbeat_at = now() - interval '1 minute'
     where id = (select replica_id from steps where id = ${stepId})`;
@@ -106,6 +106,6 @@ _ = open("kept.txt", "w").write("kept")`;
     'finished',
   ]);
   const [artifact]: Artifact[] = (await staying.request('GET', path)).body.artifacts;
-  expect(artifact).toMatchObject({ path: 'kept.txt', change: 'created', omission: null, size: 4 });
-  expect(await (await fetch(`${staying.url}${artifact?.url}`)).text()).toBe('kept');
+  expect(artifact).toMatchObject({ path: 'made.txt', change: 'created', omission: null, size: 4 });
+  expect(await (await fetch(`${staying.url}${artifact?.url}`)).text()).toBe('made');
 }, 60_000);

@@ -12,7 +12,7 @@ let database: TestDatabase;
 let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
 let holdfast: Holdfast;
 let api: ReturnType<typeof client>;
-/** For tests that leave nothing behind which others could meet. */
+/** A session for tests whose files do not disturb each other. */
 let id: string;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ const fetched = async (url: string | null | undefined, headers: Record<string, s
 };
 const named = (step: Step) => step.artifacts.map(({ path, change, omission }) => [path, change, omission]);
 
-test('a step says what it created, changed and deleted, with its content behind a URL', async () => {
+test('a step lists the files that it created, changed and deleted, with URLs of their contents', async () => {
   const { id } = await api.createSession();
   const setUp = await api.runStep(id, {
     code: 'open("data.csv", "w").write("a,b\\n"); open("old.txt", "w").write("old")',
@@ -87,7 +87,7 @@ os.remove("old.txt")`;
   ]);
 });
 
-test('artifacts are announced before the end, gaplessly, and a replay is the same', async () => {
+test('artifacts are announced before the end without a gap in seq, and a replay is the same', async () => {
   const events: StepEvent[] = [];
   for await (const event of api.streamStep(id, { code: 'print("x"); open("a", "w").close(); open("b", "w").close()' }))
     events.push(event);
@@ -99,17 +99,17 @@ test('artifacts are announced before the end, gaplessly, and a replay is the sam
   expect(replayed).toEqual(events);
   const last = events.at(-1);
   const announced = events.flatMap((event) => (event.type === 'artifact' ? [[event.path, event.url, event.time]] : []));
-  if (last?.type !== 'finished') throw new Error('there is no end');
+  if (last?.type !== 'finished') throw new Error('the last event is not the end');
   expect(last.step.artifacts.map(({ path, url, createdAt }) => [path, url, createdAt])).toEqual(announced);
 });
 
-test('a step that changes nothing, and one that fails, say so by their artifacts', async () => {
+test('a step that changes nothing has no artifacts, and a step that fails has those of its changes', async () => {
   expect((await api.runStep(id, { code: '1 + 1' })).artifacts).toEqual([]);
   const failed = await api.runStep(id, { code: 'open("left", "w").write("behind"); 1 / 0' });
   expect([failed.status, named(failed)]).toEqual(['failed', [['left', 'created', null]]]);
 });
 
-test('what changes while steps of two contexts overlap is reported by both, as concurrent', async () => {
+test('a change during overlapping steps of two contexts is reported by both, as concurrent', async () => {
   const { id } = await api.createSession();
   const other = (await api.request('POST', `/v1/sessions/${id}/contexts`, { language: 'python' })).body.id;
   await Promise.all([api.runStep(id, { code: '1' }), api.runStep(id, { code: '1', contextId: other })]);
@@ -141,11 +141,11 @@ for name, size in [("a.bin", 6), ("b.bin", 9), ("c.bin", 4)]:
   ]);
   const large = step.artifacts[1] as Artifact;
   expect(large).toMatchObject({ url: null, size: null, sha256: null });
-  const unkept = await fetched(`/v1/sessions/${id}/artifacts/${large.id}/content`);
-  expect([unkept.status, JSON.parse(unkept.text).detail]).toEqual([404, 'b.bin was not kept: too-large']);
+  const omitted = await fetched(`/v1/sessions/${id}/artifacts/${large.id}/content`);
+  expect([omitted.status, JSON.parse(omitted.text).detail]).toEqual([404, 'b.bin was not stored: too-large']);
 });
 
-test('a file that goes on changing is not kept in a state that it never had', async () => {
+test('a file that keeps changing is not stored in a state that it never had', async () => {
   const { id } = await api.createSession();
   const code = `
 import threading
@@ -160,7 +160,7 @@ threading.Thread(target=write, daemon=True).start()`;
   expect(named(step)).toEqual([['busy.bin', 'created', 'changing']]);
 });
 
-test('links and pipes are listed, and what they lead to is not read', async () => {
+test('links and pipes are listed, and the files behind links are not read', async () => {
   const code = 'import os; os.symlink("/etc/passwd", "link"); os.mkfifo("pipe"); open("file", "w").close()';
   const step = await api.runStep(id, { code });
   expect(named(step)).toEqual([
@@ -170,9 +170,9 @@ test('links and pipes are listed, and what they lead to is not read', async () =
   ]);
 });
 
-test('artifacts outlive the sandbox until the session is deleted, and are nobody else’s', async () => {
+test('artifacts outlive the sandbox until the session is deleted, and other tenants cannot read them', async () => {
   const { id } = await api.createSession();
-  const step = await api.runStep(id, { code: 'open("kept.txt", "w").write("kept")' });
+  const step = await api.runStep(id, { code: 'open("made.txt", "w").write("made")' });
   const url = step.artifacts[0]?.url;
   const signed = (await api.request('GET', `/v1/sessions/${id}/artifacts?signedSeconds=600`)).body.items[0].url;
   const { body: stranger } = await api.request('POST', '/v1/api-keys', { tenant: 'stranger', scopes: ['run'] });
@@ -181,8 +181,8 @@ test('artifacts outlive the sandbox until the session is deleted, and are nobody
     const [row] = await database.db.sql`select sandbox_gone_at from sessions where id = ${id}`;
     expect(row?.sandbox_gone_at).not.toBeNull();
   });
-  expect(await fetched(url)).toMatchObject({ status: 200, text: 'kept' });
-  expect(await fetched(signed, {})).toMatchObject({ status: 200, text: 'kept' });
+  expect(await fetched(url)).toMatchObject({ status: 200, text: 'made' });
+  expect(await fetched(signed, {})).toMatchObject({ status: 200, text: 'made' });
   expect((await api.request('GET', `/v1/sessions/${id}/steps/${step.id}`)).body.artifacts).toEqual(step.artifacts);
   const strange = { 'x-api-key': stranger.key };
   for (const path of [url, `/v1/sessions/${id}/artifacts`, `/v1/sessions/${id}/artifacts/${step.artifacts[0]?.id}`]) {
@@ -198,7 +198,7 @@ test('artifacts outlive the sandbox until the session is deleted, and are nobody
   expect((await fetched(url, strange)).status).toBe(404);
 });
 
-test('in a workspace of 50,000 files a step reports just what it wrote', async () => {
+test('a step in a workspace of 50,000 files reports only the files that it wrote', async () => {
   const { id } = await api.createSession();
   const many = `
 import os

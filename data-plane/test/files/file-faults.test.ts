@@ -35,7 +35,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A session that has a file `x`. */
+/** A session with a file `x`. */
 async function session(): Promise<FilesClient & { workspace: string }> {
   const { id } = await holdfast.createSession();
   const files = filesClient(holdfast, id);
@@ -47,7 +47,7 @@ const world = async ({ sessionId }: FilesClient) =>
   Object.fromEntries((await listWorldFiles(database.db, { sessionId })).map((row) => [row.path, row.sha256]));
 const untouched = { x: sha256('old') };
 
-/** The first half of an upload, which has reached the workspace; its second half never comes. */
+/** The first half of an upload, which has reached the workspace. Its second half is never sent. */
 async function halfUpload({ sessionId, workspace }: FilesClient & { workspace: string }, path: string) {
   const socket = connect(Number(new URL(holdfast.url).port), '127.0.0.1');
   let received = '';
@@ -63,7 +63,7 @@ async function halfUpload({ sessionId, workspace }: FilesClient & { workspace: s
 
 const uploadsIn = (workspace: string) => readdirSync(workspace).filter((name) => name.startsWith('.holdfast-upload-'));
 
-test('an upload that is cut off leaves the old file, no new one and an unchanged world', async () => {
+test('an upload that is cut off leaves the old file, no new file and an unchanged world', async () => {
   const files = await session();
   for (const path of ['x', 'new']) {
     const { socket } = await halfUpload(files, path);
@@ -73,19 +73,19 @@ test('an upload that is cut off leaves the old file, no new one and an unchanged
   expect([readFileSync(join(files.workspace, 'x'), 'utf8'), await world(files)]).toEqual(['old', untouched]);
 });
 
-test('an agent that dies while a file comes leaves the world as it was, and the client is told', async () => {
+test('an agent that dies during an upload leaves the world unchanged, and the client gets an error', async () => {
   const files = await session();
   const { socket, received } = await halfUpload(files, 'x');
   const [route] = await database.db.sql<{ uid: string }[]>`
     select sandbox_uid as uid from session_routes where session_id = ${files.sessionId}`;
   process.kill((await agentOf(route?.uid ?? '')).pid, 'SIGKILL');
-  // The session is lost with it, which may be known already.
+  // The session ends with its agent, and the server may know that already.
   await eventually(() => expect(received()).toMatch(/^HTTP\/1.1 (503|410) /));
   socket.destroy();
   expect(await world(files)).toEqual(untouched);
 });
 
-test('a body over the limit is refused, whether or not it says its length, and leaves nothing', async () => {
+test('a body over the limit is rejected, with or without an announced length, and leaves nothing', async () => {
   const files = await session();
   const large = Buffer.alloc(uploadBytesMax + 1);
   const announced = await files.put('large', large).catch(() => ({ code: 'body-too-large' }));
@@ -99,7 +99,7 @@ test('a body over the limit is refused, whether or not it says its length, and l
   expect(await world(files)).toEqual(untouched);
 });
 
-test('what is beyond the room of a session is refused, and of an archive it is listed', async () => {
+test('a file beyond the limit of a session is rejected, and one from an archive is listed as omitted', async () => {
   const files = await session();
   expect((await files.put('a', Buffer.alloc(keptSessionBytesMax - 1000))).status).toBe(201);
   expect((await files.put('b', Buffer.alloc(1001))).code).toBe('workspace-full');
@@ -116,7 +116,7 @@ test('what is beyond the room of a session is refused, and of an archive it is l
   expect(existsSync(join(files.workspace, 'd/b'))).toBe(true);
 });
 
-test('an archive that is hostile changes neither workspace nor world', async () => {
+test('a hostile archive changes neither workspace nor world', async () => {
   const files = await session();
   for (const { name, format, bytes } of hostileArchives()) {
     const answer = await files.ask('PUT', 'archive', { query: { format }, body: bytes });
@@ -126,7 +126,7 @@ test('an archive that is hostile changes neither workspace nor world', async () 
   expect([await world(files), (await files.get('x')).text]).toEqual([untouched, 'old']);
 });
 
-test('files of a session that has ended, was deleted or never was are said to be so', async () => {
+test('every operation on files reports a session that has ended, was deleted or does not exist', async () => {
   const files = await session();
   const every = () =>
     Promise.all([

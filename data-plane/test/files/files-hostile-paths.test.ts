@@ -38,9 +38,9 @@ afterAll(async () => {
 });
 
 type Answer = Promise<{ status: number; text: string }>;
-type Route = [name: string, ask: (path: string) => Answer];
+type Operation = [name: string, ask: (path: string) => Answer];
 
-/** The path behind `files/`, each part encoded, dots as they are. */
+/** Sends a request with the path after `files/`, each part encoded, but dots unchanged. */
 const raw = (method: string, path: string, body?: string, search = ''): Answer =>
   rawRequest(holdfast.url, {
     method,
@@ -53,7 +53,7 @@ const text = async (answer: ReturnType<typeof session>) => {
   return { status, text: JSON.stringify(body) };
 };
 
-const routes: Route[] = [
+const operations: Operation[] = [
   ['read', (path) => raw('GET', path)],
   ['head', (path) => raw('HEAD', path)],
   ['write', (path) => raw('PUT', path, 'x')],
@@ -68,7 +68,7 @@ const routes: Route[] = [
   ['begin a session with a file', (path) => text(session('/v1/sessions', { files: { [path]: 'x' } }))],
 ];
 
-test.for(routes)('%s refuses every path that is none of the workspace, and changes nothing', async ([, ask]) => {
+test.for(operations)('%s rejects every path that is not in the workspace, and changes nothing', async ([, ask]) => {
   expect(refusedPaths.length).toBeGreaterThanOrEqual(200);
   for (const path of refusedPaths) {
     const { status, text } = await ask(path);
@@ -87,17 +87,17 @@ test.each([
   ['encoded dots and slashes', 'GET', '..%2f..%2fcanary'],
   ['overlong dots', 'GET', '%c0%ae%c0%ae/canary'],
   ['a surrogate', 'PUT', '%ed%a0%80'],
-  ['bytes that are no UTF-8', 'PUT', '%ff'],
+  ['bytes that are not UTF-8', 'PUT', '%ff'],
   ['a percent sign alone', 'PUT', 'x%'],
   ['a backslash', 'GET', '..\\canary'],
   ['nothing', 'PUT', ''],
-])('a URL with %s is refused', async (_, method, rest) => {
+])('rejects a URL with %s', async (_, method, rest) => {
   const target = `/v1/sessions/${files.sessionId}/files/${rest.replace('SESSION', files.sessionId)}`;
   expect((await rawRequest(holdfast.url, { method, target })).status).toBe(400);
   expect((await holdfast.request('GET', `/v1/sessions/${files.sessionId}`)).body.status).toBe('active');
 });
 
-test('a name that looks like a trick is a name: it is written, listed, read, moved and deleted as it is', async () => {
+test('writes, lists, reads, moves and deletes a file whose name looks like an attack', async () => {
   for (const path of plainPaths) {
     const content = encodeURI(path);
     expect([path, (await raw('PUT', path, content)).status]).toEqual([path, 201]);
@@ -111,7 +111,7 @@ test('a name that looks like a trick is a name: it is written, listed, read, mov
   }
 });
 
-test('what code links to elsewhere is neither read nor changed by any route', async () => {
+test('no operation reads or changes a file outside the workspace through a link', async () => {
   symlinkSync(outside, join(workspace, 'out'));
   symlinkSync(join(outside, 'canary'), join(workspace, 'file'));
   const asked: [string, Answer][] = [

@@ -9,9 +9,9 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
 
 const swapLinks = fileURLToPath(new URL('../../../session-agent/test/support/fixtures/swap_links.py', import.meta.url));
-/** Of every route, by each of four clients. */
+/** The rounds of every operation by each of four clients. */
 const rounds = Number(process.env.HOLDFAST_TEST_FILE_RACES ?? 10);
-const canary = 'nobody reads this';
+const canary = 'must not be read';
 
 let database: TestDatabase;
 let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
@@ -46,9 +46,9 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('while code exchanges a directory for a link that leads outside, no route reads or changes what is there', async () => {
+test('no operation reads or changes a file outside while code exchanges a directory for a link', async () => {
   const seen = { done: 0, refused: 0 };
-  const routes = [
+  const operations = [
     () => files.put('d/x', 'written'),
     () => files.get('d/x'),
     () => files.ask('PUT', 'archive', { query: { path: 'd' }, body: Buffer.alloc(1024) }),
@@ -58,8 +58,8 @@ test('while code exchanges a directory for a link that leads outside, no route r
   ];
   const work = async () => {
     for (let round = 0; round < rounds; round++) {
-      for (const route of routes) {
-        const { status, text } = await route();
+      for (const operation of operations) {
+        const { status, text } = await operation();
         expect(status).toBeLessThan(500);
         expect(text).not.toContain(canary);
         seen[status < 300 ? 'done' : 'refused'] += 1;
@@ -67,7 +67,7 @@ test('while code exchanges a directory for a link that leads outside, no route r
     }
   };
   await Promise.all([work(), work(), work(), work()]);
-  // Both happened, so the exchange was under way.
+  // Both outcomes prove that the exchange took place meanwhile.
   expect(Math.min(seen.done, seen.refused)).toBeGreaterThan(rounds);
   expect(readdirSync(outside)).toEqual(['x']);
   expect(readFileSync(join(outside, 'x'), 'utf8')).toBe(canary);

@@ -6,9 +6,9 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
 
 const mebibyte = 1024 * 1024;
-/** 1024 where somebody has half a minute. */
+/** For a longer run set HOLDFAST_TEST_FILE_MB, for example to 1024. */
 const fileMebibytes = Number(process.env.HOLDFAST_TEST_FILE_MB ?? 64);
-/** Buffers of sockets and pieces on their way, and what a collector of garbage leaves lying about. */
+/** Room for the buffers of sockets, pieces in transit, and garbage that is not collected yet. */
 const growthMebibytesMax = 128;
 
 let database: TestDatabase;
@@ -30,8 +30,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-test(`${fileMebibytes} MiB go up and come back identical, and neither data-plane nor agent grows with them`, async () => {
-  // The first of everything costs memory that stays.
+test(`a file of ${fileMebibytes} MiB comes back identical, and the memory of data-plane and agent does not grow with it`, async () => {
+  // The first transfer allocates memory that stays.
   await files.put('small', Buffer.alloc(4 * mebibyte));
   await files.get('small');
   const processes = { dataPlane: holdfast.pid, agent: agentOf(dataDir.path) };
@@ -65,7 +65,7 @@ test(`${fileMebibytes} MiB go up and come back identical, and neither data-plane
   expect(most.agent - before.agent).toBeLessThan(growthMebibytesMax);
 }, 300_000);
 
-/** So many mebibytes that no two runs of a file have in common. */
+/** Pseudorandom bytes, which cannot be compressed. */
 async function* noise(mebibytes: number, onPiece: (piece: Buffer) => void): AsyncGenerator<Buffer> {
   const stream = createCipheriv('aes-128-ctr', Buffer.alloc(16, 'key'), Buffer.alloc(16));
   const zeros = Buffer.alloc(mebibyte);
@@ -76,7 +76,7 @@ async function* noise(mebibytes: number, onPiece: (piece: Buffer) => void): Asyn
   }
 }
 
-/** The process of the one agent that works below the directory. */
+/** The process id of the only agent that works below the directory. */
 function agentOf(directory: string): number {
   const pid = readdirSync('/proc').find((name) => {
     try {
@@ -86,7 +86,7 @@ function agentOf(directory: string): number {
       return false;
     }
   });
-  if (!pid) throw new Error('there is no agent');
+  if (!pid) throw new Error('the agent was not found');
   return Number(pid);
 }
 

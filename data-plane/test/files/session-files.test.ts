@@ -11,7 +11,7 @@ import { startReplica, type TestReplica } from '../support/start-replica.ts';
 let database: TestDatabase;
 let cluster: ScriptedCluster;
 let replica: TestReplica;
-/** What the agents were given, by path, in the order in which it came. */
+/** The files that the agents received, by path, in order of arrival. */
 let received: Map<string, string>;
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeEach(() => {
   cluster.answering = taking((path, text) => ({ path, size: Buffer.byteLength(text), sha256: sha256(text) }));
 });
 
-/** Takes every file whole and answers what `answer` makes of it. */
+/** Reads every file to its end and sends the answer that `answer` returns. */
 const taking =
   (answer: (path: string, text: string) => object): Answering =>
   (request, response) => {
@@ -66,7 +66,7 @@ const file = (sessionId: string, text: string) => ({
   body: [Buffer.from(text)] as unknown as AsyncIterable<Uint8Array>,
 });
 
-test('a session begins with its files, as texts and as bytes, before it is active', async () => {
+test('a session has its files, given as text or bytes, before it is active', async () => {
   const files = { 'a.txt': 'text é', '/workspace/b/c': { base64: Buffer.from('bytes').toString('base64') }, d: '' };
   const { id, status } = await replica.createSession({ files });
   expect(status).toBe('active');
@@ -74,7 +74,7 @@ test('a session begins with its files, as texts and as bytes, before it is activ
   expect(await worldOf(id)).toEqual({ 'a.txt': sha256('text é'), 'b/c': sha256('bytes'), d: sha256('') });
 });
 
-test('a creation that is repeated has the same files, and with others it is another request', async () => {
+test('a repeated creation returns the session with its files, and with other files it is another request', async () => {
   const idempotencyKey = newId('key');
   const { id } = await replica.createSession({ files: { a: 'one' } }, { idempotencyKey });
   expect((await replica.createSession({ files: { a: 'one' } }, { idempotencyKey })).id).toBe(id);
@@ -84,7 +84,7 @@ test('a creation that is repeated has the same files, and with others it is anot
   expect(await worldOf(id)).toEqual({ a: sha256('one') });
 });
 
-test('a sandbox that cannot be given its files is none: the start fails and names the file', async () => {
+test('the start of a session fails if a file cannot be written, and names the file', async () => {
   cluster.answering = refusing;
   await expect(replica.createSession({ files: { 'a.txt': 'x' } })).rejects.toMatchObject({
     slug: 'sandbox-unreachable',
@@ -94,7 +94,7 @@ test('a sandbox that cannot be given its files is none: the start fails and name
   expect(items[0]?.endMessage).toContain('"a.txt"');
 });
 
-test('a sandbox that is new to a session is given its world', async () => {
+test('a new sandbox of a session gets its world', async () => {
   const { id } = await replica.createSession({ files: { a: 'one', 'b/c': 'two' } });
   const route = await replica.leave.routes.resolve({ sessionId: id, tenant: 'acme' });
   received.clear();
@@ -102,7 +102,7 @@ test('a sandbox that is new to a session is given its world', async () => {
   expect(Object.fromEntries(received)).toEqual({ a: 'one', 'b/c': 'two' });
 });
 
-test('what an agent has not written as it was sent is not in the world', async () => {
+test('a file that the agent did not write as it was sent is not in the world', async () => {
   const { id } = await replica.createSession();
   cluster.answering = taking((path) => ({ path, size: 4, sha256: sha256('evil') }));
   await expect(replica.verbs.putFile(file(id, 'good'))).rejects.toMatchObject({ slug: 'sandbox-failed' });
@@ -124,7 +124,7 @@ test('what an agent has not written as it was sent is not in the world', async (
   expect(await worldOf(id)).toEqual({});
 });
 
-test('files of one tenant are none of another, whose requests reach no agent', async () => {
+test('requests for files of another tenant are rejected before they reach an agent', async () => {
   const { id } = await replica.createSession({ files: { x: 'mine' } });
   const caller = { ...replica.caller, tenant: 'other' };
   received.clear();

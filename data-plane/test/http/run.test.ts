@@ -20,11 +20,11 @@ async function servedJob() {
     asked.push(request);
     return step;
   };
-  const signJob: Verbs['signJob'] = async ({ step: { id }, ...how }) => {
+  const signJobUrls: Verbs['signJobUrls'] = async ({ step: { id }, ...how }) => {
     viewed.push(how);
     return { id, exitCode: 3 } as Job;
   };
-  const served = await servedApp({ runJob, signJob });
+  const served = await servedApp({ runJob, signJobUrls });
   return { step, asked, viewed, ...served };
 }
 

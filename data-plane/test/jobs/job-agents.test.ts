@@ -10,14 +10,14 @@ import { warmReplicas } from '../support/warm-replicas.ts';
 
 const given = warmReplicas();
 
-/** What an agent makes of a job: a refusal, or frames after the first one. */
+/** An agent's answer to a job: a refusal, or the frames after the first one. */
 type JobAnswer = (job: AgentJob) => Problem | Parameters<typeof encodeFrame>[];
 
 const done = { contextEpoch: 1, executionCount: 0, durationMs: 1, stateSurvived: true, cause: null };
 const succeeding: JobAnswer = () => [['done', 2, { ...done, status: 'succeeded' }]];
 
 let answerJob: JobAnswer;
-/** The jobs that agents were sent. */
+/** The jobs that agents have received. */
 let sent: AgentJob[];
 
 beforeEach(() => {
@@ -71,7 +71,7 @@ const sessions = async () =>
 const omissions = ({ artifacts }: Step) =>
   Object.fromEntries(artifacts.map(({ role, size, omission }) => [role, omission ?? size]));
 
-test('a job that its agent refuses leaves nothing but a session that has ended, and its key is free', async () => {
+test('a job that its agent refuses leaves only a session that has ended, and its key is free', async () => {
   const replica = await given.replica([]);
   answerJob = () => new Problem('unsupported-by-runtime', { detail: 'python is not installed here' });
   const detail = 'python is not installed here';
@@ -90,7 +90,7 @@ test('a job that its agent refuses leaves nothing but a session that has ended, 
   );
 });
 
-test('a job that another replica went on with is run once, and its session is not ended by the one that comes back late', async () => {
+test('a job that was handed over runs once, and the first replica does not end its session when it wakes', async () => {
   const [first, second] = [await given.replica([]), await given.replica([])];
   const [held, launching] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   given.cluster.beforeLaunch = async () => {
@@ -122,7 +122,7 @@ test('a job that another replica went on with is run once, and its session is no
   expect(await sessions()).toHaveLength(1);
 });
 
-test('what of its output is not kept is said, and why', async () => {
+test('lists output that was not stored, with the reason', async () => {
   const limits = { HOLDFAST_KEPT_FILE_BYTES_MAX: '100', HOLDFAST_KEPT_SESSION_BYTES_MAX: '160' };
   const replica = await given.replica([], limits);
   answerJob = () => [
@@ -143,7 +143,7 @@ test('what of its output is not kept is said, and why', async () => {
   });
 });
 
-test('where a sandbox has no more of a long output than its events have, those are what is kept', async () => {
+test('stores the output in the events if the sandbox does not have the rest of a long output', async () => {
   const replica = await given.replica([]);
   answerJob = () => [
     ['stdout', 2, Buffer.from('head')],
@@ -156,7 +156,7 @@ test('where a sandbox has no more of a long output than its events have, those a
   expect(omissions(step)).toEqual({ input: 8, stdout: 8, stderr: 0 });
 });
 
-test('no session is made for a language that no profile has', async () => {
+test('no session is created for a language that is missing from every profile', async () => {
   const replica = await given.replica([]);
   await expect(run(replica, { language: 'bun' })).rejects.toMatchObject({
     slug: 'unsupported-by-runtime',

@@ -37,30 +37,30 @@ const completed = (job: Pick<Job, 'sessionId'>) =>
   );
 const stdoutOf = ({ artifacts }: Job) => artifacts.outputs['stdout.txt'];
 
-test('a session of its own ends with its job, and what the job made is there until the session is deleted', async () => {
-  const job = await jobs.runJob({ language: 'bash', code: 'echo kept; echo more > made.txt; exit 1' });
+test('the session of a job ends with it, and the files of the job exist until the session is deleted', async () => {
+  const job = await jobs.runJob({ language: 'bash', code: 'echo stored; echo more > made.txt; exit 1' });
   await completed(job);
   await eventually(async () => {
     const [row] = await database.db.sql`select sandbox_gone_at from sessions where id = ${job.sessionId}`;
     expect(row?.sandbox_gone_at).not.toBeNull();
   });
-  expect(await jobs.download(stdoutOf(job))).toMatchObject({ status: 200, text: 'kept\n' });
+  expect(await jobs.download(stdoutOf(job))).toMatchObject({ status: 200, text: 'stored\n' });
   expect(await jobs.download(job.artifacts.outputs['made.txt'])).toMatchObject({ status: 200, text: 'more\n' });
   expect((await holdfast.request('DELETE', `/v1/sessions/${job.sessionId}`)).status).toBe(204);
   for (const url of [stdoutOf(job), job.artifacts.outputs['made.txt'], job.artifacts.inputs['main.sh']])
     expect(await jobs.download(url)).toMatchObject({ status: 410 });
 });
 
-test('what a job made outlives a sandbox that was killed', async () => {
+test('the output of a job outlives a sandbox that was killed', async () => {
   const { id: sessionId } = await holdfast.createSession();
-  const job = await jobs.runJob({ sessionId, language: 'bash', code: 'echo kept' });
+  const job = await jobs.runJob({ sessionId, language: 'bash', code: 'echo stored' });
   const killing = 'import os, signal\nos.kill(os.getppid(), signal.SIGKILL)';
   expect(await holdfast.runStep(sessionId, { code: killing })).toMatchObject({ status: 'lost' });
   await eventually(async () => expect(await sessionOf({ sessionId })).toMatchObject({ status: 'failed' }), 30_000);
-  expect(await jobs.download(stdoutOf(job))).toMatchObject({ status: 200, text: 'kept\n' });
+  expect(await jobs.download(stdoutOf(job))).toMatchObject({ status: 200, text: 'stored\n' });
 });
 
-test('no kernel is started in a session of its own', async () => {
+test('no kernel is started in a session that was created for a job', async () => {
   const sandbox = 'agent=$(ps -o ppid= -p $PPID); ps -o args= -p $agent; ps -o args= --ppid $agent';
   const { stdout = '' } = await jobs.runJob({ language: 'bash', code: sandbox });
   const [agent, ...children] = stdout.trim().split('\n');
@@ -68,7 +68,7 @@ test('no kernel is started in a session of its own', async () => {
   expect(children).toEqual([expect.stringMatching(/supervise\.py .* main\.sh$/)]);
 });
 
-test('a client that goes away costs its job nothing, and its session still ends', async () => {
+test('a job runs to its end after its client has left, and its session ends', async () => {
   let seen = { sessionId: '', stepId: '' };
   for await (const { sessionId, stepId, type } of jobs.streamJob({
     language: 'bash',
@@ -81,7 +81,7 @@ test('a client that goes away costs its job nothing, and its session still ends'
   expect(await holdfast.history(seen.sessionId)).toMatchObject([{ id: seen.stepId, stdout: 'on\noff\n' }]);
 });
 
-test('the same key with the same request is the same job, and with another one is refused', async () => {
+test('the same key with the same request returns the same job, and with another request is rejected', async () => {
   const headers = { 'idempotency-key': 'once' };
   const body = { language: 'bash' as const, code: 'date +%N', files: { a: '1' } };
   const first = await jobs.runJob(body, { headers });
@@ -99,7 +99,7 @@ test('the same key with the same request is the same job, and with another one i
   expect(await jobs.runJob(given, { headers })).toEqual(inGiven);
 });
 
-test('a repeat while the first one runs is told so', async () => {
+test('a repeated request is a conflict while the job runs', async () => {
   const headers = { 'idempotency-key': 'still' };
   const body = { language: 'bash' as const, code: 'sleep 1; echo done' };
   const first = jobs.runJob(body, { headers });
@@ -113,7 +113,7 @@ test('a repeat while the first one runs is told so', async () => {
   expect(await first).toMatchObject({ stdout: 'done\n' });
 });
 
-test('a job outlives the replica that was at it: its true result is recorded once, its session ends, and a repeat finds it', async () => {
+test('a job outlives its replica: its true result is recorded once, its session ends, and a repeat finds it', async () => {
   const headers = { 'idempotency-key': 'crash' };
   const body = { language: 'bash' as const, code: 'echo on; sleep 2; echo $RANDOM > made.txt; echo off' };
   const cut = holdfast.request('POST', '/v1/run', body, headers).catch(() => 'cut');
@@ -138,12 +138,12 @@ test('a job outlives the replica that was at it: its true result is recorded onc
   expect(await holdfast.history(sessionId)).toHaveLength(1);
 }, 60_000);
 
-test('URLs need a key unless they were signed', async () => {
+test('URLs need a key unless they are signed', async () => {
   const [plain, signed] = [
     await jobs.runJob({ language: 'bash', code: 'echo plain' }),
     await jobs.runJob({ language: 'bash', code: 'echo signed' }, { query: '?signedSeconds=60' }),
   ];
-  // Until there is a key, none is needed.
+  // Requests need a key once the first key exists.
   const key = { tenant: 'other', scopes: ['admin'], name: 'test' };
   expect((await holdfast.request('POST', '/v1/api-keys', key)).status).toBe(201);
   expect(await jobs.download(stdoutOf(plain))).toMatchObject({ status: 401 });

@@ -1,7 +1,7 @@
 import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { recordJobInputs } from '../../src/jobs/job-inputs.ts';
-import { describeJob } from '../../src/jobs/job-step.ts';
+import { jobStep } from '../../src/jobs/job-step.ts';
 import { listArtifacts } from '../../src/registry/artifacts/list-artifacts.ts';
 import type { Database } from '../../src/registry/connect.ts';
 import { endSession } from '../../src/registry/sessions/end-session.ts';
@@ -12,7 +12,7 @@ import { listSucceededCode } from '../../src/registry/steps/list-succeeded-code.
 import { reassignSteps } from '../../src/registry/steps/reassign-steps.ts';
 import { recordSteps } from '../../src/registry/steps/record-steps.ts';
 import { withdrawStep } from '../../src/registry/steps/withdraw-step.ts';
-import { intentRecord } from '../../src/steps/step-record.ts';
+import { intentRecord } from '../../src/steps/intent-and-end.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession, storedStep } from '../support/registry-rows.ts';
 
@@ -35,8 +35,8 @@ async function admittedJob({ own = false } = {}) {
   const id = newId('job');
   const session = await activeSession(db, own ? { jobId: id } : {});
   const request = { language: 'bun' as const, code: 'console.log(1)', args: ['--fast', 'ü'], stdin: '' };
-  const start = describeJob({ stepTimeoutMs: 5000 }, { id, route: { sessionId: session.id, epoch: 1 }, request });
-  const record = intentRecord(start, { replicaId: newId('rep'), isKnown: true });
+  const start = jobStep({ stepTimeoutMs: 5000 }, { id, route: { sessionId: session.id, epoch: 1 }, request });
+  const record = intentRecord(start, { replicaId: newId('rep'), mayHaveRow: true });
   expect(await insertAdmittedStep(db, { step: record, fingerprint })).toBe(1);
   return { id, sessionId: session.id, start, record };
 }

@@ -12,7 +12,7 @@ afterAll(() => database.drop());
 const caller = { tenant: 'acme', scopes: new Set(['run'] as const), keyId: null };
 const request = { prompt: 'Name: ', password: false };
 
-/** A replica that follows nothing, and an agent whose step goes on until nobody reads along; `readers` are those that do. */
+/** A replica that follows no step, and an agent whose step runs until its last reader has left; `readers` are their signals. */
 function elsewhere({ waits }: { waits: boolean }) {
   const readers = new Set<AbortSignal>();
   const stream = (_: unknown, { signal }: { signal: AbortSignal }) =>
@@ -32,7 +32,7 @@ function elsewhere({ waits }: { waits: boolean }) {
 const running = { status: 'running', finishedAt: null, startedAt: null } as const;
 
 test.each(['answered', 'disconnected'] as const)(
-  'a reader of a step that runs elsewhere stops reading at the agent once it was %s',
+  'a reader of a step on another replica stops reading from the agent when it was %s',
   async (how) => {
     const { id: sessionId } = await activeSession(database.db);
     const { id: stepId } = await storedStep(database.db, { sessionId, number: 1, ...running });
@@ -44,7 +44,7 @@ test.each(['answered', 'disconnected'] as const)(
   },
 );
 
-test('the repeat of a request whose step runs on is a conflict, unless the step waits for input', async () => {
+test('a repeated request is a conflict while its step runs, unless the step waits for input', async () => {
   const { id: sessionId } = await activeSession(database.db);
   const fingerprint = Buffer.from('one');
   const { id: stepId } = await storedStep(database.db, { sessionId, number: 1, fingerprint, ...running });

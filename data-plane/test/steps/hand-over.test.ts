@@ -31,7 +31,7 @@ afterAll(async () => {
 const stepSeconds = 6;
 const code = `import time\nprint("begun", flush=True)\ntime.sleep(${stepSeconds})\n6 * 7`;
 
-/** A step that runs on the replica that leaves. */
+/** A step that runs on the replica that is about to stop. */
 async function runningStep() {
   await startLeaving({ drainSeconds: 1 });
   const { id } = await leaving.createSession();
@@ -47,7 +47,7 @@ async function runningStep() {
 const stepOn = async ({ sessionId, stepId }: { sessionId: string; stepId: string }) =>
   (await staying.request('GET', `/v1/sessions/${sessionId}/steps/${stepId}`)).body;
 
-test('a replica that is stopped leaves a step that outlasts its drain to another at once, which records its true result', async () => {
+test('a replica that stops hands over a step that outlasts its drain at once, and the other records its true result', async () => {
   const step = await runningStep();
   const stoppedAt = Date.now();
   await leaving.stop();
@@ -55,15 +55,15 @@ test('a replica that is stopped leaves a step that outlasts its drain to another
   expect(await stepOn(step)).toMatchObject({ status: 'running' });
   const events = [];
   for await (const event of staying.followStep(step.sessionId, step.stepId)) events.push(event.type);
-  // It was queued where its kernel was still starting.
+  // It was queued if its kernel was still starting.
   expect(events.filter((type) => type !== 'queued')).toEqual(['started', 'stdout', 'result', 'finished']);
   expect(await stepOn(step)).toMatchObject({ status: 'succeeded', stdout: 'begun\n', results: [{ isMain: true }] });
-  // Nobody had to wait until the replica counted as gone.
+  // The hand-over did not wait until the replica counted as gone.
   expect(Date.now() - stoppedAt).toBeLessThan(replicaStaleSeconds * 1000);
   await step.streaming;
 }, 60_000);
 
-test('a replica that is killed loses no step: another records its true result once', async () => {
+test('the step of a replica that is killed is handed over, and its true result is recorded once', async () => {
   const step = await runningStep();
   await leaving.kill();
   await eventually(async () => expect(await stepOn(step)).toMatchObject({ status: 'succeeded' }), 40_000);
@@ -72,7 +72,7 @@ test('a replica that is killed loses no step: another records its true result on
   await step.streaming;
 }, 60_000);
 
-test('a step that waits for input gets it through the replica that took it over', async () => {
+test('a step that waits for input gets it through the replica that it was handed over to', async () => {
   await startLeaving({ drainSeconds: 1 });
   const { id } = await leaving.createSession();
   const step = await leaving.runStep(id, { code: 'input("Name: ")', stdin: true });
@@ -85,7 +85,7 @@ test('a step that waits for input gets it through the replica that took it over'
   expect(ended.body).toMatchObject({ status: 'succeeded', results: [{ data: { 'text/plain': "'Ada'" } }] });
 }, 60_000);
 
-test('a replica that is stopped finishes the sessions that it is starting', async () => {
+test('a replica that stops finishes the sessions that it is starting', async () => {
   await startLeaving({ drainSeconds: 30 });
   fake.scheduling.close();
   const created = leaving.request('POST', '/v1/sessions', {});

@@ -30,7 +30,7 @@ async function agentOf(sessionId: string): Promise<number> {
   return Number(step.results[0]?.data['text/plain']);
 }
 
-test('a step that a frozen agent never takes ends by its deadline, and its session fails with the cause', async () => {
+test('a step that a frozen agent never takes ends at its deadline, and its session fails with the cause', async () => {
   const { id } = await holdfast.createSession();
   process.kill(await agentOf(id), 'SIGSTOP');
   const step = await holdfast.runStep(id, { code: '1', timeoutSeconds: 1 });
@@ -40,7 +40,7 @@ test('a step that a frozen agent never takes ends by its deadline, and its sessi
   );
 });
 
-test('an agent that is frozen for a while costs nothing but time', async () => {
+test('a step survives an agent that is frozen for a while', async () => {
   const { id } = await holdfast.createSession();
   const agent = await agentOf(id);
   const stream = holdfast.streamStep(id, { code: 'import time; time.sleep(0.3); "survived"' });
@@ -52,7 +52,7 @@ test('an agent that is frozen for a while costs nothing but time', async () => {
   expect(last).toMatchObject({ step: { status: 'succeeded', results: [{ data: { 'text/plain': "'survived'" } }] } });
 });
 
-test('a step that waits long in the queue is not overrun by that', async () => {
+test('a step that waits long in the queue does not count as overrun', async () => {
   const { id } = await holdfast.createSession();
   const first = holdfast.runStep(id, { code: 'import time; time.sleep(4)' });
   await eventually(async () => expect(await holdfast.history(id)).toHaveLength(1));
@@ -60,7 +60,7 @@ test('a step that waits long in the queue is not overrun by that', async () => {
   expect([(await first).status, second.status]).toEqual(['succeeded', 'succeeded']);
 });
 
-test('a reader who leaves does not interrupt a step that its requester still waits for', async () => {
+test('a reader that leaves does not interrupt a step for which its requester still waits', async () => {
   const { id } = await holdfast.createSession();
   const stream = holdfast.streamStep(id, { code: 'import time; time.sleep(1); "done"', onDisconnect: 'interrupt' });
   const { stepId } = (await stream.next()).value as StepEvent;
@@ -70,14 +70,14 @@ test('a reader who leaves does not interrupt a step that its requester still wai
   expect(last).toMatchObject({ step: { status: 'succeeded' } });
 });
 
-test('a requester who leaves interrupts a step that asked for it', async () => {
+test('a requester that leaves interrupts a step with onDisconnect "interrupt"', async () => {
   const { id } = await holdfast.createSession();
   const code = { code: 'import time; time.sleep(60)', onDisconnect: 'interrupt' as const };
   for await (const _ of holdfast.streamStep(id, code)) break;
   await eventually(async () => expect((await holdfast.history(id))[0]?.status).toBe('interrupted'));
 });
 
-test('a replica that was frozen does not take over its own steps', async () => {
+test('a replica that was frozen does not hand over its own steps to itself', async () => {
   const { id } = await holdfast.createSession();
   const stream = holdfast.streamStep(id, { code: 'import time; time.sleep(20); "once"' });
   await stream.next();
@@ -97,7 +97,7 @@ test('a replica that was frozen does not take over its own steps', async () => {
   expect(counted).toBe(await count());
 }, 60_000);
 
-test('an end that the registry refuses is announced as what it became there', async () => {
+test('a step whose end the registry refuses is announced as it is recorded', async () => {
   const { id } = await holdfast.createSession();
   await database.db
     .sql`alter table steps add constraint refuse_this check (code <> 'refuse_this = 1' or status = 'lost')`;

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Change } from '@holdfast/specs/agent';
 import { newId, Problem } from '@holdfast/specs/public';
 import { type AgentTarget, createAgentClient } from '../../src/agent/agent-client.ts';
-import { collectChanges } from '../../src/artifacts/collect-changes.ts';
+import { storeArtifacts } from '../../src/artifacts/store-artifacts.ts';
 import { createContents } from '../../src/contents/contents.ts';
 import { createPostgresStore } from '../../src/contents/postgres-store.ts';
 import { createAgentTokens } from '../../src/keys/agent-tokens.ts';
@@ -64,8 +64,8 @@ export async function startKeeping({ db }: Pick<TestDatabase, 'db'>, limits: Par
     asked,
     lines,
     sessionId: session.id,
-    keep: (changes: Change[], { stepId = newId('stp'), isAdopted = false } = {}) =>
-      collectChanges(deps, { route, stepId, changes, at: new Date(), isAdopted }),
+    keep: (changes: Change[], { stepId = newId('stp'), isHandedOver = false } = {}) =>
+      storeArtifacts(deps, { route, stepId, changes, at: new Date(), isHandedOver }),
     recorded: async () => (await listArtifacts(db, { sessionId: session.id, limit: 10_000 })).items,
     world: async () => {
       const all = await listWorldFiles(db, { sessionId: session.id });

@@ -27,9 +27,7 @@ export const contextIdSchema = z
 
 type Prefix = 'ses' | 'stp' | 'job' | 'ctx' | 'key' | 'rep' | 'uid' | 'warm' | 'obj';
 
-export const isJobId = (stepId: string): boolean => stepId.startsWith('job_');
-
-/** A new id: 48 bits of milliseconds, which make ids sort by age, then 80 random bits. `now` is in ms since 1970. */
+/** A new id: 48 bits of milliseconds, so that ids sort by age, then 80 random bits. `now` is in ms since 1970. */
 export function newId(prefix: Prefix, now: number = Date.now()): string {
   if (randomAt + 10 > random.length) randomAt = 0;
   if (randomAt === 0) randomFillSync(random);

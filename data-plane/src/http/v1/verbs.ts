@@ -23,16 +23,15 @@ import type { readArchive } from '../../files/read-archive.ts';
 import type { readFile } from '../../files/read-file.ts';
 import type { openJobFile } from '../../jobs/open-job-file.ts';
 import type { runJob } from '../../jobs/run-job.ts';
-import type { signJob } from '../../jobs/sign-job.ts';
+import type { signJobUrls } from '../../jobs/sign-job-urls.ts';
 import type { createSession } from '../../sessions/create-session.ts';
 import type { deleteSession } from '../../sessions/delete-session.ts';
 import type { endSession } from '../../sessions/end-session.ts';
 import type { getSession } from '../../sessions/get-session.ts';
 import type { listSessions } from '../../sessions/list-sessions.ts';
 import type { updateSession } from '../../sessions/update-session.ts';
-import type { findWaitingStep } from '../../steps/find-waiting-step.ts';
 import type { followStep } from '../../steps/follow-step.ts';
-import type { getStep } from '../../steps/get-step.ts';
+import type { findWaitingStep, getStep } from '../../steps/get-step.ts';
 import type { interruptStep } from '../../steps/interrupt-step.ts';
 import type { listSteps } from '../../steps/list-steps.ts';
 import type { readOutput } from '../../steps/read-output.ts';
@@ -65,7 +64,7 @@ export type Verbs = {
   readOutput: Verb<typeof readOutput>;
 
   runJob: Verb<typeof runJob>;
-  signJob: Verb<typeof signJob>;
+  signJobUrls: Verb<typeof signJobUrls>;
   openJobFile: Verb<typeof openJobFile>;
 
   listFiles: Verb<typeof listFiles>;

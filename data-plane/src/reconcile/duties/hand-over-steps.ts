@@ -3,8 +3,8 @@ import type { Database } from '../../registry/connect.ts';
 import { replicaStaleSeconds } from '../../registry/replicas/beat-replica.ts';
 import { type ReassignedStep, reassignSteps } from '../../registry/steps/reassign-steps.ts';
 import { type DriveDependencies, driveStep, loseStep } from '../../steps/drive-step.ts';
+import { intentRecord } from '../../steps/intent-and-end.ts';
 import { createLiveStep, type LiveStepLog } from '../../steps/live-step.ts';
-import { intentRecord } from '../../steps/step-record.ts';
 
 export type HandOverDependencies = DriveDependencies & {
   db: Database;
@@ -33,12 +33,12 @@ export async function handOverSteps(deps: HandOverDependencies): Promise<void> {
 
 async function adopt(deps: HandOverDependencies, step: ReassignedStep): Promise<void> {
   const live = createLiveStep(step);
-  const intent = intentRecord(step, { replicaId: deps.replicaId, isKnown: true });
+  const intent = intentRecord(step, { replicaId: deps.replicaId, mayHaveRow: true });
   live.show();
   deps.liveSteps.set(step.id, live);
   try {
     const route = await deps.routes.find(step.sessionId);
-    if (route?.epoch === step.epoch) await driveStep(deps, { live, route, intent, begin: null });
+    if (route?.epoch === step.epoch) await driveStep(deps, { live, route, intent, send: null });
     else await loseStep(deps, { live, intent, code: 'sandbox_lost' });
   } catch (error) {
     deps.log.error({ stepId: step.id, err: error }, 'a step could not be taken over');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jobResult } from './job-result.ts';
+import { jobResult } from './step-view.ts';
 
 const program = { filename: 'main.py', args: ['a'] };
 
@@ -10,6 +10,9 @@ test.each([
   ['timed_out', { code: 'timeout', signal: 'SIGKILL' }, { exitCode: null, signal: 'SIGKILL', timedOut: true }],
   ['lost', { code: 'sandbox_lost' }, { exitCode: null, signal: null, timedOut: false }],
   ['running', null, { exitCode: null, signal: null, timedOut: false }],
-] as const)('a job that is %s by %j says how its process ended', (status, cause, expected) => {
-  expect(jobResult(program, { status, cause })).toEqual({ ...program, ...expected });
-});
+] as const)(
+  'the result of a job that is %s with the cause %j says how its process ended',
+  (status, cause, expected) => {
+    expect(jobResult(program, { status, cause })).toEqual({ ...program, ...expected });
+  },
+);

@@ -1,34 +1,34 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cause, Problem, sandboxEnds } from '@holdfast/specs/public';
-import type { Route, Routes } from '../sessions/sandbox-routes.ts';
-import type { StepEnd } from './step-record.ts';
+import type { Route, Routes } from '../../sessions/sandbox-routes.ts';
+import type { StepEnd } from './step-end.ts';
 
 type StopDependencies = {
   routes: Pick<Routes, 'refresh'>;
   hint(sessionId: string): void;
 };
 
-const looks = 50;
-const betweenLooksMs = 100;
+const triesMax = 50;
+const retryMs = 100;
 
 /**
- * The end of a step as its agent has told it, with the cause that the agent cannot know: one that is told to stop says `session_ended`,
- * also where nobody here has ended the session and its sandbox was evicted or deleted. Then the session's end, once there is one, is
- * the cause; an agent that stopped for no reason keeps its own words.
+ * Adds to an end that the agent reported the cause that the agent cannot know. An agent that is told to stop reports `session_ended`,
+ * even if its sandbox was evicted or deleted while the session was active. In that case the reason for which the session then ends
+ * becomes the cause. If the session does not end within 5 s, the agent's own cause stays.
  */
 export async function withCauseOfStop<End extends StepEnd>(
   { routes, hint }: StopDependencies,
   { route, end }: { route: Route; end: End },
 ): Promise<End> {
   if (end.cause?.code !== 'session_ended') return end;
-  for (let look = 0; look < looks; look++) {
+  for (let tried = 0; tried < triesMax; tried++) {
     hint(route.sessionId);
     try {
       await routes.refresh(route);
     } catch (error) {
       if (error instanceof Problem) return { ...end, cause: causeFrom(error) ?? end.cause };
     }
-    await delay(betweenLooksMs);
+    await delay(retryMs);
   }
   return end;
 }

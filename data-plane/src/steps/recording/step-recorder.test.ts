@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@holdfast/specs/public';
 import { expect, test, vi } from 'vitest';
-import type { StepRecord } from '../registry/steps/record-steps.ts';
-import type { StepStart } from './live-step.ts';
-import { intentRecord } from './step-record.ts';
+import type { StepRecord } from '../../registry/steps/record-steps.ts';
+import { intentRecord } from '../intent-and-end.ts';
+import type { StepStart } from '../live-step.ts';
 import { createStepRecorder } from './step-recorder.ts';
 
 type Write = (rows: StepRecord[]) => Promise<Map<string, number>>;
@@ -21,7 +21,7 @@ const start = (): StepStart => ({
   timeoutMs: 1000,
   queuedAt: new Date(),
 });
-const intent = () => intentRecord(start(), { replicaId: newId('rep'), isKnown: false });
+const intent = () => intentRecord(start(), { replicaId: newId('rep'), mayHaveRow: false });
 const ended = (row: StepRecord): StepRecord => ({ ...row, status: 'succeeded', finishedAt: new Date() });
 const numbered: Write = async (rows) => new Map(rows.map((row, i) => [row.id, i + 1]));
 
@@ -41,29 +41,29 @@ function recording(write: Write = numbered) {
   return { recorder, writes, failures };
 }
 
-test('a step that ends at once is written once, and its intent is known with it', async () => {
+test('writes a step that ends at once only once, and resolves its intent with that', async () => {
   const { recorder, writes } = recording();
   const row = intent();
   const known = recorder.intent(row);
   expect(await recorder.end(ended(row))).toBe(1);
   expect(await known).toBe(1);
-  expect(writes.map((rows) => rows.map(({ status, isKnown }) => ({ status, isKnown })))).toEqual([
-    [{ status: 'succeeded', isKnown: false }],
+  expect(writes.map((rows) => rows.map(({ status, mayHaveRow }) => ({ status, mayHaveRow })))).toEqual([
+    [{ status: 'succeeded', mayHaveRow: false }],
   ]);
 });
 
-test('the intent of a step that goes on is written by itself, and its end is known to be an update', async () => {
+test('writes the intent of a longer step by itself, and its end as an update', async () => {
   const { recorder, writes } = recording();
   const row = intent();
   expect(await recorder.intent(row)).toBe(1);
   await recorder.end(ended(row));
-  expect(writes.map(([written]) => [written?.status, written?.isKnown])).toEqual([
+  expect(writes.map(([written]) => [written?.status, written?.mayHaveRow])).toEqual([
     ['running', false],
     ['succeeded', true],
   ]);
 });
 
-test('what comes while a write is under way goes out together with the next', async () => {
+test('writes all records that arrive during a write together with the next one', async () => {
   const first = Promise.withResolvers<void>();
   const { recorder, writes } = recording(async (rows) => {
     if (writes.length === 1) await first.promise;
@@ -75,7 +75,7 @@ test('what comes while a write is under way goes out together with the next', as
   expect(writes.map((rows) => rows.length)).toEqual([1, 3]);
 });
 
-test('an end takes along what came before it in its session, so that numbers follow arrival', async () => {
+test('writes the earlier records of a session together with an end, so that numbers follow arrival', async () => {
   const { recorder, writes } = recording();
   const [earlier, later] = [intent(), intent()];
   recorder.intent(earlier);
@@ -84,7 +84,7 @@ test('an end takes along what came before it in its session, so that numbers fol
   expect(writes[0]?.map((row) => row.id)).toEqual([earlier.id, later.id]);
 });
 
-test('while the database is away nothing is lost: it is written again until it is in, and nothing new should begin', async () => {
+test('retries until a record is written while the database is unavailable, and is not healthy meanwhile', async () => {
   let away = true;
   const { recorder, failures } = recording(async (rows) => {
     if (away) throw new Error('away');
@@ -98,7 +98,7 @@ test('while the database is away nothing is lost: it is written again until it i
   expect(failures.length).toBeGreaterThan(1);
 });
 
-test('one row that the database will never take does not keep the others out', async () => {
+test('writes the other rows of a batch that has one row which the database refuses', async () => {
   const bad = ended(intent());
   const { recorder } = recording(async (rows) => {
     if (rows.some((row) => row.id === bad.id)) throw new Error('permanent');
@@ -110,7 +110,7 @@ test('one row that the database will never take does not keep the others out', a
   expect(await Promise.all(ends)).toEqual([1, null, 1]);
 });
 
-test('an intent that is taken back in time is never written', async () => {
+test('never writes an intent that is withdrawn in time', async () => {
   const { recorder, writes } = recording();
   const row = intent();
   const known = recorder.intent(row);
@@ -121,7 +121,7 @@ test('an intent that is taken back in time is never written', async () => {
   expect(recorder.withdraw(row.id)).toBe(false);
 });
 
-test('a large end waits for the intent before it, and nobody waits for a large end', async () => {
+test('writes a large end after its intent and beside the small ones, which do not wait for it', async () => {
   const slow = Promise.withResolvers<void>();
   const { recorder, writes } = recording(async (rows) => {
     if (rows.some((row) => (row.events?.length ?? 0) > 0)) await slow.promise;
@@ -136,10 +136,10 @@ test('a large end waits for the intent before it, and nobody waits for a large e
   expect(await recorder.end(ended(intent()))).toBe(1);
   slow.resolve();
   expect(await largeEnd).toBe(1);
-  expect(writes.map(([row]) => row?.isKnown)).toEqual([false, true, true]);
+  expect(writes.map(([row]) => row?.mayHaveRow)).toEqual([false, true, true]);
 });
 
-test('drained waits for all that was given', async () => {
+test('drained resolves after every record is written', async () => {
   const { recorder, writes } = recording();
   recorder.intent(intent());
   await recorder.drained();

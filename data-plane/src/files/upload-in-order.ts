@@ -11,39 +11,39 @@ type Upload<Answer> = Pick<AgentCall<Answer>, 'path' | 'headers' | 'onHeaders'> 
   route: Route;
   body: AsyncIterable<Uint8Array>;
   schema: z.ZodType<Answer>;
-  /** To be awaited before the body may end, when it is this upload's turn. */
+  /** Awaited under the session's lock, before the body may end. */
   beforeEnd: () => Promise<void>;
   signal: AbortSignal;
 };
 
-/** How long an agent may take from the body's end to its answer: it puts what it has in its place. */
+/** The time that an agent has to put the file in its place, from the end of the body to its answer. */
 const placingMs = 120_000;
 
 /**
- * Sends a body to an agent, which does nothing before the body's end. The end waits for the session's turn, and `record` has it too: what
- * agent and registry come to hold, they come to hold in one order.
+ * Sends a body to an agent, which changes nothing before the end of the body. That end waits for the session's lock, and `record` runs
+ * under the same lock, so the working copy and the world change in the same order.
  *
- * @throws AgentError, and what the body, `beforeEnd` and `record` throw
+ * @throws AgentError, and the errors of the body, `beforeEnd` and `record`
  */
-export async function uploadInTurn<Answer, Result>(
+export async function uploadInOrder<Answer, Result>(
   { agents, turns }: UploadDependencies,
   { route, body, beforeEnd, signal, ...call }: Upload<Answer>,
   record: (answer: Answer) => Promise<Result>,
 ): Promise<Result> {
   const stop = new AbortController();
-  const come = Promise.withResolvers<void>();
+  const bodySent = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
   const until = AbortSignal.any([signal, stop.signal]);
   const sent = agents.call(route, {
     ...call,
     method: 'PUT',
-    upload: withHeldEnd(body, { come, mayEnd }),
+    upload: withHeldEnd(body, { bodySent, mayEnd }),
     signal: until,
     timeoutMs: transferTimeoutMs,
     withSteps: true,
   });
   try {
-    await Promise.race([come.promise, sent.then(refuseEarly)]);
+    await Promise.race([bodySent.promise, sent.then(refuseEarly)]);
     return await turns.run(route.sessionId, async () => {
       await beforeEnd();
       const late = setTimeout(() => stop.abort(new Error('the end of an upload took too long')), placingMs);
@@ -57,21 +57,24 @@ export async function uploadInTurn<Answer, Result>(
   }
 }
 
-type HeldEnd = Record<'come' | 'mayEnd', PromiseWithResolvers<void>>;
+type HeldEnd = Record<'bodySent' | 'mayEnd', PromiseWithResolvers<void>>;
 
-async function* withHeldEnd(body: AsyncIterable<Uint8Array>, { come, mayEnd }: HeldEnd): AsyncGenerator<Uint8Array> {
-  // Nobody may be left to wait for them.
-  for (const { promise } of [come, mayEnd]) promise.catch(() => {});
+async function* withHeldEnd(
+  body: AsyncIterable<Uint8Array>,
+  { bodySent, mayEnd }: HeldEnd,
+): AsyncGenerator<Uint8Array> {
+  // After a failure no caller may be left that waits for them.
+  for (const { promise } of [bodySent, mayEnd]) promise.catch(() => {});
   try {
     yield* body;
-    come.resolve();
+    bodySent.resolve();
   } catch (error) {
-    come.reject(error);
+    bodySent.reject(error);
     throw error;
   }
   await mayEnd.promise;
 }
 
 function refuseEarly(): never {
-  throw new AgentError('invalid', 'the agent answered before all was sent');
+  throw new AgentError('invalid', 'the agent answered before the end of the body');
 }

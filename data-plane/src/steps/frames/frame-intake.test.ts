@@ -1,6 +1,6 @@
 import { encodeFrame, type Frame, type FrameType, frameAt } from '@holdfast/specs/agent';
 import { describe, expect, test } from 'vitest';
-import { frameIntake } from './frame-intake.ts';
+import { createFrameIntake } from './frame-intake.ts';
 
 const frame = (type: FrameType, seq: number, payload: object | Uint8Array): Frame =>
   frameAt(encodeFrame(type, seq, payload), 0) as Frame;
@@ -16,8 +16,8 @@ const done = (seq: number, more = {}) =>
     ...more,
   });
 
-test('what an agent says is kept in order, without done, and stamped with the time since the step was queued', () => {
-  const intake = frameIntake(Date.now() - 1000);
+test('returns the frames in order, without done, each stamped with the time since the step was queued', () => {
+  const intake = createFrameIntake(Date.now() - 1000);
   const shown = intake.take([started(), frame('stdout', 2, Buffer.from([0, 255])), done(3)]);
   expect(shown.map((bytes) => frameAt(bytes, 0)?.type)).toEqual(['started', 'stdout']);
   expect(frameAt(shown[1] as Buffer, 0)?.payload).toEqual(Buffer.from([0, 255]));
@@ -25,16 +25,16 @@ test('what an agent says is kept in order, without done, and stamped with the ti
   expect(intake).toMatchObject({ lastSeq: 3, contextEpoch: 2, executionCount: 7, done: { status: 'succeeded' } });
 });
 
-test('a field that no schema knows does not get through, so it cannot pass for one of ours', () => {
+test('drops fields that the schema does not know, so that they cannot pass for ours', () => {
   const result = { data: { 'text/plain': '1' }, metadata: {}, isMain: true };
-  const [shown] = frameIntake(Date.now()).take([
+  const [shown] = createFrameIntake(Date.now()).take([
     frame('result', 1, { ...result, sessionId: 'ses_x', actor: 'user', seq: 9 }),
   ]);
   expect(JSON.parse(frameAt(shown as Buffer, 0)?.payload.toString() ?? '')).toEqual(result);
 });
 
-test('what changed is collected and not shown', () => {
-  const intake = frameIntake(Date.now());
+test('collects changes and does not show them', () => {
+  const intake = createFrameIntake(Date.now());
   const change = { path: 'a.txt', change: 'created', size: 1, concurrent: false, version: 'v' };
   const changes = (seq: number, path: string) => frame('changes', seq, { changes: [{ ...change, path }] });
   const shown = intake.take([started(), changes(2, 'a.txt'), changes(3, 'b.txt'), done(4)]);
@@ -42,42 +42,42 @@ test('what changed is collected and not shown', () => {
   expect(intake).toMatchObject({ lastSeq: 4, shownSeq: 1, changes: [{ path: 'a.txt' }, { path: 'b.txt' }] });
 });
 
-test('a job has neither epoch nor count, whatever its agent says', () => {
-  const intake = frameIntake(Date.now(), { isJob: true });
+test('ignores the contextEpoch and executionCount that an agent reports for a job', () => {
+  const intake = createFrameIntake(Date.now(), { isJob: true });
   const [shown] = intake.take([started(), done(2)]);
   const content = { contextEpoch: null, executionCount: null };
   expect(JSON.parse(frameAt(shown as Buffer, 0)?.payload.toString() ?? '')).toEqual(content);
   expect(intake).toMatchObject(content);
 });
 
-test('what Postgres cannot keep in a cause is replaced', () => {
-  const intake = frameIntake(Date.now());
+test('replaces characters in a cause that Postgres cannot store', () => {
+  const intake = createFrameIntake(Date.now());
   intake.take([done(1, { status: 'failed', cause: { code: 'kernel_exited', message: 'a\0b\ud800' } })]);
   expect(intake.done?.cause?.message).toBe('a\uFFFDb\uFFFD');
 });
 
 const ask = { prompt: 'Name: ', password: false };
 
-test('a request for input is shown as it is, without what no schema knows', () => {
-  const [shown] = frameIntake(Date.now()).take([
+test('shows a request for input without the fields that the schema does not know', () => {
+  const [shown] = createFrameIntake(Date.now()).take([
     frame('input_request', 1, { ...ask, stepId: 'stp_x', text: 'forged' }),
   ]);
   expect(frameAt(shown as Buffer, 0)?.type).toBe('input_request');
   expect(JSON.parse(frameAt(shown as Buffer, 0)?.payload.toString() ?? '')).toEqual(ask);
 });
 
-describe('a hostile agent is found out', () => {
+describe('rejects frames of a hostile agent', () => {
   const cases: [string, Frame[]][] = [
     ['a sequence that does not begin with 1', [started(2)]],
     ['a gap', [started(), frame('stdout', 3, Buffer.from('x'))]],
     ['a repeated number', [started(), started(1)]],
     ['a frame after done', [done(1), started(2)]],
-    ['a payload that is no JSON', [frame('error', 1, Buffer.from('{'))]],
-    ['a payload of another form', [frame('started', 1, { contextEpoch: 'two', executionCount: 1 })]],
+    ['a payload that is not JSON', [frame('error', 1, Buffer.from('{'))]],
+    ['a payload that does not match its schema', [frame('started', 1, { contextEpoch: 'two', executionCount: 1 })]],
     ['a request for input after done', [done(1), frame('input_request', 2, ask)]],
-    ['a request for input that does not say what is typed', [frame('input_request', 1, { prompt: 'PIN' })]],
-    ['a prompt without end', [frame('input_request', 1, { ...ask, prompt: 'x'.repeat(65_537) })]],
-    ['an artifact, which is not its to announce', [frame('artifact', 1, { id: 'art_x' })]],
+    ['a request for input without `password`', [frame('input_request', 1, { prompt: 'PIN' })]],
+    ['a prompt that is too long', [frame('input_request', 1, { ...ask, prompt: 'x'.repeat(65_537) })]],
+    ['an artifact, which only the data-plane announces', [frame('artifact', 1, { id: 'art_x' })]],
     [
       'a change without a size',
       [frame('changes', 1, { changes: [{ path: 'a', change: 'created', concurrent: false }] })],
@@ -86,11 +86,11 @@ describe('a hostile agent is found out', () => {
     ['an unknown cause', [done(1, { cause: { code: 'whim' } })]],
   ];
   test.each(cases)('%s', (_title, frames) => {
-    expect(() => frameIntake(Date.now()).take(frames)).toThrowError(expect.objectContaining({ kind: 'invalid' }));
+    expect(() => createFrameIntake(Date.now()).take(frames)).toThrowError(expect.objectContaining({ kind: 'invalid' }));
   });
 
-  test('more than a step may say', () => {
-    const intake = frameIntake(Date.now());
+  test('more bytes than a step may have', () => {
+    const intake = createFrameIntake(Date.now());
     const chunk = Buffer.alloc(8 * 1024 * 1024);
     const flood = () => {
       for (let seq = 1; seq < 20; seq++) intake.take([frame('stdout', seq, chunk)]);
@@ -98,8 +98,8 @@ describe('a hostile agent is found out', () => {
     expect(flood).toThrowError(expect.objectContaining({ kind: 'invalid' }));
   });
 
-  test('more requests for input than a step may make', () => {
-    const intake = frameIntake(Date.now());
+  test('more requests for input than a step may have', () => {
+    const intake = createFrameIntake(Date.now());
     const flood = () => {
       for (let seq = 1; seq < 400_000; seq++) intake.take([frame('input_request', seq, { ...ask, prompt: '' })]);
     };

@@ -14,7 +14,7 @@ afterAll(() => database.drop());
 const hello = { size: 5, sha256: sha256Of('hello'), omission: null };
 const omitted = (omission: string) => ({ size: null, sha256: null, mimeType: null, url: null, omission });
 
-test('what a step created, changed and deleted is recorded, and the world is as the step left it', async () => {
+test('records the files that a step created, changed and deleted, and leaves the world as the step left the workspace', async () => {
   await using keeping = await startKeeping(database);
   const { files, keep, sessionId } = keeping;
   files.set('a.txt', 'hello').set('plots/plot.png', 'hello');
@@ -40,7 +40,7 @@ test('what a step created, changed and deleted is recorded, and the world is as 
   );
 });
 
-test('each file beyond a limit is listed with the limit that it exceeds, and what fits is kept', async () => {
+test('lists each file beyond a limit with that limit, and stores the files within it', async () => {
   const limits = { keptFileBytesMax: 10, keptStepBytesMax: 12, keptSessionBytesMax: 21 };
   await using keeping = await startKeeping(database, limits);
   const { files, asked, keep } = keeping;
@@ -58,7 +58,7 @@ test('each file beyond a limit is listed with the limit that it exceeds, and wha
   expect(Object.keys(await keeping.world()).toSorted()).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('of one step no more than a thousand contents are kept', async () => {
+test('stores at most a thousand contents of one step', async () => {
   await using keeping = await startKeeping(database);
   const changes = Array.from({ length: 1002 }, (_, index) => change(`${String(index).padStart(4, '0')}.txt`));
   for (const { path } of changes) keeping.files.set(path, 'hello');
@@ -67,7 +67,7 @@ test('of one step no more than a thousand contents are kept', async () => {
   expect(artifacts.filter(({ sha256 }) => sha256 === hello.sha256)).toHaveLength(1000);
 });
 
-test('a file that is another one by now, or is cut off, is `changing`, and nothing of it is kept', async () => {
+test('a file that has changed since, or is cut off, is `changing` and is not stored', async () => {
   await using keeping = await startKeeping(database);
   const { files, asked, keep } = keeping;
   files.set('old', 'hello');
@@ -85,7 +85,7 @@ test('a file that is another one by now, or is cut off, is `changing`, and nothi
   expect(await keeping.world()).toEqual({ old: hello.sha256 });
 });
 
-test('an agent that gives more than it announced, or less, has nothing kept of it', async () => {
+test('a file with more or fewer bytes than its agent announced is not stored', async () => {
   await using keeping = await startKeeping(database, { keptFileBytesMax: 1000 });
   const { files, keep } = keeping;
   files.set('more', 'hello, world').set('less', 'hell').set('none', '').set('honest', 'hello');
@@ -104,7 +104,7 @@ test('an agent that gives more than it announced, or less, has nothing kept of i
   expect(await keeping.world()).toEqual({ honest: hello.sha256 });
 });
 
-test('what cannot be read is listed as `unreadable`, and holds up nothing else', async () => {
+test('a file that cannot be read is listed as `unreadable` and does not affect the others', async () => {
   await using keeping = await startKeeping(database);
   const { files, keep } = keeping;
   files.set('refused', new Problem('path-conflict')).set('good', 'hello');
@@ -114,7 +114,7 @@ test('what cannot be read is listed as `unreadable`, and holds up nothing else',
   expect(artifacts.map(({ omission }) => omission)).toEqual([...Array(4).fill('unreadable'), null]);
 });
 
-test('an agent that drips its bytes is given up at a deadline', async () => {
+test('stops waiting for an agent that sends too slowly at a deadline', async () => {
   await using keeping = await startKeeping(database);
   const { files, keep } = keeping;
   let isGone = false;
@@ -139,7 +139,7 @@ test('an agent that drips its bytes is given up at a deadline', async () => {
   await expect.poll(() => isGone).toBe(true);
 });
 
-test('what an agent lists is not taken at its word: names outside, twice, or in the way', async () => {
+test('checks the names that an agent lists: outside the workspace, repeated, or not a file', async () => {
   await using keeping = await startKeeping(database);
   const { files, asked, keep } = keeping;
   files.set('a', 'hello');
@@ -162,7 +162,7 @@ test('what an agent lists is not taken at its word: names outside, twice, or in 
   expect(await keeping.world()).toEqual({ a: hello.sha256 });
 });
 
-test('a step that is kept again after a crash has its artifacts once, and the world stays as later steps left it', async () => {
+test('a step that is stored again after a crash has its artifacts once, and the world stays as later steps left it', async () => {
   await using keeping = await startKeeping(database);
   const { files, keep } = keeping;
   files.set('a', 'hello').set('b', 'hello');
@@ -172,24 +172,24 @@ test('a step that is kept again after a crash has its artifacts once, and the wo
   files.set('a', 'later');
   await keep([change('a', { change: 'modified', version: 'v2' })]);
   files.set('a', new Problem('precondition-failed'));
-  const again = await keep(changes, { stepId, isAdopted: true });
+  const again = await keep(changes, { stepId, isHandedOver: true });
   expect(again.toSorted(byPath)).toEqual(first.toSorted(byPath));
   expect(await keeping.recorded()).toHaveLength(3);
   expect(await keeping.world()).toEqual({ a: sha256Of('later'), b: hello.sha256 });
 });
 
-test('a step that nobody had kept yet when its replica died takes nothing away that later steps made', async () => {
+test('a step that was handed over before it was stored removes no file that later steps created', async () => {
   await using keeping = await startKeeping(database);
   const { files, keep } = keeping;
   files.set('again', 'hello').set('gone', 'hello');
   await keep([change('again'), change('gone')]);
   files.delete('gone');
   const deleted = ['again', 'gone'].map((path) => change(path, { change: 'deleted', size: 0 }));
-  await keep(deleted, { isAdopted: true });
+  await keep(deleted, { isHandedOver: true });
   expect(await keeping.world()).toEqual({ again: hello.sha256 });
 });
 
-test('steps of one session are kept in the order in which they ended', async () => {
+test('steps of one session are stored in the order in which they ended', async () => {
   await using keeping = await startKeeping(database);
   const { files, asked, keep } = keeping;
   const slow = Promise.withResolvers<void>();
@@ -203,7 +203,7 @@ test('steps of one session are kept in the order in which they ended', async () 
   expect(await keeping.world()).toEqual({});
 });
 
-test('a session that is deleted meanwhile keeps nothing, and its step ends', async () => {
+test('a session that is deleted meanwhile has no artifacts, and its step ends', async () => {
   await using keeping = await startKeeping(database);
   const { files, keep, sessionId } = keeping;
   files.set('a', (response) => {
@@ -213,14 +213,14 @@ test('a session that is deleted meanwhile keeps nothing, and its step ends', asy
   expect(await keeping.recorded()).toEqual([]);
 });
 
-test('what was kept is not lost where the database is away for a moment', async () => {
+test('stored contents are not lost if the database is unavailable for a moment', async () => {
   await using keeping = await startKeeping(database);
   const { files, keep } = keeping;
   files.set('a', 'hello');
   const lock = database.db.connectAlone();
   await lock`begin`;
   await lock`lock table artifacts in exclusive mode`;
-  const kept = keep([change('a')]);
+  const stored = keep([change('a')]);
   const [waiting] = await eventually(async () => {
     const found = await lock<{ pid: number }[]>`
       select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -230,7 +230,7 @@ test('what was kept is not lost where the database is away for a moment', async 
   await lock`select pg_terminate_backend(${waiting?.pid ?? 0})`;
   await lock`rollback`;
   await lock.end();
-  expect(await kept).toMatchObject([hello]);
+  expect(await stored).toMatchObject([hello]);
   expect(await keeping.recorded()).toHaveLength(1);
 });
 

@@ -1,18 +1,18 @@
-import type { Done } from '@holdfast/specs/agent';
-import type { Cause, Outcome, StepStatus } from '@holdfast/specs/public';
+import type { Outcome } from '@holdfast/specs/public';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
-import type { FrameIntake } from './frame-intake.ts';
+import type { FrameIntake } from './frames/frame-intake.ts';
+import type { StepEnd } from './frames/step-end.ts';
 import type { StepStart } from './live-step.ts';
 
-/** The row of a step that was sent and has not ended. Pure. */
+/** The record of a step that was sent, or is about to be, and has not ended. Pure. */
 export function intentRecord(
   start: StepStart,
-  { replicaId, isKnown }: Pick<StepRecord, 'replicaId' | 'isKnown'>,
+  { replicaId, mayHaveRow }: Pick<StepRecord, 'replicaId' | 'mayHaveRow'>,
 ): StepRecord {
   return {
     ...start,
     replicaId,
-    isKnown,
+    mayHaveRow,
     status: 'running',
     contextEpoch: null,
     executionCount: null,
@@ -26,12 +26,7 @@ export function intentRecord(
   };
 }
 
-/** How a step ended: as its agent said, or as the data-plane had to conclude. */
-export type StepEnd =
-  | Pick<Done, 'status' | 'stateSurvived' | 'durationMs' | 'cause'>
-  | { status: 'lost'; cause: Cause };
-
-/** The row of a step that has ended. Pure. */
+/** The record of a step that has ended. Pure. */
 export function endRecord(
   intent: StepRecord,
   intake: FrameIntake,
@@ -56,9 +51,7 @@ export function endRecord(
   };
 }
 
-const ok: StepStatus = 'succeeded';
-
 function outcomeOf(end: StepEnd): Outcome {
-  if (end.status === ok) return { tag: 'ok' };
+  if (end.status === 'succeeded') return { tag: 'ok' };
   return { tag: 'error', kind: 'runtime-error', stateSurvived: end.status !== 'lost' && end.stateSurvived };
 }

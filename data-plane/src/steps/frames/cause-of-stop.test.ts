@@ -1,6 +1,6 @@
 import { Problem } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import type { Route } from '../sessions/sandbox-routes.ts';
+import type { Route } from '../../sessions/sandbox-routes.ts';
 import { withCauseOfStop } from './cause-of-stop.ts';
 
 const route = { sessionId: 'ses_0' } as Route;
@@ -11,17 +11,17 @@ const stopped = {
   cause: { code: 'session_ended' },
 } as const;
 
-/** Looks find the session active until `end` is what they meet. */
-function sessionEndingWith(end: unknown, activeLooks = 2) {
-  let looks = 0;
+/** A session that is active when it is first read, `activeReads` times, and then fails to be read with `end`. */
+function sessionEndingWith(end: unknown, activeReads = 2) {
+  let reads = 0;
   const refresh = async () => {
-    if (looks++ < activeLooks) return route;
+    if (reads++ < activeReads) return route;
     throw end;
   };
-  return { routes: { refresh }, hint: () => {}, looks: () => looks };
+  return { routes: { refresh }, hint: () => {}, reads: () => reads };
 }
 
-test('a step that its agent stopped with has the cause for which the session ends, also where that is known later', async () => {
+test('a step that ended because its agent stopped gets the reason for which the session ends, even if that is known only later', async () => {
   const deps = sessionEndingWith(new Problem('session-ended', { endReason: 'deleted_by_operator' }));
   expect(await withCauseOfStop(deps, { route, end: stopped })).toEqual({
     ...stopped,
@@ -29,12 +29,12 @@ test('a step that its agent stopped with has the cause for which the session end
   });
 });
 
-test('where the host has ended the session the agent is right', async () => {
+test('the cause that the agent reports stays if the host ended the session', async () => {
   const deps = sessionEndingWith(new Problem('session-ended', { endReason: 'completed_by_host' }), 0);
   expect(await withCauseOfStop(deps, { route, end: stopped })).toEqual(stopped);
 });
 
-test('a database that is away for a moment is asked again', async () => {
+test('asks again if the database is unavailable for a moment', async () => {
   let asked = 0;
   const refresh = async () => {
     if (asked++ === 0) throw new Error('connection lost');
@@ -44,9 +44,9 @@ test('a database that is away for a moment is asked again', async () => {
   expect(end.cause).toEqual({ code: 'evicted' });
 });
 
-test('any other end is taken as it is told, without a look', async () => {
+test('does not read the session for an end with any other cause', async () => {
   const deps = sessionEndingWith(new Problem('session-ended', { endReason: 'evicted' }), 0);
   const end = { ...stopped, cause: { code: 'timeout' } } as const;
   expect(await withCauseOfStop(deps, { route, end })).toEqual(end);
-  expect(deps.looks()).toBe(0);
+  expect(deps.reads()).toBe(0);
 });

@@ -2,23 +2,23 @@ import { frameAt, inputWaitSchema } from '@holdfast/specs/agent';
 import { eventContent, type Outcome } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
+import type { StepRow } from '../registry/schema/steps.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import type { LiveStep } from './live-step.ts';
-import type { RecordedStep } from './step-row.ts';
 
 export type NeedDependencies = { agents: Pick<AgentClient, 'call'>; routes: Pick<Routes, 'find'> };
 
-/** A caller waits for this answer. */
+/** Short, because a caller waits for this answer. */
 const timeoutMs = 2000;
 
 /**
- * What a step that has not ended needs now, null where it needs nothing. Its agent is asked: a request that was answered, perhaps
- * through another replica, looks in the frames like one that was not. Where a replica follows the step and its frames ask for
- * nothing, nobody is asked.
+ * The outcome `needs` of a step that has not ended, or null if the step waits for nothing now. Its agent is asked, because the frames
+ * do not show whether a request for input was answered, perhaps through another replica. The agent is not asked if this replica
+ * follows the step and its frames contain no request.
  */
-export async function askWhatStepNeeds(
+export async function findStepNeed(
   { agents, routes }: NeedDependencies,
-  { row, live }: { row: RecordedStep; live: Pick<LiveStep, 'inputRequest'> | undefined },
+  { row, live }: { row: StepRow; live: Pick<LiveStep, 'inputRequest'> | undefined },
 ): Promise<Outcome | null> {
   if (live && !live.inputRequest) return null;
   const route = await routes.find(row.sessionId);
@@ -28,7 +28,7 @@ export async function askWhatStepNeeds(
     return needOf((await agents.call(route, call)).request);
   } catch (error) {
     if (!(error instanceof AgentError)) throw error;
-    // An agent that cannot be asked has not said that its request was answered.
+    // If the agent gives no answer, the request in the frames counts as open.
     return error.kind === 'refused' || !live?.inputRequest ? null : needOf(requestIn(live.inputRequest));
   }
 }

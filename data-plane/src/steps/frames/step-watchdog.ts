@@ -1,5 +1,5 @@
 export type StepWatchdog = {
-  /** The code runs: from now on its own time counts. */
+  /** The code has started: from now on only its own time counts. */
   started(): void;
   stop(): void;
 };
@@ -7,10 +7,10 @@ export type StepWatchdog = {
 const probeEveryMs = 10_000;
 
 /**
- * Holds a step to its time. Once it runs it has `limitMs`; before that it may wait in its context's queue for as long as its agent
- * gives signs of life, and for `limitMs` beyond the last one.
+ * Calls `onOverrun` if a step exceeds its time. A running step has `limitMs`. Before it runs, it may wait in its context's queue for as
+ * long as its agent answers probes, and for `limitMs` after the last answer.
  *
- * @param probe rejects where the agent gives no sign of life
+ * @param probe rejects if the agent does not answer
  */
 export function watchStep({
   limitMs,
@@ -23,9 +23,9 @@ export function watchStep({
 }): StepWatchdog {
   let aliveAtMs = performance.now();
   let stopped = false;
-  let timer = setTimeout(look, Math.min(probeEveryMs, limitMs));
+  let timer = setTimeout(check, Math.min(probeEveryMs, limitMs));
 
-  function look(): void {
+  function check(): void {
     probe().then(
       () => {
         aliveAtMs = performance.now();
@@ -36,7 +36,7 @@ export function watchStep({
   }
 
   function again(): void {
-    if (!stopped) timer = setTimeout(look, Math.min(probeEveryMs, limitMs));
+    if (!stopped) timer = setTimeout(check, Math.min(probeEveryMs, limitMs));
   }
 
   function overrun(): void {

@@ -3,12 +3,12 @@ import type { Seal } from '../keys/seal.ts';
 import { signUrl } from '../keys/sign-url.ts';
 import { jobView } from './job-view.ts';
 
-type SignJobInput = { step: Step; inline: boolean; signedSeconds?: number | undefined };
+type SignJobUrlsInput = { step: Step; inline: boolean; signedSeconds?: number | undefined };
 
-/** The answer of a job that has ended; with `signedSeconds` its URLs need no API key for so long. */
-export async function signJob(
+/** The public job, which has ended. With `signedSeconds`, its URLs need no API key for that time. */
+export async function signJobUrls(
   { seal }: { seal: Pick<Seal, 'sign'> },
-  { step, inline, signedSeconds }: SignJobInput,
+  { step, inline, signedSeconds }: SignJobUrlsInput,
 ): Promise<Job> {
   const expiresAt = signedSeconds === undefined ? null : new Date(Date.now() + signedSeconds * 1000);
   return jobView(step, { inline, sign: (url) => (expiresAt ? signUrl(seal, url, expiresAt) : url) });

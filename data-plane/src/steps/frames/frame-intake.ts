@@ -1,40 +1,42 @@
 import { type Change, changesSchema, type Done, doneSchema, encodeFrame, type Frame } from '@holdfast/specs/agent';
 import { eventContent, type startedSchema } from '@holdfast/specs/public';
 import type { z } from 'zod';
-import { AgentError } from '../agent/agent-error.ts';
+import { AgentError } from '../../agent/agent-error.ts';
 
-/** More than an agent with its own caps ever sends about one step. */
+/** An agent that holds to its own caps sends less than this about one step. */
 const stepBytesMax = 64 * 1024 * 1024;
 
-/** What a frame costs in memory beside its bytes. */
+/** The memory that a frame needs beside its bytes, roughly. */
 const frameCostBytes = 256;
 
 type Started = z.infer<typeof startedSchema>;
 
-/** What the frames of one step have said so far. Offsets are milliseconds since the step was queued. */
+/** The state of one step according to the frames received so far. Offsets are milliseconds since the step was queued. */
 export type FrameIntake = {
   readonly lastSeq: number;
-  /** Of the last frame that is to be shown. */
+  /** The seq of the last frame that clients may see. */
   readonly shownSeq: number;
   readonly contextEpoch: number | null;
   readonly executionCount: number | null;
   readonly startedOffsetMs: number | null;
   readonly truncated: boolean;
-  /** What the agent says that the step changed in the workspace. */
+  /** The changes in the workspace that the agent reported for the step. */
   readonly changes: readonly Change[];
   readonly done: Done | null;
   /**
-   * Checks frames from an agent, which may be anybody's code, stamps them with the time of their arrival, and returns those that
-   * are to be shown: all but `changes` and `done`. Throws AgentError `invalid` on a gap, on a payload that is not of its form, on too much.
+   * Checks frames from an agent, which may be under the control of the user's code, stamps them with the time of their arrival, and
+   * returns those that clients may see: all but `changes` and `done`.
+   *
+   * @throws AgentError `invalid` if a seq is missing, a payload does not match its schema, or the step has more than 64 MiB of frames
    */
   take(frames: readonly Frame[]): Buffer[];
 };
 
 /**
  * @param queuedAtMs when the step was queued, in ms since 1970
- * @param isJob its process has neither epoch nor count, whatever its agent says
+ * @param isJob a job's process has neither contextEpoch nor executionCount, so the agent's values are ignored
  */
-export function frameIntake(queuedAtMs: number, { isJob = false } = {}): FrameIntake {
+export function createFrameIntake(queuedAtMs: number, { isJob = false } = {}): FrameIntake {
   let bytes = 0;
   const seen = {
     lastSeq: 0,
@@ -53,7 +55,7 @@ export function frameIntake(queuedAtMs: number, { isJob = false } = {}): FrameIn
       throw new AgentError('invalid', `frame ${frame.seq} came after ${seen.lastSeq}`);
     seen.lastSeq = frame.seq;
     bytes += frame.bytes.length + frameCostBytes;
-    if (bytes > stepBytesMax) throw new AgentError('invalid', `a step of more than ${stepBytesMax} bytes`);
+    if (bytes > stepBytesMax) throw new AgentError('invalid', `the frames of the step exceed ${stepBytesMax} bytes`);
     const timeMs = Math.min(Math.max(0, Date.now() - queuedAtMs), 0xffffffff);
     if (frame.type === 'done') {
       seen.done = cleaned(parse(frame, doneSchema));
@@ -61,7 +63,7 @@ export function frameIntake(queuedAtMs: number, { isJob = false } = {}): FrameIn
       return null;
     }
     const { type } = frame;
-    if (type === 'artifact') throw new AgentError('invalid', "artifacts are not the agent's to announce");
+    if (type === 'artifact') throw new AgentError('invalid', 'only the data-plane announces artifacts');
     if (type === 'changes') {
       seen.changes.push(...parse(frame, changesSchema).changes);
       return null;
@@ -72,7 +74,7 @@ export function frameIntake(queuedAtMs: number, { isJob = false } = {}): FrameIn
     return shown;
   }
 
-  /** Written anew from what the schema let through: a field too many could pass for one of ours in the public event. */
+  /** Encodes the parsed payload anew: a field that the schema does not know could pass for one of ours in the public event. */
   function checked(type: keyof typeof eventContent, frame: Frame, timeMs: number): Buffer {
     let content = parse<object>(frame, eventContent[type]);
     if (type === 'started') {
@@ -93,11 +95,11 @@ function parse<T>(frame: Frame, schema: { parse(value: unknown): T }): T {
   try {
     return schema.parse(JSON.parse(frame.payload.toString()));
   } catch (cause) {
-    throw new AgentError('invalid', `a ${frame.type} frame is not of its form`, { cause });
+    throw new AgentError('invalid', `the payload of a ${frame.type} frame does not match its schema`, { cause });
   }
 }
 
-/** Postgres' jsonb takes neither NUL nor lone surrogates. */
+/** Postgres' jsonb accepts neither NUL nor lone surrogates. */
 function cleaned(done: Done): Done {
   const message = done.cause?.message?.replaceAll('\0', '\uFFFD').toWellFormed();
   return done.cause && message !== undefined ? { ...done, cause: { ...done.cause, message } } : done;

@@ -1,0 +1,76 @@
+import { newId } from '@holdfast/specs/public';
+import { expect, test } from 'vitest';
+import type { StepRecord } from '../registry/steps/record-steps.ts';
+import { type AdmitDependencies, type AdmittedStep, admitStep, refuseUnlessRecording } from './admit-step.ts';
+import type { StepStart } from './live-step.ts';
+
+const start: StepStart = {
+  id: newId('stp'),
+  sessionId: newId('ses'),
+  contextId: 'python',
+  language: 'python',
+  code: '1',
+  job: null,
+  actor: 'agent',
+  epoch: 1,
+  timeoutMs: 1000,
+  queuedAt: new Date(),
+};
+
+/** A recorder that has written the intent already or not, and a database that notes its statements. */
+function admitting({ isWritten = false } = {}) {
+  const intents: StepRecord[] = [];
+  const statements: string[] = [];
+  const written = Promise.withResolvers<number>();
+  const sql = async (text: TemplateStringsArray) => {
+    statements.push(text.join('?'));
+  };
+  const deps = {
+    db: { sql },
+    recorder: {
+      intent: (row: StepRecord) => {
+        intents.push(row);
+        return written.promise;
+      },
+      withdraw: () => !isWritten,
+    },
+    replicaId: 'rep_0',
+  } as unknown as AdmitDependencies;
+  return { deps, intents, statements, written };
+}
+
+test('answers go at once for a plain step, and has its intent written meanwhile', async () => {
+  const { deps, intents, statements, written } = admitting();
+  const admission = admitStep(deps, { start, tenant: 'acme', fingerprint: null }) as AdmittedStep;
+  expect(admission.kind).toBe('go');
+  expect(intents).toEqual([admission.intent]);
+  expect(admission.intent).toMatchObject({ ...start, replicaId: 'rep_0', status: 'running', mayHaveRow: false });
+  written.resolve(7);
+  expect(await admission.recorded).toBe(7);
+  expect(statements).toEqual([]);
+});
+
+test('withdraws an intent that was not written without a query', async () => {
+  const { deps, statements } = admitting();
+  const admission = admitStep(deps, { start, tenant: 'acme', fingerprint: null }) as AdmittedStep;
+  await admission.withdraw();
+  expect(statements).toEqual([]);
+});
+
+test('deletes the row of an intent only after it was written', async () => {
+  const { deps, statements, written } = admitting({ isWritten: true });
+  const admission = admitStep(deps, { start, tenant: 'acme', fingerprint: null }) as AdmittedStep;
+  const withdrawn = admission.withdraw();
+  await Promise.resolve();
+  expect(statements).toEqual([]);
+  written.resolve(7);
+  await withdrawn;
+  expect(statements).toEqual([expect.stringContaining('delete from steps')]);
+});
+
+test.each([
+  [{ isDraining: () => true, recorder: { healthy: true } }, 'draining'],
+  [{ isDraining: () => false, recorder: { healthy: false } }, 'database-unavailable'],
+])('refuses a step whose end could not be recorded: %#', (deps, slug) => {
+  expect(() => refuseUnlessRecording(deps)).toThrow(expect.objectContaining({ slug }));
+});

@@ -1,0 +1,49 @@
+import type { ProblemSlug } from '@holdfast/specs/public';
+import { expect, test } from 'vitest';
+import { AgentError } from '../../agent/agent-error.ts';
+import { judgeCut } from './judge-cut.ts';
+
+const cut = (kind: AgentError['kind'], slug?: ProblemSlug) =>
+  new AgentError(kind, 'as told', slug === undefined ? {} : { slug });
+const lost = (code: string, message?: string) => ({ status: 'lost', cause: message ? { code, message } : { code } });
+
+test.each([
+  ['undelivered', undefined, 'not-started'],
+  ['refused', 'draining', 'not-started'],
+  ['refused', 'step-repeated', null],
+  ['cut', undefined, null],
+] as const)('a first request that was %s (%s) gives the verdict %j', (kind, slug, verdict) => {
+  expect(judgeCut(cut(kind, slug), { attached: false, isOverrun: false })).toBe(verdict);
+});
+
+test.each([
+  ['undelivered', undefined, null],
+  ['cut', undefined, null],
+  ['refused', 'not-found', { end: lost('never_started') }],
+  ['refused', 'step-repeated', { end: lost('never_started') }],
+  ['refused', 'unauthenticated', { end: lost('sandbox_lost', 'as told'), condemned: 'sandbox_lost' }],
+] as const)('an attempt to attach that was %s (%s) gives the verdict %j', (kind, slug, verdict) => {
+  expect(judgeCut(cut(kind, slug), { attached: true, isOverrun: false })).toEqual(verdict);
+});
+
+test.each([false, true])('an agent that breaks the protocol is condemned (attached: %s)', (attached) => {
+  expect(judgeCut(cut('invalid'), { attached, isOverrun: false })).toEqual({
+    end: lost('sandbox_lost', 'broken protocol: as told'),
+    condemned: 'sandbox_lost',
+  });
+});
+
+test.each([cut('cut'), cut('refused', 'not-found'), new Error('aborted')])(
+  'a step past its deadline is lost as overrun, whatever ended its stream: %s',
+  (error) => {
+    expect(judgeCut(error, { attached: true, isOverrun: true })).toEqual({
+      end: lost('overran', 'it ran past its deadline'),
+      condemned: 'step_overran',
+    });
+  },
+);
+
+test('an error of our own is thrown on', () => {
+  const error = new TypeError('a fault');
+  expect(() => judgeCut(error, { attached: true, isOverrun: false })).toThrow(error);
+});

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type EndReason, Problem, sandboxEnds } from '@holdfast/specs/public';
+import type { AgentClient } from '../../agent/agent-client.ts';
+import { databaseUnavailable } from '../../registry/database-error.ts';
+import type { Route, Routes } from '../../sessions/sandbox-routes.ts';
+import { withCauseOfStop } from './cause-of-stop.ts';
+import type { FrameIntake } from './frame-intake.ts';
+import { judgeCut } from './judge-cut.ts';
+import { lostEnd, type StepEnd } from './step-end.ts';
+
+export type ReadDependencies = {
+  agents: Pick<AgentClient, 'stream'>;
+  routes: Pick<Routes, 'refresh'>;
+  /** Asks for a check of the session: its sandbox did not answer as it should. */
+  hint(sessionId: string): void;
+  /** Fails the session and destroys its sandbox, which cannot be trusted any more. */
+  condemn(route: Route, reason: EndReason, message: string): void;
+};
+
+export type OnFrames = Parameters<AgentClient['stream']>[1]['onFrames'];
+
+/** Sends the request that starts a step to its agent, and passes on the frames of the answer. Called at most once. */
+export type SendToAgent = (onFrames: OnFrames, signal: AbortSignal) => Promise<void>;
+
+type Reading = {
+  stepId: string;
+  route: Route;
+  /** Null: another replica has sent the step. */
+  send: SendToAgent | null;
+  intake: Pick<FrameIntake, 'done' | 'lastSeq'>;
+  onFrames: OnFrames;
+  /** Resolves when the agent has reported how the step ended. */
+  done: Promise<void>;
+  /** Aborted when the step has run past its deadline. */
+  signal: AbortSignal;
+};
+
+const reattachMsMax = 1000;
+
+/**
+ * Reads a step's frames until its end is known. The first stream is the answer to the request that starts the step. If a connection
+ * breaks, the request may have been read, so it is never sent again: from then on the step is attached to by its id.
+ *
+ * @throws AgentError if the step provably did not start
+ */
+export async function readToEnd(deps: ReadDependencies, reading: Reading): Promise<StepEnd> {
+  const { stepId, send, intake, onFrames, done, signal } = reading;
+  let { route } = reading;
+  let attached = send === null;
+  for (let delayMs = 20; ; delayMs = Math.min(delayMs * 2, reattachMsMax)) {
+    try {
+      const stream = send && !attached ? send(onFrames, signal) : attach(deps, route, reading);
+      // The step ends with `done`, even if the agent never closes its answer.
+      await Promise.race([stream, done]);
+      if (intake.done) return await withCauseOfStop(deps, { route, end: intake.done });
+    } catch (error) {
+      const verdict = judgeCut(error, { attached, isOverrun: signal.aborted });
+      if (verdict === 'not-started') throw error;
+      if (verdict) {
+        const { condemned, end } = verdict;
+        if (condemned) deps.condemn(route, condemned, `step ${stepId}: ${end.cause.message}`);
+        return end;
+      }
+    }
+    attached = true;
+    deps.hint(route.sessionId);
+    await delay(delayMs, undefined, { signal }).catch(() => {});
+    const next = await routeAfterCut(deps, route);
+    if (!('endpoint' in next)) return next;
+    route = next;
+  }
+}
+
+/** Burns the id if the agent does not know it: a request that is still on its way must not run after the step was given up. */
+function attach({ agents }: ReadDependencies, route: Route, { stepId, intake, onFrames, signal }: Reading) {
+  const body = { after: intake.lastSeq, burn: true };
+  return agents.stream(route, { path: `/v1/steps/${stepId}/attach`, body, onFrames, signal });
+}
+
+/** Reads the route of the same sandbox from the registry; returns the end of the step if that sandbox is gone. */
+async function routeAfterCut({ routes }: ReadDependencies, route: Route): Promise<Route | StepEnd> {
+  try {
+    const found = await routes.refresh(route);
+    return found.epoch === route.epoch ? found : lostEnd('sandbox_lost');
+  } catch (error) {
+    if (databaseUnavailable(error)) return route;
+    if (!(error instanceof Problem)) throw error;
+    const ended = sandboxEnds.find((end) => end === error.options.endReason);
+    return ended ? lostEnd(ended, error.options.detail) : lostEnd('session_ended');
+  }
+}
