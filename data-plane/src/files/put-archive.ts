@@ -2,13 +2,13 @@ import { type ArchiveFormat, agentUnpackedSchema, type UnpackedArchive } from '@
 import { distinctChanges } from '../artifacts/listed-changes.ts';
 import { type StoreFilesDependencies, storeChangedFiles } from '../artifacts/store-changed-files.ts';
 import { recordArtifacts } from '../registry/artifacts/record-artifacts.ts';
+import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
-import { type AnswerDependencies, problemFromAgent } from '../sessions/problem-from-agent.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { bodyTooLarge, boundedBody } from './bounded-body.ts';
 import { type UploadDependencies, uploadInTurn } from './upload-in-turn.ts';
 
-export type PutArchiveDependencies = AnswerDependencies &
+export type PutArchiveDependencies = ExplainDependencies &
   UploadDependencies &
   StoreFilesDependencies & {
     routes: Pick<Routes, 'resolve' | 'refresh'>;
@@ -61,6 +61,6 @@ export async function putArchive(
       return { files, bytes, omissions: Object.fromEntries(omissions) };
     });
   } catch (error) {
-    throw await problemFromAgent(deps, { key, error });
+    throw await explainFailedCall(deps, { key, error });
   }
 }

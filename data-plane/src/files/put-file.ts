@@ -4,14 +4,14 @@ import { type Content, type Contents, ContentTooLarge } from '../contents/conten
 import type { Database } from '../registry/connect.ts';
 import { storedBytes } from '../registry/contents/stored-bytes.ts';
 import { putWorldFile } from '../registry/world-files/put-world-file.ts';
+import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
-import { type AnswerDependencies, problemFromAgent } from '../sessions/problem-from-agent.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { bodyTooLarge } from './bounded-body.ts';
 import { teeBody } from './tee-body.ts';
 import { type UploadDependencies, uploadInTurn } from './upload-in-turn.ts';
 
-export type PutFileDependencies = AnswerDependencies &
+export type PutFileDependencies = ExplainDependencies &
   UploadDependencies & {
     db: Database;
     contents: Pick<Contents, 'keep'>;
@@ -76,7 +76,7 @@ export async function putFile(
       (reason: unknown) => reason,
     );
     if (cause instanceof ContentTooLarge) throw bodyTooLarge(bytesMax);
-    throw await problemFromAgent(deps, { key, error: cause });
+    throw await explainFailedCall(deps, { key, error: cause });
   }
 }
 

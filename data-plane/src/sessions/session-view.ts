@@ -1,9 +1,7 @@
 import type { Session } from '@holdfast/specs/public';
-import type { findSession } from '../registry/sessions/find-session.ts';
+import type { SessionRow } from '../registry/schema.ts';
 
-export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
-
-/** The public session. Pure. */
+/** The session in the form that clients see. Pure. */
 export function sessionView(row: SessionRow): Session {
   return {
     id: row.id,

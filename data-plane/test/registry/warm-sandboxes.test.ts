@@ -92,7 +92,7 @@ describe('a claim', () => {
   test('gives nothing to a session that has ended, nor with one that is refused', async () => {
     await ready(2);
     const { id } = await creatingSession(db);
-    await endSession(db, { id, to: 'aborted', reason: 'aborted_by_host' });
+    await endSession(db, { id, epoch: 'any', to: 'aborted', reason: 'aborted_by_host' });
     expect(await claimWarmSandbox(db, { sessionId: id, ...wish })).toBeNull();
     expect(await insertSession(db, { ...sessionInput(), sessionsMax: 0, warm: wish })).toBeNull();
     const made = await insertSession(db, { ...sessionInput(), warm: wish });
@@ -130,7 +130,7 @@ describe('a claim', () => {
       await insertSession(db, { ...sessionInput(), warm: wish }),
       await insertSession(db, { ...sessionInput(), warm: wish }),
     ];
-    await endSession(db, { id: ended?.session.id ?? '', to: 'aborted', reason: 'aborted_by_host' });
+    await endSession(db, { id: ended?.session.id ?? '', epoch: 'any', to: 'aborted', reason: 'aborted_by_host' });
     expect(await listUnusedClaims(db)).toEqual([ended?.claimed?.name]);
     expect(await withdrawWarmSandbox(db, { name: waiting?.claimed?.name ?? '' })).toBe(false);
   });

@@ -3,7 +3,7 @@ import type { Database } from '../../registry/connect.ts';
 import { markWarmSandboxReady } from '../../registry/warm-sandboxes/mark-warm-sandbox-ready.ts';
 import { withdrawWarmSandbox } from '../../registry/warm-sandboxes/withdraw-warm-sandbox.ts';
 import type { Runtime, Sandbox, WarmPool } from '../../runtimes/runtime.ts';
-import { meetAgent } from '../../sessions/meet-agent.ts';
+import { meetAgent } from '../../sessions/start/meet-agent.ts';
 
 type LaunchDependencies = {
   db: Database;

@@ -4,7 +4,7 @@ import type { Database } from '../../registry/connect.ts';
 import { addWarmSandboxes } from '../../registry/warm-sandboxes/add-warm-sandboxes.ts';
 import { type Runtime, SandboxError, type WarmPool } from '../../runtimes/runtime.ts';
 import { newWarmSandboxName } from '../../sessions/sandbox-name.ts';
-import { warmAges } from '../../sessions/warm-template.ts';
+import { warmAges } from '../../sessions/start/choose-warm-pool.ts';
 import { createBackOff } from '../../timing/back-off.ts';
 import { launchWarmSandbox } from './launch-warm-sandbox.ts';
 

@@ -4,7 +4,7 @@ import { listUnusedClaims } from '../../registry/warm-sandboxes/list-unused-clai
 import { requestWarmSandboxes } from '../../registry/warm-sandboxes/request-warm-sandboxes.ts';
 import { retireWarmSandboxes } from '../../registry/warm-sandboxes/retire-warm-sandboxes.ts';
 import type { Runtime } from '../../runtimes/runtime.ts';
-import { warmAges } from '../../sessions/warm-template.ts';
+import { warmAges } from '../../sessions/start/choose-warm-pool.ts';
 import { createWarmPool, type WarmPoolDependencies } from './warm-pool.ts';
 import { createWarmRemovals } from './warm-removals.ts';
 
@@ -43,7 +43,8 @@ export function createWarmPools(deps: WarmPoolsDependencies) {
   return {
     fill,
 
-    async turn(): Promise<void> {
+    /** One pass: asks for what this replica wants, retires what no session may claim any more, and fills the pools. */
+    async maintain(): Promise<void> {
       if (closing.signal.aborted) return;
       for (const pool of wanted) await requestWarmSandboxes(db, pool);
       const retired = await retireWarmSandboxes(db, {

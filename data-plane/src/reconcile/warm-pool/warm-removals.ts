@@ -17,7 +17,7 @@ type Failing = { reason: string; backOff: ReturnType<typeof createBackOff> };
 /** Removes warm sandboxes that are to serve nobody any more. One that does not go is tried less and less often, up to once a minute. */
 export function createWarmRemovals({ db, runtime, log, nowMs = () => performance.now() }: RemovalDependencies) {
   const failing = new Map<string, Failing>();
-  const removals = createHints({ look: tryToRemove, onError: failed });
+  const removals = createHints({ check: tryToRemove, onError: failed });
 
   async function tryToRemove(name: string): Promise<void> {
     if (failing.get(name)?.backOff.waits(nowMs())) return;

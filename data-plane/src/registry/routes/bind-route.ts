@@ -1,7 +1,6 @@
 import { columnsOf } from '../columns-of.ts';
 import type { Database } from '../connect.ts';
 import { type RouteRow, type SessionRow, sessions } from '../schema.ts';
-import { statusesBefore } from '../status.ts';
 
 type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt'>;
 
@@ -14,7 +13,7 @@ export async function bindRoute({ sql }: Pick<Database, 'sql'>, route: BindRoute
     with active as (
       update sessions set
         status = 'active', updated_at = date_trunc('milliseconds', now()), last_activity_at = date_trunc('milliseconds', now())
-      where id = ${route.sessionId} and epoch = ${route.epoch}::int and status = any(${statusesBefore('active')}::text[])
+      where id = ${route.sessionId} and epoch = ${route.epoch}::int and status = 'creating'
       returning *
     ), bound as (
       insert into session_routes (

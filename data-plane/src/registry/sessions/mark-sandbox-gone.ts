@@ -3,7 +3,7 @@ import { now } from '../clock.ts';
 import type { Database } from '../connect.ts';
 import { type SessionRow, sessionOperations, sessions } from '../schema.ts';
 
-/** Records that nothing of the ended session runs any more and removes its route; null where that is recorded already. */
+/** Records that nothing of the ended session runs any more, and removes its route; null if that is recorded already. */
 export async function markSandboxGone(
   { orm }: Pick<Database, 'orm'>,
   { id, epoch }: { id: string; epoch: number },
