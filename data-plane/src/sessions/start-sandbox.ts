@@ -1,17 +1,18 @@
-import { type EndReason, type InlineFile, Problem } from '@holdfast/specs/public';
+import type { InlineFile } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Seal } from '../keys/seal.ts';
 import type { Database } from '../registry/connect.ts';
-import { bindRoute } from '../registry/routes/bind-route.ts';
 import type { SessionRow } from '../registry/schema.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import type { MetSandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
-import { type Runtime, SandboxError, type SandboxKey } from '../runtimes/runtime.ts';
+import type { Runtime, SandboxKey } from '../runtimes/runtime.ts';
+import { type BindDependencies, bindSandbox } from './bind-sandbox.ts';
 import { type EndDependencies, endAndFence } from './end-and-fence.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
 import { sandboxName } from './sandbox-name.ts';
 import { assignClaimedSandbox, type ClaimDependencies } from './start/assign-claimed-sandbox.ts';
 import { type AssignedSandbox, assignSession } from './start/assign-session.ts';
+import { failedStart, failureOf } from './start/failed-start.ts';
 import { type FillDependencies, fillWorkspace } from './start/fill-workspace.ts';
 import { meetAgent } from './start/meet-agent.ts';
 import { type StoreFilesDependencies, storeInitialFiles } from './start/store-initial-files.ts';
@@ -19,16 +20,13 @@ import { type StoreFilesDependencies, storeInitialFiles } from './start/store-in
 export type StartDependencies = EndDependencies &
   ClaimDependencies &
   FillDependencies &
-  StoreFilesDependencies & {
+  StoreFilesDependencies &
+  BindDependencies & {
     db: Database;
     seal: Seal;
     runtime: Runtime;
     agents: AgentClient;
     isDraining(): boolean;
-    /** Says "check this session". */
-    hint(sessionId: string): void;
-    /** Whether the runtime has reported that this sandbox seems to have ended. */
-    hasEnded(sandboxUid: string): boolean;
   };
 
 type Starting = {
@@ -65,9 +63,9 @@ async function startOrFail(deps: StartDependencies, starting: Starting, stopped:
     const failure = failureOf({ timeout, stopped, cause });
     const { id, epoch } = session;
     const ended = await endAndFence(deps, { id, epoch, from: 'creating', ...failure });
-    if (ended) throw startFailed(failure.reason, cause);
+    if (ended) throw failedStart(failure.reason, cause);
   }
-  return await startedElsewhere(deps, { session, launched });
+  return await settledElsewhere(deps, { session, launched });
 }
 
 type Preparing = Starting & {
@@ -91,7 +89,7 @@ async function prepareAndBind(deps: StartDependencies, preparing: Preparing): Pr
   await stored;
   if (files.length > 0 || session.epoch > 1) await fillWorkspace(deps, { route: assigned.target, signal });
   signal.throwIfAborted();
-  return await bind(deps, { session, ...assigned });
+  return await bindSandbox(deps, { session, ...assigned });
 }
 
 async function launchAndAssign(deps: StartDependencies, preparing: Preparing): Promise<AssignedSandbox | null> {
@@ -109,52 +107,12 @@ async function isCreating({ db }: StartDependencies, { id }: SessionRow): Promis
   return (await findSession(db, { id }))?.status === 'creating';
 }
 
-async function bind(
-  { db, routes, hint, hasEnded }: StartDependencies,
-  { session, sandbox, target, sealedToken }: AssignedSandbox & { session: SessionRow },
-): Promise<SessionRow | null> {
-  const { sessionId, epoch, sandboxUid, endpoint, agentPublicKey, token } = target;
-  const active = await bindRoute(db, {
-    sessionId,
-    epoch,
-    sandboxName: sandbox.name,
-    sandboxUid,
-    node: sandbox.node,
-    endpoint,
-    agentPublicKey,
-    token: sealedToken,
-    tokenExpiresAt: token.expiresAt,
-  });
-  if (!active) return null;
-  routes.add({ ...target, tenant: session.tenant, language: session.language, sandboxName: sandbox.name });
-  // A check of this sandbox before the bind found no session to which it belongs.
-  if (hasEnded(sandboxUid)) hint(sessionId);
-  return active;
-}
-
-type Failure = { to: 'aborted' | 'failed'; reason: EndReason; message: string };
-
-type Cut = { timeout: AbortSignal; stopped: AbortSignal; cause: unknown };
-
-function failureOf({ timeout, stopped, cause }: Cut): Failure {
-  if (stopped.aborted) return { to: 'aborted', reason: 'data_plane_stopped', message: 'the data-plane was stopped' };
-  const message = (cause instanceof Error ? cause.message : String(cause)).slice(0, 1000);
-  if (cause instanceof SandboxError) return { to: 'failed', reason: cause.reason, message };
-  return { to: 'failed', reason: timeout.aborted ? 'sandbox_start_timeout' : 'sandbox_start_failed', message };
-}
-
-function startFailed(reason: EndReason, cause: unknown): Problem {
-  const retryAfterSeconds = (cause instanceof SandboxError && cause.retryAfterSeconds) || 5;
-  const detail = `the sandbox did not start: ${reason}`;
-  return new Problem('sandbox-unreachable', { detail, endReason: reason, retryAfterSeconds, cause });
-}
-
 /**
  * The session left `creating` without this start. It is active if two replicas started it, because the first one was silent for so
  * long that the client's repeat went to another.
  * @throws Problem 410 if the session has ended
  */
-async function startedElsewhere(
+async function settledElsewhere(
   { db, runtime }: StartDependencies,
   { session, launched }: { session: SessionRow; launched: readonly SandboxKey[] },
 ): Promise<SessionRow> {

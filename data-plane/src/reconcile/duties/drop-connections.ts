@@ -9,7 +9,7 @@ type DropDependencies = {
   acknowledgements: Pick<Acknowledgements, 'drop'>;
 };
 
-/** Drops idle connections, and acknowledgements, to sandboxes that another replica has removed without telling this one. */
+/** Drops the idle connections and the waiting acknowledgements of sandboxes that another replica has removed. */
 export async function dropConnections({ db, agents, acknowledgements }: DropDependencies): Promise<void> {
   const routes = await listBoundRoutes(db);
   const bound = new Set(routes.map(({ sandboxUid }) => sandboxUid));

@@ -37,7 +37,10 @@ export async function resync(deps: ReconcileDependencies): Promise<void> {
 async function reconcileLost(deps: ReconcileDependencies, { session, name, uid }: Expected): Promise<void> {
   const reconciled = session ? reconcileSession(deps, session.id) : reconcileWarmSandbox(deps, { name, uid });
   await reconciled.catch((err) =>
-    deps.log.error({ sessionId: session?.id, sandbox: name, err }, 'a lost sandbox could not be checked'),
+    deps.log.error(
+      { sessionId: session?.id, epoch: session?.epoch, sandbox: name, err },
+      'a lost sandbox could not be checked',
+    ),
   );
 }
 
