@@ -3,8 +3,6 @@ import { findWarmSandbox } from '../registry/warm-sandboxes/find-warm-sandbox.ts
 import { createHints } from './hints.ts';
 import { type ReconcileDependencies, reconcileSession, reconcileWarmSandbox } from './reconcile.ts';
 
-export type Reconciler = ReturnType<typeof createReconciler>;
-
 /** Reconciles single sessions and warm sandboxes, as soon as something hints at them. The resync makes lost hints harmless. */
 export function createReconciler(deps: ReconcileDependencies) {
   const { db, log } = deps;

@@ -121,7 +121,10 @@ test('an agent that does not answer in time ends the session, and its sandbox is
 test('a start that is stopped aborts the session', async () => {
   const deps = startingAt(await given.replica([]));
   const session = await creatingSession(given.db);
-  given.cluster.beforeLaunch = async () => deps.starting.get(session.id)?.stop();
+  given.cluster.beforeLaunch = async () => {
+    const underWay = await eventually(() => deps.starting.get(session.id) ?? expect.fail('it has not begun'));
+    underWay.stop();
+  };
   await expect(start(deps, session)).rejects.toMatchObject({ options: { endReason: 'data_plane_stopped' } });
   expect(await findSession(given.db, session)).toMatchObject({ status: 'aborted', endReason: 'data_plane_stopped' });
 });
