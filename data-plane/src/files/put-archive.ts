@@ -3,13 +3,13 @@ import type { ArchiveFormat, UnpackedArchive } from '@holdfast/specs/public';
 import { distinctChanges } from '../artifacts/listed-changes.ts';
 import { type StoreFilesDependencies, storeChangedFiles } from '../artifacts/store-changed-files.ts';
 import { recordArtifacts } from '../registry/artifacts/record-artifacts.ts';
+import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
-import { type AnswerDependencies, problemFromAgent } from '../sessions/problem-from-agent.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { bodyTooLarge, boundedBody } from './bounded-body.ts';
 import { type UploadDependencies, uploadInOrder } from './upload-in-order.ts';
 
-export type PutArchiveDependencies = AnswerDependencies &
+export type PutArchiveDependencies = ExplainDependencies &
   UploadDependencies &
   StoreFilesDependencies & {
     routes: Pick<Routes, 'resolve' | 'refresh'>;
@@ -63,6 +63,6 @@ export async function putArchive(
       return { files, bytes, omissions: Object.fromEntries(omissions) };
     });
   } catch (error) {
-    throw await problemFromAgent(deps, { key, error });
+    throw await explainFailedCall(deps, { key, error });
   }
 }

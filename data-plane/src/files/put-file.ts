@@ -5,14 +5,14 @@ import type { Content, Contents } from '../contents/contents.ts';
 import type { Database } from '../registry/connect.ts';
 import { countStoredBytes } from '../registry/contents/count-stored-bytes.ts';
 import { putWorldFile } from '../registry/world-files/put-world-file.ts';
+import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
-import { type AnswerDependencies, problemFromAgent } from '../sessions/problem-from-agent.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { bodyTooLarge } from './bounded-body.ts';
 import { teeBody } from './tee-body.ts';
 import { type UploadDependencies, uploadInOrder } from './upload-in-order.ts';
 
-export type PutFileDependencies = AnswerDependencies &
+export type PutFileDependencies = ExplainDependencies &
   UploadDependencies & {
     db: Database;
     contents: Pick<Contents, 'store'>;
@@ -77,7 +77,7 @@ export async function putFile(
       (reason: unknown) => reason,
     );
     if (cause instanceof ContentTooLarge) throw bodyTooLarge(bytesMax);
-    throw await problemFromAgent(deps, { key, error: cause });
+    throw await explainFailedCall(deps, { key, error: cause });
   }
 }
 

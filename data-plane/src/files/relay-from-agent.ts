@@ -1,10 +1,10 @@
 import type { AgentClient, AgentRelay } from '../agent/agent-client.ts';
+import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
-import { type AnswerDependencies, problemFromAgent } from '../sessions/problem-from-agent.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { type FileHead, fileHead } from './file-head.ts';
 
-export type RelayDependencies = AnswerDependencies & {
+export type RelayDependencies = ExplainDependencies & {
   agents: Pick<AgentClient, 'relay'>;
   routes: Pick<Routes, 'resolve' | 'refresh'>;
 };
@@ -35,6 +35,6 @@ export async function relayFromAgent(
     await deps.agents.relay(route, { path, headers, onHeaders, onChunk, signal });
   } catch (error) {
     if (signal.aborted) throw error;
-    throw await problemFromAgent(deps, { key, error });
+    throw await explainFailedCall(deps, { key, error });
   }
 }

@@ -1,10 +1,10 @@
 import type { Logger } from '../observability/logger.ts';
 import type { Database } from '../registry/connect.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
-import { type LeaveDependencies, startLeaving } from '../sessions/leave-active.ts';
+import { type EndDependencies, endWithoutWaiting } from '../sessions/end-and-fence.ts';
 import { removeOwnProgram } from './remove-own-program.ts';
 
-type AfterJobDependencies = LeaveDependencies & { db: Database; log: Logger };
+type AfterJobDependencies = EndDependencies & { db: Database; log: Logger };
 
 /** Called when the end of a job is recorded. Ends the session if it was created for this job. */
 export async function afterJob(deps: AfterJobDependencies, job: StepRecord): Promise<void> {
@@ -13,5 +13,6 @@ export async function afterJob(deps: AfterJobDependencies, job: StepRecord): Pro
     const route = await deps.routes.find(job.sessionId);
     await removeOwnProgram(deps, { route: route?.status === 'active' ? route : null, start: job });
   }
-  await startLeaving(deps, { id: job.sessionId, ifDue: 'job_ended', to: 'completed', reason: 'job_ended' });
+  const { sessionId: id, epoch } = job;
+  await endWithoutWaiting(deps, { id, epoch, ifPassed: 'jobEnded', to: 'completed', reason: 'job_ended' });
 }

@@ -2,11 +2,11 @@ import { jobIdForKey, newId, Problem, type RunJob } from '@holdfast/specs/public
 import { findStep } from '../registry/steps/find-step.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { Caller } from '../sessions/caller.ts';
-import { chooseProfile, type Offer } from '../sessions/choose-profile.ts';
-import { type CreateSessionDependencies, makeSession } from '../sessions/create-session.ts';
+import { type CreateSessionDependencies, createOrResume } from '../sessions/create-session.ts';
+import { endWithoutWaiting } from '../sessions/end-and-fence.ts';
 import { existingSession } from '../sessions/existing-session.ts';
 import { idempotently } from '../sessions/idempotently.ts';
-import { startLeaving } from '../sessions/leave-active.ts';
+import { chooseProfile, type Offer } from '../sessions/start/choose-profile.ts';
 import { type FollowDependencies, repeatedStep } from '../steps/follow-step.ts';
 import type { LiveStep } from '../steps/live-step.ts';
 import { jobSession } from './job-session.ts';
@@ -51,22 +51,25 @@ type Beginning = OwnSessionInput & Names & { offer: Offer; resumed: boolean };
 async function begin(deps: OwnSessionDependencies, beginning: Beginning): Promise<LiveStep> {
   const { caller, request, sessionId, jobId, offer, resumed } = beginning;
   const made = { id: sessionId, resumed, caller, offer, jobId, request: jobSession(request, deps) };
-  await makeSession(deps, made).catch((error) => {
+  const { epoch } = await createOrResume(deps, made).catch((error) => {
     throw resumed && error instanceof Problem && error.slug === 'session-ended' ? endedBefore(error) : error;
   });
   try {
     const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
     return await startJob(deps, { id: jobId, route, caller, request, areInputsThere: true });
   } catch (error) {
-    deps.background(endUnused(deps, { sessionId, jobId }));
+    deps.background(endUnused(deps, { sessionId, epoch, jobId }));
     throw error;
   }
 }
 
-/** Leaves the session alone if another replica has started the job in it, because this one was silent for long. */
-async function endUnused(deps: OwnSessionDependencies, { sessionId, jobId }: Names): Promise<void> {
+/** Another replica may have gone on with it, where this one was silent for long. */
+async function endUnused(
+  deps: OwnSessionDependencies,
+  { sessionId, epoch, jobId }: Names & { epoch: number },
+): Promise<void> {
   if (await findStep(deps.db, { sessionId, stepId: jobId })) return;
-  await startLeaving(deps, { id: sessionId, to: 'completed', reason: 'job_ended' });
+  await endWithoutWaiting(deps, { id: sessionId, epoch, to: 'completed', reason: 'job_ended' });
 }
 
 const endedBefore = (cause: Problem) =>

@@ -1,27 +1,29 @@
 import { rescheduleSession } from '../registry/sessions/reschedule-session.ts';
 import { withdrawWarmSandbox } from '../registry/warm-sandboxes/withdraw-warm-sandbox.ts';
 import type { SandboxKey } from '../runtimes/runtime.ts';
-import { type LeaveDependencies, startLeaving } from '../sessions/leave-active.ts';
+import { type EndDependencies, endWithoutWaiting } from '../sessions/end-and-fence.ts';
 import { removeSandbox } from '../sessions/remove-sandbox.ts';
 import { singleFlight } from '../timing/single-flight.ts';
 import type { Action } from './plan.ts';
 
 /**
- * Does what was planned. Each act repeats the condition it relies on, so that doing it late or twice harms nobody. What changes the
- * registry resolves once it has; its sandbox goes behind that, since one whose node is gone takes long.
+ * Carries out an action. Each statement repeats the condition that it relies on, so an action that comes late or twice changes nothing.
+ * Resolves when the registry is changed; sandboxes are removed in the background, because one whose node is gone takes long.
  */
-export async function apply(deps: LeaveDependencies, action: Action): Promise<void> {
+export async function apply(deps: EndDependencies, action: Action): Promise<void> {
   switch (action.act) {
+    case 'nothing':
+      return;
     case 'end': {
-      const { act: _, sessionId: id, ...ending } = action;
-      await startLeaving(deps, { id, ...ending });
+      const { sessionId: id, epoch, ifPassed, to, reason, message } = action;
+      await endWithoutWaiting(deps, { id, epoch, ifPassed, to, reason, message });
       return;
     }
     case 'remove-sandbox':
-      deps.background(sweep(deps, action));
+      deps.background(removeOrReschedule(deps, action));
       return;
     case 'withdraw':
-      // One that a session has claimed by now is that session's to give up.
+      // If a session has claimed the sandbox by now, that session releases it. The name of a warm sandbox is never used twice.
       if (!(await withdrawWarmSandbox(deps.db, { name: action.name }))) return;
       deps.background(destroy(deps, action));
       return;
@@ -32,19 +34,19 @@ export async function apply(deps: LeaveDependencies, action: Action): Promise<vo
 
 const retrySeconds = 10;
 
-async function sweep(
-  deps: LeaveDependencies,
-  { sessionId: id, epoch }: Action & { act: 'remove-sandbox' },
+async function removeOrReschedule(
+  deps: EndDependencies,
+  { sessionId: id, epoch }: { sessionId: string; epoch: number },
 ): Promise<void> {
   try {
     await removeSandbox(deps, { id, epoch });
   } catch (error) {
-    await rescheduleSession(deps.db, { id, seconds: retrySeconds }).catch(() => {});
+    await rescheduleSession(deps.db, { id, epoch, seconds: retrySeconds }).catch(() => {});
     throw error;
   }
 }
 
-/** Shared with whoever destroys the same one already. */
-function destroy({ runtime, removing }: LeaveDependencies, { name, uid }: SandboxKey): Promise<void> {
+/** Joins a destruction of the same sandbox that is under way. */
+function destroy({ runtime, removing }: EndDependencies, { name, uid }: SandboxKey): Promise<void> {
   return singleFlight(removing, uid, () => runtime.destroy({ name, uid }));
 }

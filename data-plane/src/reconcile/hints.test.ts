@@ -1,34 +1,34 @@
 import { expect, test } from 'vitest';
 import { createHints } from './hints.ts';
 
-test('a look that hangs keeps no other from being looked at, and is given up and reported', async () => {
-  const looked: string[] = [];
+test('a check that hangs delays no other check, and is reported at its deadline', async () => {
+  const checked: string[] = [];
   const failed: string[] = [];
-  const look = async (id: string) => {
+  const check = async (id: string) => {
     if (id === 'hangs') await new Promise(() => {});
-    looked.push(id);
+    checked.push(id);
   };
-  const hints = createHints({ look, onError: (_, id) => failed.push(id), deadlineMs: 20 });
+  const hints = createHints({ check, onError: (_, id) => failed.push(id), deadlineMs: 20 });
   for (const id of ['hangs', 'a', 'b']) hints.hint(id);
   await hints.settled();
-  expect(looked).toEqual(['a', 'b']);
+  expect(checked).toEqual(['a', 'b']);
   expect(failed).toEqual(['hangs']);
 });
 
-test('a hint during a look is looked at once more, after it', async () => {
-  let looks = 0;
+test('a hint during a check leads to one more check, after it', async () => {
+  let checks = 0;
   let atOnce = 0;
   const hints = createHints({
-    look: async () => {
+    check: async () => {
       atOnce++;
       expect(atOnce).toBe(1);
       await Promise.resolve();
-      looks++;
+      checks++;
       atOnce--;
     },
     onError: expect.fail,
   });
   for (let i = 0; i < 5; i++) hints.hint('a');
   await hints.settled();
-  expect(looks).toBe(2);
+  expect(checks).toBe(2);
 });

@@ -1,41 +1,44 @@
 import { within } from '../timing/with-deadline.ts';
 
 type HintOptions = {
-  look: (what: string) => Promise<void>;
-  onError: (error: unknown, what: string) => void;
+  check: (key: string) => Promise<void>;
+  onError: (error: unknown, key: string) => void;
   deadlineMs?: number;
 };
 
 const atOnce = 8;
 
-/** Remembers what to look at: a hint that is given again while it waits is the same hint. Nobody looks twice at once at one thing. */
-export function createHints({ look, onError, deadlineMs = 60_000 }: HintOptions) {
+/**
+ * A queue of keys to check. A key that is hinted again while it waits is checked once; a key that is hinted during its check is checked
+ * again afterwards. The same key is never checked twice at the same time.
+ */
+export function createHints({ check, onError, deadlineMs = 60_000 }: HintOptions) {
   const waiting = new Set<string>();
-  const looking = new Map<string, Promise<void>>();
+  const checking = new Map<string, Promise<void>>();
 
-  function lookAtNext(): void {
-    for (const what of waiting) {
-      if (looking.size >= atOnce) return;
-      if (looking.has(what)) continue;
-      waiting.delete(what);
-      const looked = within(look(what), { ms: deadlineMs, what: 'a look' })
-        .catch((error) => onError(error, what))
+  function checkNext(): void {
+    for (const key of waiting) {
+      if (checking.size >= atOnce) return;
+      if (checking.has(key)) continue;
+      waiting.delete(key);
+      const checked = within(check(key), { ms: deadlineMs, what: 'a check' })
+        .catch((error) => onError(error, key))
         .finally(() => {
-          looking.delete(what);
-          lookAtNext();
+          checking.delete(key);
+          checkNext();
         });
-      looking.set(what, looked);
+      checking.set(key, checked);
     }
   }
 
   return {
-    hint(what: string): void {
-      waiting.add(what);
-      lookAtNext();
+    hint(key: string): void {
+      waiting.add(key);
+      checkNext();
     },
-    /** Resolves when all hints so far are looked at. */
+    /** Resolves when all hints so far have been followed. */
     async settled(): Promise<void> {
-      while (looking.size > 0) await Promise.all(looking.values());
+      while (checking.size > 0) await Promise.all(checking.values());
     },
   };
 }

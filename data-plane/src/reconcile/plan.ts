@@ -1,57 +1,72 @@
 import type { EndReason } from '@holdfast/specs/public';
-import type { Deadline } from '../registry/sessions/due.ts';
-import type { Sandbox, SandboxCause, SandboxKey } from '../runtimes/runtime.ts';
+import type { Deadline } from '../registry/sessions/deadline-conditions.ts';
+import type { SandboxCause, SandboxKey } from '../runtimes/runtime.ts';
+import { deadlines, firstDeadline } from '../sessions/deadlines.ts';
+import { isKnownStatus, isTerminal, type TerminalStatus } from '../sessions/status.ts';
 
-/** What was seen of one session or sandbox. */
+/** A sandbox as the runtime has it now. It is `missing` if the runtime has none of its uid. */
+export type SandboxState = { state: 'alive' } | { state: 'ended' | 'missing'; cause: SandboxCause };
+
+/** A session as the registry has it now, and its sandbox as the runtime has it. */
+export type SessionObservation = {
+  of: 'session';
+  sessionId: string;
+  epoch: number;
+  status: string;
+  /** The registry's route; null if no sandbox is bound. `sandbox` is null if the runtime was not asked. */
+  route: { epoch: number; uid: string; sandbox: SandboxState | null } | null;
+  /** Null unless the registry says that the session is due. */
+  due: { passed: readonly Deadline[]; isSandboxGone: boolean; isDeletionRequested: boolean } | null;
+};
+
 export type Observation =
-  | { seen: 'due'; sessionId: string; epoch: number; due: Due }
-  | { seen: 'sandbox-lost'; sessionId: string; cause: SandboxCause }
-  | { seen: 'warm-lost'; sandbox: SandboxKey }
-  | { seen: 'orphan'; sandbox: Sandbox };
+  | SessionObservation
+  | { of: 'warm sandbox'; sandbox: SandboxKey; state: SandboxState['state'] }
+  /** A sandbox of this deployment that the registry does not know. */
+  | { of: 'orphan'; sandbox: SandboxKey };
 
-type Due = Deadline | 'unswept' | 'deletable';
+/** One epoch of a session, with the uid of its bound sandbox. */
+type Incarnation = { sessionId: string; epoch: number; uid: string | null };
 
-/** What is to be done about it, with the incarnation that it is done to. */
+type End = Incarnation & { to: TerminalStatus; reason: EndReason; message?: string; ifPassed?: Deadline };
+
 export type Action =
-  | {
-      act: 'end';
-      sessionId: string;
-      /** Only where this deadline still has passed. */
-      ifDue?: Deadline;
-      to: 'completed' | 'expired' | 'failed';
-      reason: EndReason;
-      message?: string;
-    }
-  | { act: 'remove-sandbox'; sessionId: string; epoch: number }
-  | { act: 'withdraw'; name: string; uid: string }
-  | { act: 'destroy'; name: string; uid: string };
+  | { act: 'nothing' }
+  /** End the session; with `ifPassed`, only if that deadline has still passed. */
+  | ({ act: 'end' } & End)
+  /** Remove the sandbox of an ended session, and then its row if the client has deleted it. */
+  | ({ act: 'remove-sandbox' } & Incarnation)
+  /** Take a warm sandbox out of its pool and destroy it. */
+  | ({ act: 'withdraw' } & SandboxKey)
+  | ({ act: 'destroy' } & SandboxKey);
 
-/** Decides; `apply` does. Pure. */
+/** Decides what to do about an observation. Each action names the incarnation that was observed. Pure. */
 export function plan(observation: Observation): Action {
-  switch (observation.seen) {
-    case 'sandbox-lost':
-      return { act: 'end', sessionId: observation.sessionId, to: 'failed', ...observation.cause };
-    case 'warm-lost':
-      return { act: 'withdraw', name: observation.sandbox.name, uid: observation.sandbox.uid };
+  switch (observation.of) {
+    case 'session':
+      return planForSession(observation);
+    case 'warm sandbox':
+      return observation.state === 'alive' ? { act: 'nothing' } : { act: 'withdraw', ...observation.sandbox };
     case 'orphan':
-      return { act: 'destroy', name: observation.sandbox.name, uid: observation.sandbox.uid };
-    case 'due':
-      return planDue(observation);
+      return { act: 'destroy', ...observation.sandbox };
   }
 }
 
-function planDue({ sessionId, epoch, due }: Observation & { seen: 'due' }): Action {
-  switch (due) {
-    case 'start_overdue':
-      return { act: 'end', sessionId, ifDue: due, to: 'failed', reason: 'sandbox_start_timeout' };
-    case 'job_ended':
-      return { act: 'end', sessionId, ifDue: due, to: 'completed', reason: 'job_ended' };
-    case 'max_age':
-      return { act: 'end', sessionId, ifDue: due, to: 'expired', reason: 'max_age' };
-    case 'idle':
-      return { act: 'end', sessionId, ifDue: due, to: 'expired', reason: 'idle_timeout' };
-    case 'unswept':
-    case 'deletable':
-      return { act: 'remove-sandbox', sessionId, epoch };
+function planForSession({ sessionId, epoch, status, route, due }: SessionObservation): Action {
+  const bound = route?.epoch === epoch ? route : null;
+  const incarnation = { sessionId, epoch, uid: bound?.uid ?? null };
+  if (!isKnownStatus(status)) return { act: 'nothing' };
+  if (isTerminal(status)) {
+    const isSomethingLeft = due && (!due.isSandboxGone || due.isDeletionRequested);
+    return isSomethingLeft ? { act: 'remove-sandbox', ...incarnation } : { act: 'nothing' };
   }
+  const deadline = due && firstDeadline(status, due.passed);
+  if (deadline) {
+    const { to, reason } = deadlines[deadline];
+    return { act: 'end', ...incarnation, ifPassed: deadline, to, reason };
+  }
+  // A session in `creating` has no bound sandbox: the replica that starts it, or the start deadline, ends it.
+  const sandbox = status === 'active' ? bound?.sandbox : null;
+  if (!sandbox || sandbox.state === 'alive') return { act: 'nothing' };
+  return { act: 'end', ...incarnation, to: 'failed', ...sandbox.cause };
 }

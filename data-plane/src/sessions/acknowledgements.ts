@@ -1,15 +1,15 @@
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Route } from './sandbox-routes.ts';
 
-/** Long enough for the next step to carry them for nothing, short enough that an idle agent soon forgets. */
+/** Long enough that the next step often carries them at no cost, short enough that an idle agent soon frees its memory. */
 const delayMs = 200;
 const acksPerRequestMax = 1000;
 
 export type Acknowledgements = ReturnType<typeof createAcknowledgements>;
 
 /**
- * Tells agents which ends are recorded, with the next step where one comes soon, so that they can forget the results. What gets
- * lost on the way is made up for when the agents' leases are renewed.
+ * Tells agents which steps are recorded, so that they can drop the results: with the next step if one comes soon, otherwise by a call
+ * of its own. An acknowledgement that gets lost is repeated when the agent's lease is renewed.
  */
 export function createAcknowledgements({ agents }: { agents: Pick<AgentClient, 'call'> }) {
   const pending = new Map<string, { route: Route; stepIds: string[]; timer: NodeJS.Timeout }>();
@@ -23,7 +23,7 @@ export function createAcknowledgements({ agents }: { agents: Pick<AgentClient, '
     await agents.call(route, { method: 'POST', path: '/v1/acks', body: { stepIds } }).catch(() => {});
   }
 
-  /** What is to go with the next request to this sandbox. */
+  /** The ids to send with the next request to this sandbox. */
   function take(uid: string): string[] {
     const waiting = pending.get(uid);
     if (!waiting) return [];
@@ -48,10 +48,10 @@ export function createAcknowledgements({ agents }: { agents: Pick<AgentClient, '
   return {
     take,
     add,
-    /** Sends what waits for this sandbox now. */
+    /** Sends the waiting ids for this sandbox now. */
     send,
-    /** Forgets what waits: the process ends, or the sandbox is gone. */
-    forget(uid: string): void {
+    /** Drops the waiting ids: the sandbox is gone. */
+    drop(uid: string): void {
       clearTimeout(pending.get(uid)?.timer);
       pending.delete(uid);
     },

@@ -14,7 +14,7 @@ test('the faults that an agent finds reach the caller', () => {
   expect((told(refusal(errors)) as Problem).body()).toMatchObject({ code: 'invalid-request', errors });
 });
 
-test('at most 100 of them, without what cannot be stored', () => {
+test('at most 100 faults reach the caller, without characters that cannot be stored', () => {
   const errors = Array.from({ length: 150 }, (_, index) => ({ pointer: `/${index}`, detail: 'a\0b' }));
   const listed = (told(refusal(errors)) as Problem).options.errors ?? [];
   expect(listed).toHaveLength(100);
@@ -25,6 +25,6 @@ test('a refusal without faults has none', () => {
   expect((told(new Problem('quota-exceeded').body()) as Problem).body()).not.toHaveProperty('errors');
 });
 
-test('faults that are not of their form are no answer of use', () => {
+test('an answer with malformed faults counts as a failure of the sandbox', () => {
   expect(told({ ...refusal([]), errors: [{ pointer: 1 }] })).toMatchObject({ slug: 'sandbox-failed' });
 });

@@ -1,7 +1,8 @@
 import { Problem, type ProblemSlug, problems } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
+import type { Routes } from './sandbox-routes.ts';
 
-/** Refusals of an agent that are the caller's business; any other is ours. */
+/** An agent's refusals that are the caller's business; any other one is ours. */
 const passedOn: ReadonlySet<ProblemSlug> = new Set([
   'invalid-request',
   'not-found',
@@ -23,9 +24,12 @@ const passedOn: ReadonlySet<ProblemSlug> = new Set([
 ]);
 
 /** Statuses of refusals that are over soon. */
-const passing: ReadonlySet<number> = new Set([429, 503]);
+const temporary: ReadonlySet<number> = new Set([429, 503]);
 
-/** What a caller is told where an agent gave no answer of use. One that did not answer at all is to be looked at. */
+/**
+ * The problem to throw after a call to an agent has failed; an error of another kind is returned unchanged. An agent that did not answer
+ * leaves a hint.
+ */
 export function agentProblem(
   { hint }: { hint(sessionId: string): void },
   { sessionId, error }: { sessionId: string; error: unknown },
@@ -40,7 +44,22 @@ export function agentProblem(
     });
   }
   if (!error.slug || !passedOn.has(error.slug)) return new Problem('sandbox-failed', { cause: error });
-  const wait = passing.has(problems[error.slug].status) ? { retryAfterSeconds: 1 } : {};
+  const wait = temporary.has(problems[error.slug].status) ? { retryAfterSeconds: 1 } : {};
   const errors = error.faults ? { errors: error.faults } : {};
   return new Problem(error.slug, { detail: error.message, ...errors, ...wait, cause: error });
+}
+
+export type ExplainDependencies = { routes: Pick<Routes, 'refresh'>; hint(sessionId: string): void };
+
+type FailedCall = { key: { sessionId: string; tenant: string }; error: unknown };
+
+/**
+ * As `agentProblem`, but first reads the route anew: if the session has ended or has no sandbox, without this replica's knowledge, that
+ * is the better explanation.
+ * @throws Problem 404, 410 or 503 about the session
+ */
+export async function explainFailedCall(deps: ExplainDependencies, { key, error }: FailedCall): Promise<unknown> {
+  const problem = agentProblem(deps, { sessionId: key.sessionId, error });
+  if (problem !== error) await deps.routes.refresh(key);
+  return problem;
 }

@@ -1,6 +1,6 @@
 import type { AgentCall, AgentClient } from '../agent/agent-client.ts';
+import { explainFailedCall } from './agent-problem.ts';
 import type { Caller } from './caller.ts';
-import { problemFromAgent } from './problem-from-agent.ts';
 import type { Routes } from './sandbox-routes.ts';
 
 export type AskDependencies = {
@@ -11,7 +11,10 @@ export type AskDependencies = {
 
 type Question<Answer> = { caller: Caller; sessionId: string; call: AgentCall<Answer> };
 
-/** One call to the agent of a session. Throws Problem: what the agent refuses and is the caller's business, else 404, 410, 502, 503. */
+/**
+ * Calls the agent of a session.
+ * @throws Problem 404, 410, 502 or 503, or the agent's refusal if that is the caller's business
+ */
 export async function askAgent<Answer = void>(
   deps: AskDependencies,
   { caller, sessionId, call }: Question<Answer>,
@@ -21,6 +24,6 @@ export async function askAgent<Answer = void>(
   try {
     return await deps.agents.call(route, call);
   } catch (error) {
-    throw await problemFromAgent(deps, { key, error });
+    throw await explainFailedCall(deps, { key, error });
   }
 }

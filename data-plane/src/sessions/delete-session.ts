@@ -1,21 +1,23 @@
 import { requestDeletion } from '../registry/sessions/request-deletion.ts';
 import { within } from '../timing/with-deadline.ts';
 import type { Caller } from './caller.ts';
+import { type EndDependencies, endWithoutWaiting } from './end-and-fence.ts';
 import { deletionOf, noSession } from './existing-session.ts';
-import { type LeaveDependencies, startLeaving } from './leave-active.ts';
 import { removeSandbox } from './remove-sandbox.ts';
 
 const answerWithinMs = 10_000;
 
 /**
- * Ends a session and purges it; from the first moment on its id answers 410. `gone` says that nothing of it runs any more, `ending`
- * that this is not confirmed yet, or failed, and goes on. Asking again tells how it went. Throws Problem 404.
+ * Ends a session in whichever epoch it is, and deletes it; from now on its id answers 410.
+ * @returns `gone` if nothing of it runs any more; `ending` if that is not confirmed yet or has failed: the removal goes on, and a repeat
+ * of the request tells how it went
+ * @throws Problem 404
  */
 export async function deleteSession(
-  deps: LeaveDependencies,
+  deps: EndDependencies,
   { caller, id }: { caller: Caller; id: string },
 ): Promise<'gone' | 'ending'> {
-  await startLeaving(deps, { id, tenant: caller.tenant, to: 'aborted', reason: 'aborted_by_host' });
+  await endWithoutWaiting(deps, { id, tenant: caller.tenant, epoch: 'any', to: 'aborted', reason: 'aborted_by_host' });
   const session = await requestDeletion(deps.db, { id, tenant: caller.tenant });
   if (!session) {
     if (await deletionOf(deps.db, { id, tenant: caller.tenant })) return 'gone';

@@ -4,7 +4,10 @@ import type { SessionRow } from '../registry/schema/sessions.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { findTombstone } from '../registry/sessions/find-tombstone.ts';
 
-/** The session's row. Throws Problem 404 where the tenant has no such session, 410 where it was deleted. */
+/**
+ * The session's row.
+ * @throws Problem 404 if the tenant has no such session, 410 if it was deleted
+ */
 export async function existingSession(
   db: Database,
   { id, tenant }: { id: string; tenant: string },
@@ -20,13 +23,13 @@ export async function existingSession(
   });
 }
 
-/** When the tenant's session was purged; null where it never had one of this id. */
+/** When the tenant's session was deleted; null if the tenant had no session of this id. */
 export async function deletionOf(db: Database, { id, tenant }: { id: string; tenant: string }): Promise<Date | null> {
   const tombstone = await findTombstone(db, { sessionId: id });
   return tombstone?.tenant === tenant ? tombstone.deletedAt : null;
 }
 
-export const noSession = (id: string) => new Problem('not-found', { detail: `there is no session ${id}` });
+export const noSession = (id: string) => new Problem('not-found', { detail: `session ${id} does not exist` });
 
 type Ended = {
   id: string;
@@ -36,6 +39,7 @@ type Ended = {
   endedAt: Date | null;
 };
 
+/** @throws Problem 503 while the session is starting, 410 if it has ended */
 export function refuseUnlessActive({ id, status, endReason, endMessage, endedAt }: Ended): void {
   if (status === 'active') return;
   if (status === 'creating') {

@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 import { existingSession } from './existing-session.ts';
 import { sessionView } from './session-view.ts';
 
-/** Throws Problem 404, 410 (deleted). */
+/** @throws Problem 404; 410 if the session was deleted */
 export async function getSession(
   { db }: { db: Database },
   { caller, id }: { caller: Caller; id: string },

@@ -12,26 +12,25 @@ export type IdempotencyDependencies = { db: Database; seal: Seal; replicaId: str
 type FirstRequest = {
   tenant: string;
   key: string | undefined;
-  /** What must be the same in a repeat: a label of the creation, and the parsed body. */
+  /** A repeat must have the same: a label of the creation, and the parsed body. */
   request: unknown;
-  /** The id that the creation is going to have; a creation that was cut off goes on under the first one. */
+  /** The id of a new creation; one that was cut off continues under its first id. */
   newId: string;
 };
 
 type Running = { fingerprint: Buffer; begun: Promise<boolean> };
 
 /**
- * The keys whose creations this process is at. A row that names this replica and is none of them was left behind: the reply to a
- * write got lost, or the end could not be written.
+ * The keys this process is working on. If a row names this replica and is not among them, it was left behind: the reply to a write got
+ * lost, or the end could not be written.
  */
 const running = new Map<string, Running>();
 
 /**
- * Does a creation once per `Idempotency-Key`: a repeat gets the first one's answer, which is kept sealed because it may hold a
- * secret. A creation that made nothing leaves the key free; one that may have made something is gone on with by a repeat
- * (`resumed`), so `create` has to find what it made under the same id.
- *
- * @throws Problem 422 where the key came with another request, 409 while the first is still running.
+ * Does a creation once per `Idempotency-Key`: a repeat gets the first answer, which is stored sealed because it may hold a secret. If a
+ * creation fails and certainly made nothing, the key is free again. If it may have made something, a repeat continues it (`resumed`), so
+ * `create` must find whatever it made under the same id.
+ * @throws Problem 422 if the key came with another request, 409 while the first request is still running
  */
 export async function idempotently<Answer>(
   deps: IdempotencyDependencies,
@@ -43,7 +42,7 @@ export async function idempotently<Answer>(
   const fingerprint = seal.fingerprint(JSON.stringify(request));
   const own = { tenant, key, replicaId };
   const begin = () => beginIdempotent(db, { ...own, fingerprint, resourceId: newId });
-  return await once(JSON.stringify(own), fingerprint, begin, async (first) => {
+  return await oneAtATime(JSON.stringify(own), fingerprint, begin, async (first) => {
     switch (first.state) {
       case 'mismatch':
         throw new Problem('idempotency-mismatch');
@@ -52,12 +51,12 @@ export async function idempotently<Answer>(
       case 'done':
         return JSON.parse(await seal.open(first.response ?? ''));
     }
-    return await make(deps, own, () => create(first.resourceId, { resumed: first.state === 'resumed' }));
+    return await createAndStore(deps, own, () => create(first.resourceId, { resumed: first.state === 'resumed' }));
   });
 }
 
-/** Of requests with one key, this process is at one at a time. */
-async function once<Answer>(
+/** Requests with the same key run one at a time in this process. */
+async function oneAtATime<Answer>(
   name: string,
   fingerprint: Buffer,
   begin: () => Promise<IdempotentBegin>,
@@ -82,7 +81,7 @@ async function once<Answer>(
 
 type Own = { tenant: string; key: string; replicaId: string };
 
-async function make<Answer>(
+async function createAndStore<Answer>(
   { db, seal }: IdempotencyDependencies,
   own: Own,
   create: () => Promise<Answer>,
@@ -91,21 +90,21 @@ async function make<Answer>(
   try {
     answer = await create();
   } catch (error) {
-    const leave = madeNothing(error) ? withdrawIdempotent : releaseIdempotent;
-    await leave(db, own).catch(() => {});
+    const freeKey = madeNothing(error) ? withdrawIdempotent : releaseIdempotent;
+    await freeKey(db, own).catch(() => {});
     throw error;
   }
   try {
     const response = await seal.close(JSON.stringify(answer));
     await finishIdempotent(db, { ...own, status: 201, response });
   } catch {
-    // It is made, which is what the caller is to be told; a repeat finds it under its id.
+    // The creation succeeded, and the caller is told so; a repeat finds it under its id.
     await releaseIdempotent(db, own).catch(() => {});
   }
   return answer;
 }
 
-/** A refusal is certain; a failing database or a connection that was cut may have done what was asked. */
+/** A refusal is certain. If the database failed or a connection was cut, the request may still have been carried out. */
 function madeNothing(error: unknown): boolean {
   if (error instanceof AgentError) return error.kind === 'refused' || error.kind === 'undelivered';
   return error instanceof Problem;

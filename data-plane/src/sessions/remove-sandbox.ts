@@ -9,15 +9,15 @@ import { findClaimedSandbox } from '../registry/warm-sandboxes/find-claimed-sand
 import type { Runtime } from '../runtimes/runtime.ts';
 import { singleFlight } from '../timing/single-flight.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
-import { giveUp } from './claim-sandbox.ts';
 import { type FenceDependencies, fence } from './fence.ts';
 import { sandboxName } from './sandbox-name.ts';
 import type { Route, Routes } from './sandbox-routes.ts';
+import { destroyClaimedSandbox } from './start/assign-claimed-sandbox.ts';
 
 export type StartUnderWay = {
   /** Resolves when the start has ended in any way. */
   ended: Promise<unknown>;
-  /** Has it end soon: nobody waits for the sandbox any more. */
+  /** Makes the start end soon: the sandbox is not needed any more. */
   stop(): void;
 };
 
@@ -26,18 +26,18 @@ export type RemoveDependencies = FenceDependencies & {
   routes: Pick<Routes, 'find'>;
   runtime: Pick<Runtime, 'inspect' | 'destroy'>;
   agents: Pick<AgentClient, 'call' | 'forget'>;
-  acknowledgements: Pick<Acknowledgements, 'send' | 'forget'>;
+  acknowledgements: Pick<Acknowledgements, 'send' | 'drop'>;
   /** Starts that are under way on this replica, by session id. */
   starting: Map<string, StartUnderWay>;
-  /** Removals that are under way on this replica, by sandbox: its name where it is a session's, else its uid. */
+  /** Removals that are under way on this replica, by the name of a session's sandbox, or by the uid of any other sandbox. */
   removing: Map<string, Promise<void>>;
 };
 
 type Ended = { id: string; epoch: number };
 
 /**
- * Fences and removes the sandbox of a session that has ended and records that it is gone; may be repeated. Of a session that is
- * being deleted the row goes too.
+ * Fences and removes the sandbox that an ended session had in this epoch, and records that it is gone. If the client has deleted the
+ * session, its row goes as well. May be repeated.
  */
 export async function removeSandbox(deps: RemoveDependencies, { id, epoch }: Ended): Promise<void> {
   await singleFlight(deps.removing, sandboxName(id, epoch), () => remove(deps, { id, epoch }));
@@ -48,17 +48,17 @@ async function remove(deps: RemoveDependencies, { id, epoch }: Ended): Promise<v
   const starting = deps.starting.get(id);
   starting?.stop();
   await starting?.ended;
-  await fence(deps, { id });
+  await fence(deps, { id, epoch });
   const route = await deps.routes.find(id);
-  if (route) {
-    await endsRecorded(deps, route);
+  if (route?.epoch === epoch) {
+    await waitForRecords(deps, route);
     await deps.runtime.destroy({ name: route.sandboxName, uid: route.sandboxUid });
     deps.agents.forget(route.sandboxUid);
-    deps.acknowledgements.forget(route.sandboxUid);
+    deps.acknowledgements.drop(route.sandboxUid);
   }
   const claimed = await findClaimedSandbox(deps.db, { sessionId: id });
-  if (claimed) await giveUp(deps, claimed);
-  // A sandbox that was launched and never bound is known by its name alone.
+  if (claimed) await destroyClaimedSandbox(deps, claimed);
+  // A sandbox that was launched and never bound is found by its name.
   const unbound = await deps.runtime.inspect(sandboxName(id, epoch));
   if (unbound) await deps.runtime.destroy(unbound);
   await markSandboxGone(deps.db, { id, epoch });
@@ -66,8 +66,8 @@ async function remove(deps: RemoveDependencies, { id, epoch }: Ended): Promise<v
 
 const recordedWithinMs = 2000;
 
-/** The fenced agent still holds how its last steps ended; whoever follows them gets a moment to record that. */
-async function endsRecorded({ agents, acknowledgements }: RemoveDependencies, route: Route): Promise<void> {
+/** The fenced agent still holds the results of its last steps. The replicas that follow those steps get a moment to record them. */
+async function waitForRecords({ agents, acknowledgements }: RemoveDependencies, route: Route): Promise<void> {
   const deadline = Date.now() + recordedWithinMs;
   while (Date.now() < deadline) {
     await acknowledgements.send(route.sandboxUid);

@@ -8,7 +8,7 @@ import { findRoute, type SessionRoute } from '../registry/routes/find-route.ts';
 import { singleFlight } from '../timing/single-flight.ts';
 import { existingSession, noSession, refuseUnlessActive } from './existing-session.ts';
 
-/** A session's way to its sandbox, as this replica remembers it. */
+/** The way to a session's sandbox, as this replica has it cached. */
 export type Route = AgentTarget & { tenant: string; language: Language; sandboxName: string };
 
 export type Routes = ReturnType<typeof createRoutes>;
@@ -16,12 +16,12 @@ export type Routes = ReturnType<typeof createRoutes>;
 const routesMax = 100_000;
 
 /**
- * The route registry behind a memory. What is remembered can be out of date: an agent refuses what is not for it or comes after
- * its fence, and the route is then looked up anew.
+ * The routes of the registry, behind a cache. A cached route can be out of date: an agent refuses a request that is not for it or that
+ * comes after its fence, and then the route is read anew.
  */
 export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal, 'open'>; log: Pick<Logger, 'warn'> }) {
-  const remembered = new Map<string, Route>();
-  const looking = new Map<string, Promise<Route>>();
+  const cached = new Map<string, Route>();
+  const reading = new Map<string, Promise<Route>>();
   let warned = false;
 
   async function find(sessionId: string): Promise<(Route & { status: SessionStatus }) | null> {
@@ -41,7 +41,7 @@ export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal,
     };
   }
 
-  /** One that was sealed under another key counts as expired, so that whoever calls the agent makes a new one. */
+  /** A token that was sealed under another key counts as expired, so that the next call to the agent makes a new one. */
   async function tokenOf({ token, tokenExpiresAt }: SessionRoute): Promise<AgentToken> {
     try {
       return { token: await seal.open(token), expiresAt: tokenExpiresAt };
@@ -53,52 +53,53 @@ export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal,
     }
   }
 
-  async function look(sessionId: string): Promise<Route> {
+  async function readActive(sessionId: string): Promise<Route> {
     const route = await find(sessionId);
     if (route?.status !== 'active') throw new NoRoute();
-    remember(route);
+    add(route);
     return route;
   }
 
-  function remember(route: Route): void {
-    if (remembered.size >= routesMax) remembered.delete(remembered.keys().next().value as string);
-    remembered.set(route.sessionId, route);
+  function add(route: Route): void {
+    if (cached.size >= routesMax) cached.delete(cached.keys().next().value as string);
+    cached.set(route.sessionId, route);
   }
 
-  /** Concurrent callers share one look. */
-  function lookOnce(sessionId: string): Promise<Route> {
-    remembered.delete(sessionId);
-    return singleFlight(looking, sessionId, () => look(sessionId));
+  /** Concurrent callers share one read. */
+  function readOnce(sessionId: string): Promise<Route> {
+    cached.delete(sessionId);
+    return singleFlight(reading, sessionId, () => readActive(sessionId));
   }
 
   return {
-    remember,
+    /** Caches a route that was just bound. */
+    add,
 
-    /** The registry's route of a session in any status, null where it never had one. */
+    /** The registry's route of a session in any status; null if no sandbox is bound. */
     find,
 
     /**
-     * The route as the registry has it now. Throws Problem: 404 where the tenant has no such session, 410 where it has ended, 503
-     * where it is still starting.
+     * The route as the registry has it now.
+     * @throws Problem 404 if the tenant has no such session, 410 if it has ended, 503 if it is still starting
      */
     async refresh({ sessionId, tenant }: { sessionId: string; tenant: string }): Promise<Route> {
       try {
-        return checked(await lookOnce(sessionId), tenant);
+        return checked(await readOnce(sessionId), tenant);
       } catch (error) {
         if (!(error instanceof NoRoute)) throw error;
         refuseUnlessActive(await existingSession(db, { id: sessionId, tenant }));
-        return checked(await lookOnce(sessionId).catch(asStarting(sessionId)), tenant);
+        return checked(await readOnce(sessionId).catch(asStarting(sessionId)), tenant);
       }
     },
 
-    /** The remembered route, else as `refresh`. */
+    /** The cached route; if there is none, the same as `refresh`. */
     async resolve(key: { sessionId: string; tenant: string }): Promise<Route> {
-      const route = remembered.get(key.sessionId);
+      const route = cached.get(key.sessionId);
       return route ? checked(route, key.tenant) : await this.refresh(key);
     },
 
-    forget(sessionId: string): void {
-      remembered.delete(sessionId);
+    drop(sessionId: string): void {
+      cached.delete(sessionId);
     },
   };
 }
@@ -106,7 +107,7 @@ export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal,
 /** The session is not active, or was not a moment ago. */
 class NoRoute extends Error {}
 
-/** The look that is shared may have begun before the session became active. */
+/** The shared read may have begun before the session became active. */
 const asStarting = (sessionId: string) => (error: unknown) => {
   if (!(error instanceof NoRoute)) throw error;
   const detail = `session ${sessionId} changed its status just now`;

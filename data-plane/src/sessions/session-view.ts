@@ -1,7 +1,7 @@
 import type { Session } from '@holdfast/specs/public';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 
-/** The public session. Pure. */
+/** The session in the form that clients see. Pure. */
 export function sessionView(row: SessionRow): Session {
   return {
     id: row.id,

@@ -7,7 +7,10 @@ import { sessionView } from './session-view.ts';
 
 type UpdateInput = { caller: Caller; id: string; patch: UpdateSession };
 
-/** Changes metadata and timeouts of a session that has not ended. Throws Problem 404, 410. */
+/**
+ * Changes metadata and timeouts of a session that has not ended.
+ * @throws Problem 404, 410
+ */
 export async function updateSession({ db }: { db: Database }, { caller, id, patch }: UpdateInput): Promise<Session> {
   const row = await patchSession(db, { id, tenant: caller.tenant, patch });
   if (row) return sessionView(row);

@@ -37,10 +37,8 @@ import type { Seal } from '../keys/seal.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { lookAt } from '../reconcile/duties/resync.ts';
+import { createReconciler } from '../reconcile/create-reconciler.ts';
 import type { DutyDependencies } from '../reconcile/duties/run-duties.ts';
-import { createHints } from '../reconcile/hints.ts';
-import { lookAtEndedSandbox } from '../reconcile/look-at-ended-sandbox.ts';
 import { createWarmPools } from '../reconcile/warm-pool/warm-pools.ts';
 import type { Database } from '../registry/connect.ts';
 import { databaseUnavailable, isPermanent, translateDatabaseError } from '../registry/database-error.ts';
@@ -50,10 +48,9 @@ import { type Runtime, SandboxError } from '../runtimes/runtime.ts';
 import { createAcknowledgements } from '../sessions/acknowledgements.ts';
 import { createSession } from '../sessions/create-session.ts';
 import { deleteSession } from '../sessions/delete-session.ts';
+import { type EndDependencies, endWithoutWaiting } from '../sessions/end-and-fence.ts';
 import { endSession } from '../sessions/end-session.ts';
-import { createEndedSandboxes } from '../sessions/ended-sandboxes.ts';
 import { getSession } from '../sessions/get-session.ts';
-import { type LeaveDependencies, startLeaving } from '../sessions/leave-active.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
 import { createRoutes } from '../sessions/sandbox-routes.ts';
 import { updateSession } from '../sessions/update-session.ts';
@@ -139,7 +136,7 @@ export function createDependencies({
     onFailure: (err) => log.error({ err, unavailable: databaseUnavailable(err) }, 'steps could not be recorded'),
   });
 
-  const leave: LeaveDependencies = {
+  const leave: EndDependencies = {
     db,
     routes,
     runtime,
@@ -151,19 +148,8 @@ export function createDependencies({
     background: background.add,
     onSessionEnd: metrics.session,
   };
-  const hints = createHints({
-    look: (sessionId) => lookAt({ ...leave, log }, sessionId),
-    onError: (err, sessionId) => log.error({ sessionId, err }, 'a session could not be looked at'),
-  });
-  const endings = createHints({
-    look: (uid) => lookAtEndedSandbox({ ...leave, log, hint: hints.hint }, uid),
-    onError: (err, uid) => log.error({ uid, err }, 'a sandbox that has ended could not be looked at'),
-  });
-  const endedSandboxes = createEndedSandboxes();
-  runtime.onEnded(({ uid }) => {
-    endedSandboxes.add(uid);
-    endings.hint(uid);
-  });
+  const reconciler = createReconciler({ ...leave, log });
+  runtime.onEnded(({ uid }) => reconciler.sandboxEnded(uid));
   const shared = {
     ...leave,
     acknowledgements,
@@ -176,14 +162,16 @@ export function createDependencies({
     replicaId: replica.id,
     liveSteps,
     isDraining,
-    hint: hints.hint,
-    hasEnded: endedSandboxes.has,
+    hint: reconciler.hint,
+    hasEnded: reconciler.hasEnded,
   };
   const drive = {
     ...shared,
     recorder,
-    condemn: (route: { sessionId: string }, reason: 'step_overran' | 'sandbox_lost', message: string) =>
-      background.add(startLeaving(leave, { id: route.sessionId, to: 'failed', reason, message })),
+    condemn: (route: { sessionId: string; epoch: number }, reason: 'step_overran' | 'sandbox_lost', message: string) =>
+      background.add(
+        endWithoutWaiting(leave, { id: route.sessionId, epoch: route.epoch, to: 'failed', reason, message }),
+      ),
     collectChanges: (ended: Parameters<typeof collectStepChanges>[1]) => collectStepChanges(shared, ended),
     graceMs: config.steps.graceSeconds * 1000,
     onEnd(row: StepRecord) {
@@ -286,7 +274,7 @@ export function createDependencies({
     /** Waits for what is under way, as patiently as a stop may, and closes the connections in any case. */
     async close(force: AbortSignal): Promise<void> {
       const settled = async () => {
-        const rest = Promise.all([warmPools.close(), endings.settled(), hints.settled()]);
+        const rest = Promise.all([warmPools.close(), reconciler.settled()]);
         rest.catch(() => {});
         // A step that outlasted the drain goes to another replica, the sooner the better; so does whatever else is under way.
         if (liveSteps.size === 0) {

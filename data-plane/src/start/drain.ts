@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { listBoundRoutes } from '../registry/routes/list-bound-routes.ts';
-import { listCreating } from '../registry/sessions/list-creating.ts';
-import { leaveActive } from '../sessions/leave-active.ts';
+import { listCreatingSessions } from '../registry/sessions/list-creating-sessions.ts';
+import { endAndFence } from '../sessions/end-and-fence.ts';
 import type { Dependencies } from './dependencies.ts';
 import { stopInTime } from './stop-in-time.ts';
 
@@ -44,12 +44,12 @@ export async function drain(deps: DrainDependencies, { drainSeconds, force }: Dr
 
 async function endSessions({ leave, background }: DrainDependencies): Promise<void> {
   await Promise.all([...leave.starting.values()].map(({ ended }) => ended));
-  const bound = (await listBoundRoutes(leave.db)).map(({ sessionId }) => sessionId);
-  const creating = (await listCreating(leave.db)).map(({ id }) => id);
+  const bound = (await listBoundRoutes(leave.db)).map(({ sessionId, epoch }) => ({ id: sessionId, epoch }));
+  const creating = await listCreatingSessions(leave.db);
   const message = 'the data-plane was stopped, and its sandboxes end with it';
   const left = await Promise.allSettled(
-    [...bound, ...creating].map((id) =>
-      leaveActive(leave, { id, to: 'aborted', reason: 'data_plane_stopped', message }),
+    [...bound, ...creating].map(({ id, epoch }) =>
+      endAndFence(leave, { id, epoch, to: 'aborted', reason: 'data_plane_stopped', message }),
     ),
   );
   await background.settled();

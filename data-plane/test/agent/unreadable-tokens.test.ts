@@ -1,7 +1,7 @@
 import type { Session } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { createSeal } from '../../src/keys/seal.ts';
-import { keepAlive } from '../../src/reconcile/duties/keep-alive.ts';
+import { renewLeases } from '../../src/reconcile/duties/renew-leases.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TestReplica } from '../support/start-replica.ts';
 import { warmReplicas } from '../support/warm-replicas.ts';
@@ -29,7 +29,7 @@ test('after a change of the encryption key all leases are renewed, and it is log
   const one = await given.replica([]);
   const sessions = await sessionsOf(one, 40);
   await Promise.all(sessions.slice(20).map(sealOtherwise));
-  expect(await renewed(() => keepAlive(one.reconciling))).toBe(40);
+  expect(await renewed(() => renewLeases(one.reconciling))).toBe(40);
   expect(one.lines.filter((line) => line.includes('HOLDFAST_ENCRYPTION_KEY'))).toHaveLength(1);
 });
 
@@ -50,7 +50,7 @@ test('a token that cannot be opened is replaced for all replicas once it has exp
   await sealOtherwise(session);
   await given.db
     .sql`update session_routes set token_expires_at = date_trunc('milliseconds', now()) - interval '1 second'`;
-  await keepAlive(one.reconciling);
+  await renewLeases(one.reconciling);
   await eventually(async () => {
     const [row] = await given.db.sql<{ token: string }[]>`select token from session_routes`;
     await createSeal(new Uint8Array(32)).open(row?.token ?? '');
@@ -71,7 +71,7 @@ test('leases that cannot be renewed for a fault of ours keep no other from being
       },
     },
   };
-  expect(await renewed(() => keepAlive(deps))).toBe(20);
+  expect(await renewed(() => renewLeases(deps))).toBe(20);
   expect(hinted).toEqual([]);
   expect(one.lines.filter((line) => line.includes('leases could not be renewed'))).toHaveLength(1);
 });

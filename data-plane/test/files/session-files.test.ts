@@ -1,7 +1,7 @@
 import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
-import { fillWorkspace } from '../../src/sessions/fill-workspace.ts';
+import { fillWorkspace } from '../../src/sessions/start/fill-workspace.ts';
 import { sha256 } from '../support/files-client.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import type { Answering } from '../support/scripted-agent.ts';

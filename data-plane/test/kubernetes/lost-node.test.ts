@@ -1,7 +1,7 @@
 import type { Session } from '@holdfast/specs/public';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { reconcileDueSessions } from '../../src/reconcile/duties/reconcile-due-sessions.ts';
 import { resync } from '../../src/reconcile/duties/resync.ts';
-import { settleDueSessions } from '../../src/reconcile/duties/settle-due-sessions.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TestReplica } from '../support/start-replica.ts';
 import { warmReplicas } from '../support/warm-replicas.ts';
@@ -57,7 +57,7 @@ test('a hundred sessions of a lost node fail, and the ends of other sessions are
   await given.db
     .sql`update sessions set last_activity_at = now() - interval '1 day', next_look_at = now() where id = ${idle.id}`;
   for (let turn = 0; turn < 3; turn++) {
-    await settleDueSessions({ ...one.leave, log: one.log });
+    await reconcileDueSessions({ ...one.leave, log: one.log });
     await given.db.sql`update sessions set next_look_at = now()`;
   }
   expect(await statusOf(one, idle)).toBe('expired');
@@ -86,7 +86,7 @@ test('a removal that fails is due again soon, long before another replica would 
   const session = await one.createSession();
   await loseNodeOf([session], { hinted: true });
   await eventually(async () => expect(await statusOf(one, session)).toBe('failed'));
-  await settleDueSessions({ ...one.leave, log: one.log });
+  await reconcileDueSessions({ ...one.leave, log: one.log });
   const dueInSeconds = async () => {
     const [row] = await given.db.sql<{ seconds: number }[]>`
       select extract(epoch from next_look_at - now())::float8 as seconds from sessions`;

@@ -13,6 +13,7 @@ import { listWorldFiles } from '../../src/registry/world-files/list-world-files.
 import { moveWorldFiles } from '../../src/registry/world-files/move-world-files.ts';
 import { putWorldFile } from '../../src/registry/world-files/put-world-file.ts';
 import { removeWorldFiles } from '../../src/registry/world-files/remove-world-files.ts';
+import { retentionOf } from '../../src/sessions/retention.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession, storedStep } from '../support/registry-rows.ts';
 
@@ -243,7 +244,9 @@ test('artifacts are deleted with their purged step, and with their session', asy
   await db.sql`update sessions set step_count = 3`;
   const artifacts = steps.map(({ id: stepId, number }) => artifact(`f${number}`, { stepId }));
   await recordArtifacts(db, { sessionId, artifacts: [...artifacts, artifact('early')], world: nothing });
-  expect(await purgeHistory(db, { stepsPerSessionMax: 1, retentionSeconds: 3600 })).toMatchObject({ steps: 2 });
+  expect(await purgeHistory(db, retentionOf({ stepsPerSessionMax: 1, retentionSeconds: 3600 }))).toMatchObject({
+    steps: 2,
+  });
   const left = (await listArtifacts(db, { sessionId, limit: 10 })).items.map(({ path }) => path);
   expect(left.toSorted()).toEqual(['early', 'f3']);
   await db.sql`delete from sessions`;

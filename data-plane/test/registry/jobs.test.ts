@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterAll(() => database.drop());
 
 const fingerprint = Buffer.alloc(32);
-const ended = { to: 'completed', reason: 'job_ended', ifDue: 'job_ended' } as const;
+const ended = { epoch: 1, to: 'completed', reason: 'job_ended', ifPassed: 'jobEnded' } as const;
 
 /** A job that was admitted for a replica without a heartbeat. */
 async function admittedJob({ own = false } = {}) {
@@ -41,7 +41,8 @@ async function admittedJob({ own = false } = {}) {
   return { id, sessionId: session.id, start, record };
 }
 
-const dueOnes = async () => (await takeDueSessions(db, { limit: 10, deferSeconds: 0 })).map(({ id, due }) => [id, due]);
+const dueOnes = async () =>
+  (await takeDueSessions(db, { limit: 10, deferSeconds: 0 })).map(({ id, passed }) => [id, passed]);
 
 test('a job is admitted once, as a step without a context but with its program', async () => {
   const { id, sessionId, record } = await admittedJob();
@@ -86,7 +87,7 @@ test('a session that was created for a job is due once the job has ended; anothe
   expect(await endSession(db, { id: own.sessionId, ...ended })).toBeNull();
   const now = new Date();
   for (const { record } of [own, given]) await recordSteps(db, [{ ...record, status: 'failed', finishedAt: now }]);
-  expect(await dueOnes()).toEqual([[own.sessionId, 'job_ended']]);
+  expect(await dueOnes()).toEqual([[own.sessionId, ['jobEnded']]]);
   expect(await endSession(db, { id: given.sessionId, ...ended })).toBeNull();
   expect(await endSession(db, { id: own.sessionId, ...ended })).toMatchObject({ status: 'completed' });
 });

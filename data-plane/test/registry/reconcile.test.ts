@@ -1,3 +1,4 @@
+import { newId, type SessionStatus, sessionStatuses } from '@holdfast/specs/public';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/registry/connect.ts';
 import { beatReplica } from '../../src/registry/replicas/beat-replica.ts';
@@ -5,14 +6,17 @@ import { listLiveReplicas } from '../../src/registry/replicas/list-live-replicas
 import { registerReplica } from '../../src/registry/replicas/register-replica.ts';
 import { removeReplica } from '../../src/registry/replicas/remove-replica.ts';
 import { startDuty } from '../../src/registry/replicas/start-duty.ts';
+import { findRoute } from '../../src/registry/routes/find-route.ts';
 import { endSession } from '../../src/registry/sessions/end-session.ts';
 import { findSession } from '../../src/registry/sessions/find-session.ts';
 import { findTombstone } from '../../src/registry/sessions/find-tombstone.ts';
 import { markSandboxGone } from '../../src/registry/sessions/mark-sandbox-gone.ts';
 import { purgeHistory } from '../../src/registry/sessions/purge-history.ts';
 import { requestDeletion } from '../../src/registry/sessions/request-deletion.ts';
-import { takeDueSessions } from '../../src/registry/sessions/take-due-sessions.ts';
+import { type DueSession, takeDueSessions } from '../../src/registry/sessions/take-due-sessions.ts';
 import { listSteps } from '../../src/registry/steps/list-steps.ts';
+import { deadlines } from '../../src/sessions/deadlines.ts';
+import { retentionOf } from '../../src/sessions/retention.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession, creatingSession, storedStep } from '../support/registry-rows.ts';
 
@@ -27,7 +31,7 @@ beforeEach(async () => {
 });
 afterAll(() => database.drop());
 
-const completed = { to: 'completed', reason: 'completed_by_host' } as const;
+const completed = { epoch: 1, to: 'completed', reason: 'completed_by_host' } as const;
 /** Moves all of a session's times back, as if it had been made earlier. */
 const age = (id: string, seconds: number) => db.sql`
   update sessions set created_at = created_at - ${seconds} * interval '1 second',
@@ -35,10 +39,13 @@ const age = (id: string, seconds: number) => db.sql`
     start_deadline_at = start_deadline_at - ${seconds} * interval '1 second',
     ended_at = ended_at - ${seconds} * interval '1 second',
     next_look_at = next_look_at - ${seconds} * interval '1 second' where id = ${id}`;
-const takeIds = async () => (await takeDueSessions(db, { limit: 100 })).map(({ id, due }) => [id, due]);
+/** The deadlines that have passed, or what is left of an ended session. */
+const reasonOf = ({ passed, endedAt, sandboxGoneAt }: DueSession) =>
+  endedAt === null ? passed : [...passed, sandboxGoneAt === null ? 'sandbox left' : 'row left'];
+const takeReasons = async () => (await takeDueSessions(db, { limit: 100 })).map((due) => [due.id, reasonOf(due)]);
 
 describe('due sessions', () => {
-  test('are exactly those with something to be done, each with its reason', async () => {
+  test('are exactly those about which something must be done, each with its reasons', async () => {
     const overdue = await creatingSession(db, { startSeconds: 60 });
     await age(overdue.id, 61);
     const old = await activeSession(db, { timeoutSeconds: 100, idleTimeoutSeconds: 1000 });
@@ -48,8 +55,10 @@ describe('due sessions', () => {
     const working = await activeSession(db, { timeoutSeconds: 1000, idleTimeoutSeconds: 100 });
     await age(working.id, 101);
     await storedStep(db, { sessionId: working.id, number: 1, status: 'running', replicaId: 'r', finishedAt: null });
-    const unswept = await activeSession(db);
-    await endSession(db, { id: unswept.id, ...completed });
+    const both = await activeSession(db, { timeoutSeconds: 100, idleTimeoutSeconds: 100 });
+    await age(both.id, 101);
+    const ended = await activeSession(db);
+    await endSession(db, { id: ended.id, ...completed });
     const atRest = await activeSession(db);
     await endSession(db, { id: atRest.id, ...completed });
     await markSandboxGone(db, atRest);
@@ -59,16 +68,17 @@ describe('due sessions', () => {
     await markSandboxGone(db, deletable);
     await creatingSession(db);
     await activeSession(db);
-    expect(Object.fromEntries(await takeIds())).toEqual({
-      [overdue.id]: 'start_overdue',
-      [old.id]: 'max_age',
-      [idle.id]: 'idle',
-      [unswept.id]: 'unswept',
-      [deletable.id]: 'deletable',
+    expect(Object.fromEntries(await takeReasons())).toEqual({
+      [overdue.id]: ['start'],
+      [old.id]: ['age'],
+      [idle.id]: ['idle'],
+      [both.id]: ['age', 'idle'],
+      [ended.id]: ['sandbox left'],
+      [deletable.id]: ['row left'],
     });
   });
 
-  test('go to one of the replicas that take them at once, and to nobody before they are due again', async () => {
+  test('go to one of the replicas that take them at once, and to no replica before they are due again', async () => {
     const made = await Promise.all(Array.from({ length: 40 }, () => creatingSession(db)));
     for (const { id } of made) await age(id, 61);
     const taken = await Promise.all(Array.from({ length: 8 }, () => takeDueSessions(db, { limit: 10 })));
@@ -76,38 +86,65 @@ describe('due sessions', () => {
     expect(ids).toHaveLength(new Set(ids).size);
     const rest = await takeDueSessions(db, { limit: 100 });
     expect([...ids, ...rest.map(({ id }) => id)].toSorted()).toEqual(made.map(({ id }) => id).toSorted());
-    expect(await takeIds()).toEqual([]);
+    expect(await takeReasons()).toEqual([]);
     await db.sql`update sessions set next_look_at = now() - interval '1 second'`;
-    expect(await takeIds()).toHaveLength(40);
+    expect(await takeReasons()).toHaveLength(40);
   });
 
-  test('a row that another transaction holds is passed over, not waited for', async () => {
+  test('a row that another transaction holds is skipped, not waited for', async () => {
     const held = await creatingSession(db);
     const free = await creatingSession(db);
     for (const { id } of [held, free]) await age(id, 61);
     await db.sql.begin(async (tx) => {
-      // Where the take waits after all, this makes it a failure and not a deadlock.
+      // If the take waits after all, this makes it a failure and not a deadlock.
       await tx`set local idle_in_transaction_session_timeout = '3s'`;
       await tx`select from sessions where id = ${held.id} for update`;
-      expect(await takeIds()).toEqual([[free.id, 'start_overdue']]);
+      expect(await takeReasons()).toEqual([[free.id, ['start']]]);
     });
   });
 
-  test('an end makes a session due at once, also where it was looked at a moment ago', async () => {
+  test('an end makes a session due at once, even if it was checked a moment ago', async () => {
     const session = await creatingSession(db);
     await age(session.id, 61);
-    expect(await takeIds()).toHaveLength(1);
-    await endSession(db, { id: session.id, to: 'failed', reason: 'sandbox_start_timeout' });
-    expect(await takeIds()).toEqual([[session.id, 'unswept']]);
+    expect(await takeReasons()).toHaveLength(1);
+    await endSession(db, { id: session.id, epoch: 1, to: 'failed', reason: 'sandbox_start_timeout' });
+    expect(await takeReasons()).toEqual([[session.id, ['sandbox left']]]);
+  });
+});
+
+describe('the conditions of the deadlines', () => {
+  /** A session for which every deadline has passed, but for its status. */
+  async function overdueSession(status: SessionStatus) {
+    const jobId = newId('job');
+    const session = await activeSession(db, { jobId, startSeconds: 1, timeoutSeconds: 1, idleTimeoutSeconds: 1 });
+    await storedStep(db, { id: jobId, sessionId: session.id, number: 1 });
+    await age(session.id, 2);
+    await db.sql`update sessions set status = ${status} where id = ${session.id}`;
+    return session;
+  }
+
+  test.each(sessionStatuses)('hold for %s exactly as the table of deadlines says', async (status) => {
+    const { id } = await overdueSession(status);
+    const inTable = Object.entries(deadlines).filter(([, rule]) => rule.status === status);
+    const names = inTable.map(([name]) => name);
+    expect(await takeDueSessions(db, { limit: 1 })).toMatchObject(names.length > 0 ? [{ id, passed: names }] : []);
+  });
+
+  test('a due session comes with the uid of the sandbox that is bound in its epoch', async () => {
+    const { id } = await overdueSession('active');
+    const route = await findRoute(db, { sessionId: id });
+    expect(await takeDueSessions(db, { limit: 1 })).toMatchObject([{ id, sandboxUid: route?.sandboxUid }]);
+    await db.sql`update sessions set epoch = 2, next_look_at = now() where id = ${id}`;
+    expect(await takeDueSessions(db, { limit: 1 })).toMatchObject([{ id, sandboxUid: null }]);
   });
 });
 
 describe('ticks', () => {
-  test('of ten replicas one gets the turn, and the next comes after the period', async () => {
-    const turns = await Promise.all(
+  test('one of ten replicas gets the tick, and the next tick comes after the period', async () => {
+    const ticks = await Promise.all(
       Array.from({ length: 10 }, () => startDuty(db, { name: 'sync', everySeconds: 60 })),
     );
-    expect(turns.filter(Boolean)).toHaveLength(1);
+    expect(ticks.filter(Boolean)).toHaveLength(1);
     expect(await startDuty(db, { name: 'other', everySeconds: 60 })).toBe(true);
     await db.sql`update ticks set last_at = last_at - interval '61 seconds'`;
     const later = await Promise.all(
@@ -118,7 +155,7 @@ describe('ticks', () => {
 });
 
 describe('replicas', () => {
-  test('a newcomer succeeds the earlier replica of its slot, whose heart then beats no more', async () => {
+  test('a newcomer succeeds the earlier replica of its slot, whose heartbeat then fails', async () => {
     expect(await registerReplica(db, { id: 'first', slot: 's' })).toEqual({ succeededId: null });
     expect(await beatReplica(db, { id: 'first' })).toBe(true);
     expect(await registerReplica(db, { id: 'second', slot: 's' })).toEqual({ succeededId: 'first' });
@@ -144,7 +181,7 @@ describe('replicas', () => {
 });
 
 describe('purging', () => {
-  const limits = { stepsPerSessionMax: 3, retentionSeconds: 1000 };
+  const limits = retentionOf({ stepsPerSessionMax: 3, retentionSeconds: 1000 });
   const numbers = async (sessionId: string) =>
     (await listSteps(db, { sessionId, limit: 50 })).items.map(({ number }) => number);
 
@@ -186,10 +223,10 @@ describe('purging', () => {
     expect(await findTombstone(db, { sessionId: 'recent' })).not.toBeNull();
   });
 
-  test('a replica is forgotten after a day of silence', async () => {
+  test('a replica is removed after a day of silence', async () => {
     for (const id of ['silent', 'alive']) await registerReplica(db, { id, slot: id });
     await db.sql`update replicas set heartbeat_at = now() - interval '25 hours' where id = 'silent'`;
-    await purgeHistory(db, { stepsPerSessionMax: 10, retentionSeconds: 100 });
+    await purgeHistory(db, retentionOf({ stepsPerSessionMax: 10, retentionSeconds: 100 }));
     expect(await beatReplica(db, { id: 'silent' })).toBe(false);
     expect(await beatReplica(db, { id: 'alive' })).toBe(true);
   });

@@ -28,7 +28,7 @@ test('a route is found with the status and language of its session, until its sa
   await bindRoute(db, route);
   const found = { ...route, tenant: 'acme', status: 'active', language: 'node' };
   expect(await findRoute(db, { sessionId: session.id })).toMatchObject(found);
-  await endSession(db, { id: session.id, to: 'failed', reason: 'sandbox_lost' });
+  await endSession(db, { id: session.id, epoch: 1, to: 'failed', reason: 'sandbox_lost' });
   expect(await findRoute(db, { sessionId: session.id })).toMatchObject({ status: 'failed' });
   await markSandboxGone(db, session);
   expect(await findRoute(db, { sessionId: session.id })).toBeNull();

@@ -13,7 +13,7 @@ import { listSessions } from '../../src/registry/sessions/list-sessions.ts';
 import { markSandboxGone } from '../../src/registry/sessions/mark-sandbox-gone.ts';
 import { patchSession } from '../../src/registry/sessions/patch-session.ts';
 import { requestDeletion } from '../../src/registry/sessions/request-deletion.ts';
-import { mayFollow } from '../../src/registry/status.ts';
+import { mayFollow } from '../../src/sessions/status.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession, creatingSession, routeOf, storedStep } from '../support/registry-rows.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const completed = { to: 'completed', reason: 'completed_by_host' } as const;
+const completed = { epoch: 1, to: 'completed', reason: 'completed_by_host' } as const;
 const withStatus = async (status: SessionStatus) => {
   const session = await creatingSession(db);
   await db.orm.update(sessions).set({ status }).where(sql`${sessions.id} = ${session.id}`);
@@ -33,14 +33,22 @@ const withStatus = async (status: SessionStatus) => {
 };
 
 describe('transitions', () => {
-  test.each(sessionStatuses)('from %s only what the state table allows happens', async (from) => {
-    const bound = await bindRoute(db, routeOf(await withStatus(from)));
-    expect(bound?.status).toBe(mayFollow(from, 'active') ? 'active' : undefined);
-    const ended = await endSession(db, { id: (await withStatus(from)).id, to: 'expired', reason: 'max_age' });
-    expect(ended?.status).toBe(mayFollow(from, 'expired') ? 'expired' : undefined);
-  });
+  test.each(sessionStatuses)(
+    'a session in %s makes only the transitions that the table of statuses allows',
+    async (from) => {
+      const bound = await bindRoute(db, routeOf(await withStatus(from)));
+      expect(bound?.status).toBe(mayFollow(from, 'active') ? 'active' : undefined);
+      const ended = await endSession(db, {
+        id: (await withStatus(from)).id,
+        epoch: 1,
+        to: 'expired',
+        reason: 'max_age',
+      });
+      expect(ended?.status).toBe(mayFollow(from, 'expired') ? 'expired' : undefined);
+    },
+  );
 
-  test('a session that has ended while it was being bound keeps no route', async () => {
+  test('a session that ends before its bind gets no route', async () => {
     const session = await creatingSession(db);
     await endSession(db, { id: session.id, ...completed });
     expect(await bindRoute(db, routeOf(session))).toBeNull();
@@ -53,9 +61,21 @@ describe('transitions', () => {
     expect((await findSession(db, { id: session.id }))?.status).toBe('creating');
   });
 
+  test('an end that names an earlier epoch changes nothing, and one for any epoch ends the session', async () => {
+    const { id } = await activeSession(db);
+    await db.sql`update sessions set epoch = 2 where id = ${id}`;
+    const lost = { id, epoch: 1, to: 'failed', reason: 'sandbox_lost' } as const;
+    expect(await endSession(db, lost)).toBeNull();
+    expect(await findSession(db, { id })).toMatchObject({ status: 'active', epoch: 2, endedAt: null });
+    expect(await endSession(db, { ...lost, epoch: 'any' })).toMatchObject({ status: 'failed', epoch: 2 });
+    const next = await activeSession(db);
+    await db.sql`update sessions set epoch = 2 where id = ${next.id}`;
+    expect(await endSession(db, { ...lost, id: next.id, epoch: 2 })).toMatchObject({ status: 'failed' });
+  });
+
   test('an end for a deadline happens only while the deadline has passed and nothing runs', async () => {
     const { id } = await activeSession(db, { timeoutSeconds: 1000, idleTimeoutSeconds: 100 });
-    const endIdle = () => endSession(db, { id, ifDue: 'idle', to: 'expired', reason: 'idle_timeout' });
+    const endIdle = () => endSession(db, { id, epoch: 1, ifPassed: 'idle', to: 'expired', reason: 'idle_timeout' });
     expect(await endIdle()).toBeNull();
     await db.sql`update sessions set last_activity_at = now() - interval '101 seconds' where id = ${id}`;
     const step = await storedStep(db, {
@@ -66,28 +86,34 @@ describe('transitions', () => {
       finishedAt: null,
     });
     expect(await endIdle()).toBeNull();
-    expect(await endSession(db, { id, ifDue: 'max_age', to: 'expired', reason: 'max_age' })).toBeNull();
+    expect(await endSession(db, { id, epoch: 1, ifPassed: 'age', to: 'expired', reason: 'max_age' })).toBeNull();
     expect(
-      await endSession(db, { id, ifDue: 'start_overdue', to: 'failed', reason: 'sandbox_start_timeout' }),
+      await endSession(db, { id, epoch: 1, ifPassed: 'start', to: 'failed', reason: 'sandbox_start_timeout' }),
     ).toBeNull();
     await db.sql`update steps set replica_id = null where id = ${step.id}`;
     expect((await endIdle())?.status).toBe('expired');
   });
 
-  test('what a runtime says of an end is stored also where it holds what no database can', async () => {
+  test('the words of a runtime about an end are stored even if they contain characters that Postgres refuses', async () => {
     const { id } = await activeSession(db);
     const message = `a\0b\ud800${'x'.repeat(2000)}`;
-    const ended = await endSession(db, { id, to: 'failed', reason: 'sandbox_lost', message });
+    const ended = await endSession(db, { id, epoch: 1, to: 'failed', reason: 'sandbox_lost', message });
     expect(ended?.endMessage).toHaveLength(1000);
     expect(ended?.endMessage?.startsWith('a\ufffdb\ufffdx')).toBe(true);
   });
 
-  test('of ten ends at once one succeeds, and its reason stays', async () => {
+  test('one of ten ends at once succeeds, and its reason stays', async () => {
     const session = await activeSession(db);
     const reasons = ['idle_timeout', 'max_age'] as const;
     const ends = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
-        endSession(db, { id: session.id, to: 'expired', reason: reasons[i % 2] ?? 'max_age', message: `${i}` }),
+        endSession(db, {
+          id: session.id,
+          epoch: 1,
+          to: 'expired',
+          reason: reasons[i % 2] ?? 'max_age',
+          message: `${i}`,
+        }),
       ),
     );
     const [winner, ...others] = ends.filter((row) => row !== null);
@@ -112,7 +138,7 @@ describe('the quota', () => {
 });
 
 describe('lists', () => {
-  test('pages hold every session once, newest first, also where many have the same time', async () => {
+  test('pages hold every session once, newest first, even if many have the same time', async () => {
     const tenant = 'pages';
     const made = await Promise.all(Array.from({ length: 23 }, () => creatingSession(db, { tenant })));
     await db.orm
@@ -134,7 +160,7 @@ describe('lists', () => {
     );
   });
 
-  test('a list keeps to the tenant, the statuses and all of the metadata', async () => {
+  test('a list contains only sessions with the tenant, a status and all of the metadata asked for', async () => {
     const tenant = 'filters';
     const wanted = await activeSession(db, { tenant, metadata: { team: 'a', 'x/y': '1' } });
     await activeSession(db, { tenant: 'elsewhere', metadata: { team: 'a', 'x/y': '1' } });
@@ -154,7 +180,7 @@ describe('lists', () => {
     Buffer.from('[1e99,"b"]').toString('base64url'),
     Buffer.from('[1,"\\u0000"]').toString('base64url'),
     Buffer.from('{}').toString('base64url'),
-  ])('a cursor that no page gave is an invalid request: %s', async (cursor) => {
+  ])('rejects a cursor that no page gave: %s', async (cursor) => {
     await expect(listSessions(db, { tenant: 'acme', limit: 5, cursor })).rejects.toMatchObject({
       slug: 'invalid-request',
       options: { errors: [{ pointer: 'query/cursor' }] },
@@ -163,7 +189,7 @@ describe('lists', () => {
 });
 
 describe('patches', () => {
-  test('only what is given changes, and only for the tenant and before the end', async () => {
+  test('a patch changes only the given fields, only for the tenant, and only before the end', async () => {
     const session = await creatingSession(db, { metadata: { a: '1' } });
     const patched = await patchSession(db, { id: session.id, tenant: 'acme', patch: { timeoutSeconds: 7 } });
     expect(patched).toMatchObject({ timeoutSeconds: 7, idleTimeoutSeconds: 600, metadata: { a: '1' } });
@@ -176,7 +202,7 @@ describe('patches', () => {
 });
 
 describe('deletion', () => {
-  test('a session goes only after its end and its sandbox, with all that belongs to it, and leaves a tombstone', async () => {
+  test('a session is deleted only after its end and its sandbox, with everything that belongs to it, and leaves a tombstone', async () => {
     const session = await activeSession(db);
     await storedStep(db, { sessionId: session.id, number: 1 });
     expect(await deleteSession(db, session)).toBe(false);
@@ -197,7 +223,7 @@ describe('deletion', () => {
     expect(left?.steps).toBe(0);
   });
 
-  test('a session whose deletion was asked for is listed no more', async () => {
+  test('a session whose deletion was requested is not listed', async () => {
     const session = await activeSession(db, { tenant: 'going' });
     await endSession(db, { id: session.id, ...completed });
     await requestDeletion(db, session);

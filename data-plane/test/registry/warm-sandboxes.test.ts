@@ -92,7 +92,7 @@ describe('a claim', () => {
   test('gives nothing to an ended session, nor to a session that is over the quota', async () => {
     await ready(2);
     const { id } = await creatingSession(db);
-    await endSession(db, { id, to: 'aborted', reason: 'aborted_by_host' });
+    await endSession(db, { id, epoch: 'any', to: 'aborted', reason: 'aborted_by_host' });
     expect(await claimWarmSandbox(db, { sessionId: id, ...criteria })).toBeNull();
     expect(await insertSession(db, { ...sessionInput(), sessionsMax: 0, warm: criteria })).toBeNull();
     const made = await insertSession(db, { ...sessionInput(), warm: criteria });
@@ -130,7 +130,7 @@ describe('a claim', () => {
       await insertSession(db, { ...sessionInput(), warm: criteria }),
       await insertSession(db, { ...sessionInput(), warm: criteria }),
     ];
-    await endSession(db, { id: ended?.session.id ?? '', to: 'aborted', reason: 'aborted_by_host' });
+    await endSession(db, { id: ended?.session.id ?? '', epoch: 'any', to: 'aborted', reason: 'aborted_by_host' });
     expect(await listUnusedClaims(db)).toEqual([ended?.claimed?.name]);
     expect(await withdrawWarmSandbox(db, { name: waiting?.claimed?.name ?? '' })).toBe(false);
   });

@@ -19,7 +19,7 @@ afterAll(() => database.drop());
 const seal = createSeal(randomBytes(32));
 const replica = (replicaId = 'rep_1', db = database.db) => ({ db, seal, replicaId });
 
-/** The database as it is for one whose statements of that kind fail; `late` ones after they have done their work. */
+/** A database on which statements of this kind fail; with `late`, after they have done their work. */
 function failing(kind: 'insert' | 'update', { late = false } = {}): Database {
   let failed = false;
   const orm = new Proxy(database.db.orm, {
@@ -50,19 +50,19 @@ function cutAfter(builder: object): object {
 const request = (key: string, newId = 'ses_1') => ({ tenant: 'acme', key, request: ['make'], newId });
 const make = async (id: string) => ({ id });
 
-test('a creation whose answer could not be kept is answered, and a repeat goes on with what it made', async () => {
+test('a creation is answered even if its answer cannot be stored, and a repeat finds what it made', async () => {
   expect(await idempotently(replica('rep_1', failing('update')), request('unfinished'), make)).toEqual({ id: 'ses_1' });
   expect(await idempotently(replica(), request('unfinished', 'ses_2'), make)).toEqual({ id: 'ses_1' });
   expect(await idempotently(replica('rep_2'), request('unfinished', 'ses_3'), make)).toEqual({ id: 'ses_1' });
 });
 
-test('a key whose insert was done and not confirmed is gone on with by the same replica', async () => {
+test('the same replica continues under a key whose insert was done and not confirmed', async () => {
   const cut = idempotently(replica('rep_1', failing('insert', { late: true })), request('unconfirmed'), make);
   await expect(cut).rejects.toThrow('cut');
   expect(await idempotently(replica(), request('unconfirmed', 'ses_2'), make)).toEqual({ id: 'ses_1' });
 });
 
-test('a creation that may have made something leaves its id to a repeat on any replica, a refused one does not', async () => {
+test('a creation that may have made something leaves its id to a repeat on any replica; a refused one does not', async () => {
   const fail = (error: Error) => async () => {
     throw error;
   };
@@ -73,7 +73,7 @@ test('a creation that may have made something leaves its id to a repeat on any r
   expect(await idempotently(replica('rep_2'), request('refused', 'ses_2'), make)).toEqual({ id: 'ses_2' });
 });
 
-test('of repeats at once on two replicas one creates and the others are told to wait or that they differ', async () => {
+test('one of several repeats at once on two replicas creates, and the others answer 409 or 422', async () => {
   const made: string[] = [];
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const slow = async (id: string) => {
@@ -94,7 +94,7 @@ test('of repeats at once on two replicas one creates and the others are told to 
   await expect(idempotently(replica(), other, slow)).rejects.toMatchObject({ slug: 'idempotency-mismatch' });
 });
 
-test('an API key that a crash kept from being told is replaced by the one that a repeat tells', async () => {
+test('an API key that was never returned because of a crash is replaced by the one that a repeat returns', async () => {
   const input = {
     caller: { tenant: 'acme', scopes: new Set(['admin'] as const), keyId: null },
     request: { tenant: 'acme', name: 'made', scopes: ['run' as const] },

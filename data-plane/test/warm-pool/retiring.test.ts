@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { resync } from '../../src/reconcile/duties/resync.ts';
-import { lookAtWarmSandbox } from '../../src/reconcile/look-at-ended-sandbox.ts';
+import { reconcileWarmSandbox } from '../../src/reconcile/reconcile.ts';
 import { createWarmRemovals } from '../../src/reconcile/warm-pool/warm-removals.ts';
 import { SandboxError, type SandboxKey } from '../../src/runtimes/runtime.ts';
 import { eventually } from '../support/eventually.ts';
@@ -88,7 +88,7 @@ test('leaves a claimed sandbox to its session', async () => {
   await given.db.sql`update warm_sandboxes set session_id = 'ses'`;
   const { uid } = given.cluster.named(name).sandbox;
   await given.cluster.crash(name);
-  await lookAtWarmSandbox({ ...one.leave, log: one.log }, { name, uid });
+  await reconcileWarmSandbox({ ...one.leave, log: one.log }, { name, uid });
   expect(await given.rows()).toHaveLength(1);
 });
 

@@ -5,7 +5,11 @@ import { compareSandboxes, type Expected } from './compare-sandboxes.ts';
 const now = new Date('2026-01-01T00:10:00Z');
 const old = new Date('2026-01-01T00:00:00Z');
 
-const expected = (uid: string): Expected => ({ sessionId: `ses-${uid}`, name: `name-${uid}`, uid });
+const expected = (uid: string): Expected => ({
+  session: { id: `ses-${uid}`, epoch: 1 },
+  name: `name-${uid}`,
+  uid,
+});
 const sandbox = (uid: string, rest: Partial<Sandbox> = {}): Sandbox => ({
   name: `name-${uid}`,
   uid,
@@ -25,7 +29,7 @@ const compare = (before: string[], listed: Sandbox[], after = before, starting: 
     now,
   });
 
-test('what both sides have is neither lost nor an orphan', () => {
+test('a sandbox that both sides have is neither lost nor an orphan', () => {
   expect(compare(['a'], [sandbox('a')])).toEqual({ lost: [], orphans: [] });
 });
 
@@ -38,11 +42,11 @@ test('a session that ended between the two reads has lost nothing', () => {
   expect(compare(['a'], [], [])?.lost).toEqual([]);
 });
 
-test('a sandbox bound between the two reads is no orphan', () => {
+test('a sandbox bound between the two reads does not count as an orphan', () => {
   expect(compare([], [sandbox('a')], ['a'])?.orphans).toEqual([]);
 });
 
-test('a sandbox that nobody expects is an orphan once it is old enough or has ended', () => {
+test('a sandbox that neither read expects is an orphan once it is old enough or has ended', () => {
   const listed = [
     sandbox('old'),
     sandbox('young', { createdAt: now }),
@@ -51,17 +55,17 @@ test('a sandbox that nobody expects is an orphan once it is old enough or has en
   expect(compare([], listed)?.orphans.map(({ uid }) => uid)).toEqual(['old', 'dead']);
 });
 
-test('a sandbox whose session is still creating is no orphan, however old', () => {
+test('a sandbox whose session is still creating does not count as an orphan, however old it is', () => {
   expect(compare([], [sandbox('slow')], [], ['name-slow'])?.orphans).toEqual([]);
 });
 
-test('another incarnation under the same name does not stand in for the expected one', () => {
+test('another incarnation under the same name does not count as the expected one', () => {
   const found = compare(['a'], [sandbox('b', { name: 'name-a' })]);
   expect(found?.lost.map(({ uid }) => uid)).toEqual(['a']);
   expect(found?.orphans.map(({ uid }) => uid)).toEqual(['b']);
 });
 
-test('a registry that knows none of more than ten running sandboxes destroys nothing', () => {
+test('the comparison stops if the registry knows none of more than ten running sandboxes', () => {
   const many = Array.from({ length: 11 }, (_, i) => sandbox(`${i}`));
   expect(compare([], many)).toBeNull();
   expect(compare([], many.slice(1))?.orphans).toHaveLength(10);
@@ -69,7 +73,7 @@ test('a registry that knows none of more than ten running sandboxes destroys not
   expect(compare([], ended)?.orphans).toHaveLength(11);
 });
 
-test('a list in which more than ten and over 30 % are missing is not believed', () => {
+test('the comparison stops if more than ten and over 30 % of the expected sandboxes are missing from the list', () => {
   const many = Array.from({ length: 30 }, (_, i) => `${i}`);
   expect(
     compare(

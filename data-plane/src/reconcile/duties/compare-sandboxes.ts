@@ -1,31 +1,34 @@
 import type { Sandbox } from '../../runtimes/runtime.ts';
 
-/** A sandbox that the registry counts on: bound to a session, or warm, where `sessionId` is null. */
-export type Expected = { sessionId: string | null; name: string; uid: string };
+/** A sandbox that the registry expects to exist, with the session to which it is bound; `session` is null for a warm one. */
+export type Expected = { session: { id: string; epoch: number } | null; name: string; uid: string };
 
 type Reads = {
   before: readonly Expected[];
   listed: readonly Sandbox[];
   after: readonly Expected[];
-  /** The names of sandboxes that are starting in either read of the registry, for a session in `creating` or a warm pool. */
+  /** The names of the sandboxes that are starting in either read of the registry, for a session in `creating` or a warm pool. */
   starting: ReadonlySet<string>;
   now: Date;
 };
-type Differences = { lost: Expected[]; orphans: Sandbox[] };
+type Differences = {
+  /** These are still to be confirmed, each by a GET of its name. */
+  lost: Expected[];
+  orphans: Sandbox[];
+};
 
-/** With two resyncs to come within it, an orphan is gone a minute after its session. */
+/** Two resyncs fit into the rest of a minute, so an orphan is gone a minute after its session. */
 const orphanAgeMs = 10_000;
 
-/** A list that denies more than this is more likely wrong than right, and so is a registry that denies more of a list. */
+/** If more than this differs, one of the two sides is probably wrong. */
 const suspiciousCount = 10;
 const suspiciousShare = 0.3;
 
 /**
- * Compares a complete list of sandboxes, read between two reads of the registry, with both. Lost is what the first read had and
- * the list has not, or has as ended; an orphan is listed, old enough, and neither expected nor starting in either
- * read. Pure.
- *
- * @returns null where one of the two is not to be believed
+ * Compares a complete list of sandboxes with two reads of the registry, one before it and one after it. A sandbox is lost if both
+ * reads have it and the list does not, or has it as ended. An orphan is listed, old enough or ended, and in neither read expected or
+ * starting. Pure.
+ * @returns null if the two sides differ so much that neither can be trusted
  */
 export function compareSandboxes({ before, listed, after, starting, now }: Reads): Differences | null {
   const running = new Set(listed.filter((sandbox) => sandbox.phase !== 'ended').map((sandbox) => sandbox.uid));
@@ -37,10 +40,12 @@ export function compareSandboxes({ before, listed, after, starting, now }: Reads
     (sandbox) =>
       !expected.has(sandbox.uid) && !starting.has(sandbox.name) && (sandbox.phase === 'ended' || isOld(sandbox)),
   );
-  // The sandboxes of a registry that is another one, or an older one. Those that nobody calls end by their lease.
-  const strangers = orphans.filter(({ phase }) => phase !== 'ended').length;
-  const isSuspicious = ofSuspiciousSize(lost.length, before.length) || ofSuspiciousSize(strangers, listed.length);
+  // If this registry is another one, or was restored from an older state, these sandboxes belong to sessions that it does not know.
+  // A sandbox that no replica calls any more ends by its lease.
+  const unknown = orphans.filter(({ phase }) => phase !== 'ended').length;
+  const isSuspicious = differsTooMuch(lost.length, before.length) || differsTooMuch(unknown, listed.length);
   return isSuspicious ? null : { lost, orphans };
 }
 
-const ofSuspiciousSize = (missing: number, of: number) => missing > suspiciousCount && missing > of * suspiciousShare;
+const differsTooMuch = (missing: number, total: number) =>
+  missing > suspiciousCount && missing > total * suspiciousShare;

@@ -6,12 +6,12 @@ import type { Acknowledgements } from '../../sessions/acknowledgements.ts';
 type DropDependencies = {
   db: Database;
   agents: Pick<AgentClient, 'forgetIdleBut'>;
-  acknowledgements: Pick<Acknowledgements, 'forget'>;
+  acknowledgements: Pick<Acknowledgements, 'drop'>;
 };
 
-/** Forgets the sandboxes that another replica has removed: nobody tells this one. */
+/** Drops the idle connections and the waiting acknowledgements of sandboxes that another replica has removed. */
 export async function dropConnections({ db, agents, acknowledgements }: DropDependencies): Promise<void> {
   const routes = await listBoundRoutes(db);
   const bound = new Set(routes.map(({ sandboxUid }) => sandboxUid));
-  for (const uid of agents.forgetIdleBut(bound)) acknowledgements.forget(uid);
+  for (const uid of agents.forgetIdleBut(bound)) acknowledgements.drop(uid);
 }

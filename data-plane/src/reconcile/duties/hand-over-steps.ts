@@ -17,21 +17,21 @@ export type HandOverDependencies = DriveDependencies & {
 
 const batch = 100;
 
-/** Takes over the steps of replicas that are gone: attaches to them by their ids and records how they ended. */
+/** Continues the steps of replicas that are gone: attaches to each at its agent, by the step's id, and records how it ended. */
 export async function handOverSteps(deps: HandOverDependencies): Promise<void> {
   while (!deps.isDraining()) {
-    const taken = await reassignSteps(deps.db, {
+    const handedOver = await reassignSteps(deps.db, {
       replicaId: deps.replicaId,
       following: [...deps.liveSteps.keys()],
       staleSeconds: replicaStaleSeconds,
       limit: batch,
     });
-    for (const step of taken) deps.background(adopt(deps, step));
-    if (taken.length < batch) return;
+    for (const step of handedOver) deps.background(follow(deps, step));
+    if (handedOver.length < batch) return;
   }
 }
 
-async function adopt(deps: HandOverDependencies, step: ReassignedStep): Promise<void> {
+async function follow(deps: HandOverDependencies, step: ReassignedStep): Promise<void> {
   const live = createLiveStep(step);
   const intent = intentRecord(step, { replicaId: deps.replicaId, mayHaveRow: true });
   live.show();
@@ -41,7 +41,7 @@ async function adopt(deps: HandOverDependencies, step: ReassignedStep): Promise<
     if (route?.epoch === step.epoch) await driveStep(deps, { live, route, intent, send: null });
     else await loseStep(deps, { live, intent, code: 'sandbox_lost' });
   } catch (error) {
-    deps.log.error({ stepId: step.id, err: error }, 'a step could not be taken over');
+    deps.log.error({ stepId: step.id, err: error }, 'a step that was handed over could not be followed');
   } finally {
     deps.liveSteps.delete(step.id);
   }

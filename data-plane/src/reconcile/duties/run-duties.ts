@@ -2,20 +2,21 @@ import type { Contents } from '../../contents/contents.ts';
 import { beatReplica } from '../../registry/replicas/beat-replica.ts';
 import { registerReplica } from '../../registry/replicas/register-replica.ts';
 import { startDuty } from '../../registry/replicas/start-duty.ts';
-import { purgeHistory } from '../../registry/sessions/purge-history.ts';
+import { applyRetention } from '../../sessions/retention.ts';
 import { runPeriodically } from '../../timing/run-periodically.ts';
+import type { ReconcileDependencies } from '../reconcile.ts';
 import type { WarmPools } from '../warm-pool/warm-pools.ts';
 import { dropConnections } from './drop-connections.ts';
 import { type HandOverDependencies, handOverSteps } from './hand-over-steps.ts';
-import { keepAlive } from './keep-alive.ts';
-import { type ResyncDependencies, resync } from './resync.ts';
-import { settleDueSessions } from './settle-due-sessions.ts';
+import { reconcileDueSessions } from './reconcile-due-sessions.ts';
+import { renewLeases } from './renew-leases.ts';
+import { resync } from './resync.ts';
 
-export type DutyDependencies = ResyncDependencies &
+export type DutyDependencies = ReconcileDependencies &
   HandOverDependencies & {
     hint(sessionId: string): void;
-    warmPools: Pick<WarmPools, 'turn'>;
-    /** See registry/register-replica.ts. */
+    warmPools: Pick<WarmPools, 'maintain'>;
+    /** See registry/replicas/register-replica.ts. */
     slot: string;
     leaseSeconds: number;
     contents: Pick<Contents, 'collect'>;
@@ -24,7 +25,7 @@ export type DutyDependencies = ResyncDependencies &
 
 const dutyDeadlineMs = 60_000;
 
-/** The periodic duties of a replica. Those that one replica at a time does are taken by a row in the database. */
+/** Runs the periodic duties of a replica. A duty that is for one replica at a time is taken by a row in the database. */
 export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Promise<void> {
   const { db, log } = deps;
   const tick = (name: string, everySeconds: number, run: () => Promise<unknown>) => async () => {
@@ -33,17 +34,17 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
   const leaseShareSeconds = deps.leaseSeconds / 4;
   const duties = {
     heartbeat: { everyMs: 2000, run: () => heartbeat(deps) },
-    'due sessions': { everyMs: 1000, run: () => settleDueSessions(deps) },
+    'due sessions': { everyMs: 1000, run: () => reconcileDueSessions(deps) },
     'stale steps': { everyMs: 2000, run: () => handOverSteps(deps) },
     resync: { everyMs: 5000, run: tick('resync', 20, () => resync(deps)) },
-    'keep alive': {
+    leases: {
       everyMs: leaseShareSeconds * 500,
-      run: tick('keep-alive', leaseShareSeconds, () => keepAlive(deps)),
+      run: tick('keep-alive', leaseShareSeconds, () => renewLeases(deps)),
     },
-    'warm pools': { everyMs: 2000, run: () => deps.warmPools.turn() },
+    'warm pools': { everyMs: 2000, run: () => deps.warmPools.maintain() },
     connections: { everyMs: 30_000, run: () => dropConnections(deps) },
     contents: { everyMs: 30_000, run: tick('contents', 60, () => deps.contents.collect()) },
-    purge: { everyMs: 30_000, run: tick('purge', 60, () => purgeHistory(db, deps.history)) },
+    purge: { everyMs: 30_000, run: tick('purge', 60, () => applyRetention(deps)) },
   };
   await Promise.all(
     Object.entries(duties).map(([duty, { everyMs, run }]) => {
@@ -53,9 +54,9 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
   );
 }
 
-/** A replica that fell silent for too long may have been forgotten, and its steps taken; it goes on under its own id. */
+/** A replica that was silent for too long may have been removed and its steps handed over. It registers again under its own id. */
 async function heartbeat({ db, log, replicaId, slot }: DutyDependencies): Promise<void> {
   if (await beatReplica(db, { id: replicaId })) return;
-  log.warn({ replicaId }, 'this replica was forgotten and registers again');
+  log.warn({ replicaId }, 'this replica had been removed and registers again');
   await registerReplica(db, { id: replicaId, slot });
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../registry/connect.ts';
 import { addWarmSandboxes } from '../../registry/warm-sandboxes/add-warm-sandboxes.ts';
 import { type Runtime, SandboxError, type WarmPool } from '../../runtimes/runtime.ts';
 import { newWarmSandboxName } from '../../sessions/sandbox-name.ts';
-import { warmAges } from '../../sessions/warm-template.ts';
+import { warmAges } from '../../sessions/start/choose-warm-pool.ts';
 import { createBackOff } from '../../timing/back-off.ts';
 import { launchWarmSandbox } from './launch-warm-sandbox.ts';
 
@@ -18,24 +18,24 @@ export type WarmPoolDependencies = {
   isDraining(): boolean;
 };
 
-/** Launches of one pool and replica under way together; what hangs in one pool holds no other one up. */
+/** Launches at the same time, per pool and replica: a launch that hangs in one pool does not delay another pool. */
 const atOnce = 8;
 
 /**
- * This replica's share in keeping one pool full. What is missing is counted in the database, so that replicas that fill at once
- * do not launch too many; while launches fail, one at a time is tried.
+ * This replica's share in filling one warm pool. The missing sandboxes are counted in the database, so that replicas that fill at the
+ * same time do not launch too many. While launches fail, they are tried one at a time.
  */
 export function createWarmPool(deps: WarmPoolDependencies, pool: WarmPool, closing: AbortSignal) {
   const launching = new Set<Promise<void>>();
   const backOff = createBackOff({ firstMs: 500, maxMs: 30_000 });
   const { profile, network, template, size } = pool;
   let filling: Promise<void> | null = null;
-  let woken = false;
+  let wanted = false;
   let fault: string | null = null;
 
-  async function fillWhileWoken(): Promise<void> {
-    while (woken) {
-      woken = false;
+  async function fillWhileWanted(): Promise<void> {
+    while (wanted) {
+      wanted = false;
       const room = roomNow();
       if (room <= 0) continue;
       const names = Array.from({ length: room }, newWarmSandboxName);
@@ -75,10 +75,10 @@ export function createWarmPool(deps: WarmPoolDependencies, pool: WarmPool, closi
     backOff.failed(performance.now(), retryAfterSeconds * 1000);
   }
 
-  /** Sees to it that what is missing is launched, as soon as may be. */
+  /** Launches the missing sandboxes, now or as soon as the pass that is running is over. */
   function fill(): void {
-    woken = true;
-    filling ??= fillWhileWoken()
+    wanted = true;
+    filling ??= fillWhileWanted()
       .catch((err) => deps.log.error({ profile, network, err }, 'a warm pool could not be filled'))
       .finally(() => {
         filling = null;
@@ -88,7 +88,7 @@ export function createWarmPool(deps: WarmPoolDependencies, pool: WarmPool, closi
   return {
     fill,
 
-    /** Resolves when nothing of this replica's is under way. */
+    /** Resolves when this replica launches nothing more. */
     async settled(): Promise<void> {
       while (filling || launching.size > 0) await Promise.all([filling, ...launching]);
     },

@@ -4,7 +4,7 @@ import { listUnusedClaims } from '../../registry/warm-sandboxes/list-unused-clai
 import { requestWarmSandboxes } from '../../registry/warm-sandboxes/request-warm-sandboxes.ts';
 import { retireWarmSandboxes } from '../../registry/warm-sandboxes/retire-warm-sandboxes.ts';
 import type { Runtime } from '../../runtimes/runtime.ts';
-import { warmAges } from '../../sessions/warm-template.ts';
+import { warmAges } from '../../sessions/start/choose-warm-pool.ts';
 import { createWarmPool, type WarmPoolDependencies } from './warm-pool.ts';
 import { createWarmRemovals } from './warm-removals.ts';
 
@@ -15,15 +15,15 @@ type WarmPoolsDependencies = WarmPoolDependencies & {
   onCount(counts: WarmSandboxes[]): void;
 };
 
-/** Fifteen turns: a template that no replica has asked for since belongs to none that lives. */
+/** Fifteen passes: a template that no replica has asked for in this time is wanted by none that lives. */
 const requestSeconds = 30;
 
-/** A replica that still lives has given its launch up by then. */
+/** A replica that still lives has stopped its launch by then. */
 const graceSeconds = 10;
 
 /**
- * Keeps this replica's pools filled, and all pools free of what nobody may claim. During a rolling update replicas want different
- * templates; each takes its own for wanted as long as its replicas say so, and none removes what another one wants.
+ * Fills this replica's warm pools, and removes sandboxes that no session may claim from all pools. During a rolling update replicas want
+ * different templates: a template is wanted as long as any replica asks for it, and no replica removes its sandboxes.
  */
 export function createWarmPools(deps: WarmPoolsDependencies) {
   const { db, runtime } = deps;
@@ -35,7 +35,7 @@ export function createWarmPools(deps: WarmPoolsDependencies) {
   const pools = wanted.map((pool) => createWarmPool(deps, pool, closing.signal));
   const removals = createWarmRemovals(deps);
 
-  /** To be called where one was claimed or is missing. */
+  /** To be called when a sandbox was claimed or is missing. */
   function fill(): void {
     for (const pool of pools) pool.fill();
   }
@@ -43,7 +43,8 @@ export function createWarmPools(deps: WarmPoolsDependencies) {
   return {
     fill,
 
-    async turn(): Promise<void> {
+    /** One pass: asks for what this replica wants, retires what no session may claim any more, and fills the pools. */
+    async maintain(): Promise<void> {
       if (closing.signal.aborted) return;
       for (const pool of wanted) await requestWarmSandboxes(db, pool);
       const retired = await retireWarmSandboxes(db, {
@@ -53,11 +54,11 @@ export function createWarmPools(deps: WarmPoolsDependencies) {
       });
       removals.remove([...retired, ...(await listUnusedClaims(db))]);
       fill();
-      // What is empty is shown as such.
+      // An empty pool shows a count of 0.
       deps.onCount([...empty, ...(await countWarmSandboxes(db))]);
     },
 
-    /** Gives up what is starting; what is ready stays for the other replicas. */
+    /** Stops the launches of this replica; ready sandboxes stay for the other replicas. */
     async close(): Promise<void> {
       closing.abort(new Error('the data-plane stops'));
       await Promise.all(pools.map((pool) => pool.settled()));

@@ -14,10 +14,10 @@ type RemovalDependencies = {
 };
 type Failing = { reason: string; backOff: ReturnType<typeof createBackOff> };
 
-/** Removes warm sandboxes that are to serve nobody any more. One that does not go is tried less and less often, up to once a minute. */
+/** Removes warm sandboxes that will serve no session. A removal that fails is retried less and less often, down to once a minute. */
 export function createWarmRemovals({ db, runtime, log, nowMs = () => performance.now() }: RemovalDependencies) {
   const failing = new Map<string, Failing>();
-  const removals = createHints({ look: tryToRemove, onError: failed });
+  const removals = createHints({ check: tryToRemove, onError: failed });
 
   async function tryToRemove(name: string): Promise<void> {
     if (failing.get(name)?.backOff.waits(nowMs())) return;
@@ -25,7 +25,7 @@ export function createWarmRemovals({ db, runtime, log, nowMs = () => performance
     failing.delete(name);
   }
 
-  /** By its name, which is used only once. A row that is left goes last: until then it is tried again. */
+  /** Removes by name, which is used only once. The row goes last: as long as there is one, the removal is retried. */
   async function remove(name: string): Promise<void> {
     const sandbox = await runtime.inspect(name);
     if (sandbox) await runtime.destroy(sandbox);
@@ -42,7 +42,7 @@ export function createWarmRemovals({ db, runtime, log, nowMs = () => performance
   }
 
   return {
-    /** `names` are all that are to go now; what is not among them any more is gone, or the resync's. */
+    /** `names` are all that are to be removed now. A name that is no longer among them is gone, or is left to the resync. */
     remove(names: readonly string[]): void {
       const wanted = new Set(names);
       for (const name of failing.keys()) if (!wanted.has(name)) failing.delete(name);

@@ -2,7 +2,6 @@ import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import type { RouteRow } from '../schema/session-routes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
-import { statusesBefore } from '../status.ts';
 
 type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt'>;
 
@@ -15,7 +14,7 @@ export async function bindRoute({ sql }: Queries, route: BindRouteInput): Promis
     with active as (
       update sessions set
         status = 'active', updated_at = date_trunc('milliseconds', now()), last_activity_at = date_trunc('milliseconds', now())
-      where id = ${route.sessionId} and epoch = ${route.epoch}::int and status = any(${statusesBefore('active')}::text[])
+      where id = ${route.sessionId} and epoch = ${route.epoch}::int and status = 'creating'
       returning *
     ), bound as (
       insert into session_routes (

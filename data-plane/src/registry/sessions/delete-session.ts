@@ -1,6 +1,6 @@
 import type { Queries } from '../queries.ts';
 
-/** Removes an ended session with all its history and leaves a tombstone. False where it has not ended or its sandbox is not known to be gone. */
+/** Deletes an ended session with all its history and leaves a tombstone; false if it has not ended or its sandbox is not known to be gone. */
 export async function deleteSession({ sql }: Queries, { id }: { id: string }): Promise<boolean> {
   const tombs = await sql`
     with gone as (

@@ -3,26 +3,28 @@ import { and, eq, inArray } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
-import { statusesBefore, type TerminalStatus } from '../status.ts';
-import { type Deadline, deadlines } from './due.ts';
+import { type Deadline, deadlineConditions } from './deadline-conditions.ts';
+import { type EndedStatus, liveStatuses } from './live-statuses.ts';
 
 type EndSessionInput = {
   id: string;
   tenant?: string | undefined;
-  /** Only where this deadline has passed: activity in between keeps the session. */
-  ifDue?: Deadline | undefined;
-  /** Only where it has this status; by default any from which `to` is reached. */
+  /** The sandbox that the caller saw, by its epoch. `any` ends the session whichever sandbox it has by now. */
+  epoch: number | 'any';
+  /** Ends the session only if this deadline has passed, so that activity in between prevents the end. */
+  ifPassed?: Deadline | undefined;
+  /** Ends the session only from this status; by default from any live one. */
   from?: SessionStatus | undefined;
-  to: TerminalStatus;
+  to: EndedStatus;
   reason: EndReason;
   /** The cause in the runtime's own words. */
   message?: string | undefined;
 };
 
-/** The ended session, or null where none can end so: unknown, of another tenant, not due, or ended already. */
+/** Ends a session, and returns null if it is unknown, of another tenant or epoch, not due, or ended already. */
 export async function endSession(
   { orm }: Queries,
-  { id, tenant, ifDue, from, to, reason, message }: EndSessionInput,
+  { id, tenant, epoch, ifPassed, from, to, reason, message }: EndSessionInput,
 ): Promise<SessionRow | null> {
   const [session] = await orm
     .update(sessions)
@@ -32,16 +34,16 @@ export async function endSession(
       endMessage: message === undefined ? null : storable(message, 1000),
       endedAt: now,
       updatedAt: now,
-      // Its sandbox is to be swept now, also where the session was looked at a moment ago.
+      // The sandbox is to be removed now, even if the session was checked a moment ago.
       nextCheckAt: now,
     })
     .where(
       and(
         eq(sessions.id, id),
         tenant === undefined ? undefined : eq(sessions.tenant, tenant),
-        inArray(sessions.status, statusesBefore(to)),
-        from === undefined ? undefined : eq(sessions.status, from),
-        ifDue && deadlines[ifDue],
+        epoch === 'any' ? undefined : eq(sessions.epoch, epoch),
+        inArray(sessions.status, from === undefined ? liveStatuses : [from]),
+        ifPassed && deadlineConditions[ifPassed],
       ),
     )
     .returning();

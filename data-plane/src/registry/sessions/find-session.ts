@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 
-/** With `tenant`, a session of another tenant is null as well. */
+/** With `tenant`, the result is null for a session of another tenant, too. */
 export async function findSession(
   { orm }: Queries,
   { id, tenant }: { id: string; tenant?: string | undefined },

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
 import { type TombstoneRow, tombstones } from '../schema/sessions.ts';
 
-/** Whose session it was and when it was deleted, or null where it never was. */
+/** The tenant of a deleted session and the time of its deletion; null if no session of this id was deleted. */
 export async function findTombstone(
   { orm }: Queries,
   { sessionId }: { sessionId: string },

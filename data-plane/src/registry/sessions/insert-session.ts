@@ -1,8 +1,8 @@
 import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
-import { liveStatuses } from '../status.ts';
 import { claimWarmSandbox, type ReadySandbox, type WarmSandboxCriteria } from '../warm-sandboxes/claim-warm-sandbox.ts';
+import { liveStatuses } from './live-statuses.ts';
 
 type InsertSessionInput = Pick<
   SessionRow,
@@ -17,26 +17,29 @@ type InsertSessionInput = Pick<
   | 'timeoutSeconds'
   | 'idleTimeoutSeconds'
 > & {
-  /** The job that it is for. */
+  /** The job for which the session is made. */
   jobId?: string | undefined;
-  /** How long the start may take. */
+  /** Seconds until the start deadline. */
   startSeconds: number;
   /** How many live sessions the tenant may have, this one included. */
   sessionsMax: number;
-  /** What it may claim; nothing is asked where it is left out. */
+  /** The warm sandboxes that the session may claim; without it, none. */
   warm?: WarmSandboxCriteria | undefined;
 };
 
-/** The new session, `creating`, or null where the tenant has its number of live sessions already; and a warm sandbox that is its own now. */
+/**
+ * Inserts a session as `creating` and claims a warm sandbox for it, if it may have one and one is ready.
+ * @returns null if the tenant has reached its number of live sessions
+ */
 export async function insertSession(
   { transaction }: Queries,
   { warm, ...session }: InsertSessionInput,
 ): Promise<{ session: SessionRow; claimed: ReadySandbox | null } | null> {
   return await transaction(async (tx) => {
     const { sql } = tx;
-    // Sent at once over one connection, which keeps their order.
+    // Sent together over one connection, which executes them in order.
     const [, [inserted], claimed] = await Promise.all([
-      // One at a time per tenant, until the commit: two that count at once would both find room.
+      // One insert at a time per tenant, until the commit: two that count at the same time would both find room.
       sql`select pg_advisory_xact_lock(${quotaLocks}, hashtext(${session.tenant}))`.execute(),
       sql<SessionRow[]>`
         insert into sessions (
@@ -60,5 +63,5 @@ const quotaLocks = 1;
 
 const columns = columnsOf(sessions);
 
-/** Written out, so that the index of the live ones serves also where a plan is made for any parameters. */
+/** Literals, so that Postgres uses the partial index `sessions_live` even in a generic plan. */
 const live = liveStatuses.map((status) => `'${status}'`).join(', ');

@@ -7,13 +7,16 @@ import { olderThan, timePage } from '../time-page.ts';
 type ListSessionsInput = {
   tenant: string;
   statuses?: SessionStatus[] | undefined;
-  /** Sessions whose metadata has all of these. */
+  /** Only sessions whose metadata contains all of these. */
   metadata?: Record<string, string> | undefined;
   limit: number;
   cursor?: string | undefined;
 };
 
-/** Newest first, without those that are being deleted. Throws Problem `invalid-request` on a cursor that is none. */
+/**
+ * The tenant's sessions, newest first, without those that are being deleted.
+ * @throws Problem 400 if the cursor is not from an earlier page
+ */
 export async function listSessions(
   { orm }: Queries,
   { tenant, statuses, metadata, limit, cursor }: ListSessionsInput,

@@ -4,7 +4,7 @@ import type { Queries } from '../queries.ts';
 import { sessionRoutes } from '../schema/session-routes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 
-/** Records that nothing of the ended session runs any more and removes its route; null where that is recorded already. */
+/** Records that nothing of the ended session runs any more, and removes its route; null if that is recorded already. */
 export async function markSandboxGone(
   { transaction }: Queries,
   { id, epoch }: { id: string; epoch: number },

@@ -2,7 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
-import { liveStatuses } from '../status.ts';
+import { liveStatuses } from './live-statuses.ts';
 
 type PatchSessionInput = {
   id: string;
@@ -14,7 +14,7 @@ type PatchSessionInput = {
   };
 };
 
-/** The changed session, or null where the tenant has no such session that has not ended. What is undefined stays. */
+/** Changes the given fields of a live session, and returns null if the tenant has no live session of this id. */
 export async function patchSession(
   { orm }: Queries,
   { id, tenant, patch }: PatchSessionInput,

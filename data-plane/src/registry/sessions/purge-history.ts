@@ -1,22 +1,27 @@
 import type { Queries } from '../queries.ts';
 
+/** See `sessions/retention.ts`. */
 type PurgeHistoryInput = {
-  /** A session keeps its latest so many steps. */
+  /** Steps stored per session; older ones are purged. */
   stepsPerSessionMax: number;
-  /** For how long ended sessions stay readable, and tombstones after them. */
-  retentionSeconds: number;
+  sessionSeconds: number;
+  tombstoneSeconds: number;
+  idempotencyKeySeconds: number;
+  silentReplicaSeconds: number;
 };
 
-/** How many rows went. Sessions go in batches: more may be left where `sessions` is `batch`. */
-export type Purged = { steps: number; sessions: number; tombstones: number; idempotencyKeys: number };
+/** The number of rows purged. Sessions go in batches: if `sessions` is `batch`, more may be left. */
+type Purged = { steps: number; sessions: number; tombstones: number; idempotencyKeys: number };
 
 const batch = 100;
 
-/** Removes what is beyond the history's limits, artifacts with their steps. Unfinished steps, and sessions whose sandbox is not known to be gone, stay.
- * Replicas that have been silent for a day are forgotten. */
+/**
+ * Purges everything beyond the limits, artifacts with their steps. Unfinished steps stay, and so do sessions whose sandbox is not
+ * known to be gone.
+ */
 export async function purgeHistory(
   { sql }: Queries,
-  { stepsPerSessionMax, retentionSeconds }: PurgeHistoryInput,
+  { stepsPerSessionMax, ...seconds }: PurgeHistoryInput,
 ): Promise<Purged> {
   const [steps] = await sql<{ count: number }[]>`
     with capped as (
@@ -40,7 +45,7 @@ export async function purgeHistory(
   const sessions = await sql`
     with old as (
       select id from sessions
-      where sandbox_gone_at is not null and ended_at < now() - ${retentionSeconds} * interval '1 second'
+      where sandbox_gone_at is not null and ended_at < now() - ${seconds.sessionSeconds} * interval '1 second'
       order by ended_at limit ${batch} for update skip locked
     ), gone as (
       delete from sessions using old where sessions.id = old.id returning sessions.id, tenant
@@ -48,9 +53,11 @@ export async function purgeHistory(
     insert into tombstones (session_id, tenant) select id, tenant from gone
     on conflict (session_id) do nothing`;
   const tombstones = await sql`
-    delete from tombstones where deleted_at < now() - ${retentionSeconds} * interval '1 second'`;
-  await sql`delete from replicas where heartbeat_at < now() - interval '24 hours'`;
-  const idempotencyKeys = await sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`;
+    delete from tombstones where deleted_at < now() - ${seconds.tombstoneSeconds} * interval '1 second'`;
+  await sql`
+    delete from replicas where heartbeat_at < now() - ${seconds.silentReplicaSeconds} * interval '1 second'`;
+  const idempotencyKeys = await sql`
+    delete from idempotency_keys where created_at < now() - ${seconds.idempotencyKeySeconds} * interval '1 second'`;
   return {
     steps: steps?.count ?? 0,
     sessions: sessions.count,

@@ -3,7 +3,7 @@ import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 
-/** Notes that the ended session's row is to go once its sandbox has; null where there is no such session that has ended. */
+/** Marks an ended session for deletion, which follows once its sandbox is gone; null if the tenant has no ended session of this id. */
 export async function requestDeletion(
   { orm }: Queries,
   { id, tenant }: { id: string; tenant: string },

@@ -3,13 +3,13 @@ import { fromNow } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { sessions } from '../schema/sessions.ts';
 
-/** Makes an ended session due in so many seconds: whoever was to see to it has failed, and nobody need wait until it must be gone. */
+/** Makes an ended session due in this many seconds: its removal has failed, so it is retried before the time reserved for it is over. */
 export async function rescheduleSession(
   { orm }: Queries,
-  { id, seconds }: { id: string; seconds: number },
+  { id, epoch, seconds }: { id: string; epoch: number; seconds: number },
 ): Promise<void> {
   await orm
     .update(sessions)
     .set({ nextCheckAt: fromNow(seconds) })
-    .where(and(eq(sessions.id, id), isNotNull(sessions.endedAt)));
+    .where(and(eq(sessions.id, id), eq(sessions.epoch, epoch), isNotNull(sessions.endedAt)));
 }

@@ -1,15 +1,16 @@
 import { type CodeLanguage, type CreateSession, type Network, Problem } from '@holdfast/specs/public';
-import type { Capabilities } from '../runtimes/runtime.ts';
+import type { Capabilities } from '../../runtimes/runtime.ts';
 
-/** What a session gets of what its runtime offers. */
+/** The network class and the profile that a session gets from its runtime. */
 export type Offer = { network: Network; profile: string };
 
 type Offering = { name: string; capabilities: Pick<Capabilities, 'networks' | 'profiles'> };
 type Wish = Pick<CreateSession, 'network' | 'profile'> & { language: CodeLanguage };
 
 /**
- * What it asks for; else the strongest network class there is, and the first profile that has its language. Pure.
- * @throws Problem 422 that names what the runtime has instead.
+ * Chooses the network class and profile that a session asks for, or else the strongest network class and the first profile that has its
+ * language. Pure.
+ * @throws Problem 422 that names the choices the runtime has
  */
 export function chooseProfile({ name, capabilities }: Offering, { language, network: wish, profile }: Wish): Offer {
   const { networks, profiles } = capabilities;
@@ -21,8 +22,8 @@ export function chooseProfile({ name, capabilities }: Offering, { language, netw
   );
   const names = profiles.map((offered) => offered.name).join(', ');
   if (!chosen) {
-    if (profile) throw refusal('/profile', `there is no profile "${profile}"; there is ${names}`);
-    throw refusal('/language', `no profile has ${language}; there is ${names}`);
+    if (profile) throw refusal('/profile', `profile "${profile}" does not exist; the profiles are ${names}`);
+    throw refusal('/language', `no profile has ${language}; the profiles are ${names}`);
   }
   if (!chosen.languages.includes(language))
     throw refusal('/profile', `profile "${profile}" has ${chosen.languages.join(', ')}, not ${language}`);

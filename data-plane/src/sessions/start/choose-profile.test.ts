@@ -12,7 +12,7 @@ const runtime = {
   },
 } as const;
 
-test('without a wish a session gets the strongest network and the first profile that has its language', () => {
+test('a session that asks for neither gets the strongest network and the first profile that has its language', () => {
   expect(chooseProfile(runtime, { language: 'python' })).toEqual({ network: 'none', profile: 'small' });
   expect(chooseProfile(runtime, { language: 'node' })).toEqual({ network: 'none', profile: 'both' });
 });
@@ -25,14 +25,17 @@ test('a session gets what it asks for', () => {
 test.each([
   [{ language: 'python', profile: 'huge' }, '/profile', /small, both/],
   [{ language: 'node', profile: 'small' }, '/profile', /has python, not node/],
-] as const)('what is not offered is refused by name: %j', (wish, pointer, detail) => {
-  expect(() => chooseProfile(runtime, wish)).toThrow(
-    expect.objectContaining({
-      slug: 'unsupported-by-runtime',
-      options: expect.objectContaining({ errors: [{ pointer, detail: expect.stringMatching(detail) }] }),
-    }),
-  );
-});
+] as const)(
+  'a profile that does not exist or lacks the language is refused, and the choices are named: %j',
+  (wish, pointer, detail) => {
+    expect(() => chooseProfile(runtime, wish)).toThrow(
+      expect.objectContaining({
+        slug: 'unsupported-by-runtime',
+        options: expect.objectContaining({ errors: [{ pointer, detail: expect.stringMatching(detail) }] }),
+      }),
+    );
+  },
+);
 
 test('a language that no profile has is refused', () => {
   const { networks } = runtime.capabilities;

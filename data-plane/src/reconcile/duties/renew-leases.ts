@@ -10,7 +10,7 @@ import type { Acknowledgements } from '../../sessions/acknowledgements.ts';
 import type { Routes } from '../../sessions/sandbox-routes.ts';
 import { severalAtOnce } from '../../timing/several-at-once.ts';
 
-type KeepAliveDependencies = {
+type LeaseDependencies = {
   db: Database;
   agents: Pick<AgentClient, 'call'>;
   routes: Pick<Routes, 'find'>;
@@ -22,10 +22,11 @@ type KeepAliveDependencies = {
 const atOnce = 16;
 
 /**
- * Renews the lease of every bound agent; one that does not answer is to be looked at. Acknowledges what it still holds and the
- * registry has: a replica may have died between recording an end and saying so. One that fails keeps no other from being renewed.
+ * Renews the lease of every bound agent, and hints at the session of an agent that does not answer. Acknowledges the results that an
+ * agent still holds although they are recorded: a replica may have died between the two. A failure for one session does not prevent
+ * the renewals of the others.
  */
-export async function keepAlive(deps: KeepAliveDependencies): Promise<void> {
+export async function renewLeases(deps: LeaseDependencies): Promise<void> {
   const faults: unknown[] = [];
   await severalAtOnce({ items: await listBoundRoutes(deps.db), atOnce }, async ({ sessionId }) => {
     try {
@@ -38,10 +39,7 @@ export async function keepAlive(deps: KeepAliveDependencies): Promise<void> {
   if (faults.length > 0) deps.log.error({ count: faults.length, err: faults[0] }, 'leases could not be renewed');
 }
 
-async function renew(
-  { db, agents, routes, acknowledgements }: KeepAliveDependencies,
-  sessionId: string,
-): Promise<void> {
+async function renew({ db, agents, routes, acknowledgements }: LeaseDependencies, sessionId: string): Promise<void> {
   const route = await routes.find(sessionId);
   if (route?.status !== 'active') return;
   const call = { method: 'GET', path: '/v1/steps', schema: agentStepsSchema, timeoutMs: 5000 } as const;

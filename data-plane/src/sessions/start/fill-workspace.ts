@@ -1,9 +1,8 @@
 import { writtenFileSchema } from '@holdfast/specs/public';
-import { type AgentClient, transferTimeoutMs } from '../agent/agent-client.ts';
-import type { Contents } from '../contents/contents.ts';
-import type { Database } from '../registry/connect.ts';
-import { listWorldFiles } from '../registry/world-files/list-world-files.ts';
-import type { Route } from './sandbox-routes.ts';
+import { type AgentClient, type AgentTarget, transferTimeoutMs } from '../../agent/agent-client.ts';
+import type { Contents } from '../../contents/contents.ts';
+import type { Database } from '../../registry/connect.ts';
+import { listWorldFiles } from '../../registry/world-files/list-world-files.ts';
 
 export type FillDependencies = {
   db: Database;
@@ -11,15 +10,18 @@ export type FillDependencies = {
   contents: Pick<Contents, 'open'>;
 };
 
-type Fill = { route: Route; signal: AbortSignal };
+type Fill = { route: AgentTarget; signal: AbortSignal };
 type WorldFile = Awaited<ReturnType<typeof listWorldFiles>>[number];
 
 const atOnce = 4;
 
-/** Gives a sandbox that is new to its session the session's world. Throws Error that names the file that could not be written. */
+/**
+ * Writes the session's world into a sandbox that is new to the session.
+ * @throws Error that names the file that could not be written
+ */
 export async function fillWorkspace(deps: FillDependencies, { route, signal }: Fill): Promise<void> {
   const files = (await listWorldFiles(deps.db, { sessionId: route.sessionId })).values();
-  // Where one fails, nobody shall go on with the rest.
+  // If one write fails, the others stop.
   const stop = new AbortController();
   const fill: Fill = { route, signal: AbortSignal.any([signal, stop.signal]) };
   const write = async () => {
@@ -53,7 +55,7 @@ async function writeWorldFile(
       timeoutMs: transferTimeoutMs,
       withSteps: true,
     });
-    if (written.sha256 !== sha256 || written.size !== size) throw new Error('the agent has written something else');
+    if (written.sha256 !== sha256 || written.size !== size) throw new Error('the agent wrote other bytes');
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`the file ${JSON.stringify(path)} of the world could not be written: ${reason}`, { cause });

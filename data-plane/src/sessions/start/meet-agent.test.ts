@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { AgentError } from '../agent/agent-error.ts';
-import type { Sandbox } from '../runtimes/runtime.ts';
+import { AgentError } from '../../agent/agent-error.ts';
+import type { Sandbox } from '../../runtimes/runtime.ts';
 import { meetAgent } from './meet-agent.ts';
 
 const sandbox: Sandbox = {
@@ -31,7 +31,7 @@ test.each([
   });
 });
 
-test('an agent that takes its time is waited for', async () => {
+test('the wait goes on while an agent takes its time', async () => {
   let calls = 0;
   const agents = { meet: async () => (calls++ < 3 ? await silent.meet() : 'key') };
   const runtime = { inspect: async () => sandbox, explain: async () => cause };

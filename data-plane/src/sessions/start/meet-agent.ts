@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AgentClient } from '../agent/agent-client.ts';
-import { AgentError } from '../agent/agent-error.ts';
-import type { ReadySandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
-import { type Runtime, type Sandbox, SandboxError } from '../runtimes/runtime.ts';
+import type { AgentClient } from '../../agent/agent-client.ts';
+import { AgentError } from '../../agent/agent-error.ts';
+import type { ReadySandbox } from '../../registry/warm-sandboxes/claim-warm-sandbox.ts';
+import { type Runtime, type Sandbox, SandboxError } from '../../runtimes/runtime.ts';
 
 const pollMs = 10;
-/** An agent that does not answer may have ended: how often the runtime is asked. */
-const lookMs = 1000;
+/** An agent that does not answer may have ended: the runtime is asked this often. */
+const inspectMs = 1000;
 
 /**
- * First sight of a launched sandbox. Polls from the moment there is an address: a runtime's own readiness check would be too coarse.
- * @throws AgentError where the peer says what no agent of this sandbox says; SandboxError where the sandbox has ended; `signal`'s reason
+ * Waits until the agent of a launched sandbox answers for the first time. Polls it directly, because a runtime's own readiness check
+ * would be too coarse.
+ * @throws AgentError if the peer does not prove to be this sandbox's agent; SandboxError if the sandbox has ended; `signal`'s reason
  */
 export async function meetAgent(
   { agents, runtime }: { agents: Pick<AgentClient, 'meet'>; runtime: Pick<Runtime, 'inspect' | 'explain'> },
@@ -18,16 +19,16 @@ export async function meetAgent(
 ): Promise<ReadySandbox> {
   const { name, uid, node, endpoint } = sandbox;
   if (!endpoint) throw new Error(`sandbox ${name} has no endpoint`);
-  for (let lookAt = performance.now() + lookMs; ; ) {
+  for (let inspectAt = performance.now() + inspectMs; ; ) {
     try {
       return { name, uid, node, endpoint, agentPublicKey: await agents.meet({ endpoint, uid }) };
     } catch (error) {
       if (!(error instanceof AgentError) || error.kind === 'invalid' || signal.aborted) throw error;
       await delay(pollMs, undefined, { signal });
     }
-    if (performance.now() < lookAt) continue;
+    if (performance.now() < inspectAt) continue;
     await refuseEnded(runtime, sandbox);
-    lookAt = performance.now() + lookMs;
+    inspectAt = performance.now() + inspectMs;
   }
 }
 

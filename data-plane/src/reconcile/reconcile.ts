@@ -1,0 +1,27 @@
+import type { Logger } from '../observability/logger.ts';
+import type { SandboxKey } from '../runtimes/runtime.ts';
+import type { EndDependencies } from '../sessions/end-and-fence.ts';
+import { apply } from './apply.ts';
+import { observeSession, observeWarmSandbox } from './observe.ts';
+import { plan } from './plan.ts';
+
+export type ReconcileDependencies = EndDependencies & { log: Logger };
+
+/** Observes one session anew and does what is planned for it: if its sandbox is lost, the session ends. */
+export async function reconcileSession(deps: ReconcileDependencies, sessionId: string): Promise<void> {
+  const observation = await observeSession(deps, sessionId);
+  if (!observation) return;
+  const action = plan(observation);
+  if (action.act === 'end') {
+    const { epoch, uid, reason, message } = action;
+    deps.log.warn({ sessionId, epoch, uid, cause: { reason, message } }, 'sandbox lost');
+  }
+  await apply(deps, action);
+}
+
+/** Observes one warm sandbox anew; if it is lost, no session may claim it. */
+export async function reconcileWarmSandbox(deps: ReconcileDependencies, sandbox: SandboxKey): Promise<void> {
+  const action = plan(await observeWarmSandbox(deps, sandbox));
+  if (action.act === 'withdraw') deps.log.warn({ sandbox: sandbox.name, uid: sandbox.uid }, 'warm sandbox lost');
+  await apply(deps, action);
+}

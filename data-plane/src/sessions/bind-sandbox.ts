@@ -1,0 +1,38 @@
+import type { Database } from '../registry/connect.ts';
+import { bindRoute } from '../registry/routes/bind-route.ts';
+import type { SessionRow } from '../registry/schema/sessions.ts';
+import type { Routes } from './sandbox-routes.ts';
+import type { AssignedSandbox } from './start/assign-session.ts';
+
+export type BindDependencies = {
+  db: Database;
+  routes: Pick<Routes, 'add'>;
+  /** Says "check this session". */
+  hint(sessionId: string): void;
+  /** Whether the runtime has reported that this sandbox seems to have ended. */
+  hasEnded(sandboxUid: string): boolean;
+};
+
+/** Binds the sandbox to which the session is assigned and makes the session active; null if it is no longer `creating` in this epoch. */
+export async function bindSandbox(
+  { db, routes, hint, hasEnded }: BindDependencies,
+  { session, sandbox, target, sealedToken }: AssignedSandbox & { session: SessionRow },
+): Promise<SessionRow | null> {
+  const { sessionId, epoch, sandboxUid, endpoint, agentPublicKey, token } = target;
+  const active = await bindRoute(db, {
+    sessionId,
+    epoch,
+    sandboxName: sandbox.name,
+    sandboxUid,
+    node: sandbox.node,
+    endpoint,
+    agentPublicKey,
+    token: sealedToken,
+    tokenExpiresAt: token.expiresAt,
+  });
+  if (!active) return null;
+  routes.add({ ...target, tenant: session.tenant, language: session.language, sandboxName: sandbox.name });
+  // A check of this sandbox before the bind found no session to which it belongs.
+  if (hasEnded(sandboxUid)) hint(sessionId);
+  return active;
+}

@@ -1,0 +1,35 @@
+import type { EndReason, SessionStatus } from '@holdfast/specs/public';
+import type { Deadline } from '../registry/sessions/deadline-conditions.ts';
+import type { TerminalStatus } from './status.ts';
+
+type DeadlineRule = { status: SessionStatus; to: TerminalStatus; reason: EndReason };
+
+/**
+ * The deadlines of a session: each ends a session of one status. If several have passed, the first in this order ends the session.
+ * All go by the database's clock; the registry has the condition of each as SQL.
+ */
+export const deadlines = {
+  /** The start of the sandbox takes longer than allowed. Column `start_deadline_at`, set when the session is inserted. */
+  start: { status: 'creating', to: 'failed', reason: 'sandbox_start_timeout' },
+  /** The session was made for one job (`job_id`), and that job has ended. */
+  jobEnded: { status: 'active', to: 'completed', reason: 'job_ended' },
+  /** The session is older than its `timeout_seconds`, counted from `created_at`. */
+  age: { status: 'active', to: 'expired', reason: 'max_age' },
+  /**
+   * The idle timeout: nothing has happened for `idle_timeout_seconds` since `last_activity_at`, and no step is running. A running
+   * step counts as activity.
+   */
+  idle: { status: 'active', to: 'expired', reason: 'idle_timeout' },
+} as const satisfies Record<Deadline, DeadlineRule>;
+
+/** The deadline that ends a session of this status, of those that have passed; null if none of them does. Pure. */
+export function firstDeadline(status: SessionStatus, passed: readonly Deadline[]): Deadline | null {
+  const inOrder = Object.keys(deadlines) as Deadline[];
+  return inOrder.find((deadline) => passed.includes(deadline) && deadlines[deadline].status === status) ?? null;
+}
+
+/**
+ * A session's start deadline lies this many seconds after the time a start may take: the replica that starts the session also ends
+ * it when the start fails, and knows why. The deadline is for a replica that cannot.
+ */
+export const startGraceSeconds = 15;

@@ -1,0 +1,29 @@
+import { purgeHistory } from '../registry/sessions/purge-history.ts';
+
+type HistoryDependencies = { db: Parameters<typeof purgeHistory>[0]; history: HistoryLimits };
+
+/** From the configuration. */
+type HistoryLimits = {
+  /** Steps stored per session; older ones are purged. */
+  stepsPerSessionMax: number;
+  /** How long an ended session stays readable, and after it the tombstone of a deleted one. */
+  retentionSeconds: number;
+};
+
+const daySeconds = 24 * 60 * 60;
+
+/** How long each kind of row stays in the registry. Pure. */
+export const retentionOf = ({ stepsPerSessionMax, retentionSeconds }: HistoryLimits) => ({
+  stepsPerSessionMax,
+  sessionSeconds: retentionSeconds,
+  tombstoneSeconds: retentionSeconds,
+  /** A repeat of a request that comes later than this is a new request. */
+  idempotencyKeySeconds: daySeconds,
+  /** Counted from the last heartbeat. */
+  silentReplicaSeconds: daySeconds,
+});
+
+/** Purges everything that has outlived its retention. */
+export async function applyRetention({ db, history }: HistoryDependencies): Promise<void> {
+  await purgeHistory(db, retentionOf(history));
+}

@@ -1,0 +1,52 @@
+import type { AgentClient } from '../../agent/agent-client.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { Database } from '../../registry/connect.ts';
+import type { SessionRow } from '../../registry/schema/sessions.ts';
+import type { ReadySandbox } from '../../registry/warm-sandboxes/claim-warm-sandbox.ts';
+import { removeWarmSandbox } from '../../registry/warm-sandboxes/remove-warm-sandbox.ts';
+import type { Runtime, SandboxKey } from '../../runtimes/runtime.ts';
+import { type AssignDependencies, type AssignedSandbox, assignSession } from './assign-session.ts';
+
+export type ClaimDependencies = AssignDependencies &
+  DestroyDependencies & {
+    startSeconds: number;
+    background(work: Promise<unknown>): void;
+    log: Logger;
+  };
+
+type Claim = { session: SessionRow; env: Record<string, string>; claimed: ReadySandbox; signal: AbortSignal };
+
+/** A waiting agent answers at once. If one does not, the session must have most of its time left for another sandbox. */
+const answerTimeoutMs = ({ startSeconds }: ClaimDependencies) => Math.min(5000, startSeconds * 250);
+
+/**
+ * Assigns a session to the warm sandbox that it has claimed. If the agent does not answer, the sandbox is destroyed.
+ * @returns null if the agent did not answer
+ * @throws AgentError if `signal` is aborted
+ */
+export async function assignClaimedSandbox(
+  deps: ClaimDependencies,
+  { session, env, claimed, signal }: Claim,
+): Promise<AssignedSandbox | null> {
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs(deps))]);
+  try {
+    return await assignSession(deps, { session, env, sandbox: claimed, signal: inTime });
+  } catch (err) {
+    if (signal.aborted) throw err;
+    deps.log.warn({ sessionId: session.id, sandbox: claimed.name, err }, 'a claimed sandbox did not answer');
+    deps.background(destroyClaimedSandbox(deps, claimed));
+    return null;
+  }
+}
+
+type DestroyDependencies = { db: Database; runtime: Pick<Runtime, 'destroy'>; agents: Pick<AgentClient, 'forget'> };
+
+/** Destroys a claimed sandbox. Its row goes last: as long as there is one, the destruction is retried. */
+export async function destroyClaimedSandbox(
+  { db, runtime, agents }: DestroyDependencies,
+  { name, uid }: SandboxKey,
+): Promise<void> {
+  await runtime.destroy({ name, uid });
+  agents.forget(uid);
+  await removeWarmSandbox(db, { name });
+}

@@ -1,0 +1,34 @@
+import type { AgentClient, AgentTarget } from '../../agent/agent-client.ts';
+import type { Seal } from '../../keys/seal.ts';
+import type { SessionRow } from '../../registry/schema/sessions.ts';
+import type { ReadySandbox } from '../../registry/warm-sandboxes/claim-warm-sandbox.ts';
+
+export type AssignDependencies = {
+  agents: Pick<AgentClient, 'call' | 'newToken'>;
+  seal: Pick<Seal, 'close'>;
+};
+
+type Assignment = { session: SessionRow; env: Record<string, string>; sandbox: ReadySandbox; signal: AbortSignal };
+
+/** A sandbox that can be bound to its session: its agent knows the session. */
+export type AssignedSandbox = { sandbox: ReadySandbox; target: AgentTarget; sealedToken: string };
+
+/**
+ * Assigns a session to a sandbox for life: tells its agent the session, over the connection that the first step will use. A repeat
+ * succeeds, too.
+ * @throws AgentError
+ */
+export async function assignSession(
+  { agents, seal }: AssignDependencies,
+  { session, env, sandbox, signal }: Assignment,
+): Promise<AssignedSandbox> {
+  const { id: sessionId, language, epoch } = session;
+  const { uid, endpoint, agentPublicKey } = sandbox;
+  const subject = { sessionId, sandboxUid: uid, epoch };
+  const token = await agents.newToken(subject);
+  const target = { ...subject, endpoint, agentPublicKey, token };
+  const body = { language, env, prestart: session.jobId === null };
+  const call = { method: 'PUT', path: '/v1/session', body, signal, withSteps: true } as const;
+  const [sealedToken] = await Promise.all([seal.close(token.token), agents.call(target, call)]);
+  return { sandbox, target, sealedToken };
+}

@@ -1,0 +1,20 @@
+import { type EndReason, Problem } from '@holdfast/specs/public';
+import { SandboxError } from '../../runtimes/runtime.ts';
+
+type Failure = { to: 'aborted' | 'failed'; reason: EndReason; message: string };
+type FailedStart = { timeout: AbortSignal; stopped: AbortSignal; cause: unknown };
+
+/** The end of a session whose start has failed. Pure. */
+export function failureOf({ timeout, stopped, cause }: FailedStart): Failure {
+  if (stopped.aborted) return { to: 'aborted', reason: 'data_plane_stopped', message: 'the data-plane was stopped' };
+  const message = (cause instanceof Error ? cause.message : String(cause)).slice(0, 1000);
+  if (cause instanceof SandboxError) return { to: 'failed', reason: cause.reason, message };
+  return { to: 'failed', reason: timeout.aborted ? 'sandbox_start_timeout' : 'sandbox_start_failed', message };
+}
+
+/** The answer to the client that waits for the start. Pure. */
+export function failedStart(reason: EndReason, cause: unknown): Problem {
+  const retryAfterSeconds = (cause instanceof SandboxError && cause.retryAfterSeconds) || 5;
+  const detail = `the sandbox did not start: ${reason}`;
+  return new Problem('sandbox-unreachable', { detail, endReason: reason, retryAfterSeconds, cause });
+}

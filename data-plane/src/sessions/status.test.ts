@@ -1,0 +1,39 @@
+import { sessionStatuses } from '@holdfast/specs/public';
+import { expect, test } from 'vitest';
+import { liveStatuses } from '../registry/sessions/live-statuses.ts';
+import { deadlines } from './deadlines.ts';
+import { isKnownStatus, isTerminal, mayFollow } from './status.ts';
+
+const statusesBefore = (to: (typeof sessionStatuses)[number]) => sessionStatuses.filter((from) => mayFollow(from, to));
+
+test('a session becomes active from creating alone', () => {
+  expect(statusesBefore('active')).toEqual(['creating']);
+});
+
+test.each(['completed', 'aborted', 'expired', 'failed'] as const)('%s is reached from both live statuses', (to) => {
+  expect(statusesBefore(to)).toEqual(['creating', 'active']);
+});
+
+test('nothing follows a terminal status, and something follows every other', () => {
+  for (const from of sessionStatuses) {
+    expect(sessionStatuses.some((to) => mayFollow(from, to))).toBe(!isTerminal(from));
+  }
+});
+
+test('the registry counts exactly the statuses that are not terminal as live', () => {
+  expect(liveStatuses).toEqual(sessionStatuses.filter((status) => !isTerminal(status)));
+});
+
+test('every status that is not at rest has a deadline, and a status at rest has none', () => {
+  const statusesWithDeadline = new Set<string>(Object.values(deadlines).map(({ status }) => status));
+  for (const status of sessionStatuses) expect(statusesWithDeadline.has(status)).toBe(!isTerminal(status));
+});
+
+test('a deadline leads from its status to one that may follow it', () => {
+  for (const { status, to } of Object.values(deadlines)) expect(mayFollow(status, to)).toBe(true);
+});
+
+test('a status that the table does not list is unknown', () => {
+  expect(sessionStatuses.every(isKnownStatus)).toBe(true);
+  expect(['hibernating', 'toString'].some(isKnownStatus)).toBe(false);
+});
