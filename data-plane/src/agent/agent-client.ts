@@ -163,8 +163,8 @@ export function createAgentClient({ tokens, onConnections }: AgentClientOptions)
      * now, cut where it changes meanwhile. Its bytes are asked for no faster than they are read. Throws AgentError.
      */
     readFile(target: AgentTarget, { path, version, signal }: AgentFileState): Readable {
-      const url = `/v1/files?path=${encodeURIComponent(path)}&version=${encodeURIComponent(version)}`;
       const send = async (onChunk: OnChunk, until: AbortSignal) => {
+        const url = `/v1/files?path=${encodeURIComponent(path)}&version=${encodeURIComponent(version)}`;
         const headers = await tokens.authorization(target);
         const request = { method: 'GET', path: url, headers, signal: until, deadlineMs: null } as const;
         await sendToAgent(connections.of(target).steps, request, onChunk);

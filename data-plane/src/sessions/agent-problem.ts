@@ -2,7 +2,7 @@ import { Problem, type ProblemSlug, problems } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
 
 /** Refusals of an agent that are the caller's business; any other is ours. */
-const passedOn: ReadonlySet<ProblemSlug> = new Set([
+export const passedOn: ReadonlySet<ProblemSlug> = new Set([
   'invalid-request',
   'not-found',
   'outside-workspace',

@@ -87,7 +87,7 @@ export const agentFileOperations: Operation[] = [
     query: z.object({ path, recursive: flag('Whether a directory goes with all that is in it') }),
     headers: z.object({ 'If-Match': etag('Deletes only this file') }),
     answers: { 204: nothing('Deleted') },
-    problems: [...lost, 'precondition-failed'],
+    problems: [...lost, 'precondition-failed', 'workspace-full'],
   },
   {
     method: 'get',

@@ -15,5 +15,5 @@ export const agentContextPath = z.object({
   contextId: contextIdSchema.meta({ description: 'The context', example: examples.contextId }),
 });
 
-/** A token that is meant for another sandbox or another life of this one. */
-export const refusedToken: readonly ProblemSlug[] = ['wrong-sandbox', 'session-ended'];
+/** A token that is meant for another sandbox or another epoch of the session. */
+export const refusedToken: readonly ProblemSlug[] = ['wrong-sandbox'];

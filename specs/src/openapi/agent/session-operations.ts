@@ -47,7 +47,7 @@ export const agentSessionOperations: Operation[] = [
     description: 'The same again is no error. Starts the kernel of the default context, unless `prestart` is false.',
     body: { schema: agent.bindSchema, example: { language: 'python', env: {} } },
     answers: { 200: json('Bound', agent.agentStatusSchema, status) },
-    problems: refusedToken,
+    problems: [...refusedToken, 'session-ended'],
   },
   {
     method: 'get',

@@ -28,7 +28,7 @@ const content = {
     206: bytes('The range'),
     304: nothing('It is the content that the caller has'),
   },
-  problems: [...problems, 'range-not-satisfiable'],
+  problems: [...problems, 'range-not-satisfiable', 'storage-unavailable'],
 } as const;
 
 /** What steps and jobs did to files; the contents outlive the sandbox. */

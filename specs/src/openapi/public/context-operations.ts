@@ -13,7 +13,6 @@ const problems: readonly ProblemSlug[] = [
   'forbidden',
   'not-found',
   'session-ended',
-  'session-not-active',
   'sandbox-failed',
   'sandbox-unreachable',
   'session-starting',
@@ -33,7 +32,7 @@ export const contextOperations: Operation[] = [
     headers: idempotencyHeaders,
     body: { schema: createContextSchema, example: { language: 'node' } },
     answers: { 201: created('The context', contextSchema, examples.context) },
-    problems: [...problems, 'idempotency-conflict', 'idempotency-mismatch', 'quota-exceeded'],
+    problems: [...problems, 'context-deleted', 'idempotency-conflict', 'idempotency-mismatch', 'quota-exceeded'],
   },
   {
     method: 'get',
@@ -68,7 +67,7 @@ export const contextOperations: Operation[] = [
     description: 'Ends its kernel and starts a new one, without what was defined: `contextEpoch` goes up.',
     params: contextPath,
     answers: { 200: json('The context as it is now', contextSchema, { ...examples.context, contextEpoch: 2 }) },
-    problems: [...problems, 'context-deleted'],
+    problems: [...problems, 'context-deleted', 'body-too-large', 'unsupported-media-type'],
   },
   {
     method: 'get',

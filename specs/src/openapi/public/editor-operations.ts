@@ -13,7 +13,6 @@ const problems: readonly ProblemSlug[] = [
   'forbidden',
   'not-found',
   'session-ended',
-  'session-not-active',
   'session-busy',
   'context-deleted',
   'sandbox-failed',

@@ -86,6 +86,7 @@ export const fileOperations: Operation[] = [
       'unsupported-media-type',
       'digest-mismatch',
       'workspace-full',
+      'storage-unavailable',
     ],
   },
   {
@@ -99,7 +100,7 @@ export const fileOperations: Operation[] = [
     query: deleteFileQuery,
     headers: z.object({ 'If-Match': etag('Deletes only this file') }),
     answers: { 204: nothing('Deleted') },
-    problems: [...fileProblems, 'precondition-failed'],
+    problems: [...fileProblems, 'precondition-failed', 'workspace-full'],
   },
   {
     method: 'post',

@@ -53,7 +53,6 @@ export const runOperations: Operation[] = [
       'outside-workspace',
       'path-conflict',
       'session-ended',
-      'session-not-active',
       'idempotency-conflict',
       'idempotency-mismatch',
       'unsupported-by-runtime',
@@ -65,6 +64,7 @@ export const runOperations: Operation[] = [
       'workspace-full',
       'draining',
       'database-unavailable',
+      'storage-unavailable',
     ],
   },
 ];

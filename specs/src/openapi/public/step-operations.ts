@@ -19,12 +19,7 @@ import { keySchemes } from '../parts/security.ts';
 const tag = 'Steps';
 const security = keySchemes;
 const known: readonly ProblemSlug[] = ['forbidden', 'not-found', 'session-ended', 'database-unavailable'];
-const sandbox: readonly ProblemSlug[] = [
-  'session-not-active',
-  'sandbox-failed',
-  'sandbox-unreachable',
-  'session-starting',
-];
+const sandbox: readonly ProblemSlug[] = ['sandbox-failed', 'sandbox-unreachable', 'session-starting'];
 
 /** The events of a step as an answer. */
 export const eventStreams = {
@@ -134,6 +129,6 @@ export const stepOperations: Operation[] = [
     description: 'Asks a running step to stop and takes a queued one off the queue. Nothing happens to a finished one.',
     params: stepPath,
     answers: { 202: json('The step as it is now', stepSchema, { ...examples.step, status: 'running', outcome: null }) },
-    problems: [...known, ...sandbox],
+    problems: [...known, ...sandbox, 'context-deleted', 'body-too-large', 'unsupported-media-type'],
   },
 ];
