@@ -3,10 +3,10 @@ import { type Frame, frameSplitter } from '@holdfast/specs/agent';
 import { Client } from 'undici';
 import type { z } from 'zod';
 import { createAgentConnections } from './agent-connections.ts';
-import { agentConnector } from './agent-connector.ts';
+import { createAgentConnector } from './agent-connector.ts';
 import { AgentError } from './agent-error.ts';
 import { type AgentRequest, type OnChunk, sendToAgent } from './agent-request.ts';
-import { pulledChunks } from './pulled-chunks.ts';
+import { pullChunks } from './pull-chunks.ts';
 
 const answerBytesMax = 32 * 1024 * 1024;
 const callTimeoutMs = 10_000;
@@ -76,7 +76,7 @@ export function createAgentClient({ tokens, onConnections }: AgentClientOptions)
     async meet({ endpoint, uid }: { endpoint: string; uid: string }): Promise<string> {
       let publicKey = '';
       const client = new Client(endpoint, {
-        connect: agentConnector({ uid, publicKey: null }, (key) => {
+        connect: createAgentConnector({ uid, publicKey: null }, (key) => {
           publicKey = key;
         }),
       });
@@ -169,11 +169,11 @@ export function createAgentClient({ tokens, onConnections }: AgentClientOptions)
         const request = { method: 'GET', path: url, headers, signal: until, deadlineMs: null } as const;
         await sendToAgent(connections.of(target).steps, request, onChunk);
       };
-      return pulledChunks(send, signal);
+      return pullChunks(send, signal);
     },
 
-    forget: connections.forget,
-    forgetIdleBut: connections.forgetIdleBut,
+    disconnect: connections.disconnect,
+    disconnectIdleBut: connections.disconnectIdleBut,
     close: connections.close,
   };
 }

@@ -14,7 +14,7 @@ import { type StoredFile, type StoreFilesDependencies, storeChangedFiles } from 
 export type CollectChangesDependencies = StoreFilesDependencies & {
   agents: Pick<AgentClient, 'readFile' | 'call'>;
   /** The world is as the last step left it, not as the last file came in. */
-  turns: SessionLocks;
+  sessionLocks: SessionLocks;
 };
 
 type CollectChangesInput = {
@@ -42,7 +42,7 @@ export async function collectChanges(
   input: CollectChangesInput,
 ): Promise<readonly ArtifactContent[]> {
   if (input.changes.length === 0) return [];
-  return await deps.turns.run(input.route.sessionId, () => keep(deps, input));
+  return await deps.sessionLocks.run(input.route.sessionId, () => keep(deps, input));
 }
 
 async function keep(deps: CollectChangesDependencies, input: CollectChangesInput): Promise<readonly ArtifactContent[]> {

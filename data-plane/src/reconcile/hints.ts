@@ -1,4 +1,4 @@
-import { within } from '../timing/with-deadline.ts';
+import { withDeadline } from '../timing/with-deadline.ts';
 
 type HintOptions = {
   look: (what: string) => Promise<void>;
@@ -18,7 +18,7 @@ export function createHints({ look, onError, deadlineMs = 60_000 }: HintOptions)
       if (looking.size >= atOnce) return;
       if (looking.has(what)) continue;
       waiting.delete(what);
-      const looked = within(look(what), { ms: deadlineMs, what: 'a look' })
+      const looked = withDeadline(look(what), { ms: deadlineMs, what: 'a look' })
         .catch((error) => onError(error, what))
         .finally(() => {
           looking.delete(what);

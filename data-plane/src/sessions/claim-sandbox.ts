@@ -11,7 +11,7 @@ import { type Told, tellAgent } from './tell-agent.ts';
 export type ClaimDependencies = {
   db: Database;
   runtime: Pick<Runtime, 'destroy'>;
-  agents: Pick<AgentClient, 'call' | 'newToken' | 'forget'>;
+  agents: Pick<AgentClient, 'call' | 'newToken' | 'disconnect'>;
   seal: Pick<Seal, 'close'>;
   startSeconds: number;
   background(work: Promise<unknown>): void;
@@ -45,10 +45,10 @@ export async function tellClaimed(
 
 /** Destroys a claimed sandbox. Its row goes last: as long as there is one, somebody sees to it that the sandbox goes. */
 export async function giveUp(
-  { db, runtime, agents }: Pick<ClaimDependencies, 'db' | 'runtime'> & { agents: Pick<AgentClient, 'forget'> },
+  { db, runtime, agents }: Pick<ClaimDependencies, 'db' | 'runtime'> & { agents: Pick<AgentClient, 'disconnect'> },
   { name, uid }: SandboxKey,
 ): Promise<void> {
   await runtime.destroy({ name, uid });
-  agents.forget(uid);
+  agents.disconnect(uid);
   await removeWarmSandbox(db, { name });
 }

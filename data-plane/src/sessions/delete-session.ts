@@ -1,5 +1,5 @@
 import { requestDeletion } from '../registry/sessions/request-deletion.ts';
-import { within } from '../timing/with-deadline.ts';
+import { withDeadline } from '../timing/with-deadline.ts';
 import type { Caller } from './caller.ts';
 import { deletionOf, noSession } from './existing-session.ts';
 import { type LeaveDependencies, startLeaving } from './leave-active.ts';
@@ -23,7 +23,7 @@ export async function deleteSession(
   }
   const removal = removeSandbox(deps, session);
   deps.background(removal);
-  return await within(removal, { ms: answerWithinMs, what: 'the removal' }).then(
+  return await withDeadline(removal, { ms: answerWithinMs, what: 'the removal' }).then(
     () => 'gone' as const,
     () => 'ending' as const,
   );

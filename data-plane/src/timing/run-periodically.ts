@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { within } from './with-deadline.ts';
+import { withDeadline } from './with-deadline.ts';
 
 type Duty = { everyMs: number; deadlineMs: number; run: () => Promise<void>; onError: (error: unknown) => void };
 
@@ -9,7 +9,7 @@ type Duty = { everyMs: number; deadlineMs: number; run: () => Promise<void>; onE
  */
 export async function runPeriodically({ everyMs, deadlineMs, run, onError }: Duty, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await within(run(), { ms: deadlineMs, what: 'a turn' }).catch(onError);
+    await withDeadline(run(), { ms: deadlineMs, what: 'a turn' }).catch(onError);
     await delay(everyMs, undefined, { signal }).catch(() => {});
   }
 }

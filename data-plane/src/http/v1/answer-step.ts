@@ -3,7 +3,7 @@ import type { Step } from '@holdfast/specs/public';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { LiveStep } from '../../steps/live-step.ts';
 import type { EdgeContext } from '../edge/edge.ts';
-import { needWatch } from './need-watch.ts';
+import { createNeedWatch } from './need-watch.ts';
 import type { Verbs } from './verbs.ts';
 
 /** How long a client waits at most, and what it is told then. */
@@ -64,7 +64,7 @@ function endOrNeed(verbs: Pick<Verbs, 'findWaitingStep'>, { live, limit, outgoin
     const look = () => {
       if (live.finished) return settle(live.finished);
       if (!live.inputRequest) return;
-      lookAtNeed ??= needWatch(verbs, { live, onNeed: settle, onError: fail });
+      lookAtNeed ??= createNeedWatch(verbs, { live, onNeed: settle, onError: fail });
       lookAtNeed();
     };
     const unsubscribe = live.subscribe(look);

@@ -1,4 +1,4 @@
-import type { RenderedEvent } from './render-event.ts';
+import type { RenderedEvent } from './event-renderer.ts';
 
 /** How events lie on the wire. */
 export type EventFormat = {

@@ -8,7 +8,7 @@ type Watched = { live: LiveStep; onNeed: (step: Step) => void; onError: (error: 
  * Call what it gives whenever the step may ask for something. Each request for input is looked at once, one after the other: it may
  * have been answered already.
  */
-export function needWatch(
+export function createNeedWatch(
   { findWaitingStep }: Pick<Verbs, 'findWaitingStep'>,
   { live, onNeed, onError }: Watched,
 ): () => void {

@@ -3,7 +3,7 @@ import type { LiveStep } from '../../steps/live-step.ts';
 import { asProblem } from '../edge/answer-problem.ts';
 import type { Edge, RequestEvent } from '../edge/edge.ts';
 import type { EventFormat } from './event-format.ts';
-import { eventRenderer } from './render-event.ts';
+import { createEventRenderer } from './event-renderer.ts';
 
 /** About so much is given to the socket at once; a slow client makes no more than this wait in memory, besides the step's own log. */
 const chunkLength = 65_536;
@@ -19,7 +19,7 @@ export function streamEvents(
   outgoing: ServerResponse,
   { live, format, after, requestId, event }: Input,
 ): Promise<void> {
-  const render = eventRenderer(live);
+  const render = createEventRenderer(live);
   let cursor = 0;
   /** Since when bytes wait for the client, in the clock of `performance`. */
   let blockedSince: number | null = null;

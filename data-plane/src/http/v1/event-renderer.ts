@@ -10,7 +10,7 @@ type Subject = { id: string; sessionId: string; actor: string; queuedAt: Date };
  * Turns the frames of one step into public events, one after the other: it keeps the contextEpoch that the last `started`
  * or `state_reset` announced. Give it every frame, also those that nobody wants to see.
  */
-export function eventRenderer(step: Subject) {
+export function createEventRenderer(step: Subject) {
   const subject = `,"sessionId":${JSON.stringify(step.sessionId)},"stepId":${JSON.stringify(step.id)},"actor":${JSON.stringify(step.actor)}`;
   const queuedMs = step.queuedAt.getTime();
   let contextEpoch: number | null = null;

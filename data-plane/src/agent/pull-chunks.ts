@@ -5,7 +5,7 @@ import type { OnChunk } from './agent-request.ts';
  * The chunks that `send` gives, as a stream, which asks for them once it is read and holds back what is not read yet. Destroying it ends
  * the request; it ends with the error that `send` rejects with.
  */
-export function pulledChunks(
+export function pullChunks(
   send: (onChunk: OnChunk, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Readable {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { pulledChunks } from '../../src/agent/pulled-chunks.ts';
+import { pullChunks } from '../../src/agent/pull-chunks.ts';
 import { eventually } from '../support/eventually.ts';
 
 const mebibyte = Buffer.alloc(1024 * 1024);
@@ -9,7 +9,7 @@ const forEver = new AbortController().signal;
 /** Gives mebibytes for as long as they are taken and nobody aborts. */
 function source(mebibytes: number) {
   const seen = { asked: 0, given: 0, aborted: false };
-  const body = pulledChunks(async (onChunk, signal) => {
+  const body = pullChunks(async (onChunk, signal) => {
     seen.asked++;
     signal.addEventListener('abort', () => {
       seen.aborted = true;
@@ -45,7 +45,7 @@ test('whoever stops reading ends the request', async () => {
 
 test('a request that fails fails its reader, and nobody else where nobody reads', async () => {
   const failing = () =>
-    pulledChunks(async (onChunk) => {
+    pullChunks(async (onChunk) => {
       await onChunk(Buffer.from('half'));
       throw new Error('cut');
     }, forEver);
