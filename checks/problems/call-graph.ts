@@ -139,7 +139,7 @@ function isCode({ initializer, parent }: VariableDeclaration): boolean {
   return isCallExpression(initializer) && /\/http\//.test(initializer.getSourceFile().fileName);
 }
 
-/** Whether a constant does what it does where it is used: a function, or a request such as `{ method, path }`. */
+/** Whether a constant has its effect only when it is used: a function, or a request such as `{ method, path }`. */
 export function countsAtItsName(initializer: Node): boolean {
   const value = isAsExpression(initializer) ? initializer.expression : initializer;
   return (

@@ -21,7 +21,7 @@ import {
 import { type CallGraph, calleeName, countsAtItsName, isFunction, nodesIn } from './call-graph.ts';
 
 /**
- * What may be thrown out of a piece of code, with the functions that lead there: `problem <slug>`, `error <name>`, and the refusal of a
+ * The errors that may be thrown out of a piece of code, with the functions that lead there: `problem <slug>`, `error <name>`, and the refusal of a
  * request to an agent as `agent <METHOD> <path>`; `agent path …` and `agent method …` if the two stand in different functions.
  */
 export type Thrown = ReadonlyMap<string, readonly Node[]>;
@@ -105,7 +105,7 @@ function withPairs(thrown: Facts['thrown']): Facts['thrown'] {
 /** Dependencies that only start work, whose errors do not come back to the caller. */
 const startsOnly = new Set(['background', 'hint']);
 
-/** The parts of a node that run with it and whose errors leave it. A function with a name counts where the name stands. */
+/** The parts of a node that run with it and whose errors leave it. A function with a name counts when the name is used. */
 function partsOf(node: Node, code: Node): Part[] {
   if (isBindingElement(node) || isParameterDeclaration(node)) return all(node.initializer ? [node.initializer] : []);
   if (node !== code && isFunctionDeclaration(node)) return [];

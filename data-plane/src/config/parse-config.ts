@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { settings } from './settings.ts';
 
-/** Every fault of the environment at once, each beginning with the variable's name. */
+/** All faults of the environment, each beginning with the variable's name. */
 export class ConfigError extends Error {
   readonly faults: string[];
 
@@ -25,7 +25,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   );
   const parsed = z.strictObject(settings).safeParse(given);
   const faults = parsed.success ? [] : parsed.error.issues.flatMap(faultTexts);
-  // Rules between variables hold for what is given, so that they are named together with the rest.
+  // Rules between variables are checked on the raw values, so that their faults are listed together with the rest.
   faults.push(...conflicts(given));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return deepFreeze(nest(parsed.data));
@@ -39,7 +39,7 @@ function faultTexts(issue: z.core.$ZodIssue): string[] {
   return [`${String(issue.path[0])} ${issue.message}`];
 }
 
-/** What the choice of a runtime, and production, refuse or demand. */
+/** Faults between variables: a runtime and production refuse some and require others. */
 function conflicts(given: Record<string, string | undefined>): string[] {
   const onKubernetes = given.HOLDFAST_RUNTIME === 'kubernetes';
   const missing = (name: string) => onKubernetes && !given[name];
@@ -55,7 +55,7 @@ function conflicts(given: Record<string, string | undefined>): string[] {
 
 const s3Keys = ['HOLDFAST_S3_ACCESS_KEY_ID', 'HOLDFAST_S3_SECRET_ACCESS_KEY'] as const;
 
-/** Half a configuration would keep files elsewhere than was meant. */
+/** Half a configuration would store files in another place than was meant. */
 function faultsOfS3(given: Record<string, string | undefined>): string[] {
   const names = Object.keys(given).filter((name) => name.startsWith('HOLDFAST_S3_'));
   const [missing, ...more] = s3Keys.filter((name) => !given[name]);
@@ -65,7 +65,7 @@ function faultsOfS3(given: Record<string, string | undefined>): string[] {
   ];
 }
 
-/** The kind overlay's, which everybody can read. */
+/** The key of the kind overlay, which is public. */
 const publicApiKey = 'holdfast-development-key-0000';
 
 function faultsInProduction(given: Record<string, string | undefined>): string[] {
@@ -114,7 +114,7 @@ function nest(given: Settings) {
     /** Null: the embedded Postgres. */
     databaseUrl: given.DATABASE_URL ?? null,
     bootstrap: { apiKey: given.HOLDFAST_BOOTSTRAP_API_KEY ?? null, tenant: given.HOLDFAST_BOOTSTRAP_TENANT },
-    /** PKCS8 PEM and base64; null where development makes one. */
+    /** PKCS8 PEM and base64; null: development makes one. */
     keys: {
       signing: given.HOLDFAST_SIGNING_KEY ?? null,
       nextSigning: given.HOLDFAST_NEXT_SIGNING_KEY ?? null,
@@ -154,7 +154,7 @@ function engineOf({ DOCKER_SOCKET_PATH, DOCKER_HOST }: Settings) {
   return DOCKER_HOST ?? { socketPath: '/var/run/docker.sock' };
 }
 
-/** Null: files are kept in Postgres. */
+/** Null: files are stored in Postgres. */
 function s3Of(given: Settings) {
   if (!given.HOLDFAST_S3_BUCKET) return null;
   return {

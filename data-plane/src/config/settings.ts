@@ -53,7 +53,7 @@ const dnsLabel = z
   .string()
   .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z 0-9 -, neither first nor last a -');
 
-/** What the kernel and Kubernetes take for a user id. */
+/** The largest user id that the kernel and Kubernetes accept. */
 const uidMax = 2 ** 31 - 2;
 
 const uidRange = z

@@ -5,7 +5,7 @@ import { answerProblem } from './answer-problem.ts';
 import type { EdgeApp, EdgeEnv } from './edge.ts';
 import { setAnswerHeader } from './edge.ts';
 
-/** Answers what no route takes: 405 with `Allow` where the path is known (RFC 9110, 15.5.6), else 404. Reads the routes at once. */
+/** Answers a request that no operation serves: 405 with `Allow` if the path is known (RFC 9110, 15.5.6), else 404. */
 export function refuseUnknown(app: EdgeApp): NotFoundHandler<EdgeEnv> {
   const known = new TrieRouter<string>();
   for (const { method, path } of app.routes) {
