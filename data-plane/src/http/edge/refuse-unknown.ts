@@ -13,10 +13,10 @@ export function refuseUnknown(app: EdgeApp): NotFoundHandler<EdgeEnv> {
   }
   return function refuse(c) {
     const methods = new Set(known.match('ALL', c.req.path)[0].map(([method]) => method));
-    if (methods.size === 0) return answerProblem(new Problem('not-found', { detail: 'there is no such route' }), c);
+    if (methods.size === 0) return answerProblem(new Problem('not-found', { detail: 'no operation has this path' }), c);
     if (methods.has('GET')) methods.add('HEAD');
     const allow = [...methods].sort().join(', ');
     setAnswerHeader(c, 'Allow', allow);
-    return answerProblem(new Problem('method-not-allowed', { detail: `the route knows ${allow}` }), c);
+    return answerProblem(new Problem('method-not-allowed', { detail: `this path supports ${allow}` }), c);
   };
 }
