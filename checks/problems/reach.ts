@@ -21,8 +21,9 @@ import {
 import { type CallGraph, calleeName, countsAtItsName, isFunction, nodesIn } from './call-graph.ts';
 
 /**
- * The errors that may be thrown out of a piece of code, with the functions that lead there: `problem <slug>`, `error <name>`, and the refusal of a
- * request to an agent as `agent <METHOD> <path>`; `agent path …` and `agent method …` if the two stand in different functions.
+ * The errors that may be thrown out of a piece of code, with the functions that lead there: `problem <slug>`, `error <name>`, and the
+ * refusal of a request to an agent as `agent <METHOD> <path>`, or as `agent path …` and `agent method …` if the two stand in different
+ * functions.
  */
 export type Thrown = ReadonlyMap<string, readonly Node[]>;
 

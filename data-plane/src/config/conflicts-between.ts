@@ -32,7 +32,7 @@ const publicApiKey = 'holdfast-development-key-0000';
 function faultsInProduction(given: Given): string[] {
   const skipsAuth = given.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true';
   const faults = {
-    'HOLDFAST_RUNTIME=process does not isolate code: it runs only with HOLDFAST_ENV=development':
+    'HOLDFAST_RUNTIME is process, which does not isolate code: it runs only with HOLDFAST_ENV=development':
       (given.HOLDFAST_RUNTIME ?? 'process') === 'process',
     'HOLDFAST_INSECURE_SKIP_AGENT_AUTH is refused outside of HOLDFAST_ENV=development': skipsAuth,
     'DATABASE_URL is required: the embedded Postgres runs only with HOLDFAST_ENV=development':
