@@ -13,8 +13,8 @@ const allScopes: ReadonlySet<Scope> = new Set(['run', 'host', 'admin']);
 export type Authenticate = ReturnType<typeof createAuthenticate>;
 
 /**
- * Tells who calls, by the SHA-256 of the key that was sent.
- * @param keylessTenant the tenant of requests without a key; null where each needs one
+ * Finds the caller by the SHA-256 of the key that was sent.
+ * @param keylessTenant the tenant of requests without a key; null if every request needs one
  */
 export function createAuthenticate({ db, keylessTenant }: { db: Database; keylessTenant(): string | null }) {
   const remembered = new Map<string, { caller: Caller; untilMs: number }>();

@@ -9,7 +9,7 @@ import { apiKeyView } from './api-key-view.ts';
 
 type CreateInput = { caller: Caller; request: CreateApiKey; idempotencyKey?: string };
 
-/** Makes a key and tells it this once; only its SHA-256 is kept. */
+/** Creates a key and returns it this once; only its SHA-256 is stored. */
 export async function createApiKey(deps: IdempotencyDependencies, input: CreateInput): Promise<CreatedApiKey> {
   const { caller, request, idempotencyKey } = input;
   const first = {
@@ -21,12 +21,12 @@ export async function createApiKey(deps: IdempotencyDependencies, input: CreateI
   return await idempotently(deps, first, async (id) => {
     const key = `hf_${randomBytes(32).toString('base64url')}`;
     const row = await storeApiKey(deps.db, { id, ...hashed({ key, ...request }) });
-    if (!row) throw new Problem('not-found', { detail: `API key ${id} was revoked before it was told` });
+    if (!row) throw new Problem('not-found', { detail: `API key ${id} was revoked before it was returned` });
     return { ...apiKeyView(row), key };
   });
 }
 
-/** The first key, from configuration; one that was configured before ends with it. The same key again is no error. */
+/** Stores the first key, from the configuration, and revokes the one that was configured before. The same key may come again. */
 export async function addConfiguredApiKey(
   db: Database,
   { key, ...row }: CreateApiKey & { id: string; key: string },

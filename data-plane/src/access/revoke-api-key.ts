@@ -3,12 +3,12 @@ import { revokeApiKey as revokeApiKeyRow } from '../registry/api-keys/revoke-api
 import type { Database } from '../registry/connect.ts';
 import type { Authenticate } from './authenticate.ts';
 
-/** From now on the key is refused: here at once, on other replicas within seconds. Throws Problem 404. */
+/** Revokes a key: this replica refuses it at once, other replicas do so within seconds. Throws Problem 404. */
 export async function revokeApiKey(
   { db, authentication }: { db: Database; authentication: Pick<Authenticate, 'forgetAll'> },
   { id }: { id: string },
 ): Promise<void> {
   const revoked = await revokeApiKeyRow(db, { id });
   authentication.forgetAll();
-  if (!revoked) throw new Problem('not-found', { detail: `there is no API key ${id}` });
+  if (!revoked) throw new Problem('not-found', { detail: `API key ${id} does not exist` });
 }

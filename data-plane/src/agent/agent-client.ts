@@ -3,17 +3,17 @@ import { createFrameSplitter, type Frame } from '@holdfast/specs/agent';
 import { Client } from 'undici';
 import type { z } from 'zod';
 import { createAgentConnections } from './agent-connections.ts';
-import { agentConnector } from './agent-connector.ts';
+import { createAgentConnector } from './agent-connector.ts';
 import { AgentError } from './agent-error.ts';
 import { type AgentRequest, type OnChunk, sendToAgent } from './agent-request.ts';
-import { pulledChunks } from './pulled-chunks.ts';
+import { pullChunks } from './pull-chunks.ts';
 
 const answerBytesMax = 32 * 1024 * 1024;
 const callTimeoutMs = 10_000;
 const meetTimeoutMs = 5000;
 const outputHeader = 'holdfast-output';
 const downloadBytesMax = 1024 * 1024 * 1024;
-/** For all of a file, up or down. */
+/** For a whole file, up or down. */
 export const transferTimeoutMs = 60 * 60_000;
 
 /** One sandbox of one session, as a route names it. `token` is replaced when it is refreshed. */
@@ -28,7 +28,7 @@ export type AgentTarget = {
 
 export type AgentToken = { token: string; expiresAt: Date };
 
-/** Where the tokens come from; see `keys/agent-tokens.ts`. */
+/** The source of tokens; see `keys/agent-tokens.ts`. */
 export interface AgentTokens {
   newToken(subject: Pick<AgentTarget, 'sessionId' | 'sandboxUid' | 'epoch'>): Promise<AgentToken>;
   /** The headers that let a request in. */
@@ -40,13 +40,13 @@ type AgentClientOptions = { tokens: AgentTokens; onConnections(change: 1 | -1): 
 export type AgentCall<Answer> = Pick<AgentRequest, 'method' | 'path' | 'body' | 'upload' | 'signal' | 'onHeaders'> & {
   headers?: Record<string, string>;
   schema?: z.ZodType<Answer>;
-  /** For all of it, from the queue to the last byte. */
+  /** For the whole call, from the queue to the last byte. */
   timeoutMs?: number;
-  /** Over the connections of steps: where it takes long, or so that the first step finds one. */
+  /** Uses the connections of steps, because the call takes long or so that the first step finds one open. */
   withSteps?: boolean;
 };
 
-/** `onStart` comes first: what is not whole is the beginning of it. */
+/** `onStart` is called first. If the file is not whole, the bytes are its beginning. */
 export type AgentDownload = {
   path: string;
   signal: AbortSignal;
@@ -63,8 +63,8 @@ export type AgentFileState = { path: string; version: string; signal: AbortSigna
 export type AgentClient = ReturnType<typeof createAgentClient>;
 
 /**
- * The session-agents seen from outside, over connections that are one sandbox's alone. Every new one proves its peer before anything
- * of a session is written on it.
+ * The session-agents seen from outside. Each sandbox has connections of its own, and every new one proves its peer before anything of a
+ * session is written on it.
  */
 export function createAgentClient({ tokens, onConnections }: AgentClientOptions) {
   const connections = createAgentConnections({ onConnections });
@@ -72,11 +72,11 @@ export function createAgentClient({ tokens, onConnections }: AgentClientOptions)
   return {
     newToken: tokens.newToken,
 
-    /** First sight of a sandbox: its public key, proven to be held by the peer at this endpoint with this uid. Throws AgentError. */
+    /** The public key of a sandbox that is new to us; the peer at this endpoint proves that it holds it for this uid. Throws AgentError. */
     async meet({ endpoint, uid }: { endpoint: string; uid: string }): Promise<string> {
       let publicKey = '';
       const client = new Client(endpoint, {
-        connect: agentConnector({ uid, publicKey: null }, (key) => {
+        connect: createAgentConnector({ uid, publicKey: null }, (key) => {
           publicKey = key;
         }),
       });
@@ -151,7 +151,7 @@ export function createAgentClient({ tokens, onConnections }: AgentClientOptions)
       await sendToAgent(connections.of(target).steps, request, counted);
     },
 
-    /** What the agent answers is passed on: its head, then its bytes no faster than they are taken. Throws AgentError. */
+    /** Passes the agent's answer on: its head, then its bytes no faster than they are taken. Throws AgentError. */
     async relay(target: AgentTarget, { onChunk, ...request }: AgentRelay): Promise<void> {
       const headers = { ...request.headers, ...(await tokens.authorization(target)) };
       const get = { ...request, method: 'GET', headers, deadlineMs: transferTimeoutMs } as const;
@@ -159,21 +159,21 @@ export function createAgentClient({ tokens, onConnections }: AgentClientOptions)
     },
 
     /**
-     * A file of the workspace in the state that `version` names, or nothing: refused with `precondition-failed` where it is another one by
-     * now, cut where it changes meanwhile. Its bytes are asked for no faster than they are read. Throws AgentError.
+     * A file of the workspace in exactly the state that `version` names. It is refused with `precondition-failed` if the file is another
+     * one by now, and cut if it changes meanwhile. Its bytes are asked for no faster than they are read. Throws AgentError.
      */
     readFile(target: AgentTarget, { path, version, signal }: AgentFileState): Readable {
-      const url = `/v1/files?path=${encodeURIComponent(path)}&version=${encodeURIComponent(version)}`;
       const send = async (onChunk: OnChunk, until: AbortSignal) => {
+        const url = `/v1/files?path=${encodeURIComponent(path)}&version=${encodeURIComponent(version)}`;
         const headers = await tokens.authorization(target);
         const request = { method: 'GET', path: url, headers, signal: until, deadlineMs: null } as const;
         await sendToAgent(connections.of(target).steps, request, onChunk);
       };
-      return pulledChunks(send, signal);
+      return pullChunks(send, signal);
     },
 
-    forget: connections.forget,
-    forgetIdleBut: connections.forgetIdleBut,
+    disconnect: connections.disconnect,
+    disconnectIdleBut: connections.disconnectIdleBut,
     close: connections.close,
   };
 }

@@ -1,60 +1,60 @@
 import { Pool } from 'undici';
-import { agentConnector } from './agent-connector.ts';
+import { createAgentConnector } from './agent-connector.ts';
 
-/** What connections go to: one life of a sandbox. */
-type PoolTarget = { sandboxUid: string; endpoint: string; agentPublicKey: string };
-type Pools = { steps: Pool; control: Pool };
+/** The peer of connections: one sandbox, proved by its key. */
+type Peer = { sandboxUid: string; endpoint: string; agentPublicKey: string };
+type Connections = { steps: Pool; control: Pool };
 
 /**
- * Connections to session-agents, pooled per sandbox uid, so that none outlives its sandbox's route: one pool for the streams of steps and
- * what else takes long, and a small one for everything else, so that no number of steps keeps a fence or an interrupt waiting.
+ * Connections to session-agents. They are kept apart by the sandbox's uid, so that none outlives the route of its sandbox: many for the
+ * streams of steps and for whatever else takes long, and a few for the rest, so that a fence or an interrupt never waits for steps.
  */
 export function createAgentConnections({ onConnections }: { onConnections(change: 1 | -1): void }) {
-  const pools = new Map<string, Pools>();
+  const bySandbox = new Map<string, Connections>();
 
-  function newPool({ endpoint, sandboxUid: uid, agentPublicKey: publicKey }: PoolTarget, connections: number): Pool {
-    const pool = new Pool(endpoint, {
-      connect: agentConnector({ uid, publicKey }),
+  function open({ endpoint, sandboxUid: uid, agentPublicKey: publicKey }: Peer, connections: number): Pool {
+    const opened = new Pool(endpoint, {
+      connect: createAgentConnector({ uid, publicKey }),
       keepAliveTimeout: 60_000,
       keepAliveMaxTimeout: 60_000,
       connections,
     });
-    pool.on('connect', () => onConnections(1));
-    pool.on('disconnect', () => onConnections(-1));
-    return pool;
+    opened.on('connect', () => onConnections(1));
+    opened.on('disconnect', () => onConnections(-1));
+    return opened;
   }
 
-  function forget(uid: string): void {
-    const { steps, control } = pools.get(uid) ?? {};
-    pools.delete(uid);
-    for (const pool of [steps, control]) pool?.destroy().catch(() => {});
+  function disconnect(uid: string): void {
+    const { steps, control } = bySandbox.get(uid) ?? {};
+    bySandbox.delete(uid);
+    for (const connections of [steps, control]) connections?.destroy().catch(() => {});
   }
 
   return {
-    of(target: PoolTarget): Pools {
-      const known = pools.get(target.sandboxUid);
+    of(peer: Peer): Connections {
+      const known = bySandbox.get(peer.sandboxUid);
       if (known) return known;
-      const made = { steps: newPool(target, 1024), control: newPool(target, 16) };
-      pools.set(target.sandboxUid, made);
-      return made;
+      const opened = { steps: open(peer, 1024), control: open(peer, 16) };
+      bySandbox.set(peer.sandboxUid, opened);
+      return opened;
     },
 
     /** Ends all connections to a sandbox. */
-    forget,
+    disconnect,
 
-    /** Ends the connections to sandboxes that are not among `uids` and have no request under way; returns which those were. */
-    forgetIdleBut(uids: ReadonlySet<string>): string[] {
-      const idle = [...pools].filter(([uid, known]) => !uids.has(uid) && isIdle(known)).map(([uid]) => uid);
-      for (const uid of idle) forget(uid);
+    /** Ends the connections to sandboxes that are not among `uids` and have no request under way; returns the uids of these sandboxes. */
+    disconnectIdleBut(uids: ReadonlySet<string>): string[] {
+      const idle = [...bySandbox].filter(([uid, known]) => !uids.has(uid) && isIdle(known)).map(([uid]) => uid);
+      for (const uid of idle) disconnect(uid);
       return idle;
     },
 
     async close(): Promise<void> {
-      await Promise.all([...pools.values()].flatMap(({ steps, control }) => [steps.destroy(), control.destroy()]));
-      pools.clear();
+      await Promise.all([...bySandbox.values()].flatMap(({ steps, control }) => [steps.destroy(), control.destroy()]));
+      bySandbox.clear();
     },
   };
 }
 
-const isIdle = ({ steps, control }: Pools) =>
+const isIdle = ({ steps, control }: Connections) =>
   [steps, control].every(({ stats }) => stats.running + stats.pending + stats.queued === 0);

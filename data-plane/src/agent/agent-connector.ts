@@ -6,9 +6,9 @@ const connectTimeoutMs = 5000;
 
 /**
  * An undici connector that hands out a connection only after its peer has proved to be the sandbox.
- * `onProven` learns the peer's public key; while a route is being bound it is the first sight of it.
+ * `onProven` gets the peer's public key, which is not known before a route is bound.
  */
-export function agentConnector(
+export function createAgentConnector(
   expected: { uid: string; publicKey: string | null },
   onProven: (publicKey: string) => void = () => {},
 ): buildConnector.connector {

@@ -5,17 +5,17 @@ type AgentErrorOptions = { slug?: ProblemSlug; faults?: Fault[]; cause?: unknown
 const faultsMax = 100;
 
 /**
- * Why a request to an agent has no answer of use.
+ * Why a request to an agent has no usable answer.
  * - `refused`: the agent answered with a problem, `slug`; it did nothing.
  * - `undelivered`: nothing was written; it may be repeated.
  * - `cut`: the connection ended after something was written; whether the agent acted is not known.
- * - `invalid`: the agent said what it must not say.
+ * - `invalid`: the agent broke its protocol.
  */
 export class AgentError extends Error {
   override name = 'AgentError';
   readonly kind: 'refused' | 'undelivered' | 'cut' | 'invalid';
   readonly slug: ProblemSlug | null;
-  /** What the agent found wrong with the request, where it says so. */
+  /** The faults that the agent found in the request, if it lists any. */
   readonly faults: Fault[] | null;
 
   constructor(kind: AgentError['kind'], message: string, options: AgentErrorOptions = {}) {
@@ -26,7 +26,7 @@ export class AgentError extends Error {
   }
 }
 
-/** The problem in an agent's error answer; what is none is `invalid`. */
+/** The problem in an agent's error answer; any other answer is `invalid`. */
 export function refusalFrom(status: number, body: Buffer): AgentError {
   try {
     const problem = problemSchema.parse(JSON.parse(body.toString()));

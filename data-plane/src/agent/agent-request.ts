@@ -9,17 +9,17 @@ export type AgentRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   body?: object;
-  /** A body that is sent as it comes, in the place of `body`. Where the answer comes first, nobody reads the rest of it. */
+  /** A body that is sent as it comes, instead of `body`. If the answer comes first, the rest is not read. */
   upload?: AsyncIterable<Uint8Array>;
   headers: Record<string, string>;
-  /** How long all of it may take, from the queue to the last byte, in milliseconds; null means for ever. */
+  /** How long the whole request may take, from the queue to the last byte, in milliseconds; null means for ever. */
   deadlineMs: number | null;
   signal?: AbortSignal;
-  /** Called with the head of an answer that is no refusal. */
+  /** Called with the head of any answer but a refusal. */
   onHeaders?: (headers: IncomingHttpHeaders, status: number) => void;
 };
 
-/** Takes a part of a body; where it returns a promise, the rest is read once that resolves. */
+/** Takes a part of a body. If it returns a promise, the rest is read when that resolves. */
 export type OnChunk = (chunk: Buffer) => undefined | Promise<unknown>;
 
 /**
@@ -37,7 +37,7 @@ export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChu
     const { deadlineMs, signal } = request;
     let abort: ((error: Error) => void) | null = null;
     let givenUp: AgentError | null = null;
-    // What still waits for a connection cannot be taken out of the dispatcher; it is aborted once it gets its turn.
+    // A request that waits for a connection cannot be removed from the dispatcher; it is aborted when it gets one.
     const giveUp = (message: string, cause?: unknown) => {
       if (givenUp) return;
       givenUp = new AgentError(sent ? 'cut' : 'undelivered', message, { cause });
@@ -74,7 +74,7 @@ export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChu
           if (request.onHeaders && isAnswer(status)) request.onHeaders(headers, status);
         },
         onResponseData(controller, chunk) {
-          // The parser gives an empty one whenever it is resumed; to pause on that would go round for ever.
+          // The parser gives an empty chunk whenever it is resumed; to pause on that would never end.
           if (chunk.length === 0) return;
           if (isAnswer(status)) {
             try {
@@ -104,7 +104,7 @@ export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChu
   });
 }
 
-/** Of the rest, 304 says that the caller has what it asks for (RFC 9110, 15.4.5). */
+/** 304 is an answer, too: the caller has this version already (RFC 9110, 15.4.5). */
 const isAnswer = (status: number) => (status >= 200 && status < 300) || status === 304;
 
 function pauseUntil(taken: Promise<unknown>, controller: Dispatcher.DispatchController): void {

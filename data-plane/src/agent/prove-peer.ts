@@ -11,7 +11,7 @@ export class PeerError extends Error {
 
 /**
  * Has the peer of a fresh connection sign a nonce with its uid, before a token or a body is written on it. The address of a
- * sandbox that is gone may belong to anybody's code by now.
+ * sandbox that is gone may belong to anyone's code by now.
  *
  * @param expected `publicKey` (raw, base64url) as recorded when the route was bound; null only while binding it.
  * @returns the proven public key

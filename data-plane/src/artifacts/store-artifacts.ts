@@ -15,7 +15,7 @@ import { type ChangedFile, type StoreFilesDependencies, storeChangedFiles } from
 export type StoreArtifactsDependencies = StoreFilesDependencies & {
   agents: Pick<AgentClient, 'readFile' | 'call'>;
   /** Steps of a session are stored in the order in which they ended, so that the world is as the last one left it. */
-  turns: SessionLocks;
+  sessionLocks: SessionLocks;
 };
 
 type StoreArtifactsInput = {
@@ -45,7 +45,7 @@ export async function storeArtifacts(
   if (input.changes.length === 0) return [];
   const { sessionId } = input.route;
   const { listed, rest } = listedChanges(input.changes);
-  return await deps.turns.run(sessionId, async () => {
+  return await deps.sessionLocks.run(sessionId, async () => {
     try {
       return await storeAndRecord(deps, { ...input, listed, rest });
     } catch (err) {

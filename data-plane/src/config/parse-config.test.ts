@@ -21,7 +21,7 @@ function faultsOf(env: Record<string, string>): string[] {
   }
 }
 
-test('development needs nothing, and what it leaves out has its default', () => {
+test('development needs no settings, and each has a default', () => {
   const config = parseConfig({ ...development, PATH: '/bin', HOLDFAST_PORT: '' });
   expect(config).toMatchObject({
     http: { host: '127.0.0.1', port: 8080, bodyBytesMax: 4_194_304 },
@@ -33,7 +33,7 @@ test('development needs nothing, and what it leaves out has its default', () => 
   expect(config.dataDir).toBe(`${process.cwd()}/.holdfast`);
 });
 
-test('production is the default, and refuses to start without keys, database and a runtime that isolates', () => {
+test('production is the default and requires keys, a database and a runtime that isolates', () => {
   const names = faultsOf({}).map((fault) => fault.split(' ')[0]);
   expect(names).toEqual(['HOLDFAST_RUNTIME', 'DATABASE_URL', 'HOLDFAST_SIGNING_KEY', 'HOLDFAST_ENCRYPTION_KEY']);
   expect(faultsOf({ HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true' }).join()).toContain('HOLDFAST_INSECURE_SKIP_AGENT_AUTH');
@@ -52,7 +52,7 @@ test('the kubernetes runtime needs a database of its own and the list of profile
 
 const bucket = { ...development, HOLDFAST_S3_BUCKET: 'files' };
 
-test('files are kept in Postgres without a bucket, and S3 is used as AWS has it unless an endpoint is given', () => {
+test('files are stored in Postgres without a bucket, and S3 is AWS unless an endpoint is given', () => {
   expect(parseConfig(development).s3).toBeNull();
   expect(parseConfig(development).files).toEqual({
     keptFileBytesMax: 268_435_456,

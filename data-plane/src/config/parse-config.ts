@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { conflictsBetween } from './conflicts-between.ts';
 import { settings } from './settings.ts';
 
-/** Every fault of the environment at once, each beginning with the variable's name. */
+/** All faults of the environment, each beginning with the variable's name. */
 export class ConfigError extends Error {
   readonly faults: string[];
 
@@ -25,8 +26,8 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
   );
   const parsed = z.strictObject(settings).safeParse(given);
   const faults = parsed.success ? [] : parsed.error.issues.flatMap(faultTexts);
-  // Rules between variables hold for what is given, so that they are named together with the rest.
-  faults.push(...conflicts(given));
+  // Rules between variables are checked on the raw values, so that their faults are listed together with the rest.
+  faults.push(...conflictsBetween(given));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   return deepFreeze(nest(parsed.data));
 }
@@ -37,53 +38,6 @@ type Settings = z.output<z.ZodObject<typeof settings>>;
 function faultTexts(issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => `${name} is not a known variable`);
   return [`${String(issue.path[0])} ${issue.message}`];
-}
-
-/** What the choice of a runtime, and production, refuse or demand. */
-function conflicts(given: Record<string, string | undefined>): string[] {
-  const onKubernetes = given.HOLDFAST_RUNTIME === 'kubernetes';
-  const missing = (name: string) => onKubernetes && !given[name];
-  return [
-    ...(missing('DATABASE_URL') ? ['DATABASE_URL is required with HOLDFAST_RUNTIME=kubernetes'] : []),
-    ...(missing('HOLDFAST_PROFILES_FILE')
-      ? ['HOLDFAST_PROFILES_FILE is required with HOLDFAST_RUNTIME=kubernetes']
-      : []),
-    ...faultsOfS3(given),
-    ...(given.HOLDFAST_ENV === 'development' ? [] : faultsInProduction(given)),
-  ];
-}
-
-const s3Keys = ['HOLDFAST_S3_ACCESS_KEY_ID', 'HOLDFAST_S3_SECRET_ACCESS_KEY'] as const;
-
-/** Half a configuration would keep files elsewhere than was meant. */
-function faultsOfS3(given: Record<string, string | undefined>): string[] {
-  const names = Object.keys(given).filter((name) => name.startsWith('HOLDFAST_S3_'));
-  const [missing, ...more] = s3Keys.filter((name) => !given[name]);
-  return [
-    ...(names.length > 0 && !given.HOLDFAST_S3_BUCKET ? [`HOLDFAST_S3_BUCKET is required with ${names[0]}`] : []),
-    ...(missing && more.length === 0 ? [`${missing} is required with ${s3Keys.find((name) => name !== missing)}`] : []),
-  ];
-}
-
-/** The kind overlay's, which everybody can read. */
-const publicApiKey = 'holdfast-development-key-0000';
-
-function faultsInProduction(given: Record<string, string | undefined>): string[] {
-  const skipsAuth = given.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true';
-  const faults = {
-    'HOLDFAST_RUNTIME process is no isolation boundary: it runs only with HOLDFAST_ENV=development':
-      (given.HOLDFAST_RUNTIME ?? 'process') === 'process',
-    'HOLDFAST_INSECURE_SKIP_AGENT_AUTH is refused outside of HOLDFAST_ENV=development': skipsAuth,
-    'DATABASE_URL is required: the embedded Postgres runs only with HOLDFAST_ENV=development':
-      !given.DATABASE_URL && given.HOLDFAST_RUNTIME !== 'kubernetes',
-    'HOLDFAST_BOOTSTRAP_API_KEY is the public one of development: it is refused outside of HOLDFAST_ENV=development':
-      given.HOLDFAST_BOOTSTRAP_API_KEY === publicApiKey,
-    'HOLDFAST_SIGNING_KEY is required: it is made for you only with HOLDFAST_ENV=development':
-      !given.HOLDFAST_SIGNING_KEY && !skipsAuth,
-    'HOLDFAST_ENCRYPTION_KEY is required: it is made for you only with HOLDFAST_ENV=development':
-      !given.HOLDFAST_ENCRYPTION_KEY,
-  };
-  return Object.entries(faults).flatMap(([text, applies]) => (applies ? [text] : []));
 }
 
 function nest(given: Settings) {
@@ -114,7 +68,7 @@ function nest(given: Settings) {
     /** Null: the embedded Postgres. */
     databaseUrl: given.DATABASE_URL ?? null,
     bootstrap: { apiKey: given.HOLDFAST_BOOTSTRAP_API_KEY ?? null, tenant: given.HOLDFAST_BOOTSTRAP_TENANT },
-    /** PKCS8 PEM and base64; null where development makes one. */
+    /** PKCS8 PEM and base64; null: development makes one. */
     keys: {
       signing: given.HOLDFAST_SIGNING_KEY ?? null,
       nextSigning: given.HOLDFAST_NEXT_SIGNING_KEY ?? null,
@@ -154,7 +108,7 @@ function engineOf({ DOCKER_SOCKET_PATH, DOCKER_HOST }: Settings) {
   return DOCKER_HOST ?? { socketPath: '/var/run/docker.sock' };
 }
 
-/** Null: files are kept in Postgres. */
+/** Null: files are stored in Postgres. */
 function s3Of(given: Settings) {
   if (!given.HOLDFAST_S3_BUCKET) return null;
   return {

@@ -1,129 +1,74 @@
-import { createPrivateKey } from 'node:crypto';
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { tenantSchema } from '@holdfast/specs/public';
 import { z } from 'zod';
-import { parseEngineAddress } from '../runtimes/container/engine/engine-address.ts';
-import { parseSubnet } from '../runtimes/container/engine/subnets.ts';
 import { Secret } from './secret.ts';
+import {
+  databaseUrl,
+  dataDir,
+  dnsLabel,
+  encryptionKey,
+  engineAddress,
+  fileBytes,
+  flag,
+  httpUrl,
+  signingKey,
+  subnet,
+  uidRange,
+  whole,
+} from './setting-forms.ts';
 
 const seconds = (max: number) => whole(1, max);
-const whole = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
-const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
 const day = 86_400;
-
-/** An Ed25519 private key: PKCS8 as PEM, or that in base64 for places that take one line only. */
-const signingKey = z.string().transform((value, context) => {
-  const pem = value.includes('-----BEGIN') ? value : Buffer.from(value, 'base64').toString();
-  try {
-    if (createPrivateKey(pem).asymmetricKeyType === 'ed25519') return new Secret(pem);
-  } catch {
-    // The cause could quote the key.
-  }
-  context.addIssue('must be an Ed25519 private key, as PKCS8 PEM or base64 of that');
-  return z.NEVER;
-});
-
-const encryptionKey = z
-  .string()
-  .refine((value) => /^[A-Za-z0-9+/]{43}=$/.test(value), 'must be 32 bytes in base64')
-  .transform((value) => new Secret(value));
-
-const databaseUrl = z
-  .string()
-  .refine(
-    (value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value),
-    'must be a URL that begins with postgres://',
-  )
-  .transform((value) => new Secret(value));
-
-/** Directories cannot be made among the kernel's own files; Node tries it in `/proc` for ever. */
-const dataDir = z
-  .string()
-  .refine(
-    (value) => !/^\/(proc|sys|dev(?!\/shm\/))(\/|$)/.test(resolve(value)),
-    'must not be in /proc, /sys or /dev (but /dev/shm)',
-  );
-
-const dnsLabel = z
-  .string()
-  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z 0-9 -, neither first nor last a -');
-
-/** What the kernel and Kubernetes take for a user id. */
-const uidMax = 2 ** 31 - 2;
-
-const uidRange = z
-  .string()
-  .regex(/^\d{4,10}-\d{4,10}$/, 'must be two user ids of 1000 or more, such as 1000000-2000000000')
-  .transform((value) => {
-    const [first = 0, last = 0] = value.split('-').map(Number);
-    return { first, last };
-  })
-  .refine(
-    ({ first, last }) => first >= 1000 && last <= uidMax && last - first >= 9999,
-    `must span at least 10000 user ids between 1000 and ${uidMax}`,
-  );
-
-const engineAddress = z.string().transform((value, context) => {
-  const address = parseEngineAddress(value);
-  if (address) return address;
-  context.addIssue('must be unix:///path or tcp://host:port, an engine whose containers this machine reaches');
-  return z.NEVER;
-});
-
-const subnet = z.string().transform((value, context) => {
-  const parsed = parseSubnet(value);
-  if (parsed) return parsed;
-  context.addIssue('must be an IPv4 network with a prefix of 8 to 28, such as 10.213.0.0/16');
-  return z.NEVER;
-});
-
-/** S3 takes ten thousand parts of one object. */
-const fileBytes = whole(1, 2 ** 36);
-
-/** Without what a client of S3 would not send there: a name and password, a query. */
-const httpUrl = z.string().refine((value) => {
-  const url = URL.canParse(value) ? new URL(value) : null;
-  return !!url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
-}, 'must be a URL that begins with http:// or https://');
 
 /** Every variable that the data-plane reads, its form and its default. */
 export const settings = {
+  /** `production` requires keys, a database and a runtime that isolates; `development` makes what is missing. */
   HOLDFAST_ENV: z.enum(['production', 'development'], 'must be production or development').default('production'),
+  /** The address on which the API listens. */
   HOLDFAST_HOST: z
     .string()
     .regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be an address or a host name')
     .default('127.0.0.1'),
   HOLDFAST_PORT: whole(0, 65_535).default(8080),
+  /** Absent: the embedded Postgres, in development only. */
   DATABASE_URL: databaseUrl.optional(),
+  /** The embedded Postgres, generated keys and the sandboxes of the process runtime. */
   HOLDFAST_DATA_DIR: dataDir.default('.holdfast'),
+  /** The driver that launches sandboxes. */
   HOLDFAST_RUNTIME: z
     .enum(['process', 'container', 'kubernetes'], 'must be process, container or kubernetes')
     .default('process'),
+  /** The container engine. The socket is preferred, because DOCKER_HOST may be set for other programs. */
   DOCKER_SOCKET_PATH: z
     .string()
     .refine((value) => isAbsolute(value), 'must be an absolute path')
     .optional(),
   DOCKER_HOST: engineAddress.optional(),
+  /** The addresses of sandboxes that are containers. */
   HOLDFAST_CONTAINER_SUBNET: subnet.prefault('10.213.0.0/16'),
+  /** Whether sandboxes that are containers may have the network class `internet`. */
   HOLDFAST_CONTAINER_INTERNET: flag.default(false),
+  /** The namespace of the sandboxes. */
   HOLDFAST_KUBERNETES_NAMESPACE: dnsLabel.default('holdfast-sandboxes'),
+  /** The profiles that sessions can ask for, as a file; the kubernetes runtime requires it. */
   HOLDFAST_PROFILES_FILE: z.string().optional(),
+  /** The user ids of sandboxes on Kubernetes. */
   HOLDFAST_SANDBOX_UID_RANGE: uidRange.default({ first: 1_000_000, last: 2_000_000_000 }),
+  /** The maximum age of a sandbox in a warm pool. */
   HOLDFAST_WARM_SANDBOX_SECONDS: seconds(7 * day).default(3600),
+  /** The first API key, and the tenant of it and of requests without a key. */
   HOLDFAST_BOOTSTRAP_API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{24,512}$/, 'must be 24 to 512 visible ASCII characters')
     .transform((value) => new Secret(value))
     .optional(),
   HOLDFAST_BOOTSTRAP_TENANT: tenantSchema.default('default'),
+  /** The keys that sign tokens for agents: the current one, and the next one during a rotation. */
   HOLDFAST_SIGNING_KEY: signingKey.optional(),
   HOLDFAST_NEXT_SIGNING_KEY: signingKey.optional(),
+  /** Seals secrets in the registry and signs URLs. */
   HOLDFAST_ENCRYPTION_KEY: encryptionKey.optional(),
+  /** The name of this deployment, by which it knows its own sandboxes. */
   HOLDFAST_DEPLOYMENT: z
     .string()
     .regex(
@@ -131,22 +76,33 @@ export const settings = {
       'must be 1 to 63 of A-Z a-z 0-9 . _ -, with a letter or digit first and last',
     )
     .default('holdfast'),
+  /** Sends agents unsigned claims instead of tokens; development only. */
   HOLDFAST_INSECURE_SKIP_AGENT_AUTH: flag.default(false),
+  /** Timeouts of sessions and steps that ask for none, and the grace between the end of a step and its loss. */
   HOLDFAST_SESSION_TIMEOUT_SECONDS: seconds(7 * day).default(day),
   HOLDFAST_SESSION_IDLE_TIMEOUT_SECONDS: seconds(7 * day).default(3600),
   HOLDFAST_STEP_TIMEOUT_SECONDS: seconds(day).default(300),
   HOLDFAST_STEP_GRACE_SECONDS: seconds(600).default(10),
+  /** How long a sandbox may take to start. */
   HOLDFAST_SESSION_START_SECONDS: seconds(3600).default(60),
+  /** The limit of a JSON body. */
   HOLDFAST_BODY_BYTES_MAX: whole(1024, 256 * 1024 * 1024).default(4 * 1024 * 1024),
+  /** A sandbox that hears nothing for this long ends itself. */
   HOLDFAST_AGENT_LEASE_SECONDS: whole(2, day).default(120),
+  /** How long a stop waits for running steps. */
   HOLDFAST_DRAIN_SECONDS: whole(0, 3600).default(20),
+  /** The steps of a session and the ended sessions beyond these limits are purged. */
   HOLDFAST_HISTORY_STEPS_MAX: whole(1, 10_000_000).default(10_000),
   HOLDFAST_HISTORY_RETENTION_SECONDS: seconds(3650 * day).default(30 * day),
+  /** Live sessions of a tenant. */
   HOLDFAST_SESSIONS_MAX: whole(1, 1_000_000).default(100),
+  /** Contents that are stored of one file, one step and one session. */
   HOLDFAST_KEPT_FILE_BYTES_MAX: fileBytes.default(256 * 2 ** 20),
   HOLDFAST_KEPT_STEP_BYTES_MAX: fileBytes.default(2 ** 30),
   HOLDFAST_KEPT_SESSION_BYTES_MAX: fileBytes.default(8 * 2 ** 30),
+  /** The limit of an uploaded file or archive. */
   HOLDFAST_UPLOAD_BYTES_MAX: fileBytes.default(4 * 2 ** 30),
+  /** Stores contents in S3 instead of Postgres. */
   HOLDFAST_S3_BUCKET: z
     .string()
     .regex(
@@ -176,6 +132,7 @@ export const settings = {
   HOLDFAST_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal'], 'must be a level such as info')
     .optional(),
+  /** The kernels' Python, and the modules that are loaded before a kernel starts; `none` loads none. */
   HOLDFAST_PYTHON: z.string().optional(),
   HOLDFAST_AGENT_PYTHON_PRELOAD: z
     .string()

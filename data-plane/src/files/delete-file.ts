@@ -23,12 +23,12 @@ const timeoutMs = 120_000;
  * @throws Problem 403, 404, 409, 410, 412, 502, 503
  */
 export async function deleteFile(
-  deps: AskDependencies & { db: Database; turns: SessionLocks },
+  deps: AskDependencies & { db: Database; sessionLocks: SessionLocks },
   { caller, sessionId, path, recursive, headers }: DeleteFileInput,
 ): Promise<void> {
   const route = `/v1/files?path=${encodeURIComponent(path)}&recursive=${recursive}`;
   const call = { method: 'DELETE', path: route, headers, timeoutMs } as const;
-  await deps.turns.run(sessionId, async () => {
+  await deps.sessionLocks.run(sessionId, async () => {
     // If the file is missing, an earlier request may have deleted it and lost its answer before it reached the world.
     const missing = await askAgent(deps, { caller, sessionId, call }).then(() => null, missingOrThrow);
     await removeWorldFiles(deps.db, { sessionId, path });

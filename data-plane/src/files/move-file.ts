@@ -10,10 +10,10 @@ import type { SessionLocks } from '../timing/session-locks.ts';
  * @throws Problem 403, 404, 409, 410, 502, 503, 507
  */
 export async function moveFile(
-  deps: AskDependencies & { db: Database; turns: SessionLocks },
+  deps: AskDependencies & { db: Database; sessionLocks: SessionLocks },
   { caller, sessionId, move }: { caller: Caller; sessionId: string; move: MoveFile },
 ): Promise<void> {
-  await deps.turns.run(sessionId, async () => {
+  await deps.sessionLocks.run(sessionId, async () => {
     await askAgent(deps, { caller, sessionId, call: { method: 'POST', path: '/v1/files/move', body: move } });
     await moveWorldFiles(deps.db, { sessionId, from: move.from, to: move.to });
   });

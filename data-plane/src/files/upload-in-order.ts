@@ -5,7 +5,7 @@ import { AgentError } from '../agent/agent-error.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import type { SessionLocks } from '../timing/session-locks.ts';
 
-export type UploadDependencies = { agents: Pick<AgentClient, 'call'>; turns: SessionLocks };
+export type UploadDependencies = { agents: Pick<AgentClient, 'call'>; sessionLocks: SessionLocks };
 
 type Upload<Answer> = Pick<AgentCall<Answer>, 'path' | 'headers' | 'onHeaders'> & {
   route: Route;
@@ -26,7 +26,7 @@ const placingMs = 120_000;
  * @throws AgentError, and the errors of the body, `beforeEnd` and `record`
  */
 export async function uploadInOrder<Answer, Result>(
-  { agents, turns }: UploadDependencies,
+  { agents, sessionLocks }: UploadDependencies,
   { route, body, beforeEnd, signal, ...call }: Upload<Answer>,
   record: (answer: Answer) => Promise<Result>,
 ): Promise<Result> {
@@ -44,7 +44,7 @@ export async function uploadInOrder<Answer, Result>(
   });
   try {
     await Promise.race([bodySent.promise, sent.then(refuseEarly)]);
-    return await turns.run(route.sessionId, async () => {
+    return await sessionLocks.run(route.sessionId, async () => {
       await beforeEnd();
       const late = setTimeout(() => stop.abort(new Error('the end of an upload took too long')), placingMs);
       mayEnd.resolve();

@@ -8,7 +8,7 @@ import type { V1 } from './v1/verbs.ts';
 const docsPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** What needs no key: for probes, monitoring and readers. */
+/** Operations that need no key: for probes, monitoring and readers. */
 export function serverOperations(app: EdgeApp, { verbs, metrics }: V1): void {
   const openapiJson = JSON.stringify(openapi);
   const docs = docsPage(openapi as unknown as OpenApi);

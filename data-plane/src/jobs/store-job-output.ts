@@ -1,7 +1,7 @@
 import { artifactIdFor, type Omission } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
-import { pulledChunks } from '../agent/pulled-chunks.ts';
+import { pullChunks } from '../agent/pull-chunks.ts';
 import { type ArtifactContent, artifactContent } from '../artifacts/artifact-view.ts';
 import { mimeType } from '../artifacts/mime-type.ts';
 import type { StoreFilesDependencies } from '../artifacts/store-changed-files.ts';
@@ -78,7 +78,7 @@ async function storeCompleteOutput(
 
 function fromAgent({ agents }: StoreOutputDependencies, { route, live, stream, signal }: Storing) {
   const file = { path: `/v1/steps/${live.id}/output/${stream}`, onStart: () => {} };
-  return pulledChunks((onChunk, until) => agents.download(route, { ...file, onChunk, signal: until }), signal);
+  return pullChunks((onChunk, until) => agents.download(route, { ...file, onChunk, signal: until }), signal);
 }
 
 const storedStream = (

@@ -2,7 +2,7 @@ import { unsignedClaimsHeader } from '@holdfast/specs/agent';
 import { type AgentToken, agentClaims, isPastHalfLife, mintToken, type TokenSubject } from './mint-token.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** Whose token it is and the token itself, which is replaced where it is refreshed. */
+/** The subject of a token and the token itself; a refresh replaces `token` in place. */
 export type TokenHolder = TokenSubject & { token: AgentToken };
 
 export type AgentTokenOptions<Holder extends TokenHolder> = {
@@ -16,7 +16,7 @@ export type AgentTokenOptions<Holder extends TokenHolder> = {
 /** A request under way must not meet the expiry. */
 const spareMs = 10_000;
 
-/** Tokens for agents, refreshed by whoever first finds one past half its life. */
+/** Tokens for agents. The first request that finds one past half its life refreshes it. */
 export function createAgentTokens<Holder extends TokenHolder>({ issuer, keys, storeToken }: AgentTokenOptions<Holder>) {
   const refreshing = new Set<string>();
 

@@ -9,7 +9,7 @@ const lifeSeconds = 300;
 export type TokenSubject = { sessionId: string; sandboxUid: string; epoch: number };
 export type AgentToken = { token: string; expiresAt: Date };
 
-/** Mints what a session's agent accepts. `nowMs` is milliseconds since 1970. */
+/** Mints a token that a session's agent accepts. `nowMs` is milliseconds since 1970. */
 export async function mintToken(
   { issuer, keys }: { issuer: string; keys: SigningKeys },
   subject: TokenSubject,
@@ -25,7 +25,7 @@ export async function mintToken(
 /** Whether a token of this expiry is past half its life. */
 export const isPastHalfLife = (expiresAt: Date, nowMs: number) => expiresAt.getTime() - nowMs < lifeSeconds * 500;
 
-/** The claims alone, as they are sent unsigned where agent authentication is bypassed. */
+/** The claims alone, as they are sent unsigned if agent authentication is bypassed. */
 export function agentClaims(
   issuer: string,
   { sessionId, sandboxUid, epoch }: TokenSubject,

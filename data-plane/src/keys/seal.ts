@@ -5,11 +5,11 @@ import { CompactEncrypt, compactDecrypt } from 'jose';
 export type Seal = {
   /** The text as a compact JWE (RFC 7516: `dir`, `A256GCM`). */
   close(text: string): Promise<string>;
-  /** Throws where the JWE was changed or made under another key. */
+  /** Throws if the JWE was changed or made under another key. */
   open(jwe: string): Promise<string>;
-  /** The same for the same text, and without the key no help in guessing it (HMAC-SHA-256). */
+  /** The same for the same text; without the key it does not help to guess the text (HMAC-SHA-256). */
   fingerprint(text: string): Buffer;
-  /** A signature that only whoever has the key can make (HMAC-SHA-256, another key than the fingerprint's). */
+  /** A signature that can be made only with the key (HMAC-SHA-256, under another key than the fingerprint). */
   sign(text: string): Buffer;
 };
 

@@ -42,11 +42,11 @@ test('a signature is of one URL, one expiry and one key', () => {
     { signature: `${query.signature.slice(0, -2)}AA` },
     { signature: 'ü'.repeat(43) },
   ];
-  for (const change of forged) expect(check(change), JSON.stringify(change)).toThrow('not of this URL');
-  expect(check({}, createSeal(new Uint8Array(32).fill(2)))).toThrow('not of this URL');
+  for (const change of forged) expect(check(change), JSON.stringify(change)).toThrow('not for this URL');
+  expect(check({}, createSeal(new Uint8Array(32).fill(2)))).toThrow('not for this URL');
 });
 
-test('a signature is no fingerprint', () => {
+test('a signature differs from a fingerprint', () => {
   const expires = Math.floor(expiresAt.getTime() / 1000);
   const fingerprint = seal.fingerprint(`${file}\n${expires}`).toString('base64url');
   expect(queryOf(signUrl(seal, file, expiresAt)).signature).not.toBe(fingerprint);

@@ -5,22 +5,22 @@ import type { Seal } from './seal.ts';
 /** The query of a URL that was signed. `expires` is in seconds since 1970. */
 export type Signature = { expires?: number | undefined; signature?: string | undefined };
 
-/** The URL with a query that lets anybody read it until `expiresAt`, to the second. */
+/** The URL with a query that lets anyone read it until `expiresAt`, to the second. */
 export function signUrl(seal: Pick<Seal, 'sign'>, url: string, expiresAt: Date): string {
   const expires = Math.floor(expiresAt.getTime() / 1000);
   return `${url}${url.includes('?') ? '&' : '?'}expires=${expires}&signature=${signatureOf(seal, url, expires)}`;
 }
 
 /**
- * Lets in who comes with what `signUrl` made of this very URL.
- * @throws Problem `forbidden` where it was made of another one, or has expired by `now`
+ * Accepts the query that `signUrl` made for this very URL.
+ * @throws Problem `forbidden` if it was made for another URL or has expired by `now`
  */
 export function checkSignature(
   seal: Pick<Seal, 'sign'>,
   { url, expires, signature, now }: Signature & { url: string; now: Date },
 ): void {
   if (expires === undefined || !isSame(signature ?? '', signatureOf(seal, url, expires))) {
-    throw new Problem('forbidden', { detail: 'the signature is not of this URL' });
+    throw new Problem('forbidden', { detail: 'the signature is not for this URL' });
   }
   if (now.getTime() >= expires * 1000) throw new Problem('forbidden', { detail: 'the signed URL has expired' });
 }

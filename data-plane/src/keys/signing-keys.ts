@@ -7,11 +7,11 @@ export type SigningKeys = {
   publicKeys: { keys: JWK[] };
 };
 
-/** @param pems PKCS#8, current first, then the next one where a rotation is under way. Throws where one is not Ed25519. */
+/** @param pems PKCS#8, current first, then the next one if a rotation is under way. Throws if one is not Ed25519. */
 export async function signingKeys(pems: readonly string[]): Promise<SigningKeys> {
   const pairs = await Promise.all(pems.map(importPair));
   const current = pairs[0];
-  if (!current) throw new Error('there is no signing key');
+  if (!current) throw new Error('no signing key was given');
   return {
     current: { kid: current.kid, privateKey: current.privateKey },
     publicKeys: { keys: pairs.map((pair) => pair.publicJwk) },

@@ -14,8 +14,8 @@ const names = [
 ];
 
 /**
- * An error as it is logged, with its causes. What a database says of a failed statement quotes values (metadata, hashes, sealed
- * texts), so of such an error there are the statement and the names of what went wrong, and neither message nor parameters. Pure.
+ * An error as it is logged, with its causes. A database quotes values in its messages (metadata, hashes, sealed texts), so the error of a
+ * failed statement is logged with the statement and the names of the fault, without message and parameters. Pure.
  */
 export function errorFields(error: unknown, depth = 0): ErrorFields | unknown {
   if (!(error instanceof Error)) return error;

@@ -1,13 +1,13 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 import { errorFields } from './error-fields.ts';
 
-/** What the rest of the data-plane may ask of the log: fields first, then one sentence. */
+/** The log as the rest of the data-plane uses it: fields first, then one sentence. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 /**
- * JSON lines on stdout. Nothing is redacted here but statements' values: secrets, code and environments are not given to it. An
+ * JSON lines on stdout. Only the values of statements are redacted here: secrets, code and environments are never logged. An
  * error is logged as `err`, with its causes.
  */
 export function createLogger(

@@ -13,18 +13,18 @@ export type WarmSandboxes = {
   count: number;
 };
 
-/** What the data-plane counts. Labels come from closed sets: no ids, tenants or text of a client's. */
+/** The metrics of the data-plane. Labels come from closed sets, without ids, tenants or text of a client's. */
 export type Metrics = {
   request(request: RequestOutcome): void;
-  /** `durationMs` is the wall time of the run, null where the step never ran. */
+  /** `durationMs` is the wall time of the run, null if the step never ran. */
   stepEnded(step: { language: CodeLanguage; status: StepStatus; durationMs: number | null }): void;
   session(event: SessionEvent): void;
   /** `delta` is 1 when a connection to an agent opens, -1 when it closes. */
   agentConnections(delta: 1 | -1): void;
   recordBatch(rows: number): void;
-  /** A session's wish for a warm sandbox: `cold` where none was ready. */
+  /** A session's wish for a warm sandbox: `cold` if none was ready. */
   warmClaim(result: 'warm' | 'cold'): void;
-  /** All there are, of all replicas. */
+  /** The number of all that exist, of all replicas. */
   warmSandboxes(counts: readonly WarmSandboxes[]): void;
   /** The text format of Prometheus. */
   exposition(): Promise<{ contentType: string; text: string }>;

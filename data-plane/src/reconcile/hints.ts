@@ -1,4 +1,4 @@
-import { within } from '../timing/with-deadline.ts';
+import { withDeadline } from '../timing/with-deadline.ts';
 
 type HintOptions = {
   check: (key: string) => Promise<void>;
@@ -21,7 +21,7 @@ export function createHints({ check, onError, deadlineMs = 60_000 }: HintOptions
       if (checking.size >= atOnce) return;
       if (checking.has(key)) continue;
       waiting.delete(key);
-      const checked = within(check(key), { ms: deadlineMs, what: 'a check' })
+      const checked = withDeadline(check(key), { ms: deadlineMs, what: 'a check' })
         .catch((error) => onError(error, key))
         .finally(() => {
           checking.delete(key);

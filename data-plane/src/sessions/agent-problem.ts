@@ -3,7 +3,7 @@ import { AgentError } from '../agent/agent-error.ts';
 import type { Routes } from './sandbox-routes.ts';
 
 /** An agent's refusals that are the caller's business; any other one is ours. */
-const passedOn: ReadonlySet<ProblemSlug> = new Set([
+export const passedOn: ReadonlySet<ProblemSlug> = new Set([
   'invalid-request',
   'not-found',
   'outside-workspace',

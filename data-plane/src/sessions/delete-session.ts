@@ -1,5 +1,5 @@
 import { requestDeletion } from '../registry/sessions/request-deletion.ts';
-import { within } from '../timing/with-deadline.ts';
+import { withDeadline } from '../timing/with-deadline.ts';
 import type { Caller } from './caller.ts';
 import { type EndDependencies, endWithoutWaiting } from './end-and-fence.ts';
 import { deletionOf, noSession } from './existing-session.ts';
@@ -25,7 +25,7 @@ export async function deleteSession(
   }
   const removal = removeSandbox(deps, session);
   deps.background(removal);
-  return await within(removal, { ms: answerWithinMs, what: 'the removal' }).then(
+  return await withDeadline(removal, { ms: answerWithinMs, what: 'the removal' }).then(
     () => 'gone' as const,
     () => 'ending' as const,
   );

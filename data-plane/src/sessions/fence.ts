@@ -3,7 +3,7 @@ import type { AgentClient } from '../agent/agent-client.ts';
 import { databaseUnavailable } from '../registry/database-error.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import { singleFlight } from '../timing/single-flight.ts';
-import { within } from '../timing/with-deadline.ts';
+import { withDeadline } from '../timing/with-deadline.ts';
 import { sandboxName } from './sandbox-name.ts';
 import type { Routes } from './sandbox-routes.ts';
 
@@ -33,7 +33,7 @@ const answerWithinMs = 10_000;
  */
 export async function fenceInTime(deps: FenceDependencies, { id, epoch }: Ended): Promise<void> {
   try {
-    await within(fence(deps, { id, epoch }), { ms: answerWithinMs, what: 'the fence' });
+    await withDeadline(fence(deps, { id, epoch }), { ms: answerWithinMs, what: 'the fence' });
   } catch (cause) {
     if (databaseUnavailable(cause)) throw cause;
     const detail = `session ${id} has ended, but its sandbox does not answer and is not known to be gone`;

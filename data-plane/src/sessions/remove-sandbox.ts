@@ -25,7 +25,7 @@ export type RemoveDependencies = FenceDependencies & {
   db: Database;
   routes: Pick<Routes, 'find'>;
   runtime: Pick<Runtime, 'inspect' | 'destroy'>;
-  agents: Pick<AgentClient, 'call' | 'forget'>;
+  agents: Pick<AgentClient, 'call' | 'disconnect'>;
   acknowledgements: Pick<Acknowledgements, 'send' | 'drop'>;
   /** Starts that are under way on this replica, by session id. */
   starting: Map<string, StartUnderWay>;
@@ -53,7 +53,7 @@ async function remove(deps: RemoveDependencies, { id, epoch }: Ended): Promise<v
   if (route?.epoch === epoch) {
     await waitForRecords(deps, route);
     await deps.runtime.destroy({ name: route.sandboxName, uid: route.sandboxUid });
-    deps.agents.forget(route.sandboxUid);
+    deps.agents.disconnect(route.sandboxUid);
     deps.acknowledgements.drop(route.sandboxUid);
   }
   const claimed = await findClaimedSandbox(deps.db, { sessionId: id });

@@ -154,7 +154,7 @@ export function createDependencies({
     ...leave,
     acknowledgements,
     contents,
-    turns: createSessionLocks(),
+    sessionLocks: createSessionLocks(),
     limits: config.files,
     now: () => new Date(),
     log,

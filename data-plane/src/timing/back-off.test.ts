@@ -13,11 +13,11 @@ function waits(failures: number, atLeastMs?: number): number[] {
   });
 }
 
-test('each failure in a row is waited for twice as long, up to the most', () => {
+test('waits twice as long after each failure in a row, up to the maximum', () => {
   expect(waits(8)).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
 });
 
-test('what the other side asks for is given, up to the most', () => {
+test('waits as long as the other side asks for, up to the maximum', () => {
   expect(waits(3, 1500)).toEqual([1500, 1500, 2000]);
   expect(waits(1, 3_600_000)).toEqual([30_000]);
 });
@@ -29,7 +29,7 @@ test('tries that fail together count once', () => {
   expect(backOff.waits(500)).toBe(false);
 });
 
-test('a success ends the waiting and begins anew', () => {
+test('a success ends the wait and starts from the first delay again', () => {
   const backOff = createBackOff({ firstMs: 500, maxMs: 30_000 });
   backOff.failed(0);
   backOff.failed(500);

@@ -1,12 +1,12 @@
-/** Keeps hold of work that goes on after an answer, so that an orderly stop can wait for it. */
+/** Tracks work that goes on after an answer, so that an orderly stop can wait for it. */
 export function createBackground(onError: (error: unknown) => void) {
   const running = new Set<Promise<unknown>>();
   return {
     add(work: Promise<unknown>): void {
-      const kept: Promise<unknown> = work.catch(onError).finally(() => running.delete(kept));
-      running.add(kept);
+      const tracked: Promise<unknown> = work.catch(onError).finally(() => running.delete(tracked));
+      running.add(tracked);
     },
-    /** Resolves when nothing is left, also of what was added meanwhile. */
+    /** Resolves when no work is left, including work that is added meanwhile. */
     async settled(): Promise<void> {
       while (running.size > 0) await Promise.all(running);
     },

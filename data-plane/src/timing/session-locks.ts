@@ -1,6 +1,6 @@
 export type SessionLocks = ReturnType<typeof createSessionLocks>;
 
-/** Runs work of one session in the order it came, and that of different sessions side by side. */
+/** Runs the work of one session in the order it came, and the work of different sessions side by side. */
 export function createSessionLocks() {
   const last = new Map<string, Promise<void>>();
   return {

@@ -1,4 +1,4 @@
-/** Does `act` for each of the items, so many side by side. The first failure rejects; what fails for one item alone is for `act` to catch. */
+/** Calls `act` for each item, `atOnce` side by side. The first failure rejects, so `act` catches a failure that concerns one item. */
 export async function severalAtOnce<T>(
   { items, atOnce }: { items: readonly T[]; atOnce: number },
   act: (item: T) => Promise<unknown>,

@@ -49,7 +49,7 @@ test('an agent gives no more than is taken, and all of it in the end; the connec
   expect(written).toBe(64);
 });
 
-test('where what was given cannot be taken, the request ends with that', async () => {
+test('a request ends with the error of the function that takes its bytes', async () => {
   const pool = await agent((response) => response.write('x'));
   const failed = sendToAgent(pool, get, () => Promise.reject(new Error('the disk is full')));
   await expect(failed).rejects.toMatchObject({ name: 'AgentError', message: 'the disk is full' });

@@ -76,7 +76,7 @@ test.each(strangers)(
   },
 );
 
-test('a real agent of another sandbox on that address, open to everybody, gets no byte of the step', async () => {
+test('a real agent of another sandbox on that address, without authentication, gets no byte of the step', async () => {
   const { id } = await holdfast.createSession();
   const route = await killAgent(id);
   const stranger = await startStranger();

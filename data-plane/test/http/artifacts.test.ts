@@ -34,7 +34,7 @@ async function serving(artifact: OpenArtifact = digits()) {
   return { ...served, get };
 }
 
-test('a content comes with its type, its name, its digest, and as nothing that a browser would run', async () => {
+test('a content comes with its type, name and digest, and a browser does not run it', async () => {
   const { get } = await serving();
   const response = await get();
   expect([response.status, await response.text()]).toEqual([200, '0123456789']);
@@ -82,7 +82,7 @@ test('a range behind the end is refused, with the size', async () => {
   expect(await response.json()).toMatchObject({ code: 'range-not-satisfiable' });
 });
 
-test('whoever has the content already gets nothing of it', async () => {
+test('a client that has the content already gets 304 and no bytes', async () => {
   const { get } = await serving();
   for (const known of [etag, `W/${etag}`, '*', `"other", ${etag}`]) {
     const response = await get({ 'if-none-match': known });
@@ -97,7 +97,7 @@ test('a content of no bytes is an empty answer', async () => {
   expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '0', '']);
 });
 
-test('a signed URL is for the verb to judge, and anything else needs a key', async () => {
+test('the verb checks a signed URL, and any other request needs a key', async () => {
   const seen: unknown[] = [];
   const openArtifact: Verbs['openArtifact'] = async ({ access }) => {
     seen.push(access);
@@ -165,7 +165,7 @@ test('artifacts are listed by step, in pages, with URLs signed for as long as as
   }
 });
 
-/** Gives megabytes until nobody wants them. */
+/** Gives megabytes until the reader stops. */
 function flood() {
   const counted = { given: 0, ended: false };
   const megabyte = Buffer.alloc(1024 * 1024);
@@ -199,7 +199,7 @@ test('a client that does not read holds the content back; one that leaves, or st
   expect(stalled.counted.given).toBeLessThan(1000);
 });
 
-test('a content that breaks off in the middle is no answer that could pass for the whole', async () => {
+test('a content that breaks off in the middle cannot pass for the whole', async () => {
   const { get, lines } = await serving(
     digits({
       async *read() {

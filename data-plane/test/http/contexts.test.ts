@@ -5,7 +5,7 @@ import { sessionId } from './scripted-verbs.ts';
 const context = `/v1/sessions/${sessionId}/contexts/bash`;
 const at = { code: '😀 = 1\n😀.', cursor: 10 };
 
-test('what an editor asks goes to the context with code and cursor as they are', async () => {
+test('the question of an editor reaches the context with code and cursor unchanged', async () => {
   const asked: unknown[] = [];
   const completions = { matches: [{ text: 'real', kind: null }], start: 10, end: 10 };
   const inspection = { found: true, data: { 'text/plain': 'int' } };

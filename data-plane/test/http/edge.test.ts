@@ -5,7 +5,7 @@ import { asJson, asRun, scriptedApp } from './scripted-app.ts';
 import { scriptedStep } from './scripted-step.ts';
 import { session, sessionId } from './scripted-verbs.ts';
 
-test('the app has exactly the routes of the OpenAPI document', () => {
+test('the app has exactly the operations of the OpenAPI document', () => {
   const { app } = scriptedApp({});
   const served = app.routes
     .filter(({ method }) => method !== 'ALL')
@@ -76,7 +76,7 @@ test('a problem is answered with its fields and Retry-After, and its cause goes 
   expect(lines.join()).toContain('10.1.2.3');
 });
 
-test('an unexpected error says nothing of the inside', async () => {
+test('the answer to an unexpected error tells nothing of its cause', async () => {
   const { app, lines } = scriptedApp({ getSession: () => Promise.reject(new Error('relation "sessions" is gone')) });
   const response = await app.request(`/v1/sessions/${sessionId}`, { headers: asRun });
   expect(response.status).toBe(500);

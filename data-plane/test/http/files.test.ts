@@ -121,7 +121,7 @@ test('a client that waits to be asked for its body is asked', async () => {
   expect(seen.bytes).toBe(4);
 });
 
-test('what is read breaks off where reading fails after the head, and is a problem before it', async () => {
+test('a read that fails before the head is a problem, and after the head breaks off', async () => {
   let isBegun = true;
   const readFile: Verbs['readFile'] = async ({ onHead, onChunk }) => {
     if (!isBegun) throw new Problem('sandbox-unreachable');
@@ -152,7 +152,7 @@ test('a client that does not read is dropped, and the reading ends', async () =>
   expect(await ended.promise).toMatchObject({ name: 'AbortError' });
 });
 
-test('dots in a path are refused before any route is looked for', async () => {
+test('dots in a path are refused before an operation is chosen', async () => {
   const { url, surprises } = await servedApp({});
   const { closed } = await sendPart(url, head('DELETE', `${files}/%2e%2E/../${sessionId}`, 'Connection: close'));
   expect(await closed).toContain('400 Bad Request');

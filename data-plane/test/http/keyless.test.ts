@@ -20,7 +20,7 @@ async function createSession(url: string, headers: Record<string, string>) {
 
 test.each([
   ['a name that leads here', { Host: 'rebound.example' }, /rebound\.example/],
-  ['a page of elsewhere', { Origin: 'https://foreign.example' }, /foreign\.example/],
+  ['a page of another site', { Origin: 'https://foreign.example' }, /foreign\.example/],
   ['a page without an origin', { Origin: 'null' }, /null/],
   ['another site', { 'Sec-Fetch-Site': 'cross-site' }, /another site/],
 ])('without a key, what comes through %s is refused and starts nothing', async (_name, headers, detail) => {
@@ -38,7 +38,7 @@ test('without a key, programs and pages of this machine are served', async () =>
   expect((await createSession(url, page)).status).toBe(201);
 });
 
-test('a key lets in from everywhere', async () => {
+test('a request with a key is served from any site', async () => {
   const { url } = await servedApp({ authenticate, createSession: async () => session });
   const headers = { 'X-API-Key': 'run', Host: 'holdfast.example', Origin: 'https://holdfast.example' };
   expect((await createSession(url, headers)).status).toBe(201);

@@ -49,7 +49,7 @@ test('a step that asks for input is answered as it is, and does not hear that it
   expect([step.subscribers, isGone]).toEqual([0, false]);
 });
 
-test('a request for input that was answered already keeps nobody from waiting for the next one, or for the end', async () => {
+test('a client waits on after a request for input that was answered already', async () => {
   const { step, asked, waiting } = await servedStep(() => (asked.length === 3 ? inNeed(step) : null));
   step.add('input_request', request);
   const first = waiting();
@@ -66,7 +66,7 @@ test('a request for input that was answered already keeps nobody from waiting fo
   expect(asked).toHaveLength(4);
 });
 
-test('a step that never asks for anything is never looked at', async () => {
+test('a step that asks for nothing is never checked', async () => {
   const { step, url, asked, surprises } = await servedStep(() => null);
   const answer = fetch(url + steps, run);
   await subscribed(step);
@@ -91,7 +91,7 @@ test('without time to wait a step is read as it is at once', async () => {
   expect([step.subscribers, surprises]).toEqual([0, []]);
 });
 
-test('where it cannot be said what a step needs, the client is told so and the reading ends', async () => {
+test('a client gets a problem if the needs of its step cannot be determined, and the reading ends', async () => {
   const { step, waiting } = await servedStep(() => Promise.reject(new Problem('database-unavailable')));
   step.add('input_request', request);
   expect((await waiting()).status).toBe(503);
@@ -99,7 +99,7 @@ test('where it cannot be said what a step needs, the client is told so and the r
   expect(step.subscribers).toBe(0);
 });
 
-test('a client that leaves while its step is looked at leaves nothing behind', async () => {
+test('a client that leaves while its step is checked leaves nothing behind', async () => {
   const look = Promise.withResolvers<never>();
   const { step, asked, one, url } = await servedStep(() => look.promise);
   step.add('input_request', request);

@@ -52,7 +52,7 @@ test('events are those of a step, as they come', async () => {
   expect(viewed).toEqual([]);
 });
 
-test('a client that goes away is nothing to its job', async () => {
+test('a job goes on when its client goes away', async () => {
   const { step, url } = await servedJob();
   const leaving = new AbortController();
   const answering = fetch(`${url}/v1/run`, { ...run, signal: leaving.signal }).catch(() => 'left');
@@ -67,7 +67,7 @@ test.each([
   ['no body', '', {}, ['']],
   ['rubbish', '{"language"', {}, ['']],
   ['a language without an interpreter for files', JSON.stringify({ language: 'ruby', code: '' }), {}, ['/language']],
-  ['what is missing', '{}', {}, ['/language', '/code']],
+  ['missing fields', '{}', {}, ['/language', '/code']],
   ['an unknown field', JSON.stringify({ language: 'bash', code: '', contextId: 'python' }), {}, ['/contextId']],
   [
     'several faults',

@@ -23,7 +23,7 @@ test('a body that grows over the limit without saying its length is refused with
   expect(surprises).toEqual([]);
 });
 
-test('a client that leaves in the middle of its body starts nothing and disturbs nobody', async () => {
+test('a client that leaves in the middle of its body starts nothing and disturbs no other request', async () => {
   const { url, surprises, lines } = await servedApp({});
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');
@@ -84,7 +84,7 @@ test('HEAD is answered as GET without a body, also for events of a step that sti
   expect(response.headers.get('content-type')).toBe('text/event-stream');
 });
 
-test('a port that is taken is an error of the start', async () => {
+test('rejects a port that is already in use', async () => {
   const { app, url } = await servedApp({});
   await expect(serveApp(app, { host: '127.0.0.1', port: Number(new URL(url).port) })).rejects.toThrow('EADDRINUSE');
 });

@@ -52,7 +52,7 @@ test('output comes as bytes, whatever they are, and says that it is whole', asyn
   expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from('\0\xff\nend', 'latin1'));
 });
 
-test('output that is empty is an empty answer, and output that is not kept is 404', async () => {
+test('empty output is an empty answer, and output that is not stored is 404', async () => {
   const empty = await served(async ({ onStart }) => onStart({ isWhole: false }));
   const response = await fetch(`${empty.url}${step}/output/stdout`, { headers: asRun });
   expect([response.status, await response.text()]).toEqual([200, '']);
@@ -84,7 +84,7 @@ test('a client that does not read holds the source back, and gets every byte onc
   const stream = await openStream(`${url}${step}/output/stdout`, { headers: asRun });
   stream.pause();
   await until(() => counted.given > 0, 'the first megabyte');
-  // What sockets buffer is a few megabytes; nothing beyond comes while nobody reads.
+  // Sockets buffer a few megabytes; no more comes while the client does not read.
   const given = counted.given;
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   expect(counted.given).toBeLessThan(32);
@@ -107,7 +107,7 @@ test('a client that goes away, or does not read for too long, ends the reading',
   expect(stalled.counted.given).toBeLessThan(1000);
 });
 
-test('output that breaks off in the middle is no answer that could pass for the whole', async () => {
+test('output that breaks off in the middle cannot pass for the whole', async () => {
   const begun = Promise.withResolvers<void>();
   const { url, lines } = await served(async ({ onChunk }) => {
     await onChunk(Buffer.from('half'));

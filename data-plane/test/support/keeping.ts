@@ -55,7 +55,7 @@ export async function startKeeping({ db }: Pick<TestDatabase, 'db'>, limits: Par
     db,
     contents: createContents({ db, stores: [store], store }),
     limits: { ...roomy, ...limits },
-    turns: createSessionLocks(),
+    sessionLocks: createSessionLocks(),
     log: createLogger({ level: 'info' }, { write: (line) => lines.push(line) }),
   };
   return {

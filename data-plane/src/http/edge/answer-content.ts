@@ -4,8 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { OpenArtifact } from '../../artifacts/open-artifact.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { type Edge, type EdgeContext, setAnswerHeader } from './edge.ts';
-import { streamBytes } from './stream-bytes.ts';
-import { untrustedContent } from './untrusted-content.ts';
+import { streamBytes, untrustedContent } from './stream-bytes.ts';
 
 /**
  * Answers with a content, the whole or one range, as RFC 9110 has it for `If-None-Match`, `If-Range` and `Range`.
@@ -44,7 +43,7 @@ export async function answerContent(
   });
 }
 
-/** Past hono, which would say of an answer without a body that its length is zero. */
+/** Written past hono, which would give an answer without a body the length zero. */
 function respond(c: EdgeContext, status: number, headers: OutgoingHttpHeaders): Response {
   const outgoing = c.env?.outgoing;
   if (!outgoing) throw new Error('contents can only be sent by a server');

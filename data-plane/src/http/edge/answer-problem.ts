@@ -2,7 +2,7 @@ import { Problem } from '@holdfast/specs/public';
 import type { EdgeContext } from './edge.ts';
 import { setAnswerHeader } from './edge.ts';
 
-/** The one place where an error becomes an answer (RFC 9457). What is no `Problem` says nothing of the inside. */
+/** Answers an error (RFC 9457). Only a `Problem` tells the caller more than that the server failed. */
 export function answerProblem(error: Error, c: EdgeContext): Response {
   const problem = asProblem(error);
   const { retryAfterSeconds } = problem.options;

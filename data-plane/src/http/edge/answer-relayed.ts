@@ -2,10 +2,9 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FileHead } from '../../files/file-head.ts';
 import type { AnswerSink } from '../../files/relay-from-agent.ts';
 import type { Edge, EdgeContext } from './edge.ts';
-import { streamBytes } from './stream-bytes.ts';
-import { untrustedContent } from './untrusted-content.ts';
+import { streamBytes, untrustedContent } from './stream-bytes.ts';
 
-/** Answers with the head and the bytes that `read` gives; of `HEAD`, nothing is read after the head. */
+/** Answers with the head and the bytes that `read` gives. For `HEAD`, nothing is read after the head. */
 export function answerRelayed(
   edge: Pick<Edge, 'stalledReaderMs' | 'log'>,
   c: EdgeContext,

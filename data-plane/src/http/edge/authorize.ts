@@ -4,8 +4,8 @@ import type { Edge, EdgeContext, EdgeEnv } from './edge.ts';
 import { foreignRequest } from './foreign-request.ts';
 
 /**
- * Lets in who has a key with this scope and, where no key is needed, who is no web page of elsewhere. @throws Problem
- * `unauthenticated`, `forbidden`, or `invalid-request` where two different keys are sent.
+ * Requires a key with this scope. If keys are optional, rejects requests that a web page of another site makes.
+ * @throws Problem `unauthenticated`, `forbidden`, or `invalid-request` if two different keys are sent
  */
 export function authorize({ authenticate }: Pick<Edge, 'authenticate'>, scope: Scope): MiddlewareHandler<EdgeEnv> {
   return async function authorized(c, next) {
@@ -20,7 +20,7 @@ export function authorize({ authenticate }: Pick<Edge, 'authenticate'>, scope: S
   };
 }
 
-/** A key proves that a request is meant; without one, only where it comes from can tell. */
+/** A page of another site cannot know a key. Without a key, the request's origin has to show that it is meant. */
 function refuseForeign(c: EdgeContext): void {
   const reason = foreignRequest({
     host: c.req.header('host'),
@@ -30,7 +30,7 @@ function refuseForeign(c: EdgeContext): void {
   if (reason !== null) throw new Problem('forbidden', { detail: `${reason}, and no API key was sent` });
 }
 
-/** An empty one counts as none, so that `-H "Authorization: Bearer $KEY"` works where no key is needed. */
+/** An empty key counts as none, so that `-H "Authorization: Bearer $KEY"` also works if keys are optional. */
 function keyOf(c: EdgeContext): string | null {
   const authorization = c.req.header('authorization');
   const fromHeader = c.req.header('x-api-key')?.trim() || null;

@@ -1,6 +1,5 @@
 /**
- * The header that gives a file its name where it is saved (RFC 6266); what is not plain ASCII comes a second time as UTF-8 (RFC 8187).
- * Pure.
+ * The header that names a file for saving (RFC 6266). A name that is not plain ASCII comes a second time as UTF-8 (RFC 8187). Pure.
  */
 export function contentDisposition(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -4,28 +4,28 @@ import type { Logger } from '../../observability/logger.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Caller } from '../../sessions/caller.ts';
 
-/** What routes need. Times in milliseconds, sizes in bytes. */
+/** Dependencies and limits of every operation. Times are in milliseconds, sizes in bytes. */
 export type Edge = {
-  /** Tells who calls by the API key that was sent; null if none was. */
+  /** Finds the caller by the API key that was sent, null if none was. */
   authenticate(key: string | null): Promise<Caller>;
   log: Logger;
   metrics: Pick<Metrics, 'request' | 'exposition'>;
   agentAuthBypassed: boolean;
   bodyBytesMax: number;
-  /** How long a body may take that is read as a whole. */
+  /** How long a body that is read as a whole may take. */
   bodyMs: number;
-  /** How long a client may send nothing of a body that is read as it comes. */
+  /** How long a client may pause while it sends a streamed body. */
   stalledWriterMs: number;
-  /** How often a silent event stream gets a sign of life. */
+  /** How often a silent event stream gets a heartbeat. */
   heartbeatMs: number;
   /** How long a client may leave its events unread before its connection is closed. */
   stalledReaderMs: number;
 };
 
-/** The wide event of a request: routes add to it, it is logged once. */
+/** The wide event of a request: operations add fields, and it is logged once. */
 export type RequestEvent = Record<string, string | number | boolean | undefined>;
 
-/** `incoming` and `outgoing` are absent where the app is called without a server. */
+/** `incoming` and `outgoing` are absent if the app is called without a server. */
 export type EdgeEnv = {
   Bindings: Partial<HttpBindings>;
   Variables: { requestId: string; caller: Caller; event: RequestEvent };

@@ -5,8 +5,9 @@ const loopbackOrigin = new RegExp(`^https?://${loopbackName}$`, 'i');
 type Heads = { host?: string; origin?: string; fetchSite?: string };
 
 /**
- * What shows that a request comes from a web page of elsewhere, or null. A browser on this machine reaches loopback for any page: by a name
- * that is made to lead here (DNS rebinding, told by `Host`) or by a request across sites (told by `Origin` and `Sec-Fetch-Site`). Pure.
+ * The reason to believe that a request comes from a web page of another site, or null. A browser on this machine lets any page reach
+ * loopback: through a name that resolves to it (DNS rebinding, seen in `Host`) or by a request across sites (seen in `Origin` and
+ * `Sec-Fetch-Site`). Pure.
  */
 export function foreignRequest({ host, origin, fetchSite }: Heads): string | null {
   if (host !== undefined && !loopbackHost.test(host)) return `the host ${JSON.stringify(host)} is not this machine`;

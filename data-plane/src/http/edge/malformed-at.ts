@@ -1,6 +1,6 @@
 /**
- * Where a text stops being JSON (RFC 8259), as `line 1, column 6`, or null where it is JSON. The engine's own message is of
- * no use here: it quotes what the client sent.
+ * The place of the first fault in a JSON text (RFC 8259), as `line 1, column 6`, or null if the text is JSON. The engine's own message
+ * would quote what the client sent.
  */
 export function malformedAt(text: string): string | null {
   const at = firstFault(text);
@@ -10,7 +10,7 @@ export function malformedAt(text: string): string | null {
   return `line ${line}, column ${at - before.lastIndexOf('\n')}`;
 }
 
-/** What may come next: a value, a value or the end of an array, a key, a key or the end of an object, a colon, or what follows a value. */
+/** The tokens that may come next. `after` follows a value: a comma, the end of an array or object, or the end of the text. */
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | 'after';
 
 function firstFault(text: string): number | null {
@@ -27,7 +27,7 @@ function firstFault(text: string): number | null {
   }
 }
 
-/** Takes the token that begins with `first`; null where it may not stand here. */
+/** Takes the token that begins with `first`; null if no token may begin with it here. */
 function follow(expected: Expected, open: string[], first: string): Expected | null {
   const wantsValue = expected === 'value' || expected === 'value or ]';
   switch (first) {
@@ -58,7 +58,7 @@ const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 const plain = /[^"\\\p{Cc}]*/uy;
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Where the match that begins at `at` ends; `at` itself where there is none. */
+/** The end of the match that begins at `at`, or `at` itself if there is none. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;

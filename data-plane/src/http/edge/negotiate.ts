@@ -1,6 +1,6 @@
 /**
  * The offered media type that an `Accept` header wants most (RFC 9110, 12.5.1): by q, then by how exactly it is named,
- * then by the order of the offer. The first one where nothing fits.
+ * then by the order of the offer. The first one if nothing fits.
  */
 export function negotiate<const Type extends string>(
   accept: string | undefined,

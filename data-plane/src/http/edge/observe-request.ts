@@ -7,8 +7,8 @@ import { setAnswerHeader } from './edge.ts';
 const acceptableId = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Gives every request an id, puts the headers that all answers share, and when the answer has ended logs one event and
- * counts it. Headers go first because an answer may be written past hono, after which there is none to change.
+ * Gives every request an id, sets the headers that all answers share, and when the answer has ended logs one event and
+ * counts it. The headers are set first because an answer that is written past hono cannot be changed afterwards.
  */
 export function observeRequest(edge: Pick<Edge, 'log' | 'metrics' | 'agentAuthBypassed'>): MiddlewareHandler<EdgeEnv> {
   return async function observe(c, next) {

@@ -4,8 +4,8 @@ import type { Edge, EdgeContext } from './edge.ts';
 import { malformedAt } from './malformed-at.ts';
 
 /**
- * The JSON value in the body of a request; undefined where there is no body.
- * @throws Problem `unsupported-media-type`, `body-too-large`, or `invalid-request` where it is no UTF-8, no JSON, or too slow.
+ * The JSON value in the body of a request; undefined without a body.
+ * @throws Problem `unsupported-media-type`, `body-too-large`, or `invalid-request` if it is not UTF-8, not JSON, or too slow
  */
 export async function readBody(edge: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>, c: EdgeContext): Promise<unknown> {
   const bytes = await collect(edge, c, c.env?.incoming ?? c.req.raw.body ?? []);
@@ -14,7 +14,7 @@ export async function readBody(edge: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>, c: E
   return parse(bytes);
 }
 
-/** Stops reading at the limit; a length that is announced over it is not read at all. */
+/** Stops reading at the limit. A body that announces more is not read at all. */
 async function collect(
   { bodyBytesMax: bytesMax, bodyMs }: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>,
   c: EdgeContext,
@@ -35,7 +35,7 @@ async function collect(
   return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, length);
 }
 
-/** By events rather than by iterator: an iterator that stops early destroys the socket on which the refusal has to go out. */
+/** Reads by events because an iterator that stops early destroys the socket, and the refusal has to go out on it. */
 function drainInto(
   incoming: IncomingMessage,
   { onBytes, ms }: { onBytes: (chunk: Uint8Array) => void; ms: number },

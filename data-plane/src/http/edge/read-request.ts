@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Edge, EdgeContext } from './edge.ts';
 import { readBody } from './read-body.ts';
 
-/** No answer lists more; the count in `detail` is the true one. */
+/** An answer lists at most this many; `detail` has the true count. */
 const faultsListedMax = 100;
 
 type Shape = {
@@ -11,19 +11,19 @@ type Shape = {
   query?: z.ZodObject;
   /** Names in lower case. */
   headers?: z.ZodObject;
-  /** `streamed`: the route reads it by itself. */
+  /** `streamed`: the operation reads it itself. */
   body?: z.ZodType | 'streamed';
 };
 type Parsed<S extends Shape> = { [Part in keyof S & string]: S[Part] extends z.ZodType ? z.output<S[Part]> : never };
 
 const nothing = z.strictObject({});
 
-/** The header of requests that must not be done twice. */
+/** The header that makes a repeated request return the first answer. */
 export const idempotencyHeader = z.object({ 'idempotency-key': idempotencyKeySchema.optional() });
 
 /**
- * The parts of a request that a route names, each by its schema. A part that is not named must be empty (but headers).
- * @throws Problem `invalid-request` with all faults of all parts, or the refusal of a body that cannot be read.
+ * Reads the parts of a request that `shape` names, each by its schema. Any other part but the headers must be empty.
+ * @throws Problem `invalid-request` with all faults of all parts; `body-too-large` or `unsupported-media-type`
  */
 export async function readRequest<const S extends Shape>(
   edge: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>,
@@ -55,7 +55,7 @@ export async function readRequest<const S extends Shape>(
   });
 }
 
-/** The body, or null where it is no JSON, which is then one of the faults. */
+/** The body, or null with a further fault if it is not JSON. */
 async function bodyOf(edge: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>, c: EdgeContext, faults: Fault[]) {
   try {
     return { value: await readBody(edge, c) };
@@ -66,7 +66,7 @@ async function bodyOf(edge: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>, c: EdgeContex
   }
 }
 
-/** Parameters that the schema knows as arrays are arrays, others are strings; that one of those comes more than once is a fault. */
+/** The query: arrays for the parameters that the schema has as arrays, strings for the others, which may come only once. */
 function queryOf(c: EdgeContext, schema: z.ZodObject, faults: Fault[]): Record<string, string | string[]> {
   if (!c.req.url.includes('?')) return {};
   return Object.fromEntries(

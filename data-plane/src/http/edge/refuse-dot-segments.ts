@@ -5,8 +5,10 @@ import type { EdgeEnv } from './edge.ts';
 const dotSegment = /(?:^|\/)(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 
 /**
- * Refuses a URL whose path has `.` or `..` in it, plain or encoded. Routes are found by the path as it is without them (RFC 3986,
- * 5.2.4), so `DELETE …/files/../../ses_…` would be about another thing than it names. @throws Problem `invalid-request`
+ * Refuses a URL whose path has `.` or `..` in it, plain or encoded. The router removes these segments first (RFC 3986, 5.2.4), so
+ * `DELETE …/files/../../ses_…` would delete a session.
+ *
+ * @throws Problem `invalid-request`
  */
 export function refuseDotSegments(): MiddlewareHandler<EdgeEnv> {
   return async function refuse(c, next) {

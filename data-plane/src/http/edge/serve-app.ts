@@ -6,7 +6,7 @@ import type { EdgeApp } from './edge.ts';
 /** Times in milliseconds. */
 const timing = {
   headersTimeout: 20_000,
-  // A file takes as long as it takes: whoever reads a body says how long it may keep others waiting.
+  // Uploads may be long. The code that reads a body bounds how long it waits.
   requestTimeout: 0,
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
@@ -15,13 +15,13 @@ const timing = {
 export type ServedApp = {
   /** `http://address:port`, with the real port. */
   url: string;
-  /** Takes no new connections, lets requests that run finish for `graceMs`, then cuts what is left. May be called again. */
+  /** Takes no new connections, lets running requests finish for `graceMs`, then cuts the rest. May be called again. */
   close(options?: { graceMs?: number }): Promise<void>;
 };
 
 /**
- * Serves the app. Heads of requests have to arrive in time, bodies as their readers have it, answers may take for ever.
- * @throws the error of `listen`, such as EADDRINUSE.
+ * Serves the app. Heads of requests have a deadline, bodies the one of their readers, and answers none.
+ * @throws the error of `listen`, such as EADDRINUSE
  */
 export async function serveApp(
   app: Pick<EdgeApp, 'fetch'>,
@@ -42,10 +42,10 @@ export async function serveApp(
   };
 }
 
-/** For so long what nobody has read of a body may still come after the answer. */
+/** How long after the answer the client may go on sending a body that was not read. */
 const lingerMs = 1000;
 
-/** Node would go on reading it for as long as it comes. */
+/** Ends connections on which a body keeps coming after the answer; Node would read it to its end. */
 function dropUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
   outgoing.once('finish', () => {
     if (incoming.complete) return;
@@ -64,7 +64,7 @@ function listen(server: Server, address: { host: string; port: number }): Promis
   });
 }
 
-/** Node ends a connection that is idle now, but not one that becomes idle later and is kept alive: that is looked for again. */
+/** Closes idle connections again and again: Node ends those that are idle now, but not those that become idle later. */
 function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@holdfast/specs/public';
 import type { Edge, EdgeContext } from './edge.ts';
 
-/** A body that is read as it comes; `size` is what it announces to have, in bytes. */
+/** A body that is read as it comes. `size` is the length that it announces, in bytes. */
 export type StreamedBody = { body: AsyncIterable<Uint8Array>; size: number | undefined };
 
 /**
- * The body of a request as it comes, no faster than it is read. A client that sends nothing for too long ends as one that went away.
- * @throws Problem `unsupported-media-type` where it has an encoding; while it is read `invalid-request` where it is cut off
+ * The body of a request as it comes, no faster than it is read. A client that sends nothing for too long is disconnected.
+ * @throws Problem `unsupported-media-type` if it has an encoding; while it is read, `invalid-request` if it is cut off
  */
 export function streamBody({ stalledWriterMs }: Pick<Edge, 'stalledWriterMs'>, c: EdgeContext): StreamedBody {
   const incoming = c.env?.incoming;
@@ -23,7 +23,7 @@ export function streamBody({ stalledWriterMs }: Pick<Edge, 'stalledWriterMs'>, c
 }
 
 async function* piecesOf(incoming: IncomingMessage, stalledWriterMs: number): AsyncGenerator<Uint8Array> {
-  // One that is left early goes on to be read, and thrown away, by the server: only so does the refusal get through.
+  // If the reader leaves early, the server reads on and drops the rest; otherwise the refusal would not get through.
   const pieces: AsyncIterator<Uint8Array> = incoming.iterator({ destroyOnReturn: false });
   try {
     for (;;) {

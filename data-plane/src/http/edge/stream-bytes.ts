@@ -5,15 +5,15 @@ import type { AnswerSink } from '../../files/relay-from-agent.ts';
 import type { Edge, EdgeContext } from './edge.ts';
 
 type ByteStream = {
-  /** Asked for once there is a first byte, or none at all. */
+  /** Called when the first byte is there, or at the end if there is none. */
   head(): { status: number; headers: OutgoingHttpHeaders };
-  /** Resolves once all bytes were given to `onChunk`; where that returns a promise, the rest waits for it. */
+  /** Resolves when all bytes were given to `onChunk`. If that returns a promise, the rest waits for it. */
   read(sink: Pick<AnswerSink, 'onChunk' | 'signal'>): Promise<void>;
 };
 
 /**
- * Answers with the bytes that `read` gives, no faster than the client takes them. What fails before the first byte is thrown; what
- * fails later breaks the connection off, so that nobody takes a part for the whole.
+ * Answers with the bytes that `read` gives, no faster than the client takes them. An error before the first byte is thrown. A later one
+ * breaks the connection off, so that the client cannot take a part for the whole.
  */
 export async function streamBytes(
   { stalledReaderMs, log }: Pick<Edge, 'stalledReaderMs' | 'log'>,
@@ -32,7 +32,7 @@ export async function streamBytes(
   const onChunk = (chunk: Uint8Array) => {
     if (!outgoing.headersSent) begin();
     if (outgoing.write(chunk)) return;
-    // A client that does not read for too long ends as one that went away.
+    // A client that does not read for too long is disconnected.
     return once(outgoing, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(stalledReaderMs)]) });
   };
   try {
@@ -49,3 +49,6 @@ export async function streamBytes(
   }
   return RESPONSE_ALREADY_SENT;
 }
+
+/** Headers of bytes that untrusted code wrote: a browser must not take them for a page of this server. */
+export const untrustedContent = { 'Content-Security-Policy': "sandbox; default-src 'none'" } as const;

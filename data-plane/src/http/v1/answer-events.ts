@@ -4,7 +4,7 @@ import type { Edge, EdgeContext } from '../edge/edge.ts';
 import type { EventFormat } from './event-format.ts';
 import { streamEvents } from './stream-events.ts';
 
-/** Answers the events of a step with a seq above `after` as they come; 204 where it has ended and there are none. */
+/** Answers the events of a step with a seq above `after` as they come; 204 if it has ended and there are none. */
 export async function answerEvents(
   edge: Pick<Edge, 'heartbeatMs' | 'stalledReaderMs' | 'log'>,
   c: EdgeContext,

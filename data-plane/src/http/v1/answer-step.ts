@@ -3,15 +3,15 @@ import type { Step } from '@holdfast/specs/public';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { LiveStep } from '../../steps/live-step.ts';
 import type { EdgeContext } from '../edge/edge.ts';
-import { needWatch } from './need-watch.ts';
+import { createNeedWatch } from './need-watch.ts';
 import type { Verbs } from './verbs.ts';
 
-/** How long a client waits at most, and what it is told then. */
+/** How long a client waits at most, and the answer that it gets then. */
 type Limit = { waitMs: number; otherwise: () => Promise<Step> };
 
 /**
- * Waits until a step has ended, or needs something from its client, and answers it as it is then, in the form that `view` gives it;
- * written past hono, which would make a Response of it first.
+ * Waits until a step has ended or needs something from its client, and answers the step as it is then, in the form that `view` gives it.
+ * The answer is written past hono, which would build a Response first.
  */
 export async function answerStep(
   verbs: Pick<Verbs, 'findWaitingStep'>,
@@ -35,9 +35,16 @@ export async function answerStep(
   return RESPONSE_ALREADY_SENT;
 }
 
+/** Adds the step to the request's event. */
+export function noteStep(c: EdgeContext, live: LiveStep): void {
+  const event = c.get('event');
+  event.sessionId = live.sessionId;
+  event.stepId = live.id;
+}
+
 type Waiting = { live: LiveStep; limit: Limit | undefined; outgoing: ServerResponse | undefined };
 
-/** Null where the client went away first. */
+/** The step, or null if the client went away first. */
 function endOrNeed(verbs: Pick<Verbs, 'findWaitingStep'>, { live, limit, outgoing }: Waiting): Promise<Step | null> {
   return new Promise((resolve, reject) => {
     let lookAtNeed: (() => void) | null = null;
@@ -64,7 +71,7 @@ function endOrNeed(verbs: Pick<Verbs, 'findWaitingStep'>, { live, limit, outgoin
     const look = () => {
       if (live.finished) return settle(live.finished);
       if (!live.inputRequest) return;
-      lookAtNeed ??= needWatch(verbs, { live, onNeed: settle, onError: fail });
+      lookAtNeed ??= createNeedWatch(verbs, { live, onNeed: settle, onError: fail });
       lookAtNeed();
     };
     const unsubscribe = live.subscribe(look);

@@ -53,7 +53,7 @@ export function artifactOperations(app: EdgeApp, edge: V1): void {
   });
 }
 
-/** A signature stands for an API key; whether it is one is for the verb to say. */
+/** A signature stands in for an API key; the verb checks whether it is valid. */
 const unlessSigned =
   (authorized: MiddlewareHandler<EdgeEnv>): MiddlewareHandler<EdgeEnv> =>
   (c, next) =>

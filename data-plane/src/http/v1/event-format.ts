@@ -1,12 +1,12 @@
-import type { RenderedEvent } from './render-event.ts';
+import type { RenderedEvent } from './event-renderer.ts';
 
-/** How events lie on the wire. */
+/** How events are written to a stream. */
 export type EventFormat = {
   contentType: string;
   line(event: RenderedEvent): string;
-  /** A sign of life, empty where the format has none. */
+  /** Sent while the stream is silent; empty if the format has no heartbeat. */
   heartbeat: string;
-  /** The last words of a stream that failed. */
+  /** The end of a stream that failed. */
   failure(problemJson: string): string;
 };
 

@@ -17,7 +17,7 @@ import type { V1 } from './verbs.ts';
 const ofSession = z.object({ sessionId: sessionIdSchema });
 const files = '/v1/sessions/:sessionId/files';
 
-/** What the agent answers of a request's head (RFC 9110, 13 and 14; RFC 9530). */
+/** Headers of a request that the agent answers (RFC 9110, 13 and 14; RFC 9530). */
 const conditions = ['if-match', 'if-none-match'];
 const forReading = [...conditions, 'if-range', 'range'];
 const forWriting = [...conditions, 'content-digest'];

@@ -5,12 +5,12 @@ import { filePathIn } from './file-path.ts';
 const before = '/v1/sessions/ses_01kaf3xq5t7e8m9n0p1r2s3t4v/files';
 const inUrl = (path: string) => `${before}/${path.split('/').map(encodeURIComponent).join('/')}`;
 
-test('a path that is none of the workspace is none in a URL', () => {
+test('rejects every hostile path in a URL', () => {
   for (const path of refusedPaths)
     expect([path.slice(0, 80), filePathIn(inUrl(path))]).toEqual([path.slice(0, 80), null]);
 });
 
-test('a name that looks like a trick is taken as it is, decoded once', () => {
+test('decodes a name that looks like a trick once and takes it as it is', () => {
   for (const path of plainPaths) expect(filePathIn(inUrl(path))).toBe(path);
 });
 
@@ -27,24 +27,24 @@ test.each([
   ['a surrogate', '%ed%a0%80'],
   ['half a sequence', 'a%e2%82'],
   ['a percent sign alone', 'a%'],
-  ['no hexadecimal digits', '%zz'],
+  ['a percent sign without hexadecimal digits', '%zz'],
   ['bytes as they are', 'caf\u00e9'],
   ['another root', '/etc/passwd'],
-])('%s is refused', (_, rest) => {
+])('rejects %s', (_, rest) => {
   expect(filePathIn(`${before}/${rest}`)).toBeNull();
 });
 
 test.each([
   ['an encoded percent sign', '%252e%252e', '%2e%2e'],
   ['a backslash', '..%5Cx', '..\\x'],
-  ['a plus, which is no space here', 'a+b', 'a+b'],
+  ['a plus, which does not mean a space', 'a+b', 'a+b'],
   ['a query behind it', 'a?x=../b', 'a'],
   ['two forms of one letter', 'e%CC%81/%C3%A9', 'e\u0301/\u00e9'],
   ['slashes that repeat', 'a//b/', 'a/b'],
   ["the workspace's own path", '/workspace/a', 'a'],
   ['the other path of the workspace', '/mnt/data/a', 'a'],
   ['nothing', '', ''],
-])('%s is what it is', (_, rest, path) => {
+])('reads %s', (_, rest, path) => {
   expect(filePathIn(`${before}/${rest}`)).toBe(path);
   expect(filePathIn(`http://127.0.0.1:8080${before}/${rest}`)).toBe(path);
 });

@@ -1,12 +1,12 @@
 import { Problem, workspacePath } from '@holdfast/specs/public';
 import type { EdgeContext } from '../edge/edge.ts';
 
-/** `/v1/sessions/{sessionId}/files/`, `/v1/artifacts/{sessionId}/{jobId}/`: what comes before a path has so many parts. */
+/** The parts before the path in `/v1/sessions/{sessionId}/files/` and `/v1/artifacts/{sessionId}/{jobId}/`. */
 const partsBefore = 5;
 
 /**
- * The path within the workspace that the rest of a request's URL is. It is read from the URL as it came: what parses URLs resolves dots
- * and unfolds escapes on its own terms.
+ * The path within the workspace at the end of a request's URL. It is read from the URL as it was sent, because URL parsers resolve dots
+ * and decode escapes in their own ways.
  *
  * @throws Problem `invalid-request`
  */
@@ -18,7 +18,7 @@ export function filePathOf(c: EdgeContext): string {
   throw new Problem('invalid-request', { detail, errors: [{ pointer: 'path/path', detail }] });
 }
 
-/** As `filePathOf`; null where it is no such path. Each part is percent-decoded once, as UTF-8, and has no slash in it. Pure. */
+/** The path of a target, or null if it is not a path within the workspace. Each part is percent-decoded once, as UTF-8. Pure. */
 export function filePathIn(target: string): string | null {
   const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? '';
   const [raw = ''] = target.slice(origin.length).split(/[?#]/);
@@ -26,7 +26,7 @@ export function filePathIn(target: string): string | null {
   return names.includes(null) ? null : workspacePath(names.join('/'));
 }
 
-/** Null where it is no percent-encoded UTF-8, where it is or hides a step through the tree, or a slash. */
+/** The name, or null if it is not percent-encoded UTF-8, has a slash in it, or is `.` or `..`. */
 function decoded(part: string): string | null {
   if (/[^\x21-\x7e]/.test(part)) return null;
   try {

@@ -5,10 +5,10 @@ import type { Verbs } from './verbs.ts';
 type Watched = { live: LiveStep; onNeed: (step: Step) => void; onError: (error: unknown) => void };
 
 /**
- * Call what it gives whenever the step may ask for something. Each request for input is looked at once, one after the other: it may
- * have been answered already.
+ * Call the returned function whenever the step may ask for something. It checks each request for input once, one after the other,
+ * because the request may have been answered already.
  */
-export function needWatch(
+export function createNeedWatch(
   { findWaitingStep }: Pick<Verbs, 'findWaitingStep'>,
   { live, onNeed, onError }: Watched,
 ): () => void {

@@ -4,9 +4,8 @@ import { type EdgeApp, setAnswerHeader } from '../edge/edge.ts';
 import { negotiate } from '../edge/negotiate.ts';
 import { idempotencyHeader, readRequest } from '../edge/read-request.ts';
 import { answerEvents } from './answer-events.ts';
-import { answerStep } from './answer-step.ts';
+import { answerStep, noteStep } from './answer-step.ts';
 import { eventFormats } from './event-format.ts';
-import { noteStep } from './note-step.ts';
 import type { V1 } from './verbs.ts';
 
 export function runOperations(app: EdgeApp, edge: V1): void {

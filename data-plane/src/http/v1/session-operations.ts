@@ -59,15 +59,15 @@ export function sessionOperations(app: EdgeApp, edge: V1): void {
     return c.body(null, state === 'gone' ? 204 : 202);
   });
 
-  for (const [verb, to] of [
-    ['complete', 'completed'],
-    ['abort', 'aborted'],
-  ] as const) {
-    app.post(`/v1/sessions/:sessionId/${verb}`, run, async (c) => {
-      const { path } = await readRequest(edge, c, { path: ofSession });
-      return c.json(await verbs.endSession({ caller: c.get('caller'), id: path.sessionId, to }));
-    });
-  }
+  app.post('/v1/sessions/:sessionId/complete', run, async (c) => {
+    const { path } = await readRequest(edge, c, { path: ofSession });
+    return c.json(await verbs.endSession({ caller: c.get('caller'), id: path.sessionId, to: 'completed' }));
+  });
+
+  app.post('/v1/sessions/:sessionId/abort', run, async (c) => {
+    const { path } = await readRequest(edge, c, { path: ofSession });
+    return c.json(await verbs.endSession({ caller: c.get('caller'), id: path.sessionId, to: 'aborted' }));
+  });
 
   app.get('/v1/sessions/:sessionId/context', run, async (c) => {
     const { path } = await readRequest(edge, c, { path: ofSession });

@@ -3,23 +3,23 @@ import type { LiveStep } from '../../steps/live-step.ts';
 import { asProblem } from '../edge/answer-problem.ts';
 import type { Edge, RequestEvent } from '../edge/edge.ts';
 import type { EventFormat } from './event-format.ts';
-import { eventRenderer } from './render-event.ts';
+import { createEventRenderer } from './event-renderer.ts';
 
-/** About so much is given to the socket at once; a slow client makes no more than this wait in memory, besides the step's own log. */
+/** About the most text, in characters, that is written at once, and so waits in memory for a slow client. */
 const chunkLength = 65_536;
 
 type Input = { live: LiveStep; format: EventFormat; after: number; requestId: string; event: RequestEvent };
 
 /**
- * Writes the events of a step with a seq above `after` as they come, with the head before the first of them. Resolves when
- * the answer has ended or the client is gone; never rejects, for nobody could be told any more.
+ * Writes the events of a step with a seq above `after` as they come, with the head before the first of them. Resolves when the answer
+ * has ended or the client is gone. Never rejects: after the head, an error can only be written into the stream.
  */
 export function streamEvents(
   { heartbeatMs, stalledReaderMs, log }: Pick<Edge, 'heartbeatMs' | 'stalledReaderMs' | 'log'>,
   outgoing: ServerResponse,
   { live, format, after, requestId, event }: Input,
 ): Promise<void> {
-  const render = eventRenderer(live);
+  const render = createEventRenderer(live);
   let cursor = 0;
   /** Since when bytes wait for the client, in the clock of `performance`. */
   let blockedSince: number | null = null;

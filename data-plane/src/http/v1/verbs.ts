@@ -42,7 +42,7 @@ import type { Edge } from '../edge/edge.ts';
 /** A function of the domain whose dependencies are given: `fn(deps, input)` becomes `fn(input)`. */
 type Verb<Fn extends (deps: never, input: never) => unknown> = (input: Parameters<Fn>[1]) => ReturnType<Fn>;
 
-/** What the product does, as its HTTP surfaces call it. Refusals are thrown as `Problem`. */
+/** The verbs of the product, as its HTTP surfaces call them. They refuse by throwing a `Problem`. */
 export type Verbs = {
   authenticate: Edge['authenticate'];
 
@@ -95,5 +95,5 @@ export type Verbs = {
   readiness(): Promise<Readiness>;
 };
 
-/** What the operations of this surface need. */
+/** Everything that the operations of this surface need. */
 export type V1 = Edge & { verbs: Verbs };

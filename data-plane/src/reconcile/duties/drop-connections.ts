@@ -5,7 +5,7 @@ import type { Acknowledgements } from '../../sessions/acknowledgements.ts';
 
 type DropDependencies = {
   db: Database;
-  agents: Pick<AgentClient, 'forgetIdleBut'>;
+  agents: Pick<AgentClient, 'disconnectIdleBut'>;
   acknowledgements: Pick<Acknowledgements, 'drop'>;
 };
 
@@ -13,5 +13,5 @@ type DropDependencies = {
 export async function dropConnections({ db, agents, acknowledgements }: DropDependencies): Promise<void> {
   const routes = await listBoundRoutes(db);
   const bound = new Set(routes.map(({ sandboxUid }) => sandboxUid));
-  for (const uid of agents.forgetIdleBut(bound)) acknowledgements.drop(uid);
+  for (const uid of agents.disconnectIdleBut(bound)) acknowledgements.drop(uid);
 }

@@ -39,7 +39,7 @@ export async function assignClaimedSandbox(
   }
 }
 
-type DestroyDependencies = { db: Database; runtime: Pick<Runtime, 'destroy'>; agents: Pick<AgentClient, 'forget'> };
+type DestroyDependencies = { db: Database; runtime: Pick<Runtime, 'destroy'>; agents: Pick<AgentClient, 'disconnect'> };
 
 /** Destroys a claimed sandbox. Its row goes last: as long as there is one, the destruction is retried. */
 export async function destroyClaimedSandbox(
@@ -47,6 +47,6 @@ export async function destroyClaimedSandbox(
   { name, uid }: SandboxKey,
 ): Promise<void> {
   await runtime.destroy({ name, uid });
-  agents.forget(uid);
+  agents.disconnect(uid);
   await removeWarmSandbox(db, { name });
 }

@@ -30,7 +30,7 @@ export const agentContextOperations: Operation[] = [
         language: 'node',
       }),
     },
-    problems: [...refusedToken, 'context-deleted', 'quota-exceeded', 'sandbox-failed'],
+    problems: [...refusedToken, 'session-ended', 'context-deleted', 'quota-exceeded'],
   },
   {
     method: 'get',
@@ -62,7 +62,7 @@ export const agentContextOperations: Operation[] = [
     summary: 'Restart a context',
     params: agentContextPath,
     answers: { 200: json('The context as it is now', agent.agentContextSchema, { ...context, contextEpoch: 2 }) },
-    problems: [...refusedToken, 'not-found', 'context-deleted'],
+    problems: [...refusedToken, 'session-ended', 'not-found', 'context-deleted'],
   },
   {
     method: 'get',

@@ -91,7 +91,7 @@ export const agentFileOperations: Operation[] = [
     query: z.object({ path, recursive: flag('Whether to delete a directory with everything in it') }),
     headers: z.object({ 'If-Match': etag('Delete the file only if it has this ETag') }),
     answers: { 204: nothing('Deleted') },
-    problems: [...pathProblems, 'precondition-failed'],
+    problems: [...pathProblems, 'precondition-failed', 'workspace-full'],
   },
   {
     method: 'get',

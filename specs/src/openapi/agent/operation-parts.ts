@@ -14,5 +14,5 @@ export const agentContextPath = z.object({
   contextId: contextIdSchema.meta({ description: 'The context', example: examples.contextId }),
 });
 
-/** The problems of a token for another sandbox, session or epoch. */
-export const refusedToken: readonly ProblemSlug[] = ['wrong-sandbox', 'session-ended'];
+/** The problem of a token for another sandbox, session or epoch. */
+export const refusedToken: readonly ProblemSlug[] = ['wrong-sandbox'];

@@ -22,6 +22,7 @@ export const agentStepOperations: Operation[] = [
     answers: { 200: bytes('The frames of the step as they happen, up to its end') },
     problems: [
       ...refusedToken,
+      'session-ended',
       'not-found',
       'step-repeated',
       'context-busy',
@@ -54,6 +55,7 @@ export const agentStepOperations: Operation[] = [
     answers: { 200: bytes('The frames of the job as they happen, up to its end') },
     problems: [
       ...refusedToken,
+      'session-ended',
       'not-found',
       'outside-workspace',
       'path-conflict',
@@ -86,7 +88,7 @@ export const agentStepOperations: Operation[] = [
     params: agentStepPath,
     body: { schema: agent.attachSchema, example: { after: 0 } },
     answers: { 200: bytes('The frames with a higher seq, then the following ones') },
-    problems: [...refusedToken, 'not-found'],
+    problems: [...refusedToken, 'not-found', 'step-repeated'],
   },
   {
     method: 'post',
@@ -99,7 +101,7 @@ export const agentStepOperations: Operation[] = [
     answers: {
       200: json('The state of the step when the interrupt arrived', agent.interruptedSchema, { state: 'running' }),
     },
-    problems: [...refusedToken, 'not-found'],
+    problems: [...refusedToken, 'not-found', 'context-deleted'],
   },
   {
     method: 'post',

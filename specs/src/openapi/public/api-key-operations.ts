@@ -26,7 +26,7 @@ export const apiKeyOperations: Operation[] = [
     answers: {
       201: created('The key', createdApiKeySchema, { ...examples.apiKey, key: 'hf_…' }),
     },
-    problems: ['forbidden', 'idempotency-conflict', 'idempotency-mismatch', 'database-unavailable'],
+    problems: ['forbidden', 'not-found', 'idempotency-conflict', 'idempotency-mismatch', 'database-unavailable'],
   },
   {
     method: 'get',

@@ -20,7 +20,7 @@ const content = {
     206: bytes('The requested range'),
     304: nothing('The content has not changed'),
   },
-  problems: [...problems, 'range-not-satisfiable'],
+  problems: [...problems, 'range-not-satisfiable', 'storage-unavailable'],
 } as const;
 
 /** Artifacts: the changes that steps and jobs made to files. Their contents outlive the sandbox. */

@@ -14,7 +14,6 @@ const problems: readonly ProblemSlug[] = [
   'forbidden',
   'not-found',
   'session-ended',
-  'session-not-active',
   'sandbox-failed',
   'sandbox-unreachable',
   'session-starting',
@@ -34,7 +33,7 @@ export const contextOperations: Operation[] = [
     headers: idempotencyHeaders,
     body: { schema: createContextSchema, example: { language: 'node' } },
     answers: { 201: created('The context', contextSchema, examples.context) },
-    problems: [...problems, 'idempotency-conflict', 'idempotency-mismatch', 'quota-exceeded'],
+    problems: [...problems, 'context-deleted', 'idempotency-conflict', 'idempotency-mismatch', 'quota-exceeded'],
   },
   {
     method: 'get',
@@ -69,7 +68,7 @@ export const contextOperations: Operation[] = [
     description: 'Ends the kernel and starts a new one. All definitions are lost, and `contextEpoch` goes up.',
     params: contextPath,
     answers: { 200: json('The context as it is now', contextSchema, { ...examples.context, contextEpoch: 2 }) },
-    problems: [...problems, 'context-deleted'],
+    problems: [...problems, 'context-deleted', 'body-too-large', 'unsupported-media-type'],
   },
   {
     method: 'get',

@@ -13,7 +13,6 @@ const problems: readonly ProblemSlug[] = [
   'forbidden',
   'not-found',
   'session-ended',
-  'session-not-active',
   'context-busy',
   'context-deleted',
   'sandbox-failed',

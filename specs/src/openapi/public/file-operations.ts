@@ -93,6 +93,7 @@ export const fileOperations: Operation[] = [
       'unsupported-media-type',
       'digest-mismatch',
       'workspace-full',
+      'storage-unavailable',
     ],
   },
   {
@@ -107,7 +108,7 @@ export const fileOperations: Operation[] = [
     query: deleteFileQuery,
     headers: z.object({ 'If-Match': etag('Delete the file only if it has this ETag') }),
     answers: { 204: nothing('Deleted') },
-    problems: [...fileProblems, 'precondition-failed'],
+    problems: [...fileProblems, 'precondition-failed', 'workspace-full'],
   },
   {
     method: 'post',

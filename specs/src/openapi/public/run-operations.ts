@@ -37,7 +37,6 @@ export const runOperations: Operation[] = [
       'outside-workspace',
       'path-conflict',
       'session-ended',
-      'session-not-active',
       'idempotency-conflict',
       'idempotency-mismatch',
       'unsupported-by-runtime',
@@ -49,6 +48,7 @@ export const runOperations: Operation[] = [
       'workspace-full',
       'draining',
       'database-unavailable',
+      'storage-unavailable',
     ],
   },
 ];

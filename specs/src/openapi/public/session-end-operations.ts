@@ -6,7 +6,16 @@ import type { Operation } from '../parts/operation.ts';
 import { sessionPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 
-const problems: readonly ProblemSlug[] = ['forbidden', 'not-found', 'session-ended', 'database-unavailable'];
+const problems: readonly ProblemSlug[] = [
+  'forbidden',
+  'not-found',
+  'session-not-active',
+  'session-ended',
+  'sandbox-unreachable',
+  'body-too-large',
+  'unsupported-media-type',
+  'database-unavailable',
+];
 
 /** The operations with which a host ends a session. */
 export const sessionEndOperations: Operation[] = [ending('complete', 'completed'), ending('abort', 'aborted')];

@@ -36,8 +36,8 @@ export const sessionOperations: Operation[] = [
       'idempotency-conflict',
       'idempotency-mismatch',
       'unsupported-by-runtime',
+      'session-ended',
       'quota-exceeded',
-      'sandbox-failed',
       'sandbox-unreachable',
       'draining',
       'database-unavailable',
@@ -94,7 +94,7 @@ export const sessionOperations: Operation[] = [
       202: nothing('Deleted; its sandbox is still being destroyed'),
       204: nothing('Deleted; its sandbox is gone'),
     },
-    problems: known,
+    problems: ['forbidden', 'not-found', 'database-unavailable'],
   },
   ...sessionEndOperations,
   {
@@ -126,6 +126,6 @@ export const sessionOperations: Operation[] = [
         ],
       }),
     },
-    problems: [...known, 'session-not-active', 'sandbox-failed', 'sandbox-unreachable', 'session-starting'],
+    problems: [...known, 'context-deleted', 'sandbox-failed', 'sandbox-unreachable', 'session-starting'],
   },
 ];

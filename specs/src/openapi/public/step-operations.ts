@@ -13,12 +13,7 @@ import { keySchemes } from '../parts/security.ts';
 const tag = 'Steps';
 const security = keySchemes;
 const known: readonly ProblemSlug[] = ['forbidden', 'not-found', 'session-ended', 'database-unavailable'];
-const sandbox: readonly ProblemSlug[] = [
-  'session-not-active',
-  'sandbox-failed',
-  'sandbox-unreachable',
-  'session-starting',
-];
+const sandbox: readonly ProblemSlug[] = ['sandbox-failed', 'sandbox-unreachable', 'session-starting'];
 
 const needRules =
   'If a step with `stdin: true` asks for input, the JSON answer is the step while it is `running`, with the outcome `needs`: send the ' +
@@ -111,6 +106,6 @@ export const stepOperations: Operation[] = [
       'Asks a running step to stop, or removes a queued step from the queue. It has no effect on a finished step.',
     params: stepPath,
     answers: { 202: json('The current step', stepSchema, { ...examples.step, status: 'running', outcome: null }) },
-    problems: [...known, ...sandbox],
+    problems: [...known, ...sandbox, 'context-deleted', 'body-too-large', 'unsupported-media-type'],
   },
 ];

@@ -11,7 +11,6 @@ const problems: readonly ProblemSlug[] = [
   'forbidden',
   'not-found',
   'session-ended',
-  'session-not-active',
   'sandbox-failed',
   'sandbox-unreachable',
   'session-starting',
@@ -32,7 +31,7 @@ export const stepStreamOperations: Operation[] = [
     params: stepPath,
     body: { schema: stdinSchema, example: { text: 'Ada' } },
     answers: { 204: nothing('Accepted') },
-    problems: [...problems, 'stdin-closed', 'quota-exceeded'],
+    problems: [...problems, 'stdin-closed'],
   },
   {
     method: 'get',

@@ -1,15 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { pulledChunks } from '../../src/agent/pulled-chunks.ts';
+import { pullChunks } from '../../src/agent/pull-chunks.ts';
 import { eventually } from '../support/eventually.ts';
 
 const mebibyte = Buffer.alloc(1024 * 1024);
 const forEver = new AbortController().signal;
 
-/** Gives mebibytes for as long as they are taken and nobody aborts. */
+/** Gives mebibytes until the reader or the signal stops it. */
 function source(mebibytes: number) {
   const seen = { asked: 0, given: 0, aborted: false };
-  const body = pulledChunks(async (onChunk, signal) => {
+  const body = pullChunks(async (onChunk, signal) => {
     seen.asked++;
     signal.addEventListener('abort', () => {
       seen.aborted = true;
@@ -36,16 +36,16 @@ test('nothing is asked for before it is read, and no more is taken than is read'
   expect([bytes, seen.asked]).toEqual([8 * mebibyte.length, 1]);
 });
 
-test('whoever stops reading ends the request', async () => {
+test('a reader that stops ends the request', async () => {
   const { body, seen } = source(1000);
   for await (const _ of body) break;
   await eventually(() => expect(seen.aborted).toBe(true));
   expect(seen.given).toBeLessThan(1000);
 });
 
-test('a request that fails fails its reader, and nobody else where nobody reads', async () => {
+test('a request that fails gives its reader the error, and does no harm without a reader', async () => {
   const failing = () =>
-    pulledChunks(async (onChunk) => {
+    pullChunks(async (onChunk) => {
       await onChunk(Buffer.from('half'));
       throw new Error('cut');
     }, forEver);

@@ -2,10 +2,10 @@ import { Readable } from 'node:stream';
 import type { OnChunk } from './agent-request.ts';
 
 /**
- * The chunks that `send` gives, as a stream, which asks for them once it is read and holds back what is not read yet. Destroying it ends
- * the request; it ends with the error that `send` rejects with.
+ * The chunks that `send` gives, as a stream. The request begins when the stream is first read, and goes no faster than it is read.
+ * Destroying the stream ends the request; if `send` rejects, the stream ends with that error.
  */
-export function pulledChunks(
+export function pullChunks(
   send: (onChunk: OnChunk, signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Readable {
@@ -25,7 +25,7 @@ export function pulledChunks(
     });
   };
   body.once('close', () => stop.abort());
-  // Whoever reads is told; where nobody does, there is nobody to tell.
+  // A reader gets the error itself. Without a reader, an error event that is not handled would end the process.
   body.on('error', () => {});
   return body;
 }

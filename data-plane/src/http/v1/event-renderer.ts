@@ -1,16 +1,16 @@
 import { type Frame, FrameError, frameAt } from '@holdfast/specs/agent';
 import type { Step } from '@holdfast/specs/public';
 
-/** The event of a step as one JSON text. `type` and `seq` are given beside it for the framing. */
+/** An event of a step as one JSON text. `type` and `seq` stand beside it for the framing. */
 export type RenderedEvent = { type: string; seq: number; json: string };
 
 type Subject = { id: string; sessionId: string; actor: string; queuedAt: Date };
 
 /**
- * Turns the frames of one step into public events, one after the other: it keeps the contextEpoch that the last `started`
- * or `state_reset` announced. Give it every frame, also those that nobody wants to see.
+ * Renders the frames of one step as public events, one after the other. It remembers the contextEpoch that the last `started` or
+ * `state_reset` announced, so give it every frame, also those that the client skips.
  */
-export function eventRenderer(step: Subject) {
+export function createEventRenderer(step: Subject) {
   const subject = `,"sessionId":${JSON.stringify(step.sessionId)},"stepId":${JSON.stringify(step.id)},"actor":${JSON.stringify(step.actor)}`;
   const queuedMs = step.queuedAt.getTime();
   let contextEpoch: number | null = null;
@@ -18,7 +18,7 @@ export function eventRenderer(step: Subject) {
   let lastMs = -1;
   let lastTime = '';
 
-  /** All fields that come from here. They stand last, so that they win over any of the same name in an agent's payload. */
+  /** The fields that the data-plane sets. They stand last, so that they replace any of the same name in an agent's payload. */
   const ours = (type: string, atMs: number, withEpoch: boolean) => {
     if (atMs !== lastMs) {
       lastMs = atMs;
@@ -63,7 +63,7 @@ function wholeFrame(bytes: Buffer): Frame {
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** The payload as text without line breaks: between JSON tokens an agent may put some, and both stream formats end a line there. */
+/** The payload as text without line breaks: an agent may put some between JSON tokens, and both stream formats end a line there. */
 function oneLine(payload: Buffer): string {
   const text = payload.toString();
   if (!payload.includes(lineFeed) && !payload.includes(carriageReturn) && text.startsWith('{')) return text;

@@ -1,14 +1,14 @@
 import { encodeFrame } from '@holdfast/specs/agent';
 import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import { eventRenderer } from './render-event.ts';
+import { createEventRenderer } from './event-renderer.ts';
 
 const step = { id: newId('stp'), sessionId: newId('ses'), actor: 'user', queuedAt: new Date(0) };
 
-test('what an agent puts beside the content of an event cannot change who, when and what it was', () => {
+test('the payload of an agent cannot change the type, seq, actor, time or step of an event', () => {
   const forged =
     '{"name":"E","message":"","traceback":[],"type":"finished","seq":9,"actor":"agent","time":"x","stepId":"y"}';
-  const { type, seq, json } = eventRenderer(step).frame(encodeFrame('error', 1, Buffer.from(forged)));
+  const { type, seq, json } = createEventRenderer(step).frame(encodeFrame('error', 1, Buffer.from(forged)));
   expect([type, seq]).toEqual(['error', 1]);
   expect(JSON.parse(json)).toMatchObject({
     type: 'error',
@@ -19,23 +19,20 @@ test('what an agent puts beside the content of an event cannot change who, when 
   });
 });
 
-test.each(['\n', '\r', '\r\n'])(
-  'an event is one line also where the payload holds %j between its tokens',
-  (lineBreak) => {
-    const payload = `{"data":${lineBreak}{"type":"finished"}${lineBreak},"metadata":{},"isMain":true}`;
-    const { json } = eventRenderer(step).frame(encodeFrame('result', 1, Buffer.from(payload)));
-    expect(json).not.toMatch(/[\r\n]/);
-    expect(JSON.parse(json).data).toEqual({ type: 'finished' });
-  },
-);
+test.each(['\n', '\r', '\r\n'])('an event is one line even if the payload holds %j between its tokens', (lineBreak) => {
+  const payload = `{"data":${lineBreak}{"type":"finished"}${lineBreak},"metadata":{},"isMain":true}`;
+  const { json } = createEventRenderer(step).frame(encodeFrame('result', 1, Buffer.from(payload)));
+  expect(json).not.toMatch(/[\r\n]/);
+  expect(JSON.parse(json).data).toEqual({ type: 'finished' });
+});
 
-test('output that is no UTF-8 becomes text that is', () => {
-  const { json } = eventRenderer(step).frame(encodeFrame('stdout', 1, Buffer.from([0x61, 0xff, 0x00])));
+test('output that is not UTF-8 becomes valid text', () => {
+  const { json } = createEventRenderer(step).frame(encodeFrame('stdout', 1, Buffer.from([0x61, 0xff, 0x00])));
   expect(JSON.parse(json).text).toBe('a\ufffd\0');
 });
 
-test('the context epoch is that of the last start or reset', () => {
-  const render = eventRenderer(step);
+test('an event has the context epoch of the last start or reset', () => {
+  const render = createEventRenderer(step);
   const epochs = [
     encodeFrame('queued', 1, { position: 1 }),
     encodeFrame('started', 2, { contextEpoch: 4, executionCount: 1 }),

@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { passedOn } from '../data-plane/src/sessions/agent-problem.ts';
+import { openCallGraph } from './problems/call-graph.ts';
+import { impossibleOfAgent, impossibleOfDataPlane } from './problems/impossible-problems.ts';
+import { listedProblems } from './problems/listed-problems.ts';
+import { problemsOfAgent, problemsOfDataPlane, unreachedProblems } from './problems/possible-problems.ts';
+import { createReach } from './problems/reach.ts';
+
+const root = join(import.meta.dirname, '..');
+const graph = openCallGraph(root);
+afterAll(graph.close);
+
+const reach = createReach(graph);
+const agentListed = listedProblems(join(root, 'specs/openapi/session-agent.json'));
+const agent = {
+  listed: agentListed,
+  possible: problemsOfAgent(graph, reach),
+  impossible: impossibleOfAgent,
+};
+const dataPlane = {
+  listed: listedProblems(join(root, 'specs/openapi/holdfast.json')),
+  possible: problemsOfDataPlane(graph, { listed: agentListed, passedOn }, reach),
+  impossible: impossibleOfDataPlane,
+};
+
+test.each([
+  ['session-agent', agent],
+  ['public API', dataPlane],
+])('the %s serves exactly the operations of its document', (_, { listed, possible }) => {
+  expect([...possible.keys()].sort()).toEqual([...listed.keys()].sort());
+});
+
+test.each([
+  ['session-agent', agent],
+  ['public API', dataPlane],
+])('every operation of the %s lists each problem that its code can throw', (_, { listed, possible, impossible }) => {
+  const missing = [...possible].flatMap(([operation, problems]) =>
+    [...problems]
+      .filter(([slug]) => !listed.get(operation)?.includes(slug) && !isImpossible(impossible, operation, slug))
+      .map(([slug, way]) => `${operation} does not list ${slug}: ${way}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test.each([
+  ['session-agent', agent],
+  ['public API', dataPlane],
+])('no operation of the %s lists a problem that its code cannot throw', (_, { listed, possible, impossible }) => {
+  const surplus = [...listed].flatMap(([operation, slugs]) =>
+    slugs
+      // Any error that is not a Problem becomes this one.
+      .filter((slug) => slug !== 'internal')
+      .filter((slug) => !possible.get(operation)?.has(slug) || isImpossible(impossible, operation, slug))
+      .map((slug) => `${operation} lists ${slug}`),
+  );
+  expect(surplus).toEqual([]);
+});
+
+test.each([
+  ['session-agent', agent],
+  ['public API', dataPlane],
+])('the exceptions of the %s are problems that its code contains', (_, { possible, impossible }) => {
+  const unused = impossible.flatMap(({ operations, problems }) =>
+    operations.flatMap((operation) =>
+      problems.filter((slug) => !possible.get(operation)?.has(slug)).map((slug) => `${operation}: ${slug}`),
+    ),
+  );
+  expect(unused).toEqual([]);
+});
+
+test('every problem in the code belongs to an operation, but for these', () => {
+  const unreached = ['/session-agent/src/', '/data-plane/src/'].flatMap((folder) =>
+    unreachedProblems(graph, folder, reach),
+  );
+  const beforeAnOperationIsChosen = [
+    'data-plane/src/http/edge/refuse-dot-segments.ts: invalid-request',
+    'data-plane/src/http/edge/refuse-unknown.ts: method-not-allowed',
+    'data-plane/src/http/edge/refuse-unknown.ts: not-found',
+    'session-agent/src/http/create-app.ts: not-found',
+  ];
+  const insteadOfAnotherError = [
+    'data-plane/src/registry/database-error.ts: database-unavailable',
+    'data-plane/src/start/dependencies.ts: sandbox-unreachable',
+    'session-agent/src/http/answer-problem.ts: internal',
+  ];
+  const replacedBySandboxUnreachable = [
+    'data-plane/src/runtimes/container/create-container-runtime.ts: unsupported-by-runtime',
+    'data-plane/src/runtimes/process/create-process-runtime.ts: unsupported-by-runtime',
+  ];
+  const expected = [...beforeAnOperationIsChosen, ...insteadOfAnotherError, ...replacedBySandboxUnreachable];
+  expect(unreached.sort()).toEqual(expected.sort());
+});
+
+function isImpossible(impossible: typeof impossibleOfAgent, operation: string, slug: string): boolean {
+  return impossible.some(({ operations, problems }) => operations.includes(operation) && problems.includes(slug));
+}

@@ -1,0 +1,55 @@
+/** Problems that the code of these operations contains but that no request can meet, and why. */
+type Impossible = { operations: readonly string[]; problems: readonly string[]; reason: string };
+
+export const impossibleOfAgent: readonly Impossible[] = [
+  {
+    operations: ['get /v1/archive', 'get /v1/files', 'get /v1/files/list', 'post /v1/jobs'],
+    problems: ['workspace-full'],
+    reason: 'reading needs no room; the function that names a fault of the file system serves readers and writers',
+  },
+  {
+    operations: ['post /v1/contexts'],
+    problems: ['not-found'],
+    reason: 'it asks for a context only if that exists or was deleted',
+  },
+  {
+    operations: ['put /v1/session'],
+    problems: ['not-found', 'context-deleted', 'quota-exceeded'],
+    reason: 'the sandbox has no context yet, so its first one is made',
+  },
+];
+
+const endings = ['post /v1/sessions/{}/complete', 'post /v1/sessions/{}/abort'];
+
+export const impossibleOfDataPlane: readonly Impossible[] = [
+  {
+    operations: ['patch /v1/sessions/{}', ...endings],
+    problems: ['session-starting'],
+    reason: 'a session that is still starting is changed or ended',
+  },
+  {
+    operations: ['post /v1/sessions'],
+    problems: ['session-starting', 'not-found'],
+    reason: 'the session is asked for only after it has left `creating`, and its row or its tombstone exists',
+  },
+  {
+    operations: ['post /v1/sessions'],
+    problems: ['storage-unavailable'],
+    reason: 'the sandbox does not start if its files cannot be stored: the answer is sandbox-unreachable',
+  },
+  {
+    operations: ['delete /v1/sessions/{}'],
+    problems: ['sandbox-unreachable'],
+    reason: 'the answer is 202 if the sandbox could not be destroyed yet',
+  },
+  {
+    operations: ['post /v1/run'],
+    problems: ['digest-mismatch', 'precondition-failed'],
+    reason: 'the files of a job are written without a digest or a condition',
+  },
+  {
+    operations: ['post /v1/sessions/{}/steps'],
+    problems: ['outside-workspace', 'path-conflict', 'precondition-failed', 'workspace-full'],
+    reason: "the agent's answer to the removal of a job's program is only logged",
+  },
+];

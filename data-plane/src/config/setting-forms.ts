@@ -1,0 +1,91 @@
+import { createPrivateKey } from 'node:crypto';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { parseEngineAddress } from '../runtimes/container/engine/engine-address.ts';
+import { parseSubnet } from '../runtimes/container/engine/subnets.ts';
+import { Secret } from './secret.ts';
+
+/** A whole number of at least `min` and at most `max`. */
+export const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+
+export const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
+
+/** An Ed25519 private key: PKCS8 as PEM, or that in base64 for places that take one line only. */
+export const signingKey = z.string().transform((value, context) => {
+  const pem = value.includes('-----BEGIN') ? value : Buffer.from(value, 'base64').toString();
+  try {
+    if (createPrivateKey(pem).asymmetricKeyType === 'ed25519') return new Secret(pem);
+  } catch {
+    // The cause could quote the key.
+  }
+  context.addIssue('must be an Ed25519 private key, as PKCS8 PEM or base64 of that');
+  return z.NEVER;
+});
+
+export const encryptionKey = z
+  .string()
+  .refine((value) => /^[A-Za-z0-9+/]{43}=$/.test(value), 'must be 32 bytes in base64')
+  .transform((value) => new Secret(value));
+
+export const databaseUrl = z
+  .string()
+  .refine(
+    (value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value),
+    'must be a URL that begins with postgres://',
+  )
+  .transform((value) => new Secret(value));
+
+/** A directory outside of the kernel's own file systems: none can be made there, and in `/proc` Node tries for ever. */
+export const dataDir = z
+  .string()
+  .refine(
+    (value) => !/^\/(proc|sys|dev(?!\/shm\/))(\/|$)/.test(resolve(value)),
+    'must not be in /proc, /sys or /dev (but /dev/shm)',
+  );
+
+export const dnsLabel = z
+  .string()
+  .regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z 0-9 -, neither first nor last a -');
+
+/** The largest user id that the kernel and Kubernetes accept. */
+const uidMax = 2 ** 31 - 2;
+
+export const uidRange = z
+  .string()
+  .regex(/^\d{4,10}-\d{4,10}$/, 'must be two user ids of 1000 or more, such as 1000000-2000000000')
+  .transform((value) => {
+    const [first = 0, last = 0] = value.split('-').map(Number);
+    return { first, last };
+  })
+  .refine(
+    ({ first, last }) => first >= 1000 && last <= uidMax && last - first >= 9999,
+    `must span at least 10000 user ids between 1000 and ${uidMax}`,
+  );
+
+export const engineAddress = z.string().transform((value, context) => {
+  const address = parseEngineAddress(value);
+  if (address) return address;
+  context.addIssue('must be unix:///path or tcp://host:port, an engine whose containers this machine reaches');
+  return z.NEVER;
+});
+
+export const subnet = z.string().transform((value, context) => {
+  const parsed = parseSubnet(value);
+  if (parsed) return parsed;
+  context.addIssue('must be an IPv4 network with a prefix of 8 to 28, such as 10.213.0.0/16');
+  return z.NEVER;
+});
+
+/** A number of bytes: an S3 object has at most ten thousand parts. */
+export const fileBytes = whole(1, 2 ** 36);
+
+/** A URL without a name, a password, a query or a fragment, which an S3 client would not send. */
+export const httpUrl = z.string().refine((value) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return !!url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
+}, 'must be a URL that begins with http:// or https://');
