@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { readProcess } from '../src/kernel-process/list-processes.ts';
+import { readProcess } from '../src/kernel-process/end/list-processes.ts';
 import { processesOf } from '../test/support/processes-of.ts';
 import { type AgentUnderTest, startAgent } from '../test/support/start-agent.ts';
 import { until } from '../test/support/until.ts';

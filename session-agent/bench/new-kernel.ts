@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { newId } from '@holdfast/specs/public';
-import { findPython } from '../src/kernel-process/find-python.ts';
 import type { Kernel } from '../src/kernel-process/kernel.ts';
 import type { KernelConfig } from '../src/kernel-process/kernel-config.ts';
-import { createStartKernel } from '../src/kernel-process/start-kernel.ts';
-import { createZygote } from '../src/kernel-process/zygote.ts';
+import { findPython } from '../src/kernel-process/start/find-python.ts';
+import { createStartKernel } from '../src/kernel-process/start/start-kernel.ts';
+import { createZygote } from '../src/kernel-process/zygote/zygote.ts';
 import { until } from '../test/support/until.ts';
 
 const rounds = 30;

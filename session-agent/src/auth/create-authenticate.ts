@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type TokenClaims, unsignedClaimsHeader } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
 import type { Config } from '../config.ts';
-import type { Binding } from './bind-session.ts';
+import type { Binding } from './create-binding.ts';
 import { isExpired, readUnsignedClaims } from './read-unsigned-claims.ts';
 import { rememberTokens } from './remember-tokens.ts';
 import { createVerifyToken } from './verify-token.ts';

@@ -1,6 +1,6 @@
 import type { BackgroundOutput as BackgroundItem, BackgroundPage } from '@holdfast/specs/public';
-import { incompleteCharacterBytes } from '../kernel-process/incomplete-character.ts';
 import type { Stream } from '../kernel-process/kernel.ts';
+import { incompleteCharacterBytes } from '../kernel-process/output/incomplete-character.ts';
 
 const bytesMaxDefault = 256 * 1024;
 /** What an item costs beside its bytes. */

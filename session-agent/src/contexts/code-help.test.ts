@@ -2,30 +2,32 @@ import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { noWatch } from '../../test/support/no-watch.ts';
 import { type Script, scriptedKernels, succeeded } from '../../test/support/scripted-kernel.ts';
-import type { CodePlace } from '../kernel-process/kernel.ts';
+import type { KernelCursor } from '../kernel-process/kernel.ts';
 import { StepLog } from '../steps/step-log.ts';
 import { CodeHelp } from './code-help.ts';
-import { KernelLives } from './kernel-lives.ts';
-import { TurnQueue } from './turn-queue.ts';
+import { ContextKernel } from './context-kernel.ts';
+import { StepQueue } from './step-queue.ts';
 
 function helpOf(script: Script) {
   const { startKernel } = scriptedKernels(script);
-  const lives = new KernelLives(() => startKernel({ language: 'python', cwd: '/', env: {}, onBackground: () => {} }));
+  const contextKernel = new ContextKernel(() =>
+    startKernel({ language: 'python', cwd: '/', env: {}, onBackground: () => {} }),
+  );
   const limits = { outputBytesMax: 1024, stopGraceMs: 20 };
-  const turns = new TurnQueue({ lives, limits, files: { begin: () => null }, watch: noWatch });
-  return { turns, help: new CodeHelp({ lives, turns, answerMsMax: 20 }) };
+  const turns = new StepQueue({ contextKernel, limits, files: { begin: () => null }, watch: noWatch });
+  return { turns, help: new CodeHelp({ contextKernel, turns, answerMsMax: 20 }) };
 }
 
-function submit(turns: TurnQueue): StepLog {
+function submit(turns: StepQueue): StepLog {
   const log = new StepLog();
   turns.submit({ stepId: newId('stp'), code: '1', timeoutMs: 1000, input: null, log });
   return log;
 }
 
 test('places are UTF-16 code units outside and characters inside', async () => {
-  const asked: CodePlace[] = [];
+  const asked: KernelCursor[] = [];
   const matches = [{ text: 'name', kind: null }];
-  const complete = async (place: CodePlace) => {
+  const complete = async (place: KernelCursor) => {
     asked.push(place);
     return { matches, start: 2, end: 3 };
   };

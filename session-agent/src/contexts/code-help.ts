@@ -1,23 +1,23 @@
 import { type CodeAtCursor, type Completions, type Inspection, Problem } from '@holdfast/specs/public';
-import type { CodePlace, Kernel } from '../kernel-process/kernel.ts';
+import type { Kernel, KernelCursor } from '../kernel-process/kernel.ts';
 import { settledWithin } from '../kernel-process/settled-within.ts';
-import { charactersBefore, unitsBefore } from './character-places.ts';
-import type { KernelLives } from './kernel-lives.ts';
-import type { TurnQueue } from './turn-queue.ts';
+import { charactersBefore, unitsBefore } from './character-offsets.ts';
+import type { ContextKernel } from './context-kernel.ts';
+import type { StepQueue } from './step-queue.ts';
 
 const answerMsMaxDefault = 2000;
 const questionsMax = 16;
 
 /** What a context's kernel knows of code that is being written. A kernel that says nothing in time knows nothing. */
 export class CodeHelp {
-  #lives: KernelLives;
-  #turns: TurnQueue;
+  #contextKernel: ContextKernel;
+  #queue: StepQueue;
   #answerMsMax: number;
   #questions = 0;
 
-  constructor(deps: { lives: KernelLives; turns: TurnQueue; answerMsMax?: number }) {
-    this.#lives = deps.lives;
-    this.#turns = deps.turns;
+  constructor(deps: { contextKernel: ContextKernel; turns: StepQueue; answerMsMax?: number }) {
+    this.#contextKernel = deps.contextKernel;
+    this.#queue = deps.turns;
     this.#answerMsMax = deps.answerMsMax ?? answerMsMaxDefault;
   }
 
@@ -37,17 +37,17 @@ export class CodeHelp {
   }
 
   async #ask<Answer>(question: (kernel: Kernel) => Promise<Answer>): Promise<Answer | null> {
-    if (this.#turns.busy || this.#questions >= questionsMax) {
+    if (this.#queue.busy || this.#questions >= questionsMax) {
       throw new Problem('session-busy', { detail: 'the context runs a step or answers too many questions' });
     }
     let answer: Answer | null = null;
-    const asked = this.#lives.ready().then(question);
+    const asked = this.#contextKernel.ready().then(question);
     const noted = asked.then((given) => {
       answer = given;
     });
     this.#questions += 1;
     try {
-      await this.#turns.pauseFor(settledWithin(noted, this.#answerMsMax));
+      await this.#queue.pauseFor(settledWithin(noted, this.#answerMsMax));
     } finally {
       this.#questions -= 1;
     }
@@ -55,4 +55,4 @@ export class CodeHelp {
   }
 }
 
-const placeOf = (code: string, cursor: number): CodePlace => ({ code, cursor: charactersBefore(code, cursor) });
+const placeOf = (code: string, cursor: number): KernelCursor => ({ code, cursor: charactersBefore(code, cursor) });

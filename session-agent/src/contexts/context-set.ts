@@ -1,10 +1,10 @@
 import { type Cause, type ContextLimits, type Language, languageSchema, Problem } from '@holdfast/specs/public';
-import type { StepWatch } from '../files/workspace-watch.ts';
+import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import type { StartKernel } from '../kernel-process/kernel.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import { Context } from './context.ts';
 import { resolveCwd } from './resolve-cwd.ts';
-import type { Limits } from './turn-queue.ts';
+import type { Limits } from './step-queue.ts';
 
 const contextsMax = 64;
 

@@ -1,7 +1,7 @@
-import { createFileDigests, type FileDigests } from './file-digests.ts';
-import { openWorkspace, type Workspace } from './open-workspace.ts';
-import { createPathLocks, type PathLocks } from './path-locks.ts';
-import { WorkspaceWatch } from './workspace-watch.ts';
+import { openWorkspace, type Workspace } from './paths/open-workspace.ts';
+import { createFileDigests, type FileDigests } from './read/file-digests.ts';
+import { WorkspaceWatch } from './scan/workspace-watch.ts';
+import { createPathLocks, type PathLocks } from './write/path-locks.ts';
 
 /** The workspace with what is remembered of its files and how large they may be. */
 export type WorkspaceFiles = {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { byteRange, matchesEtag, Problem } from '@holdfast/specs/public';
-import { etagOf } from '../files/file-condition.ts';
-import type { OpenFile } from '../files/open-file.ts';
-import { readFile } from '../files/read-file.ts';
+import type { OpenFile } from '../files/read/open-file.ts';
+import { readFile } from '../files/read/read-file.ts';
+import { etagOf } from '../files/write/file-condition.ts';
 import { streamPieces } from './stream-pieces.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { OpenFile } from '../files/open-file.ts';
-import { readFile } from '../files/read-file.ts';
+import type { OpenFile } from '../files/read/open-file.ts';
+import { readFile } from '../files/read/read-file.ts';
 import { streamPieces } from './stream-pieces.ts';
 
 /**

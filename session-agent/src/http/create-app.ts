@@ -1,8 +1,8 @@
 import { Problem } from '@holdfast/specs/public';
 import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import type { Binding } from '../auth/bind-session.ts';
 import type { Authenticate } from '../auth/create-authenticate.ts';
+import type { Binding } from '../auth/create-binding.ts';
 import type { Identity } from '../auth/create-identity.ts';
 import type { ContextSet } from '../contexts/context-set.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Bind, bindSchema } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
-import type { Binding } from '../auth/bind-session.ts';
+import type { Binding } from '../auth/create-binding.ts';
 import type { ContextSet } from '../contexts/context-set.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import type { JobSet } from '../jobs/job-set.ts';

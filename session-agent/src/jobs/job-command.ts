@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { AgentJob } from '@holdfast/specs/agent';
 import { type JobLanguage, Problem } from '@holdfast/specs/public';
-import { findProgram } from '../kernel-process/find-program.ts';
-import { barePython } from '../kernel-process/kernel-command.ts';
+import { findProgram } from '../kernel-process/start/find-program.ts';
+import { barePython } from '../kernel-process/start/kernel-command.ts';
 import type { JobConfig } from './job-config.ts';
 
 const supervisor = fileURLToPath(new URL('../languages/python/supervise.py', import.meta.url));

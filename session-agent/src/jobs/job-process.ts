@@ -1,9 +1,9 @@
+import { sweepTree } from '../kernel-process/end/sweep-tree.ts';
 import type { StepSink } from '../kernel-process/kernel.ts';
-import { sweepTree } from '../kernel-process/sweep-tree.ts';
 import type { JobConfig } from './job-config.ts';
-import type { JobEnd } from './job-end.ts';
-import { jobOutput } from './job-output.ts';
+import { readJobOutput } from './job-output.ts';
 import { type JobProgram, type SpawnedJob, spawnJob } from './spawn-job.ts';
+import type { ProgramEnd } from './supervisor-report.ts';
 
 const drainMsMax = 500;
 
@@ -22,13 +22,13 @@ export class JobProcess {
    * Runs the program until nothing of it is left: what it has started ends with it. `isWhole` says whether all of its output was
    * read. Never rejects.
    */
-  async run(program: JobProgram, sink: Pick<StepSink, 'output'>): Promise<JobEnd & { isWhole: boolean }> {
+  async run(program: JobProgram, sink: Pick<StepSink, 'output'>): Promise<ProgramEnd & { isWhole: boolean }> {
     const none = { exitCode: null, signal: null, isWhole: true };
     if (this.#isUnwanted) return none;
     try {
       const spawned = await spawnJob(this.#config, program);
       this.#spawned = spawned;
-      const output = jobOutput(spawned, sink);
+      const output = readJobOutput(spawned, sink);
       if (this.#isUnwanted) await this.kill();
       const end = await spawned.ended;
       await sweepTree(spawned.tree);

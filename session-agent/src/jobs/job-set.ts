@@ -1,7 +1,7 @@
 import type { AgentJob } from '@holdfast/specs/agent';
 import { type Cause, Problem } from '@holdfast/specs/public';
-import { findPlace } from '../files/find-place.ts';
-import type { Workspace } from '../files/open-workspace.ts';
+import type { Workspace } from '../files/paths/open-workspace.ts';
+import { resolvePath } from '../files/paths/resolve-path.ts';
 import type { StepLog } from '../steps/step-log.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
 import { jobCommand } from './job-command.ts';
@@ -30,7 +30,7 @@ export class JobSet {
   /**
    * Takes a job in and gives the log of its frames. What is refused has not started, and its id stays free.
    * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `quota-exceeded`, `unsupported-by-runtime`, and what
-   * `findPlace` throws; `not-found` and `path-conflict` where there is no regular file
+   * `resolvePath` throws; `not-found` and `path-conflict` where there is no regular file
    */
   submit(job: AgentJob): StepLog {
     const { memory, session, config, workspace } = this.#deps;
@@ -71,7 +71,7 @@ export class JobSet {
 }
 
 function assertFile(workspace: Workspace, path: string): void {
-  using place = findPlace(workspace, path, { follow: true });
+  using place = resolvePath(workspace, path, { follow: true });
   if (!place.entry) throw new Problem('not-found', { detail: `there is no file ${path}` });
   if (!place.entry.stats.isFile()) throw new Problem('path-conflict', { detail: `${path} is no regular file` });
 }

@@ -4,26 +4,26 @@ import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { nameFifos } from '../kernel-process/fifos.ts';
-import { kernelEnvironment } from '../kernel-process/kernel-environment.ts';
-import { readProcess } from '../kernel-process/list-processes.ts';
-import type { Tree } from '../kernel-process/sweep-tree.ts';
+import { readProcess } from '../kernel-process/end/list-processes.ts';
+import type { ProcessTree } from '../kernel-process/kernel-process.ts';
+import { nameFifos } from '../kernel-process/output/fifos.ts';
+import { kernelEnvironment } from '../kernel-process/start/kernel-environment.ts';
 import type { JobCommand } from './job-command.ts';
 import type { JobConfig } from './job-config.ts';
-import { type JobEnd, supervisorReader } from './job-end.ts';
 import { openJobInput } from './job-input.ts';
+import { createSupervisorReader, type ProgramEnd } from './supervisor-report.ts';
 
 export type JobProgram = { command: JobCommand; env: Record<string, string>; stdin: string };
 
 /** A job's process as it was started. */
 export type SpawnedJob = {
-  tree: Tree;
+  tree: ProcessTree;
   stdout: Socket;
   stderr: Socket;
   /** Settles once a signal to the group reaches the program. */
   begun: Promise<unknown>;
   /** The program has ended; what it has left behind may live. Never rejects. */
-  ended: Promise<JobEnd>;
+  ended: Promise<ProgramEnd>;
 };
 
 /** Starts a program in a group and environment of its own. @throws Error where it cannot be started */
@@ -59,13 +59,13 @@ export async function spawnJob(config: JobConfig, { command, env, stdin }: JobPr
 }
 
 function follow(child: ChildProcess): Pick<SpawnedJob, 'begun' | 'ended'> {
-  const exited = once(child, 'exit').then(([exitCode, signal]): JobEnd => ({ exitCode, signal }));
+  const exited = once(child, 'exit').then(([exitCode, signal]): ProgramEnd => ({ exitCode, signal }));
   const report = child.stdio[3] as Socket | null;
   if (!report) return { begun: Promise.resolve(), ended: exited };
   const begun = Promise.withResolvers<void>();
-  const told = Promise.withResolvers<JobEnd>();
+  const told = Promise.withResolvers<ProgramEnd>();
   report.on('error', () => {});
-  report.on('data', supervisorReader({ begun: begun.resolve, ended: told.resolve }));
+  report.on('data', createSupervisorReader({ begun: begun.resolve, ended: told.resolve }));
   const closed = once(report, 'close');
   // Its last words may still lie in the socket when it has died.
   const ended = Promise.race([told.promise, Promise.all([exited, closed]).then(([end]) => end)]);

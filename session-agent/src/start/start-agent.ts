@@ -1,6 +1,6 @@
 import { closeSync, writeSync } from 'node:fs';
-import { createBinding } from '../auth/bind-session.ts';
 import { createAuthenticate } from '../auth/create-authenticate.ts';
+import { createBinding } from '../auth/create-binding.ts';
 import { createIdentity } from '../auth/create-identity.ts';
 import type { Config } from '../config.ts';
 import { ContextSet } from '../contexts/context-set.ts';
@@ -8,17 +8,17 @@ import { openWorkspaceFiles } from '../files/workspace-files.ts';
 import { createApp } from '../http/create-app.ts';
 import { listen } from '../http/listen.ts';
 import { JobSet } from '../jobs/job-set.ts';
-import { findPython } from '../kernel-process/find-python.ts';
+import { findMemoryEvents } from '../kernel-process/end/memory-events.ts';
 import type { StartKernel } from '../kernel-process/kernel.ts';
 import type { KernelConfig } from '../kernel-process/kernel-config.ts';
-import { findMemoryEvents } from '../kernel-process/memory-events.ts';
-import { createStartKernel } from '../kernel-process/start-kernel.ts';
-import { createZygote, type Zygote } from '../kernel-process/zygote.ts';
+import { findPython } from '../kernel-process/start/find-python.ts';
+import { createStartKernel } from '../kernel-process/start/start-kernel.ts';
+import { createZygote, type Zygote } from '../kernel-process/zygote/zygote.ts';
 import { logError } from '../log.ts';
 import { OutputFiles } from '../steps/output-files.ts';
 import { StepMemory } from '../steps/step-memory.ts';
 import { createLease } from './create-lease.ts';
-import { createMemoryReturn } from './return-memory.ts';
+import { createMemoryReturn } from './create-memory-return.ts';
 import { stopAgent } from './stop-agent.ts';
 import { warnOfBypass } from './warn-of-bypass.ts';
 
@@ -29,7 +29,7 @@ const zygoteAfterMs = 3000;
 export async function startAgent(config: Config): Promise<{ stop: () => Promise<void> }> {
   const { sandboxUid, workspace, auth } = config;
   const kernelConfig = await findInterpreters(config);
-  const { startKernel, zygote } = kernelStarter(kernelConfig, config.kernels);
+  const { startKernel, zygote } = createKernelStarter(kernelConfig, config.kernels);
   const workspaceFiles = openWorkspaceFiles({ workspace, ...config.files });
   const files = new OutputFiles({ tmp: config.kernels.tmp, ...config.steps });
   const contexts = new ContextSet({
@@ -91,7 +91,7 @@ async function findInterpreters({ kernels, sandboxUid }: Config): Promise<Kernel
   return { python, hasPython, node, path, home, tmp, sandboxUid, memoryEvents };
 }
 
-function kernelStarter(
+function createKernelStarter(
   config: KernelConfig,
   { preload }: Pick<Config['kernels'], 'preload'>,
 ): { startKernel: StartKernel; zygote?: Zygote } {

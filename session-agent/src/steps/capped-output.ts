@@ -1,13 +1,13 @@
 import { frameHeaderBytes } from '@holdfast/specs/agent';
 import type { Stream } from '../kernel-process/kernel.ts';
 import { ByteTail } from './byte-tail.ts';
-import type { OutputKeeper } from './output-files.ts';
+import type { OutputWriter } from './output-files.ts';
 import type { StepLog } from './step-log.ts';
 
 const tailBytesMax = 64 * 1024;
 
 /** Called once where the stream is longer than its frames may be: who keeps the whole of it, given how long the head is. */
-type Keep = (headBytes: number) => OutputKeeper | null;
+type Keep = (headBytes: number) => OutputWriter | null;
 
 /**
  * Puts one stream of a step into its log: the head as it comes, and where it is longer than `bytesMax`, at the end a
@@ -20,7 +20,7 @@ export class CappedOutput {
   #headBytes = 0;
   #tail: ByteTail | null = null;
   #keep: Keep;
-  #keeper: OutputKeeper | null = null;
+  #keeper: OutputWriter | null = null;
 
   constructor(log: Pick<StepLog, 'append'>, options: { stream: Stream; bytesMax: number; keep?: Keep }) {
     this.#log = log;

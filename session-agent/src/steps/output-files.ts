@@ -9,7 +9,7 @@ const filesMax = 128;
 type Kept = { file: OutputFile; bytes: number; hasEnded: boolean };
 
 /** What `begin` gives to the one who writes. */
-export type OutputKeeper = Pick<OutputFile, 'push' | 'end'>;
+export type OutputWriter = Pick<OutputFile, 'push' | 'end'>;
 
 /** The whole of streams that are too long for their step's frames, within `bytesMax` for all: the oldest go first. */
 export class OutputFiles {
@@ -27,7 +27,7 @@ export class OutputFiles {
   begin(
     { stepId, stream }: { stepId: string; stream: Stream },
     { head, headBytes }: { head: Iterable<Uint8Array>; headBytes: number },
-  ): OutputKeeper | null {
+  ): OutputWriter | null {
     const bytesMax = Math.floor(this.#bytesMax / share) - headBytes;
     if (bytesMax <= 0 || !this.#makeRoom(headBytes, null)) return null;
     const reserve = (bytes: number) => {

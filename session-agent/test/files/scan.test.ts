@@ -17,10 +17,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Change } from '@holdfast/specs/public';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openWorkspace, type Workspace } from '../../src/files/open-workspace.ts';
-import { scanByFind } from '../../src/files/scan-by-find.ts';
-import { scanInProcess } from '../../src/files/scan-in-process.ts';
-import { WorkspaceWatch } from '../../src/files/workspace-watch.ts';
+import { openWorkspace, type Workspace } from '../../src/files/paths/open-workspace.ts';
+import { scanByFind } from '../../src/files/scan/scan-by-find.ts';
+import { scanInProcess } from '../../src/files/scan/scan-in-process.ts';
+import { WorkspaceWatch } from '../../src/files/scan/workspace-watch.ts';
 import { until } from '../support/until.ts';
 
 let folder: string;

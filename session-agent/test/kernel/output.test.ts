@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { newId } from '@holdfast/specs/public';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { nameFifos } from '../../src/kernel-process/fifos.ts';
-import { kernelOutput } from '../../src/kernel-process/kernel-output.ts';
+import { nameFifos } from '../../src/kernel-process/output/fifos.ts';
+import { createKernelOutput } from '../../src/kernel-process/output/kernel-output.ts';
 import { until } from '../support/until.ts';
 
 let tmp: string;
@@ -45,7 +45,7 @@ async function started() {
   const first = await nameFifos(tmp);
   const kernel = openAsKernel(first.folder);
   first.opened();
-  const output = kernelOutput(
+  const output = createKernelOutput(
     {
       tmp,
       onStep: (_, bytes) => step.push(bytes.toString()),

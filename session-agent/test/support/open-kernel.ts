@@ -8,12 +8,12 @@ import {
   type Result,
   type StepError,
 } from '@holdfast/specs/public';
-import { findPython } from '../../src/kernel-process/find-python.ts';
+import { readProcess } from '../../src/kernel-process/end/list-processes.ts';
 import type { InputRequest, Kernel, KernelStepEnd } from '../../src/kernel-process/kernel.ts';
 import type { KernelConfig } from '../../src/kernel-process/kernel-config.ts';
-import { readProcess } from '../../src/kernel-process/list-processes.ts';
-import { createStartKernel } from '../../src/kernel-process/start-kernel.ts';
-import { createZygote, type Zygote } from '../../src/kernel-process/zygote.ts';
+import { findPython } from '../../src/kernel-process/start/find-python.ts';
+import { createStartKernel } from '../../src/kernel-process/start/start-kernel.ts';
+import { createZygote, type Zygote } from '../../src/kernel-process/zygote/zygote.ts';
 import { until } from './until.ts';
 
 const path = process.env.PATH ?? '/usr/bin:/bin';

@@ -1,5 +1,5 @@
-import type { OpenFile } from '../open-file.ts';
-import { readFile } from '../read-file.ts';
+import type { OpenFile } from '../read/open-file.ts';
+import { readFile } from '../read/read-file.ts';
 
 /** A file's bytes up to the size that it had, each piece for itself, for streams that read ahead. */
 export async function* copiedPieces(file: OpenFile): AsyncGenerator<Buffer> {

@@ -1,7 +1,7 @@
 import { type ArchiveFormat, Problem } from '@holdfast/specs/public';
-import { findPlace } from '../find-place.ts';
-import { openPlaceDirectory } from '../open-place-directory.ts';
-import type { Workspace } from '../open-workspace.ts';
+import { openDirectoryEntry } from '../open-place-directory.ts';
+import type { Workspace } from '../paths/open-workspace.ts';
+import { resolvePath } from '../paths/resolve-path.ts';
 import { packTar } from './pack-tar.ts';
 import { packZip } from './pack-zip.ts';
 import { packedFiles } from './packed-files.ts';
@@ -14,13 +14,13 @@ export function packArchive(
   workspace: Workspace,
   { path, format }: { path: string; format: ArchiveFormat },
 ): AsyncGenerator<Uint8Array> {
-  using place = findPlace(workspace, path, { follow: true });
+  using place = resolvePath(workspace, path, { follow: true });
   if (!place.entry) throw new Problem('not-found', { detail: 'there is no such directory' });
   if (!place.entry.stats.isDirectory()) throw new Problem('path-conflict', { detail: 'it is no directory' });
-  return pack(openPlaceDirectory(place.entry), format);
+  return pack(openDirectoryEntry(place.entry), format);
 }
 
-async function* pack(held: ReturnType<typeof openPlaceDirectory>, format: ArchiveFormat): AsyncGenerator<Uint8Array> {
+async function* pack(held: ReturnType<typeof openDirectoryEntry>, format: ArchiveFormat): AsyncGenerator<Uint8Array> {
   using directory = held;
   const files = packedFiles(directory.descriptor);
   try {

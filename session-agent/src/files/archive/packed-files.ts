@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync } from 'node:fs';
-import { hold } from '../held.ts';
-import { type OpenFile, openPlace } from '../open-file.ts';
-import { walkTree } from '../walk-tree.ts';
+import { holdEntry } from '../paths/entry-handle.ts';
+import { type OpenFile, openEntry } from '../read/open-file.ts';
+import { walkTree } from '../read/walk-tree.ts';
 import { archiveLimits } from './archive-limits.ts';
 
 /** What goes into an archive; a file is open until the next one is asked for, null stands for a directory. */
@@ -32,9 +32,9 @@ export function* packedFiles(directory: number): Generator<PackedFile> {
 
 function openOrNull(directory: number, name: Buffer): OpenFile | null {
   try {
-    const entry = hold(directory, name);
+    const entry = holdEntry(directory, name);
     try {
-      return openPlace({ entry });
+      return openEntry({ entry });
     } finally {
       closeSync(entry.descriptor);
     }

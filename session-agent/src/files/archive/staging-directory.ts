@@ -1,8 +1,8 @@
 import { closeSync, mkdirSync } from 'node:fs';
-import { fileProblem } from '../file-problem.ts';
-import { inside, openDirectory } from '../held.ts';
-import { removeTree } from '../remove-tree.ts';
-import { stagedName } from '../staged-file.ts';
+import { openDirectory, pathIn } from '../paths/entry-handle.ts';
+import { fileProblem } from '../paths/file-problem.ts';
+import { removeTree } from '../write/remove-tree.ts';
+import { stagedName } from '../write/stage-file.ts';
 
 /** A hidden directory that is held; disposed of, it is gone with all that is in it. */
 export type StagingDirectory = { descriptor: number; [Symbol.asyncDispose]: () => Promise<void> };
@@ -11,7 +11,7 @@ export type StagingDirectory = { descriptor: number; [Symbol.asyncDispose]: () =
 export function makeStagingDirectory(parent: number): StagingDirectory {
   const name = stagedName();
   try {
-    mkdirSync(inside(parent, name), 0o700);
+    mkdirSync(pathIn(parent, name), 0o700);
     const descriptor = openDirectory(parent, name);
     return {
       descriptor,

@@ -1,12 +1,12 @@
 import { constants, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { type ArchiveFormat, type Change, Problem, type Unpacked } from '@holdfast/specs/public';
-import { findPlace } from '../find-place.ts';
-import { inside } from '../held.ts';
-import { makeDirectory } from '../make-directory.ts';
-import type { Workspace } from '../open-workspace.ts';
-import { type StagedFile, stageFile } from '../staged-file.ts';
-import { assertReplaceable, putInPlace } from '../write-file.ts';
+import { pathIn } from '../paths/entry-handle.ts';
+import type { Workspace } from '../paths/open-workspace.ts';
+import { resolvePath } from '../paths/resolve-path.ts';
+import { makeDirectory } from '../write/make-directory.ts';
+import { type StagedFile, stageFile } from '../write/stage-file.ts';
+import { assertReplaceable, putInPlace } from '../write/write-file.ts';
 import type { ArchiveEntry } from './archive-entry.ts';
 import { refused } from './archive-names.ts';
 import { readTar } from './read-tar.ts';
@@ -35,7 +35,7 @@ export async function unpackArchive(
   workspace: Workspace,
   input: UnpackInput,
 ): Promise<Unpacked & { changes: Change[] }> {
-  using target = findPlace(workspace, input.path, { follow: true });
+  using target = resolvePath(workspace, input.path, { follow: true });
   if (target.entry && !target.entry.stats.isDirectory()) {
     throw new Problem('path-conflict', { detail: 'there is something that is no directory' });
   }
@@ -91,11 +91,11 @@ async function* stagedZip(
   const { size } = await stageFile(directory, { body, bytesMax, name: 'zip' });
   if (size === 0) throw refused('it is empty');
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  yield* readZip({ descriptor: openSync(inside(directory, 'zip'), flags), size });
+  yield* readZip({ descriptor: openSync(pathIn(directory, 'zip'), flags), size });
 }
 
 function assertFree(workspace: Workspace, { path, kind }: { path: string; kind: 'file' | 'directory' }): void {
-  using place = findPlace(workspace, path, { follow: true });
+  using place = resolvePath(workspace, path, { follow: true });
   if (kind === 'file') assertReplaceable(place);
   else if (place.entry && !place.entry.stats.isDirectory()) {
     throw new Problem('path-conflict', { detail: 'there is something that is no directory' });

@@ -1,0 +1,34 @@
+import type { Done } from '@holdfast/specs/agent';
+import type { Cause } from '@holdfast/specs/public';
+import type { ProgramEnd } from './supervisor-report.ts';
+
+/** How a job ended, from how its process did and why it was stopped, if it was. Pure. */
+export function jobOutcome(
+  { end, stopped, oomKilled }: { end: ProgramEnd; stopped: Cause | null; oomKilled: boolean },
+  measured: Pick<Done, 'durationMs' | 'streamIncomplete'>,
+): Done {
+  const cause = causeOf({ end, stopped, oomKilled });
+  const status = stopped ? statusBy(stopped) : cause ? 'failed' : 'succeeded';
+  return { ...measured, contextEpoch: 1, executionCount: 0, status, stateSurvived: true, cause };
+}
+
+function causeOf({
+  end,
+  stopped,
+  oomKilled,
+}: {
+  end: ProgramEnd;
+  stopped: Cause | null;
+  oomKilled: boolean;
+}): Cause | null {
+  const { exitCode, signal, fault } = end;
+  const how = { ...(exitCode !== null && { exitCode }), ...(signal !== null && { signal }) };
+  if (stopped) return { ...stopped, ...how };
+  if (fault !== undefined) return { code: 'never_started', message: `the program cannot be started: ${fault}` };
+  if (signal === 'SIGKILL' && oomKilled) return { code: 'oom_killed', ...how, message: 'the job ran out of memory' };
+  if (exitCode === 0) return null;
+  const message = signal === null ? `the program exited with code ${exitCode}` : `the program was ended by ${signal}`;
+  return { code: 'process_exited', ...how, message };
+}
+
+const statusBy = ({ code }: Cause) => (code === 'timeout' ? 'timed_out' : 'interrupted');
