@@ -1,4 +1,4 @@
-/** How many Unicode characters stand before a place that counts UTF-16 code units; one within a character counts as before it. */
+/** Converts an offset in UTF-16 code units to one in Unicode characters. An offset within a character counts as the one before it. */
 export function charactersBefore(code: string, unit: number): number {
   let characters = 0;
   for (let at = 0; at < code.length; characters++) {
@@ -8,7 +8,7 @@ export function charactersBefore(code: string, unit: number): number {
   return characters;
 }
 
-/** The place behind so many Unicode characters, in UTF-16 code units; the end where there are fewer. */
+/** Converts an offset in Unicode characters to one in UTF-16 code units; the end of the code if it has fewer characters. */
 export function unitsBefore(code: string, characters: number): number {
   let unit = 0;
   for (let left = characters; left > 0 && unit < code.length; left--) unit += unitsAt(code, unit);

@@ -8,32 +8,30 @@ import type { StepQueue } from './step-queue.ts';
 const answerMsMaxDefault = 2000;
 const questionsMax = 16;
 
-/** What a context's kernel knows of code that is being written. A kernel that says nothing in time knows nothing. */
+/** Completes and inspects code with the help of a context's kernel. If the kernel does not answer in time, the answer is empty. */
 export class CodeHelp {
   #contextKernel: ContextKernel;
   #queue: StepQueue;
   #answerMsMax: number;
   #questions = 0;
 
-  constructor(deps: { contextKernel: ContextKernel; turns: StepQueue; answerMsMax?: number }) {
+  constructor(deps: { contextKernel: ContextKernel; queue: StepQueue; answerMsMax?: number }) {
     this.#contextKernel = deps.contextKernel;
-    this.#queue = deps.turns;
+    this.#queue = deps.queue;
     this.#answerMsMax = deps.answerMsMax ?? answerMsMaxDefault;
   }
 
-  /** Places count UTF-16 code units. @throws Problem `session-busy` while a step runs or too many questions wait. */
+  /** Offsets count UTF-16 code units. @throws Problem `session-busy` while a step runs or too many questions wait */
   async complete({ code, cursor }: CodeAtCursor): Promise<Completions> {
-    const place = placeOf(code, cursor);
-    const found = await this.#ask((kernel) => kernel.complete(place));
+    const found = await this.#ask((kernel) => kernel.complete(kernelCursor(code, cursor)));
     if (!found) return { matches: [], start: cursor, end: cursor };
     const start = unitsBefore(code, found.start);
     return { matches: found.matches, start, end: Math.max(start, unitsBefore(code, found.end)) };
   }
 
-  /** As `complete`. */
+  /** Same rules as for `complete`. */
   async inspect({ code, cursor }: CodeAtCursor): Promise<Inspection> {
-    const place = placeOf(code, cursor);
-    return (await this.#ask((kernel) => kernel.inspect(place))) ?? { found: false, data: {} };
+    return (await this.#ask((kernel) => kernel.inspect(kernelCursor(code, cursor)))) ?? { found: false, data: {} };
   }
 
   async #ask<Answer>(question: (kernel: Kernel) => Promise<Answer>): Promise<Answer | null> {
@@ -55,4 +53,4 @@ export class CodeHelp {
   }
 }
 
-const placeOf = (code: string, cursor: number): KernelCursor => ({ code, cursor: charactersBefore(code, cursor) });
+const kernelCursor = (code: string, cursor: number): KernelCursor => ({ code, cursor: charactersBefore(code, cursor) });

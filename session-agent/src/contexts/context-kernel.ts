@@ -1,34 +1,21 @@
-import type { Cause } from '@holdfast/specs/public';
 import type { Kernel } from '../kernel-process/kernel.ts';
+import { KernelStartFailure, untilReady } from './kernel-start-failure.ts';
 
-const startMsMax = 30_000;
-
-/** Says why a kernel did not become ready. */
-export class KernelStartFailure extends Error {
-  override name = 'KernelStartFailure';
-  readonly why: Cause;
-
-  constructor(why: Cause) {
-    super(why.message ?? why.code);
-    this.why = why;
-  }
-}
-
-/** `discarded` while it was perhaps still starting: who waits for it waits for the next. */
-type Life = { kernel: Kernel; isReady: boolean; discarded: boolean; ready: Promise<Kernel> };
+/** `isDiscarded`: it was killed, perhaps while it was starting. Work that waits for it continues with the next kernel. */
+type Incarnation = { kernel: Kernel; isReady: boolean; isDiscarded: boolean; ready: Promise<Kernel> };
 
 /**
- * The kernels of one context, one after the other. `contextEpoch` numbers the lives: it goes up as soon as memory is lost, so
- * that the next kernel, whenever it starts, is known under the new number. A kernel is only started when asked for, at most once
- * per call, so one that cannot live makes no loop.
+ * The kernel of one context. If it is lost or restarted, the next one takes its place under a new `contextEpoch`: that number goes up as
+ * soon as memory is lost, even before the next kernel starts. A kernel is started only on demand and at most once per call, so a kernel
+ * that cannot start causes no loop.
  */
 export class ContextKernel {
   contextEpoch = 1;
   #executionCount = 0;
-  #resetUnannounced = false;
-  #life: Life | null = null;
+  #isResetUnannounced = false;
+  #current: Incarnation | null = null;
   #dying: Promise<unknown> = Promise.resolve();
-  #retired = false;
+  #isRetired = false;
   #isLost = false;
   #startKernel: () => Kernel;
 
@@ -36,42 +23,42 @@ export class ContextKernel {
     this.#startKernel = startKernel;
   }
 
-  /** `dead` once a kernel is lost and until the next is asked for; before the first one it is as good as `starting`. */
+  /** `dead` from the loss of a kernel until the next one is requested. Before the first kernel it is `starting`. */
   get state(): 'starting' | 'ready' | 'dead' {
-    if (!this.#life) return this.#isLost || this.#retired ? 'dead' : 'starting';
-    return this.#life.isReady ? 'ready' : 'starting';
+    if (!this.#current) return this.#isLost || this.#isRetired ? 'dead' : 'starting';
+    return this.#current.isReady ? 'ready' : 'starting';
   }
 
-  /** The kernel, where one can take a step at once. */
+  /** The kernel if it can run a step at once, else null. */
   get readyKernel(): Kernel | null {
-    return this.#life?.isReady ? this.#life.kernel : null;
+    return this.#current?.isReady ? this.#current.kernel : null;
   }
 
-  /** The kernel once it is ready; starts one where none lives. @throws KernelStartFailure */
+  /** Waits for a ready kernel, and starts one if none lives. @throws KernelStartFailure */
   async ready(): Promise<Kernel> {
     await this.#dying;
-    if (!this.#life && this.#retired) throw new KernelStartFailure({ code: 'session_ended' });
-    this.#life ??= this.#start();
-    const life = this.#life;
+    if (!this.#current && this.#isRetired) throw new KernelStartFailure({ code: 'session_ended' });
+    this.#current ??= this.#start();
+    const incarnation = this.#current;
     try {
-      const kernel = await life.ready;
-      // One that is being killed may still come up before that.
-      if (!life.discarded) return kernel;
+      const kernel = await incarnation.ready;
+      // A kernel that is being killed may still become ready before it dies.
+      if (!incarnation.isDiscarded) return kernel;
     } catch (failure) {
-      if (!life.discarded) throw failure;
+      if (!incarnation.isDiscarded) throw failure;
     }
     return await this.ready();
   }
 
   /**
-   * Starts a kernel ahead of its use; where that fails, the next use tries again and says why. Starting a process holds everything
-   * up for milliseconds, so whoever asked gets its answer first.
+   * Starts a kernel before it is needed. If that fails, the next use tries again and reports why. Starting a process blocks the agent for
+   * milliseconds, so the current request is answered first.
    */
   prestart(): void {
     setImmediate(() => this.ready().catch(() => undefined));
   }
 
-  /** Numbers the execution that starts now. */
+  /** Counts the execution that starts now, and returns its numbers. */
   nextExecution(): { contextEpoch: number; executionCount: number } {
     this.#executionCount += 1;
     return { contextEpoch: this.contextEpoch, executionCount: this.#executionCount };
@@ -79,46 +66,46 @@ export class ContextKernel {
 
   /** Whether memory was lost since the last call. */
   takeReset(): boolean {
-    const reset = this.#resetUnannounced;
-    this.#resetUnannounced = false;
-    return reset;
+    const isReset = this.#isResetUnannounced;
+    this.#isResetUnannounced = false;
+    return isReset;
   }
 
-  /** Notes that this kernel has died; nothing happens where it is no longer the context's. */
+  /** Notes that this kernel has died. Does nothing if the context no longer uses it. */
   lost(kernel: Kernel): void {
-    if (this.#life?.kernel !== kernel) return;
-    const hadMemory = this.#life.isReady;
-    this.#life = null;
+    if (this.#current?.kernel !== kernel) return;
+    const hadMemory = this.#current.isReady;
+    this.#current = null;
     this.#isLost = true;
     this.#dying = kernel.exited;
     if (hadMemory) this.#reset();
   }
 
-  /** Ends the kernel and begins another life. */
+  /** Kills the kernel and starts the next one. */
   async restart(): Promise<void> {
-    const ended = this.#end();
+    const ended = this.#kill();
     this.#reset();
     await ended;
     this.prestart();
   }
 
-  /** Starts no kernel any more; the one that lives stays. */
+  /** From now on no kernel starts; a living one stays. */
   retire(): void {
-    this.#retired = true;
+    this.#isRetired = true;
   }
 
-  /** Ends the kernel for good. */
+  /** Kills the kernel for good. */
   async close(): Promise<void> {
     this.retire();
-    await this.#end();
+    await this.#kill();
   }
 
-  async #end(): Promise<void> {
-    const life = this.#life;
-    this.#life = null;
-    if (life) {
-      life.discarded = true;
-      this.#dying = life.kernel.kill();
+  async #kill(): Promise<void> {
+    const incarnation = this.#current;
+    this.#current = null;
+    if (incarnation) {
+      incarnation.isDiscarded = true;
+      this.#dying = incarnation.kernel.kill();
     }
     await this.#dying;
   }
@@ -126,45 +113,26 @@ export class ContextKernel {
   #reset(): void {
     this.contextEpoch += 1;
     this.#executionCount = 0;
-    this.#resetUnannounced = true;
+    this.#isResetUnannounced = true;
   }
 
-  #start(): Life {
+  #start(): Incarnation {
     let kernel: Kernel;
     try {
       kernel = this.#startKernel();
     } catch (error) {
       this.#isLost = true;
-      throw new KernelStartFailure({ code: 'kernel_exited', message: text(error).slice(0, 2048) });
+      const message = (error instanceof Error ? error.message : String(error)).slice(0, 2048);
+      throw new KernelStartFailure({ code: 'kernel_exited', message });
     }
     this.#isLost = false;
-    const life: Life = { kernel, isReady: false, discarded: false, ready: Promise.resolve(kernel) };
+    const incarnation: Incarnation = { kernel, isReady: false, isDiscarded: false, ready: Promise.resolve(kernel) };
     void kernel.exited.then(() => this.lost(kernel));
-    life.ready = readyInTime(kernel).then(() => {
-      life.isReady = true;
+    incarnation.ready = untilReady(kernel).then(() => {
+      incarnation.isReady = true;
       return kernel;
     });
-    life.ready.catch(() => this.lost(kernel));
-    return life;
-  }
-}
-
-function text(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-async function readyInTime(kernel: Kernel): Promise<void> {
-  let late = false;
-  const timer = setTimeout(() => {
-    late = true;
-    void kernel.kill();
-  }, startMsMax);
-  try {
-    await kernel.ready;
-  } catch {
-    const message = 'the kernel was not ready in time';
-    throw new KernelStartFailure(late ? { code: 'kernel_killed', message } : await kernel.exited);
-  } finally {
-    clearTimeout(timer);
+    incarnation.ready.catch(() => this.lost(kernel));
+    return incarnation;
   }
 }

@@ -14,7 +14,8 @@ import type { OutputFiles } from '../steps/output-files.ts';
 import { BackgroundOutput } from './background-output.ts';
 import { CodeHelp } from './code-help.ts';
 import { ContextKernel } from './context-kernel.ts';
-import { type Limits, type QueuedStep, StepQueue } from './step-queue.ts';
+import type { QueuedStep, StepLimits } from './run-step.ts';
+import { StepQueue } from './step-queue.ts';
 import { type SymbolReport, SymbolTable } from './symbol-table.ts';
 
 export type ContextOptions = {
@@ -29,18 +30,18 @@ export type ContextOptions = {
 
 type Dependencies = {
   startKernel: StartKernel;
-  limits: Limits;
+  limits: StepLimits;
   files: Pick<OutputFiles, 'begin'>;
   watch: StepWatch;
 };
 
-/** One isolated interpreter state: a kernel at a time and the steps that wait for it. */
+/** One interpreter state: a kernel at a time and the steps that wait for it. */
 export class Context {
   readonly options: Readonly<ContextOptions>;
   #contextKernel: ContextKernel;
   #queue: StepQueue;
   #symbols: SymbolTable;
-  #help: CodeHelp;
+  #codeHelp: CodeHelp;
   #background = new BackgroundOutput();
 
   constructor(deps: Dependencies, options: ContextOptions) {
@@ -49,8 +50,8 @@ export class Context {
     const onBackground: KernelOptions['onBackground'] = (...output) => this.#background.push(...output);
     this.#contextKernel = new ContextKernel(() => deps.startKernel({ language, cwd, env, limits, onBackground }));
     this.#queue = new StepQueue({ ...deps, contextKernel: this.#contextKernel });
-    this.#symbols = new SymbolTable({ contextKernel: this.#contextKernel, turns: this.#queue });
-    this.#help = new CodeHelp({ contextKernel: this.#contextKernel, turns: this.#queue });
+    this.#symbols = new SymbolTable({ contextKernel: this.#contextKernel, queue: this.#queue });
+    this.#codeHelp = new CodeHelp({ contextKernel: this.#contextKernel, queue: this.#queue });
   }
 
   get contextEpoch(): number {
@@ -76,15 +77,15 @@ export class Context {
     this.#contextKernel.prestart();
   }
 
-  run(turn: QueuedStep): void {
-    this.#queue.submit(turn);
+  run(step: QueuedStep): void {
+    this.#queue.submit(step);
   }
 
   interrupt(stepId: string): void {
     this.#queue.interrupt(stepId, { code: 'interrupt' });
   }
 
-  /** Kills the kernel; the running step ends with it, the waiting ones go on in the next. */
+  /** Kills the kernel, which ends the running step. The waiting steps run in the next kernel. */
   async restart(): Promise<void> {
     const ended = this.#queue.kernelKilled({ code: 'context_restarted' });
     await Promise.all([this.#contextKernel.restart(), ended]);
@@ -97,7 +98,7 @@ export class Context {
     await Promise.all([this.#contextKernel.close(), ended]);
   }
 
-  /** Ends all steps, the running one by interrupt, and resolves when none is left. The kernel stays. */
+  /** Ends all steps, the running one by an interrupt, and resolves when they have ended. The kernel stays. */
   async quiesce(cause: Cause): Promise<void> {
     this.#contextKernel.retire();
     this.#queue.dropWaiting(cause);
@@ -108,17 +109,17 @@ export class Context {
     return this.#symbols.report();
   }
 
-  /** @throws Problem `session-busy` while a step runs. */
-  complete(place: CodeAtCursor): Promise<Completions> {
-    return this.#help.complete(place);
+  /** @throws Problem `session-busy` while a step runs */
+  complete(at: CodeAtCursor): Promise<Completions> {
+    return this.#codeHelp.complete(at);
   }
 
-  /** As `complete`. */
-  inspect(place: CodeAtCursor): Promise<Inspection> {
-    return this.#help.inspect(place);
+  /** Same rules as for `complete`. */
+  inspect(at: CodeAtCursor): Promise<Inspection> {
+    return this.#codeHelp.inspect(at);
   }
 
-  /** Output that came after its step's end, from the item behind `after` on. */
+  /** Output that came after the end of its step, beginning after the item numbered `after`. */
   background(after: number): BackgroundPage {
     return this.#background.page(after);
   }

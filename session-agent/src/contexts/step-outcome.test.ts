@@ -5,7 +5,7 @@ const execution = { contextEpoch: 1, executionCount: 2, durationMs: 3 };
 const ended = (status: 'succeeded' | 'failed' | 'interrupted') => ({ status, streamIncomplete: false });
 const died = { status: 'died', streamIncomplete: true, cause: { code: 'oom_killed' } } as const;
 
-test('a step that ends by itself says what its kernel said', () => {
+test('reports the status of the kernel for a step that ends by itself', () => {
   for (const status of ['succeeded', 'failed', 'interrupted'] as const) {
     expect(stepOutcome(execution, ended(status), null)).toEqual({
       ...execution,
@@ -16,7 +16,7 @@ test('a step that ends by itself says what its kernel said', () => {
   }
 });
 
-test('a step whose kernel died has failed with the cause and without its state', () => {
+test('reports a step whose kernel died as failed, with the cause and without its state', () => {
   expect(stepOutcome(execution, died, null)).toEqual({
     ...execution,
     status: 'failed',
@@ -26,7 +26,7 @@ test('a step whose kernel died has failed with the cause and without its state',
   });
 });
 
-test('a step that was stopped says why, however its code ended', () => {
+test('reports why a step was stopped, however its code ended', () => {
   const timeout = { code: 'timeout' } as const;
   expect(stepOutcome(execution, ended('succeeded'), timeout)).toMatchObject({ status: 'timed_out', cause: timeout });
   expect(stepOutcome(execution, died, timeout)).toMatchObject({

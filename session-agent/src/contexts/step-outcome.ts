@@ -5,8 +5,8 @@ import type { KernelStepEnd } from '../kernel-process/kernel.ts';
 type Execution = Pick<Done, 'contextEpoch' | 'executionCount' | 'durationMs'>;
 
 /**
- * How a step ended, from what its kernel said and why it was stopped, if it was. A step that was told to stop counts as stopped
- * even where its code caught the interrupt and ended by itself: what it left undone is not known.
+ * The last frame of a step, from its end in the kernel and the cause for which it was stopped, if it was. A step that was stopped counts
+ * as stopped even if its code caught the interrupt and ended by itself, since the agent cannot know how much of its work was done. Pure.
  */
 export function stepOutcome(execution: Execution, end: KernelStepEnd, stopped: Cause | null): Done {
   return {

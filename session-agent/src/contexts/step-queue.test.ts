@@ -6,9 +6,10 @@ import { type Script, scriptedKernels, succeeded } from '../../test/support/scri
 import { until } from '../../test/support/until.ts';
 import { StepLog } from '../steps/step-log.ts';
 import { ContextKernel } from './context-kernel.ts';
-import { type QueuedStep, StepQueue } from './step-queue.ts';
+import type { QueuedStep } from './run-step.ts';
+import { StepQueue } from './step-queue.ts';
 
-test('a kernel that cannot be started fails each step with the reason and one attempt', async () => {
+test('fails each step with the reason, after one attempt, if the kernel cannot be started', async () => {
   const dies: Script['ready'] = ({ die }) => {
     die({ code: 'kernel_exited', exitCode: 3 });
     return Promise.reject(new Error('died'));
@@ -23,7 +24,7 @@ test('a kernel that cannot be started fails each step with the reason and one at
   expect(kernels.started).toHaveLength(2);
 });
 
-test('a program that is missing fails the step and not the agent', async () => {
+test('fails the step and not the agent if a program is missing', async () => {
   const contextKernel = new ContextKernel(() => {
     throw new Error('spawn python3 ENOENT');
   });
@@ -31,7 +32,7 @@ test('a program that is missing fails the step and not the agent', async () => {
   expect(report?.done).toMatchObject({ status: 'failed', cause: { message: 'spawn python3 ENOENT' } });
 });
 
-test('a step that ignores its interrupt is killed after the grace, and the next one runs in a new epoch', async () => {
+test('kills a step that ignores its interrupt after the grace, and runs the next one in a new epoch', async () => {
   const { queue, kernels } = queueOf({
     ignoresInterrupts: true,
     step: ({ code }) => (code === 'hang' ? new Promise(() => {}) : Promise.resolve(succeeded)),
@@ -49,7 +50,7 @@ test('a step that ignores its interrupt is killed after the grace, and the next 
   expect(kernels.started).toHaveLength(2);
 });
 
-test('a kernel that dies between steps is replaced, and the next step tells of it', async () => {
+test('replaces a kernel that dies between steps, and the next step reports it', async () => {
   const { queue, kernels } = queueOf({});
   await runAll(queue, ['1']);
   kernels.started[0]?.die({ code: 'kernel_killed', signal: 'SIGKILL' });
@@ -59,7 +60,7 @@ test('a kernel that dies between steps is replaced, and the next step tells of i
   expect(report?.done).toMatchObject({ status: 'succeeded', contextEpoch: 2, executionCount: 1 });
 });
 
-test('a step that waits for an epoch which an earlier step ended is rejected and never starts', async () => {
+test('rejects a step for an epoch that an earlier step ended', async () => {
   const { queue } = queueOf({
     step: async ({ code, die }) => {
       if (code === 'die') die({ code: 'kernel_exited', exitCode: 1 });
@@ -71,7 +72,7 @@ test('a step that waits for an epoch which an earlier step ended is rejected and
   expect(waiting?.done).toMatchObject({ status: 'rejected', contextEpoch: 2, executionCount: 0 });
 });
 
-test('a step that is interrupted while its kernel starts never runs', async () => {
+test('never runs a step that is interrupted while its kernel starts', async () => {
   const ready = Promise.withResolvers<void>();
   const codes: string[] = [];
   const { queue } = queueOf({
@@ -81,7 +82,7 @@ test('a step that is interrupted while its kernel starts never runs', async () =
       return succeeded;
     },
   });
-  const [first, second] = [turn('first'), turn('second')];
+  const [first, second] = [queued('first'), queued('second')];
   queue.submit(first);
   queue.submit(second);
   queue.interrupt(first.stepId, { code: 'interrupt' });
@@ -94,38 +95,35 @@ test('a step that is interrupted while its kernel starts never runs', async () =
 test.for([
   ['ends before it is ready', () => Promise.reject(new Error('died'))],
   ['is ready just before it ends', () => Promise.resolve()],
-] as const)(
-  'a step that waits for a kernel which is restarted meanwhile and %s runs on the next',
-  async ([, first]) => {
-    let starts = 0;
-    let endFirst: unknown;
-    const { queue, contextKernel } = queueOf({
-      ready: ({ die, died }) => {
-        starts += 1;
-        endFirst ??= die;
-        return starts === 1 ? died.then(first) : Promise.resolve();
-      },
-      step: ({ die }) => (die === endFirst ? new Promise(() => {}) : Promise.resolve(succeeded)),
-    });
-    const waiting = turn('x');
-    queue.submit(waiting);
-    await until('the first kernel', () => starts === 1);
-    await contextKernel.restart();
-    await waiting.log.untilFinished();
-    expect(reportOf(waiting).done).toMatchObject({ status: 'succeeded', contextEpoch: 2 });
-  },
-);
+] as const)('runs a waiting step on the next kernel if the first is restarted and %s', async ([, first]) => {
+  let starts = 0;
+  let endFirst: unknown;
+  const { queue, contextKernel } = queueOf({
+    ready: ({ die, died }) => {
+      starts += 1;
+      endFirst ??= die;
+      return starts === 1 ? died.then(first) : Promise.resolve();
+    },
+    step: ({ die }) => (die === endFirst ? new Promise(() => {}) : Promise.resolve(succeeded)),
+  });
+  const waiting = queued('x');
+  queue.submit(waiting);
+  await until('the first kernel', () => starts === 1);
+  await contextKernel.restart();
+  await waiting.log.untilFinished();
+  expect(reportOf(waiting).done).toMatchObject({ status: 'succeeded', contextEpoch: 2 });
+});
 
-test('a step that waits for its kernel ends as interrupted when all are dropped', async () => {
+test('ends a step that waits for its kernel as interrupted when all waiting steps are dropped', async () => {
   const { queue, contextKernel } = queueOf({ ready: () => new Promise(() => {}) });
-  const waiting = turn('x');
+  const waiting = queued('x');
   queue.submit(waiting);
   queue.dropWaiting({ code: 'session_ended' });
   expect(reportOf(waiting).done).toMatchObject({ status: 'interrupted', cause: { code: 'session_ended' } });
   await contextKernel.close();
 });
 
-test('a fault of our own ends the step as failed with its cause, and the next one runs', async () => {
+test('ends a step as failed after a fault in the agent, and runs the next one', async () => {
   const { queue } = queueOf({
     step: async ({ code }) => {
       if (code === 'fault') throw new Error('our own fault');
@@ -147,7 +145,7 @@ function queueOf(script: Script) {
   return { queue: new StepQueue({ contextKernel, limits, files, watch: noWatch }), kernels, contextKernel };
 }
 
-const turn = (code: string, timeoutMs = 1000, ifContextEpoch?: number): QueuedStep => ({
+const queued = (code: string, timeoutMs = 1000, ifContextEpoch?: number): QueuedStep => ({
   stepId: newId('stp'),
   code,
   timeoutMs,
@@ -157,10 +155,10 @@ const turn = (code: string, timeoutMs = 1000, ifContextEpoch?: number): QueuedSt
 });
 
 async function runAll(queue: StepQueue, codes: string[], timeoutMs?: number, ifContextEpoch?: number) {
-  const turns = codes.map((code) => turn(code, timeoutMs, ifContextEpoch));
-  for (const each of turns) queue.submit(each);
-  await Promise.all(turns.map(({ log }) => log.untilFinished()));
-  return turns.map(reportOf);
+  const steps = codes.map((code) => queued(code, timeoutMs, ifContextEpoch));
+  for (const step of steps) queue.submit(step);
+  await Promise.all(steps.map(({ log }) => log.untilFinished()));
+  return steps.map(reportOf);
 }
 
 function reportOf({ log }: QueuedStep) {

@@ -9,19 +9,19 @@ import { SymbolTable } from './symbol-table.ts';
 
 const symbol: KernelSymbol = { name: 'x', kind: 'variable', type: 'int', preview: '1', size: null, stepId: null };
 
-test('a kernel that does not answer in time is asked once, stays, and its late answer is noted', async () => {
+test('asks a slow kernel once, keeps it alive and notes its late answer', async () => {
   const answer = Promise.withResolvers<KernelSymbol[]>();
   const { startKernel, started } = scriptedKernels({ symbols: () => answer.promise });
   const contextKernel = new ContextKernel(() =>
     startKernel({ language: 'python', cwd: '/', env: {}, onBackground: () => {} }),
   );
-  const turns = new StepQueue({
+  const queue = new StepQueue({
     contextKernel,
     limits: { outputBytesMax: 1024, stopGraceMs: 20 },
     files: { begin: () => null },
     watch: noWatch,
   });
-  const table = new SymbolTable({ contextKernel, turns, answerMsMax: 20 });
+  const table = new SymbolTable({ contextKernel, queue, answerMsMax: 20 });
   const kernel = await contextKernel.ready();
   let hasEnded = false;
   void kernel.exited.then(() => {

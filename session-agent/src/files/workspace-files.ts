@@ -3,7 +3,7 @@ import { createFileDigests, type FileDigests } from './read/file-digests.ts';
 import { WorkspaceWatch } from './scan/workspace-watch.ts';
 import { createPathLocks, type PathLocks } from './write/path-locks.ts';
 
-/** The workspace with what is remembered of its files and how large they may be. */
+/** The workspace with its locks, digests and limits. */
 export type WorkspaceFiles = {
   workspace: Workspace;
   digests: FileDigests;
@@ -11,7 +11,7 @@ export type WorkspaceFiles = {
   watch: WorkspaceWatch;
   fileBytesMax: number;
   archiveBytesMax: number;
-  /** To be called once the host has changed something, so that no step is said to have done it. */
+  /** Call after the host has changed something, so that the change is not attributed to a step. */
   changed: () => void;
 };
 

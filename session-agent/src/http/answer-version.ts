@@ -9,7 +9,7 @@ import { streamPieces } from './stream-pieces.ts';
  */
 export async function answerVersion(outgoing: ServerResponse, file: OpenFile): Promise<void> {
   const size = Number(file.stats.size);
-  const pieces = readFile(file, { start: 0, end: size, quiet: true });
+  const pieces = readFile(file, { start: 0, end: size, unchanged: true });
   const first = await pieces.next();
   outgoing.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': size });
   await streamPieces(outgoing, first.done ? pieces : resumed(first.value, pieces));

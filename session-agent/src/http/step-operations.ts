@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { ContextSet } from '../contexts/context-set.ts';
 import { submitStep } from '../contexts/submit-step.ts';
 import type { JobSet } from '../jobs/job-set.ts';
+import { interruptStep } from '../steps/interrupt-step.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
 import type { Environment } from './environment.ts';
@@ -41,14 +42,7 @@ export function stepOperations(
   });
 
   app.post('/v1/steps/:stepId/interrupt', (c) => {
-    const stepId = idOf(c.req.param('stepId'));
-    const kept = deps.memory.find(stepId);
-    const state = kept?.log.state ?? 'finished';
-    if (kept && state !== 'finished') {
-      if (kept.contextId === null) deps.jobs.interrupt(stepId);
-      else deps.contexts.get(kept.contextId).interrupt(stepId);
-    }
-    return c.json({ state });
+    return c.json({ state: interruptStep(deps, idOf(c.req.param('stepId'))) });
   });
 
   app.post('/v1/steps/:stepId/stdin', async (c) => {

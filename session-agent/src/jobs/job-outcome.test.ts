@@ -21,7 +21,7 @@ test.for([
     'failed',
     { code: 'never_started' },
   ],
-] as const)('%s is told as what it is', ([, end, stopped, oomKilled, status, cause]) => {
+] as const)('reports %s', ([, end, stopped, oomKilled, status, cause]) => {
   const done = jobOutcome({ end, stopped, oomKilled }, { durationMs: 1 });
   expect(done.status).toBe(status);
   if (cause === null) expect(done.cause).toBeNull();

@@ -2,9 +2,12 @@ import type { Done } from '@holdfast/specs/agent';
 import type { Cause } from '@holdfast/specs/public';
 import type { ProgramEnd } from './supervisor-report.ts';
 
-/** How a job ended, from how its process did and why it was stopped, if it was. Pure. */
+/**
+ * The last frame of a job, from the end of its program and the cause for which it was stopped, if it was. A job has no context:
+ * `contextEpoch` and `executionCount` are only there because the frame requires them. Pure.
+ */
 export function jobOutcome(
-  { end, stopped, oomKilled }: { end: ProgramEnd; stopped: Cause | null; oomKilled: boolean },
+  { end, stopped, oomKilled }: JobEnd,
   measured: Pick<Done, 'durationMs' | 'streamIncomplete'>,
 ): Done {
   const cause = causeOf({ end, stopped, oomKilled });
@@ -12,15 +15,9 @@ export function jobOutcome(
   return { ...measured, contextEpoch: 1, executionCount: 0, status, stateSurvived: true, cause };
 }
 
-function causeOf({
-  end,
-  stopped,
-  oomKilled,
-}: {
-  end: ProgramEnd;
-  stopped: Cause | null;
-  oomKilled: boolean;
-}): Cause | null {
+type JobEnd = { end: ProgramEnd; stopped: Cause | null; oomKilled: boolean };
+
+function causeOf({ end, stopped, oomKilled }: JobEnd): Cause | null {
   const { exitCode, signal, fault } = end;
   const how = { ...(exitCode !== null && { exitCode }), ...(signal !== null && { signal }) };
   if (stopped) return { ...stopped, ...how };

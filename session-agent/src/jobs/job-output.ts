@@ -6,7 +6,10 @@ import { settledWithin } from '../kernel-process/settled-within.ts';
 
 type Readers = { stdout: Socket; stderr: Socket };
 
-/** Gives what a job writes to the sink, without half a character before the end. `end` waits so long for the rest, and says whether it came. */
+/**
+ * Passes the output of a job to the sink; half a character only at the end. `end` waits up to `ms` for the rest, and resolves with whether
+ * all of it came.
+ */
 export function readJobOutput(readers: Readers, sink: Pick<StepSink, 'output'>): { end(ms: number): Promise<boolean> } {
   const closed = (['stdout', 'stderr'] as const).map((stream) => {
     const reader = readers[stream];

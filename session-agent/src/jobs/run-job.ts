@@ -3,13 +3,11 @@ import type { Cause } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import { countOomKills } from '../kernel-process/end/memory-events.ts';
 import { logError } from '../log.ts';
-import { appendChanges } from '../steps/append-changes.ts';
-import { captureStep } from '../steps/capture-step.ts';
+import { appendChanges, captureStep } from '../steps/capture-step.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import type { StepLog } from '../steps/step-log.ts';
 import { createStepStop, type StepStop } from '../steps/step-stop.ts';
-import type { JobCommand } from './job-command.ts';
-import type { JobConfig } from './job-config.ts';
+import type { JobCommand, JobConfig } from './job-command.ts';
 import { jobOutcome } from './job-outcome.ts';
 import { JobProcess } from './job-process.ts';
 
@@ -22,10 +20,10 @@ export type JobDependencies = {
 
 export type JobInput = { job: AgentJob; command: JobCommand; env: Record<string, string>; log: StepLog };
 
-/** A job on its way. `ended` never rejects: it settles once the last frame is in the log and nothing of the job runs. */
+/** A running job. `ended` never rejects: it resolves once the last frame is in the log and none of the job's processes is left. */
 export type RunningJob = { stop: StepStop; kill(cause: Cause): void; ended: Promise<void> };
 
-/** Runs a job to its end, which its log tells. */
+/** Runs a job, up to the last frame in its log. */
 export function runJob(deps: JobDependencies, input: JobInput): RunningJob {
   const process = new JobProcess(deps.config);
   const stop = createStepStop(
@@ -59,6 +57,7 @@ async function follow(
   const { jobId, stdin } = job;
   const { outputBytesMax } = deps.limits;
   const memoryEvents = deps.config.memoryEvents ?? [];
+  // The frame says that the job runs. A job has no context, so these two numbers, which the frame requires, mean nothing.
   log.append('started', { contextEpoch: 1, executionCount: 1 });
   const capture = captureStep({ stepId: jobId, log }, { outputBytesMax, files: deps.files, input: null, answer() {} });
   await deps.watch.stepStarted(jobId);

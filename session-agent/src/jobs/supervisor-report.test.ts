@@ -8,11 +8,11 @@ test.for([
   [9, { exitCode: null, signal: 'SIGKILL' }],
   [11 | 0x80, { exitCode: null, signal: 'SIGSEGV' }],
   [40, { exitCode: null, signal: 'SIGRT40' }],
-] as const)('the wait status %i is read as Linux writes it', ([status, end]) => {
+] as const)('decodes the wait status %i of Linux', ([status, end]) => {
   expect(decodeWaitStatus(status)).toEqual(end);
 });
 
-test('what a supervisor says is read in whatever pieces it comes, and what it never says is passed over', () => {
+test('reads reports from pieces of any size and skips unknown lines', () => {
   const told: (ProgramEnd | 'begun')[] = [];
   const read = createSupervisorReader({ begun: () => told.push('begun'), ended: (end) => told.push(end) });
   const text = `begun\nrubbish\nended\nended -1\nended 999999\nended 0x9\n${'x'.repeat(100_000)}\nfailed no such file\nended 768\n`;

@@ -1,15 +1,15 @@
 import { signalName } from '../kernel-process/end/signal-name.ts';
 
-/** How a job's process ended; `fault` where it never became the program. */
+/** The end of a job's program; `fault` if the program could not be started. */
 export type ProgramEnd = { exitCode: number | null; signal: string | null; fault?: string };
 
 const reportCharactersMax = 1024;
 
 /**
- * Reads what a supervisor says, whole lines of it; see ../languages/python/supervise.py. What it never says is passed over: the code of
- * the sandbox may have got hold of it, and gains nothing.
+ * Reads the lines of a supervisor; see ../languages/python/supervise.py. Skips unknown lines: the code in the sandbox may have taken over
+ * the supervisor, and must not gain anything by that.
  */
-export function createSupervisorReader(told: {
+export function createSupervisorReader(on: {
   begun: () => void;
   ended: (end: ProgramEnd) => void;
 }): (chunk: Buffer) => void {
@@ -19,15 +19,14 @@ export function createSupervisorReader(told: {
     text = (lines.pop() ?? '').slice(0, reportCharactersMax);
     for (const line of lines) {
       const [word, rest = ''] = line.split(/ (.*)/);
-      if (word === 'begun') told.begun();
-      else if (word === 'failed')
-        told.ended({ exitCode: null, signal: null, fault: rest.slice(0, reportCharactersMax) });
-      else if (word === 'ended' && /^\d{1,5}$/.test(rest)) told.ended(decodeWaitStatus(Number(rest)));
+      if (word === 'begun') on.begun();
+      else if (word === 'failed') on.ended({ exitCode: null, signal: null, fault: rest.slice(0, reportCharactersMax) });
+      else if (word === 'ended' && /^\d{1,5}$/.test(rest)) on.ended(decodeWaitStatus(Number(rest)));
     }
   };
 }
 
-/** From a wait status (wait(2)): the signal in the lowest seven bits, or else the code above the eighth. Pure. */
+/** Decodes a wait status (wait(2)): the signal is in the lowest seven bits, else the exit code is above the eighth bit. Pure. */
 export function decodeWaitStatus(status: number): ProgramEnd {
   const signal = status & 0x7f;
   return signal === 0 ? { exitCode: status >>> 8, signal: null } : { exitCode: null, signal: signalName(signal) };

@@ -1,11 +1,11 @@
 import type { Cause } from '@holdfast/specs/public';
 
-/** Ends a running step before its code does. The first cause wins. */
+/** Stops a running step or job before its code ends. The first cause wins. */
 export type StepStop = {
   readonly cause: Cause | null;
-  /** Interrupts in the way that fits; where the step still runs after the grace, kills what runs it. */
+  /** Interrupts the step; if it still runs after the grace period, kills its process. */
   interrupt(cause: Cause): void;
-  /** Notes why what runs it is being killed by somebody else. */
+  /** Notes the cause if the process is being killed from elsewhere. */
   killed(cause: Cause): void;
   /** Call when the step has ended. */
   clear(): void;
@@ -13,7 +13,7 @@ export type StepStop = {
 
 const timerMsMax = 2 ** 31 - 1;
 
-/** Also ends the step once it has run for `timeoutMs`. */
+/** Interrupts the step by itself once it has run for `timeoutMs`. */
 export function createStepStop(
   running: { interrupt(cause: Cause): void; kill(): Promise<void> },
   options: { timeoutMs: number; graceMs: number },

@@ -6,28 +6,28 @@ import type { Workspace } from '../paths/open-workspace.ts';
 import { resolvePath } from '../paths/resolve-path.ts';
 import { makeDirectory } from '../write/make-directory.ts';
 import { type StagedFile, stageFile } from '../write/stage-file.ts';
-import { assertReplaceable, putInPlace } from '../write/write-file.ts';
+import { assertReplaceable, moveIntoPlace } from '../write/write-file.ts';
 import type { ArchiveEntry } from './archive-entry.ts';
 import { refused } from './archive-names.ts';
 import { readTar } from './read-tar.ts';
 import { readZip } from './read-zip.ts';
 import { makeStagingDirectory } from './staging-directory.ts';
 
-/** So many are put in place before others have their turn. */
+/** After this many entries, other work of the agent may run. */
 const placedAtOnce = 64;
 
 export type UnpackInput = {
-  /** The directory to unpack into; it is made where it is missing. */
+  /** The directory to unpack into; created if it is missing. */
   path: string;
   format: ArchiveFormat;
   body: AsyncIterable<Uint8Array>;
-  /** Of the archive and of what it becomes. */
+  /** The limit for the archive and for its unpacked files. */
   bytesMax: number;
 };
 
 /**
- * Unpacks an archive: all of it is there and has been looked at before the first file takes its place, and each takes it in one step.
- * Files that are there are replaced; `changes` has each as it lies there then.
+ * Unpacks an archive. All of it is received and checked before the first file is moved to its place, and each file is moved atomically.
+ * Existing files are replaced. `changes` has the new version of each file.
  *
  * @throws Problem `archive-refused`, `body-too-large`, `workspace-full`, `path-conflict`
  */
@@ -37,21 +37,21 @@ export async function unpackArchive(
 ): Promise<Unpacked & { changes: Change[] }> {
   using target = resolvePath(workspace, input.path, { follow: true });
   if (target.entry && !target.entry.stats.isDirectory()) {
-    throw new Problem('path-conflict', { detail: 'there is something that is no directory' });
+    throw new Problem('path-conflict', { detail: 'a file exists where a directory is needed' });
   }
   await using staging = makeStagingDirectory(target.entry?.descriptor ?? target.directory);
   const staged = await stage(staging.descriptor, input);
-  for await (const { path } of inTurns(staged.files)) assertFree(workspace, { path, kind: 'file' });
-  for await (const path of inTurns(staged.directories)) assertFree(workspace, { path, kind: 'directory' });
+  for await (const { path } of interruptibly(staged.files)) assertFree(workspace, { path, kind: 'file' });
+  for await (const path of interruptibly(staged.directories)) assertFree(workspace, { path, kind: 'directory' });
   makeDirectory(workspace, input.path);
-  for await (const path of inTurns(staged.directories)) makeDirectory(workspace, path);
+  for await (const path of interruptibly(staged.directories)) makeDirectory(workspace, path);
   const changes: Change[] = [];
-  for await (const { path, file } of inTurns(staged.files)) changes.push(place(workspace, { path, file }));
+  for await (const { path, file } of interruptibly(staged.files)) changes.push(place(workspace, { path, file }));
   return { files: changes.length, bytes: staged.bytes, changes };
 }
 
 function place(workspace: Workspace, { path, file }: { path: string; file: StagedFile }): Change {
-  const { isNew, version } = putInPlace(workspace, { path, staged: file });
+  const { isNew, version } = moveIntoPlace(workspace, { path, staged: file });
   return { path, change: isNew ? 'created' : 'modified', size: file.size, concurrent: false, version };
 }
 
@@ -83,7 +83,7 @@ async function stage(directory: number, { path: below, format, body, bytesMax }:
   }
 }
 
-/** A zip is read from its end, so it is put into a file first. */
+/** A zip is read from its end, so it is stored in a file first. */
 async function* stagedZip(
   directory: number,
   { body, bytesMax }: Pick<UnpackInput, 'body' | 'bytesMax'>,
@@ -95,14 +95,15 @@ async function* stagedZip(
 }
 
 function assertFree(workspace: Workspace, { path, kind }: { path: string; kind: 'file' | 'directory' }): void {
-  using place = resolvePath(workspace, path, { follow: true });
-  if (kind === 'file') assertReplaceable(place);
-  else if (place.entry && !place.entry.stats.isDirectory()) {
-    throw new Problem('path-conflict', { detail: 'there is something that is no directory' });
+  using target = resolvePath(workspace, path, { follow: true });
+  if (kind === 'file') assertReplaceable(target);
+  else if (target.entry && !target.entry.stats.isDirectory()) {
+    throw new Problem('path-conflict', { detail: 'a file exists where a directory is needed' });
   }
 }
 
-async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+/** Lets other work of the agent run now and then. */
+async function* interruptibly<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   let done = 0;
   for (const item of items) {
     if (++done % placedAtOnce === 0) await setImmediate();

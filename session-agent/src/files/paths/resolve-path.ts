@@ -1,74 +1,76 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, mkdirSync, readlinkSync } from 'node:fs';
 import { Problem, pathNamesMax, uploadPrefix } from '@holdfast/specs/public';
-import { type EntryHandle, holdEntry, pathIn } from './entry-handle.ts';
+import { type EntryHandle, openEntryHandle, pathIn } from './entry-handle.ts';
 import { fileProblem, isMissing, systemCode } from './file-problem.ts';
 import type { Workspace } from './open-workspace.ts';
 
-/** As many as Linux follows (path_resolution(7)). */
+/** The limit of Linux (path_resolution(7)). */
 const linksMax = 40;
 
-/** Where a path leads: a name in a directory that is held until the place is disposed of. */
+/** The end of a resolved path: a name in a directory. Its descriptors stay open until it is disposed of. */
 export type ResolvedPath = {
-  /** Of the deepest directory on the way that exists. */
+  /** A descriptor of the deepest existing directory on the path. */
   directory: number;
-  /** Directories between it and the name that do not exist. */
+  /** The names of directories between it and `name` that do not exist. */
   missing: readonly string[];
-  /** Empty for the workspace itself. */
+  /** The last name of the path; empty for the workspace itself. */
   name: string;
-  /** What has the name now; null where nothing has. */
+  /** The entry with this name; null if there is none. */
   entry: EntryHandle | null;
   [Symbol.dispose]: () => void;
 };
 
 type Options = {
-  /** Whether a link at the path's end is followed too. */
+  /** Whether a link at the end of the path is followed, too. */
   follow: boolean;
-  /** Makes the directories on the way that are missing. */
-  make?: boolean;
+  /** Whether missing directories on the path are created. */
+  create?: boolean;
 };
 
 /**
- * Walks a path (as `workspacePath` writes it) through the workspace, every name relative to a descriptor of the directory before, so that
- * nothing that changes meanwhile leads out of it. Links are followed as long as they stay inside. Synchronous: nothing of ours comes between.
+ * Walks a path (in the form of `workspacePath`) through the workspace. Each name is looked up relative to a descriptor of the directory
+ * before it, so code that changes the tree at the same time cannot lead the walk outside. Follows links that stay inside. Synchronous, so
+ * no other work of the agent runs in between.
  *
- * @throws Problem `outside-workspace`, `path-conflict` (a file on the way, too many links), `not-found` (a name that cannot be)
+ * @throws Problem `outside-workspace`, `path-conflict` (a file on the path, too many links), `not-found` (a name that cannot exist)
  */
 export function resolvePath(workspace: Workspace, path: string, options: Options): ResolvedPath {
-  const walk = { held: [] as { name: string; entry: EntryHandle }[], rest: path.split('/'), links: 0 };
-  const top = () => walk.held.at(-1)?.entry.descriptor ?? workspace.descriptor;
+  const walk = { steps: [] as { name: string; entry: EntryHandle }[], rest: path.split('/'), links: 0 };
+  const top = () => walk.steps.at(-1)?.entry.descriptor ?? workspace.descriptor;
   const release = () => {
-    for (const { entry } of walk.held.splice(0)) closeSync(entry.descriptor);
+    for (const { entry } of walk.steps.splice(0)) closeSync(entry.descriptor);
   };
   try {
     for (let name = walk.rest.shift(); name !== undefined; name = walk.rest.shift()) {
       if (name === '' || name === '.') continue;
       if (name === '..') {
-        stepUp(walk.held);
+        stepUp(walk.steps);
         continue;
       }
       const isLast = walk.rest.every((further) => further === '' || further === '.');
-      const entry = entryOf(top(), name, options.make === true && !isLast);
+      const entry = entryOf(top(), name, options.create === true && !isLast);
       if (!entry) return { directory: top(), ...absent(name, walk.rest), entry, [Symbol.dispose]: release };
       if (entry.stats.isSymbolicLink() && (options.follow || !isLast)) {
         closeSync(entry.descriptor);
-        if (++walk.links > linksMax) throw new Problem('path-conflict', { detail: 'too many links on the way' });
+        if (++walk.links > linksMax) throw new Problem('path-conflict', { detail: 'the path has too many links' });
         const target = targetOf(workspace, top(), name);
         if (target.isAbsolute) release();
         walk.rest.unshift(...target.names);
         continue;
       }
-      walk.held.push({ name, entry });
-      if (walk.held.length > pathNamesMax) throw new Problem('path-conflict', { detail: 'it is nested too deeply' });
+      walk.steps.push({ name, entry });
+      if (walk.steps.length > pathNamesMax)
+        throw new Problem('path-conflict', { detail: 'the path has too many levels' });
       if (!isLast && !entry.stats.isDirectory()) {
-        throw new Problem('path-conflict', { detail: 'there is something on the way that is no directory' });
+        throw new Problem('path-conflict', { detail: 'a file exists on the path where a directory is needed' });
       }
     }
-    const last = walk.held.at(-1);
-    const directory = walk.held.at(-2)?.entry.descriptor ?? workspace.descriptor;
+    const last = walk.steps.at(-1);
+    const directory = walk.steps.at(-2)?.entry.descriptor ?? workspace.descriptor;
     if (last) return { directory, missing: [], name: last.name, entry: last.entry, [Symbol.dispose]: release };
-    const root = holdEntry(workspace.descriptor, '.');
-    walk.held.push({ name: '', entry: root });
+    const root = openEntryHandle(workspace.descriptor, '.');
+    walk.steps.push({ name: '', entry: root });
     return { directory, missing: [], name: '', entry: root, [Symbol.dispose]: release };
   } catch (error) {
     release();
@@ -76,26 +78,26 @@ export function resolvePath(workspace: Workspace, path: string, options: Options
   }
 }
 
-/** Up by what was walked and never by the kernel's `..`, which follows a directory that was moved. */
-function stepUp(held: { entry: EntryHandle }[]): void {
-  const left = held.pop();
+/** Goes up the way it came, and not by the system's `..`, which would follow a directory that was moved. */
+function stepUp(steps: { entry: EntryHandle }[]): void {
+  const left = steps.pop();
   if (!left) throw outside();
   closeSync(left.entry.descriptor);
 }
 
-function entryOf(directory: number, name: string, make: boolean): EntryHandle | null {
+function entryOf(directory: number, name: string, create: boolean): EntryHandle | null {
   if (name.startsWith(uploadPrefix)) throw new Problem('not-found', { detail: 'no file can have this name' });
   try {
-    return holdEntry(directory, name);
+    return openEntryHandle(directory, name);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    if (!make) return null;
-    makeDirectory(directory, name);
-    return holdEntry(directory, name);
+    if (!create) return null;
+    createDirectory(directory, name);
+    return openEntryHandle(directory, name);
   }
 }
 
-function makeDirectory(directory: number, name: string): void {
+function createDirectory(directory: number, name: string): void {
   try {
     mkdirSync(pathIn(directory, name));
   } catch (error) {
@@ -103,10 +105,11 @@ function makeDirectory(directory: number, name: string): void {
   }
 }
 
-/** A name that nothing has, with what is to follow it. */
+/** The result for a name without an entry: the last name, and the missing directories before it. */
 function absent(name: string, rest: readonly string[]): { missing: string[]; name: string } {
   const names = [name, ...rest.filter((further) => further !== '' && further !== '.')];
-  if (names.includes('..')) throw new Problem('not-found', { detail: 'a link leads through what does not exist' });
+  if (names.includes('..'))
+    throw new Problem('not-found', { detail: 'a link leads through a directory that does not exist' });
   return { missing: names.slice(0, -1), name: names.at(-1) ?? name };
 }
 
@@ -120,4 +123,4 @@ function targetOf(workspace: Workspace, directory: number, name: string): { isAb
   return { isAbsolute: true, names: target.slice(root.length).split('/') };
 }
 
-const outside = () => new Problem('outside-workspace', { detail: 'a link on the way leads out of the workspace' });
+const outside = () => new Problem('outside-workspace', { detail: 'a link on the path leads out of the workspace' });

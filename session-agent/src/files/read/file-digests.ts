@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
-import { fileIdentity } from '../file-identity.ts';
 import type { OpenFile } from './open-file.ts';
+import { fileIdentity } from './open-file.ts';
 import { readFile } from './read-file.ts';
 
 const rememberedMax = 2000;
-/** Kernels stamp files with a clock of some milliseconds: a younger file can change again and look the same. */
+/** Timestamps of files have a resolution of some milliseconds: a younger file can change again and keep its timestamp. */
 const settledMs = 100;
 
 export type FileDigests = { of: (file: OpenFile) => Promise<string> };
 
-/** The sha256 of files in hexadecimal digits, computed once for as long as a file stays the same. */
+/** Computes the sha256 of files, in hexadecimal digits, and remembers it as long as the file stays the same. */
 export function createFileDigests(): FileDigests {
   const remembered = new Map<string, string>();
 

@@ -1,22 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import { type FileEntry, type FileList, fileEntriesMax, Problem } from '@holdfast/specs/public';
-import { openDirectoryEntry } from '../open-place-directory.ts';
 import { fileProblem } from '../paths/file-problem.ts';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { resolvePath } from '../paths/resolve-path.ts';
+import { openDirectoryEntry } from './open-file.ts';
 import { type WalkedEntry, walkTree } from './walk-tree.ts';
 
 /**
- * What lies below a directory, or the one file that the path names. Names that are not UTF-8 are shown with U+FFFD, as `other`.
+ * Lists the entries below a directory, or the one file at the path. An entry whose name is not UTF-8 is shown with U+FFFD, as `other`.
  * @throws Problem `not-found`, `outside-workspace`, `path-conflict`
  */
 export function listFiles(workspace: Workspace, { path, depth }: { path: string; depth: number }): FileList {
-  using place = resolvePath(workspace, path, { follow: true });
-  if (!place.entry) throw new Problem('not-found', { detail: 'there is no such directory' });
-  if (!place.entry.stats.isDirectory()) {
-    return { items: [entryFrom({ path: Buffer.from(path), stats: place.entry.stats })], truncated: false };
+  using resolved = resolvePath(workspace, path, { follow: true });
+  if (!resolved.entry) throw new Problem('not-found', { detail: 'there is no such directory' });
+  if (!resolved.entry.stats.isDirectory()) {
+    return { items: [entryFrom({ path: Buffer.from(path), stats: resolved.entry.stats })], truncated: false };
   }
-  using directory = openDirectoryEntry(place.entry);
+  using directory = openDirectoryEntry(resolved.entry);
   const prefix = path === '' ? '' : `${path}/`;
   const items: FileEntry[] = [];
   try {

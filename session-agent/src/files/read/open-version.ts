@@ -1,17 +1,16 @@
 import { fstatSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { Problem } from '@holdfast/specs/public';
-import { fileClockMs } from '../file-clock.ts';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { resolvePath } from '../paths/resolve-path.ts';
-import { versionOf } from '../scan/scan-record.ts';
-import { type OpenFile, openEntry } from './open-file.ts';
+import { fileClockMs, versionOf } from '../scan/scan-record.ts';
+import { type OpenFile, openResolved } from './open-file.ts';
 
 /**
- * Opens a file in the state that `version` names, which is an identity from a scan. From here on a change of the file shows: one that
- * is younger than the clock of its stamps is waited for first.
+ * Opens a file in the state that `version` names, which comes from a scan. Timestamps of files are coarse, so this waits until a later
+ * change gets a different timestamp: a reader can then tell whether the file changed.
  *
- * @throws Problem `precondition-failed` where the file is another one by now, or none; `path-conflict` where it cannot be read
+ * @throws Problem `precondition-failed` if the file has changed or is gone, `path-conflict` if it cannot be read
  */
 export async function openVersion(
   workspace: Workspace,
@@ -22,7 +21,7 @@ export async function openVersion(
     const ageMs = Date.now() - Number(file.stats.ctimeMs);
     if (ageMs < fileClockMs) await setTimeout(Math.min(fileClockMs, fileClockMs - ageMs));
     const stats = fstatSync(file.descriptor, { bigint: true });
-    if (versionOf(stats) !== version) throw isAnother();
+    if (versionOf(stats) !== version) throw hasChanged();
     return { ...file, stats };
   } catch (error) {
     file[Symbol.dispose]();
@@ -31,19 +30,19 @@ export async function openVersion(
 }
 
 function openIfSame(workspace: Workspace, { path, version }: { path: string; version: string }): OpenFile {
-  using place = placeOrNull(workspace, path);
-  if (!place?.entry || versionOf(place.entry.stats) !== version) throw isAnother();
-  return openEntry(place);
+  using resolved = resolvedOrNull(workspace, path);
+  if (!resolved?.entry || versionOf(resolved.entry.stats) !== version) throw hasChanged();
+  return openResolved(resolved);
 }
 
-function placeOrNull(workspace: Workspace, path: string) {
+function resolvedOrNull(workspace: Workspace, path: string) {
   try {
     return resolvePath(workspace, path, { follow: true });
   } catch (error) {
-    // What leads there is another way by now.
+    // The path itself has changed.
     if (error instanceof Problem) return null;
     throw error;
   }
 }
 
-const isAnother = () => new Problem('precondition-failed', { detail: 'the file is not as it was' });
+const hasChanged = () => new Problem('precondition-failed', { detail: 'the file has changed' });

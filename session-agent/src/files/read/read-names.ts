@@ -3,9 +3,9 @@ import { uploadPrefix } from '@holdfast/specs/public';
 
 const uploadBytes = Buffer.from(uploadPrefix);
 
-/** The names in a held directory as bytes, in no order, without uploads that are not whole; `isCut` where there are more than `max`. */
+/** The names in an open directory as bytes, unsorted, without incomplete uploads. `isCut` says that there are more than `max`. */
 export function readNames(directory: number, max: number): { names: Buffer[]; isCut: boolean } {
-  // Node's types do not know that names are buffers then.
+  // With this encoding, names are buffers; Node's types do not say so.
   const entries = opendirSync(`/proc/self/fd/${directory}`, { encoding: 'buffer' as BufferEncoding, bufferSize: 256 });
   const names: Buffer[] = [];
   try {

@@ -2,28 +2,26 @@ import { type BigIntStats, closeSync, lstatSync } from 'node:fs';
 import { openDirectory, pathIn } from '../paths/entry-handle.ts';
 import { readNames } from './read-names.ts';
 
-/** What a walk came by. `directory` is held until the walk goes on. */
+/** An entry that a walk has reached. `directory` is a descriptor that stays open until the walk continues. */
 export type WalkedEntry = {
   directory: number;
   name: Buffer;
-  /** Relative to where the walk began; one character for each byte (Latin-1), so that every name can be told. */
+  /** Relative to the start of the walk, with one character for each byte (Latin-1), so that names that are not UTF-8 stay distinct. */
   path: string;
   stats: BigIntStats;
 };
 
 export type WalkOptions = {
-  /** How far below the beginning; its own entries are at 1. */
+  /** How many levels to descend; the entries of the first directory are at level 1. */
   depthMax: number;
   entriesMax: number;
-  /** Leaves out what lies on another file system. */
-  device?: bigint;
 };
 
 /**
- * Everything below a held directory, sorted within each directory, a directory before what is in it. Goes into no link. What vanishes
- * meanwhile or cannot be read is left out.
+ * Walks everything below an open directory, sorted within each directory, a directory before its entries. Does not follow links. Skips
+ * entries that vanish during the walk or cannot be read.
  *
- * @returns whether there is more: beyond a bound, or behind a directory that cannot be read
+ * @returns whether there is more: beyond a limit, or in a directory that cannot be read
  */
 export function* walkTree(directory: number, options: WalkOptions): Generator<WalkedEntry, boolean> {
   return yield* walk({ left: options.entriesMax, options }, { directory, prefix: '', depth: 1 });
@@ -43,8 +41,7 @@ function* walk(
     if (state.left-- <= 0) return true;
     const path = prefix + name.toString('latin1');
     yield { directory, name, path, stats };
-    if (!stats.isDirectory() || (state.options.device ?? stats.dev) !== stats.dev) continue;
-    if (depth >= state.options.depthMax) continue;
+    if (!stats.isDirectory() || depth >= state.options.depthMax) continue;
     const child = openOrNull(directory, name);
     if (child === null) {
       isMore = true;

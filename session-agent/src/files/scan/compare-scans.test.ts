@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { compareScans } from './compare-scans.ts';
 import type { Scan } from './scan-record.ts';
 
-const scan = (entries: readonly (readonly [path: string, identity: string])[], isCut = false): Scan => ({
-  records: Buffer.from(entries.map(([path, identity]) => `${identity} ${path}\0`).join(''), 'latin1'),
+const scan = (entries: readonly (readonly [path: string, version: string])[], isCut = false): Scan => ({
+  records: Buffer.from(entries.map(([path, version]) => `${version} ${path}\0`).join(''), 'latin1'),
   count: entries.length,
   isCut,
 });
@@ -12,7 +12,7 @@ const entries = fc.uniqueArray(fc.tuple(fc.stringMatching(/^[a-d ]{1,3}$/), fc.s
   selector: ([path]) => path,
 });
 
-test('what differs between two scans is what differs between two maps, in whatever order they come', () => {
+test('finds the same differences between two scans as between two maps, in any order', () => {
   fc.assert(
     fc.property(entries, entries, fc.boolean(), (before, after, isCut) => {
       const [old, fresh] = [new Map(before), new Map(after)];
@@ -27,7 +27,7 @@ test('what differs between two scans is what differs between two maps, in whatev
   );
 });
 
-test('one change in a hundred thousand records is found, at the beginning, in the middle and at the end', () => {
+test('finds one change among a hundred thousand records, at the beginning, in the middle and at the end', () => {
   const many = Array.from({ length: 100_000 }, (_, file) => [`folder/file-${file}`, `f1:${file}`] as const);
   for (const at of [0, 54_321, 99_999]) {
     const changed = [...many.slice(0, at), [`folder/file-${at}`, 'f2:x'] as const, ...many.slice(at + 1)];

@@ -4,27 +4,27 @@ import { uploadPrefix } from '@holdfast/specs/public';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { findFormat, type Scan } from './scan-record.ts';
 
-/** A step's end waits for it. */
+/** The end of a step waits for the scan. */
 const msMax = 5000;
-/** find goes on past what it cannot read and ends with 1 then. */
+/** find continues past entries that it cannot read, and then exits with 1. */
 const exitCodes = [0, 1];
 
 /**
- * Scans a workspace with GNU find in a process of its own, while the agent goes on.
- * @throws where there is no such find, or where it takes too long
+ * Scans a workspace with GNU find in another process, without blocking the agent.
+ * @throws Error if GNU find is not installed or takes too long
  */
 export async function scanByFind({ descriptor }: Pick<Workspace, 'descriptor'>, filesMax: number): Promise<Scan> {
   const hidden = ['-name', `${uploadPrefix}*`, '-prune'];
   const find = spawn('find', ['.', '-xdev', ...hidden, '-o', '!', '-type', 'd', '-printf', findFormat], {
     cwd: `/proc/${process.pid}/fd/${descriptor}`,
-    // Without a zone of its own, find would read the system's for every time that it prints.
+    // Without TZ, find would read the system's time zone for each time that it prints.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC0' },
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: msMax,
     killSignal: 'SIGKILL',
   });
   const ended = once(find, 'close');
-  // What fails to start says so by an error, which `ended` throws once it is awaited.
+  // If find cannot be started, `ended` rejects, and throws when it is awaited below.
   ended.catch(() => {});
   const pieces: Buffer[] = [];
   let count = 0;
@@ -42,7 +42,7 @@ export async function scanByFind({ descriptor }: Pick<Workspace, 'descriptor'>, 
   return { records: wholeRecords(Buffer.concat(pieces)), count, isCut };
 }
 
-/** How many records end in a piece, up to `max`, and where the last of them ends; the piece's end where it holds no more than that. */
+/** Counts the records that end in a piece, up to `max`. `end` is the end of the last of them if there are more, else the piece's end. */
 function countRecords(piece: Buffer, max: number): { records: number; end: number } {
   let records = 0;
   for (let at = 0; at < piece.length; at++) {
@@ -51,5 +51,5 @@ function countRecords(piece: Buffer, max: number): { records: number; end: numbe
   return { records, end: piece.length };
 }
 
-/** Without a record that was cut off. */
+/** Without an incomplete record at the end. */
 const wholeRecords = (records: Buffer): Buffer => records.subarray(0, records.lastIndexOf(0) + 1);

@@ -1,15 +1,15 @@
 import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync } from 'node:fs';
 import { uploadPrefix } from '@holdfast/specs/public';
-import { fileClockMs } from '../file-clock.ts';
 import type { Workspace } from '../paths/open-workspace.ts';
-import { recordOf, type Scan } from './scan-record.ts';
+import { fileClockMs, recordOf, type Scan } from './scan-record.ts';
 
 const depthMax = 2048;
 const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Scans a small workspace at once; null where it has more than `entriesMax` files and directories. Each directory is the process's own
- * while it is read, by its descriptor: names are then looked up at a third of what `/proc/self/fd/N/name` costs.
+ * Scans a small workspace synchronously; null if it has more than `entriesMax` files and directories. The process changes its working
+ * directory to each directory (by descriptor) while it reads it: looking up plain names takes a third of the time of
+ * `/proc/self/fd/N/name`.
  */
 export function scanInProcess({ descriptor }: Pick<Workspace, 'descriptor'>, entriesMax: number): Scan | null {
   const { dev: device, ctimeNs } = fstatSync(descriptor, { bigint: true });
@@ -30,7 +30,7 @@ export function scanInProcess({ descriptor }: Pick<Workspace, 'descriptor'>, ent
 type Walk = { device: bigint; left: number; records: string[] };
 type Directory = { descriptor: number; prefix: string; depth: number };
 
-/** Names have one character for each byte (Latin-1), so that every one can be told. */
+/** Names have one character for each byte (Latin-1), so that names that are not UTF-8 stay distinct. */
 function scanDirectory(walk: Walk, { descriptor, prefix, depth }: Directory): void {
   enter(descriptor);
   for (const name of namesHere(walk.left)) {
@@ -49,14 +49,14 @@ function scanChild(walk: Walk, { name, prefix, descriptor, depth }: Directory & 
   try {
     scanDirectory(walk, { descriptor: child, prefix: `${prefix}${name}/`, depth: depth + 1 });
   } catch {
-    // What cannot be read is left out.
+    // Skips a directory that cannot be read.
   } finally {
     closeSync(child);
     enter(descriptor);
   }
 }
 
-/** Sorted, and no more of them than one too many. */
+/** The names in the working directory, sorted; at most one more than `max`. */
 function namesHere(max: number): string[] {
   const names: string[] = [];
   const entries = opendirSync('.', { encoding: 'latin1', bufferSize: 256 });
@@ -83,7 +83,7 @@ function openOrNull(name: string): number | null {
 
 const enter = (descriptor: number): void => process.chdir(`/proc/self/fd/${descriptor}`);
 
-/** Somewhere else where it is gone. */
+/** Goes to `/` if the folder is gone. */
 function goTo(folder: string): void {
   try {
     process.chdir(folder);

@@ -1,4 +1,4 @@
-/** One scan at a time, in the order of the calls. */
+/** Runs one scan at a time, in the order of the calls. */
 export type ScanQueue = {
   readonly isFree: boolean;
   run: (scan: () => Promise<void>) => Promise<void>;

@@ -1,35 +1,41 @@
 import type { BigIntStats } from 'node:fs';
 
 /**
- * A scan in one piece of memory: a record for each entry that is no directory, in the order of the walk, each `identity path\0`. The
- * identity is what find prints for `%y%s:%C@:%i`: kind, size, time of change in seconds, inode. The time of change moves on with that of
- * modification, and code cannot set it.
+ * A scan in one piece of memory: a record `version path\0` for each entry that is not a directory, in the order of the walk. The version is
+ * the output of find for `%y%s:%C@:%i`: kind, size, time of change in seconds, inode. Every modification moves the time of change (ctime)
+ * forward, and code cannot set it.
  */
 export type Scan = {
   records: Buffer;
   count: number;
-  /** There is more than the limit. */
+  /** There are more entries than the limit. */
   isCut: boolean;
-  /** Where there is nothing at all: when the workspace's own directory changed last, in ns, if a change from then on has another time. */
+  /**
+   * Only for an empty workspace: the time of change of its directory, in ns. It is set once a later change must get a different time, so
+   * that an equal time proves that the workspace is still empty.
+   */
   emptySince?: bigint;
 };
+
+/** Longer than the period of the clock for file timestamps, which is 10 ms if the system's kernel runs at 100 Hz. */
+export const fileClockMs = 12;
 
 /** For `find -printf`. */
 export const findFormat = '%y%s:%C@:%i %P\\0';
 
 export const recordOf = (path: string, stats: BigIntStats): string => `${versionOf(stats)} ${path}\0`;
 
-/** An entry as it is now, in the words of a scan. */
+/** The current version of an entry, in the same form as in a scan. */
 export function versionOf(stats: BigIntStats): string {
   const { size, ctimeNs, ino } = stats;
   return `${kindOf(stats)}${size}:${seconds(ctimeNs)}:${ino}`;
 }
 
-/** Whether an identity is that of a regular file. */
-export const isFile = (identity: string): boolean => identity.startsWith('f');
+/** Whether a version is that of a regular file. */
+export const isFile = (version: string): boolean => version.startsWith('f');
 
-/** The size in an identity, in bytes. */
-export const sizeIn = (identity: string): number => Number(identity.slice(1, identity.indexOf(':')));
+/** The size in a version, in bytes. */
+export const sizeIn = (version: string): number => Number(version.slice(1, version.indexOf(':')));
 
 function kindOf(stats: BigIntStats): string {
   if (stats.isFile()) return 'f';
@@ -39,7 +45,7 @@ function kindOf(stats: BigIntStats): string {
   return stats.isCharacterDevice() ? 'c' : 'b';
 }
 
-/** find has ten digits after the point, of which a nanosecond needs nine. */
+/** find prints ten digits after the point; nanoseconds need nine. */
 function seconds(ns: bigint): string {
   const digits = String(ns).padStart(10, '0');
   return `${digits.slice(0, -9)}.${digits.slice(-9)}0`;

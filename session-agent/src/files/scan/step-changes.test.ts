@@ -5,7 +5,7 @@ const file = 'f3:1.0:7';
 const alone = { concurrent: false, isCut: false };
 const created = (path: string) => ({ path, before: null, after: file });
 
-test('a file that came and went is no change, and one that went and came back otherwise is one', () => {
+test('omits a file that was created and deleted, and lists one that was deleted and created again', () => {
   const changes = new StepChanges();
   changes.add([created('a'), { path: 'b', before: file, after: null }], alone);
   changes.add(
@@ -18,13 +18,13 @@ test('a file that came and went is no change, and one that went and came back ot
   expect(changes.list()).toEqual([{ path: 'b', change: 'modified', size: 4, concurrent: false, version: 'f4:2.0:8' }]);
 });
 
-test('two names that read alike are told once, so that each path names one change', () => {
+test('lists two names that look the same once, so that each path has one change', () => {
   const changes = new StepChanges();
   changes.add([created('n\xff'), created('n\xfe')], alone);
   expect(changes.list()).toMatchObject([{ path: 'n\ufffd', omission: 'invalid-name' }]);
 });
 
-test('very long paths are cut off as too many, and those before them stay', () => {
+test('cuts off very long paths as too many, and lists those before them', () => {
   const changes = new StepChanges();
   const long = (name: number) => created(`${'d/'.repeat(2000)}${name}`);
   changes.add([created('first'), ...Array.from({ length: 3000 }, (_, name) => long(name))], alone);
@@ -33,7 +33,7 @@ test('very long paths are cut off as too many, and those before them stay', () =
   expect([list.some(({ path }) => path === 'first'), list.at(-1)?.omission]).toEqual([true, 'too-many']);
 });
 
-test('a scan that was cut is said to be, and changes are still told', () => {
+test('reports that a scan was cut, and still lists changes', () => {
   const changes = new StepChanges();
   changes.add([created('a')], { concurrent: false, isCut: true });
   changes.add([created('b')], alone);

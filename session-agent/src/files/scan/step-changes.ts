@@ -4,12 +4,12 @@ import type { Difference } from './compare-scans.ts';
 import { isFile, sizeIn } from './scan-record.ts';
 
 const changesMax = 10_000;
-/** Of all paths together, as code may give its files very long ones. */
+/** The limit for all paths together, as code may give its files very long paths. */
 const pathBytesMax = 4 * 1024 * 1024;
-/** Of a path that is no good. */
+/** An invalid path is shown up to this length. */
 const shownCharactersMax = 1024;
 
-/** What changed while one step ran, over as many scans as there were. */
+/** Collects the changes during one step, over any number of scans. */
 export class StepChanges {
   #changes = new Map<string, Difference & { concurrent: boolean }>();
   #pathBytes = 0;
@@ -29,7 +29,7 @@ export class StepChanges {
     }
   }
 
-  /** The net changes, sorted by path, each path once. What could not be looked at is one omission for the workspace itself. */
+  /** The net changes, sorted by path, each path once. Changes beyond the limits are one omission for the workspace itself. */
   list(): Change[] {
     const changes = new Map<string, Change>();
     for (const { path, before, after, concurrent } of this.#changes.values()) {
@@ -49,7 +49,7 @@ export class StepChanges {
   }
 }
 
-/** Stands for changes that nobody can list. */
+/** Stands for changes that cannot be listed. */
 export const unlistedChanges = (omission: 'too-many' | 'unreadable'): Change => ({
   path: '',
   change: 'modified',
@@ -70,7 +70,7 @@ function changeFrom({ path, before, after }: Difference, concurrent: boolean): C
   };
 }
 
-/** A path of one character for each byte as text. It is valid where it is one that a request could name. */
+/** Decodes a path with one character for each byte. It is valid if a request could name it. */
 function textOf(path: string): { text: string; isValid: boolean } {
   const bytes = Buffer.from(path, 'latin1');
   const text = bytes.toString();

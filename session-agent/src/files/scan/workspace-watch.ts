@@ -6,54 +6,55 @@ import type { Scan } from './scan-record.ts';
 import { scanAtOnce, scanWorkspace } from './scan-workspace.ts';
 import { StepChanges, unlistedChanges } from './step-changes.ts';
 
-/** What whoever runs code needs of it. */
+/** The part of a watch that steps and jobs use. */
 export type StepWatch = Pick<WorkspaceWatch, 'stepStarted' | 'stepEnded' | 'stepDropped'>;
 
-/** Before a scan ahead of the next step: what the host does often comes in many requests. */
+/** Delay before a scan ahead of the next step, since the host often makes its changes in many requests. */
 const quietMs = 20;
 
 /**
- * Says what a step created, changed and deleted in the workspace. There is one scan at the end of a step, and one before it only where
- * nobody has scanned yet or the host has changed something. What changed between two scans is said of every step that ran between them,
- * as `concurrent` where these are several or where the host changed something meanwhile. Steps that end together share a scan.
+ * Finds out which files a step created, modified and deleted in the workspace. It scans once at the end of a step. A scan before the step
+ * is needed only if there is none yet or the host has changed something since. A change between two scans belongs to each step that ran
+ * between them; it is `concurrent` if there were several, or if the host changed something in that time. Steps that end together share a
+ * scan.
  */
 export class WorkspaceWatch {
   #workspace: Workspace;
-  #turns = createScanQueue();
+  #scans = createScanQueue();
   #last: Scan | null = null;
-  /** A scan before a step has failed. The next steps do without it, until one at the end of a step has not. */
+  /** A scan before a step has failed. Later steps skip that scan until a scan at the end of a step succeeds. */
   #hasFailed = false;
-  /** How often the host has changed something, now and when the last scan began. */
+  /** Counts the changes by the host: until now, and until the last scan began. */
   #hostChanges = 0;
-  #seenHostChanges = 0;
+  #scannedHostChanges = 0;
   #running = new Map<string, StepChanges>();
-  /** Who could have changed something since the last scan began. */
+  /** The steps that could have changed something since the last scan began. */
   #suspects = new Set<string>();
-  /** Who waits for a scan that has not begun. */
+  /** The steps that wait for a scan that has not begun. */
   #ended = new Set<string>();
-  #look: Promise<void> | null = null;
-  #beginning: Promise<void> | null = null;
-  #soon: NodeJS.Timeout | undefined;
+  #comparison: Promise<void> | null = null;
+  #firstScan: Promise<void> | null = null;
+  #aheadTimer: NodeJS.Timeout | undefined;
 
   constructor({ workspace }: { workspace: Workspace }) {
     this.#workspace = workspace;
   }
 
-  /** What has to be awaited before the step's code runs, or null. Each call wants one of `stepEnded` or `stepDropped`. */
+  /** Await the promise, if there is one, before the step's code runs. Follow each call with `stepEnded` or `stepDropped`. */
   stepStarted(stepId: string): Promise<void> | null {
     const isAlone = this.#running.size === 0;
     this.#running.set(stepId, new StepChanges());
     this.#suspects.add(stepId);
-    return this.#beginning ?? (isAlone && !this.#isFresh && !this.#hasFailed ? this.#begin() : null);
+    return this.#firstScan ?? (isAlone && !this.#isFresh && !this.#hasFailed ? this.#scanBefore() : null);
   }
 
-  /** What changed since the step started, sorted by path. Never throws: a scan that fails is an omission. */
+  /** The changes since the step started, sorted by path. Never throws: a failed scan becomes an omission. */
   async stepEnded(stepId: string): Promise<Change[]> {
     const changes = this.#running.get(stepId);
     if (!changes) return [];
     this.#ended.add(stepId);
-    this.#look ??= this.#turns.run(() => this.#compare());
-    const hasFailed = await this.#look.then(
+    this.#comparison ??= this.#scans.run(() => this.#compare());
+    const hasFailed = await this.#comparison.then(
       () => false,
       () => true,
     );
@@ -61,43 +62,43 @@ export class WorkspaceWatch {
     return [...changes.list(), ...(hasFailed ? [unlistedChanges('unreadable')] : [])];
   }
 
-  /** The step has not run, or nobody wants to know any more. */
+  /** The step did not run, or its changes are not needed. */
   stepDropped(stepId: string): void {
     this.#running.delete(stepId);
     this.#suspects.delete(stepId);
   }
 
-  /** To be called once the host has changed something. */
+  /** Call after the host has changed something. */
   changedByHost(): void {
     this.#hostChanges += 1;
     this.scanAhead();
   }
 
-  /** Scans while nothing runs, so that the next step need not wait for it. */
+  /** Scans while no step runs, so that the next step does not wait for a scan. */
   scanAhead(): void {
-    clearTimeout(this.#soon);
-    this.#soon = setTimeout(() => {
-      if (this.#running.size === 0 && !this.#isFresh && !this.#beginning) void this.#begin();
+    clearTimeout(this.#aheadTimer);
+    this.#aheadTimer = setTimeout(() => {
+      if (this.#running.size === 0 && !this.#isFresh && !this.#firstScan) void this.#scanBefore();
     }, quietMs).unref();
   }
 
   get #isFresh(): boolean {
-    return this.#last !== null && this.#seenHostChanges === this.#hostChanges;
+    return this.#last !== null && this.#scannedHostChanges === this.#hostChanges;
   }
 
-  /** Makes the scan that later ones are compared with, at once where it can. Where it fails, the end of the step says so. */
-  #begin(): Promise<void> | null {
-    const small = this.#turns.isFree ? this.#scanAtOnce() : null;
+  /** Makes the scan that the next one is compared with, synchronously if it can. If it fails, the end of the step reports that. */
+  #scanBefore(): Promise<void> | null {
+    const small = this.#scans.isFree ? this.#scanAtOnce() : null;
     if (small) {
-      this.#begun(small, this.#hostChanges);
+      this.#scannedBefore(small, this.#hostChanges);
       return null;
     }
-    this.#beginning = this.#turns.run(async () => {
+    this.#firstScan = this.#scans.run(async () => {
       const hostChanges = this.#hostChanges;
-      this.#begun(await scanWorkspace(this.#workspace, this.#last).catch(() => null), hostChanges);
-      this.#beginning = null;
+      this.#scannedBefore(await scanWorkspace(this.#workspace, this.#last).catch(() => null), hostChanges);
+      this.#firstScan = null;
     });
-    return this.#beginning;
+    return this.#firstScan;
   }
 
   #scanAtOnce(): Scan | null {
@@ -108,16 +109,16 @@ export class WorkspaceWatch {
     }
   }
 
-  #begun(scan: Scan | null, hostChanges: number): void {
+  #scannedBefore(scan: Scan | null, hostChanges: number): void {
     this.#last = scan;
     this.#hasFailed = scan === null;
-    this.#seenHostChanges = hostChanges;
+    this.#scannedHostChanges = hostChanges;
     this.#suspects = new Set(this.#running.keys());
   }
 
   async #compare(): Promise<void> {
     const [ended, suspects, hostChanges] = [this.#ended, this.#suspects, this.#hostChanges];
-    this.#look = null;
+    this.#comparison = null;
     this.#ended = new Set();
     this.#suspects = new Set([...this.#running.keys()].filter((stepId) => !ended.has(stepId)));
     const before = this.#last;
@@ -127,9 +128,9 @@ export class WorkspaceWatch {
     });
     this.#last = after;
     this.#hasFailed = false;
-    const hostWrote = this.#hostChanges !== this.#seenHostChanges;
-    this.#seenHostChanges = hostChanges;
-    if (!before) throw new Error('there is nothing to compare with');
+    const hostWrote = this.#hostChanges !== this.#scannedHostChanges;
+    this.#scannedHostChanges = hostChanges;
+    if (!before) throw new Error('there is no earlier scan to compare with');
     const differences = compareScans(before, after);
     const involved = new Set([...suspects, ...this.#suspects]);
     const concurrent = involved.size > 1 || hostWrote;

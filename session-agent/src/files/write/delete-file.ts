@@ -9,22 +9,22 @@ import { assertCondition, type FileCondition } from './file-condition.ts';
 import { removeTree } from './remove-tree.ts';
 
 /**
- * Deletes a file, a link itself, or a directory, with all that is in it where `recursive`.
- * @throws Problem `not-found`, `path-conflict` (a directory with something in it), `precondition-failed`
+ * Deletes a file, a link (not its target) or a directory; with `recursive`, also a directory that is not empty.
+ * @throws Problem `not-found`, `path-conflict` (a directory that is not empty), `precondition-failed`
  */
 export async function deleteFile(
   deps: { workspace: Workspace; digests: FileDigests },
   { path, recursive, condition = {} }: { path: string; recursive: boolean; condition?: FileCondition },
 ): Promise<void> {
-  using place = resolvePath(deps.workspace, path, { follow: false });
-  if (!place.name) throw new Problem('path-conflict', { detail: 'the workspace itself cannot be deleted' });
-  if (!place.entry) throw new Problem('not-found', { detail: `there is no ${path}` });
-  await assertCondition(deps.digests, { place, condition });
-  const name = Buffer.from(place.name);
+  using target = resolvePath(deps.workspace, path, { follow: false });
+  if (!target.name) throw new Problem('path-conflict', { detail: 'the workspace itself cannot be deleted' });
+  if (!target.entry) throw new Problem('not-found', { detail: `${path} does not exist` });
+  await assertCondition(deps.digests, { target, condition });
+  const name = Buffer.from(target.name);
   try {
-    if (!place.entry.stats.isDirectory()) unlinkSync(pathIn(place.directory, name));
-    else if (recursive) await removeTree(place.directory, name);
-    else rmdirSync(pathIn(place.directory, name));
+    if (!target.entry.stats.isDirectory()) unlinkSync(pathIn(target.directory, name));
+    else if (recursive) await removeTree(target.directory, name);
+    else rmdirSync(pathIn(target.directory, name));
   } catch (error) {
     throw fileProblem(error);
   }

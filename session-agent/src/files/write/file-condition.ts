@@ -1,7 +1,7 @@
 import { matchesEtag, Problem } from '@holdfast/specs/public';
 import type { ResolvedPath } from '../paths/resolve-path.ts';
 import type { FileDigests } from '../read/file-digests.ts';
-import { openEntry } from '../read/open-file.ts';
+import { openResolved } from '../read/open-file.ts';
 
 /** `If-Match` and `If-None-Match` (RFC 9110, 13.1): lists of ETags, or `*` for any. */
 export type FileCondition = { ifMatch?: string | undefined; ifNoneMatch?: string | undefined };
@@ -9,24 +9,24 @@ export type FileCondition = { ifMatch?: string | undefined; ifNoneMatch?: string
 /** A file's ETag, which is strong. */
 export const etagOf = (sha256: string): string => `"${sha256}"`;
 
-/** @throws Problem `precondition-failed` where what lies there now is not what a writer expects */
+/** Checks the conditions against the file that is there now. @throws Problem `precondition-failed` if it is not the one a writer expects */
 export async function assertCondition(
   digests: FileDigests,
-  { place, condition }: { place: ResolvedPath; condition: FileCondition },
+  { target, condition }: { target: ResolvedPath; condition: FileCondition },
 ): Promise<void> {
   const { ifMatch, ifNoneMatch } = condition;
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
-  const etag = await currentEtag(digests, place);
+  const etag = await currentEtag(digests, target);
   if (ifMatch !== undefined && !matchesEtag(ifMatch, { etag, weak: false })) {
     throw new Problem('precondition-failed', { detail: etag ? `the file's ETag is ${etag}` : 'there is no file' });
   }
   if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, { etag, weak: true })) {
-    throw new Problem('precondition-failed', { detail: 'there is such a file already' });
+    throw new Problem('precondition-failed', { detail: 'a file with this ETag already exists' });
   }
 }
 
-async function currentEtag(digests: FileDigests, place: ResolvedPath): Promise<string | null> {
-  if (!place.entry) return null;
-  using file = openEntry(place);
+async function currentEtag(digests: FileDigests, target: ResolvedPath): Promise<string | null> {
+  if (!target.entry) return null;
+  using file = openResolved(target);
   return etagOf(await digests.of(file));
 }

@@ -5,13 +5,13 @@ import { fileProblem } from '../paths/file-problem.ts';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { resolvePath } from '../paths/resolve-path.ts';
 
-/** Makes a directory and those on the way to it; one that is there is no error. @throws Problem `path-conflict`, `workspace-full` */
+/** Creates a directory and the missing ones above it; accepts one that exists. @throws Problem `path-conflict`, `workspace-full` */
 export function makeDirectory(workspace: Workspace, path: string): { isNew: boolean } {
-  using place = resolvePath(workspace, path, { follow: true, make: true });
-  if (place.entry?.stats.isDirectory()) return { isNew: false };
-  if (place.entry) throw new Problem('path-conflict', { detail: 'there is something that is no directory' });
+  using target = resolvePath(workspace, path, { follow: true, create: true });
+  if (target.entry?.stats.isDirectory()) return { isNew: false };
+  if (target.entry) throw new Problem('path-conflict', { detail: 'a file exists where a directory is needed' });
   try {
-    mkdirSync(pathIn(place.directory, place.name));
+    mkdirSync(pathIn(target.directory, target.name));
     return { isNew: true };
   } catch (error) {
     throw fileProblem(error);

@@ -6,15 +6,15 @@ import type { Workspace } from '../paths/open-workspace.ts';
 import { resolvePath } from '../paths/resolve-path.ts';
 
 /**
- * Moves a file, a link itself or a directory; directories on the way are made.
- * @throws Problem `not-found`, `path-conflict` (something is there and is not to be replaced, or is a directory with something in it)
+ * Moves a file, a link (not its target) or a directory. Creates missing directories above the new path.
+ * @throws Problem `not-found`, `path-conflict` (a file is there and may not be replaced, or a directory that is not empty)
  */
 export function moveFile(workspace: Workspace, { from, to, overwrite }: MoveFile): void {
   using source = resolvePath(workspace, from, { follow: false });
-  if (!source.entry) throw new Problem('not-found', { detail: `there is no ${from}` });
+  if (!source.entry) throw new Problem('not-found', { detail: `${from} does not exist` });
   if (!source.name) throw new Problem('path-conflict', { detail: 'the workspace itself cannot be moved' });
   assertFree(workspace, { to, overwrite });
-  using target = resolvePath(workspace, to, { follow: false, make: true });
+  using target = resolvePath(workspace, to, { follow: false, create: true });
   try {
     renameSync(pathIn(source.directory, source.name), pathIn(target.directory, target.name));
   } catch (error) {
@@ -22,9 +22,9 @@ export function moveFile(workspace: Workspace, { from, to, overwrite }: MoveFile
   }
 }
 
-/** Before any directory is made. */
+/** Called before any directory is created. */
 function assertFree(workspace: Workspace, { to, overwrite }: { to: string; overwrite: boolean }): void {
   using target = resolvePath(workspace, to, { follow: false });
   if (!target.name) throw new Problem('path-conflict', { detail: 'the workspace itself cannot be replaced' });
-  if (target.entry && !overwrite) throw new Problem('path-conflict', { detail: `there is a ${to} already` });
+  if (target.entry && !overwrite) throw new Problem('path-conflict', { detail: `${to} already exists` });
 }

@@ -1,15 +1,15 @@
 import { fstatSync } from 'node:fs';
 import type { ResolvedPath } from '../paths/resolve-path.ts';
 
-/** Does one thing at a time for each place, in the order of the calls. */
-export type PathLocks = { run: <Result>(place: ResolvedPath, work: () => Promise<Result>) => Promise<Result> };
+/** Runs one piece of work at a time for each file, in the order of the calls. */
+export type PathLocks = { run: <Result>(target: ResolvedPath, work: () => Promise<Result>) => Promise<Result> };
 
-/** Places are told apart by what they are and not by what they are called, since links give them many names. */
+/** Files are identified by their directory's inode and name, since links give one file many paths. */
 export function createPathLocks(): PathLocks {
   const last = new Map<string, Promise<unknown>>();
   return {
-    run(place, work) {
-      const key = placeKey(place);
+    run(target, work) {
+      const key = keyOf(target);
       const before = last.get(key) ?? Promise.resolve();
       const done = before.then(work, work);
       const settled = done.catch(() => {}).finally(() => last.get(key) === settled && last.delete(key));
@@ -19,7 +19,7 @@ export function createPathLocks(): PathLocks {
   };
 }
 
-function placeKey({ directory, missing, name }: ResolvedPath): string {
+function keyOf({ directory, missing, name }: ResolvedPath): string {
   const { dev, ino } = fstatSync(directory, { bigint: true });
   return [`${dev}:${ino}`, ...missing, name].join('/');
 }

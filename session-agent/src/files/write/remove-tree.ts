@@ -8,7 +8,7 @@ import { readNames } from '../read/read-names.ts';
 const depthMax = 256;
 const namesAtOnce = 256;
 
-/** Deletes a directory of a held directory with all that is in it; of links the links themselves. */
+/** Deletes a directory in an open directory with everything in it. Deletes links, not their targets. */
 export async function removeTree(directory: number, name: Buffer): Promise<void> {
   await empty({ directory, name, depth: 0 });
   rmdirSync(pathIn(directory, name));
@@ -16,7 +16,7 @@ export async function removeTree(directory: number, name: Buffer): Promise<void>
 
 type Child = { directory: number; name: Buffer; depth: number };
 
-/** Takes everything out of a directory, a few names at once so that others have their turn. */
+/** Empties a directory, a few names at a time, so that other work can run in between. */
 async function empty({ directory, name, depth }: Child): Promise<void> {
   if (depth > depthMax) throw new Problem('path-conflict', { detail: 'directories are nested too deeply' });
   const descriptor = openDirectory(directory, name);

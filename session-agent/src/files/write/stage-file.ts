@@ -13,27 +13,27 @@ import {
 } from 'node:fs';
 import { promisify } from 'node:util';
 import { Problem, uploadPrefix } from '@holdfast/specs/public';
-import { holdEntry, pathIn, pathOf } from '../paths/entry-handle.ts';
+import { openEntryHandle, pathIn, pathOfHandle } from '../paths/entry-handle.ts';
 import { fileProblem } from '../paths/file-problem.ts';
 import type { ResolvedPath } from '../paths/resolve-path.ts';
 
 const writeFrom = promisify(write);
 
-/** A file that is on its way in, under a name of its own in a directory that its owner holds. Disposed of, it is gone unless it was placed. */
+/** A complete upload under a temporary name. Disposing of it deletes the file, unless it was moved to its place. */
 export type StagedFile = {
   size: number;
   sha256: string;
-  /** Gives it the place's name, in one step, and says what it is there. */
-  moveTo: (place: ResolvedPath) => BigIntStats;
+  /** Renames it to its target, atomically, and returns its stats there. */
+  moveTo: (target: ResolvedPath) => BigIntStats;
   [Symbol.dispose]: () => void;
 };
 
-/** A name that nothing of the session has. */
+/** A name that no file of the session has. */
 export const stagedName = (): string => `${uploadPrefix}${randomBytes(12).toString('hex')}`;
 
 /**
- * Writes a body to a new file, as fast as the disk takes it.
- * @throws Problem `body-too-large` beyond `bytesMax`, `workspace-full`, and what the body throws
+ * Writes a body to a new file under a temporary name, at the speed of the disk.
+ * @throws Problem `body-too-large` beyond `bytesMax`, `workspace-full`, and any error of the body
  */
 export async function stageFile(
   directory: number,
@@ -54,17 +54,17 @@ export async function stageFile(
     return {
       size,
       sha256,
-      moveTo(place) {
-        const held = holdEntry(directory, name);
+      moveTo(target) {
+        const handle = openEntryHandle(directory, name);
         try {
-          if (!isOurs(held.stats))
-            throw new Problem('path-conflict', { detail: 'the upload was taken away meanwhile' });
-          if (place.entry) chmodSync(pathOf(held), Number(place.entry.stats.mode) & 0o777);
-          renameSync(path, pathIn(place.directory, place.name));
+          if (!isOurs(handle.stats))
+            throw new Problem('path-conflict', { detail: 'the upload was removed by other code' });
+          if (target.entry) chmodSync(pathOfHandle(handle), Number(target.entry.stats.mode) & 0o777);
+          renameSync(path, pathIn(target.directory, target.name));
           isPlaced = true;
-          return fstatSync(held.descriptor, { bigint: true });
+          return fstatSync(handle.descriptor, { bigint: true });
         } finally {
-          closeSync(held.descriptor);
+          closeSync(handle.descriptor);
         }
       },
       [Symbol.dispose]: release,

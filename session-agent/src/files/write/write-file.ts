@@ -13,15 +13,15 @@ export type WriteFileInput = {
   body: AsyncIterable<Uint8Array>;
   bytesMax: number;
   condition?: FileCondition;
-  /** What the body's digest has to be, in hexadecimal digits. */
+  /** The expected digest of the body, in hexadecimal digits. */
   sha256?: string | undefined;
 };
 
 /**
- * Writes a file, which has its new content at once or not at all; directories on the way are made.
+ * Replaces a file as a whole or not at all. Creates missing directories above it.
  *
  * @throws Problem `body-too-large`, `digest-mismatch`, `precondition-failed`, `workspace-full`, `path-conflict` (a directory is there), and
- * what `resolvePath` throws
+ * the problems of `resolvePath`
  */
 export async function writeFile(
   deps: { workspace: Workspace; digests: FileDigests; locks: PathLocks },
@@ -35,30 +35,32 @@ export async function writeFile(
   }
   return await deps.locks.run(target, async () => {
     using now = resolvePath(deps.workspace, path, { follow: true });
-    await assertCondition(deps.digests, { place: now, condition });
-    const { isNew } = putInPlace(deps.workspace, { path, staged });
+    await assertCondition(deps.digests, { target: now, condition });
+    const { isNew } = moveIntoPlace(deps.workspace, { path, staged });
     return { path, size: staged.size, sha256: staged.sha256, isNew };
   });
 }
 
-/** Gives a staged file its name; `version` is its identity there. What lies there is looked at again, since its content took a while to come. */
-export function putInPlace(
+/** Moves a staged file to its path and returns its version there. Resolves the path again, since receiving the body took a while. */
+export function moveIntoPlace(
   workspace: Workspace,
   { path, staged }: { path: string; staged: Pick<StagedFile, 'moveTo'> },
 ): { isNew: boolean; version: string } {
-  using place = resolvePath(workspace, path, { follow: true, make: true });
-  assertReplaceable(place);
+  using target = resolvePath(workspace, path, { follow: true, create: true });
+  assertReplaceable(target);
   try {
-    const version = versionOf(staged.moveTo(place));
-    return { isNew: place.entry === null, version };
+    const version = versionOf(staged.moveTo(target));
+    return { isNew: target.entry === null, version };
   } catch (error) {
     throw fileProblem(error);
   }
 }
 
-/** @throws Problem `path-conflict` where there is something that is no regular file */
+/** @throws Problem `path-conflict` if something other than a regular file is there */
 export function assertReplaceable({ entry }: Pick<ResolvedPath, 'entry'>): void {
   if (!entry || entry.stats.isFile()) return;
-  const detail = entry.stats.isDirectory() ? 'there is a directory' : 'there is something that is no regular file';
+  const detail = entry.stats.isDirectory()
+    ? 'a directory exists at this path'
+    : 'something other than a regular file exists at this path';
   throw new Problem('path-conflict', { detail });
 }
