@@ -7,7 +7,7 @@ import { isExpired, readUnsignedClaims } from './read-unsigned-claims.ts';
 import { rememberTokens } from './remember-tokens.ts';
 import { createVerifyToken } from './verify-token.ts';
 
-/** Admits a request by its headers or throws a Problem: `unauthenticated`, or `wrong-sandbox` for a genuine stranger. */
+/** Admits a request by its headers. @throws Problem `unauthenticated`, or `wrong-sandbox` for valid claims of another session */
 export type Authenticate = (headers: IncomingHttpHeaders) => void | Promise<void>;
 
 export async function createAuthenticate(deps: {

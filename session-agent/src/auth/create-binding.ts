@@ -1,10 +1,10 @@
 import type { TokenClaims } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
 
-/** Whose sandbox this is: the session and epoch of the first valid claims, for life. */
+/** The session and epoch to which this sandbox belongs for life: those of the first valid claims. */
 export type Binding = {
   readonly session: { id: string; epoch: number } | null;
-  /** @throws Problem `wrong-sandbox` for another session or epoch. */
+  /** @throws Problem `wrong-sandbox` for another session or epoch */
   admit(claims: Pick<TokenClaims, 'sub' | 'epoch'>): void;
 };
 

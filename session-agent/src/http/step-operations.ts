@@ -8,7 +8,7 @@ import type { JobSet } from '../jobs/job-set.ts';
 import { interruptStep } from '../steps/interrupt-step.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
-import type { Environment } from './environment.ts';
+import type { Environment } from './listen.ts';
 import { answeredItself } from './plain-response.ts';
 import { readJson, stepBodyBytesMax } from './read-json.ts';
 import { streamFrames } from './stream-frames.ts';
@@ -16,7 +16,7 @@ import { streamOutput } from './stream-output.ts';
 
 const streamSchema = z.enum(['stdout', 'stderr']);
 
-/** Running steps, following them, and what is kept of them. */
+/** Runs and follows steps, gives them input, interrupts them and reads their output. */
 export function stepOperations(
   app: Hono<Environment>,
   deps: {
@@ -36,8 +36,8 @@ export function stepOperations(
   app.get('/v1/steps', (c) => c.json({ steps: deps.memory.list() }));
 
   app.post('/v1/steps/:stepId/attach', async (c) => {
-    const place = await readJson(c.env.incoming, attachSchema);
-    streamFrames(c.env.outgoing, deps.memory.attach(idOf(c.req.param('stepId')), place));
+    const position = await readJson(c.env.incoming, attachSchema);
+    streamFrames(c.env.outgoing, deps.memory.attach(idOf(c.req.param('stepId')), position));
     return answeredItself;
   });
 
@@ -62,7 +62,8 @@ export function stepOperations(
     const stream = streamSchema.safeParse(c.req.param('stream')).data;
     const file = stream && deps.files.find(idOf(c.req.param('stepId')), stream);
     const extent = await file?.extent();
-    if (!file || !extent?.bytes) throw new Problem('not-found', { detail: 'no more is kept than the step has' });
+    if (!file || !extent?.bytes)
+      throw new Problem('not-found', { detail: 'the step already holds the complete output' });
     await streamOutput(c.env.outgoing, { file, extent });
     return answeredItself;
   });

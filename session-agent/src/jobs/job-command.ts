@@ -24,7 +24,7 @@ export type JobCommand = { file: string; args: string[]; isSupervised: boolean }
 export function jobCommand(config: JobConfig, { language, filename, args }: AgentJob): JobCommand {
   const [program, ...flags] = interpreters[language](config);
   const command = [program, ...flags, argumentFor(language, filename), ...args];
-  // Without Python there is no supervisor to adopt processes that leave the tree; see sweep-tree.ts.
+  // A supervisor, which adopts processes that leave the tree (see sweep-tree.ts), needs Python.
   if (!config.hasPython) return { file: program, args: command.slice(1), isSupervised: false };
   return { file: config.python, args: [...barePython, languagePrograms.supervise, ...command], isSupervised: true };
 }

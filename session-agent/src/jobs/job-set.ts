@@ -30,7 +30,7 @@ export class JobSet {
   /**
    * Accepts a job and returns the log of its frames. A rejected job has not started, and its id stays free.
    * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `quota-exceeded`, `unsupported-by-runtime`, `not-found` or
-   * `path-conflict` if there is no regular file, and the problems of `resolvePath`
+   * `path-conflict` if the path is not a regular file, and the problems of `resolvePath`
    */
   submit(job: AgentJob): StepLog {
     const { memory, session, config, workspace } = this.#deps;

@@ -25,7 +25,7 @@ function lease(options: { leaseMs: number; unboundMs: number }) {
 test.for([
   ['longer', { leaseMs: 1000, unboundMs: 5000 }],
   ['shorter', { leaseMs: 5000, unboundMs: 1000 }],
-] as const)('an agent that serves nobody waits for its own time, which may be %s than the lease', ([, options]) => {
+] as const)('ends an unbound agent after its own limit, even if that is %s than the lease', ([, options]) => {
   const { state } = lease(options);
   vi.advanceTimersByTime(options.unboundMs - 1);
   expect(state.ended).toBe(false);
@@ -33,7 +33,7 @@ test.for([
   expect(state.ended).toBe(true);
 });
 
-test('from the request that binds it on the ordinary lease holds', () => {
+test('applies the lease from the request that binds the agent', () => {
   const { state, heard } = lease({ leaseMs: 1000, unboundMs: 60_000 });
   vi.advanceTimersByTime(30_000);
   state.bound = true;
@@ -46,7 +46,7 @@ test('from the request that binds it on the ordinary lease holds', () => {
   expect(state.ended).toBe(true);
 });
 
-test('a request that does not bind it is heard as well', () => {
+test('restarts the limit on a request that does not bind the agent', () => {
   const { state, heard } = lease({ leaseMs: 1000, unboundMs: 5000 });
   vi.advanceTimersByTime(4000);
   heard();
@@ -56,7 +56,7 @@ test('a request that does not bind it is heard as well', () => {
   expect(state.ended).toBe(true);
 });
 
-test('a cancelled lease ends nothing', () => {
+test('ends nothing after it was cancelled', () => {
   const { state, heard, cancel } = lease({ leaseMs: 1000, unboundMs: 1000 });
   state.bound = true;
   heard();

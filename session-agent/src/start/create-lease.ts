@@ -1,6 +1,6 @@
 /**
- * Ends the agent when no data-plane has been heard for too long, so that nothing outlives a control plane that is gone. One that serves
- * no session yet waits to be claimed, and may do so for longer.
+ * Ends the agent if no data-plane has sent a request for `leaseMs`, so that sandboxes do not outlive their control plane. Until a session
+ * is bound, the limit is `unboundMs`, as a sandbox may have to wait longer to be claimed.
  */
 export function createLease(
   deps: { ended: () => void; isBound: () => boolean },

@@ -1,15 +1,15 @@
 import { collectGarbage } from '../collect-garbage.ts';
 
-/** After the work that a new sandbox is wanted for at once, and after the last request of many. */
+/** The idle time before a collection, so that it disturbs neither the first work of a new sandbox nor a series of requests. */
 const idleMs = 1000;
-/** A collection takes some ten milliseconds, which fewer requests are not worth. */
+/** A collection takes about ten milliseconds, so it is done only after this many requests. */
 const idleRequestsMin = 100;
-/** Under load: beyond, what waits to be collected would leave the C library's heap in pieces that are never given back. */
+/** Under load, a collection after this many requests; otherwise the C library's heap becomes too fragmented to be returned. */
 const busyRequestsMax = 2000;
 
 /**
- * Collects what loading the program and serving requests have left behind, a third of an idle agent's memory. V8 would keep it until as
- * much again has been allocated, which an idle agent never does. Call `used` at each request.
+ * Collects the garbage from loading the program and serving requests, a third of an idle agent's memory. By itself V8 would wait until as
+ * much memory again is allocated, which an idle agent never does. Call `used` on each request.
  */
 export function createMemoryReturn(): { used: () => void } {
   let requests = idleRequestsMin;

@@ -20,12 +20,12 @@ import { StepMemory } from '../steps/step-memory.ts';
 import { createLease } from './create-lease.ts';
 import { createMemoryReturn } from './create-memory-return.ts';
 import { stopAgent } from './stop-agent.ts';
-import { warnOfBypass } from './warn-of-bypass.ts';
 
-/** After the work that a new sandbox is wanted for at once: many end soon after that, and loading libraries takes a second of CPU. */
+/** Delay until the zygote starts. It leaves the CPU to the first work of a new sandbox: many sandboxes end soon after that. */
 const zygoteAfterMs = 3000;
+const bypassWarningMs = 60_000;
 
-/** Composes the agent and serves it. `stop` ends it with all its kernels, and then the process. */
+/** Composes the agent and serves it. `stop` ends the agent with all its kernels and then the process. */
 export async function startAgent(config: Config): Promise<{ stop: () => Promise<void> }> {
   const { sandboxUid, workspace, auth } = config;
   const kernelConfig = await findInterpreters(config);
@@ -78,7 +78,7 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
     return stopping;
   }
 
-  if (auth.bypassed) warnOfBypass(logError);
+  if (auth.bypassed) warnOfBypass();
   if (config.readyFd !== null) reportPort(config.readyFd, port);
   return { stop };
 }
@@ -100,7 +100,14 @@ function createKernelStarter(
   return { startKernel: createStartKernel({ ...config, zygote }), zygote };
 }
 
-/** Tells whoever launched the agent where it listens. */
+/** Logs now and each minute that authentication is bypassed, so that it cannot be overlooked. */
+function warnOfBypass(): void {
+  const warn = () => logError('agent authentication is bypassed: anyone who can reach this port may run code');
+  warn();
+  setInterval(warn, bypassWarningMs).unref();
+}
+
+/** Reports the port to the launcher of the agent. */
 function reportPort(fd: number, port: number): void {
   writeSync(fd, `${JSON.stringify({ port })}\n`);
   closeSync(fd);

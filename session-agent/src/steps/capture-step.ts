@@ -56,7 +56,7 @@ export function captureStep(
   };
 }
 
-/** Appends the changes of a step to its log. Call right before the last frame; without changes there is no frame. */
+/** Appends the changes of a step to its log. Call right before the last frame. Without changes it appends nothing. */
 export function appendChanges(log: Pick<StepLog, 'append'>, changes: readonly Change[]): void {
   for (let at = 0; at < changes.length; at += changesPerFrameMax) {
     log.append('changes', { changes: changes.slice(at, at + changesPerFrameMax) });

@@ -23,7 +23,7 @@ export class OutputFiles {
     this.#bytesMax = Math.min(outputFilesBytesMax, Math.floor(sizeOf(tmp) / share));
   }
 
-  /** Opens a file for a stream that begins with `head`, `headBytes` long. Null if there is no space for it. */
+  /** Opens a file for a stream that begins with `head`, `headBytes` long. Null if there is not enough space. */
   begin(
     { stepId, stream }: { stepId: string; stream: Stream },
     { head, headBytes }: { head: Iterable<Uint8Array>; headBytes: number },

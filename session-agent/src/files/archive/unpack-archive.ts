@@ -37,7 +37,7 @@ export async function unpackArchive(
 ): Promise<Unpacked & { changes: Change[] }> {
   using target = resolvePath(workspace, input.path, { follow: true });
   if (target.entry && !target.entry.stats.isDirectory()) {
-    throw new Problem('path-conflict', { detail: 'a file exists where a directory is needed' });
+    throw new Problem('path-conflict', { detail: 'a file exists at the path of a directory' });
   }
   await using staging = makeStagingDirectory(target.entry?.descriptor ?? target.directory);
   const staged = await stage(staging.descriptor, input);
@@ -98,7 +98,7 @@ function assertFree(workspace: Workspace, { path, kind }: { path: string; kind: 
   using target = resolvePath(workspace, path, { follow: true });
   if (kind === 'file') assertReplaceable(target);
   else if (target.entry && !target.entry.stats.isDirectory()) {
-    throw new Problem('path-conflict', { detail: 'a file exists where a directory is needed' });
+    throw new Problem('path-conflict', { detail: 'a file exists at the path of a directory' });
   }
 }
 

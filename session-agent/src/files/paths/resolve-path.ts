@@ -63,7 +63,7 @@ export function resolvePath(workspace: Workspace, path: string, options: Options
       if (walk.steps.length > pathNamesMax)
         throw new Problem('path-conflict', { detail: 'the path has too many levels' });
       if (!isLast && !entry.stats.isDirectory()) {
-        throw new Problem('path-conflict', { detail: 'a file exists on the path where a directory is needed' });
+        throw new Problem('path-conflict', { detail: 'a name on the path is a file and not a directory' });
       }
     }
     const last = walk.steps.at(-1);

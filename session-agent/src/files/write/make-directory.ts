@@ -9,7 +9,7 @@ import { resolvePath } from '../paths/resolve-path.ts';
 export function makeDirectory(workspace: Workspace, path: string): { isNew: boolean } {
   using target = resolvePath(workspace, path, { follow: true, create: true });
   if (target.entry?.stats.isDirectory()) return { isNew: false };
-  if (target.entry) throw new Problem('path-conflict', { detail: 'a file exists where a directory is needed' });
+  if (target.entry) throw new Problem('path-conflict', { detail: 'a file exists at the path of a directory' });
   try {
     mkdirSync(pathIn(target.directory, target.name));
     return { isNew: true };
