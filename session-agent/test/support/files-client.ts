@@ -6,7 +6,7 @@ type Body = string | Buffer | AsyncIterable<Uint8Array>;
 
 export type FilesClient = Awaited<ReturnType<typeof startWithFiles>>;
 
-/** An agent with its file routes; `session-agent` knows nothing of the test's ways to the same files. */
+/** An agent with its file operations. Tests use the same files directly as well, without the agent's knowledge. */
 export async function startWithFiles(env: Record<string, string> = {}, main?: string) {
   const agent: AgentUnderTest = await startAgent(env, main);
 
@@ -38,8 +38,8 @@ export async function startWithFiles(env: Record<string, string> = {}, main?: st
     read: (path: string, headers?: Record<string, string>) => ask('GET', 'files', { path }, undefined, headers),
     json: (route: string, body: object) =>
       ask('POST', route, {}, JSON.stringify(body), { 'content-type': 'application/json' }),
-    /** What the agent's descriptors lead to, below the workspace. */
-    held: () => descriptorsBelow(agent.pid, agent.workspace),
+    /** Counts the agent's open descriptors in the workspace. */
+    openDescriptors: () => descriptorsBelow(agent.pid, agent.workspace),
   };
 }
 
