@@ -8,8 +8,8 @@ export type Binding = {
   admit(claims: Pick<TokenClaims, 'sub' | 'epoch'>): void;
 };
 
-/** `superseded` is called when claims of a higher epoch show that this sandbox has a successor. */
-export function createBinding(deps: { superseded: () => void }): Binding {
+/** `onSuperseded` is called when claims of a higher epoch show that this sandbox has a successor. */
+export function createBinding(deps: { onSuperseded: () => void }): Binding {
   let session: Binding['session'] = null;
 
   return {
@@ -22,7 +22,7 @@ export function createBinding(deps: { superseded: () => void }): Binding {
       if (claims.sub !== session.id) throw refusal('the sandbox belongs to another session');
       if (claims.epoch < session.epoch) throw refusal('the claims are of an earlier epoch');
       if (claims.epoch > session.epoch) {
-        deps.superseded();
+        deps.onSuperseded();
         throw refusal('the sandbox is of an earlier epoch and ends');
       }
     },

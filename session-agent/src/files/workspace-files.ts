@@ -12,7 +12,7 @@ export type WorkspaceFiles = {
   fileBytesMax: number;
   archiveBytesMax: number;
   /** Call after the host has changed something, so that the change is not attributed to a step. */
-  changed: () => void;
+  changedByHost: () => void;
 };
 
 /** Opens the workspace for the host. */
@@ -32,6 +32,6 @@ export function openWorkspaceFiles({
     watch,
     digests: createFileDigests(),
     locks: createPathLocks(),
-    changed: () => watch.changedByHost(),
+    changedByHost: () => watch.changedByHost(),
   };
 }

@@ -30,7 +30,7 @@ export type AppDependencies = {
   files: Pick<OutputFiles, 'find'>;
   workspaceFiles: WorkspaceFiles;
   /** Called for each authenticated request. */
-  heard: () => void;
+  onRequest: () => void;
   log: (message: string, error: unknown) => void;
 };
 
@@ -52,10 +52,10 @@ export function createApp(deps: AppDependencies): Hono<Environment> {
   return app;
 }
 
-function requireToken({ authenticate, heard }: Pick<AppDependencies, 'authenticate' | 'heard'>) {
+function requireToken({ authenticate, onRequest }: Pick<AppDependencies, 'authenticate' | 'onRequest'>) {
   return createMiddleware<Environment>(async (c, next) => {
     await authenticate(c.env.incoming.headers);
-    heard();
+    onRequest();
     await next();
   });
 }

@@ -42,14 +42,14 @@ export function fileOperations(
     const sha256 = contentDigest(headers['content-digest'] as string | undefined);
     const input = { path, bytesMax: files.fileBytesMax, sha256, condition: conditionOf(headers) };
     const { isNew, ...written } = await writeFile(files, { ...input, body: readBody(c.env.incoming) });
-    files.changed();
+    files.changedByHost();
     return c.json(written, isNew ? 201 : 200, { etag: etagOf(written.sha256) });
   });
 
   app.delete('/v1/files', async (c) => {
     const { path, recursive } = readQuery(c.env.incoming.url, fileQuery.delete);
     await deleteFile(files, { path, recursive, condition: conditionOf(c.env.incoming.headers) });
-    files.changed();
+    files.changedByHost();
     return c.body(null, 204);
   });
 
@@ -58,7 +58,7 @@ export function fileOperations(
   app.post('/v1/files/move', async (c) => {
     const move = await readJson(c.env.incoming, moveFileSchema);
     moveFile(files.workspace, move);
-    files.changed();
+    files.changedByHost();
     return c.body(null, 204);
   });
 

@@ -5,7 +5,7 @@ import type { Extent, OutputFile } from '../steps/output-file.ts';
 
 /**
  * Answers with the stored bytes of a step's stream, at the reader's speed. The header `holdfast-output` says whether they are the `whole`
- * stream or its `beginning`, because the step still runs or there was no space for more.
+ * stream or its `beginning`, because the step still runs or the space was used up.
  */
 export async function streamOutput(
   outgoing: ServerResponse,

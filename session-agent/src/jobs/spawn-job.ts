@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { readProcess } from '../kernel-process/end/list-processes.ts';
 import type { ProcessTree } from '../kernel-process/kernel-process.ts';
-import { nameFifos } from '../kernel-process/output/fifos.ts';
+import { createNamedFifos } from '../kernel-process/output/fifos.ts';
 import { kernelEnvironment } from '../kernel-process/start/kernel-environment.ts';
 import type { JobCommand, JobConfig } from './job-command.ts';
 import { openJobInput } from './job-input.ts';
@@ -29,7 +29,7 @@ export type SpawnedJob = {
 export async function spawnJob(config: JobConfig, { command, env, stdin }: JobProgram): Promise<SpawnedJob> {
   const { file, args, isSupervised } = command;
   const marker = randomBytes(16).toString('hex');
-  const fifos = await nameFifos(config.tmp);
+  const fifos = await createNamedFifos(config.tmp);
   const writers: number[] = [];
   try {
     using input = openJobInput(config.tmp, stdin);
@@ -53,7 +53,7 @@ export async function spawnJob(config: JobConfig, { command, env, stdin }: JobPr
     throw error;
   } finally {
     for (const writer of writers) closeSync(writer);
-    fifos.opened();
+    fifos.release();
   }
 }
 

@@ -35,7 +35,10 @@ export type KernelStep = {
 
 export type InputRequest = { prompt: string; password: boolean };
 
-/** Receives the output and results of a step, in order per stream. Bytes never contain an end mark, and half a UTF-8 character only at the end. */
+/**
+ * Receives the output and results of a step, in order per stream. Bytes never contain an end mark, and half a UTF-8 character only at the
+ * end.
+ */
 export type StepSink = {
   output(stream: Stream, bytes: Buffer): void;
   result(result: Result): void;

@@ -10,16 +10,16 @@ afterEach(() => {
 
 function lease(options: { leaseMs: number; unboundMs: number }) {
   const state = { bound: false, ended: false };
-  const { heard, cancel } = createLease(
+  const { renew, cancel } = createLease(
     {
       isBound: () => state.bound,
-      ended: () => {
+      onExpired: () => {
         state.ended = true;
       },
     },
     options,
   );
-  return { state, heard, cancel };
+  return { state, renew, cancel };
 }
 
 test.for([
@@ -34,12 +34,12 @@ test.for([
 });
 
 test('applies the lease from the request that binds the agent', () => {
-  const { state, heard } = lease({ leaseMs: 1000, unboundMs: 60_000 });
+  const { state, renew } = lease({ leaseMs: 1000, unboundMs: 60_000 });
   vi.advanceTimersByTime(30_000);
   state.bound = true;
-  heard();
+  renew();
   vi.advanceTimersByTime(900);
-  heard();
+  renew();
   vi.advanceTimersByTime(999);
   expect(state.ended).toBe(false);
   vi.advanceTimersByTime(1);
@@ -47,9 +47,9 @@ test('applies the lease from the request that binds the agent', () => {
 });
 
 test('restarts the limit on a request that does not bind the agent', () => {
-  const { state, heard } = lease({ leaseMs: 1000, unboundMs: 5000 });
+  const { state, renew } = lease({ leaseMs: 1000, unboundMs: 5000 });
   vi.advanceTimersByTime(4000);
-  heard();
+  renew();
   vi.advanceTimersByTime(4999);
   expect(state.ended).toBe(false);
   vi.advanceTimersByTime(1);
@@ -57,9 +57,9 @@ test('restarts the limit on a request that does not bind the agent', () => {
 });
 
 test('ends nothing after it was cancelled', () => {
-  const { state, heard, cancel } = lease({ leaseMs: 1000, unboundMs: 1000 });
+  const { state, renew, cancel } = lease({ leaseMs: 1000, unboundMs: 1000 });
   state.bound = true;
-  heard();
+  renew();
   cancel();
   vi.advanceTimersByTime(10_000);
   expect(state.ended).toBe(false);

@@ -3,9 +3,9 @@
  * is bound, the limit is `unboundMs`, as a sandbox may have to wait longer to be claimed.
  */
 export function createLease(
-  deps: { ended: () => void; isBound: () => boolean },
+  deps: { onExpired: () => void; isBound: () => boolean },
   options: { leaseMs: number; unboundMs: number },
-): { heard: () => void; cancel: () => void } {
+): { renew: () => void; cancel: () => void } {
   let heardAtMs = performance.now();
   let wasBound = deps.isBound();
   let timer = setTimeout(check, silenceMsMax());
@@ -16,12 +16,12 @@ export function createLease(
 
   function check() {
     const leftMs = heardAtMs + silenceMsMax() - performance.now();
-    if (leftMs <= 0) return deps.ended();
+    if (leftMs <= 0) return deps.onExpired();
     timer = setTimeout(check, Math.ceil(leftMs));
   }
 
   return {
-    heard() {
+    renew() {
       heardAtMs = performance.now();
       if (wasBound || !deps.isBound()) return;
       wasBound = true;

@@ -9,9 +9,9 @@ const busyRequestsMax = 2000;
 
 /**
  * Collects the garbage from loading the program and serving requests, a third of an idle agent's memory. By itself V8 would wait until as
- * much memory again is allocated, which an idle agent never does. Call `used` on each request.
+ * much memory again is allocated, which an idle agent never does. Call `countRequest` on each request.
  */
-export function createMemoryReturn(): { used: () => void } {
+export function createMemoryReturn(): { countRequest: () => void } {
   let requests = idleRequestsMin;
   const timer = setTimeout(() => {
     if (requests < idleRequestsMin) return;
@@ -20,7 +20,7 @@ export function createMemoryReturn(): { used: () => void } {
   }, idleMs).unref();
 
   return {
-    used() {
+    countRequest() {
       timer.refresh();
       requests += 1;
       if (requests % busyRequestsMax === 0) setImmediate(collectGarbage, { type: 'major' });

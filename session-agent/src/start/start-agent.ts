@@ -50,8 +50,8 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
     session: contexts,
     memory,
   });
-  const binding = createBinding({ superseded: () => void stop() });
-  const lease = createLease({ ended: () => void stop(), isBound: () => binding.session !== null }, config);
+  const binding = createBinding({ onSuperseded: () => void stop() });
+  const lease = createLease({ onExpired: () => void stop(), isBound: () => binding.session !== null }, config);
   const memoryReturn = createMemoryReturn();
   const app = createApp({
     sandboxUid,
@@ -63,9 +63,9 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
     memory,
     files,
     workspaceFiles,
-    heard() {
-      lease.heard();
-      memoryReturn.used();
+    onRequest() {
+      lease.renew();
+      memoryReturn.countRequest();
     },
     log: logError,
   });

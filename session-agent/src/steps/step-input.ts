@@ -14,7 +14,7 @@ type Connection = {
   answer: (text: string | null) => void;
 };
 
-/** The input of one step. Lines that came before they were needed answer the next requests; a request goes to the client only without them. */
+/** The input of one step. Lines that came early answer the next requests; a request goes to the client only if none is left. */
 export class StepInput {
   #ahead: string[] = [];
   #aheadBytes = 0;

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 type Operation = [name: string, ask: (path: string) => ReturnType<FilesClient['ask']>];
-const routes: Route[] = [
+const operations: Operation[] = [
   ['read', (path) => agent.read(path)],
   ['head', (path) => agent.ask('HEAD', 'files', { path })],
   ['write', (path) => agent.write(path, 'x')],
@@ -40,7 +40,7 @@ test('has at least 200 hostile paths', () => {
   expect(refusedPaths.length).toBeGreaterThanOrEqual(200);
 });
 
-test.for(routes)('rejects all paths outside the workspace and changes nothing: %s', async ([, ask]) => {
+test.for(operations)('rejects all paths outside the workspace and changes nothing: %s', async ([, ask]) => {
   for (const path of refusedPaths) {
     const { status } = await ask(path);
     expect([path.slice(0, 80), status]).toEqual([path.slice(0, 80), 400]);

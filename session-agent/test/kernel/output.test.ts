@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { newId } from '@holdfast/specs/public';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { nameFifos } from '../../src/kernel-process/output/fifos.ts';
+import { createNamedFifos } from '../../src/kernel-process/output/fifos.ts';
 import { createKernelOutput } from '../../src/kernel-process/output/kernel-output.ts';
 import { until } from '../support/until.ts';
 
@@ -42,9 +42,9 @@ async function started() {
   const step: string[] = [];
   const background: [string | null, string][] = [];
   let marks = 0;
-  const first = await nameFifos(tmp);
+  const first = await createNamedFifos(tmp);
   const kernel = openAsKernel(first.folder);
-  first.opened();
+  first.release();
   const output = createKernelOutput(
     {
       tmp,
@@ -60,7 +60,7 @@ async function started() {
   /** Runs a step that writes `text` to the FIFOs the kernel is told of, or to those it has where it opens none. */
   async function run(text: string, { opens = true, had = kernel, late = true } = {}) {
     const stepId = newId('stp');
-    const folder = await output.change();
+    const folder = await output.prepareStreams();
     const streams = folder && opens ? openAsKernel(folder) : had;
     output.begin(stepId, mark);
     const before = marks;
@@ -96,7 +96,7 @@ test('after a step that left processes behind the next one has FIFOs of its own,
 test('a step that left nothing behind is followed by one on the same FIFOs', async () => {
   const { output, run } = await started();
   await run('one', { late: false });
-  expect(output.change()).toBe(null);
+  expect(output.prepareStreams()).toBe(null);
   output.close();
 });
 

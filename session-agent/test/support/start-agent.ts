@@ -32,7 +32,7 @@ export type AgentUnderTest = AgentClient & {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** Starts a real agent in its own process, like a runtime; adds `env` to its environment. `main` is the program in the sources by default. */
+/** Starts a real agent in its own process, like a runtime; adds `env` to its environment. `main` is by default that of the sources. */
 export async function startAgent(env: Record<string, string> = {}, main = sources): Promise<AgentUnderTest> {
   const sandbox = { uid: newId('uid'), sessionId: newId('ses') };
   const keys: [SigningKey, SigningKey] = [createSigningKey('current'), createSigningKey('next')];

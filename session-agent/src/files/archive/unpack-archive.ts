@@ -46,11 +46,11 @@ export async function unpackArchive(
   makeDirectory(workspace, input.path);
   for await (const path of interruptibly(staged.directories)) makeDirectory(workspace, path);
   const changes: Change[] = [];
-  for await (const { path, file } of interruptibly(staged.files)) changes.push(place(workspace, { path, file }));
+  for await (const { path, file } of interruptibly(staged.files)) changes.push(placeFile(workspace, { path, file }));
   return { files: changes.length, bytes: staged.bytes, changes };
 }
 
-function place(workspace: Workspace, { path, file }: { path: string; file: StagedFile }): Change {
+function placeFile(workspace: Workspace, { path, file }: { path: string; file: StagedFile }): Change {
   const { isNew, version } = moveIntoPlace(workspace, { path, staged: file });
   return { path, change: isNew ? 'created' : 'modified', size: file.size, concurrent: false, version };
 }

@@ -10,8 +10,8 @@ export type OpenFile = { descriptor: number; stats: BigIntStats; [Symbol.dispose
 
 /** Opens a regular file. @throws Problem `not-found`, `outside-workspace`, or `path-conflict` if it is not a regular file */
 export function openFile(workspace: Workspace, path: string): OpenFile {
-  using place = resolvePath(workspace, path, { follow: true });
-  return openResolved(place);
+  using resolved = resolvePath(workspace, path, { follow: true });
+  return openResolved(resolved);
 }
 
 /** As `openFile`, for a path that is already resolved. */

@@ -33,7 +33,7 @@ export class WorkspaceWatch {
   /** The steps that wait for a scan that has not begun. */
   #ended = new Set<string>();
   #comparison: Promise<void> | null = null;
-  #firstScan: Promise<void> | null = null;
+  #pendingScan: Promise<void> | null = null;
   #aheadTimer: NodeJS.Timeout | undefined;
 
   constructor({ workspace }: { workspace: Workspace }) {
@@ -45,7 +45,7 @@ export class WorkspaceWatch {
     const isAlone = this.#running.size === 0;
     this.#running.set(stepId, new StepChanges());
     this.#suspects.add(stepId);
-    return this.#firstScan ?? (isAlone && !this.#isFresh && !this.#hasFailed ? this.#scanBefore() : null);
+    return this.#pendingScan ?? (isAlone && !this.#isFresh && !this.#hasFailed ? this.#scanBefore() : null);
   }
 
   /** The changes since the step started, sorted by path. Never throws: a failed scan becomes an omission. */
@@ -78,7 +78,7 @@ export class WorkspaceWatch {
   scanAhead(): void {
     clearTimeout(this.#aheadTimer);
     this.#aheadTimer = setTimeout(() => {
-      if (this.#running.size === 0 && !this.#isFresh && !this.#firstScan) void this.#scanBefore();
+      if (this.#running.size === 0 && !this.#isFresh && !this.#pendingScan) void this.#scanBefore();
     }, quietMs).unref();
   }
 
@@ -93,12 +93,12 @@ export class WorkspaceWatch {
       this.#scannedBefore(small, this.#hostChanges);
       return null;
     }
-    this.#firstScan = this.#scans.run(async () => {
+    this.#pendingScan = this.#scans.run(async () => {
       const hostChanges = this.#hostChanges;
       this.#scannedBefore(await scanWorkspace(this.#workspace, this.#last).catch(() => null), hostChanges);
-      this.#firstScan = null;
+      this.#pendingScan = null;
     });
-    return this.#firstScan;
+    return this.#pendingScan;
   }
 
   #scanAtOnce(): Scan | null {

@@ -16,7 +16,7 @@ export type NamedFifos = {
   stdout: Socket;
   stderr: Socket;
   /** Call once the kernel has opened them: removes the names and closes our writing ends, so that the readers can end. */
-  opened: () => void;
+  release: () => void;
 };
 
 /**
@@ -39,7 +39,7 @@ export function openFifos(tmp: string): { stdout: Fifo; stderr: Fifo; closeWrite
 }
 
 /** Creates a pair of FIFOs whose names stay until `opened` is called. Does not block. */
-export async function nameFifos(tmp: string): Promise<NamedFifos> {
+export async function createNamedFifos(tmp: string): Promise<NamedFifos> {
   const folder = mkdtempSync(join(tmp, 'holdfast-kernel-'));
   const remove = () => void rm(folder, { recursive: true, force: true }).catch(() => {});
   try {
@@ -47,11 +47,11 @@ export async function nameFifos(tmp: string): Promise<NamedFifos> {
     await run('mkfifo', ['-m', '600', ...paths]);
     const [stdout, stderr] = [openFifo(paths[0]), openFifo(paths[1])];
     for (const fifo of [stdout, stderr]) closeSync(fifo.copy);
-    const opened = () => {
+    const release = () => {
       for (const fifo of [stdout, stderr]) closeSync(fifo.own);
       remove();
     };
-    return { folder, stdout: stdout.reader, stderr: stderr.reader, opened };
+    return { folder, stdout: stdout.reader, stderr: stderr.reader, release };
   } catch (error) {
     remove();
     throw error;

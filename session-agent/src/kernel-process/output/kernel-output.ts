@@ -3,7 +3,7 @@ import { collectReadBuffers } from '../../collect-garbage.ts';
 import type { KernelOptions, Stream } from '../kernel.ts';
 import { settledWithin } from '../settled-within.ts';
 import { createEndMarkSplitter, type EndMarkSplitter } from './end-mark.ts';
-import { type NamedFifos, nameFifos } from './fifos.ts';
+import { createNamedFifos, type NamedFifos } from './fifos.ts';
 
 /** So many earlier pairs are still heard. */
 const earlierMax = 8;
@@ -82,12 +82,12 @@ export function createKernelOutput({ tmp, onStep, onMark, onBackground }: Depend
 
   return {
     /** Resolves with the folder of the new FIFOs that the next step has to open; null if the step can begin at once. */
-    change(): Promise<string | null> | null {
+    prepareStreams(): Promise<string | null> | null {
       const made = next;
       next = null;
       if (!made) return null;
       return made.then((fifos) => {
-        if (fifos && isClosed) fifos.opened();
+        if (fifos && isClosed) fifos.release();
         if (!fifos || isClosed) return null;
         switchTo(fifos);
         return fifos.folder;
@@ -106,15 +106,15 @@ export function createKernelOutput({ tmp, onStep, onMark, onBackground }: Depend
       current.splitters.stdout.end();
       current.splitters.stderr.end();
       if (offered) {
-        offered.fifos.opened();
+        offered.fifos.release();
         if (!current.isUsed) switchBack(offered.before);
         offered = null;
       }
-      if (late) next = nameFifos(tmp).catch(() => null);
+      if (late) next = createNamedFifos(tmp).catch(() => null);
     },
 
-    /** Waits until the current pair is read to its end, which comes when no process has it open. Resolves with whether it came in time. */
-    drained: (ms: number): Promise<boolean> => settledWithin(current.closed, ms),
+    /** Waits until the current pair is read to its end, when no process has it open. Resolves with whether that came in time. */
+    untilDrained: (ms: number): Promise<boolean> => settledWithin(current.closed, ms),
 
     close(): void {
       isClosed = true;
@@ -122,7 +122,7 @@ export function createKernelOutput({ tmp, onStep, onMark, onBackground }: Depend
       void next?.then((fifos) => {
         fifos?.stdout.destroy();
         fifos?.stderr.destroy();
-        fifos?.opened();
+        fifos?.release();
       });
       next = null;
     },

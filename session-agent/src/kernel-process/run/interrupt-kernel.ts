@@ -18,7 +18,7 @@ type InterruptedKernel = Pick<
  * process group.
  */
 export function createKernelInterrupts({ send, isRunning }: Dependencies, kernel: InterruptedKernel) {
-  let mayArriveLate = false;
+  let isSignalPending = false;
   let begunNumber = 0;
   let waitingNumber = 0;
 
@@ -36,7 +36,7 @@ export function createKernelInterrupts({ send, isRunning }: Dependencies, kernel
         return;
       }
       if (kernel.wantsInterruptNumbers) send({ type: 'interrupt', number });
-      else mayArriveLate = true;
+      else isSignalPending = true;
       // A shell dies of a signal that comes while it is still installing its handler for the step.
       if (kernel.speaksLines && begunNumber !== number) waitingNumber = number;
       else signal(number);
@@ -52,10 +52,10 @@ export function createKernelInterrupts({ send, isRunning }: Dependencies, kernel
      * Whether a signal that does not name its step may still be on its way. Reports each signal once, so that the next step can wait for
      * it to arrive.
      */
-    takeLate(): boolean {
-      const mayArrive = mayArriveLate;
-      mayArriveLate = false;
-      return mayArrive;
+    takePendingSignal(): boolean {
+      const isPending = isSignalPending;
+      isSignalPending = false;
+      return isPending;
     },
   };
 }

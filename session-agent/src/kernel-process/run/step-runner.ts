@@ -30,7 +30,7 @@ type Dependencies = {
   send: (request: KernelRequest) => void;
   /** Interrupts the step with this number, which was sent to the kernel. */
   interrupt: (number: number) => void;
-  output: Pick<ReturnType<typeof createKernelOutput>, 'change' | 'begin' | 'end'>;
+  output: Pick<ReturnType<typeof createKernelOutput>, 'prepareStreams' | 'begin' | 'end'>;
   onBackground: KernelOptions['onBackground'];
 };
 
@@ -85,8 +85,8 @@ export function createStepRunner({ send, interrupt, output, onBackground }: Depe
         const { stepId } = asked;
         const step = { stepId, number, sink, resolve, isSent: false, isInterrupted: false, marksMissing: 2 };
         running = step;
-        const change = output.change();
-        if (change) void change.then((streams) => begin(step, asked, streams));
+        const prepared = output.prepareStreams();
+        if (prepared) void prepared.then((streams) => begin(step, asked, streams));
         else begin(step, asked, null);
       });
     },

@@ -22,8 +22,8 @@ export function createPendingKernel(coming: Promise<Kernel>): Kernel {
     input: (stepId, text) => kernel?.input(stepId, text),
     interrupt: () => kernel?.interrupt(),
     symbols: async () => (await coming).symbols(),
-    complete: async (place) => (await coming).complete(place),
-    inspect: async (place) => (await coming).inspect(place),
+    complete: async (at) => (await coming).complete(at),
+    inspect: async (at) => (await coming).inspect(at),
     kill: () =>
       coming.then(
         (come) => come.kill(),

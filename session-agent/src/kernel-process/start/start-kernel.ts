@@ -30,9 +30,9 @@ export function createStartKernel(config: KernelConfig): StartKernel {
   };
 }
 
-type FollowContext = { config: KernelConfig; options: KernelOptions; oomKillsBefore: number };
+type KernelStart = { config: KernelConfig; options: KernelOptions; oomKillsBefore: number };
 
-function followKernel({ config, options, oomKillsBefore }: FollowContext, kernel: KernelProcess): Kernel {
+function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: KernelProcess): Kernel {
   const { control, lifeline, tree } = kernel;
   const { onBackground } = options;
   const ready = Promise.withResolvers<void>();
@@ -59,13 +59,13 @@ function followKernel({ config, options, oomKillsBefore }: FollowContext, kernel
     kernel,
   );
   // A signal does not name its step. Before the next step is sent, an answer to a question proves that the signal has arrived.
-  const change = () => {
-    const changed = output.change();
-    if (!interrupts.takeLate()) return changed;
+  const prepareStreams = () => {
+    const prepared = output.prepareStreams();
+    if (!interrupts.takePendingSignal()) return prepared;
     const answered = questions.complete({ code: '', cursor: 0 }).catch(() => {});
-    return settledWithin(answered, signalMsMax).then(() => changed);
+    return settledWithin(answered, signalMsMax).then(() => prepared);
   };
-  const runner = createStepRunner({ send, interrupt, output: { ...output, change }, onBackground });
+  const runner = createStepRunner({ send, interrupt, output: { ...output, prepareStreams }, onBackground });
   const questions = createKernelQuestions(send);
 
   const read = (speaksLines ? createLineReader : createMessageReader)((message) => {
@@ -96,7 +96,7 @@ function followKernel({ config, options, oomKillsBefore }: FollowContext, kernel
 
   const exited = kernel.ended.then(async (end): Promise<Cause> => {
     await sweepTree(tree);
-    const streamIncomplete = !(await output.drained(outputMsMax));
+    const streamIncomplete = !(await output.untilDrained(outputMsMax));
     const oomKilled = countOomKills(config.memoryEvents ?? []) > oomKillsBefore;
     const cause = deathCause({ ...end, fault, oomKilled, limits: options.limits });
     control.destroy();

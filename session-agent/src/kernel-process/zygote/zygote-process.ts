@@ -7,7 +7,7 @@ import { signalName } from '../end/signal-name.ts';
 import type { KernelConfig } from '../kernel-config.ts';
 import type { ProcessEnd } from '../kernel-process.ts';
 import { languagePrograms } from '../language-programs.ts';
-import { nameFifos } from '../output/fifos.ts';
+import { createNamedFifos } from '../output/fifos.ts';
 import { kernelEnvironment } from '../start/kernel-environment.ts';
 import { discardForked, type ForkedKernel, nextByte } from './become-kernel.ts';
 import { untilForkedEnds } from './until-forked-ends.ts';
@@ -97,7 +97,7 @@ export function startZygote(config: KernelConfig, preload: readonly string[]): Z
     kill,
     async fork() {
       const id = ++lastId;
-      const fifos = await nameFifos(config.tmp);
+      const fifos = await createNamedFifos(config.tmp);
       const channels = { control: channel(address, id, 3), lifeline: channel(address, id, 4), fifos };
       try {
         const forked = await forkedPid({ type: 'fork', id, folder: fifos.folder });
@@ -110,7 +110,7 @@ export function startZygote(config: KernelConfig, preload: readonly string[]): Z
         discardForked(channels);
         throw error;
       } finally {
-        fifos.opened();
+        fifos.release();
       }
     },
   };
