@@ -15,7 +15,7 @@ export function packArchive(
   { path, format }: { path: string; format: ArchiveFormat },
 ): AsyncGenerator<Uint8Array> {
   using target = resolvePath(workspace, path, { follow: true });
-  if (!target.entry) throw new Problem('not-found', { detail: 'there is no such directory' });
+  if (!target.entry) throw new Problem('not-found', { detail: 'this directory does not exist' });
   if (!target.entry.stats.isDirectory()) throw new Problem('path-conflict', { detail: 'it is not a directory' });
   return pack(openDirectoryEntry(target.entry), format);
 }

@@ -4,7 +4,7 @@ import { Problem } from '@holdfast/specs/public';
 export function fileProblem(cause: unknown): unknown {
   const code = systemCode(cause);
   if (code === undefined) return cause;
-  if (isMissing(cause)) return new Problem('not-found', { detail: 'there is no such file', cause });
+  if (isMissing(cause)) return new Problem('not-found', { detail: 'this file does not exist', cause });
   if (diskFull.has(code)) return new Problem('workspace-full', { detail: 'the disk or its quota is full', cause });
   const detail = conflicts[code];
   return detail ? new Problem('path-conflict', { detail, cause }) : cause;

@@ -12,7 +12,7 @@ import { type WalkedEntry, walkTree } from './walk-tree.ts';
  */
 export function listFiles(workspace: Workspace, { path, depth }: { path: string; depth: number }): FileList {
   using resolved = resolvePath(workspace, path, { follow: true });
-  if (!resolved.entry) throw new Problem('not-found', { detail: 'there is no such directory' });
+  if (!resolved.entry) throw new Problem('not-found', { detail: 'this directory does not exist' });
   if (!resolved.entry.stats.isDirectory()) {
     return { items: [entryFrom({ path: Buffer.from(path), stats: resolved.entry.stats })], truncated: false };
   }

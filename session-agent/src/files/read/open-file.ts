@@ -16,7 +16,7 @@ export function openFile(workspace: Workspace, path: string): OpenFile {
 
 /** As `openFile`, for a path that is already resolved. */
 export function openResolved({ entry }: Pick<ResolvedPath, 'entry'>): OpenFile {
-  if (!entry) throw new Problem('not-found', { detail: 'there is no such file' });
+  if (!entry) throw new Problem('not-found', { detail: 'this file does not exist' });
   if (entry.stats.isDirectory()) throw new Problem('path-conflict', { detail: 'it is a directory' });
   if (!entry.stats.isFile()) throw new Problem('path-conflict', { detail: 'it is not a regular file' });
   try {
