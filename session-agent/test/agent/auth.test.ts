@@ -66,7 +66,7 @@ describe('the agent rejects', () => {
   });
 
   test('a request without a token, at every endpoint but liveness and proof', async () => {
-    const routes = [
+    const endpoints = [
       ['GET', '/v1/session'],
       ['PUT', '/v1/session'],
       ['POST', '/v1/steps'],
@@ -82,7 +82,7 @@ describe('the agent rejects', () => {
       ['GET', '/v1/contexts/python/symbols'],
       ['GET', '/v1/anything'],
     ] as const;
-    for (const [method, path] of routes) {
+    for (const [method, path] of endpoints) {
       const response = await fetch(`${agent.url}${path}`, { method });
       expect([path, response.status]).toEqual([path, 401]);
     }
