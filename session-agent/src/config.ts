@@ -160,7 +160,7 @@ const variables = z.object({
 function authenticationFaults(env: Record<string, string | undefined>): string[] {
   if (env.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true') {
     if (env.HOLDFAST_ENV === 'development') return [];
-    return ['HOLDFAST_INSECURE_SKIP_AGENT_AUTH is not allowed while HOLDFAST_ENV is production (the default)'];
+    return ['HOLDFAST_INSECURE_SKIP_AGENT_AUTH is refused while HOLDFAST_ENV is production (the default)'];
   }
   return [
     ...(env.HOLDFAST_AGENT_ISSUER ? [] : ['HOLDFAST_AGENT_ISSUER is required: the issuer of the tokens']),
