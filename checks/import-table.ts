@@ -75,7 +75,7 @@ const sessionAgent: Table = {
   start: ['auth', 'collect-garbage.ts', 'contexts', 'files', 'http', 'jobs', 'kernel-process', 'log.ts', 'steps'],
   http: ['auth', 'contexts', 'files', 'files/archive', 'jobs', 'steps'],
   contexts: ['files', 'kernel-process', 'log.ts', 'steps'],
-  jobs: ['files', 'kernel-process', 'log.ts', 'steps'],
+  jobs: ['collect-garbage.ts', 'files', 'kernel-process', 'log.ts', 'steps'],
   steps: ['kernel-process'],
   files: [],
   'files/archive': ['files'],

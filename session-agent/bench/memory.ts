@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { readProcess } from '../src/kernel-process/list-processes.ts';
+import { readProcess } from '../src/kernel-process/end/list-processes.ts';
 import { processesOf } from '../test/support/processes-of.ts';
 import { type AgentUnderTest, startAgent } from '../test/support/start-agent.ts';
 import { until } from '../test/support/until.ts';
 import { processMemory } from './process-memory.ts';
 
-/** What garbage collectors do after the last step is done by then. */
+/** Long enough for garbage collectors to finish after the last step. */
 const idleMs = 3000;
 
 /** As in runtime-images/run. */
@@ -15,13 +15,13 @@ const asInImages = { MALLOC_TOP_PAD_: '0', MALLOC_MMAP_THRESHOLD_: '32768', MALL
 const [main] = process.argv.slice(2);
 const python = process.env.HOLDFAST_PYTHON;
 for (const preload of ['none', 'asyncio,numpy,pandas']) {
-  console.log(`\npreloaded: ${preload}; private memory, and with its part of what is shared, in MiB`);
+  console.log(`\npreloaded: ${preload}; private memory, and with a share of the shared memory, in MiB`);
   await measure({ HOLDFAST_AGENT_PYTHON_PRELOAD: preload, ...(python && { HOLDFAST_PYTHON: python }) });
 }
 
 async function measure(env: Record<string, string>): Promise<void> {
   await using agent = await startAgent({ ...env, ...asInImages, HOLDFAST_AGENT_LEASE_SECONDS: '3600' }, main);
-  // So that the kernel is one of the zygote's, as it is in a sandbox that has waited for its session.
+  // Waits so that the zygote forks the kernel, as in a sandbox that has waited for its session.
   await until('the zygote and its reserve', () => processesOf(agent.uid).length === 3, 30_000);
   const kernel = Number((await agent.run({ code: 'import os; os.getpid()' })).value);
   let acks: string[] = [];
@@ -34,7 +34,7 @@ async function measure(env: Record<string, string>): Promise<void> {
   }
 }
 
-/** One of a few everyday steps; gives its id. */
+/** Runs one of a few everyday steps and returns its id. */
 async function step(agent: AgentUnderTest, number: number, acks: string[]): Promise<string> {
   const codes = [`x = ${number}`, 'x * 2', 'print("line", x)', 'def f(): return [x] * 10\nf()', '[][x]'];
   const { stepId } = await agent.run({ code: codes[number % codes.length] as string, acks });

@@ -1,29 +1,29 @@
 import { execFileSync } from 'node:child_process';
 import { newId } from '@holdfast/specs/public';
-import { findPython } from '../src/kernel-process/find-python.ts';
 import type { Kernel } from '../src/kernel-process/kernel.ts';
 import type { KernelConfig } from '../src/kernel-process/kernel-config.ts';
-import { createStartKernel } from '../src/kernel-process/start-kernel.ts';
-import { createZygote } from '../src/kernel-process/zygote.ts';
+import { findPython } from '../src/kernel-process/start/find-python.ts';
+import { createStartKernel } from '../src/kernel-process/start/start-kernel.ts';
+import { createZygote } from '../src/kernel-process/zygote/zygote.ts';
 import { until } from '../test/support/until.ts';
 
 const rounds = 30;
 const code = 'import pandas as pd\npd.DataFrame({"a": [1, 2]}).a.sum()';
 
-// How long a new Python kernel takes to its first result, in one interleaved run beside a plain interpreter; see README.md.
+// Measures the time from a new Python kernel to its first result, interleaved with a plain interpreter; see README.md.
 const path = process.env.PATH ?? '/usr/bin:/bin';
 const python = await findPython(path, process.env.HOLDFAST_PYTHON);
 const config: KernelConfig = { python, node: process.execPath, path, home: '/', tmp: '/tmp' };
 const zygote = createZygote(config, { preload: ['numpy', 'pandas'], startAfterMs: 0 });
 await until('the zygote', zygote.isWarm, 60_000);
 
-/** Each gives what is to be ended outside of the measured time. */
+/** Each returns the kernel that is killed after the measured time. */
 const ways: Record<string, () => Promise<Kernel | null>> = {
   'a plain interpreter that imports pandas': async () => {
     execFileSync(python, ['-c', code]);
     return null;
   },
-  'a kernel started by itself': () => firstResult(config),
+  'a kernel with its own interpreter': () => firstResult(config),
   'a kernel from the zygote': () => firstResult({ ...config, zygote }),
 };
 const times = new Map(Object.keys(ways).map((name): [string, number[]] => [name, []]));
@@ -44,7 +44,7 @@ for (const [name, taken] of times) {
   console.log(`${name}: ${median(taken).toFixed(1)} ms (${low} to ${high}), ${ratio} times as fast as the plain one`);
 }
 
-/** From the wish for a kernel to the value of its first step. */
+/** Starts a kernel and waits for the value of its first step. */
 async function firstResult(from: KernelConfig): Promise<Kernel> {
   const kernel = createStartKernel(from)({ language: 'python', cwd: '/', env: {}, onBackground: () => {} });
   await kernel.ready;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Memory of a process in KiB: `own` is private to it (USS), `share` is that and its part of what it shares (PSS). */
+/** Memory of a process in KiB: `own` is private to it (USS), `share` adds its part of the shared memory (PSS). */
 export type ProcessMemory = { own: number; share: number };
 
 /** As the kernel counts it in /proc/PID/smaps_rollup (proc_pid_smaps(5)). */

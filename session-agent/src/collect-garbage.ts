@@ -5,7 +5,7 @@ type Options = { type: 'minor' | 'major'; flavor?: 'last-resort' };
 
 let collector: ((options: Options) => void) | undefined;
 
-/** Has V8 collect now. It goes by what it allocates itself, and is late where the garbage is buffers, or the program rests. */
+/** Makes V8 collect garbage now. By itself V8 is late when the garbage is buffers or the program is idle. */
 export function collectGarbage(options: Options): void {
   collector ??= expose();
   collector(options);
@@ -14,4 +14,15 @@ export function collectGarbage(options: Options): void {
 function expose(): (options: Options) => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc');
+}
+
+const collectAfterBytes = 8 * 1024 * 1024;
+let readBytes = 0;
+
+/** Call with the size of each piece of output that was read. Each is a buffer, and V8 would collect them only after 64 MiB. */
+export function collectReadBuffers(bytes: number): void {
+  readBytes += bytes;
+  if (readBytes < collectAfterBytes) return;
+  readBytes = 0;
+  collectGarbage({ type: 'minor' });
 }

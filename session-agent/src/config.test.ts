@@ -20,7 +20,7 @@ function faultsOf(env: Record<string, string | undefined>): readonly string[] {
   }
 }
 
-test('defaults are the safe ones', () => {
+test('has safe defaults', () => {
   expect(parseConfig(minimal)).toMatchObject({
     environment: 'production',
     host: '127.0.0.1',
@@ -32,7 +32,7 @@ test('defaults are the safe ones', () => {
   });
 });
 
-test('an agent that serves nobody waits as long as the lease where nothing else is said', () => {
+test('lets an unbound agent wait as long as the lease by default', () => {
   const lease = { ...minimal, HOLDFAST_AGENT_LEASE_SECONDS: '30' };
   expect(parseConfig(lease)).toMatchObject({ leaseMs: 30_000, unboundMs: 30_000 });
   const both = { ...lease, HOLDFAST_AGENT_UNBOUND_SECONDS: '3600' };
@@ -43,15 +43,15 @@ test.for([
   [undefined, ['asyncio', 'numpy', 'pandas']],
   ['none', []],
   ['scipy.stats,polars', ['scipy.stats', 'polars']],
-] as const)('libraries to load ahead are named with commas between them: %s', ([value, preload]) => {
+] as const)('reads the libraries to preload as names with commas between them: %s', ([value, preload]) => {
   expect(parseConfig({ ...minimal, HOLDFAST_AGENT_PYTHON_PRELOAD: value }).kernels.preload).toEqual(preload);
 });
 
-test.for(['numpy pandas', '-c', 'os;x', ','])('what is no list of modules is refused: %s', (value) => {
+test.for(['numpy pandas', '-c', 'os;x', ','])('rejects a value that is not a list of modules: %s', (value) => {
   expect(faultsOf({ HOLDFAST_AGENT_PYTHON_PRELOAD: value }).join()).toContain('HOLDFAST_AGENT_PYTHON_PRELOAD must be');
 });
 
-test('the bypass needs development and nothing else', () => {
+test('requires only the development environment for the bypass', () => {
   const bypass = {
     HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true',
     HOLDFAST_AGENT_TOKEN_KEYS: '',
@@ -70,12 +70,12 @@ test.for([
   ['a private key', keySet({ ...key, d: 'A'.repeat(43) })],
   ['a key of another kind', keySet({ ...key, crv: 'X25519' })],
   ['a key without kid', keySet({ ...key, kid: undefined })],
-  ['no JSON', '{'],
-])('token keys are refused: %s', ([, keys]) => {
+  ['not JSON', '{'],
+])('rejects token keys: %s', ([, keys]) => {
   expect(faultsOf({ HOLDFAST_AGENT_TOKEN_KEYS: keys })).toHaveLength(1);
 });
 
-test('every fault is named at once', () => {
+test('names all faults at once', () => {
   const faults = faultsOf({
     HOLDFAST_SANDBOX_UID: undefined,
     HOLDFAST_WORKSPACE: 'here',

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 
-/** Everything that is configured, in the units the names say. Nothing in it is secret. */
+/** The whole configuration, in the units that the names state. None of it is secret. */
 export type Config = Readonly<{
   environment: 'production' | 'development';
   sandboxUid: string;
@@ -11,20 +11,20 @@ export type Config = Readonly<{
   readyFd: number | null;
   workspace: string;
   leaseMs: number;
-  /** For so long an agent that serves no session yet waits to be claimed. */
+  /** How long an agent without a session waits to be claimed. */
   unboundMs: number;
   auth: Readonly<{ bypassed: boolean; issuer: string | null; keys: readonly TokenKey[] }>;
   steps: Readonly<{
     outputBytesMax: number;
-    /** Of output that is longer, in files; 0 keeps none. */
+    /** The limit for longer output, which is stored in files; 0 stores none. */
     outputFilesBytesMax: number;
     unacknowledgedBytesMax: number;
     stopGraceMs: number;
   }>;
   files: Readonly<{
-    /** Of a file that the host writes. */
+    /** The limit for a file that the host writes. */
     fileBytesMax: number;
-    /** Of an archive that the host sends, and of what it becomes. */
+    /** The limit for an archive that the host sends, and for its unpacked files. */
     archiveBytesMax: number;
   }>;
   kernels: Readonly<{
@@ -32,7 +32,7 @@ export type Config = Readonly<{
     path: string;
     home: string;
     tmp: string;
-    /** Python libraries that are loaded once for all kernels, where they are installed. */
+    /** Python libraries that are loaded once for all kernels, if they are installed. */
     preload: readonly string[];
   }>;
 }>;
@@ -40,7 +40,7 @@ export type Config = Readonly<{
 /** A public Ed25519 key as a JWK (RFC 8037). */
 export type TokenKey = z.infer<typeof tokenKeySchema>;
 
-/** Holds every fault of the environment, one line each. */
+/** Holds all faults of the environment, one line each. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly faults: readonly string[];
@@ -51,7 +51,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** @throws ConfigError with all faults at once. */
+/** @throws ConfigError with all faults at once */
 export function parseConfig(env: Record<string, string | undefined>): Config {
   const known = Object.fromEntries(Object.keys(variables.shape).map((name) => [name, env[name] || undefined]));
   const parsed = variables.safeParse(known);
@@ -94,7 +94,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
 }
 
 const mebibyte = 1024 * 1024;
-const required = (what: string) => ({ error: `is required: ${what}` });
+const required = (meaning: string) => ({ error: `is required: ${meaning}` });
 const integer = (min: number, max: number) =>
   z.coerce.number(`must be a number from ${min} to ${max}`).int().min(min).max(max);
 
@@ -156,14 +156,14 @@ const variables = z.object({
   TMPDIR: z.string().default('/tmp'),
 });
 
-/** The bypass needs no keys and never goes with production; anything else needs an issuer and keys. */
+/** The bypass needs no keys and is not allowed in production. Without the bypass, an issuer and keys are required. */
 function authenticationFaults(env: Record<string, string | undefined>): string[] {
   if (env.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true') {
     if (env.HOLDFAST_ENV === 'development') return [];
     return ['HOLDFAST_INSECURE_SKIP_AGENT_AUTH is refused while HOLDFAST_ENV is production (the default)'];
   }
   return [
-    ...(env.HOLDFAST_AGENT_ISSUER ? [] : ['HOLDFAST_AGENT_ISSUER is required: who issues the tokens']),
+    ...(env.HOLDFAST_AGENT_ISSUER ? [] : ['HOLDFAST_AGENT_ISSUER is required: the issuer of the tokens']),
     ...(env.HOLDFAST_AGENT_TOKEN_KEYS ? [] : ['HOLDFAST_AGENT_TOKEN_KEYS is required: a JWK set of public keys']),
   ];
 }

@@ -5,8 +5,8 @@ import { startAgent } from './start/start-agent.ts';
 /** sysexits.h: something was found in an unconfigured or misconfigured state. */
 const exitMisconfigured = 78;
 
-// A fault of ours in the background must not cost the session its kernels.
-process.on('unhandledRejection', (error) => logError('a promise was rejected and nobody looked', error));
+// An error of the agent in the background must not end the session's kernels.
+process.on('unhandledRejection', (error) => logError('a promise was rejected without a handler', error));
 
 const agent = await startAgent(configuration());
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void agent.stop());

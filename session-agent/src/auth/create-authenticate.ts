@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type TokenClaims, unsignedClaimsHeader } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
 import type { Config } from '../config.ts';
-import type { Binding } from './bind-session.ts';
+import type { Binding } from './create-binding.ts';
 import { isExpired, readUnsignedClaims } from './read-unsigned-claims.ts';
 import { rememberTokens } from './remember-tokens.ts';
 import { createVerifyToken } from './verify-token.ts';
 
-/** Admits a request by its headers or throws a Problem: `unauthenticated`, or `wrong-sandbox` for a genuine stranger. */
+/** Admits a request by its headers. @throws Problem `unauthenticated`, or `wrong-sandbox` for valid claims of another session */
 export type Authenticate = (headers: IncomingHttpHeaders) => void | Promise<void>;
 
 export async function createAuthenticate(deps: {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { type Proof, proofText } from '@holdfast/specs/agent';
 
-/** Proves to a data-plane that it talks to this very agent and not to whoever got its address later. */
+/** Proves to a data-plane that it talks to this agent and not to another one that got the same address later. */
 export type Identity = { prove(nonce: string): Proof };
 
 /** Makes a fresh Ed25519 key pair (RFC 8032); the private key never leaves this process's memory. */

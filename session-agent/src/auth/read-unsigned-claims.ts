@@ -3,8 +3,8 @@ import { Problem } from '@holdfast/specs/public';
 import { clockToleranceSeconds } from './verify-token.ts';
 
 /**
- * Reads the claims that stand in for a token while agent authentication is bypassed: base64url JSON. They are checked like a
- * token's but for the signature, so that a request that went astray is still refused.
+ * Reads the claims that replace a token while agent authentication is bypassed: base64url JSON. Everything but the signature is checked,
+ * so that a request sent to the wrong agent is still rejected.
  * @throws Problem `unauthenticated` or `wrong-sandbox`
  */
 export function readUnsignedClaims(
@@ -22,7 +22,7 @@ export function readUnsignedClaims(
   return claims;
 }
 
-/** Whether claims are past their `exp`, by the tolerance that a token's verification has too. */
+/** Whether claims are past their `exp`, with the same tolerance for clocks as the verification of a token. */
 export function isExpired(claims: Pick<TokenClaims, 'exp'>, nowMs: number = Date.now()): boolean {
   return claims.exp <= Math.floor(nowMs / 1000) - clockToleranceSeconds;
 }

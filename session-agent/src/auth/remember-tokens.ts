@@ -3,8 +3,8 @@ import type { TokenClaims } from '@holdfast/specs/agent';
 const rememberedMax = 64;
 
 /**
- * Wraps a verification so that the same token is verified once and then known until it expires: the signature costs far
- * more than all the rest of a step's way through the agent.
+ * Wraps a verification so that each token is verified once and then remembered until it expires. Checking a signature takes far longer
+ * than everything else the agent does for a step.
  */
 export function rememberTokens(
   verify: (token: string) => Promise<TokenClaims>,

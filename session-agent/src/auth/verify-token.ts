@@ -7,8 +7,8 @@ import type { TokenKey } from '../config.ts';
 export const clockToleranceSeconds = 5;
 
 /**
- * Makes the function that verifies a session's token: signature by a known key, exactly one algorithm and type, every claim.
- * It rejects with Problem `wrong-sandbox` where a genuine token is for another sandbox, else `unauthenticated`.
+ * Creates the function that verifies a session's token: signature by a known key, exactly one algorithm and type, all claims. The function
+ * rejects with Problem `wrong-sandbox` if a valid token is for another sandbox, else with `unauthenticated`.
  */
 export async function createVerifyToken(options: {
   issuer: string;

@@ -5,7 +5,7 @@ import { BackgroundOutput } from './background-output.ts';
 const [one, two] = [newId('stp'), newId('stp')];
 const euro = Buffer.from('€');
 
-test('a character that comes in pieces stays whole, whatever other steps write between', () => {
+test('joins a character that comes in pieces, even if other steps write in between', () => {
   const background = new BackgroundOutput();
   background.push('stdout', Buffer.concat([Buffer.from('a'), euro.subarray(0, 1)]), one);
   background.push('stdout', Buffer.from('other'), two);
@@ -21,7 +21,7 @@ test('a character that comes in pieces stays whole, whatever other steps write b
   ]);
 });
 
-test('only the last of it is kept, and what is gone is counted', () => {
+test('stores only the latest output and counts the dropped bytes', () => {
   const background = new BackgroundOutput(1000);
   for (let index = 0; index < 100; index++) background.push('stdout', `${index % 10}`.repeat(36), null);
   const { items, droppedBytes } = background.page(0);
@@ -34,7 +34,7 @@ test('only the last of it is kept, and what is gone is counted', () => {
   expect(last.droppedBytes).toBe(100 * 36 + 5000 - 936);
 });
 
-test('bytes that are no text become replacement characters', () => {
+test('replaces bytes that are not text with replacement characters', () => {
   const background = new BackgroundOutput();
   background.push('stdout', Buffer.from([0xff, 0x61, 0x0a]), null);
   background.push('stdout', '\ud800b', null);

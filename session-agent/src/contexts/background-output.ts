@@ -1,23 +1,23 @@
 import type { BackgroundOutput as BackgroundItem, BackgroundPage } from '@holdfast/specs/public';
-import { incompleteCharacterBytes } from '../kernel-process/incomplete-character.ts';
 import type { Stream } from '../kernel-process/kernel.ts';
+import { incompleteCharacterBytes } from '../kernel-process/output/incomplete-character.ts';
 
 const bytesMaxDefault = 256 * 1024;
-/** What an item costs beside its bytes. */
+/** The memory of an item besides its bytes. */
 const itemBytes = 64;
-/** Half characters of so many sources are kept at a time. */
+/** Incomplete characters are remembered for this many sources at a time. */
 const restsMax = 64;
 
 type Item = Omit<BackgroundItem, 'text' | 'time'> & { at: number; bytes: Buffer };
 
-/** The last of what a context's code wrote after the end of its steps. Text is made only of what is asked for. */
+/** The latest output that a context's code wrote after the end of its steps. Bytes are decoded only when they are read. */
 export class BackgroundOutput {
   #bytesMax: number;
   #seq = 0;
   #items: Item[] = [];
-  #keptBytes = 0;
+  #storedBytes = 0;
   #droppedBytes = 0;
-  /** Beginnings of characters whose rest is still to come, by step and stream. */
+  /** Incomplete characters whose rest is still to come, by step and stream. */
   #rests = new Map<string, Buffer>();
 
   constructor(bytesMax = bytesMaxDefault) {
@@ -27,24 +27,24 @@ export class BackgroundOutput {
   push(stream: Stream, output: Buffer | string, stepId: string | null): void {
     const bytes = typeof output === 'string' ? Buffer.from(output) : this.#wholeCharacters(stream, output, stepId);
     if (bytes.length === 0) return;
-    const kept = bytes.subarray(Math.max(0, bytes.length - this.#bytesMax + itemBytes));
-    this.#droppedBytes += bytes.length - kept.length;
-    this.#keptBytes += kept.length + itemBytes;
-    this.#items.push({ seq: ++this.#seq, at: Date.now(), stepId, stream, bytes: copyOf(kept) });
+    const stored = bytes.subarray(Math.max(0, bytes.length - this.#bytesMax + itemBytes));
+    this.#droppedBytes += bytes.length - stored.length;
+    this.#storedBytes += stored.length + itemBytes;
+    this.#items.push({ seq: ++this.#seq, at: Date.now(), stepId, stream, bytes: copyOf(stored) });
     this.#makeRoom();
   }
 
-  /** What came after the item numbered `after`; 0 is the beginning. */
+  /** The output after the item numbered `after`; 0 is the beginning. */
   page(after: number): BackgroundPage {
     const items = this.#items.filter(({ seq }) => seq > after);
-    return { items: items.map(shown), droppedBytes: this.#droppedBytes };
+    return { items: items.map(decode), droppedBytes: this.#droppedBytes };
   }
 
   #makeRoom(): void {
     let gone = 0;
     for (const { bytes } of this.#items) {
-      if (this.#keptBytes <= this.#bytesMax) break;
-      this.#keptBytes -= bytes.length + itemBytes;
+      if (this.#storedBytes <= this.#bytesMax) break;
+      this.#storedBytes -= bytes.length + itemBytes;
       this.#droppedBytes += bytes.length;
       gone += 1;
     }
@@ -62,11 +62,11 @@ export class BackgroundOutput {
   }
 }
 
-function shown({ at, bytes, ...item }: Item): BackgroundItem {
+function decode({ at, bytes, ...item }: Item): BackgroundItem {
   return { ...item, time: new Date(at).toISOString(), text: bytes.toString() };
 }
 
-/** Without the larger buffer that a piece of one keeps alive. */
+/** A copy, since a slice would keep the larger buffer alive. */
 function copyOf(bytes: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);

@@ -1,53 +1,51 @@
 import { type CodeAtCursor, type Completions, type Inspection, Problem } from '@holdfast/specs/public';
-import type { CodePlace, Kernel } from '../kernel-process/kernel.ts';
+import type { Kernel, KernelCursor } from '../kernel-process/kernel.ts';
 import { settledWithin } from '../kernel-process/settled-within.ts';
-import { charactersBefore, unitsBefore } from './character-places.ts';
-import type { KernelLives } from './kernel-lives.ts';
-import type { TurnQueue } from './turn-queue.ts';
+import { charactersBefore, unitsBefore } from './character-offsets.ts';
+import type { ContextKernel } from './context-kernel.ts';
+import type { StepQueue } from './step-queue.ts';
 
 const answerMsMaxDefault = 2000;
 const questionsMax = 16;
 
-/** What a context's kernel knows of code that is being written. A kernel that says nothing in time knows nothing. */
+/** Completes and inspects code with the help of a context's kernel. If the kernel does not answer in time, the answer is empty. */
 export class CodeHelp {
-  #lives: KernelLives;
-  #turns: TurnQueue;
+  #contextKernel: ContextKernel;
+  #queue: StepQueue;
   #answerMsMax: number;
   #questions = 0;
 
-  constructor(deps: { lives: KernelLives; turns: TurnQueue; answerMsMax?: number }) {
-    this.#lives = deps.lives;
-    this.#turns = deps.turns;
+  constructor(deps: { contextKernel: ContextKernel; queue: StepQueue; answerMsMax?: number }) {
+    this.#contextKernel = deps.contextKernel;
+    this.#queue = deps.queue;
     this.#answerMsMax = deps.answerMsMax ?? answerMsMaxDefault;
   }
 
-  /** Places count UTF-16 code units. @throws Problem `context-busy` while a step runs or too many questions wait. */
+  /** Offsets count UTF-16 code units. @throws Problem `context-busy` while a step runs or too many questions wait */
   async complete({ code, cursor }: CodeAtCursor): Promise<Completions> {
-    const place = placeOf(code, cursor);
-    const found = await this.#ask((kernel) => kernel.complete(place));
+    const found = await this.#ask((kernel) => kernel.complete(kernelCursor(code, cursor)));
     if (!found) return { matches: [], start: cursor, end: cursor };
     const start = unitsBefore(code, found.start);
     return { matches: found.matches, start, end: Math.max(start, unitsBefore(code, found.end)) };
   }
 
-  /** As `complete`. */
+  /** Same rules as for `complete`. */
   async inspect({ code, cursor }: CodeAtCursor): Promise<Inspection> {
-    const place = placeOf(code, cursor);
-    return (await this.#ask((kernel) => kernel.inspect(place))) ?? { found: false, data: {} };
+    return (await this.#ask((kernel) => kernel.inspect(kernelCursor(code, cursor)))) ?? { found: false, data: {} };
   }
 
   async #ask<Answer>(question: (kernel: Kernel) => Promise<Answer>): Promise<Answer | null> {
-    if (this.#turns.busy || this.#questions >= questionsMax) {
+    if (this.#queue.busy || this.#questions >= questionsMax) {
       throw new Problem('context-busy', { detail: 'the context runs a step or answers too many questions' });
     }
     let answer: Answer | null = null;
-    const asked = this.#lives.ready().then(question);
+    const asked = this.#contextKernel.ready().then(question);
     const noted = asked.then((given) => {
       answer = given;
     });
     this.#questions += 1;
     try {
-      await this.#turns.pauseFor(settledWithin(noted, this.#answerMsMax));
+      await this.#queue.pauseFor(settledWithin(noted, this.#answerMsMax));
     } finally {
       this.#questions -= 1;
     }
@@ -55,4 +53,4 @@ export class CodeHelp {
   }
 }
 
-const placeOf = (code: string, cursor: number): CodePlace => ({ code, cursor: charactersBefore(code, cursor) });
+const kernelCursor = (code: string, cursor: number): KernelCursor => ({ code, cursor: charactersBefore(code, cursor) });

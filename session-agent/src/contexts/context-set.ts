@@ -1,10 +1,10 @@
 import { type Cause, type ContextLimits, type Language, languageSchema, Problem } from '@holdfast/specs/public';
-import type { StepWatch } from '../files/workspace-watch.ts';
+import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import type { StartKernel } from '../kernel-process/kernel.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import { Context } from './context.ts';
 import { resolveCwd } from './resolve-cwd.ts';
-import type { Limits } from './turn-queue.ts';
+import type { StepLimits } from './run-step.ts';
 
 const contextsMax = 64;
 
@@ -18,19 +18,19 @@ type ContextRequest = {
 
 type Dependencies = {
   startKernel: StartKernel;
-  limits: Limits;
+  limits: StepLimits;
   files: Pick<OutputFiles, 'begin'>;
   watch: StepWatch;
   workspace: string;
-  /** Called once no kernel may start any more. */
+  /** Called once no kernel may start. */
   onFenced: () => void;
 };
 
-/** The contexts of the session. The default context of a language has the language's name as id and is made on first use. */
+/** The contexts of the session. The default context of a language has the language's name as its id and is created on first use. */
 export class ContextSet {
-  /** Variables of every kernel that starts from now on. */
+  /** The variables of each kernel that starts from now on. */
   env: Record<string, string> = {};
-  /** Set once no step and no kernel may start any more. */
+  /** Set once no step and no kernel may start. */
   fenced = false;
   #deps: Dependencies;
   #contexts = new Map<string, Context>();
@@ -49,12 +49,12 @@ export class ContextSet {
     const context = this.#contexts.get(contextId);
     if (context) return context;
     if (this.#deleted.has(contextId)) throw new Problem('context-deleted', { detail: `${contextId} was deleted` });
-    throw new Problem('not-found', { detail: `there is no context ${contextId}` });
+    throw new Problem('not-found', { detail: `the context ${contextId} does not exist` });
   }
 
   /**
-   * The context for a step, made where it is a default one.
-   * @throws Problem as `get` and `create` do, `invalid-request` where it has another language.
+   * The context for a step. Creates a default context on first use.
+   * @throws Problem as `get` and `create` do, and `invalid-request` if the context has another language
    */
   forStep(contextId: string, language: Language | undefined): Context {
     const own = languageSchema.safeParse(contextId).data;
@@ -67,8 +67,8 @@ export class ContextSet {
   }
 
   /**
-   * Makes a context and starts its kernel; the same once more gives the one that is there.
-   * @throws Problem `invalid-request`, `context-deleted`, `session-ended`, or `quota-exceeded` beyond 64 contexts.
+   * Creates a context and starts its kernel. A repeated request returns the existing context.
+   * @throws Problem `invalid-request`, `context-deleted`, `session-ended`, or `quota-exceeded` beyond 64 contexts
    */
   create({ contextId, language, cwd = '.', env = {}, limits }: ContextRequest): Context {
     this.assertOpen();
@@ -79,15 +79,15 @@ export class ContextSet {
     if (this.#contexts.size >= contextsMax) {
       throw new Problem('quota-exceeded', { detail: `a session has at most ${contextsMax} contexts` });
     }
-    const place = resolveCwd(this.#deps.workspace, cwd);
-    const options = { id: contextId, language, ...place, env: { ...this.env, ...env }, limits };
+    const directory = resolveCwd(this.#deps.workspace, cwd);
+    const options = { id: contextId, language, ...directory, env: { ...this.env, ...env }, limits };
     const context = new Context(this.#deps, options);
     this.#contexts.set(contextId, context);
     context.prestart();
     return context;
   }
 
-  /** @throws Problem `not-found` where it never was. */
+  /** @throws Problem `not-found` if it never existed */
   async delete(contextId: string): Promise<void> {
     if (this.#deleted.has(contextId)) return;
     const context = this.get(contextId);
@@ -96,29 +96,29 @@ export class ContextSet {
     await context.end({ code: 'context_deleted' });
   }
 
-  /** From now on nothing starts; resolves when no step is left. May be repeated. */
+  /** From now on nothing starts. Interrupts all steps and resolves when they have ended. May be repeated. */
   async fence(): Promise<void> {
     this.fenced = true;
     this.#deps.onFenced();
     await Promise.all(this.list().map((context) => context.quiesce(sessionEnded)));
   }
 
-  /** Ends all steps and kernels at once. */
+  /** Kills all kernels, which ends their steps. */
   async close(): Promise<void> {
     this.fenced = true;
     this.#deps.onFenced();
     await Promise.all(this.list().map((context) => context.end(sessionEnded)));
   }
 
-  /** @throws Problem `session-ended` once fenced. */
+  /** @throws Problem `session-ended` once fenced */
   assertOpen(): void {
-    if (this.fenced) throw new Problem('session-ended', { detail: 'the sandbox starts nothing any more' });
+    if (this.fenced) throw new Problem('session-ended', { detail: 'the session has ended in this sandbox' });
   }
 }
 
 const sessionEnded: Cause = { code: 'session_ended' };
 
 function wrongLanguage(contextId: string, language: Language): Problem {
-  const errors = [{ pointer: '/language', detail: `the context ${contextId} is one of ${language}` }];
+  const errors = [{ pointer: '/language', detail: `the context ${contextId} has the language ${language}` }];
   return new Problem('invalid-request', { detail: '1 fault', errors });
 }

@@ -8,14 +8,15 @@ import type {
   Inspection,
   Language,
 } from '@holdfast/specs/public';
-import type { StepWatch } from '../files/workspace-watch.ts';
+import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import type { KernelOptions, StartKernel } from '../kernel-process/kernel.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import { BackgroundOutput } from './background-output.ts';
 import { CodeHelp } from './code-help.ts';
-import { KernelLives } from './kernel-lives.ts';
+import { ContextKernel } from './context-kernel.ts';
+import type { QueuedStep, StepLimits } from './run-step.ts';
+import { StepQueue } from './step-queue.ts';
 import { type SymbolReport, SymbolTable } from './symbol-table.ts';
-import { type Limits, type Turn, TurnQueue } from './turn-queue.ts';
 
 export type ContextOptions = {
   id: string;
@@ -29,96 +30,96 @@ export type ContextOptions = {
 
 type Dependencies = {
   startKernel: StartKernel;
-  limits: Limits;
+  limits: StepLimits;
   files: Pick<OutputFiles, 'begin'>;
   watch: StepWatch;
 };
 
-/** One isolated interpreter state: a kernel at a time and the steps that wait for it. */
+/** One interpreter state: a kernel at a time and the steps that wait for it. */
 export class Context {
   readonly options: Readonly<ContextOptions>;
-  #lives: KernelLives;
-  #turns: TurnQueue;
+  #contextKernel: ContextKernel;
+  #queue: StepQueue;
   #symbols: SymbolTable;
-  #help: CodeHelp;
+  #codeHelp: CodeHelp;
   #background = new BackgroundOutput();
 
   constructor(deps: Dependencies, options: ContextOptions) {
     this.options = options;
     const { language, absoluteCwd: cwd, env, limits } = options;
     const onBackground: KernelOptions['onBackground'] = (...output) => this.#background.push(...output);
-    this.#lives = new KernelLives(() => deps.startKernel({ language, cwd, env, limits, onBackground }));
-    this.#turns = new TurnQueue({ ...deps, lives: this.#lives });
-    this.#symbols = new SymbolTable({ lives: this.#lives, turns: this.#turns });
-    this.#help = new CodeHelp({ lives: this.#lives, turns: this.#turns });
+    this.#contextKernel = new ContextKernel(() => deps.startKernel({ language, cwd, env, limits, onBackground }));
+    this.#queue = new StepQueue({ ...deps, contextKernel: this.#contextKernel });
+    this.#symbols = new SymbolTable({ contextKernel: this.#contextKernel, queue: this.#queue });
+    this.#codeHelp = new CodeHelp({ contextKernel: this.#contextKernel, queue: this.#queue });
   }
 
   get contextEpoch(): number {
-    return this.#lives.contextEpoch;
+    return this.#contextKernel.contextEpoch;
   }
 
   get busy(): boolean {
-    return this.#turns.busy;
+    return this.#queue.busy;
   }
 
   get full(): boolean {
-    return this.#turns.full;
+    return this.#queue.full;
   }
 
   status(): AgentContext {
     const { id, language, cwd } = this.options;
-    const kernel = this.#lives.state;
-    const state = this.#turns.running ? 'busy' : kernel === 'ready' ? 'idle' : kernel;
+    const kernel = this.#contextKernel.state;
+    const state = this.#queue.running ? 'busy' : kernel === 'ready' ? 'idle' : kernel;
     return { contextId: id, language, contextEpoch: this.contextEpoch, state, cwd };
   }
 
   prestart(): void {
-    this.#lives.prestart();
+    this.#contextKernel.prestart();
   }
 
-  run(turn: Turn): void {
-    this.#turns.submit(turn);
+  run(step: QueuedStep): void {
+    this.#queue.submit(step);
   }
 
   interrupt(stepId: string): void {
-    this.#turns.interrupt(stepId, { code: 'interrupt' });
+    this.#queue.interrupt(stepId, { code: 'interrupt' });
   }
 
-  /** Kills the kernel; the running step ends with it, the waiting ones go on in the next. */
+  /** Kills the kernel, which ends the running step. The waiting steps run in the next kernel. */
   async restart(): Promise<void> {
-    const ended = this.#turns.kernelKilled({ code: 'context_restarted' });
-    await Promise.all([this.#lives.restart(), ended]);
+    const ended = this.#queue.kernelKilled({ code: 'context_restarted' });
+    await Promise.all([this.#contextKernel.restart(), ended]);
   }
 
   /** Ends all steps and the kernel for good. */
   async end(cause: Cause): Promise<void> {
-    this.#turns.dropWaiting(cause);
-    const ended = this.#turns.kernelKilled(cause);
-    await Promise.all([this.#lives.close(), ended]);
+    this.#queue.dropWaiting(cause);
+    const ended = this.#queue.kernelKilled(cause);
+    await Promise.all([this.#contextKernel.close(), ended]);
   }
 
-  /** Ends all steps, the running one by interrupt, and resolves when none is left. The kernel stays. */
+  /** Ends all steps, the running one by an interrupt, and resolves when they have ended. The kernel stays. */
   async quiesce(cause: Cause): Promise<void> {
-    this.#lives.retire();
-    this.#turns.dropWaiting(cause);
-    await this.#turns.stopRunning(cause);
+    this.#contextKernel.retire();
+    this.#queue.dropWaiting(cause);
+    await this.#queue.stopRunning(cause);
   }
 
   symbols(): Promise<SymbolReport> {
     return this.#symbols.report();
   }
 
-  /** @throws Problem `context-busy` while a step runs. */
-  complete(place: CodeAtCursor): Promise<Completions> {
-    return this.#help.complete(place);
+  /** @throws Problem `context-busy` while a step runs */
+  complete(at: CodeAtCursor): Promise<Completions> {
+    return this.#codeHelp.complete(at);
   }
 
-  /** As `complete`. */
-  inspect(place: CodeAtCursor): Promise<Inspection> {
-    return this.#help.inspect(place);
+  /** Same rules as for `complete`. */
+  inspect(at: CodeAtCursor): Promise<Inspection> {
+    return this.#codeHelp.inspect(at);
   }
 
-  /** Output that came after its step's end, from the item behind `after` on. */
+  /** Output that came after the end of its step, beginning after the item numbered `after`. */
   background(after: number): BackgroundPage {
     return this.#background.page(after);
   }

@@ -3,8 +3,8 @@ import { relative, resolve, sep } from 'node:path';
 import { Problem } from '@holdfast/specs/public';
 
 /**
- * Where a context works: `cwd` is relative to the workspace.
- * @throws Problem `invalid-request` where that is no directory or, links followed, outside the workspace.
+ * Resolves the working directory of a context. `cwd` is relative to the workspace.
+ * @throws Problem `invalid-request` if it is not a directory or, with links followed, is outside the workspace
  */
 export function resolveCwd(workspace: string, cwd: string): { cwd: string; absoluteCwd: string } {
   const root = realpathSync(workspace);

@@ -6,9 +6,9 @@ import type { StepMemory } from '../steps/step-memory.ts';
 import type { ContextSet } from './context-set.ts';
 
 /**
- * Takes a step in and gives the log of its frames. What is refused has not started, and its id stays free.
+ * Accepts a step and returns the log of its frames. A rejected step has not started, and its id stays free.
  * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `not-found`, `context-deleted`, `context-busy`,
- * `state-reset` or `quota-exceeded`.
+ * `state-reset` or `quota-exceeded`
  */
 export function submitStep(deps: { contexts: ContextSet; memory: StepMemory }, step: AgentStep): StepLog {
   const { stepId, contextId, language, code, timeoutMs, env, ifContextEpoch } = step;

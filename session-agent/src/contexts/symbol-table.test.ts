@@ -3,24 +3,26 @@ import { expect, test } from 'vitest';
 import { noWatch } from '../../test/support/no-watch.ts';
 import { scriptedKernels } from '../../test/support/scripted-kernel.ts';
 import { until } from '../../test/support/until.ts';
-import { KernelLives } from './kernel-lives.ts';
+import { ContextKernel } from './context-kernel.ts';
+import { StepQueue } from './step-queue.ts';
 import { SymbolTable } from './symbol-table.ts';
-import { TurnQueue } from './turn-queue.ts';
 
 const symbol: KernelSymbol = { name: 'x', kind: 'variable', type: 'int', preview: '1', size: null, stepId: null };
 
-test('a kernel that does not answer in time is asked once, stays, and its late answer is noted', async () => {
+test('asks a slow kernel once, keeps it alive and notes its late answer', async () => {
   const answer = Promise.withResolvers<KernelSymbol[]>();
   const { startKernel, started } = scriptedKernels({ symbols: () => answer.promise });
-  const lives = new KernelLives(() => startKernel({ language: 'python', cwd: '/', env: {}, onBackground: () => {} }));
-  const turns = new TurnQueue({
-    lives,
+  const contextKernel = new ContextKernel(() =>
+    startKernel({ language: 'python', cwd: '/', env: {}, onBackground: () => {} }),
+  );
+  const queue = new StepQueue({
+    contextKernel,
     limits: { outputBytesMax: 1024, stopGraceMs: 20 },
     files: { begin: () => null },
     watch: noWatch,
   });
-  const table = new SymbolTable({ lives, turns, answerMsMax: 20 });
-  const kernel = await lives.ready();
+  const table = new SymbolTable({ contextKernel, queue, answerMsMax: 20 });
+  const kernel = await contextKernel.ready();
   let hasEnded = false;
   void kernel.exited.then(() => {
     hasEnded = true;
@@ -30,5 +32,5 @@ test('a kernel that does not answer in time is asked once, stays, and its late a
   answer.resolve([symbol]);
   await until('the late answer', async () => (await table.report()).symbols.length === 1);
   expect((await table.report()).stale).toBe(false);
-  expect([hasEnded, started.length, lives.contextEpoch]).toEqual([false, 1, 1]);
+  expect([hasEnded, started.length, contextKernel.contextEpoch]).toEqual([false, 1, 1]);
 });

@@ -1,9 +1,9 @@
-import { createFileDigests, type FileDigests } from './file-digests.ts';
-import { openWorkspace, type Workspace } from './open-workspace.ts';
-import { createPathLocks, type PathLocks } from './path-locks.ts';
-import { WorkspaceWatch } from './workspace-watch.ts';
+import { openWorkspace, type Workspace } from './paths/open-workspace.ts';
+import { createFileDigests, type FileDigests } from './read/file-digests.ts';
+import { WorkspaceWatch } from './scan/workspace-watch.ts';
+import { createPathLocks, type PathLocks } from './write/path-locks.ts';
 
-/** The workspace with what is remembered of its files and how large they may be. */
+/** The workspace with its locks, digests and limits. */
 export type WorkspaceFiles = {
   workspace: Workspace;
   digests: FileDigests;
@@ -11,8 +11,8 @@ export type WorkspaceFiles = {
   watch: WorkspaceWatch;
   fileBytesMax: number;
   archiveBytesMax: number;
-  /** To be called once the host has changed something, so that no step is said to have done it. */
-  changed: () => void;
+  /** Call after the host has changed something, so that the change is not attributed to a step. */
+  changedByHost: () => void;
 };
 
 /** Opens the workspace for the host. */
@@ -32,6 +32,6 @@ export function openWorkspaceFiles({
     watch,
     digests: createFileDigests(),
     locks: createPathLocks(),
-    changed: () => watch.changedByHost(),
+    changedByHost: () => watch.changedByHost(),
   };
 }

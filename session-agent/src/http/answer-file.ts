@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { byteRange, matchesEtag, Problem } from '@holdfast/specs/public';
-import { etagOf } from '../files/file-condition.ts';
-import type { OpenFile } from '../files/open-file.ts';
-import { readFile } from '../files/read-file.ts';
+import type { OpenFile } from '../files/read/open-file.ts';
+import { readFile } from '../files/read/read-file.ts';
+import { etagOf } from '../files/write/file-condition.ts';
 import { streamPieces } from './stream-pieces.ts';
 
 /**
- * Answers with an open file, the whole or one range, as RFC 9110 has it for `If-Match`, `If-None-Match`, `If-Range` and `Range`.
+ * Answers with an open file or one range of it, following RFC 9110 for `If-Match`, `If-None-Match`, `If-Range` and `Range`.
  *
- * @throws Problem `precondition-failed`, `range-not-satisfiable`, before anything is sent
+ * @throws Problem `precondition-failed` or `range-not-satisfiable`, before anything is sent
  */
 export async function answerFile(
   { incoming, outgoing }: { incoming: IncomingMessage; outgoing: ServerResponse },
@@ -26,7 +26,7 @@ export async function answerFile(
     return;
   }
   outgoing.setHeader('accept-ranges', 'bytes');
-  const part = method === 'GET' ? askedRange(headers, { etag, outgoing, size }) : null;
+  const part = method === 'GET' ? requestedRange(headers, { etag, outgoing, size }) : null;
   const range = part ?? { start: 0, end: size };
   if (part) outgoing.setHeader('content-range', `bytes ${part.start}-${part.end - 1}/${size}`);
   outgoing.writeHead(part ? 206 : 200, {
@@ -38,7 +38,7 @@ export async function answerFile(
   else await streamPieces(outgoing, readFile(file, range));
 }
 
-function askedRange(
+function requestedRange(
   headers: IncomingHttpHeaders,
   { etag, outgoing, size }: { etag: string; outgoing: ServerResponse; size: number },
 ) {

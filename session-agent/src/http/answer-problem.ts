@@ -2,7 +2,7 @@ import { Problem } from '@holdfast/specs/public';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
-/** The one place where an error becomes an answer. What is no Problem goes to the log and tells the caller nothing. */
+/** Turns errors into answers, for the whole app. An error that is not a Problem goes to the log; the caller learns nothing about it. */
 export function answerProblem(log: (message: string, error: unknown) => void) {
   return function problemAnswer(error: unknown, c: Context): Response {
     const problem = error instanceof Problem ? error : new Problem('internal');

@@ -2,13 +2,13 @@ import type { Hono } from 'hono';
 import { packArchive } from '../files/archive/pack-archive.ts';
 import { unpackArchive } from '../files/archive/unpack-archive.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
-import type { Environment } from './environment.ts';
 import { fileQuery, readQuery } from './file-query.ts';
+import type { Environment } from './listen.ts';
 import { answeredItself } from './plain-response.ts';
 import { readBody } from './read-body.ts';
 import { streamPieces } from './stream-pieces.ts';
 
-/** Directories of the workspace as archives, down and up. */
+/** Downloads and uploads directories of the workspace as archives. */
 export function archiveOperations(
   app: Hono<Environment>,
   { workspaceFiles: files }: { workspaceFiles: WorkspaceFiles },
@@ -27,7 +27,7 @@ export function archiveOperations(
     try {
       return c.json(await unpackArchive(files.workspace, { path, format, body, bytesMax: files.archiveBytesMax }));
     } finally {
-      files.changed();
+      files.changedByHost();
     }
   });
 }

@@ -10,7 +10,7 @@ test.each([
   [undefined, undefined],
   [`sha-256=:${base64}:`, hex],
   [`sha-512=:abc:, sha-256=:${base64}:`, hex],
-])('%j states %j', (header, digest) => {
+])('reads %j as %j', (header, digest) => {
   expect(contentDigest(header)).toBe(digest);
 });
 
@@ -21,6 +21,6 @@ test.each([
   `sha-256=${base64}`,
   `x-sha-256=:${base64}:`,
   `sha-256=:${'*'.repeat(44)}:`,
-])('%j is refused', (header) => {
+])('rejects %j', (header) => {
   expect(() => contentDigest(header)).toThrow(Problem);
 });

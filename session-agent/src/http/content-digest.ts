@@ -5,7 +5,7 @@ const sha256Schema = z.base64().length(44);
 
 /**
  * The sha256 that a `Content-Digest` header states (RFC 9530), in hexadecimal digits; undefined without one. Pure.
- * @throws Problem `invalid-request` where it states none that is known here
+ * @throws Problem `invalid-request` if it states no sha-256
  */
 export function contentDigest(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;

@@ -3,10 +3,10 @@ import { codeAtCursorSchema, contextIdSchema, invalidRequest } from '@holdfast/s
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import type { ContextSet } from '../contexts/context-set.ts';
-import type { Environment } from './environment.ts';
+import type { Environment } from './listen.ts';
 import { readJson, stepBodyBytesMax } from './read-json.ts';
 
-/** The contexts of the session. */
+/** Lists, creates, deletes, restarts and inspects the contexts of the session. */
 export function contextOperations(app: Hono<Environment>, { contexts }: { contexts: ContextSet }): void {
   app.get('/v1/contexts', (c) => c.json({ contexts: contexts.list().map((context) => context.status()) }));
 

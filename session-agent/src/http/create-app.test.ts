@@ -6,8 +6,8 @@ const document = JSON.parse(
   readFileSync(new URL('../../../specs/openapi/session-agent.json', import.meta.url), 'utf8'),
 ) as { paths: Record<string, Record<string, unknown>> };
 
-test('the routes are those of the OpenAPI document', () => {
-  // Nothing of it is touched before a request comes.
+test('serves exactly the operations of the OpenAPI document', () => {
+  // Dependencies are used only when a request comes.
   const app = createApp({ log: () => {} } as unknown as AppDependencies);
   const registered = app.routes
     .filter(({ method }) => method !== 'ALL')

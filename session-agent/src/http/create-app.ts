@@ -1,8 +1,8 @@
 import { Problem } from '@holdfast/specs/public';
 import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import type { Binding } from '../auth/bind-session.ts';
 import type { Authenticate } from '../auth/create-authenticate.ts';
+import type { Binding } from '../auth/create-binding.ts';
 import type { Identity } from '../auth/create-identity.ts';
 import type { ContextSet } from '../contexts/context-set.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
@@ -12,9 +12,9 @@ import type { StepMemory } from '../steps/step-memory.ts';
 import { answerProblem } from './answer-problem.ts';
 import { archiveOperations } from './archive-operations.ts';
 import { contextOperations } from './context-operations.ts';
-import type { Environment } from './environment.ts';
 import { fileOperations } from './file-operations.ts';
 import { jobOperations } from './job-operations.ts';
+import type { Environment } from './listen.ts';
 import { openOperations } from './open-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { stepOperations } from './step-operations.ts';
@@ -29,16 +29,16 @@ export type AppDependencies = {
   memory: StepMemory;
   files: Pick<OutputFiles, 'find'>;
   workspaceFiles: WorkspaceFiles;
-  /** Called for every request that was let in. */
-  heard: () => void;
+  /** Called for each authenticated request. */
+  onRequest: () => void;
   log: (message: string, error: unknown) => void;
 };
 
-/** The agent's HTTP API. Whatever is added below the token's check demands the token. */
+/** The agent's HTTP API. Operations registered after `requireToken` require the token. */
 export function createApp(deps: AppDependencies): Hono<Environment> {
   const app = new Hono<Environment>();
   openOperations(app, deps);
-  app.use(demandToken(deps));
+  app.use(requireToken(deps));
   sessionOperations(app, deps);
   stepOperations(app, deps);
   jobOperations(app, deps);
@@ -46,16 +46,16 @@ export function createApp(deps: AppDependencies): Hono<Environment> {
   fileOperations(app, deps);
   archiveOperations(app, deps);
   app.notFound(() => {
-    throw new Problem('not-found', { detail: 'there is no such route' });
+    throw new Problem('not-found', { detail: 'this endpoint does not exist' });
   });
   app.onError(answerProblem(deps.log));
   return app;
 }
 
-function demandToken({ authenticate, heard }: Pick<AppDependencies, 'authenticate' | 'heard'>) {
+function requireToken({ authenticate, onRequest }: Pick<AppDependencies, 'authenticate' | 'onRequest'>) {
   return createMiddleware<Environment>(async (c, next) => {
     await authenticate(c.env.incoming.headers);
-    heard();
+    onRequest();
     await next();
   });
 }

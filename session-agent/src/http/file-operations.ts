@@ -1,25 +1,25 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { makeDirectorySchema, moveFileSchema } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
-import { deleteFile } from '../files/delete-file.ts';
-import { etagOf, type FileCondition } from '../files/file-condition.ts';
-import { listFiles } from '../files/list-files.ts';
-import { makeDirectory } from '../files/make-directory.ts';
-import { moveFile } from '../files/move-file.ts';
-import { openFile } from '../files/open-file.ts';
-import { openVersion } from '../files/open-version.ts';
+import { listFiles } from '../files/read/list-files.ts';
+import { openFile } from '../files/read/open-file.ts';
+import { openVersion } from '../files/read/open-version.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
-import { writeFile } from '../files/write-file.ts';
+import { deleteFile } from '../files/write/delete-file.ts';
+import { etagOf, type FileCondition } from '../files/write/file-condition.ts';
+import { makeDirectory } from '../files/write/make-directory.ts';
+import { moveFile } from '../files/write/move-file.ts';
+import { writeFile } from '../files/write/write-file.ts';
 import { answerFile } from './answer-file.ts';
 import { answerVersion } from './answer-version.ts';
 import { contentDigest } from './content-digest.ts';
-import type { Environment } from './environment.ts';
 import { fileQuery, readQuery } from './file-query.ts';
+import type { Environment } from './listen.ts';
 import { answeredItself } from './plain-response.ts';
 import { readBody } from './read-body.ts';
 import { readJson } from './read-json.ts';
 
-/** The files of the workspace. `GET` answers `HEAD` too. */
+/** Reads, writes, deletes, lists and moves files of the workspace. `GET` also answers `HEAD`. */
 export function fileOperations(
   app: Hono<Environment>,
   { workspaceFiles: files }: { workspaceFiles: WorkspaceFiles },
@@ -42,14 +42,14 @@ export function fileOperations(
     const sha256 = contentDigest(headers['content-digest'] as string | undefined);
     const input = { path, bytesMax: files.fileBytesMax, sha256, condition: conditionOf(headers) };
     const { isNew, ...written } = await writeFile(files, { ...input, body: readBody(c.env.incoming) });
-    files.changed();
+    files.changedByHost();
     return c.json(written, isNew ? 201 : 200, { etag: etagOf(written.sha256) });
   });
 
   app.delete('/v1/files', async (c) => {
     const { path, recursive } = readQuery(c.env.incoming.url, fileQuery.delete);
     await deleteFile(files, { path, recursive, condition: conditionOf(c.env.incoming.headers) });
-    files.changed();
+    files.changedByHost();
     return c.body(null, 204);
   });
 
@@ -58,7 +58,7 @@ export function fileOperations(
   app.post('/v1/files/move', async (c) => {
     const move = await readJson(c.env.incoming, moveFileSchema);
     moveFile(files.workspace, move);
-    files.changed();
+    files.changedByHost();
     return c.body(null, 204);
   });
 

@@ -7,7 +7,7 @@ const flag = z
   .default('false')
   .transform((text) => text === 'true');
 
-/** What the file routes take from the query; all have a path. */
+/** The query parameters of the file operations. */
 export const fileQuery = {
   read: z.strictObject({ path: filePathSchema, version: changeSchema.shape.version }),
   write: z.strictObject({ path: filePathSchema }),
@@ -20,8 +20,8 @@ export const fileQuery = {
 };
 
 /**
- * A URL's query by its schema, strictly: what is not percent-encoded UTF-8, or comes twice, is a fault.
- * @throws Problem `invalid-request` with every fault
+ * Parses a URL's query by its schema. A repeated parameter or text that is not percent-encoded UTF-8 is a fault.
+ * @throws Problem `invalid-request` with all faults
  */
 export function readQuery<Schema extends z.ZodType>(url: string | undefined, schema: Schema): z.infer<Schema> {
   const values = new Map<string, string | string[]>();

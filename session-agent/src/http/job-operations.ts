@@ -1,15 +1,15 @@
 import { agentJobSchema } from '@holdfast/specs/agent';
 import type { Hono } from 'hono';
 import type { JobSet } from '../jobs/job-set.ts';
-import type { Environment } from './environment.ts';
+import type { Environment } from './listen.ts';
 import { answeredItself } from './plain-response.ts';
 import { readJson } from './read-json.ts';
 import { streamFrames } from './stream-frames.ts';
 
-/** Arguments and input as JSON may have them, in which a character can take six. */
+/** Enough for the largest arguments and input as JSON, in which a character may take six bytes. */
 const jobBodyBytesMax = 16 * 1024 * 1024;
 
-/** Running jobs; with the id of one, the routes of steps serve it too. */
+/** Runs jobs. The operations for steps accept the id of a job as well. */
 export function jobOperations(app: Hono<Environment>, { jobs }: { jobs: Pick<JobSet, 'submit'> }): void {
   app.post('/v1/jobs', async (c) => {
     const log = jobs.submit(await readJson(c.env.incoming, agentJobSchema, jobBodyBytesMax));

@@ -2,21 +2,23 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Hono } from 'hono';
-import type { Environment } from './environment.ts';
 import { answeredItself, PlainHeaders, PlainResponse } from './plain-response.ts';
 
-// An import would read all that the module exports, of which a part is Node's HTTP client: 4 MiB.
+// An import would load everything that the module exports, including Node's HTTP client: 4 MiB.
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** Longer than clients keep an idle connection, so that they close it and never meet one that is being closed. */
+/** Longer than clients hold an idle connection, so that the client closes it and never uses one that is just being closed. */
 const keepAliveMs = 75_000;
 
-/** Serves the app and resolves with the port once it listens. Answers are made of plain-response.ts from then on. */
+/** The environment of the operations: Node's own request and response. */
+export type Environment = { Bindings: { incoming: IncomingMessage; outgoing: ServerResponse } };
+
+/** Serves the app and resolves with the port once it listens. From then on hono builds its answers from plain-response.ts. */
 export async function listen(
   app: Hono<Environment>,
   { host, port }: { host: string; port: number },
 ): Promise<{ server: Server; port: number }> {
-  // Assigned: to define a property anew would load what it held.
+  // Assigned and not redefined: redefining a property would load its old value.
   Object.assign(globalThis, { Response: PlainResponse, Headers: PlainHeaders });
   const server = createServer({ noDelay: true, keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
     void answer(app, { incoming, outgoing });
@@ -30,7 +32,7 @@ async function answer(app: Hono<Environment>, env: Environment['Bindings']): Pro
   const { incoming, outgoing } = env;
   try {
     const response = await app.fetch(requestOf(incoming), env);
-    // Of an answer to HEAD hono makes another.
+    // For HEAD hono wraps the answer in a new one, so the comparison alone is not enough.
     if (response === answeredItself || outgoing.headersSent) return;
     answerFrom(response as unknown as PlainResponse, outgoing);
   } catch (error) {
@@ -39,7 +41,7 @@ async function answer(app: Hono<Environment>, env: Environment['Bindings']): Pro
   }
 }
 
-/** What hono needs to find a route. Routes read the rest from Node's own request. */
+/** The part of a request that hono needs to find an operation. Operations read the rest from Node's own request. */
 function requestOf({ method, url, headers }: IncomingMessage): Request {
   const get = (name: string) => headers[name.toLowerCase()] ?? null;
   return { method, url: `http://agent${url}`, headers: { get } } as unknown as Request;

@@ -1,10 +1,10 @@
 import { proofRequestSchema } from '@holdfast/specs/agent';
 import type { Hono } from 'hono';
 import type { Identity } from '../auth/create-identity.ts';
-import type { Environment } from './environment.ts';
+import type { Environment } from './listen.ts';
 import { readJson } from './read-json.ts';
 
-/** The routes that need no token: a caller asks them before it trusts this address with one. */
+/** The operations without a token: a caller uses them before it trusts this address with its token. */
 export function openOperations(app: Hono<Environment>, deps: { identity: Identity }): void {
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
 

@@ -2,8 +2,8 @@ type Fields = Record<string, string> | PlainHeaders;
 type Body = string | null;
 
 /**
- * What hono makes of a route's answer, in the place of Node's own `Response`, which loads Node's HTTP client to be there: 4 MiB, a
- * fifth of an idle agent's memory. Has what hono and `listen` read of it.
+ * Replaces Node's own `Response`, which would load Node's HTTP client: 4 MiB, a fifth of an idle agent's memory. It has just the parts
+ * that hono and `listen` use.
  */
 export class PlainResponse {
   readonly body: Body;
@@ -17,12 +17,12 @@ export class PlainResponse {
   }
 }
 
-/** What hono collects the headers of an answer in, where there are two or more. */
+/** Replaces Node's own `Headers`. Hono uses it for answers with two or more headers. */
 export class PlainHeaders extends Map<string, string> {
   override set(name: string, value: string): this {
     return super.set(name.toLowerCase(), value);
   }
 }
 
-/** What a route returns that has answered, or will, through Node's own response. */
+/** An operation returns this if it answers through Node's own response. */
 export const answeredItself = new PlainResponse() as unknown as Response;

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@holdfast/specs/public';
 
 /**
- * A request's body as it comes, at the pace at which it is read. What nobody reads is thrown away, so that the answer gets through and
- * the connection can be used again.
+ * Streams the body of a request at the speed at which it is read. The unread rest is discarded, so that the answer gets through and the
+ * connection can be reused.
  *
- * @throws Problem `invalid-request` where it is cut off
+ * @throws Problem `invalid-request` if the body is cut off
  */
 export async function* readBody(incoming: IncomingMessage): AsyncGenerator<Buffer> {
   try {
@@ -13,7 +13,7 @@ export async function* readBody(incoming: IncomingMessage): AsyncGenerator<Buffe
   } catch (cause) {
     throw new Problem('invalid-request', { detail: 'the body was cut off', cause });
   } finally {
-    // Only once the iteration is over does a stream flow by itself again.
+    // A stream can flow by itself again only after the iteration has ended.
     setImmediate(() => incoming.resume());
   }
 }

@@ -8,8 +8,8 @@ export const stepBodyBytesMax = 8 * mebibyte;
 const bodyBytesMax = mebibyte;
 
 /**
- * The request's body by its schema, read straight from Node's request.
- * @throws Problem `unsupported-media-type`, `body-too-large` or `invalid-request` with every fault.
+ * Reads the body of a request as JSON and parses it by its schema.
+ * @throws Problem `unsupported-media-type`, `body-too-large`, or `invalid-request` with all faults
  */
 export async function readJson<Schema extends z.ZodType>(
   incoming: IncomingMessage,
@@ -18,12 +18,12 @@ export async function readJson<Schema extends z.ZodType>(
 ): Promise<z.infer<Schema>> {
   const type = incoming.headers['content-type'] ?? '';
   if (!/^application\/json *(;|$)/i.test(type)) throw new Problem('unsupported-media-type');
-  const parsed = schema.safeParse(parse(await readBody(incoming, bytesMax)));
+  const parsed = schema.safeParse(parse(await receive(incoming, bytesMax)));
   if (!parsed.success) throw invalidRequest(parsed.error);
   return parsed.data;
 }
 
-function readBody(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
+function receive(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const tooLarge = () => reject(new Problem('body-too-large', { detail: `at most ${bytesMax} bytes` }));
     if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return tooLarge();

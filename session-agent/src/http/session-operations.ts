@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Bind, bindSchema } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
-import type { Binding } from '../auth/bind-session.ts';
+import type { Binding } from '../auth/create-binding.ts';
 import type { ContextSet } from '../contexts/context-set.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import type { JobSet } from '../jobs/job-set.ts';
-import type { Environment } from './environment.ts';
+import type { Environment } from './listen.ts';
 import { readJson } from './read-json.ts';
 
-/** What the sandbox is bound to, and its end. */
+/** Binds the sandbox to its session, and fences it. */
 export function sessionOperations(
   app: Hono<Environment>,
   deps: {

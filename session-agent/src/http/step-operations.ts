@@ -5,9 +5,10 @@ import * as z from 'zod';
 import type { ContextSet } from '../contexts/context-set.ts';
 import { submitStep } from '../contexts/submit-step.ts';
 import type { JobSet } from '../jobs/job-set.ts';
+import { interruptStep } from '../steps/interrupt-step.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
-import type { Environment } from './environment.ts';
+import type { Environment } from './listen.ts';
 import { answeredItself } from './plain-response.ts';
 import { readJson, stepBodyBytesMax } from './read-json.ts';
 import { streamFrames } from './stream-frames.ts';
@@ -15,7 +16,7 @@ import { streamOutput } from './stream-output.ts';
 
 const streamSchema = z.enum(['stdout', 'stderr']);
 
-/** Running steps, following them, and what is kept of them. */
+/** Runs and follows steps, gives them input, interrupts them and reads their output. */
 export function stepOperations(
   app: Hono<Environment>,
   deps: {
@@ -35,20 +36,13 @@ export function stepOperations(
   app.get('/v1/steps', (c) => c.json({ steps: deps.memory.list() }));
 
   app.post('/v1/steps/:stepId/attach', async (c) => {
-    const place = await readJson(c.env.incoming, attachSchema);
-    streamFrames(c.env.outgoing, deps.memory.attach(idOf(c.req.param('stepId')), place));
+    const position = await readJson(c.env.incoming, attachSchema);
+    streamFrames(c.env.outgoing, deps.memory.attach(idOf(c.req.param('stepId')), position));
     return answeredItself;
   });
 
   app.post('/v1/steps/:stepId/interrupt', (c) => {
-    const stepId = idOf(c.req.param('stepId'));
-    const kept = deps.memory.find(stepId);
-    const state = kept?.log.state ?? 'finished';
-    if (kept && state !== 'finished') {
-      if (kept.contextId === null) deps.jobs.interrupt(stepId);
-      else deps.contexts.get(kept.contextId).interrupt(stepId);
-    }
-    return c.json({ state });
+    return c.json({ state: interruptStep(deps, idOf(c.req.param('stepId'))) });
   });
 
   app.post('/v1/steps/:stepId/stdin', async (c) => {
@@ -68,7 +62,8 @@ export function stepOperations(
     const stream = streamSchema.safeParse(c.req.param('stream')).data;
     const file = stream && deps.files.find(idOf(c.req.param('stepId')), stream);
     const extent = await file?.extent();
-    if (!file || !extent?.bytes) throw new Problem('not-found', { detail: 'no more is kept than the step has' });
+    if (!file || !extent?.bytes)
+      throw new Problem('not-found', { detail: 'the step already holds the complete output' });
     await streamOutput(c.env.outgoing, { file, extent });
     return answeredItself;
   });

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import type { Extent, OutputFile } from '../steps/output-file.ts';
 
 /**
- * Answers with what is kept of a step's stream, as bytes, at the reader's pace. The header `holdfast-output` says whether that is
- * the `whole` or its `beginning`, either because the step still runs or because there was no room for more.
+ * Answers with the stored bytes of a step's stream, at the reader's speed. The header `holdfast-output` says whether they are the `whole`
+ * stream or its `beginning`, because the step still runs or the space was used up.
  */
 export async function streamOutput(
   outgoing: ServerResponse,
@@ -14,6 +14,6 @@ export async function streamOutput(
   outgoing.setHeader('content-type', 'application/octet-stream');
   outgoing.setHeader('content-length', bytes);
   outgoing.setHeader('holdfast-output', isWhole ? 'whole' : 'beginning');
-  // A fault in the middle has destroyed the response, which its reader sees as cut off.
+  // An error in the middle has destroyed the response, so its reader sees that it was cut off.
   await pipeline(Readable.from(file.read(bytes), { objectMode: false }), outgoing).catch(() => {});
 }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Writes pieces to a response and ends it. The next piece is asked for once the last has left the process, so each needs to be good only
- * until then. A fault destroys the response, which its reader sees as cut off, and is thrown where nothing was sent yet; a reader that goes
- * away ends the pieces.
+ * Writes pieces to a response and ends it. It requests the next piece once the last one has left the process, so each piece needs to be
+ * valid only until then. An error is thrown if nothing was sent yet; otherwise it destroys the response, so the reader sees that it was
+ * cut off. If the reader disconnects, the pieces are not read further.
  */
 export async function streamPieces(outgoing: ServerResponse, pieces: AsyncIterable<Uint8Array>): Promise<void> {
   let wake = () => {};

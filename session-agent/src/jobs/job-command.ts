@@ -1,27 +1,32 @@
-import { fileURLToPath } from 'node:url';
 import type { AgentJob } from '@holdfast/specs/agent';
 import { type JobLanguage, Problem } from '@holdfast/specs/public';
-import { findProgram } from '../kernel-process/find-program.ts';
-import { barePython } from '../kernel-process/kernel-command.ts';
-import type { JobConfig } from './job-config.ts';
+import type { KernelConfig } from '../kernel-process/kernel-config.ts';
+import { languagePrograms } from '../kernel-process/language-programs.ts';
+import { findProgram } from '../kernel-process/start/find-program.ts';
+import { barePython } from '../kernel-process/start/kernel-command.ts';
 
-const supervisor = fileURLToPath(new URL('../languages/python/supervise.py', import.meta.url));
-/** A file of the workspace says not by a package.json which kind of module it is, and Node would remark on that. */
+/** Without a package.json, Node would warn that it has to guess the type of each module. */
 const nodeFlags = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'];
 
-/** A program with its arguments; one that is supervised speaks on fd 3, see supervise.py. */
+/** The settings that all jobs of an agent share. */
+export type JobConfig = Pick<
+  KernelConfig,
+  'python' | 'hasPython' | 'node' | 'path' | 'home' | 'tmp' | 'sandboxUid' | 'memoryEvents'
+> & { workspace: string };
+
+/** A program with its arguments. A supervised program is started by supervise.py, which reports on fd 3. */
 export type JobCommand = { file: string; args: string[]; isSupervised: boolean };
 
 /**
- * What is to be executed in the workspace for a job.
- * @throws Problem `unsupported-by-runtime` where the language is not installed
+ * The command that runs a job in the workspace.
+ * @throws Problem `unsupported-by-runtime` if the language is not installed
  */
 export function jobCommand(config: JobConfig, { language, filename, args }: AgentJob): JobCommand {
   const [program, ...flags] = interpreters[language](config);
   const command = [program, ...flags, argumentFor(language, filename), ...args];
-  // Without Python nobody adopts what leaves the tree; see sweep-tree.ts.
+  // A supervisor, which adopts processes that leave the tree (see sweep-tree.ts), needs Python.
   if (!config.hasPython) return { file: program, args: command.slice(1), isSupervised: false };
-  return { file: config.python, args: [...barePython, supervisor, ...command], isSupervised: true };
+  return { file: config.python, args: [...barePython, languagePrograms.supervise, ...command], isSupervised: true };
 }
 
 const interpreters: Record<JobLanguage, (config: JobConfig) => [string, ...string[]]> = {
@@ -44,7 +49,7 @@ function installed(path: string, name: string): string {
 
 const notInstalled = (detail: string) => new Problem('unsupported-by-runtime', { detail });
 
-/** A name never stands for an option, nor for a script or command of Node's or bun's own. */
+/** Makes sure that a file name is never taken for an option, nor for a subcommand of Node or bun. */
 function argumentFor(language: JobLanguage, filename: string): string {
   const isPlain = (language === 'python' || language === 'bash') && !filename.startsWith('-');
   return isPlain ? filename : `./${filename}`;

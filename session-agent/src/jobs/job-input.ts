@@ -3,8 +3,8 @@ import { closeSync, constants, openSync, unlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 
 /**
- * A job's standard input as a descriptor: a file without a name, since `/dev/stdin` cannot be opened on the sockets that Node has for
- * pipes, and a program that reads nothing leaves nobody writing.
+ * Opens a job's standard input as a file without a name. It is not a pipe, as Node's pipes are sockets, on which `/dev/stdin` cannot be
+ * opened. And with a file, a program that reads nothing does not block a writer.
  */
 export function openJobInput(tmp: string, text: string): { descriptor: number; [Symbol.dispose]: () => void } {
   const descriptor = text === '' ? openSync('/dev/null', 'r') : openText(tmp, text);

@@ -1,19 +1,22 @@
 import type { Socket } from 'node:net';
-import { countRead } from '../kernel-process/count-read.ts';
-import { incompleteCharacterBytes } from '../kernel-process/incomplete-character.ts';
+import { collectReadBuffers } from '../collect-garbage.ts';
 import type { StepSink } from '../kernel-process/kernel.ts';
+import { incompleteCharacterBytes } from '../kernel-process/output/incomplete-character.ts';
 import { settledWithin } from '../kernel-process/settled-within.ts';
 
 type Readers = { stdout: Socket; stderr: Socket };
 
-/** Gives what a job writes to the sink, without half a character before the end. `end` waits so long for the rest, and says whether it came. */
-export function jobOutput(readers: Readers, sink: Pick<StepSink, 'output'>): { end(ms: number): Promise<boolean> } {
+/**
+ * Passes the output of a job to the sink; half a character only at the end. `end` waits up to `ms` for the rest, and resolves with whether
+ * all of it came.
+ */
+export function readJobOutput(readers: Readers, sink: Pick<StepSink, 'output'>): { end(ms: number): Promise<boolean> } {
   const closed = (['stdout', 'stderr'] as const).map((stream) => {
     const reader = readers[stream];
     const whole = wholeCharacters((bytes) => sink.output(stream, bytes));
     reader.on('error', () => {});
     reader.on('data', (chunk: Buffer) => {
-      countRead(chunk.length);
+      collectReadBuffers(chunk.length);
       whole.push(chunk);
     });
     return new Promise<void>((resolve) => reader.once('close', resolve)).then(whole.end);

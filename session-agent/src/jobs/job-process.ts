@@ -1,35 +1,35 @@
+import { sweepTree } from '../kernel-process/end/sweep-tree.ts';
 import type { StepSink } from '../kernel-process/kernel.ts';
-import { sweepTree } from '../kernel-process/sweep-tree.ts';
-import type { JobConfig } from './job-config.ts';
-import type { JobEnd } from './job-end.ts';
-import { jobOutput } from './job-output.ts';
+import type { JobConfig } from './job-command.ts';
+import { readJobOutput } from './job-output.ts';
 import { type JobProgram, type SpawnedJob, spawnJob } from './spawn-job.ts';
+import type { ProgramEnd } from './supervisor-report.ts';
 
 const drainMsMax = 500;
 
-/** The process of one job, which can be stopped before it is there. */
+/** The process of one job. It can be stopped before it exists. */
 export class JobProcess {
   #config: JobConfig;
   #spawned: SpawnedJob | null = null;
-  /** Whether somebody wants it to end: it is not to begin any more. */
-  #isUnwanted = false;
+  /** Whether it was asked to end: then it does not begin. */
+  #isStopped = false;
 
   constructor(config: JobConfig) {
     this.#config = config;
   }
 
   /**
-   * Runs the program until nothing of it is left: what it has started ends with it. `isWhole` says whether all of its output was
-   * read. Never rejects.
+   * Runs the program until none of its processes is left: processes that it started end with it. `isWhole` says whether all of the output
+   * was read. Never rejects.
    */
-  async run(program: JobProgram, sink: Pick<StepSink, 'output'>): Promise<JobEnd & { isWhole: boolean }> {
+  async run(program: JobProgram, sink: Pick<StepSink, 'output'>): Promise<ProgramEnd & { isWhole: boolean }> {
     const none = { exitCode: null, signal: null, isWhole: true };
-    if (this.#isUnwanted) return none;
+    if (this.#isStopped) return none;
     try {
       const spawned = await spawnJob(this.#config, program);
       this.#spawned = spawned;
-      const output = jobOutput(spawned, sink);
-      if (this.#isUnwanted) await this.kill();
+      const output = readJobOutput(spawned, sink);
+      if (this.#isStopped) await this.kill();
       const end = await spawned.ended;
       await sweepTree(spawned.tree);
       return { ...end, isWhole: await output.end(drainMsMax) };
@@ -38,15 +38,15 @@ export class JobProcess {
     }
   }
 
-  /** To the whole group, once the signal reaches the program and not what becomes it. */
+  /** Sends a signal to the whole group, once the program itself runs and not just the process that will become it. */
   signal(name: NodeJS.Signals): void {
-    this.#isUnwanted = true;
+    this.#isStopped = true;
     void this.#spawned?.begun.then(() => signalGroup(this.#spawned?.tree.pid, name));
   }
 
-  /** SIGKILL to the whole tree. */
+  /** Sends SIGKILL to the whole tree. */
   async kill(): Promise<void> {
-    this.#isUnwanted = true;
+    this.#isStopped = true;
     if (this.#spawned) await sweepTree(this.#spawned.tree);
   }
 }

@@ -1,24 +1,24 @@
 import type { AgentJob } from '@holdfast/specs/agent';
 import { type Cause, Problem } from '@holdfast/specs/public';
-import { findPlace } from '../files/find-place.ts';
-import type { Workspace } from '../files/open-workspace.ts';
+import type { Workspace } from '../files/paths/open-workspace.ts';
+import { resolvePath } from '../files/paths/resolve-path.ts';
 import type { StepLog } from '../steps/step-log.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
 import { jobCommand } from './job-command.ts';
 import { type JobDependencies, type RunningJob, runJob } from './run-job.ts';
 
 const jobsMax = 16;
-/** Output as it comes and not when a buffer is full. */
+/** Makes Python write output as it comes and not when a buffer is full. */
 const ownEnv = { PYTHONUNBUFFERED: '1' };
 
 type Dependencies = JobDependencies & {
   memory: Pick<StepMemory, 'admit' | 'acknowledge' | 'begin'>;
   workspace: Workspace;
-  /** What jobs have in common with the session's kernels. */
+  /** The part of the session that its jobs share with its kernels. */
   session: { readonly env: Record<string, string>; assertOpen(): void };
 };
 
-/** The jobs that run, side by side. */
+/** The running jobs, side by side. */
 export class JobSet {
   #deps: Dependencies;
   #running = new Map<string, RunningJob>();
@@ -28,9 +28,9 @@ export class JobSet {
   }
 
   /**
-   * Takes a job in and gives the log of its frames. What is refused has not started, and its id stays free.
-   * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `quota-exceeded`, `unsupported-by-runtime`, and what
-   * `findPlace` throws; `not-found` and `path-conflict` where there is no regular file
+   * Accepts a job and returns the log of its frames. A rejected job has not started, and its id stays free.
+   * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `quota-exceeded`, `unsupported-by-runtime`, `not-found` or
+   * `path-conflict` if the path is not a regular file, and the problems of `resolvePath`
    */
   submit(job: AgentJob): StepLog {
     const { memory, session, config, workspace } = this.#deps;
@@ -48,18 +48,18 @@ export class JobSet {
     return log;
   }
 
-  /** Nothing happens where it has ended. */
+  /** Does nothing if the job has ended. */
   interrupt(jobId: string): void {
     this.#running.get(jobId)?.stop.interrupt({ code: 'interrupt' });
   }
 
-  /** Interrupts all, and resolves when none is left. */
+  /** Interrupts all jobs; resolves when they have ended. */
   async quiesce(cause: Cause): Promise<void> {
     for (const { stop } of this.#running.values()) stop.interrupt(cause);
     await this.#allEnded();
   }
 
-  /** Kills all, and resolves when none is left. */
+  /** Kills all jobs; resolves when they have ended. */
   async end(cause: Cause): Promise<void> {
     for (const job of this.#running.values()) job.kill(cause);
     await this.#allEnded();
@@ -71,7 +71,7 @@ export class JobSet {
 }
 
 function assertFile(workspace: Workspace, path: string): void {
-  using place = findPlace(workspace, path, { follow: true });
-  if (!place.entry) throw new Problem('not-found', { detail: `there is no file ${path}` });
-  if (!place.entry.stats.isFile()) throw new Problem('path-conflict', { detail: `${path} is no regular file` });
+  using target = resolvePath(workspace, path, { follow: true });
+  if (!target.entry) throw new Problem('not-found', { detail: `${path} does not exist` });
+  if (!target.entry.stats.isFile()) throw new Problem('path-conflict', { detail: `${path} is not a regular file` });
 }

@@ -1,16 +1,14 @@
 import type { AgentJob } from '@holdfast/specs/agent';
 import type { Cause } from '@holdfast/specs/public';
-import type { StepWatch } from '../files/workspace-watch.ts';
-import { countOomKills } from '../kernel-process/memory-events.ts';
+import type { StepWatch } from '../files/scan/workspace-watch.ts';
+import { countOomKills } from '../kernel-process/end/memory-events.ts';
 import { logError } from '../log.ts';
-import { appendChanges } from '../steps/append-changes.ts';
-import { captureStep } from '../steps/capture-step.ts';
-import { createStop, type Stop } from '../steps/create-stop.ts';
+import { appendChanges, captureStep } from '../steps/capture-step.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import type { StepLog } from '../steps/step-log.ts';
-import type { JobCommand } from './job-command.ts';
-import type { JobConfig } from './job-config.ts';
-import { jobDone } from './job-done.ts';
+import { createStepStop, type StepStop } from '../steps/step-stop.ts';
+import type { JobCommand, JobConfig } from './job-command.ts';
+import { jobOutcome } from './job-outcome.ts';
 import { JobProcess } from './job-process.ts';
 
 export type JobDependencies = {
@@ -22,13 +20,13 @@ export type JobDependencies = {
 
 export type JobInput = { job: AgentJob; command: JobCommand; env: Record<string, string>; log: StepLog };
 
-/** A job on its way. `ended` never rejects: it settles once the last frame is in the log and nothing of the job runs. */
-export type RunningJob = { stop: Stop; kill(cause: Cause): void; ended: Promise<void> };
+/** A running job. `ended` never rejects: it resolves once the last frame is in the log and none of the job's processes is left. */
+export type RunningJob = { stop: StepStop; kill(cause: Cause): void; ended: Promise<void> };
 
-/** Runs a job to its end, which its log tells. */
+/** Runs a job, up to the last frame in its log. */
 export function runJob(deps: JobDependencies, input: JobInput): RunningJob {
   const process = new JobProcess(deps.config);
-  const stop = createStop(
+  const stop = createStepStop(
     {
       interrupt: ({ code }) => process.signal(code === 'timeout' ? 'SIGTERM' : 'SIGINT'),
       kill: () => process.kill(),
@@ -46,7 +44,7 @@ export function runJob(deps: JobDependencies, input: JobInput): RunningJob {
       void process.kill();
       const end = { exitCode: null, signal: null, fault: 'the session-agent failed to run the job' };
       if (input.log.state !== 'finished') {
-        input.log.finish(jobDone({ end, stopped: stop.cause, oomKilled: false }, { durationMs: 0 }));
+        input.log.finish(jobOutcome({ end, stopped: stop.cause, oomKilled: false }, { durationMs: 0 }));
       }
     }),
   };
@@ -54,11 +52,12 @@ export function runJob(deps: JobDependencies, input: JobInput): RunningJob {
 
 async function follow(
   deps: JobDependencies,
-  { job, command, env, log, process, stop }: JobInput & { process: JobProcess; stop: Stop },
+  { job, command, env, log, process, stop }: JobInput & { process: JobProcess; stop: StepStop },
 ): Promise<void> {
   const { jobId, stdin } = job;
   const { outputBytesMax } = deps.limits;
   const memoryEvents = deps.config.memoryEvents ?? [];
+  // The frame says that the job runs. A job has no context, so these two numbers, which the frame requires, mean nothing.
   log.append('started', { contextEpoch: 1, executionCount: 1 });
   const capture = captureStep({ stepId: jobId, log }, { outputBytesMax, files: deps.files, input: null, answer() {} });
   await deps.watch.stepStarted(jobId);
@@ -67,7 +66,7 @@ async function follow(
   const { isWhole, ...end } = await process.run({ command, env, stdin }, capture);
   const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
   const oomKilled = countOomKills(memoryEvents) > oomKillsBefore;
-  const done = jobDone(
+  const done = jobOutcome(
     { end, stopped: stop.cause, oomKilled },
     { durationMs, ...(!isWhole && { streamIncomplete: true }) },
   );

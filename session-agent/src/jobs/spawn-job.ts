@@ -4,33 +4,32 @@ import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { nameFifos } from '../kernel-process/fifos.ts';
-import { kernelEnvironment } from '../kernel-process/kernel-environment.ts';
-import { readProcess } from '../kernel-process/list-processes.ts';
-import type { Tree } from '../kernel-process/sweep-tree.ts';
-import type { JobCommand } from './job-command.ts';
-import type { JobConfig } from './job-config.ts';
-import { type JobEnd, supervisorReader } from './job-end.ts';
+import { readProcess } from '../kernel-process/end/list-processes.ts';
+import type { ProcessTree } from '../kernel-process/kernel-process.ts';
+import { createNamedFifos } from '../kernel-process/output/fifos.ts';
+import { kernelEnvironment } from '../kernel-process/start/kernel-environment.ts';
+import type { JobCommand, JobConfig } from './job-command.ts';
 import { openJobInput } from './job-input.ts';
+import { createSupervisorReader, type ProgramEnd } from './supervisor-report.ts';
 
 export type JobProgram = { command: JobCommand; env: Record<string, string>; stdin: string };
 
-/** A job's process as it was started. */
+/** The started process of a job. */
 export type SpawnedJob = {
-  tree: Tree;
+  tree: ProcessTree;
   stdout: Socket;
   stderr: Socket;
-  /** Settles once a signal to the group reaches the program. */
+  /** Resolves once a signal to the group reaches the program. */
   begun: Promise<unknown>;
-  /** The program has ended; what it has left behind may live. Never rejects. */
-  ended: Promise<JobEnd>;
+  /** Resolves when the program has ended; processes that it started may still live. Never rejects. */
+  ended: Promise<ProgramEnd>;
 };
 
-/** Starts a program in a group and environment of its own. @throws Error where it cannot be started */
+/** Starts a program in its own process group and environment. @throws Error if it cannot be started */
 export async function spawnJob(config: JobConfig, { command, env, stdin }: JobProgram): Promise<SpawnedJob> {
   const { file, args, isSupervised } = command;
   const marker = randomBytes(16).toString('hex');
-  const fifos = await nameFifos(config.tmp);
+  const fifos = await createNamedFifos(config.tmp);
   const writers: number[] = [];
   try {
     using input = openJobInput(config.tmp, stdin);
@@ -54,20 +53,20 @@ export async function spawnJob(config: JobConfig, { command, env, stdin }: JobPr
     throw error;
   } finally {
     for (const writer of writers) closeSync(writer);
-    fifos.opened();
+    fifos.release();
   }
 }
 
 function follow(child: ChildProcess): Pick<SpawnedJob, 'begun' | 'ended'> {
-  const exited = once(child, 'exit').then(([exitCode, signal]): JobEnd => ({ exitCode, signal }));
+  const exited = once(child, 'exit').then(([exitCode, signal]): ProgramEnd => ({ exitCode, signal }));
   const report = child.stdio[3] as Socket | null;
   if (!report) return { begun: Promise.resolve(), ended: exited };
   const begun = Promise.withResolvers<void>();
-  const told = Promise.withResolvers<JobEnd>();
+  const reported = Promise.withResolvers<ProgramEnd>();
   report.on('error', () => {});
-  report.on('data', supervisorReader({ begun: begun.resolve, ended: told.resolve }));
+  report.on('data', createSupervisorReader({ begun: begun.resolve, ended: reported.resolve }));
   const closed = once(report, 'close');
-  // Its last words may still lie in the socket when it has died.
-  const ended = Promise.race([told.promise, Promise.all([exited, closed]).then(([end]) => end)]);
+  // When the supervisor has died, its last report may still be in the socket.
+  const ended = Promise.race([reported.promise, Promise.all([exited, closed]).then(([end]) => end)]);
   return { begun: Promise.race([begun.promise, ended]), ended };
 }

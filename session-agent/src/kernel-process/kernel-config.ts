@@ -1,21 +1,22 @@
-import type { Zygote } from './zygote.ts';
+import type { KernelOptions } from './kernel.ts';
+import type { KernelProcess } from './kernel-process.ts';
 
-/** What all kernels of an agent have in common. */
+/** The settings that all kernels of an agent share. */
 export type KernelConfig = {
-  /** The real interpreter, not a version manager's shim; see find-python.ts. */
+  /** The real interpreter, not a version manager's shim; see start/find-python.ts. */
   python: string;
   node: string;
-  /** Whether the Python is there, so that kernels of other languages adopt orphans by its help; see ../languages/README.md. */
+  /** Whether Python is installed. Kernels of other languages need its help to adopt orphans; see ../languages/README.md. */
   hasPython?: boolean;
   /** `PATH` and `HOME` of the kernels. */
   path: string;
   home: string;
-  /** Marks all processes of the sandbox for the sweep of its runtime. */
+  /** Marks all processes of the sandbox, so that its runtime finds them when it destroys the sandbox. */
   sandboxUid?: string;
   /** The system's folder for temporary files. */
   tmp: string;
-  /** Files of the cgroup in which a line `oom_kill N` counts; see memory-events.ts. */
+  /** Files of the cgroup with a counter line `oom_kill N`; see end/memory-events.ts. */
   memoryEvents?: readonly string[];
-  /** Where Python kernels come from when they can; see zygote.ts. */
-  zygote?: Zygote;
+  /** Forks Python kernels; see zygote/zygote.ts. `take` gives null if the kernel must be started without it, and never rejects. */
+  zygote?: { take(options: KernelOptions): Promise<KernelProcess | null> | null };
 };

@@ -9,15 +9,15 @@ import type {
   StepError,
 } from '@holdfast/specs/public';
 
-/** Where a kernel runs: `cwd` is absolute, `env` is all that its process gets besides our own few variables. */
+/** The settings of one kernel: `cwd` is absolute; `env` is the whole environment of its process apart from our own few variables. */
 export type KernelOptions = {
   language: Language;
   cwd: string;
   env: Record<string, string>;
   limits?: ContextLimits | undefined;
   /**
-   * Output that came after its step's end (late threads, children left behind), as bytes of its stream or as text of the kernel's
-   * own; `stepId` is null before the first step. Bounded by the receiver.
+   * Receives output that came after the end of its step (from threads or child processes): bytes of a stream, or text that the kernel
+   * itself reported. `stepId` is null before the first step. The receiver limits the amount.
    */
   onBackground: (stream: Stream, output: Buffer | string, stepId: string | null) => void;
 };
@@ -35,45 +35,48 @@ export type KernelStep = {
 
 export type InputRequest = { prompt: string; password: boolean };
 
-/** Receives what a step brings forth, in order per stream. Bytes never contain an end mark or half a UTF-8 character before the end. */
+/**
+ * Receives the output and results of a step, in order per stream. Bytes never contain an end mark, and half a UTF-8 character only at the
+ * end.
+ */
 export type StepSink = {
   output(stream: Stream, bytes: Buffer): void;
   result(result: Result): void;
   error(error: StepError): void;
-  /** The code waits for input: each call wants one of `Kernel.input`. */
+  /** The code waits for input: answer each call with one `Kernel.input`. */
   inputRequest(request: InputRequest): void;
 };
 
-/** `died`: the kernel's process ended in the step; `cause` says how. */
+/** `died`: the kernel's process ended during the step; `cause` says how. */
 export type KernelStepEnd =
   | { status: 'succeeded' | 'failed' | 'interrupted'; streamIncomplete: boolean }
   | { status: 'died'; streamIncomplete: boolean; cause: Cause };
 
-/** Code in which the kernel looks; `cursor` counts Unicode characters, as do the places in the answers. */
-export type CodePlace = { code: string; cursor: number };
+/** Code with a cursor. `cursor` counts Unicode characters, as do the positions in the answers. */
+export type KernelCursor = { code: string; cursor: number };
 
-/** The process that holds a context. One step at a time; the caller queues. */
+/** The process that holds a context. It runs one step at a time; the caller queues. */
 export type Kernel = {
   readonly pid: number;
-  /** Settles when it can take a step; rejects when it dies before. */
+  /** Resolves when the kernel can run a step; rejects if it dies before that. */
   readonly ready: Promise<void>;
-  /** Resolves with the cause once the process has ended and its tree is swept. Never rejects. */
+  /** Resolves with the cause once the process has ended and none of its descendants is left. Never rejects. */
   readonly exited: Promise<Cause>;
-  /** Runs a step to its end: `done` and both end marks, or the kernel's death. Never rejects. */
+  /** Runs a step to its end: `done` and both end marks, or the death of the kernel. Never rejects. */
   execute(step: KernelStep, sink: StepSink): Promise<KernelStepEnd>;
-  /** Answers a request for input with a line without its end, or with the end of input. Nothing happens where the step does not run. */
+  /** Answers a request for input: a line without its newline, or null for the end of input. Does nothing if the step does not run. */
   input(stepId: string, text: string | null): void;
-  /** Asks the running step to stop, in the language's own way. Nothing happens where none runs. */
+  /** Asks the running step to stop, in the language's own way. Does nothing if no step runs. */
   interrupt(): void;
-  /** The names that steps have defined. Call only between steps. Rejects when the kernel dies; a kernel may never answer. */
+  /** The names that steps have defined. Call only between steps. Rejects if the kernel dies; a kernel may never answer. */
   symbols(): Promise<KernelSymbol[]>;
-  /** What could stand at the cursor. As `symbols`. */
-  complete(place: CodePlace): Promise<Completions>;
-  /** What is known of the name at the cursor. As `symbols`. */
-  inspect(place: CodePlace): Promise<Inspection>;
-  /** SIGKILL to the whole tree; resolves when it is gone. */
+  /** The completions for the name before the cursor. Same rules as for `symbols`. */
+  complete(at: KernelCursor): Promise<Completions>;
+  /** The documentation of the name at the cursor. Same rules as for `symbols`. */
+  inspect(at: KernelCursor): Promise<Inspection>;
+  /** Sends SIGKILL to the whole process tree; resolves when it is gone. */
   kill(): Promise<void>;
 };
 
-/** Starts a kernel process. Throws only where the interpreter cannot be started at all. */
+/** Starts a kernel process. @throws Error only if the interpreter cannot be started at all */
 export type StartKernel = (options: KernelOptions) => Kernel;

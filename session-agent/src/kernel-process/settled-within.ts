@@ -1,4 +1,4 @@
-/** Waits until the promise settles, but no longer than `ms`; says whether it did. Leaves no timer behind. */
+/** Waits until the promise settles, at most for `ms`. Resolves with whether it settled in time. Leaves no timer behind. */
 export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<false>();
   const timer = setTimeout(resolve, ms, false);

@@ -10,22 +10,22 @@ afterEach(() => {
 
 function lease(options: { leaseMs: number; unboundMs: number }) {
   const state = { bound: false, ended: false };
-  const { heard, cancel } = createLease(
+  const { renew, cancel } = createLease(
     {
       isBound: () => state.bound,
-      ended: () => {
+      onExpired: () => {
         state.ended = true;
       },
     },
     options,
   );
-  return { state, heard, cancel };
+  return { state, renew, cancel };
 }
 
 test.for([
   ['longer', { leaseMs: 1000, unboundMs: 5000 }],
   ['shorter', { leaseMs: 5000, unboundMs: 1000 }],
-] as const)('an agent that serves nobody waits for its own time, which may be %s than the lease', ([, options]) => {
+] as const)('ends an unbound agent after its own limit, even if that is %s than the lease', ([, options]) => {
   const { state } = lease(options);
   vi.advanceTimersByTime(options.unboundMs - 1);
   expect(state.ended).toBe(false);
@@ -33,33 +33,33 @@ test.for([
   expect(state.ended).toBe(true);
 });
 
-test('from the request that binds it on the ordinary lease holds', () => {
-  const { state, heard } = lease({ leaseMs: 1000, unboundMs: 60_000 });
+test('applies the lease from the request that binds the agent', () => {
+  const { state, renew } = lease({ leaseMs: 1000, unboundMs: 60_000 });
   vi.advanceTimersByTime(30_000);
   state.bound = true;
-  heard();
+  renew();
   vi.advanceTimersByTime(900);
-  heard();
+  renew();
   vi.advanceTimersByTime(999);
   expect(state.ended).toBe(false);
   vi.advanceTimersByTime(1);
   expect(state.ended).toBe(true);
 });
 
-test('a request that does not bind it is heard as well', () => {
-  const { state, heard } = lease({ leaseMs: 1000, unboundMs: 5000 });
+test('restarts the limit on a request that does not bind the agent', () => {
+  const { state, renew } = lease({ leaseMs: 1000, unboundMs: 5000 });
   vi.advanceTimersByTime(4000);
-  heard();
+  renew();
   vi.advanceTimersByTime(4999);
   expect(state.ended).toBe(false);
   vi.advanceTimersByTime(1);
   expect(state.ended).toBe(true);
 });
 
-test('a cancelled lease ends nothing', () => {
-  const { state, heard, cancel } = lease({ leaseMs: 1000, unboundMs: 1000 });
+test('ends nothing after it was cancelled', () => {
+  const { state, renew, cancel } = lease({ leaseMs: 1000, unboundMs: 1000 });
   state.bound = true;
-  heard();
+  renew();
   cancel();
   vi.advanceTimersByTime(10_000);
   expect(state.ended).toBe(false);

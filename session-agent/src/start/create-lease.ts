@@ -1,11 +1,11 @@
 /**
- * Ends the agent when no data-plane has been heard for too long, so that nothing outlives a control plane that is gone. One that serves
- * no session yet waits to be claimed, and may do so for longer.
+ * Ends the agent if no data-plane has sent a request for `leaseMs`, so that sandboxes do not outlive their control plane. Until a session
+ * is bound, the limit is `unboundMs`, as a sandbox may have to wait longer to be claimed.
  */
 export function createLease(
-  deps: { ended: () => void; isBound: () => boolean },
+  deps: { onExpired: () => void; isBound: () => boolean },
   options: { leaseMs: number; unboundMs: number },
-): { heard: () => void; cancel: () => void } {
+): { renew: () => void; cancel: () => void } {
   let heardAtMs = performance.now();
   let wasBound = deps.isBound();
   let timer = setTimeout(check, silenceMsMax());
@@ -16,12 +16,12 @@ export function createLease(
 
   function check() {
     const leftMs = heardAtMs + silenceMsMax() - performance.now();
-    if (leftMs <= 0) return deps.ended();
+    if (leftMs <= 0) return deps.onExpired();
     timer = setTimeout(check, Math.ceil(leftMs));
   }
 
   return {
-    heard() {
+    renew() {
       heardAtMs = performance.now();
       if (wasBound || !deps.isBound()) return;
       wasBound = true;

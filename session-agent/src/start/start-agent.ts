@@ -1,6 +1,6 @@
 import { closeSync, writeSync } from 'node:fs';
-import { createBinding } from '../auth/bind-session.ts';
 import { createAuthenticate } from '../auth/create-authenticate.ts';
+import { createBinding } from '../auth/create-binding.ts';
 import { createIdentity } from '../auth/create-identity.ts';
 import type { Config } from '../config.ts';
 import { ContextSet } from '../contexts/context-set.ts';
@@ -8,28 +8,28 @@ import { openWorkspaceFiles } from '../files/workspace-files.ts';
 import { createApp } from '../http/create-app.ts';
 import { listen } from '../http/listen.ts';
 import { JobSet } from '../jobs/job-set.ts';
-import { findPython } from '../kernel-process/find-python.ts';
+import { findMemoryEvents } from '../kernel-process/end/memory-events.ts';
 import type { StartKernel } from '../kernel-process/kernel.ts';
 import type { KernelConfig } from '../kernel-process/kernel-config.ts';
-import { findMemoryEvents } from '../kernel-process/memory-events.ts';
-import { createStartKernel } from '../kernel-process/start-kernel.ts';
-import { createZygote, type Zygote } from '../kernel-process/zygote.ts';
+import { findPython } from '../kernel-process/start/find-python.ts';
+import { createStartKernel } from '../kernel-process/start/start-kernel.ts';
+import { createZygote, type Zygote } from '../kernel-process/zygote/zygote.ts';
 import { logError } from '../log.ts';
 import { OutputFiles } from '../steps/output-files.ts';
 import { StepMemory } from '../steps/step-memory.ts';
 import { createLease } from './create-lease.ts';
-import { createMemoryReturn } from './return-memory.ts';
+import { createMemoryReturn } from './create-memory-return.ts';
 import { stopAgent } from './stop-agent.ts';
-import { warnOfBypass } from './warn-of-bypass.ts';
 
-/** After the work that a new sandbox is wanted for at once: many end soon after that, and loading libraries takes a second of CPU. */
+/** Delay until the zygote starts. It leaves the CPU to the first work of a new sandbox: many sandboxes end soon after that. */
 const zygoteAfterMs = 3000;
+const bypassWarningMs = 60_000;
 
-/** Composes the agent and serves it. `stop` ends it with all its kernels, and then the process. */
+/** Composes the agent and serves it. `stop` ends the agent with all its kernels and then the process. */
 export async function startAgent(config: Config): Promise<{ stop: () => Promise<void> }> {
   const { sandboxUid, workspace, auth } = config;
   const kernelConfig = await findInterpreters(config);
-  const { startKernel, zygote } = kernelStarter(kernelConfig, config.kernels);
+  const { startKernel, zygote } = createKernelStarter(kernelConfig, config.kernels);
   const workspaceFiles = openWorkspaceFiles({ workspace, ...config.files });
   const files = new OutputFiles({ tmp: config.kernels.tmp, ...config.steps });
   const contexts = new ContextSet({
@@ -50,8 +50,8 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
     session: contexts,
     memory,
   });
-  const binding = createBinding({ superseded: () => void stop() });
-  const lease = createLease({ ended: () => void stop(), isBound: () => binding.session !== null }, config);
+  const binding = createBinding({ onSuperseded: () => void stop() });
+  const lease = createLease({ onExpired: () => void stop(), isBound: () => binding.session !== null }, config);
   const memoryReturn = createMemoryReturn();
   const app = createApp({
     sandboxUid,
@@ -63,9 +63,9 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
     memory,
     files,
     workspaceFiles,
-    heard() {
-      lease.heard();
-      memoryReturn.used();
+    onRequest() {
+      lease.renew();
+      memoryReturn.countRequest();
     },
     log: logError,
   });
@@ -78,7 +78,7 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
     return stopping;
   }
 
-  if (auth.bypassed) warnOfBypass(logError);
+  if (auth.bypassed) warnOfBypass();
   if (config.readyFd !== null) reportPort(config.readyFd, port);
   return { stop };
 }
@@ -91,7 +91,7 @@ async function findInterpreters({ kernels, sandboxUid }: Config): Promise<Kernel
   return { python, hasPython, node, path, home, tmp, sandboxUid, memoryEvents };
 }
 
-function kernelStarter(
+function createKernelStarter(
   config: KernelConfig,
   { preload }: Pick<Config['kernels'], 'preload'>,
 ): { startKernel: StartKernel; zygote?: Zygote } {
@@ -100,7 +100,14 @@ function kernelStarter(
   return { startKernel: createStartKernel({ ...config, zygote }), zygote };
 }
 
-/** Tells whoever launched the agent where it listens. */
+/** Logs now and each minute that authentication is bypassed, so that it cannot be overlooked. */
+function warnOfBypass(): void {
+  const warn = () => logError('agent authentication is bypassed: anyone who can reach this port may run code');
+  warn();
+  setInterval(warn, bypassWarningMs).unref();
+}
+
+/** Reports the port to the launcher of the agent. */
 function reportPort(fd: number, port: number): void {
   writeSync(fd, `${JSON.stringify({ port })}\n`);
   closeSync(fd);

@@ -6,7 +6,7 @@ import type { JobSet } from '../jobs/job-set.ts';
 
 const stopMsMax = 1800;
 
-/** Kills all kernels and jobs, lets the answers that are under way go out with the ends of their steps, and ends the process. */
+/** Kills all kernels and jobs, lets pending answers send the ends of their steps, and ends the process. */
 export async function stopAgent(deps: {
   server: Server;
   contexts: Pick<ContextSet, 'close'>;
@@ -19,7 +19,7 @@ export async function stopAgent(deps: {
   process.exit(0);
 }
 
-/** A connection whose answer ends after `close()` was called would be kept alive: such ones are closed as they fall idle. */
+/** A connection whose answer ends after `close()` was called would stay open, so connections are closed when they become idle. */
 async function lastAnswers(server: Server, closed: Promise<unknown>): Promise<void> {
   const closing = setInterval(() => server.closeIdleConnections(), 5);
   await closed;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { boundError } from './bound-error.ts';
 
-test('a small error stays as it is', () => {
+test('leaves a small error unchanged', () => {
   const error = { name: 'E', message: 'm', traceback: ['a', 'b'] };
   expect(boundError(error)).toEqual(error);
 });
 
-test('a huge error is cut, and both ends of its traceback stay', () => {
+test('cuts a huge error and keeps both ends of its traceback', () => {
   const traceback = Array.from({ length: 5000 }, (_, index) => `${index} ${'x'.repeat(50_000)}`);
   const bounded = boundError({ name: 'E'.repeat(999), message: '😀'.repeat(100_000), traceback });
   expect(bounded.name).toHaveLength(256);

@@ -5,7 +5,7 @@ const messageLengthMax = 64 * 1024;
 const tracebackLengthMax = 200;
 const tracebackEntryLengthMax = 16 * 1024;
 
-/** The error with each part cut to its bound. Of a long traceback both ends stay: where it began and where it failed. */
+/** Cuts each part of an error to its limit. A long traceback loses its middle: its start and the point of failure matter most. Pure. */
 export function boundError(error: StepError): StepError {
   return {
     name: cut(error.name, nameLengthMax),

@@ -1,4 +1,4 @@
-/** Keeps the last `bytesMax` bytes of all that is pushed, as copies in one ring, so that no larger buffer stays alive. */
+/** The last `bytesMax` pushed bytes, copied into a ring buffer, so that no larger buffer stays alive. */
 export class ByteTail {
   pushedBytes = 0;
   #bytesMax: number;
@@ -18,7 +18,7 @@ export class ByteTail {
     this.#ring.set(last.subarray(untilEdge), 0);
   }
 
-  /** A copy of what is kept, oldest first. */
+  /** A copy of the bytes, oldest first. */
   bytes(): Buffer {
     if (!this.#ring) return Buffer.alloc(0);
     if (this.pushedBytes <= this.#bytesMax) return Buffer.from(this.#ring.subarray(0, this.pushedBytes));

@@ -5,11 +5,11 @@ import { CappedOutput } from './capped-output.ts';
 
 const tailBytes = 64 * 1024;
 
-test('output within the bound passes as it came', () => {
+test('passes on output within the limit unchanged', () => {
   expect(capped(1000, ['one', '', 'two'])).toEqual({ texts: ['one', 'two'], dropped: 0 });
 });
 
-test('beyond the bound head and tail stay, and the count between them is exact', () => {
+test('keeps head and tail beyond the limit and counts the bytes between them exactly', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 50_000 }), { maxLength: 12 }), (sizes) => {
       const whole = sizes.map((size, index) => String.fromCharCode(97 + index).repeat(size));
@@ -26,7 +26,7 @@ test('beyond the bound head and tail stay, and the count between them is exact',
   );
 });
 
-test('no character is cut in two', () => {
+test('never splits a character', () => {
   const text = '€😀é'.repeat(30_000);
   for (let bound = 100; bound < 110; bound++) {
     const { texts } = capped(bound, [text]);

@@ -1,17 +1,17 @@
 import { frameHeaderBytes } from '@holdfast/specs/agent';
 import type { Stream } from '../kernel-process/kernel.ts';
 import { ByteTail } from './byte-tail.ts';
-import type { OutputKeeper } from './output-files.ts';
+import type { OutputWriter } from './output-files.ts';
 import type { StepLog } from './step-log.ts';
 
 const tailBytesMax = 64 * 1024;
 
-/** Called once where the stream is longer than its frames may be: who keeps the whole of it, given how long the head is. */
-type Keep = (headBytes: number) => OutputKeeper | null;
+/** Called once, when the stream exceeds the limit of its frames: opens a file for the whole stream, which begins with the head. */
+type OpenFile = (headBytes: number) => OutputWriter | null;
 
 /**
- * Puts one stream of a step into its log: the head as it comes, and where it is longer than `bytesMax`, at the end a
- * `truncated` frame and the last 64 KiB. Frames' headers count, so that a flood of tiny pieces is bounded too.
+ * Writes one stream of a step to its log. The head is written as it comes. If the stream exceeds `bytesMax`, a `truncated` frame and the
+ * last 64 KiB follow at the end. Frame headers count, so that a flood of tiny pieces is limited as well.
  */
 export class CappedOutput {
   #log: Pick<StepLog, 'append'>;
@@ -19,14 +19,14 @@ export class CappedOutput {
   #left: number;
   #headBytes = 0;
   #tail: ByteTail | null = null;
-  #keep: Keep;
-  #keeper: OutputKeeper | null = null;
+  #openFile: OpenFile;
+  #file: OutputWriter | null = null;
 
-  constructor(log: Pick<StepLog, 'append'>, options: { stream: Stream; bytesMax: number; keep?: Keep }) {
+  constructor(log: Pick<StepLog, 'append'>, options: { stream: Stream; bytesMax: number; openFile?: OpenFile }) {
     this.#log = log;
     this.#stream = options.stream;
     this.#left = options.bytesMax;
-    this.#keep = options.keep ?? (() => null);
+    this.#openFile = options.openFile ?? (() => null);
   }
 
   push(bytes: Buffer): void {
@@ -37,9 +37,9 @@ export class CappedOutput {
   /** Call once, when the step has ended. */
   end(): void {
     if (!this.#tail) return;
-    this.#keeper?.end();
-    const kept = this.#tail.bytes();
-    const whole = this.#tail.pushedBytes === kept.length ? kept : kept.subarray(characterEnd(kept));
+    this.#file?.end();
+    const tail = this.#tail.bytes();
+    const whole = this.#tail.pushedBytes === tail.length ? tail : tail.subarray(characterEnd(tail));
     const droppedBytes = this.#tail.pushedBytes - whole.length;
     if (droppedBytes > 0) this.#log.append('truncated', { stream: this.#stream, bytes: droppedBytes });
     this.#log.append(this.#stream, whole);
@@ -47,32 +47,32 @@ export class CappedOutput {
 
   #pushHead(bytes: Buffer): void {
     this.#left -= frameHeaderBytes;
-    const kept = bytes.length <= this.#left ? bytes.length : characterStart(bytes, Math.max(0, this.#left));
-    if (kept > 0) this.#log.append(this.#stream, bytes.subarray(0, kept));
-    this.#left -= kept;
-    this.#headBytes += kept;
-    if (kept === bytes.length) return;
+    const fitting = bytes.length <= this.#left ? bytes.length : characterStart(bytes, Math.max(0, this.#left));
+    if (fitting > 0) this.#log.append(this.#stream, bytes.subarray(0, fitting));
+    this.#left -= fitting;
+    this.#headBytes += fitting;
+    if (fitting === bytes.length) return;
     this.#tail = new ByteTail(tailBytesMax);
-    this.#keeper = this.#keep(this.#headBytes);
-    this.#pushRest(this.#tail, bytes.subarray(kept));
+    this.#file = this.#openFile(this.#headBytes);
+    this.#pushRest(this.#tail, bytes.subarray(fitting));
   }
 
   #pushRest(tail: ByteTail, bytes: Buffer): void {
     tail.push(bytes);
-    this.#keeper?.push(bytes);
+    this.#file?.push(bytes);
   }
 }
 
 const continues = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80;
 
-/** The nearest place at or before `at` where a UTF-8 character begins. */
+/** The nearest offset at or before `at` at which a UTF-8 character begins. */
 function characterStart(bytes: Buffer, at: number): number {
   let start = at;
   while (start > 0 && at - start < 3 && continues(bytes[start])) start -= 1;
   return start;
 }
 
-/** Where the character ends whose beginning was cut off. */
+/** The end of a character whose beginning was cut off. */
 function characterEnd(bytes: Buffer): number {
   let end = 0;
   while (end < 3 && continues(bytes[end])) end += 1;

@@ -1,5 +1,4 @@
-import { frameHeaderBytes } from '@holdfast/specs/agent';
-import type { Result, StepError } from '@holdfast/specs/public';
+import { type Change, changesPerFrameMax, frameHeaderBytes, type Result, type StepError } from '@holdfast/specs/agent';
 import type { StepSink, Stream } from '../kernel-process/kernel.ts';
 import { boundError } from './bound-error.ts';
 import { CappedOutput } from './capped-output.ts';
@@ -8,10 +7,10 @@ import type { StepInput } from './step-input.ts';
 import type { StepLog } from './step-log.ts';
 
 const resultBytesMax = 8 * 1024 * 1024;
-/** All results and errors of one step together, frames' headers included. */
+/** The limit for all results and errors of one step together, including frame headers. */
 const resultsBytesMax = 4 * resultBytesMax;
 
-/** Receives what a step brings forth and keeps it in the step's log within bounds. Call `end` once, before the last frame. */
+/** Writes the output and results of a step to its log, within limits. Call `end` once, before the last frame. */
 export function captureStep(
   { stepId, log }: { stepId: string; log: Pick<StepLog, 'append' | 'payloads'> },
   options: {
@@ -22,9 +21,9 @@ export function captureStep(
   },
 ): StepSink & { end(): void } {
   const capped = (stream: Stream) => {
-    const keep = (headBytes: number) =>
+    const openFile = (headBytes: number) =>
       options.files.begin({ stepId, stream }, { head: log.payloads(stream), headBytes });
-    return new CappedOutput(log, { stream, bytesMax: options.outputBytesMax, keep });
+    return new CappedOutput(log, { stream, bytesMax: options.outputBytesMax, openFile });
   };
   const streams = { stdout: capped('stdout'), stderr: capped('stderr') };
   const { input, answer } = options;
@@ -54,4 +53,11 @@ export function captureStep(
       if (droppedBytes > 0) log.append('truncated', { stream: 'result', bytes: droppedBytes });
     },
   };
+}
+
+/** Appends the changes of a step to its log. Call right before the last frame. Without changes it appends nothing. */
+export function appendChanges(log: Pick<StepLog, 'append'>, changes: readonly Change[]): void {
+  for (let at = 0; at < changes.length; at += changesPerFrameMax) {
+    log.append('changes', { changes: changes.slice(at, at + changesPerFrameMax) });
+  }
 }

@@ -3,9 +3,9 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** For a disk that is slower than the code: beyond it, the rest of the stream is not kept. */
+/** If this much waits for a slow disk, the rest of the stream is not stored. */
 const queuedBytesMax = 16 * 1024 * 1024;
-/** What a queued piece costs beside its bytes. */
+/** The memory of a queued piece besides its bytes. */
 const pieceBytes = 128;
 const batchPiecesMax = 256;
 const readBytesMax = 64 * 1024;
@@ -13,28 +13,28 @@ const readBytesMax = 64 * 1024;
 type Options = {
   tmp: string;
   bytesMax: number;
-  /** What is in memory already: comes first, and is read bit by bit. */
+  /** The beginning of the stream, which is already in memory. It is written first. */
   head: Iterable<Uint8Array>;
-  /** Asks for room; false where there is none left. */
+  /** Reserves space; false if none is left. */
   reserve: (bytes: number) => boolean;
 };
 
-/** How many bytes can be read, and whether they are the whole stream. */
+/** The bytes that can be read, and whether they are the whole stream. */
 export type Extent = { bytes: number; isWhole: boolean };
 
 /**
- * One stream of a step in a file without a name, which so ends with the agent. Takes bytes as they come and never makes anybody
- * wait; where the disk is too slow, full, or the bound is reached, the beginning stays.
+ * One stream of a step in a file without a name, so that the file ends with the agent. Accepts bytes without making the step wait. If the
+ * disk is too slow or full, or the limit is reached, only the beginning of the stream is stored.
  */
 export class OutputFile {
-  /** Whether the stream's end has come and all of it is here. */
+  /** Whether the stream has ended and all of it was accepted. */
   #isWhole = false;
   #isCut = false;
   #options: Options;
   #handle: Promise<FileHandle>;
   #queue: Uint8Array[] = [];
   #queuedBytes = 0;
-  #takenBytes = 0;
+  #acceptedBytes = 0;
   #writtenBytes = 0;
   #writing: Promise<void>;
   #isWriting = true;
@@ -49,13 +49,13 @@ export class OutputFile {
 
   push(bytes: Uint8Array): void {
     if (this.#isCut) return;
-    const taken = this.#takenBytes + bytes.length;
+    const accepted = this.#acceptedBytes + bytes.length;
     const queued = this.#queuedBytes + bytes.length + pieceBytes;
-    if (taken > this.#options.bytesMax || queued > queuedBytesMax || !this.#options.reserve(bytes.length)) {
+    if (accepted > this.#options.bytesMax || queued > queuedBytesMax || !this.#options.reserve(bytes.length)) {
       this.#isCut = true;
       return;
     }
-    this.#takenBytes = taken;
+    this.#acceptedBytes = accepted;
     this.#queuedBytes = queued;
     this.#queue.push(bytes);
     if (!this.#isWriting) this.#writing = this.#write([]);
@@ -66,13 +66,13 @@ export class OutputFile {
     this.#isWhole = !this.#isCut;
   }
 
-  /** What can be read, once what is on its way to the disk is there. */
+  /** Waits until all accepted bytes are on the disk, and returns the extent. */
   async extent(): Promise<Extent> {
     await this.#writing;
     return { bytes: this.#writtenBytes, isWhole: this.#isWhole && !this.#isCut };
   }
 
-  /** The first `bytes` of it, in pieces that are good until the next one is asked for. */
+  /** Reads the first `bytes` of it, in pieces. */
   async *read(bytes: number): AsyncGenerator<Uint8Array> {
     this.#readers += 1;
     try {
@@ -90,7 +90,7 @@ export class OutputFile {
     }
   }
 
-  /** Frees the disk once nobody reads any more. */
+  /** Deletes the file once its readers are done. */
   drop(): void {
     this.#isDropped = true;
     this.#isCut = true;

@@ -2,66 +2,66 @@ import { statfsSync } from 'node:fs';
 import type { Stream } from '../kernel-process/kernel.ts';
 import { OutputFile } from './output-file.ts';
 
-/** One stream takes at most a quarter of what all together may, and they a quarter of the folder's file system, which is the code's. */
+/** One stream may use a quarter of the total, and the total is at most a quarter of the file system, which the session's code needs too. */
 const share = 4;
 const filesMax = 128;
 
-type Kept = { file: OutputFile; bytes: number; hasEnded: boolean };
+type StoredStream = { file: OutputFile; bytes: number; hasEnded: boolean };
 
-/** What `begin` gives to the one who writes. */
-export type OutputKeeper = Pick<OutputFile, 'push' | 'end'>;
+/** The writing side of an output file. */
+export type OutputWriter = Pick<OutputFile, 'push' | 'end'>;
 
-/** The whole of streams that are too long for their step's frames, within `bytesMax` for all: the oldest go first. */
+/** Stores streams that are too long for their step's frames as a whole, within `bytesMax` for all. Drops the oldest first. */
 export class OutputFiles {
   #tmp: string;
   #bytesMax: number;
-  #keptBytes = 0;
-  #kept = new Map<string, Kept>();
+  #storedBytes = 0;
+  #streams = new Map<string, StoredStream>();
 
   constructor({ tmp, outputFilesBytesMax }: { tmp: string; outputFilesBytesMax: number }) {
     this.#tmp = tmp;
     this.#bytesMax = Math.min(outputFilesBytesMax, Math.floor(sizeOf(tmp) / share));
   }
 
-  /** Keeps a stream from now on; `head` of `headBytes` is what came of it before. Null where there is no room for that. */
+  /** Opens a file for a stream that begins with `head`, `headBytes` long. Null if there is not enough space. */
   begin(
     { stepId, stream }: { stepId: string; stream: Stream },
     { head, headBytes }: { head: Iterable<Uint8Array>; headBytes: number },
-  ): OutputKeeper | null {
+  ): OutputWriter | null {
     const bytesMax = Math.floor(this.#bytesMax / share) - headBytes;
     if (bytesMax <= 0 || !this.#makeRoom(headBytes, null)) return null;
     const reserve = (bytes: number) => {
-      if (!this.#makeRoom(bytes, kept)) return false;
-      kept.bytes += bytes;
-      this.#keptBytes += bytes;
+      if (!this.#makeRoom(bytes, stored)) return false;
+      stored.bytes += bytes;
+      this.#storedBytes += bytes;
       return true;
     };
     const file = new OutputFile({ tmp: this.#tmp, bytesMax, head, reserve });
-    const kept: Kept = { file, bytes: headBytes, hasEnded: false };
-    this.#keptBytes += headBytes;
-    this.#kept.set(key(stepId, stream), kept);
+    const stored: StoredStream = { file, bytes: headBytes, hasEnded: false };
+    this.#storedBytes += headBytes;
+    this.#streams.set(key(stepId, stream), stored);
     return {
       push: (bytes) => file.push(bytes),
       end() {
-        kept.hasEnded = true;
+        stored.hasEnded = true;
         file.end();
       },
     };
   }
 
   find(stepId: string, stream: Stream): OutputFile | null {
-    return this.#kept.get(key(stepId, stream))?.file ?? null;
+    return this.#streams.get(key(stepId, stream))?.file ?? null;
   }
 
-  #makeRoom(bytes: number, wanted: Kept | null): boolean {
-    for (const [name, kept] of this.#kept) {
-      if (this.#keptBytes + bytes <= this.#bytesMax && (wanted || this.#kept.size < filesMax)) break;
-      if (!kept.hasEnded) continue;
-      this.#kept.delete(name);
-      this.#keptBytes -= kept.bytes;
-      kept.file.drop();
+  #makeRoom(bytes: number, growing: StoredStream | null): boolean {
+    for (const [name, stored] of this.#streams) {
+      if (this.#storedBytes + bytes <= this.#bytesMax && (growing || this.#streams.size < filesMax)) break;
+      if (!stored.hasEnded) continue;
+      this.#streams.delete(name);
+      this.#storedBytes -= stored.bytes;
+      stored.file.drop();
     }
-    return this.#keptBytes + bytes <= this.#bytesMax && (wanted !== null || this.#kept.size < filesMax);
+    return this.#storedBytes + bytes <= this.#bytesMax && (growing !== null || this.#streams.size < filesMax);
   }
 }
 

@@ -11,7 +11,7 @@ function connected() {
   return { input, asked, answers, connect, request };
 }
 
-test('lines that came before the step started answer its requests in order, and nobody is asked', () => {
+test('answers requests with earlier lines in order, without asking the client', () => {
   const { input, asked, answers, connect, request } = connected();
   input.give('one');
   input.give('');
@@ -25,7 +25,7 @@ test('lines that came before the step started answer its requests in order, and 
   expect([answers, input.waiting]).toEqual([['one', '', 'three'], null]);
 });
 
-test('the end of input is met by every later request, after the lines that came before it', () => {
+test('answers all requests after the last line with the end of input', () => {
   const { input, asked, answers, connect, request } = connected();
   connect();
   input.give('last');
@@ -35,7 +35,7 @@ test('the end of input is met by every later request, after the lines that came 
   expect(() => input.give('more')).toThrow(expect.objectContaining({ slug: 'stdin-closed' }));
 });
 
-test('a request takes the place of one that the code no longer waits for', () => {
+test('replaces a request that the code no longer waits for', () => {
   const { input, asked, answers, connect, request } = connected();
   connect();
   request('given up');
@@ -44,7 +44,7 @@ test('a request takes the place of one that the code no longer waits for', () =>
   expect([asked, answers, input.waiting]).toEqual([['given up', 'again'], ['line'], null]);
 });
 
-test('at most 1 MiB waits to be read, empty lines counted', () => {
+test('stores at most 1 MiB ahead, counting empty lines', () => {
   const { input, answers, connect, request } = connected();
   expect(() => {
     for (let count = 0; count < 100_000; count++) input.give('');
@@ -56,14 +56,14 @@ test('at most 1 MiB waits to be read, empty lines counted', () => {
   expect(() => input.give('')).toThrow(expect.objectContaining({ slug: 'body-too-large' }));
 });
 
-test('code that asks without end meets the end of input', () => {
+test('gives the end of input to code that asks without end', () => {
   const { input, asked, answers, connect, request } = connected();
   connect();
   for (let count = 0; count < 100; count++) request('x'.repeat(60_000));
   expect([asked.length, answers.length, input.waiting]).toEqual([69, 31, null]);
 });
 
-test('a step that has ended takes no input', () => {
+test('rejects input for a step that has ended', () => {
   const { input, connect, request } = connected();
   connect();
   request('?');

@@ -3,75 +3,75 @@ import { Problem } from '@holdfast/specs/public';
 import type { InputRequest } from '../kernel-process/kernel.ts';
 
 const aheadBytesMax = 1024 * 1024;
-/** All requests of one step together, so that code which asks without end fills no log: beyond it meets the end of input. */
+/** The limit for all requests of one step, so that endless requests cannot fill the log. Beyond it, requests get the end of input. */
 const requestBytesMax = 4 * aheadBytesMax;
-/** What a line or a request costs beside its text. */
+/** The memory of a line or request besides its text. */
 const extraBytes = 64 + frameHeaderBytes;
 
-type Asker = {
+type Connection = {
   /** The step waits for input. */
   ask: (request: InputRequest) => void;
   answer: (text: string | null) => void;
 };
 
-/** What is typed for one step: lines that came ahead answer its next requests, and only where there is none is somebody asked. */
+/** The input of one step. Lines that came early answer the next requests; a request goes to the client only if none is left. */
 export class StepInput {
   #ahead: string[] = [];
   #aheadBytes = 0;
   #requestBytes = 0;
   #waiting: InputRequest | null = null;
-  #asker: Asker | null = null;
-  #isOver = false;
+  #connection: Connection | null = null;
+  #isClosed = false;
 
-  /** What the step waits for, or null where it does not wait. */
+  /** The request that the step waits for, or null if it does not wait. */
   get waiting(): InputRequest | null {
     return this.#waiting;
   }
 
-  /** The step has started: from now on requests come. */
-  connect(asker: Asker): void {
-    this.#asker = asker;
+  /** Call when the step starts: from now on it may send requests. */
+  connect(connection: Connection): void {
+    this.#connection = connection;
   }
 
-  /** A request takes the place of the one before it, for which the code has then stopped waiting. */
+  /** Takes a request of the step's code. It replaces the request before it, for which the code has stopped waiting. */
   request(request: InputRequest): void {
     const next = this.#ahead.shift();
     this.#waiting = null;
     if (next !== undefined) {
       this.#aheadBytes -= costOf(next);
-      this.#asker?.answer(next);
+      this.#connection?.answer(next);
       return;
     }
     this.#requestBytes += costOf(request.prompt);
-    if (this.#isOver || this.#requestBytes > requestBytesMax) this.#asker?.answer(null);
+    if (this.#isClosed || this.#requestBytes > requestBytesMax) this.#connection?.answer(null);
     else {
       this.#waiting = request;
-      this.#asker?.ask(request);
+      this.#connection?.ask(request);
     }
   }
 
   /**
-   * A line without its end, or null, after which every request meets the end of input.
-   * @throws Problem `stdin-closed` after the end, `body-too-large` where over 1 MiB would wait to be read.
+   * Takes a line without its newline, or null for the end of input, which then answers all further requests.
+   * @throws Problem `stdin-closed` after the end, `body-too-large` if over 1 MiB would wait to be read
    */
   give(text: string | null): void {
-    if (this.#isOver) throw new Problem('stdin-closed', { detail: 'the step reads no input any more' });
-    if (text === null) this.#isOver = true;
+    if (this.#isClosed) throw new Problem('stdin-closed', { detail: 'the input of the step has ended' });
+    if (text === null) this.#isClosed = true;
     if (this.#waiting) {
       this.#waiting = null;
-      this.#asker?.answer(text);
-    } else if (text !== null) this.#keep(text);
+      this.#connection?.answer(text);
+    } else if (text !== null) this.#append(text);
   }
 
   /** The step has ended. */
   end(): void {
-    this.#isOver = true;
-    this.#asker = null;
+    this.#isClosed = true;
+    this.#connection = null;
     this.#waiting = null;
     this.#ahead = [];
   }
 
-  #keep(text: string): void {
+  #append(text: string): void {
     if (this.#aheadBytes > 0 && this.#aheadBytes + costOf(text) > aheadBytesMax) {
       throw new Problem('body-too-large', { detail: 'input of over 1 MiB waits to be read' });
     }

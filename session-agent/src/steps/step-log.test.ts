@@ -2,7 +2,7 @@ import { type Frame, framesIn } from '@holdfast/specs/agent';
 import { expect, test } from 'vitest';
 import { type Cursor, StepLog } from './step-log.ts';
 
-test('what was appended is read whole and in order, whatever the sizes', () => {
+test('reads frames of any size whole and in order', () => {
   const log = new StepLog();
   const sizes = [0, 1, 400, 600, 70_000, 3, 200_000, 64 * 1024 - 16, 5];
   for (const size of sizes) log.append('stdout', Buffer.alloc(size, size % 251));
@@ -12,7 +12,7 @@ test('what was appended is read whole and in order, whatever the sizes', () => {
   for (const { payload } of frames) expect(payload.every((byte) => byte === payload.length % 251)).toBe(true);
 });
 
-test.for([0, 1, 37, 299, 300])('a cursor behind frame %i goes on with the later ones', (after) => {
+test.for([0, 1, 37, 299, 300])('continues after frame %i', (after) => {
   const log = new StepLog();
   for (let index = 0; index < 300; index++) log.append('stdout', Buffer.from(`line ${index}\n`));
   const cursor = log.cursorAfter(after);
@@ -24,13 +24,13 @@ test.for([0, 1, 37, 299, 300])('a cursor behind frame %i goes on with the later 
   expect(readAll(log, cursor).map(({ seq }) => seq)).toEqual([301]);
 });
 
-test('a flood of tiny frames costs hardly more than its bytes', () => {
+test('stores a flood of tiny frames in little more memory than their bytes', () => {
   const log = new StepLog();
   for (let index = 0; index < 10_000; index++) log.append('stdout', Buffer.from('x'));
   expect(log.bytes).toBeLessThan(10_000 * 17 * 1.5);
 });
 
-test('followers hear of every frame until they leave', async () => {
+test('notifies followers of each frame until they leave', async () => {
   const log = new StepLog();
   let heard = 0;
   const leave = log.follow(() => {

@@ -3,12 +3,12 @@ import { type Done, encodeFrame, type FrameType, frameHeaderBytes, framesIn } fr
 const firstBlockBytes = 512;
 const blockBytesMax = 64 * 1024;
 
-/** A place in a log: everything before it has been read. */
+/** A position in a log: everything before it has been read. */
 export type Cursor = { block: number; offset: number };
 
 /**
- * The frames of one step, appended in order and read by any number of followers, each at its own pace. Frames lie one after
- * the other in blocks of growing size, so that a flood of small ones costs hardly more than its bytes.
+ * The frames of one step, appended in order and read by any number of readers, each at its own speed. Frames are stored one after another
+ * in blocks of growing size, so that a flood of small frames needs little more memory than its bytes.
  */
 export class StepLog {
   state: 'queued' | 'running' | 'finished' = 'queued';
@@ -30,17 +30,17 @@ export class StepLog {
     this.append('done', done);
   }
 
-  /** How many frames there are, which is the number of the last one. */
+  /** The number of frames, which is also the `seq` of the last one. */
   get frames(): number {
     return this.#seq;
   }
 
-  /** The frames in memory, in bytes. */
+  /** The memory of the frames, in bytes. */
   get bytes(): number {
     return this.#allocatedBytes;
   }
 
-  /** The place behind the frame numbered `seq`; 0 is the beginning. */
+  /** The position after the frame numbered `seq`; 0 is the beginning. */
   cursorAfter(seq: number): Cursor {
     let left = seq;
     for (const [block, { bytes, used }] of this.#blocks.entries()) {
@@ -55,7 +55,7 @@ export class StepLog {
     return { block: 0, offset: 0 };
   }
 
-  /** The next unread bytes, whole frames, or null where there are none yet; moves the cursor behind them. */
+  /** Reads the next frames and moves the cursor behind them; null if there are none yet. */
   read(cursor: Cursor): Buffer | null {
     for (;;) {
       const block = this.#blocks[cursor.block];
@@ -71,7 +71,7 @@ export class StepLog {
     }
   }
 
-  /** The payloads of this type that are there now, read from the log only as they are asked for. */
+  /** The payloads of this type that are in the log now, read lazily. */
   payloads(type: FrameType): Iterable<Buffer> {
     return payloadsIn(
       this.#blocks.map(({ bytes, used }) => bytes.subarray(0, used)),
@@ -79,13 +79,13 @@ export class StepLog {
     );
   }
 
-  /** How many bytes `read` will give from here on, as things are now. */
+  /** How many bytes are unread at this cursor. */
   bytesFrom(cursor: Cursor): number {
     const unread = this.#blocks.slice(cursor.block).reduce((sum, { used }) => sum + used, 0);
     return unread - cursor.offset;
   }
 
-  /** Calls `changed` at every new frame until the returned function is called. */
+  /** Calls `changed` on each new frame until the returned function is called. */
   follow(changed: () => void): () => void {
     this.#followers.add(changed);
     return () => this.#followers.delete(changed);

@@ -17,7 +17,7 @@ const step = (code: string, stepId = newId('stp')) => ({
   queue: 'wait' as const,
 });
 
-test('of many requests with one id exactly one runs, also after it was acknowledged', async () => {
+test('runs exactly one of many requests with the same id, also after it was acknowledged', async () => {
   await agent.run({ code: 'runs = 0' });
   const once = step('runs += 1');
   const answers = await Promise.all(Array.from({ length: 20 }, () => agent.send('POST', '/v1/steps', once)));
@@ -28,7 +28,7 @@ test('of many requests with one id exactly one runs, also after it was acknowled
   expect((await agent.run({ code: 'runs' })).value).toBe('1');
 });
 
-test('every follower gets exactly the frames that the first reader got', async () => {
+test('gives each follower exactly the frames of the first reader', async () => {
   const code = 'import sys\nfor i in range(50): print(i, flush=True)\nprint("e", file=sys.stderr)\n1';
   const first = await agent.run(step(code));
   const second = await all(await agent.attach(first.stepId));
@@ -38,7 +38,7 @@ test('every follower gets exactly the frames that the first reader got', async (
   expect(await all(await agent.attach(first.stepId, first.frames.length))).toEqual([]);
 });
 
-test('a follower of a running step gets what was and what comes', async () => {
+test('gives a follower of a running step its earlier and later frames', async () => {
   const running = await agent.open(step('import time\nfor i in range(3): print(i, flush=True); time.sleep(0.1)'));
   await running.frames.next();
   const [attached, own] = await Promise.all([all(await agent.attach(running.stepId)), all(running.frames)]);
@@ -46,14 +46,14 @@ test('a follower of a running step gets what was and what comes', async () => {
   expect(report(running.stepId, attached).stdout).toBe('0\n1\n2\n');
 });
 
-test('to ask for a step before it came changes nothing', async () => {
+test('accepts a step that was asked for before it came', async () => {
   const late = step('"late"');
   const asked = await agent.call('POST', `/v1/steps/${late.stepId}/attach`, { after: 0 });
   expect(asked).toMatchObject({ status: 404, body: { code: 'not-found' } });
   expect((await agent.run(late)).value).toBe("'late'");
 });
 
-test('an id that an adopter asked for before its step came is used up', async () => {
+test('uses up an id that another replica asked for before its step came', async () => {
   const late = step('late = 1');
   const asked = await agent.call('POST', `/v1/steps/${late.stepId}/attach`, { after: 0, burn: true });
   expect(asked).toMatchObject({ status: 404, body: { code: 'not-found' } });
@@ -61,7 +61,7 @@ test('an id that an adopter asked for before its step came is used up', async ()
   expect((await agent.run({ code: '"late" in globals()' })).value).toBe('False');
 });
 
-test('results are kept until they are acknowledged, and beyond the bound no step starts', async () => {
+test('stores results until they are acknowledged, and starts no step beyond the limit', async () => {
   const { stepId } = await agent.run(step('print("x" * 2_000_000)'));
   const refused = await agent.call('POST', '/v1/steps', step('1'));
   expect(refused).toMatchObject({ status: 503, body: { code: 'results-unacknowledged' } });
@@ -75,7 +75,7 @@ test('results are kept until they are acknowledged, and beyond the bound no step
   expect(await agent.call('POST', `/v1/steps/${stepId}/attach`, { after: 0 })).toMatchObject({ status: 409 });
 });
 
-test('an acknowledgement of a step that runs is passed over', async () => {
+test('ignores an acknowledgement of a running step', async () => {
   const running = await agent.open(step('import time; time.sleep(0.2); 3'));
   await running.frames.next();
   await agent.call('POST', '/v1/acks', { stepIds: [running.stepId, newId('stp')] });

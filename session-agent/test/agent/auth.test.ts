@@ -17,20 +17,20 @@ afterAll(() => agent[Symbol.asyncDispose]());
 
 const statusWith = async (token: string) => (await ask({ authorization: `Bearer ${token}` })).status;
 
-/** Not by `fetch`, which asks once more by itself when it is answered 421. */
+/** Does not use `fetch`, which repeats a request by itself after a 421. */
 async function ask(headers: Record<string, string>, to = agent) {
   const [response] = await once(get(`${to.url}/v1/session`, { headers, agent: false }), 'response');
   return { status: response.statusCode, body: JSON.parse((await response.toArray()).join('')) };
 }
 
-/** The token with another session in it, under the old signature. */
+/** The token with another session and the old signature. */
 function changed(token: string): string {
   const [header, , signature] = token.split('.');
   const claims = Buffer.from(JSON.stringify({ ...claimsFor(agent), sub: newId('ses') })).toString('base64url');
   return `${header}.${claims}.${signature}`;
 }
 
-describe('the agent refuses', () => {
+describe('the agent rejects', () => {
   const claims = () => claimsFor(agent);
   const minted = (kind: object) => mintToken(agent.keys[0], claims(), kind);
   const now = () => Math.floor(Date.now() / 1000);
@@ -46,7 +46,7 @@ describe('the agent refuses', () => {
     ['another typ', () => mintToken(agent.keys[0], claims(), { header: { typ: 'JWT' } }), 401],
     ['another issuer', () => mintToken(agent.keys[0], { ...claims(), iss: 'someone' }), 401],
     ['an audience that is a list', () => mintToken(agent.keys[0], { ...claims(), aud: [agent.uid] }), 401],
-    ['an epoch that is no number', () => mintToken(agent.keys[0], { ...claims(), epoch: '1' }), 401],
+    ['an epoch that is not a number', () => mintToken(agent.keys[0], { ...claims(), epoch: '1' }), 401],
     ['exp as text', () => mintToken(agent.keys[0], { ...claims(), exp: `${now() + 60}` }), 401],
     ['a changed claim', () => changed(mintToken(agent.keys[0], claims())), 401],
     ['rubbish', () => 'rubbish', 401],
@@ -65,8 +65,8 @@ describe('the agent refuses', () => {
     expect(await statusWith(mintToken(agent.keys[0], { ...claims(), [claim]: undefined }))).toBe(401);
   });
 
-  test('no token, on every route but liveness and proof', async () => {
-    const routes = [
+  test('a request without a token, at every endpoint but liveness and proof', async () => {
+    const endpoints = [
       ['GET', '/v1/session'],
       ['PUT', '/v1/session'],
       ['POST', '/v1/steps'],
@@ -82,7 +82,7 @@ describe('the agent refuses', () => {
       ['GET', '/v1/contexts/python/symbols'],
       ['GET', '/v1/anything'],
     ] as const;
-    for (const [method, path] of routes) {
+    for (const [method, path] of endpoints) {
       const response = await fetch(`${agent.url}${path}`, { method });
       expect([path, response.status]).toEqual([path, 401]);
     }
@@ -90,7 +90,7 @@ describe('the agent refuses', () => {
     expect((await agent.call('GET', '/v1/contexts')).body).toEqual({ contexts: [] });
   });
 
-  test('a lower epoch, and at a higher one it ends', async () => {
+  test('a lower epoch, and ends at a higher one', async () => {
     await using old = await startAgent();
     const at = (epoch: number) => ({
       authorization: `Bearer ${mintToken(old.keys[0], claimsFor({ ...old, epoch }))}`,
@@ -102,17 +102,17 @@ describe('the agent refuses', () => {
   });
 });
 
-test('a token of the next key is accepted', async () => {
+test('accepts a token signed with the next key', async () => {
   expect(await statusWith(mintToken(agent.keys[1], claimsFor(agent)))).toBe(200);
 });
 
-test('a token that was accepted is refused once it has expired', async () => {
+test('rejects an accepted token once it has expired', async () => {
   const token = mintToken(agent.keys[0], claimsFor(agent, -3));
   expect(await statusWith(token)).toBe(200);
   await until('the token to expire', async () => (await statusWith(token)) === 401);
 });
 
-test('the agent proves that it holds its key', async () => {
+test('proves that it holds its key', async () => {
   const nonce = Buffer.alloc(32, 7).toString('base64url');
   const { status, body } = await agent.call('POST', '/v1/proof', { nonce }, { authorization: '' });
   expect(status).toBe(200);
@@ -129,7 +129,7 @@ describe('with agent authentication bypassed', () => {
     [unsignedClaimsHeader]: Buffer.from(JSON.stringify(claims)).toString('base64url'),
   });
 
-  test('callers without a token are answered in development, and claims are still checked', async () => {
+  test('answers callers without a token in development, and still checks claims', async () => {
     await using open = await startAgent({ ...bypass, HOLDFAST_ENV: 'development' });
     expect((await ask({}, open)).status).toBe(200);
     expect((await ask(unsigned({ ...claimsFor(open), aud: newId('uid') }), open)).status).toBe(421);

@@ -39,7 +39,7 @@ const languages = [
 ];
 
 describe.for(languages)('in $contextId', ({ contextId, leave, later, printUntil }) => {
-  test('what a child process writes while a later step runs is the background output of its own step', async () => {
+  test('assigns output of a child process during a later step to the background of its own step', async () => {
     const file = `${agent.workspace}/${contextId}-child`;
     const first = await agent.run({ contextId, code: leave(`sleep 0.2; echo theirs; echo bad >&2; touch ${file}`) });
     const { stdout, stderr, done } = await agent.run({ contextId, code: printUntil(file) });
@@ -52,7 +52,7 @@ describe.for(languages)('in $contextId', ({ contextId, leave, later, printUntil 
     expect((await background(contextId, items.at(-1)?.seq)).items).toEqual([]);
   });
 
-  test('what a thread or timer writes while a later step runs is the background output of its own step', async () => {
+  test('assigns output of a thread or timer during a later step to the background of its own step', async () => {
     const first = await agent.run({ contextId, code: later('late', 0.1) });
     const wait =
       contextId === 'python' ? 'import time; time.sleep(0.4)' : 'await new Promise((r) => setTimeout(r, 400))';
@@ -62,7 +62,7 @@ describe.for(languages)('in $contextId', ({ contextId, leave, later, printUntil 
   });
 });
 
-test('children of twelve steps that all write at once are told apart, those of the last eight heard', async () => {
+test('tells the children of twelve steps apart that write at once, and hears those of the last eight', async () => {
   const steps: string[] = [];
   const file = `${agent.workspace}/go`;
   const wait = (text: string) => `while [ ! -e ${file} ]; do sleep 0.02; done; echo ${text}`;
@@ -82,7 +82,7 @@ test('children of twelve steps that all write at once are told apart, those of t
   expect((await agent.run({ code: 'print("still here")' })).stdout).toBe('still here\n');
 });
 
-test('a flood in the background is bounded, counted, and holds up no step', async () => {
+test('limits and counts a flood in the background, which delays no step', async () => {
   const before = residentBytes(agent.pid);
   const child = await agent.run({ code: 'import subprocess\nyes = subprocess.Popen(["yes", "flood"]); None' });
   for (let step = 0; step < 5; step++) expect((await agent.run({ code: `print(${step})` })).stdout).toBe(`${step}\n`);
@@ -95,7 +95,7 @@ test('a flood in the background is bounded, counted, and holds up no step', asyn
   expect(residentBytes(agent.pid) - before).toBeLessThan(64 * 1024 * 1024);
 });
 
-test('a place that is none is refused', async () => {
+test('rejects an invalid position', async () => {
   expect((await agent.call('GET', '/v1/contexts/python/background?after=-1')).status).toBe(400);
   expect((await agent.call('GET', '/v1/contexts/python/background?after=x')).status).toBe(400);
   expect((await agent.call('GET', '/v1/contexts/nobody/background')).status).toBe(400);

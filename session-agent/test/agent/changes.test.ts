@@ -31,7 +31,7 @@ const bash = (code: string) => agent.run({ contextId: 'bash', code });
 const readVersion = ({ path, version = '' }: Partial<Change>) =>
   agent.ask('GET', 'files', { path: path ?? '', version });
 
-test('a step tells what it created, modified and deleted, right before its end, and one that changes nothing tells nothing', async () => {
+test('reports created, modified and deleted files right before the end of a step, and nothing if there are none', async () => {
   await agent.write('data.csv', '1\n');
   await agent.write('old.txt', 'old');
   const quiet = await agent.run({ code: 'open("data.csv").read()' });
@@ -43,7 +43,7 @@ test('a step tells what it created, modified and deleted, right before its end, 
   expect(short(step)).toEqual(['created d/plot.png 3', 'modified data.csv 4', 'deleted old.txt 0']);
 });
 
-test('modules that are imported leave no caches behind', async () => {
+test('leaves no caches of imported modules behind', async () => {
   await agent.write('helper.py', 'answer = 42');
   expect(short(await agent.run({ code: 'import helper; helper.answer' }))).toEqual([]);
   expect(short(await bash('python3 -c "import helper"'))).toEqual([]);
@@ -54,14 +54,14 @@ test('modules that are imported leave no caches behind', async () => {
   expect(short(wanted).join()).toMatch(/^created __pycache__\/helper\.cpython-\d+\.pyc \d+$/);
 });
 
-test('a step that fails, is interrupted or takes its kernel with it tells its changes, too', async () => {
+test('reports the changes of a step that fails, is interrupted or ends its kernel', async () => {
   expect(short(await bash('echo x > failed; false'))).toEqual(['created failed 2']);
   expect(short(await bash('echo x > dead; kill -9 $$'))).toEqual(['created dead 2']);
   const late = await agent.run({ contextId: 'bash', code: 'echo x > late; sleep 60', timeoutMs: 500 });
   expect([late.done.status, short(late)]).toEqual(['timed_out', ['created late 2']]);
 });
 
-test('what changes while steps of two contexts and a job overlap is said of each, as concurrent', async () => {
+test('reports a change for each of the steps and jobs that overlap, as concurrent', async () => {
   await agent.write('job.sh', 'touch by-job; echo up; until [ -e go ]; do sleep 0.05; done');
   const step = await agent.open({
     contextId: 'bash',
@@ -77,7 +77,7 @@ test('what changes while steps of two contexts and a job overlap is said of each
   expect(short(await bash('touch alone'))).toEqual(['created alone 0']);
 });
 
-test("what the host writes, moves, deletes and unpacks between steps is nobody's", async () => {
+test('attributes changes that the host makes between steps to no step', async () => {
   await agent.write('a', 'a');
   const archive = await agent.send('GET', 'archive', { format: 'tar' });
   const bytes = Buffer.from(await archive.arrayBuffer());
@@ -89,7 +89,7 @@ test("what the host writes, moves, deletes and unpacks between steps is nobody's
   expect(short(await bash(':'))).toEqual([]);
 });
 
-test('a version reads the state that a step left, and no other', async () => {
+test('reads exactly the state that a step left, by its version', async () => {
   const [first] = changesOf(await bash('printf one > x'));
   const answer = await readVersion(first ?? {});
   expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([200, 'one', '3']);
@@ -104,7 +104,7 @@ test('a version reads the state that a step left, and no other', async () => {
   expect((await readVersion({ path: 'x', version: 'rubbish' })).code).toBe('precondition-failed');
 });
 
-test('a file whose writer goes on is refused or cut off, and never half of each', async () => {
+test('rejects or cuts off a file that is still being written, and never mixes two states', async () => {
   const size = 32 * 1024 * 1024;
   const [change] = changesOf(await bash(`head -c ${size} /dev/zero > log`));
   const whole = await agent.send('GET', 'files', { path: 'log', version: change?.version ?? '' });
@@ -119,7 +119,7 @@ test('a file whose writer goes on is refused or cut off, and never half of each'
   ).toBe('cut off');
 });
 
-test('rewriting a file in place, again and again, never makes a version read what another step wrote', async () => {
+test('never reads the bytes of another step under a version, however often a file is rewritten in place', async () => {
   const code = 'with open("x", "r+b" if __import__("os").path.exists("x") else "wb") as f: f.write(b"%d")';
   for (let round = 0; round < 9; round++) {
     const [change] = changesOf(await agent.run({ code: code.replace('%d', String(round)) }));
@@ -130,7 +130,7 @@ test('rewriting a file in place, again and again, never makes a version read wha
   }
 });
 
-test('links, FIFOs, devices and names that no request could have are omissions', async () => {
+test('lists links, FIFOs, devices and invalid names as omissions', async () => {
   const step = await agent.run({
     code: `import os
 os.symlink("/etc/passwd", "link"); os.mkfifo("fifo"); open(b"n\\xff", "w").close()
@@ -149,7 +149,7 @@ os.chdir(top)`,
   ]);
 });
 
-test('an archive is told file by file, each with its version', async () => {
+test('reports the files of an archive, each with its version', async () => {
   mkdirSync(join(agent.workspace, 'from'));
   for (const name of ['a', 'b']) writeFileSync(join(agent.workspace, 'from', name), name);
   const archive = Buffer.from(
@@ -164,7 +164,7 @@ test('an archive is told file by file, each with its version', async () => {
   for (const change of changes) expect((await readVersion(change)).text).toBe(change.path.slice(-1));
 });
 
-test('of 5,000 files a step tells just the two that it changed, and of 700 new ones all', async () => {
+test('reports just the two changed files among 5,000, and all of 700 new ones', async () => {
   execFileSync('sh', ['-c', 'mkdir a b; seq -f a/f%g 2500 | xargs touch; seq -f b/f%g 2500 | xargs touch'], {
     cwd: agent.workspace,
   });

@@ -15,7 +15,7 @@ const ask = (contextId: string, what: 'complete' | 'inspect', code: string, curs
   agent.call('POST', `/v1/contexts/${contextId}/${what}`, { code, cursor });
 
 describe.for(['python', 'node'])('in %s', (contextId) => {
-  test('a name is completed, with places in UTF-16 code units', async () => {
+  test('completes a name, with offsets in UTF-16 code units', async () => {
     const code = '"😀" + wonder + 1';
     const { status, body } = await ask(contextId, 'complete', code, '"😀" + wonder'.length);
     expect(status).toBe(200);
@@ -23,7 +23,7 @@ describe.for(['python', 'node'])('in %s', (contextId) => {
     expect(code.slice(body.start, body.end)).toBe('wonder');
   });
 
-  test('a name is inspected', async () => {
+  test('inspects a name', async () => {
     const { body } = await ask(contextId, 'inspect', 'wonderful');
     expect(body.found).toBe(true);
     expect(body.data['text/plain']).toContain('1');
@@ -31,14 +31,14 @@ describe.for(['python', 'node'])('in %s', (contextId) => {
   });
 });
 
-test('a context that has just been made answers once its kernel is there', async () => {
+test('answers for a new context once its kernel is ready', async () => {
   const contextId = newId('ctx');
   await agent.call('POST', '/v1/contexts', { contextId, language: 'python' });
   const { status, body } = await ask(contextId, 'complete', 'prin');
   expect([status, body.matches.some(({ text }: { text: string }) => text.startsWith('print'))]).toEqual([200, true]);
 });
 
-test('a context that runs a step is busy', async () => {
+test('rejects a question while the context runs a step', async () => {
   const { stepId, frames } = await agent.open({ code: 'import time; time.sleep(30)' });
   await readTo(frames, 'started');
   expect(await ask('python', 'complete', 'x')).toMatchObject({ status: 409, body: { code: 'context-busy' } });
@@ -47,7 +47,7 @@ test('a context that runs a step is busy', async () => {
   await all(frames);
 });
 
-test('a cursor outside the code and a context that is none are refused', async () => {
+test('rejects a cursor outside the code and an unknown context', async () => {
   expect((await ask('python', 'complete', 'x', 2)).status).toBe(400);
   expect((await ask(newId('ctx'), 'complete', 'x')).status).toBe(404);
 });

@@ -26,7 +26,7 @@ async function status(contextId: string) {
   return body.contexts.find((context: { contextId: string }) => context.contextId === contextId);
 }
 
-test('the default context starts with the session, before any step', async () => {
+test('starts the default context with the session, before any step', async () => {
   await until('the kernel to be ready', async () => (await status('python'))?.state === 'idle');
   expect(await status('python')).toEqual({
     contextId: 'python',
@@ -37,11 +37,11 @@ test('the default context starts with the session, before any step', async () =>
   });
 });
 
-test('a context whose first kernel is on its way is starting', async () => {
+test('reports a context as starting until its first kernel is ready', async () => {
   expect((await create({})).body.state).toBe('starting');
 });
 
-test('two contexts do not see each other, and each has its own directory and variables', async () => {
+test('isolates the names of two contexts, and gives each its own directory and variables', async () => {
   mkdirSync(join(agent.workspace, 'sub'));
   const { status, body } = await create({ cwd: 'sub', env: { SIZE: '2' } });
   expect([status, body.cwd]).toEqual([201, 'sub']);
@@ -53,23 +53,20 @@ test('two contexts do not see each other, and each has its own directory and var
   expect((await agent.run({ code })).value).toBe(`(True, '${agent.workspace}', 'red', '1')`);
 });
 
-test.for(['..', '/', '../../etc', 'link', 'missing'])(
-  'a directory outside the workspace is refused: %s',
-  async (cwd) => {
-    if (cwd === 'link') symlinkSync('/', join(agent.workspace, 'link'));
-    const { status, body } = await create({ cwd });
-    expect([status, body.errors[0].pointer]).toEqual([400, '/cwd']);
-  },
-);
+test.for(['..', '/', '../../etc', 'link', 'missing'])('rejects a directory outside the workspace: %s', async (cwd) => {
+  if (cwd === 'link') symlinkSync('/', join(agent.workspace, 'link'));
+  const { status, body } = await create({ cwd });
+  expect([status, body.errors[0].pointer]).toEqual([400, '/cwd']);
+});
 
-test('a context that is sent twice is made once, and one of another language is refused', async () => {
+test('creates a context once for two requests, and rejects another language', async () => {
   const { body } = await create({});
   expect(await create({}, body.contextId)).toMatchObject({ status: 201, body: { contextId: body.contextId } });
   expect(await create({ language: 'node' }, body.contextId)).toMatchObject({ status: 400 });
   expect(await create({ language: 'node' }, 'python')).toMatchObject({ status: 400 });
 });
 
-test('a session has at most 64 contexts', async () => {
+test('allows at most 64 contexts in a session', async () => {
   const before = (await agent.call('GET', '/v1/contexts')).body.contexts.length;
   await using small = await startAgent({ HOLDFAST_PYTHON: '/bin/false' });
   const answers = [];
@@ -80,7 +77,7 @@ test('a session has at most 64 contexts', async () => {
   expect((await agent.call('GET', '/v1/contexts')).body.contexts).toHaveLength(before);
 });
 
-test('a kernel that cannot start fails the step with the reason', async () => {
+test('fails the step with the reason if its kernel cannot start', async () => {
   await using broken = await startAgent({ HOLDFAST_PYTHON: '/bin/false' });
   const { done, frames } = await broken.run({ code: '1' });
   expect(done).toMatchObject({ status: 'failed', cause: { code: 'kernel_exited' }, executionCount: 0 });
@@ -88,13 +85,13 @@ test('a kernel that cannot start fails the step with the reason', async () => {
   expect((await broken.run({ code: '1', contextId: 'node' })).value).toBe('1');
 });
 
-test('an interpreter that is missing fails the step with a plain sentence', async () => {
+test('fails the step with a plain sentence if the interpreter is missing', async () => {
   await using broken = await startAgent({ HOLDFAST_PYTHON: '/nope/python' });
   const { done } = await broken.run({ code: '1' });
   expect(done.cause?.message).toMatch(/^The interpreter \/nope\/python cannot be started in \/.*\.$/);
 });
 
-test('a restart ends the running step and the queued ones go on without the old memory', async () => {
+test('ends the running step on a restart, and runs the queued ones without the old memory', async () => {
   const { contextId } = (await create({})).body;
   await agent.run({ contextId, code: 'y = 1' });
   const running = await agent.open({ contextId, code: 'import time; time.sleep(30)' });
@@ -114,7 +111,7 @@ test('a restart ends the running step and the queued ones go on without the old 
   expect([next.value, next.done.contextEpoch, next.done.executionCount]).toEqual(['False', 2, 1]);
 });
 
-test('a deleted context ends its steps and takes no more', async () => {
+test('ends the steps of a deleted context and accepts no more', async () => {
   const { contextId } = (await create({})).body;
   const running = await agent.open({ contextId, code: 'import time; time.sleep(30)' });
   await readTo(running.frames, 'started');
@@ -129,7 +126,7 @@ test('a deleted context ends its steps and takes no more', async () => {
   expect(await agent.call('POST', '/v1/steps', late)).toMatchObject({ status: 410, body: { code: 'context-deleted' } });
 });
 
-test('a kernel that dies in a step ends it within a second and the next step tells nothing twice', async () => {
+test('ends a step within a second if its kernel dies, and reports the loss once', async () => {
   const { contextId } = (await create({})).body;
   await agent.run({ contextId, code: 'z = 1' });
   const startedAt = performance.now();
@@ -142,7 +139,7 @@ test('a kernel that dies in a step ends it within a second and the next step tel
   expect(next.frames.map(({ type }) => type)).not.toContain('state_reset');
 });
 
-test('a kernel that dies between steps is replaced, and the next step says that memory is lost', async () => {
+test('replaces a kernel that dies between steps, and the next step reports the lost memory', async () => {
   const { contextId } = (await create({})).body;
   const { value } = await agent.run({ contextId, code: 'w = 1; import os; os.getpid()' });
   process.kill(Number(value), 'SIGKILL');
@@ -152,7 +149,7 @@ test('a kernel that dies between steps is replaced, and the next step says that 
   expect(done).toMatchObject({ status: 'succeeded', contextEpoch: 2, executionCount: 1 });
 });
 
-test('code that defies its interrupt loses its kernel after the grace', async () => {
+test('kills the kernel after the grace period if its code ignores the interrupt', async () => {
   const { contextId } = (await create({})).body;
   const code = 'import signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK, [2])\nwhile True: time.sleep(1)';
   const { done, frames } = await agent.run({ contextId, code, timeoutMs: 300 });
@@ -161,7 +158,7 @@ test('code that defies its interrupt loses its kernel after the grace', async ()
   expect((await agent.run({ contextId, code: '1 + 1' })).done).toMatchObject({ status: 'succeeded', contextEpoch: 2 });
 });
 
-test('symbols are those of the idle kernel, and stale while it is busy', async () => {
+test('lists the symbols of an idle kernel, and stale ones while it is busy', async () => {
   const { contextId } = (await create({})).body;
   await agent.run({ contextId, code: 'answer = 42' });
   const symbols = async () => (await agent.call('GET', `/v1/contexts/${contextId}/symbols`)).body;
@@ -175,7 +172,7 @@ test('symbols are those of the idle kernel, and stale while it is busy', async (
   expect(await symbols()).toMatchObject({ contextEpoch: 2, symbols: [] });
 });
 
-test('output that belongs to no step never becomes part of another', async () => {
+test('never adds background output to another step', async () => {
   const { contextId } = (await create({})).body;
   const code = 'import subprocess; late = subprocess.Popen("sleep 0.1; echo late; touch late", shell=True); 0';
   await agent.run({ contextId, code });

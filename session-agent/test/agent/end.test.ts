@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 const loop = 'while True: pass';
 
 describe('a fence', () => {
-  test('ends running and queued steps, and nothing starts any more', async () => {
+  test('ends running and queued steps, and lets nothing start', async () => {
     await using agent = await startAgent({ HOLDFAST_STOP_GRACE_MS: '5000' });
     await agent.run({ code: '1' });
     const running = await agent.open({ code: loop });
@@ -31,7 +31,7 @@ describe('a fence', () => {
     expect((await agent.call('GET', '/v1/session')).body.fenced).toBe(true);
   });
 
-  test('kills code that defies it and starts no kernel in its place', async () => {
+  test('kills code that ignores it, and starts no kernel in its place', async () => {
     await using agent = await startAgent({ HOLDFAST_STOP_GRACE_MS: '200' });
     const code = 'import signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK, [2])\nwhile True: time.sleep(1)';
     const { frames, stepId } = await agent.open({ code });
@@ -66,7 +66,7 @@ describe('the agent ends with all its processes', () => {
     },
   );
 
-  test('also with one that has left its parent, its session and its environment, as a deleted context does', async () => {
+  test('including one that has left its parent, its session and its environment, as does a deleted context', async () => {
     await using agent = await startAgent();
     const other = await agent.call('POST', '/v1/contexts', { contextId: newId('ctx'), language: 'node' });
     const seconds = [80_000, 81_000].map((from) => from + Math.floor(Math.random() * 999));
@@ -94,7 +94,7 @@ describe('the agent ends with all its processes', () => {
     await until('the kernels to be gone', () => processesOf(agent.uid).length === 0, 3000);
   });
 
-  test('when no data-plane is heard for the lease, whatever runs and whoever calls without a token', async () => {
+  test('when no request with a token comes for the lease, even if code runs or requests without a token come', async () => {
     await using agent = await startAgent({ HOLDFAST_AGENT_LEASE_SECONDS: '1' });
     const { frames } = await agent.open({ code: loop });
     await frames.next();
@@ -107,14 +107,14 @@ describe('the agent ends with all its processes', () => {
     expect(aliveMs).toBeLessThan(3500);
   });
 
-  test('when nobody claims it for as long as one that serves no session may wait', async () => {
+  test('when it is not claimed within the limit for an unbound agent', async () => {
     await using agent = await startAgent({ HOLDFAST_AGENT_UNBOUND_SECONDS: '1' });
     const startedAt = performance.now();
     expect(await agent.exited).toEqual({ code: 0, signal: null });
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  test('when its data-plane goes after it was claimed, however long it was allowed to wait for that', async () => {
+  test('when its data-plane goes after it was claimed, even if the limit for an unbound agent is longer', async () => {
     const env = { HOLDFAST_AGENT_LEASE_SECONDS: '1', HOLDFAST_AGENT_UNBOUND_SECONDS: '3600' };
     await using agent = await startAgent(env);
     await agent.run({ code: '1' });
@@ -133,7 +133,7 @@ describe('the agent ends with all its processes', () => {
   });
 });
 
-test('a configuration with faults stops the start and names them all', async () => {
+test('does not start with an invalid configuration, and names all its faults', async () => {
   const child = spawnAgent({
     HOLDFAST_AGENT_PORT: 'x',
     HOLDFAST_WORKSPACE: 'relative',

@@ -13,7 +13,7 @@ afterAll(() => agent[Symbol.asyncDispose]());
 const give = (stepId: string, text: string | null) => agent.call('POST', `/v1/steps/${stepId}/stdin`, { text });
 const waiting = async (stepId: string) => (await agent.call('GET', `/v1/steps/${stepId}/stdin`)).body.request;
 
-test('a step that asks for input says so, waits, and goes on with the line it is given', async () => {
+test('reports a request for input, waits, and continues with the given line', async () => {
   const { stepId, frames } = await agent.open({ code: 'input("name? ")', stdin: true });
   expect((await readTo(frames, 'input_request')).json).toEqual({ prompt: 'name? ', password: false });
   expect(await waiting(stepId)).toEqual({ prompt: 'name? ', password: false });
@@ -22,14 +22,14 @@ test('a step that asks for input says so, waits, and goes on with the line it is
   expect(report(stepId, await all(frames))).toMatchObject({ value: "'Ada 😀'", done: { status: 'succeeded' } });
 });
 
-test('a password is asked for as one', async () => {
+test('reports that a password is requested', async () => {
   const { stepId, frames } = await agent.open({ code: 'import getpass; len(getpass.getpass("key: "))', stdin: true });
   expect((await readTo(frames, 'input_request')).json).toEqual({ prompt: 'key: ', password: true });
   await give(stepId, 'secret');
   expect(report(stepId, await all(frames)).value).toBe('6');
 });
 
-test('lines that come before they are asked for are read in order, also while the step waits for its turn', async () => {
+test('reads lines that come before their requests in order, also those for a queued step', async () => {
   const first = await agent.open({ code: 'import time; time.sleep(0.2)' });
   const { stepId, frames } = await agent.open({ code: '[input(), input(), input()]', stdin: true });
   for (const line of ['one', '', 'three']) expect((await give(stepId, line)).status).toBe(204);
@@ -39,7 +39,7 @@ test('lines that come before they are asked for are read in order, also while th
   expect(seen.some(({ type }) => type === 'input_request')).toBe(false);
 });
 
-test('the end of input is met by every later read', async () => {
+test('gives the end of input to every later read', async () => {
   const code = 'ends = 0\nfor _ in range(3):\n  try: input()\n  except EOFError: ends += 1\nends';
   const { stepId, frames } = await agent.open({ code, stdin: true });
   await readTo(frames, 'input_request');
@@ -47,7 +47,7 @@ test('the end of input is met by every later read', async () => {
   expect(report(stepId, await all(frames)).value).toBe('3');
 });
 
-test('a step that takes no input, has ended or is unknown refuses it', async () => {
+test('rejects input for a step that accepts none, has ended or is unknown', async () => {
   const deaf = await agent.open({ code: 'import time; time.sleep(30)' });
   await readTo(deaf.frames, 'started');
   expect(await give(deaf.stepId, 'x')).toMatchObject({ status: 409, body: { code: 'stdin-closed' } });
@@ -61,14 +61,14 @@ test('a step that takes no input, has ended or is unknown refuses it', async () 
   expect((await agent.call('POST', `/v1/steps/${ended.stepId}/stdin`, { line: 'x' })).status).toBe(400);
 });
 
-test('asking where it is not allowed fails at once and says how to allow it', async () => {
+test('fails at once if code asks for input without permission, and says how to allow it', async () => {
   const { done, frames } = await agent.run({ code: 'input("name? ")' });
   expect(done.status).toBe('failed');
   const error = frames.find(({ type }) => type === 'error');
   expect(error?.json.message).toContain('stdin');
 });
 
-test('more input than is read is refused beyond a mebibyte', async () => {
+test('rejects unread input beyond a mebibyte', async () => {
   const { stepId, frames } = await agent.open({ code: 'import time; time.sleep(30)', stdin: true });
   const half = 'x'.repeat(600_000);
   expect([(await give(stepId, half)).status, (await give(stepId, half)).status]).toEqual([204, 413]);
@@ -76,7 +76,7 @@ test('more input than is read is refused beyond a mebibyte', async () => {
   await all(frames);
 });
 
-test('a step that waits for input is interrupted, and times out, with its state kept', async () => {
+test('interrupts and times out a step that waits for input, without losing its state', async () => {
   await agent.run({ code: 'kept = 1' });
   const asking = await agent.open({ code: 'input()', stdin: true });
   await readTo(asking.frames, 'input_request');
@@ -90,7 +90,7 @@ test('a step that waits for input is interrupted, and times out, with its state 
   expect((await agent.run({ code: 'kept' })).value).toBe('1');
 });
 
-test('variables of a step are there for it alone, also after an error', async () => {
+test('sets the variables of a step for that step alone, also after an error', async () => {
   await agent.run({ code: 'import os; os.environ["BOTH"] = "old"' });
   const env = { BOTH: 'new', ONLY: 'here' };
   const shown = await agent.run({

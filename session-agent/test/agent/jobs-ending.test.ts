@@ -33,7 +33,7 @@ async function begun(request: JobRequest, by = agent) {
   return { ...opened, ended: async () => report(opened.jobId, await all(opened.frames)).done };
 }
 
-/** A tag in the command lines of a test's processes. */
+/** A number that identifies a test's processes by their command lines. */
 const seconds = () => `1${String(Math.random()).slice(2, 9)}`;
 
 test.for([
@@ -41,25 +41,22 @@ test.for([
   ['node', 'console.log("up"); for (;;) {}'],
   ['bun', 'console.log("up"); await new Promise(() => setInterval(() => {}, 1000));'],
   ['bash', 'echo up; sleep 600'],
-] as const)(
-  'a job of %s that runs too long is terminated, and one that is interrupted ends by that',
-  async ([language, code]) => {
-    const late = await agent.runJob(job(language, code, { timeoutMs: 1000 }));
-    expect(late.done).toMatchObject({ status: 'timed_out', cause: { code: 'timeout', signal: 'SIGTERM' } });
-    const { jobId, ended } = await begun(job(language, code));
-    await agent.call('POST', `/v1/steps/${jobId}/interrupt`);
-    expect(await ended()).toMatchObject({ status: 'interrupted', cause: { code: 'interrupt', signal: 'SIGINT' } });
-  },
-);
+] as const)('terminates a job of %s that runs too long, and interrupts another', async ([language, code]) => {
+  const late = await agent.runJob(job(language, code, { timeoutMs: 1000 }));
+  expect(late.done).toMatchObject({ status: 'timed_out', cause: { code: 'timeout', signal: 'SIGTERM' } });
+  const { jobId, ended } = await begun(job(language, code));
+  await agent.call('POST', `/v1/steps/${jobId}/interrupt`);
+  expect(await ended()).toMatchObject({ status: 'interrupted', cause: { code: 'interrupt', signal: 'SIGINT' } });
+});
 
-test('a job that sees its end coming may finish its work, and has timed out all the same', async () => {
+test('lets a job finish its work after the timeout signal, and still reports a timeout', async () => {
   const code = 'trap "echo cleaned up; exit 7" TERM; echo up; sleep 600 & wait';
   const { stdout, done } = await agent.runJob(job('bash', code, { timeoutMs: 500 }));
   expect(stdout).toBe('up\ncleaned up\n');
   expect(done).toMatchObject({ status: 'timed_out', cause: { code: 'timeout', exitCode: 7 } });
 });
 
-/** Leaves a process behind that defies signals and has left group, session, parents and environment. */
+/** Leaves a process behind that ignores signals and has left group, session, parents and environment. */
 const leave = (sleeping: string) => `
 import os, signal
 if os.fork() == 0:
@@ -74,10 +71,10 @@ os.wait()
 test.for([
   ['ends by itself', ''],
   [
-    'runs too long and defies the signal',
+    'runs too long and ignores the signal',
     'import time, signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: time.sleep(1)',
   ],
-])('nothing that a job has started outlives it, where it %s', async ([, then]) => {
+])('ends all processes of a job that %s', async ([, then]) => {
   const sleeping = seconds();
   const { jobId, frames } = await agent.openJob(
     job('python', `${leave(sleeping)}\nprint('up', flush=True)\ninput()\n${then}`, { timeoutMs: 1000, stdin: '\n' }),
@@ -87,7 +84,7 @@ test.for([
   expect(processesRunning(['sleep', sleeping])).toBe(0);
 });
 
-test('what a job leaves behind is there before it ends, so that its end is what takes it away', async () => {
+test('kills processes of a job only when the job ends', async () => {
   const sleeping = seconds();
   const { jobId, ended } = await begun(job('python', `${leave(sleeping)}\nprint('up', flush=True)\nwhile True: pass`));
   await until('the process to be there', () => processesRunning(['sleep', sleeping]) === 1);
@@ -96,7 +93,7 @@ test('what a job leaves behind is there before it ends, so that its end is what 
   expect(processesRunning(['sleep', sleeping])).toBe(0);
 });
 
-test('an end that is wanted before the program begins keeps it from beginning', async () => {
+test('does not begin the program of a job that is stopped before', async () => {
   const jobId = newId('job');
   const body = { jobId, args: [], stdin: '', timeoutMs: 20_000, ...job('bash', 'echo ran > ran') };
   const [started] = await Promise.all([
@@ -108,7 +105,7 @@ test('an end that is wanted before the program begins keeps it from beginning', 
   expect(done.status).toBe('interrupted');
 });
 
-test('jobs run side by side and beside steps, and a seventeenth has to wait for its turn elsewhere', async () => {
+test('runs sixteen jobs side by side and beside steps, and rejects a seventeenth', async () => {
   const jobs = await Promise.all(Array.from({ length: 16 }, () => begun(job('bash', 'echo up; sleep 600'))));
   expect((await agent.run({ code: '6 * 7' })).value).toBe('42');
   await expect(agent.openJob(job('bash', 'echo up'))).rejects.toThrow('quota-exceeded');
@@ -118,7 +115,7 @@ test('jobs run side by side and beside steps, and a seventeenth has to wait for 
   expect((await agent.runJob(job('bash', 'echo up'))).stdout).toBe('up\n');
 }, 30_000);
 
-test('the fence waits for the ends of jobs, and after it none starts', async () => {
+test('waits in a fence for the ends of jobs, and starts none after it', async () => {
   await using own = await start();
   const defiant = job('bash', 'trap "" INT; echo up; while :; do sleep 1; done', { by: own });
   const { ended } = await begun(defiant, own);
@@ -128,7 +125,7 @@ test('the fence waits for the ends of jobs, and after it none starts', async () 
   await expect(own.openJob(job('bash', 'echo up', { by: own }))).rejects.toThrow('session-ended');
 });
 
-test.for(['SIGTERM', 'SIGKILL'] as const)('jobs end with an agent that ends by %s', async (signal) => {
+test.for(['SIGTERM', 'SIGKILL'] as const)('ends its jobs when the agent ends by %s', async (signal) => {
   await using own = await start();
   const sleeping = seconds();
   await begun(job('bash', `echo up; sleep ${sleeping}`, { by: own }), own);
@@ -137,7 +134,7 @@ test.for(['SIGTERM', 'SIGKILL'] as const)('jobs end with an agent that ends by %
   await until('the job to be gone', () => processesRunning(['sleep', sleeping]) === 0);
 });
 
-test('code that kills what supervises it has ended its job, and nothing else', async () => {
+test('ends only the job if its code kills the supervisor', async () => {
   const { done } = await agent.runJob(job('bash', 'kill -9 $PPID; sleep 600'));
   expect(done).toMatchObject({ status: 'failed', cause: { code: 'process_exited', signal: 'SIGKILL' } });
   expect((await agent.runJob(job('bash', 'kill -9 0'))).done).toMatchObject({ cause: { signal: 'SIGKILL' } });

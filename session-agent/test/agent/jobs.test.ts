@@ -16,7 +16,7 @@ afterAll(async () => {
   await agent[Symbol.asyncDispose]();
 });
 
-/** As the host does, whose files are no job's. */
+/** Writes a file as the host does, so that it does not count as a job's change. */
 async function write(path: string, text: string): Promise<string> {
   expect((await agent.send('PUT', `/v1/files?path=${encodeURIComponent(path)}`, text)).ok).toBe(true);
   return path;
@@ -56,7 +56,7 @@ exit 3`,
 const argumentsAs = { python: `['a b', '-x']`, node: `[ 'a b', '-x' ]`, bun: `[ "a b", "-x" ]`, bash: '[a b|-x]' };
 
 test.for(['python', 'node', 'bun', 'bash'] as const)(
-  'a job of %s has arguments, environment and input, and tells output, changes and its exit code',
+  'gives a job of %s arguments, environment and input, and reports output, changes and exit code',
   async (language) => {
     const env = { GREETING: 'hello' };
     const job = await run(language, programs[language], { args: ['a b', '-x'], env, stdin: 'input' });
@@ -68,7 +68,7 @@ test.for(['python', 'node', 'bun', 'bash'] as const)(
   },
 );
 
-test('a job that exits with 0 has succeeded, and what ends by a signal tells which', async () => {
+test('reports success for an exit code of 0, and the signal that ended a job', async () => {
   expect((await run('bash', ':')).done).toMatchObject({ status: 'succeeded', cause: null });
   expect((await run('bash', 'kill -SEGV $$')).done).toMatchObject({
     status: 'failed',
@@ -77,7 +77,7 @@ test('a job that exits with 0 has succeeded, and what ends by a signal tells whi
   expect((await run('python', '1/0')).done.cause).toMatchObject({ exitCode: 1 });
 });
 
-test('TypeScript runs in Node, modules of the workspace are found, and nothing remarks on their kind', async () => {
+test('runs TypeScript in Node and finds modules of the workspace, without a warning about their type', async () => {
   await write('typed/part.ts', 'export const six: number = 6;');
   const filename = await write(
     'typed/main.ts',
@@ -90,15 +90,18 @@ test('TypeScript runs in Node, modules of the workspace are found, and nothing r
   expect([job.stdout, job.stderr, changesOf(job)]).toEqual(['42\n', '', []]);
 });
 
-test.for(['python', 'node', 'bun', 'bash'] as const)('no name is an option or a command of %s', async (language) => {
-  const code = language === 'python' || language === 'bash' ? 'echo=1' : 'var echo = 1';
-  for (const filename of ['-c', '--version', '-', 'inspect', 'x y']) {
-    const job = await agent.runJob({ language, filename: await write(filename, code) });
-    expect([filename, job.stdout, job.stderr, job.done.cause]).toEqual([filename, '', '', null]);
-  }
-});
+test.for(['python', 'node', 'bun', 'bash'] as const)(
+  'takes no file name for an option or a command of %s',
+  async (language) => {
+    const code = language === 'python' || language === 'bash' ? 'echo=1' : 'var echo = 1';
+    for (const filename of ['-c', '--version', '-', 'inspect', 'x y']) {
+      const job = await agent.runJob({ language, filename: await write(filename, code) });
+      expect([filename, job.stdout, job.stderr, job.done.cause]).toEqual([filename, '', '', null]);
+    }
+  },
+);
 
-test('output streams while the job runs, whole characters at a time', async () => {
+test('streams output while the job runs, in whole characters', async () => {
   const filename = await write('streams.py', `import os, sys\nos.write(1, b'a\\xc3')\nos.read(3, 1)`);
   const waits = await write('waits.sh', `mkfifo gate; exec 3<>gate; printf 'a\\303'; read -u 3; printf '\\244b'`);
   expect((await agent.runJob({ language: 'python', filename })).stdout).toBe('a\ufffd');
@@ -108,7 +111,7 @@ test('output streams while the job runs, whole characters at a time', async () =
   expect(report(jobId, await all(frames)).stdout).toBe('äb');
 });
 
-test('of a flood the frames have both ends, and the whole of it can be read', async () => {
+test('sends both ends of a flood in frames, and stores the whole of it', async () => {
   const job = await run('bash', 'head -c 5000000 /dev/zero | tr "\\0" x; echo end');
   expect(job.stdout.length).toBeLessThan(100_000 + 65_536 + frameHeaderBytes);
   expect(job.stdout.endsWith('xend\n')).toBe(true);
@@ -116,7 +119,7 @@ test('of a flood the frames have both ends, and the whole of it can be read', as
   expect([(await whole.text()).length, whole.headers.get('holdfast-output')]).toEqual([5_000_004, 'whole']);
 });
 
-test("the session's variables are a job's, and its own win", async () => {
+test("gives a job the session's variables, which its own override", async () => {
   const env = { MINE: 'session', BOTH: 'session' };
   expect((await agent.call('PUT', '/v1/session', { language: 'node', env, prestart: false })).status).toBe(200);
   const job = await run('bash', 'echo $MINE $BOTH', { env: { BOTH: 'job' } });
@@ -124,7 +127,7 @@ test("the session's variables are a job's, and its own win", async () => {
   expect((await agent.call('GET', '/v1/contexts')).body).toEqual({ contexts: [] });
 });
 
-test('an id runs once, and its job can be attached to, interrupted and acknowledged as a step', async () => {
+test('runs an id once, and its job can be followed, interrupted and acknowledged like a step', async () => {
   const filename = await write('once.sh', 'echo ran >> ran; echo up; sleep 60');
   const request = { jobId: newId('job'), language: 'bash', filename, args: [], stdin: '', timeoutMs: 60_000 };
   const { frames } = await agent.openJob(request as JobRequest);
@@ -142,7 +145,7 @@ test('an id runs once, and its job can be attached to, interrupted and acknowled
   expect(await agent.call('POST', `/v1/steps/${request.jobId}/attach`, { after: 0 })).toMatchObject({ status: 409 });
 });
 
-test('what is no regular file of the workspace is refused, and the id stays free', async () => {
+test('rejects a path that is not a regular file of the workspace, and leaves the id free', async () => {
   mkdirSync(join(agent.workspace, 'directory'));
   execFileSync('mkfifo', [join(agent.workspace, 'fifo')]);
   symlinkSync('/etc/passwd', join(agent.workspace, 'leads-out'));
@@ -159,7 +162,7 @@ test('what is no regular file of the workspace is refused, and the id stays free
   expect((await agent.runJob({ jobId, language: 'bash', filename: 'link' })).stdout).toBe('linked\n');
 });
 
-test('a program that cannot be started fails its job with the reason, and nothing else', async () => {
+test('fails only the job, with the reason, if its program cannot be started', async () => {
   const filename = await write('never.sh', 'echo ran');
   for (const odd of [{ args: ['x'.repeat(200_000)] }, { args: ['a\0b'] }]) {
     const job = await agent.runJob({ language: 'bash', filename, ...odd });

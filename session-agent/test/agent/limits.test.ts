@@ -15,7 +15,7 @@ async function limited(language: 'python' | 'node', limits: object): Promise<str
   return contextId;
 }
 
-test('a context takes no more memory than its limit, and lives on where the language can bear it', async () => {
+test('limits the memory of a context, which survives if its language can handle that', async () => {
   const contextId = await limited('python', { memoryMb: 128 });
   const large = await agent.run({ contextId, code: 'x = bytearray(200 << 20)' });
   expect(large.done).toMatchObject({ status: 'failed', stateSurvived: true });
@@ -24,7 +24,7 @@ test('a context takes no more memory than its limit, and lives on where the lang
   expect((await agent.run({ code: 'len(bytearray(200 << 20))' })).value).toBe(String(200 << 20));
 });
 
-test('a context of Node has a heap of its limit', async () => {
+test('limits the heap of a Node context', async () => {
   const contextId = await limited('node', { memoryMb: 64 });
   const code = 'const kept = []; for (;;) kept.push(new Array(100_000).fill(kept.length))';
   const { done } = await agent.run({ contextId, code });
@@ -48,7 +48,7 @@ test.for(['python', 'node'] as const)(
   },
 );
 
-test('limits are those of the process, its children have them too, and its environment shows nothing of them', async () => {
+test('sets the limits on the process and its children, without a trace in the environment', async () => {
   const contextId = await limited('python', { memoryMb: 256, cpuSeconds: 60, processesMax: 4000 });
   const code = `import os, resource, subprocess
 names = [resource.RLIMIT_DATA, resource.RLIMIT_CPU, resource.RLIMIT_NPROC]
@@ -58,7 +58,7 @@ child = subprocess.getoutput('ulimit -t')
   expect(value).toBe(`[[(${256 << 20}, ${256 << 20}), (60, 62), (4000, 4000)], '60', 0, []]`);
 });
 
-test('limits that are none are refused', async () => {
+test('rejects invalid limits', async () => {
   const create = (limits: object) =>
     agent.call('POST', '/v1/contexts', { contextId: newId('ctx'), language: 'python', limits });
   for (const limits of [{ memoryMb: 1 }, { cpuSeconds: 0.5 }, { processesMax: '9' }, { disk: 1 }]) {

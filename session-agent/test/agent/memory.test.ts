@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { startAgent } from '../support/start-agent.ts';
 
-/** Makes Node say on stderr which of its own modules were loaded, when it ends. */
+/** Makes Node print its loaded internal modules to stderr when it ends. */
 const listModules = 'process.once("exit", () => process.stderr.write(process.moduleLoadList.join("\\n")))';
 
-test("an agent that has answered steps, files and strangers has not loaded Node's HTTP client", async () => {
+test("does not load Node's HTTP client to answer steps, files and strangers", async () => {
   const agent = await startAgent({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(listModules)}` });
   try {
     expect(await agent.run({ code: '1 + 1' })).toMatchObject({ value: '2' });

@@ -21,7 +21,7 @@ function printed(count: number): Buffer {
   return Buffer.concat(Array.from({ length: count }, (_, i) => Buffer.from(`${i}${'é'.repeat(32)}\n`.repeat(1024))));
 }
 
-test('output that is too long for its step is there as a whole, also after the step is acknowledged', async () => {
+test('stores the whole of a long output, also after the step is acknowledged', async () => {
   await using agent = await startAgent(small);
   const { stepId, frames } = await agent.run({ code: printChunks(100) });
   expect(frames.some(({ type }) => type === 'truncated')).toBe(true);
@@ -32,7 +32,7 @@ test('output that is too long for its step is there as a whole, also after the s
   expect((await output(agent, stepId, 'stderr')).status).toBe(404);
 });
 
-test('output that its step has whole is kept nowhere else', async () => {
+test('stores no file for output that fits into the step', async () => {
   await using agent = await startAgent(small);
   const { stepId } = await agent.run({ code: 'print(1)' });
   expect((await output(agent, stepId)).status).toBe(404);
@@ -40,7 +40,7 @@ test('output that its step has whole is kept nowhere else', async () => {
   expect((await output(agent, stepId, 'stdlog')).status).toBe(404);
 });
 
-test('the oldest output goes first, and a stream that is longer than its share keeps its beginning', async () => {
+test('drops the oldest output first, and stores the beginning of a stream that exceeds its share', async () => {
   await using agent = await startAgent({ ...small, HOLDFAST_OUTPUT_FILES_BYTES_MAX: String(20 * mebibyte) });
   const steps = [];
   for (let count = 0; count < 5; count++) steps.push((await agent.run({ code: printChunks(64) })).stepId);
@@ -55,7 +55,7 @@ test('the oldest output goes first, and a stream that is longer than its share k
   expect(body.equals(printed(200).subarray(0, body.length))).toBe(true);
 });
 
-test('files of output have no names, and without room for them none are kept', async () => {
+test('stores output in files without names, and none without space for them', async () => {
   const tmp = mkdtempSync('/tmp/holdfast-test-');
   try {
     await using agent = await startAgent({ ...small, TMPDIR: tmp });
@@ -70,7 +70,7 @@ test('files of output have no names, and without room for them none are kept', a
   }
 });
 
-test('a flood and readers of its output that are slow leave the agent small', async () => {
+test('stays small during a flood with slow readers', async () => {
   await using agent = await startAgent(small);
   await agent.run({ code: '1' });
   const before = residentBytes(agent.pid);

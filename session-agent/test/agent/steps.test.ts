@@ -18,7 +18,7 @@ const languages = [
 ];
 
 describe.for(languages)('in $contextId', ({ contextId, assign, loop, say }) => {
-  test('a step sees what earlier ones defined', async () => {
+  test('sees the names that earlier steps defined', async () => {
     expect((await agent.run({ contextId, code: assign })).done).toMatchObject({ status: 'succeeded', cause: null });
     const { value, done, frames } = await agent.run({ contextId, code: 'x + 1' });
     expect(value).toBe('42');
@@ -27,7 +27,7 @@ describe.for(languages)('in $contextId', ({ contextId, assign, loop, say }) => {
     expect(frames.map(({ type }) => type)).toEqual(['started', 'result', 'done']);
   });
 
-  test('fifty steps sent at once end in order, each with its own output', async () => {
+  test('ends fifty steps sent at once in order, each with its own output', async () => {
     const reports = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
         const { stepId, frames } = await agent.open({ contextId, code: `${say(`'step ${index}'`)}` });
@@ -39,14 +39,14 @@ describe.for(languages)('in $contextId', ({ contextId, assign, loop, say }) => {
     expect(counts.toSorted((a, b) => a - b)).toEqual(counts.map((_, index) => index + Math.min(...counts)));
   });
 
-  test('an endless loop times out, its state survives, and the next step works', async () => {
+  test('times out an endless loop, whose state survives for the next step', async () => {
     const { done } = await agent.run({ contextId, code: loop, timeoutMs: 300 });
     expect(done).toMatchObject({ status: 'timed_out', cause: { code: 'timeout' }, stateSurvived: true });
     expect(done.durationMs).toBeLessThan(2500);
     expect((await agent.run({ contextId, code: 'x' })).value).toBe('41');
   });
 
-  test('a second client interrupts a step', async () => {
+  test('lets a second client interrupt a step', async () => {
     const { stepId, frames } = await agent.open({ contextId, code: loop });
     expect((await frames.next()).value?.type).toBe('started');
     const { body } = await agent.call('POST', `/v1/steps/${stepId}/interrupt`);
@@ -60,7 +60,7 @@ describe.for(languages)('in $contextId', ({ contextId, assign, loop, say }) => {
   });
 });
 
-test('output arrives while the code runs', async () => {
+test('sends output while the code runs', async () => {
   const { frames } = await agent.open({ code: 'print("a", flush=True)\nimport time\ntime.sleep(0.5)\nprint("b")' });
   const arrivals = new Map<string, number>();
   for await (const { type, text } of frames) arrivals.set(type === 'stdout' ? text : type, performance.now());
@@ -69,7 +69,7 @@ test('output arrives while the code runs', async () => {
   expect(between('a\n', 'b\n')).toBeGreaterThan(300);
 });
 
-test('a step that waits is interrupted without having started', async () => {
+test('interrupts a waiting step, which never starts', async () => {
   const running = await agent.open({ code: 'import time; time.sleep(30)' });
   await running.frames.next();
   const waiting = await agent.open({ code: 'ran = True' });
@@ -82,7 +82,7 @@ test('a step that waits is interrupted without having started', async () => {
   expect((await agent.run({ code: '"ran" in globals()' })).value).toBe('False');
 });
 
-test('a step that will not wait is refused while the context is busy, and may be sent again', async () => {
+test('rejects a step that may not wait while the context is busy, and accepts it later', async () => {
   const running = await agent.open({ code: 'import time; time.sleep(30)' });
   await running.frames.next();
   const step = { stepId: newId('stp'), contextId: 'python', code: '7', timeoutMs: 1000, queue: 'reject' as const };
@@ -92,7 +92,7 @@ test('a step that will not wait is refused while the context is busy, and may be
   expect((await agent.run(step)).value).toBe('7');
 });
 
-test('a queue has an end', async () => {
+test('rejects steps beyond the limit of the queue', async () => {
   const running = await agent.open({ code: 'import time; time.sleep(30)' });
   await running.frames.next();
   const waiting = await Promise.all(Array.from({ length: 256 }, () => agent.open({ code: '1' })));
@@ -109,7 +109,7 @@ test('a queue has an end', async () => {
   expect(reports.filter(({ done }) => done.status === 'succeeded')).toHaveLength(256);
 });
 
-test('a step that no epoch fits is refused', async () => {
+test('rejects a step for another epoch', async () => {
   const step = {
     stepId: newId('stp'),
     contextId: 'python',
@@ -121,7 +121,7 @@ test('a step that no epoch fits is refused', async () => {
   expect(await agent.call('POST', '/v1/steps', step)).toMatchObject({ status: 409, body: { code: 'state-reset' } });
 });
 
-test('twenty megabytes of output are cut to head and tail, and the agent stays small', async () => {
+test('cuts twenty megabytes of output to head and tail, and stays small', async () => {
   const code = 'import sys\nfor i in range(20): sys.stdout.write(chr(97 + i) * 1_000_000)\nprint("the end")';
   const before = residentBytes(agent.pid);
   const { stdout, frames, done } = await agent.run({ code });
@@ -135,7 +135,7 @@ test('twenty megabytes of output are cut to head and tail, and the agent stays s
   await agent.call('POST', '/v1/acks', { stepIds: (await agent.call('GET', '/v1/steps')).body.steps.map(idOf) });
 });
 
-test('a result keeps its text where its HTML is too large', async () => {
+test('sends the text of a result whose HTML is too large', async () => {
   const { frames, value } = await agent.run({
     code: 'class Large:\n  def __repr__(self): return "large"\n  def _repr_html_(self): return "x" * 9_000_000\nLarge()',
   });
@@ -143,7 +143,7 @@ test('a result keeps its text where its HTML is too large', async () => {
   expect(value).toBe('large');
 });
 
-test('a result over eight megabytes is replaced by its size', async () => {
+test('replaces a result over eight megabytes by its size', async () => {
   const metadata = '{str(key): "x" * 60_000 for key in range(150)}';
   const { frames, done } = await agent.run({
     code: `class Large:\n  def _repr_mimebundle_(self): return {}, ${metadata}\nLarge()`,
@@ -153,7 +153,7 @@ test('a result over eight megabytes is replaced by its size', async () => {
   expect(frames[1]?.json).toMatchObject({ stream: 'result' });
 });
 
-test('a reader that goes away does not stop its step', async () => {
+test('does not stop a step whose reader disconnects', async () => {
   const abort = new AbortController();
   const stepId = newId('stp');
   const body = { stepId, contextId: 'python', code: 'import time; time.sleep(0.3); 5', timeoutMs: 9000, queue: 'wait' };
@@ -167,7 +167,7 @@ test('a reader that goes away does not stop its step', async () => {
 
 const idOf = ({ stepId }: { stepId: string }) => stepId;
 
-test('what a slow reader has not taken costs nothing beside the log', async () => {
+test('needs no memory besides the log for a slow reader', async () => {
   const stepId = newId('stp');
   const body = { stepId, contextId: 'python', code: 'print("y" * 8_000_000)', timeoutMs: 9000, queue: 'wait' };
   const slow = await agent.send('POST', '/v1/steps', body);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => agent[Symbol.asyncDispose]());
 
 const up = 'print("up", flush=True)\n';
-const defiant = [
+const stubborn = [
   [
     'python',
     'ignores the signal',
@@ -35,28 +35,25 @@ const defiant = [
   ],
   [
     'node',
-    'spawns what ignores the signal and waits for it in C',
+    'waits in C for a child that ignores the signal',
     `console.log("up"); require("child_process").execSync("trap '' INT; sleep 60 & wait; sleep 60"); for (;;) {}`,
   ],
 ] as const;
 
-test.for(defiant)(
-  'a step of %s that %s ends in time, by its own cause or after the grace',
-  async ([contextId, , code]) => {
-    const { stepId, frames } = await agent.open({ contextId, code });
-    await readTo(frames, 'stdout');
-    const interruptedAt = performance.now();
-    await agent.call('POST', `/v1/steps/${stepId}/interrupt`);
-    const { done } = report(stepId, await all(frames));
-    expect(done).toMatchObject({ status: 'interrupted', cause: { code: 'interrupt' } });
-    expect(performance.now() - interruptedAt).toBeLessThan(2000);
-    const next = await agent.run({ contextId, code: '6 * 7' });
-    expect(next).toMatchObject({ value: '42', done: { status: 'succeeded' } });
-    expect(next.done.contextEpoch).toBe(done.contextEpoch + (done.stateSurvived ? 0 : 1));
-  },
-);
+test.for(stubborn)('ends a step of %s in time that %s', async ([contextId, , code]) => {
+  const { stepId, frames } = await agent.open({ contextId, code });
+  await readTo(frames, 'stdout');
+  const interruptedAt = performance.now();
+  await agent.call('POST', `/v1/steps/${stepId}/interrupt`);
+  const { done } = report(stepId, await all(frames));
+  expect(done).toMatchObject({ status: 'interrupted', cause: { code: 'interrupt' } });
+  expect(performance.now() - interruptedAt).toBeLessThan(2000);
+  const next = await agent.run({ contextId, code: '6 * 7' });
+  expect(next).toMatchObject({ value: '42', done: { status: 'succeeded' } });
+  expect(next.done.contextEpoch).toBe(done.contextEpoch + (done.stateSurvived ? 0 : 1));
+});
 
-test('a step that defies its timeout loses its kernel, and the answer says both', async () => {
+test('kills the kernel of a step that ignores its timeout, and reports both', async () => {
   const code = 'import signal, time; signal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: time.sleep(1)';
   const { done, frames } = await agent.run({ code, timeoutMs: 200 });
   expect(done).toMatchObject({ status: 'timed_out', cause: { code: 'timeout' }, stateSurvived: false });
@@ -68,7 +65,7 @@ test.for([
   ['python', 'import sys; print("bye"); sys.exit("no")', 1],
   ['node', 'console.log("bye"); process.exit()', 0],
 ] as const)(
-  'exit ends the context in order and the next step begins afresh: %s %s',
+  'ends the kernel cleanly on exit, and runs the next step in a new one: %s %s',
   async ([contextId, code, exitCode]) => {
     const before = await agent.run({ contextId, code: '1' });
     const { done, stdout, frames } = await agent.run({ contextId, code });
@@ -82,7 +79,7 @@ test.for([
   },
 );
 
-test('daemons that were forked twice end with their context', async () => {
+test('ends daemons that were forked twice with their context', async () => {
   const seconds = 60_000 + Math.floor(Math.random() * 9000);
   const daemon = `
 import os, time

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Language } from '@holdfast/specs/public';
 import { describe, expect, test } from 'vitest';
-import { readProcess } from '../../src/kernel-process/list-processes.ts';
+import { readProcess } from '../../src/kernel-process/end/list-processes.ts';
 import { languages, missing } from '../support/kernel-languages.ts';
 import * as kernels from '../support/open-kernel.ts';
 import { until } from '../support/until.ts';

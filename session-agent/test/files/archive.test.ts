@@ -22,7 +22,7 @@ beforeEach(() => {
   name = `t${++folder}`;
   onDisk = (path) => join(agent.workspace, name, path);
   mkdirSync(onDisk(''));
-  return () => until('all descriptors to be closed', () => agent.held() === 1);
+  return () => until('all descriptors to be closed', () => agent.openDescriptors() === 1);
 });
 
 const unpack = (format: string, bytes: Buffer | AsyncIterable<Uint8Array>, path = name) =>
@@ -34,7 +34,7 @@ async function pack(format: string, path = name): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-test.for(['tar', 'zip'])('a directory goes down as a %s and comes back up identical', async (format) => {
+test.for(['tar', 'zip'])('downloads a directory as a %s and uploads it again unchanged', async (format) => {
   const long = `${'directory-with-a-long-name/'.repeat(6)}${'n'.repeat(200)}.txt`;
   const contents = new Map([
     ['a.txt', 'a'],
@@ -65,7 +65,7 @@ test.for(['tar', 'zip'])('a directory goes down as a %s and comes back up identi
   );
 });
 
-test.for(['tar', 'zip'])('what is packed as a %s is what other programs read', async (format) => {
+test.for(['tar', 'zip'])('packs a %s that other programs can read', async (format) => {
   mkdirSync(onDisk('d'));
   writeFileSync(onDisk('d/x.txt'), 'content');
   const bytes = await pack(format);
@@ -76,7 +76,7 @@ test.for(['tar', 'zip'])('what is packed as a %s is what other programs read', a
   expect(listed.toSorted()).toEqual(['d/', 'd/x.txt content']);
 });
 
-test.for(hostileArchives())('$format: $name is refused, and nothing of it is left', async ({ format, bytes }) => {
+test.for(hostileArchives())('rejects $name in a $format, and leaves nothing of it', async ({ format, bytes }) => {
   writeFileSync(onDisk('good'), 'old');
   const answer = await unpack(format, bytes);
   expect(['archive-refused', 'body-too-large']).toContain(answer.code);
@@ -84,7 +84,7 @@ test.for(hostileArchives())('$format: $name is refused, and nothing of it is lef
   expect(readFileSync(onDisk('good'), 'utf8')).toBe('old');
 });
 
-test('an archive whose last file cannot take its place changes none of the others', async () => {
+test('changes no file if the last file of an archive cannot be placed', async () => {
   writeFileSync(onDisk('a'), 'new');
   writeFileSync(onDisk('b'), 'new');
   const bytes = await pack('tar');
@@ -96,7 +96,7 @@ test('an archive whose last file cannot take its place changes none of the other
   expect(readdirSync(onDisk('')).toSorted()).toEqual(['a', 'b']);
 });
 
-test('an archive is not unpacked through a link that leads outside', async () => {
+test('does not unpack an archive through a link that leads outside', async () => {
   mkdirSync(onDisk('from/out'), { recursive: true });
   writeFileSync(onDisk('from/out/x'), 'x');
   const bytes = await pack('tar', `${name}/from`);
@@ -106,7 +106,7 @@ test('an archive is not unpacked through a link that leads outside', async () =>
   expect(readdirSync(onDisk('to'))).toEqual(['out']);
 });
 
-test.for(['tar', 'zip'])('a %s that becomes more than the limit is refused', async (format) => {
+test.for(['tar', 'zip'])('rejects a %s that unpacks to more than the limit', async (format) => {
   for (const file of ['a', 'b', 'c']) writeFileSync(onDisk(file), Buffer.alloc(7_000_000));
   const bytes = await pack(format);
   const answer = await unpack(format, bytes, `${name}-back`);
@@ -114,13 +114,13 @@ test.for(['tar', 'zip'])('a %s that becomes more than the limit is refused', asy
   expect(readdirSync(agent.workspace)).not.toContain(`${name}-back`);
 });
 
-test('a reader that goes away while an archive comes leaves nothing open', async () => {
+test('leaves nothing open if the reader of an archive disconnects', async () => {
   writeFileSync(onDisk('large'), Buffer.alloc(50_000_000, 'x'));
   for (const format of ['tar', 'zip']) {
     const response = await agent.send('GET', 'archive', { path: name, format });
     await response.body?.cancel();
   }
-  await until('all descriptors to be closed', () => agent.held() === 1);
+  await until('all descriptors to be closed', () => agent.openDescriptors() === 1);
 });
 
 const listProgram = `

@@ -34,12 +34,12 @@ beforeEach(() => {
   at = (path) => `${name}/${path}`;
   onDisk = (path) => join(agent.workspace, name, path);
   mkdirSync(join(agent.workspace, name));
-  return () => until('every descriptor below the workspace to be closed', () => agent.held() === 1);
+  return () => until('every descriptor below the workspace to be closed', () => agent.openDescriptors() === 1);
 });
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-test('a file is written with the directories above it, and read back with its sha256 as ETag', async () => {
+test('writes a file with the directories above it, and reads it with its sha256 as ETag', async () => {
   const written = await agent.write(at('a/b/x.txt'), 'hello');
   expect([written.status, written.json()]).toEqual([201, { path: at('a/b/x.txt'), size: 5, sha256: sha256('hello') }]);
   const read = await agent.read(at('a/b/x.txt'));
@@ -54,14 +54,14 @@ test('a file is written with the directories above it, and read back with its sh
   expect((await agent.read(`/mnt/data/${at('a/b/x.txt')}`)).text).toBe('again');
 });
 
-test('a replaced file keeps its permissions', async () => {
+test('replaces a file and preserves its permissions', async () => {
   writeFileSync(onDisk('run'), 'old');
   chmodSync(onDisk('run'), 0o750);
   await agent.write(at('run'), 'new');
   expect([readFileSync(onDisk('run'), 'utf8'), statSync(onDisk('run')).mode & 0o777]).toEqual(['new', 0o750]);
 });
 
-test('ranges are answered with 206, and what cannot be with 416', async () => {
+test('answers ranges with 206, and impossible ones with 416', async () => {
   await agent.write(at('x'), '0123456789');
   const { headers } = await agent.read(at('x'));
   const etag = headers.get('etag') ?? '';
@@ -76,7 +76,7 @@ test('ranges are answered with 206, and what cannot be with 416', async () => {
   expect(await ask({ range: 'bytes=2-4', 'if-range': '"other"' })).toEqual([200, '0123456789', null]);
 });
 
-test('conditions are held to, for reading and for writing', async () => {
+test('respects conditions for reading and for writing', async () => {
   const first = `"${sha256('one')}"`;
   expect((await agent.write(at('x'), 'one', { 'if-match': first })).code).toBe('precondition-failed');
   expect((await agent.write(at('x'), 'one', { 'if-none-match': '*' })).status).toBe(201);
@@ -88,7 +88,7 @@ test('conditions are held to, for reading and for writing', async () => {
   expect((await agent.read(at('x'))).text).toBe('two');
 });
 
-test('of many writers that all replace the same version, one does', async () => {
+test('lets one of many writers replace the same version', async () => {
   await agent.write(at('x'), 'start');
   const headers = { 'if-match': `"${sha256('start')}"` };
   const answers = await Promise.all(Array.from({ length: 20 }, (_, who) => agent.write(at('x'), `by ${who}`, headers)));
@@ -96,7 +96,7 @@ test('of many writers that all replace the same version, one does', async () => 
   expect(answers.filter(({ status }) => status === 412)).toHaveLength(19);
 });
 
-test('a body that is not what its digest says changes nothing', async () => {
+test('changes nothing if the body does not match its digest', async () => {
   await agent.write(at('x'), 'old');
   const digest = (text: string) => `sha-256=:${createHash('sha256').update(text).digest('base64')}:`;
   expect((await agent.write(at('x'), 'new', { 'content-digest': digest('other') })).code).toBe('digest-mismatch');
@@ -109,7 +109,7 @@ test('a body that is not what its digest says changes nothing', async () => {
 test.for([
   ['with a length', 'Content-Length: 1000\r\n\r\nhalf'],
   ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n'],
-])('a body %s that is cut off leaves the old file, and nothing else', async ([, rest]) => {
+])('leaves only the old file if a body %s is cut off', async ([, rest]) => {
   await agent.write(at('x'), 'old');
   const cut = async (path: string) => {
     const socket = connect(Number(new URL(agent.url).port), '127.0.0.1');
@@ -127,17 +127,17 @@ test.for([
   await cut('x');
   await cut('new/folder/y');
   expect(readFileSync(onDisk('x'), 'utf8')).toBe('old');
-  await until('its descriptors to be closed', () => agent.held() === 1);
+  await until('its descriptors to be closed', () => agent.openDescriptors() === 1);
 });
 
-test('a file beyond the limit is refused and leaves nothing, and its connection goes on', async () => {
+test('rejects a file beyond the limit without a trace, and can reuse its connection', async () => {
   expect((await agent.write(at('x'), Buffer.alloc(30_000_000))).code).toBe('body-too-large');
   expect((await agent.write(at('x'), Buffer.alloc(1_000_001))).code).toBe('body-too-large');
   expect((await agent.write(at('x'), Buffer.alloc(1_000_000))).status).toBe(201);
   expect(readdirSync(onDisk(''))).toEqual(['x']);
 });
 
-test('what is no regular file is neither read nor replaced, and nobody waits for it', async () => {
+test('neither reads nor replaces anything but a regular file, and does not block on it', async () => {
   execFileSync('mkfifo', [onDisk('fifo')]);
   const server = createServer().listen(onDisk('socket'));
   await until('the socket', () => existsSync(onDisk('socket')));
@@ -153,7 +153,7 @@ test('what is no regular file is neither read nor replaced, and nobody waits for
   server.close();
 });
 
-test('links lead where they lead inside the workspace, and nowhere else', async () => {
+test('follows links inside the workspace, and none that lead outside', async () => {
   await agent.write(at('real/x'), 'inside');
   const links: [name: string, target: string, code: string | null][] = [
     ['relative', 'real', null],
@@ -180,7 +180,7 @@ test('links lead where they lead inside the workspace, and nowhere else', async 
   expect(readFileSync(onDisk('real/x'), 'utf8')).toBe('through');
 });
 
-test('a tree is listed to a depth, moved, and deleted with all that is in it', async () => {
+test('lists a tree to a depth, moves it, and deletes it with everything in it', async () => {
   for (const path of ['t/a', 't/b/c', 't/b/d/e']) await agent.write(at(path), path);
   symlinkSync('/etc', onDisk('t/out'));
   const list = async (depth: string) => (await agent.ask('GET', 'files/list', { path: at('t'), depth })).json();
@@ -204,7 +204,7 @@ test('a tree is listed to a depth, moved, and deleted with all that is in it', a
   expect(existsSync('/etc/passwd')).toBe(true);
 });
 
-test('a directory of more files than a list can hold is cut, and says so', async () => {
+test('cuts the list of a directory with too many files, and says so', async () => {
   for (let file = 0; file < 10_001; file++) writeFileSync(onDisk(`f${file}`), '');
   const list = (await agent.ask('GET', 'files/list', { path: at('') })).json();
   expect([list.items.length, list.truncated]).toEqual([10_000, true]);

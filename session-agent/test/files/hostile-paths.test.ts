@@ -21,13 +21,13 @@ afterAll(async () => {
   rmSync(canaries, { recursive: true });
 });
 
-type Route = [name: string, ask: (path: string) => ReturnType<FilesClient['ask']>];
-const routes: Route[] = [
+type Operation = [name: string, ask: (path: string) => ReturnType<FilesClient['ask']>];
+const operations: Operation[] = [
   ['read', (path) => agent.read(path)],
   ['head', (path) => agent.ask('HEAD', 'files', { path })],
   ['write', (path) => agent.write(path, 'x')],
   ['delete', (path) => agent.ask('DELETE', 'files', { path })],
-  ['delete with all', (path) => agent.ask('DELETE', 'files', { path, recursive: 'true' })],
+  ['delete recursively', (path) => agent.ask('DELETE', 'files', { path, recursive: 'true' })],
   ['list', (path) => agent.ask('GET', 'files/list', { path, depth: '3' })],
   ['move from', (from) => agent.json('files/move', { from, to: 'to' })],
   ['move to', (to) => agent.json('files/move', { from: 'd/x', to, overwrite: true })],
@@ -36,11 +36,11 @@ const routes: Route[] = [
   ['unpack', (path) => agent.ask('PUT', 'archive', { path, format: 'tar' }, Buffer.alloc(1024))],
 ];
 
-test('there are at least 200 hostile paths', () => {
+test('has at least 200 hostile paths', () => {
   expect(refusedPaths.length).toBeGreaterThanOrEqual(200);
 });
 
-test.for(routes)('%s refuses every path that is none of the workspace, and changes nothing', async ([, ask]) => {
+test.for(operations)('rejects all paths outside the workspace and changes nothing: %s', async ([, ask]) => {
   for (const path of refusedPaths) {
     const { status } = await ask(path);
     expect([path.slice(0, 80), status]).toEqual([path.slice(0, 80), 400]);
@@ -50,7 +50,7 @@ test.for(routes)('%s refuses every path that is none of the workspace, and chang
 });
 
 test.for(['a/%ff', '%c0%ae%c0%ae/x', '%', '%zz', '%ed%a0%80'])(
-  'a query with %s is no UTF-8 and refused',
+  'rejects a query with %s, which is not UTF-8',
   async (raw) => {
     const response = await fetch(`${agent.url}/v1/files?path=${raw}`, {
       headers: { authorization: `Bearer ${agent.token}` },
@@ -59,7 +59,7 @@ test.for(['a/%ff', '%c0%ae%c0%ae/x', '%', '%zz', '%ed%a0%80'])(
   },
 );
 
-test('a name that looks like a trick is a name: it is written, listed, read, moved and deleted as it is', async () => {
+test('writes, lists, reads, moves and deletes a file whose name looks like a trick', async () => {
   for (const path of plainPaths) {
     expect([path, (await agent.write(path, encodeURI(path))).status]).toEqual([path, 201]);
     expect((await agent.read(path)).text).toBe(encodeURI(path));

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 const mebibyte = 1024 * 1024;
 const smallFiles = fileURLToPath(new URL('../support/fixtures/agent-with-small-files.ts', import.meta.url));
 
-test('256 MiB go up and down identical while the memory of the agent stays', async () => {
+test('uploads and downloads 256 MiB unchanged without growing', async () => {
   await using agent = await startWithFiles();
   await agent.write('warm', Buffer.alloc(mebibyte));
   const before = residentBytes(agent.pid);
@@ -36,7 +36,7 @@ test('256 MiB go up and down identical while the memory of the agent stays', asy
   expect(peak - before).toBeLessThan(64 * mebibyte);
 }, 120_000);
 
-test('a reader that stops makes the agent wait and keeps it from nothing else', async () => {
+test('waits for a reader that stops, and does other work meanwhile', async () => {
   await using agent = await startWithFiles();
   writeFileSync(join(agent.workspace, 'large'), Buffer.alloc(200 * mebibyte));
   const before = residentBytes(agent.pid);
@@ -45,10 +45,10 @@ test('a reader that stops makes the agent wait and keeps it from nothing else', 
   expect((await agent.run({ code: '6 * 7' })).value).toBe('42');
   expect(residentBytes(agent.pid) - before).toBeLessThan(64 * mebibyte);
   await response.body?.cancel();
-  await until('the file to be closed', () => agent.held() === 1);
+  await until('the file to be closed', () => agent.openDescriptors() === 1);
 });
 
-test('a file that is written to without a change of size is not taken for what it was', async () => {
+test('notices that a file was written without a change of size', async () => {
   await using agent = await startWithFiles();
   const path = join(agent.workspace, 'x');
   const descriptor = openSync(path, 'w');
@@ -60,8 +60,8 @@ test('a file that is written to without a change of size is not taken for what i
   closeSync(descriptor);
 });
 
-test('a disk that is full refuses what does not fit, keeps what was there, and has nothing left over', async () => {
-  // A limit of the process on the size of files fails a write as a full disk does, and needs no disk of its own.
+test('rejects a file that does not fit on a full disk, preserves the old one and leaves no rest', async () => {
+  // A limit on the size of the process's files makes a write fail like a full disk, but needs no extra disk.
   await using agent = await startWithFiles({}, smallFiles);
   mkdirSync(join(agent.workspace, 'd'));
   expect((await agent.write('d/x', 'old')).status).toBe(201);

@@ -13,7 +13,7 @@ async function contents(file: OutputFile) {
   return { isWhole, text: Buffer.concat(pieces).toString() };
 }
 
-test('what was there before comes first, then what comes, in order', async () => {
+test('stores the head first and then new bytes, in order', async () => {
   const head = Array.from({ length: 1000 }, (_, index) => Buffer.from(`${index} `));
   const file = new OutputFile({ ...options, head });
   file.push(Buffer.from('one '));
@@ -24,7 +24,7 @@ test('what was there before comes first, then what comes, in order', async () =>
   file.drop();
 });
 
-test('code that is faster than the disk keeps the beginning, and a bounded part of it waits in memory', async () => {
+test('stores the beginning if the code is faster than the disk, and holds a limited part in memory', async () => {
   const file = new OutputFile(options);
   for (let index = 0; index < 64; index++) file.push(Buffer.alloc(mebibyte, String.fromCharCode(48 + index)));
   file.end();
@@ -34,7 +34,7 @@ test('code that is faster than the disk keeps the beginning, and a bounded part 
   file.drop();
 });
 
-test('where no file can be made nothing is kept and nobody fails', async () => {
+test('stores nothing and does not fail if a file cannot be created', async () => {
   const file = new OutputFile({ ...options, tmp: '/nowhere' });
   file.push(Buffer.from('x'));
   file.end();
@@ -43,7 +43,7 @@ test('where no file can be made nothing is kept and nobody fails', async () => {
   file.drop();
 });
 
-test('a file that is dropped is read to its end by who had begun, and is then closed', async () => {
+test('closes a dropped file once its current readers have reached the end', async () => {
   const tmp = mkdtempSync('/tmp/holdfast-test-');
   try {
     const file = new OutputFile({ ...options, tmp });

@@ -15,13 +15,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Problem } from '@holdfast/specs/public';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { deleteFile } from '../../src/files/delete-file.ts';
-import { listFiles } from '../../src/files/list-files.ts';
-import { moveFile } from '../../src/files/move-file.ts';
-import { openFile } from '../../src/files/open-file.ts';
-import { readFile } from '../../src/files/read-file.ts';
+import { listFiles } from '../../src/files/read/list-files.ts';
+import { openFile } from '../../src/files/read/open-file.ts';
+import { readFile } from '../../src/files/read/read-file.ts';
 import { openWorkspaceFiles, type WorkspaceFiles } from '../../src/files/workspace-files.ts';
-import { writeFile } from '../../src/files/write-file.ts';
+import { deleteFile } from '../../src/files/write/delete-file.ts';
+import { moveFile } from '../../src/files/write/move-file.ts';
+import { writeFile } from '../../src/files/write/write-file.ts';
 
 const swapLinks = fileURLToPath(new URL('../support/fixtures/swap_links.py', import.meta.url));
 const rounds = 5000;
@@ -55,7 +55,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Counts the refusals; anything but a Problem fails the test. */
+/** Counts the rejections; an error that is not a Problem fails the test. */
 async function attempt(work: () => unknown): Promise<'done' | 'refused'> {
   try {
     await work();
@@ -77,20 +77,20 @@ async function readText(path: string): Promise<string> {
   return text;
 }
 
-test('a directory that is exchanged for a link 10,000 writes and reads long leads none of them outside', async () => {
+test('stays inside in 10,000 writes and reads while a directory is exchanged for a link', async () => {
   const seen = { done: 0, refused: 0 };
   for (let round = 0; round < rounds; round++) {
     seen[await attempt(() => writeFile(files, { path: 'd/x', body: body('written'), bytesMax: 100 }))] += 1;
     const how = await attempt(async () => expect(await readText('d/x')).not.toContain(canary));
     seen[how] += 1;
   }
-  // Both happened, so the exchange was under way.
+  // Both happened, so the exchange was really going on.
   expect(Math.min(seen.done, seen.refused)).toBeGreaterThan(rounds / 100);
   expect(readdirSync(outside).toSorted()).toEqual(['only-outside', 'x']);
   expect(readFileSync(join(outside, 'x'), 'utf8')).toBe(canary);
 }, 120_000);
 
-test('while a directory is exchanged for a link, lists, moves and deletions stay inside', async () => {
+test('stays inside in lists, moves and deletions while a directory is exchanged for a link', async () => {
   const seen = { done: 0, refused: 0 };
   for (let round = 0; round < rounds / 5; round++) {
     const list = async () =>

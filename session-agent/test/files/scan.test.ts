@@ -17,10 +17,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Change } from '@holdfast/specs/agent';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openWorkspace, type Workspace } from '../../src/files/open-workspace.ts';
-import { scanByFind } from '../../src/files/scan-by-find.ts';
-import { scanInProcess } from '../../src/files/scan-in-process.ts';
-import { WorkspaceWatch } from '../../src/files/workspace-watch.ts';
+import { openWorkspace, type Workspace } from '../../src/files/paths/open-workspace.ts';
+import { scanByFind } from '../../src/files/scan/scan-by-find.ts';
+import { scanInProcess } from '../../src/files/scan/scan-in-process.ts';
+import { WorkspaceWatch } from '../../src/files/scan/workspace-watch.ts';
 import { until } from '../support/until.ts';
 
 let folder: string;
@@ -46,7 +46,7 @@ async function step(work: () => void, stepId = 'step'): Promise<string[]> {
   return (await watch.stepEnded(stepId)).map(short);
 }
 
-/** So many files that a process of its own scans them. */
+/** Enough files that they are scanned by another process. */
 function fill(files: number): void {
   for (let file = 0; file < files; file++) {
     if (file % 500 === 0) mkdirSync(at(`filled-${file}`));
@@ -54,7 +54,7 @@ function fill(files: number): void {
   }
 }
 
-test.for([0, 2000])('in a workspace of %i files more, a step is said to have changed what it changed', async (more) => {
+test.for([0, 2000])('reports the changes of a step in a workspace with %i more files', async (more) => {
   fill(more);
   for (const path of ['same', 'written', 'touched', 'gone', 'from']) writeFileSync(at(path), path);
   expect(await step(() => {})).toEqual([]);
@@ -80,7 +80,7 @@ test.for([0, 2000])('in a workspace of %i files more, a step is said to have cha
   expect(await step(() => {})).toEqual([]);
 });
 
-test('both ways of scanning see the same, whatever there is', async () => {
+test('finds the same entries in both ways of scanning', async () => {
   fill(20);
   symlinkSync('/etc', at('link'));
   symlinkSync('nowhere', at('dangling'));
@@ -92,7 +92,7 @@ test('both ways of scanning see the same, whatever there is', async () => {
   expect(records(scanInProcess(workspace, 1000))).toEqual(records(await scanByFind(workspace, 1000)));
 });
 
-test('links, FIFOs and names that are not UTF-8 are listed as not kept, and no link is followed', async () => {
+test('lists links, FIFOs and names that are not UTF-8 as omissions, and follows no link', async () => {
   const outside = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-outside-')));
   writeFileSync(join(outside, 'x'), 'x');
   const changes = await step(() => {
@@ -104,7 +104,7 @@ test('links, FIFOs and names that are not UTF-8 are listed as not kept, and no l
   rmSync(outside, { recursive: true });
 });
 
-test('what changes while steps overlap is said of each of them, as concurrent', async () => {
+test('reports a change for each of the steps that overlap, as concurrent', async () => {
   await watch.stepStarted('one');
   writeFileSync(at('a'), 'a');
   await watch.stepStarted('two');
@@ -119,7 +119,7 @@ test('what changes while steps overlap is said of each of them, as concurrent', 
   expect(await step(() => writeFileSync(at('d'), 'd'))).toEqual(['created d 1']);
 });
 
-test('what the host changes between steps is of none of them, and during a step it is concurrent', async () => {
+test('attributes changes of the host between steps to no step, and during a step as concurrent', async () => {
   await step(() => {});
   writeFileSync(at('uploaded'), 'x');
   watch.changedByHost();
@@ -130,7 +130,7 @@ test('what the host changes between steps is of none of them, and during a step 
   expect((await watch.stepEnded('step')).map(short)).toEqual(['modified uploaded 2 concurrent']);
 });
 
-test('a file that comes and goes as fast as it can is seen each time, also where there is nothing else', async () => {
+test('reports a file each time it comes and goes, also in an empty workspace', async () => {
   for (let round = 0; round < 200; round++) {
     expect(await step(() => writeFileSync(at('x'), ''))).toEqual(['created x 0']);
     expect(await step(() => unlinkSync(at('x')))).toEqual(['deleted x 0']);
@@ -138,7 +138,7 @@ test('a file that comes and goes as fast as it can is seen each time, also where
   }
 });
 
-test('that a workspace is empty still is told by its time alone only once the clock of files has moved on', async () => {
+test('relies on the time of an empty workspace only once the clock for files has advanced', async () => {
   await until('a look at once', () => {
     writeFileSync(at('x'), '');
     unlinkSync(at('x'));
@@ -151,7 +151,7 @@ test('that a workspace is empty still is told by its time alone only once the cl
   await until('the clock to move on', () => scanInProcess(workspace, 1000)?.emptySince !== undefined);
 });
 
-test('steps that end together share a scan, and one that is dropped leaves no mark', async () => {
+test('shares a scan between steps that end together, and leaves no trace of a dropped step', async () => {
   await watch.stepStarted('one');
   await watch.stepStarted('two');
   await watch.stepStarted('dropped');
@@ -164,7 +164,7 @@ test('steps that end together share a scan, and one that is dropped leaves no ma
   expect(await step(() => writeFileSync(at('b'), 'b'))).toEqual(['created b 1']);
 });
 
-test('a workspace that cannot be scanned is an omission, and the first scan that can tells of what comes after it', async () => {
+test('reports an omission if the workspace cannot be scanned, and changes after the next successful scan', async () => {
   const nowhere = { ...workspace, descriptor: 1_000_000 };
   watch = new WorkspaceWatch({ workspace: nowhere });
   expect(await step(() => {})).toEqual(['modified  0 unreadable']);
@@ -173,19 +173,19 @@ test('a workspace that cannot be scanned is an omission, and the first scan that
   expect(await step(() => writeFileSync(at('a'), 'a'))).toEqual(['created a 1']);
 });
 
-test('more changes than can be listed are cut, and say so', async () => {
+test('cuts a list with too many changes, and says so', async () => {
   const changes = await step(() => fill(12_000));
   expect([changes.length, changes.at(-1)]).toEqual([10_001, 'modified  0 too-many']);
 }, 60_000);
 
-test('a scan by find stops at its limit with whole records', async () => {
+test('stops a scan by find at its limit, with whole records', async () => {
   fill(50);
   const { records, count, isCut } = await scanByFind(workspace, 10);
   expect([count, isCut, records.filter((byte) => byte === 0).length]).toEqual([10, true, 10]);
   expect((await scanByFind(workspace, 50)).isCut).toBe(false);
 });
 
-test('a scan is quick: two changed files among 50,000, and none among none', async () => {
+test('scans quickly: two changed files among 50,000, and none among none', async () => {
   const quickest = async (rounds: number) => {
     let best = Number.POSITIVE_INFINITY;
     for (let round = 0; round < rounds; round++) {
@@ -205,6 +205,6 @@ test('a scan is quick: two changed files among 50,000, and none among none', asy
     writeFileSync(at('data.csv'), '12');
   });
   expect(changes).toEqual(['modified data.csv 2', 'created plot.png 3']);
-  // Under 200 ms on a machine that does nothing else.
+  // Under 200 ms on an idle machine.
   expect(await quickest(5)).toBeLessThan(1000);
 }, 120_000);

@@ -12,8 +12,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { newId } from '@holdfast/specs/public';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { nameFifos } from '../../src/kernel-process/fifos.ts';
-import { kernelOutput } from '../../src/kernel-process/kernel-output.ts';
+import { createNamedFifos } from '../../src/kernel-process/output/fifos.ts';
+import { createKernelOutput } from '../../src/kernel-process/output/kernel-output.ts';
 import { until } from '../support/until.ts';
 
 let tmp: string;
@@ -42,10 +42,10 @@ async function started() {
   const step: string[] = [];
   const background: [string | null, string][] = [];
   let marks = 0;
-  const first = await nameFifos(tmp);
+  const first = await createNamedFifos(tmp);
   const kernel = openAsKernel(first.folder);
-  first.opened();
-  const output = kernelOutput(
+  first.release();
+  const output = createKernelOutput(
     {
       tmp,
       onStep: (_, bytes) => step.push(bytes.toString()),
@@ -60,7 +60,7 @@ async function started() {
   /** Runs a step that writes `text` to the FIFOs the kernel is told of, or to those it has where it opens none. */
   async function run(text: string, { opens = true, had = kernel, late = true } = {}) {
     const stepId = newId('stp');
-    const folder = await output.change();
+    const folder = await output.prepareStreams();
     const streams = folder && opens ? openAsKernel(folder) : had;
     output.begin(stepId, mark);
     const before = marks;
@@ -96,7 +96,7 @@ test('after a step that left processes behind the next one has FIFOs of its own,
 test('a step that left nothing behind is followed by one on the same FIFOs', async () => {
   const { output, run } = await started();
   await run('one', { late: false });
-  expect(output.change()).toBe(null);
+  expect(output.prepareStreams()).toBe(null);
   output.close();
 });
 

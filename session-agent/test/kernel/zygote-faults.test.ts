@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { listProcesses, readProcess } from '../../src/kernel-process/list-processes.ts';
+import { listProcesses, readProcess } from '../../src/kernel-process/end/list-processes.ts';
 import { kernelConfig, openKernel, openZygote } from '../support/open-kernel.ts';
 import { until } from '../support/until.ts';
 

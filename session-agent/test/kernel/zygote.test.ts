@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readProcess } from '../../src/kernel-process/list-processes.ts';
-import type { Zygote } from '../../src/kernel-process/zygote.ts';
+import { readProcess } from '../../src/kernel-process/end/list-processes.ts';
+import type { Zygote } from '../../src/kernel-process/zygote/zygote.ts';
 import { kernelConfig, type OpenKernel, openKernel, openZygote } from '../support/open-kernel.ts';
 import { type PythonWithLibrary, pythonWithLibrary } from '../support/python-with-library.ts';
 import { until } from '../support/until.ts';

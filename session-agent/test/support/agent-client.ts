@@ -1,7 +1,7 @@
 import { createFrameSplitter, type Done, type FrameType } from '@holdfast/specs/agent';
 import { newId } from '@holdfast/specs/public';
 
-/** A frame with its payload read: text for output, parsed JSON for all else. */
+/** A frame with its decoded payload: text for output, parsed JSON for other types. */
 export type ReadFrame = { type: FrameType; seq: number; text: string; json: Record<string, unknown> };
 
 export type StepRequest = {
@@ -28,7 +28,7 @@ export type JobRequest = {
   acks?: string[];
 };
 
-/** How a step went, as its frames tell it. */
+/** The course of a step according to its frames. */
 export type StepReport = {
   stepId: string;
   frames: ReadFrame[];
@@ -41,7 +41,7 @@ export type StepReport = {
 
 export type AgentClient = ReturnType<typeof agentClient>;
 
-/** Speaks the agent's API over HTTP. Every method takes another token, or null for none, where one is wanted. */
+/** Uses the agent's API over HTTP. Each method accepts another token, or null for none. */
 export function agentClient(url: string, ownToken: () => string) {
   const send = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     fetch(`${url}${path}`, {
@@ -54,14 +54,14 @@ export function agentClient(url: string, ownToken: () => string) {
       body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  /** Status and parsed body of any route that answers JSON. */
+  /** Calls an operation that answers JSON; returns status and parsed body. */
   async function call(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
     const response = await send(method, path, body, headers);
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : null };
   }
 
-  /** Sends a step and gives its frames as they come. */
+  /** Sends a step and returns its frames as they come. */
   async function open(request: StepRequest) {
     const body = { stepId: newId('stp'), contextId: 'python', timeoutMs: 20_000, queue: 'wait', ...request };
     const response = await send('POST', '/v1/steps', body);
@@ -74,7 +74,7 @@ export function agentClient(url: string, ownToken: () => string) {
     return report(stepId, await all(frames));
   }
 
-  /** Sends a job and gives its frames as they come. */
+  /** Sends a job and returns its frames as they come. */
   async function openJob(request: JobRequest) {
     const body = { jobId: newId('job'), args: [], stdin: '', timeoutMs: 20_000, ...request };
     const response = await send('POST', '/v1/jobs', body);
@@ -122,7 +122,7 @@ export async function all(frames: AsyncIterable<ReadFrame>): Promise<ReadFrame[]
   return read;
 }
 
-/** Reads on to the first frame of this type and leaves the rest unread. */
+/** Reads up to the first frame of this type and leaves the rest unread. */
 export async function readTo(frames: AsyncIterator<ReadFrame>, type: FrameType): Promise<ReadFrame> {
   for (let next = await frames.next(); !next.done; next = await frames.next()) {
     if (next.value.type === type) return next.value;

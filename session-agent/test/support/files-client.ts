@@ -6,19 +6,31 @@ type Body = string | Buffer | AsyncIterable<Uint8Array>;
 
 export type FilesClient = Awaited<ReturnType<typeof startWithFiles>>;
 
-/** An agent with its file routes; `session-agent` knows nothing of the test's ways to the same files. */
+/** An agent with its file operations. Tests use the same files directly as well, without the agent's knowledge. */
 export async function startWithFiles(env: Record<string, string> = {}, main?: string) {
   const agent: AgentUnderTest = await startAgent(env, main);
 
-  function send(method: string, route: string, query: Query = {}, body?: Body, headers: Record<string, string> = {}) {
-    const url = `${agent.url}/v1/${route}?${new URLSearchParams(query)}`;
+  function send(
+    method: string,
+    endpoint: string,
+    query: Query = {},
+    body?: Body,
+    headers: Record<string, string> = {},
+  ) {
+    const url = `${agent.url}/v1/${endpoint}?${new URLSearchParams(query)}`;
     const init = { method, headers: { authorization: `Bearer ${agent.token}`, ...headers }, duplex: 'half' };
     return fetch(url, { ...init, ...(body !== undefined && { body }) } as RequestInit);
   }
 
   /** Status, the problem's code or null, and the body as text. */
-  async function ask(method: string, route: string, query: Query = {}, body?: Body, headers?: Record<string, string>) {
-    const response = await send(method, route, query, body, headers);
+  async function ask(
+    method: string,
+    endpoint: string,
+    query: Query = {},
+    body?: Body,
+    headers?: Record<string, string>,
+  ) {
+    const response = await send(method, endpoint, query, body, headers);
     const text = await response.text();
     const isProblem = response.headers.get('content-type') === 'application/problem+json';
     return {
@@ -36,10 +48,10 @@ export async function startWithFiles(env: Record<string, string> = {}, main?: st
     ask,
     write: (path: string, body: Body, headers?: Record<string, string>) => ask('PUT', 'files', { path }, body, headers),
     read: (path: string, headers?: Record<string, string>) => ask('GET', 'files', { path }, undefined, headers),
-    json: (route: string, body: object) =>
-      ask('POST', route, {}, JSON.stringify(body), { 'content-type': 'application/json' }),
-    /** What the agent's descriptors lead to, below the workspace. */
-    held: () => descriptorsBelow(agent.pid, agent.workspace),
+    json: (endpoint: string, body: object) =>
+      ask('POST', endpoint, {}, JSON.stringify(body), { 'content-type': 'application/json' }),
+    /** Counts the agent's open descriptors in the workspace. */
+    openDescriptors: () => descriptorsBelow(agent.pid, agent.workspace),
   };
 }
 

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Language } from '@holdfast/specs/public';
 
-/** What the conformance suite needs to know of a language: the same deed, said in its words. */
+/** A language in the conformance suite: the same actions in its own code. */
 export type Words = {
-  /** Why the language has none of these; the suite then leaves out what is about them alone. */
+  /** The reason why the language lacks a feature. The suite then skips the tests of that feature. */
   lacks?: { values?: string; tracebacks?: string; topLevelAwait?: string; threads?: string };
   define: string;
   use: string;
@@ -158,7 +158,7 @@ export const languages: Record<Language, Words> = {
   },
 };
 
-/** Whether the machine has the language's interpreter, or the reason for which its tests are skipped. */
+/** Null if the language's interpreter is installed, else the reason for skipping its tests. */
 export function missing(language: Language): string | null {
   if (language !== 'ruby') return null;
   const folders = (process.env.PATH ?? '').split(':');

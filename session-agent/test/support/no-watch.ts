@@ -1,4 +1,4 @@
-import type { StepWatch } from '../../src/files/workspace-watch.ts';
+import type { StepWatch } from '../../src/files/scan/workspace-watch.ts';
 
-/** For what runs in no workspace. */
+/** A watch for steps without a workspace. */
 export const noWatch: StepWatch = { stepStarted: () => null, stepEnded: async () => [], stepDropped() {} };

@@ -8,17 +8,17 @@ import {
   type Result,
   type StepError,
 } from '@holdfast/specs/public';
-import { findPython } from '../../src/kernel-process/find-python.ts';
+import { readProcess } from '../../src/kernel-process/end/list-processes.ts';
 import type { InputRequest, Kernel, KernelStepEnd } from '../../src/kernel-process/kernel.ts';
 import type { KernelConfig } from '../../src/kernel-process/kernel-config.ts';
-import { readProcess } from '../../src/kernel-process/list-processes.ts';
-import { createStartKernel } from '../../src/kernel-process/start-kernel.ts';
-import { createZygote, type Zygote } from '../../src/kernel-process/zygote.ts';
+import { findPython } from '../../src/kernel-process/start/find-python.ts';
+import { createStartKernel } from '../../src/kernel-process/start/start-kernel.ts';
+import { createZygote, type Zygote } from '../../src/kernel-process/zygote/zygote.ts';
 import { until } from './until.ts';
 
 const path = process.env.PATH ?? '/usr/bin:/bin';
 
-/** What a step brought forth, with the time of its first byte of output in ms from its start. */
+/** The output and results of a step, with the time of its first byte of output in ms from its start. */
 export type Seen = {
   stepId: string;
   end: KernelStepEnd;
@@ -29,13 +29,13 @@ export type Seen = {
   /** `text/plain` of the main result. */
   shown: unknown;
   error: StepError | undefined;
-  /** What the code asked, in order. */
+  /** The input requests of the code, in order. */
   asked: InputRequest[];
   firstOutputMs: number;
   ms: number;
 };
 
-/** `stdin` allows input and answers each request; `undefined` leaves one unanswered. */
+/** `stdin` allows input and answers each request; `undefined` leaves a request unanswered. */
 export type StepOptions = {
   env?: Record<string, string>;
   stdin?: (request: InputRequest) => string | null | undefined;
@@ -44,9 +44,9 @@ export type StepOptions = {
 export type OpenKernel = {
   kernel: Kernel;
   run: (code: string, onOutput?: (text: string) => void, options?: StepOptions) => Promise<Seen>;
-  /** All output that came after its step, or that of one step. */
+  /** All background output, or that of one step. */
   background: (stepId?: string | null) => string;
-  /** The cursor stands at the end where it is not given; it counts Unicode characters. */
+  /** The cursor counts Unicode characters; by default it is at the end. */
   complete: (code: string, cursor?: number) => Promise<Completions>;
   inspect: (code: string, cursor?: number) => Promise<Inspection>;
   symbol: (name: string) => Promise<KernelSymbol | undefined>;
@@ -58,7 +58,7 @@ type KernelWish = {
   cwd?: string;
   limits?: ContextLimits;
   config?: Partial<KernelConfig>;
-  /** Libraries for a zygote, from which the kernel comes then. */
+  /** Forks the kernel from a zygote with these libraries. */
   zygote?: readonly string[] | undefined;
 };
 
@@ -68,7 +68,7 @@ export async function kernelConfig(): Promise<KernelConfig> {
   return { python: await python, node: process.execPath, path, home: '/', tmp: '/tmp' };
 }
 
-/** A kernel that is ready, and dies with the test's scope. */
+/** Opens a ready kernel that is killed at the end of the test's scope. */
 export async function openKernel(
   language: Language,
   { env = {}, cwd = '/tmp', limits, config: changes = {}, zygote: preload }: KernelWish = {},
@@ -98,7 +98,7 @@ export async function openKernel(
   };
 }
 
-/** A zygote that has a kernel in reserve. */
+/** Starts a zygote and waits for its reserve. */
 export async function openZygote(config: KernelConfig, preload: readonly string[]): Promise<Zygote> {
   const zygote = createZygote(config, { preload, startAfterMs: 0 });
   await until('the zygote', zygote.isWarm, 20_000);
@@ -124,7 +124,7 @@ async function run(
     {
       output(stream, bytes) {
         if (chunks.length === 0) firstOutputMs = performance.now() - started;
-        // Decoded chunk by chunk, so that half a character would show.
+        // Decodes chunk by chunk, so that half a character would be visible.
         const text = bytes.toString();
         chunks.push(text);
         output[stream] += text;

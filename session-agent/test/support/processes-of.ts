@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The ids of all living processes that carry the sandbox's mark in their environment. */
+/** The ids of all living processes with the sandbox's mark in their environment. */
 export function processesOf(sandboxUid: string): number[] {
   const mark = `HOLDFAST_SANDBOX_UID=${sandboxUid}\0`;
   return readdirSync('/proc')

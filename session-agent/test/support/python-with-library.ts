@@ -6,16 +6,16 @@ import { kernelConfig } from './open-kernel.ts';
 export type PythonWithLibrary = {
   /** The interpreter. */
   python: string;
-  /** Where its packages are. */
+  /** The folder of its packages. */
   packages: string;
-  /** A working directory with nothing in it. */
+  /** An empty working directory. */
   empty: string;
-  /** Puts a module of this source among the packages. */
+  /** Writes a module with this source to the packages. */
   install: (name: string, source: string) => void;
   [Symbol.dispose]: () => void;
 };
 
-/** A Python environment of its own, whose one library `counted` knows in which process it was loaded. */
+/** Creates a Python environment whose only library `counted` records the process that loaded it. */
 export async function pythonWithLibrary(): Promise<PythonWithLibrary> {
   const folder = mkdtempSync('/tmp/holdfast-test-');
   const made = spawnSync((await kernelConfig()).python, ['-m', 'venv', '--without-pip', join(folder, 'venv')]);

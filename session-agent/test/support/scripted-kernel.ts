@@ -1,11 +1,11 @@
 import type { Cause } from '@holdfast/specs/public';
 import type { Kernel, KernelOptions, KernelStepEnd, StartKernel, StepSink } from '../../src/kernel-process/kernel.ts';
 
-/** What a test can make a scripted kernel do; every part has a well-behaved default. */
+/** The behaviour of a scripted kernel. By default each part behaves well. */
 export type Script = {
-  /** Rejects, or stays pending, for a kernel that does not come up. */
+  /** Rejects or stays pending if the kernel does not start. */
   ready?: (kernel: { die: (cause: Cause) => void; died: Promise<Cause> }) => Promise<void>;
-  /** Answers a step's code. */
+  /** Runs the code of a step. */
   step?: (step: {
     code: string;
     sink: StepSink;
@@ -19,7 +19,7 @@ export type Script = {
 
 export type ScriptedKernel = Kernel & { options: KernelOptions; die: (cause: Cause) => void };
 
-/** Kernels without a process, for faults that no real one shows when asked. Those that were started are in `started`. */
+/** Kernels without a process, for faults that a real kernel does not show on demand. `started` lists the kernels that were started. */
 export function scriptedKernels(script: Script = {}): { startKernel: StartKernel; started: ScriptedKernel[] } {
   const started: ScriptedKernel[] = [];
   const startKernel: StartKernel = (options) => {

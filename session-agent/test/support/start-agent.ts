@@ -20,19 +20,19 @@ export type AgentUnderTest = AgentClient & {
   uid: string;
   sessionId: string;
   workspace: string;
-  /** A token that is good for five minutes. */
+  /** A token that is valid for five minutes. */
   token: string;
-  /** The signing keys the agent knows the public halves of: current and next. */
+  /** The current and the next signing key, whose public halves the agent knows. */
   keys: [SigningKey, SigningKey];
-  /** All that the agent wrote to stderr. */
+  /** The agent's whole stderr. */
   log: () => string;
   exited: Promise<{ code: number | null; signal: string | null }>;
   signal: (signal: NodeJS.Signals) => void;
-  /** Ends the agent and fails where a process of its sandbox is left. */
+  /** Ends the agent, and fails if a process of its sandbox is left. */
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** Starts a real agent in a process of its own, as a runtime does; `env` is added to its environment. `main` is the sources' own by default. */
+/** Starts a real agent in its own process, like a runtime; adds `env` to its environment. `main` is by default that of the sources. */
 export async function startAgent(env: Record<string, string> = {}, main = sources): Promise<AgentUnderTest> {
   const sandbox = { uid: newId('uid'), sessionId: newId('ses') };
   const keys: [SigningKey, SigningKey] = [createSigningKey('current'), createSigningKey('next')];
@@ -74,7 +74,7 @@ export async function startAgent(env: Record<string, string> = {}, main = source
   };
 }
 
-/** A token that is good for five minutes, made anew in time. */
+/** A token that is valid for five minutes, and renewed in time. */
 function renewed(first: string, mint: () => string): () => string {
   let token = first;
   let mintedAt = Date.now();
@@ -87,7 +87,7 @@ function renewed(first: string, mint: () => string): () => string {
   };
 }
 
-/** An agent's bare process: its ready pipe is fd 3. */
+/** Spawns the process of an agent, with its ready pipe at fd 3. */
 export function spawnAgent(env: Record<string, string>, main = sources): ChildProcess {
   return spawn(process.execPath, ['--single-threaded', '--max-semi-space-size=1', main], {
     env: { PATH: pathWithBun, HOME: process.env.HOME, HOLDFAST_AGENT_READY_FD: '3', ...env },

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Waits for a condition, asked every few milliseconds; fails with `what` when it has not come by the deadline. */
+/** Waits for a condition, checked every few milliseconds; fails and names `what` if it does not hold by the deadline. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
   const deadline = performance.now() + ms;
   while (!(await condition())) {

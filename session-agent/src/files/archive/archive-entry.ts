@@ -1,4 +1,4 @@
-/** What an archive brings, in its order. A file's `body` has to be read before the next entry is asked for. */
+/** An entry of an archive, in its order. Read the `body` of a file before the next entry is requested. */
 export type ArchiveEntry =
   | { kind: 'directory'; path: string }
   | { kind: 'file'; path: string; mode: number; body: AsyncIterable<Uint8Array> };

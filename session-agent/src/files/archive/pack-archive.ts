@@ -1,27 +1,27 @@
 import { type ArchiveFormat, Problem } from '@holdfast/specs/public';
-import { findPlace } from '../find-place.ts';
-import { openPlaceDirectory } from '../open-place-directory.ts';
-import type { Workspace } from '../open-workspace.ts';
+import type { Workspace } from '../paths/open-workspace.ts';
+import { resolvePath } from '../paths/resolve-path.ts';
+import { openDirectoryEntry } from '../read/open-file.ts';
 import { packTar } from './pack-tar.ts';
 import { packZip } from './pack-zip.ts';
 import { packedFiles } from './packed-files.ts';
 
 /**
- * A directory as an archive, in pieces as they come; a file that becomes shorter while it is read ends it with an error.
+ * Packs a directory as an archive, in pieces. Fails in the middle if a file becomes shorter while it is read.
  * @throws Problem `not-found`, `path-conflict`, before the first piece
  */
 export function packArchive(
   workspace: Workspace,
   { path, format }: { path: string; format: ArchiveFormat },
 ): AsyncGenerator<Uint8Array> {
-  using place = findPlace(workspace, path, { follow: true });
-  if (!place.entry) throw new Problem('not-found', { detail: 'there is no such directory' });
-  if (!place.entry.stats.isDirectory()) throw new Problem('path-conflict', { detail: 'it is no directory' });
-  return pack(openPlaceDirectory(place.entry), format);
+  using target = resolvePath(workspace, path, { follow: true });
+  if (!target.entry) throw new Problem('not-found', { detail: 'this directory does not exist' });
+  if (!target.entry.stats.isDirectory()) throw new Problem('path-conflict', { detail: 'it is not a directory' });
+  return pack(openDirectoryEntry(target.entry), format);
 }
 
-async function* pack(held: ReturnType<typeof openPlaceDirectory>, format: ArchiveFormat): AsyncGenerator<Uint8Array> {
-  using directory = held;
+async function* pack(opened: ReturnType<typeof openDirectoryEntry>, format: ArchiveFormat): AsyncGenerator<Uint8Array> {
+  using directory = opened;
   const files = packedFiles(directory.descriptor);
   try {
     yield* format === 'tar' ? packTar(files) : packZip(files);

@@ -1,9 +1,8 @@
 import type { Pack } from 'tar-stream';
-import { copiedPieces } from './copied-pieces.ts';
-import type { PackedFile } from './packed-files.ts';
+import { copiedPieces, type PackedFile } from './packed-files.ts';
 import { writePieces } from './write-pieces.ts';
 
-/** Files as a tar (POSIX.1-1988, with POSIX.1-2001 headers for long names). */
+/** Packs files as a tar (POSIX.1-1988, with POSIX.1-2001 headers for long names). */
 export async function* packTar(files: Iterable<PackedFile>): AsyncGenerator<Uint8Array> {
   const { default: tarStream } = await import('tar-stream');
   const tar = tarStream.pack();
@@ -25,7 +24,7 @@ async function feed(tar: Pack, files: Iterable<PackedFile>): Promise<void> {
       continue;
     }
     const entry = tar.entry({ name, mode, mtime, size: Number(file.stats.size) });
-    // Its fault is the tar's too, which is read.
+    // The tar fails as well, and reports the error to its reader.
     entry.on('error', () => {});
     await writePieces(entry, copiedPieces(file));
   }

@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { ZipFile } from 'yazl';
-import { copiedPieces } from './copied-pieces.ts';
-import type { PackedFile } from './packed-files.ts';
+import { copiedPieces, type PackedFile } from './packed-files.ts';
 
-/** Files as a zip, deflated. */
+/** Packs files as a zip, deflated. */
 export async function* packZip(files: Iterable<PackedFile>): AsyncGenerator<Uint8Array> {
   const { default: yazl } = await import('yazl');
   const zip = new yazl.ZipFile();

@@ -1,26 +1,30 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync } from 'node:fs';
-import { hold } from '../held.ts';
-import { type OpenFile, openPlace } from '../open-file.ts';
-import { walkTree } from '../walk-tree.ts';
+import { openEntryHandle } from '../paths/entry-handle.ts';
+import { type OpenFile, openResolved } from '../read/open-file.ts';
+import { readFile } from '../read/read-file.ts';
+import { walkTree } from '../read/walk-tree.ts';
 import { archiveLimits } from './archive-limits.ts';
 
-/** What goes into an archive; a file is open until the next one is asked for, null stands for a directory. */
+/** An entry to pack. `file` is open until the next entry is requested, and null for a directory. */
 export type PackedFile = { path: string; mode: number; modifiedAt: Date; file: OpenFile | null };
 
 /**
- * The directories and regular files below a held directory. Left out is what is neither, what cannot be read, and what has a name that
- * is not UTF-8.
+ * The directories and regular files below an open directory. Skips all other kinds, entries that cannot be read, and names that are not
+ * UTF-8.
  */
 export function* packedFiles(directory: number): Generator<PackedFile> {
-  for (const met of walkTree(directory, { depthMax: archiveLimits.depthMax, entriesMax: archiveLimits.entriesMax })) {
-    const bytes = Buffer.from(met.path, 'latin1');
+  for (const walked of walkTree(directory, {
+    depthMax: archiveLimits.depthMax,
+    entriesMax: archiveLimits.entriesMax,
+  })) {
+    const bytes = Buffer.from(walked.path, 'latin1');
     if (!isUtf8(bytes)) continue;
     const path = bytes.toString();
-    const facts = { path, mode: Number(met.stats.mode) & 0o777, modifiedAt: new Date(Number(met.stats.mtimeMs)) };
-    if (met.stats.isDirectory()) yield { ...facts, path: `${path}/`, file: null };
-    if (!met.stats.isFile()) continue;
-    const file = openOrNull(met.directory, met.name);
+    const facts = { path, mode: Number(walked.stats.mode) & 0o777, modifiedAt: new Date(Number(walked.stats.mtimeMs)) };
+    if (walked.stats.isDirectory()) yield { ...facts, path: `${path}/`, file: null };
+    if (!walked.stats.isFile()) continue;
+    const file = openOrNull(walked.directory, walked.name);
     if (!file) continue;
     try {
       yield { ...facts, file };
@@ -30,11 +34,16 @@ export function* packedFiles(directory: number): Generator<PackedFile> {
   }
 }
 
+/** The bytes of a file up to the size it had, each piece in its own buffer, for streams that read ahead. */
+export async function* copiedPieces(file: OpenFile): AsyncGenerator<Buffer> {
+  for await (const piece of readFile(file, { start: 0, end: Number(file.stats.size) })) yield Buffer.from(piece);
+}
+
 function openOrNull(directory: number, name: Buffer): OpenFile | null {
   try {
-    const entry = hold(directory, name);
+    const entry = openEntryHandle(directory, name);
     try {
-      return openPlace({ entry });
+      return openResolved({ entry });
     } finally {
       closeSync(entry.descriptor);
     }

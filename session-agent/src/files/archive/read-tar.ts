@@ -2,7 +2,7 @@ import type { ArchiveEntry } from './archive-entry.ts';
 import { createArchiveNames, refused } from './archive-names.ts';
 import { writePieces } from './write-pieces.ts';
 
-/** The entries of a tar as it comes. @throws Problem `archive-refused`, and what the body throws */
+/** Reads the entries of a tar while it is received. @throws Problem `archive-refused`, and any error of the body */
 export async function* readTar(body: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveEntry> {
   const { default: tarStream } = await import('tar-stream');
   const names = createArchiveNames();
@@ -21,7 +21,7 @@ export async function* readTar(body: AsyncIterable<Uint8Array>): AsyncGenerator<
       } else if (type === 'file' || type === 'contiguous-file') {
         yield { kind: 'file', path: names.admit(name, 'file'), mode, body: entry as AsyncIterable<Uint8Array> };
       } else {
-        throw refused('there is something that is neither file nor directory', name);
+        throw refused('an entry is neither a file nor a directory', name);
       }
     }
   } catch (error) {

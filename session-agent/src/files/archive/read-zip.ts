@@ -5,8 +5,8 @@ import { unpackedBytesMax } from './archive-limits.ts';
 import { createArchiveNames, refused } from './archive-names.ts';
 
 /**
- * The entries of a zip that lies in an open file; closes it.
- * @throws Problem `archive-refused`, also where the sizes that it states are those of a bomb; the sizes are held to as it is read
+ * Reads the entries of a zip in an open file, and closes the file.
+ * @throws Problem `archive-refused`, also if the sizes it states are those of a zip bomb; reading enforces the stated sizes
  */
 export async function* readZip({
   descriptor,
@@ -31,7 +31,7 @@ export async function* readZip({
         continue;
       }
       left -= entry.uncompressedSize;
-      if (left < 0) throw refused('it becomes far too much when it is unpacked', entry.fileName);
+      if (left < 0) throw refused('it becomes far too large when it is unpacked', entry.fileName);
       const path = names.admit(entry.fileName, 'file');
       const body = await zip.openReadStreamPromise(entry);
       yield { kind: 'file', path, mode: entry.externalFileAttributes >>> 16, body };
@@ -41,9 +41,9 @@ export async function* readZip({
   }
 }
 
-/** The upper half of the attributes is a Unix mode, or 0 where the archive is not from Unix. */
+/** The upper half of the attributes is a Unix mode, or 0 if the archive does not come from Unix. */
 function assertPlain({ externalFileAttributes, fileName }: Entry): void {
   const type = (externalFileAttributes >>> 16) & constants.S_IFMT;
   if (type === 0 || type === constants.S_IFREG || type === constants.S_IFDIR) return;
-  throw refused('there is something that is neither file nor directory', fileName);
+  throw refused('an entry is neither a file nor a directory', fileName);
 }

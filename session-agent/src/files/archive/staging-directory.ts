@@ -1,23 +1,23 @@
 import { closeSync, mkdirSync } from 'node:fs';
-import { fileProblem } from '../file-problem.ts';
-import { inside, openDirectory } from '../held.ts';
-import { removeTree } from '../remove-tree.ts';
-import { stagedName } from '../staged-file.ts';
+import { openDirectory, pathIn } from '../paths/entry-handle.ts';
+import { fileProblem } from '../paths/file-problem.ts';
+import { removeTree } from '../write/remove-tree.ts';
+import { stagedName } from '../write/stage-file.ts';
 
-/** A hidden directory that is held; disposed of, it is gone with all that is in it. */
+/** An open hidden directory. Disposing of it deletes it with everything in it. */
 export type StagingDirectory = { descriptor: number; [Symbol.asyncDispose]: () => Promise<void> };
 
-/** Makes one in a held directory, so that what is in it can be moved to its place in one step. */
+/** Creates a hidden directory in an open directory, on the same file system, so that its files can be moved out atomically. */
 export function makeStagingDirectory(parent: number): StagingDirectory {
   const name = stagedName();
   try {
-    mkdirSync(inside(parent, name), 0o700);
+    mkdirSync(pathIn(parent, name), 0o700);
     const descriptor = openDirectory(parent, name);
     return {
       descriptor,
       async [Symbol.asyncDispose]() {
         closeSync(descriptor);
-        // The code of the session may have taken it away.
+        // The session's code may have removed it already.
         await removeTree(parent, Buffer.from(name)).catch(() => {});
       },
     };

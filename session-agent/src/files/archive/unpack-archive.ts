@@ -2,33 +2,33 @@ import { constants, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import type { Change } from '@holdfast/specs/agent';
 import { type ArchiveFormat, Problem, type Unpacked } from '@holdfast/specs/public';
-import { findPlace } from '../find-place.ts';
-import { inside } from '../held.ts';
-import { makeDirectory } from '../make-directory.ts';
-import type { Workspace } from '../open-workspace.ts';
-import { type StagedFile, stageFile } from '../staged-file.ts';
-import { assertReplaceable, putInPlace } from '../write-file.ts';
+import { pathIn } from '../paths/entry-handle.ts';
+import type { Workspace } from '../paths/open-workspace.ts';
+import { resolvePath } from '../paths/resolve-path.ts';
+import { makeDirectory } from '../write/make-directory.ts';
+import { type StagedFile, stageFile } from '../write/stage-file.ts';
+import { assertReplaceable, moveIntoPlace } from '../write/write-file.ts';
 import type { ArchiveEntry } from './archive-entry.ts';
 import { refused } from './archive-names.ts';
 import { readTar } from './read-tar.ts';
 import { readZip } from './read-zip.ts';
 import { makeStagingDirectory } from './staging-directory.ts';
 
-/** So many are put in place before others have their turn. */
+/** After this many entries, other work of the agent may run. */
 const placedAtOnce = 64;
 
 export type UnpackInput = {
-  /** The directory to unpack into; it is made where it is missing. */
+  /** The directory to unpack into; created if it is missing. */
   path: string;
   format: ArchiveFormat;
   body: AsyncIterable<Uint8Array>;
-  /** Of the archive and of what it becomes. */
+  /** The limit for the archive and for its unpacked files. */
   bytesMax: number;
 };
 
 /**
- * Unpacks an archive: all of it is there and has been looked at before the first file takes its place, and each takes it in one step.
- * Files that are there are replaced; `changes` has each as it lies there then.
+ * Unpacks an archive. All of it is received and checked before the first file is moved to its place, and each file is moved atomically.
+ * Existing files are replaced. `changes` has the new version of each file.
  *
  * @throws Problem `archive-refused`, `body-too-large`, `workspace-full`, `path-conflict`
  */
@@ -36,23 +36,23 @@ export async function unpackArchive(
   workspace: Workspace,
   input: UnpackInput,
 ): Promise<Unpacked & { changes: Change[] }> {
-  using target = findPlace(workspace, input.path, { follow: true });
+  using target = resolvePath(workspace, input.path, { follow: true });
   if (target.entry && !target.entry.stats.isDirectory()) {
-    throw new Problem('path-conflict', { detail: 'there is something that is no directory' });
+    throw new Problem('path-conflict', { detail: 'a file exists at the path of a directory' });
   }
   await using staging = makeStagingDirectory(target.entry?.descriptor ?? target.directory);
   const staged = await stage(staging.descriptor, input);
-  for await (const { path } of inTurns(staged.files)) assertFree(workspace, { path, kind: 'file' });
-  for await (const path of inTurns(staged.directories)) assertFree(workspace, { path, kind: 'directory' });
+  for await (const { path } of interruptibly(staged.files)) assertFree(workspace, { path, kind: 'file' });
+  for await (const path of interruptibly(staged.directories)) assertFree(workspace, { path, kind: 'directory' });
   makeDirectory(workspace, input.path);
-  for await (const path of inTurns(staged.directories)) makeDirectory(workspace, path);
+  for await (const path of interruptibly(staged.directories)) makeDirectory(workspace, path);
   const changes: Change[] = [];
-  for await (const { path, file } of inTurns(staged.files)) changes.push(place(workspace, { path, file }));
+  for await (const { path, file } of interruptibly(staged.files)) changes.push(placeFile(workspace, { path, file }));
   return { files: changes.length, bytes: staged.bytes, changes };
 }
 
-function place(workspace: Workspace, { path, file }: { path: string; file: StagedFile }): Change {
-  const { isNew, version } = putInPlace(workspace, { path, staged: file });
+function placeFile(workspace: Workspace, { path, file }: { path: string; file: StagedFile }): Change {
+  const { isNew, version } = moveIntoPlace(workspace, { path, staged: file });
   return { path, change: isNew ? 'created' : 'modified', size: file.size, concurrent: false, version };
 }
 
@@ -84,7 +84,7 @@ async function stage(directory: number, { path: below, format, body, bytesMax }:
   }
 }
 
-/** A zip is read from its end, so it is put into a file first. */
+/** A zip is read from its end, so it is stored in a file first. */
 async function* stagedZip(
   directory: number,
   { body, bytesMax }: Pick<UnpackInput, 'body' | 'bytesMax'>,
@@ -92,18 +92,19 @@ async function* stagedZip(
   const { size } = await stageFile(directory, { body, bytesMax, name: 'zip' });
   if (size === 0) throw refused('it is empty');
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  yield* readZip({ descriptor: openSync(inside(directory, 'zip'), flags), size });
+  yield* readZip({ descriptor: openSync(pathIn(directory, 'zip'), flags), size });
 }
 
 function assertFree(workspace: Workspace, { path, kind }: { path: string; kind: 'file' | 'directory' }): void {
-  using place = findPlace(workspace, path, { follow: true });
-  if (kind === 'file') assertReplaceable(place);
-  else if (place.entry && !place.entry.stats.isDirectory()) {
-    throw new Problem('path-conflict', { detail: 'there is something that is no directory' });
+  using target = resolvePath(workspace, path, { follow: true });
+  if (kind === 'file') assertReplaceable(target);
+  else if (target.entry && !target.entry.stats.isDirectory()) {
+    throw new Problem('path-conflict', { detail: 'a file exists at the path of a directory' });
   }
 }
 
-async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
+/** Lets other work of the agent run now and then. */
+async function* interruptibly<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
   let done = 0;
   for (const item of items) {
     if (++done % placedAtOnce === 0) await setImmediate();

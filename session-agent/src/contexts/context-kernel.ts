@@ -1,0 +1,138 @@
+import type { Kernel } from '../kernel-process/kernel.ts';
+import { KernelStartFailure, untilReady } from './kernel-start-failure.ts';
+
+/** `isDiscarded`: it was killed, perhaps while it was starting. Work that waits for it continues with the next kernel. */
+type Incarnation = { kernel: Kernel; isReady: boolean; isDiscarded: boolean; ready: Promise<Kernel> };
+
+/**
+ * The kernel of one context. If it is lost or restarted, the next one takes its place under a new `contextEpoch`: that number goes up as
+ * soon as memory is lost, even before the next kernel starts. A kernel is started only on demand and at most once per call, so a kernel
+ * that cannot start causes no loop.
+ */
+export class ContextKernel {
+  contextEpoch = 1;
+  #executionCount = 0;
+  #isResetUnannounced = false;
+  #current: Incarnation | null = null;
+  #dying: Promise<unknown> = Promise.resolve();
+  #isRetired = false;
+  #isLost = false;
+  #startKernel: () => Kernel;
+
+  constructor(startKernel: () => Kernel) {
+    this.#startKernel = startKernel;
+  }
+
+  /** `dead` from the loss of a kernel until the next one is requested. Before the first kernel it is `starting`. */
+  get state(): 'starting' | 'ready' | 'dead' {
+    if (!this.#current) return this.#isLost || this.#isRetired ? 'dead' : 'starting';
+    return this.#current.isReady ? 'ready' : 'starting';
+  }
+
+  /** The kernel if it can run a step at once, else null. */
+  get readyKernel(): Kernel | null {
+    return this.#current?.isReady ? this.#current.kernel : null;
+  }
+
+  /** Waits for a ready kernel, and starts one if none lives. @throws KernelStartFailure */
+  async ready(): Promise<Kernel> {
+    await this.#dying;
+    if (!this.#current && this.#isRetired) throw new KernelStartFailure({ code: 'session_ended' });
+    this.#current ??= this.#start();
+    const incarnation = this.#current;
+    try {
+      const kernel = await incarnation.ready;
+      // A kernel that is being killed may still become ready before it dies.
+      if (!incarnation.isDiscarded) return kernel;
+    } catch (failure) {
+      if (!incarnation.isDiscarded) throw failure;
+    }
+    return await this.ready();
+  }
+
+  /**
+   * Starts a kernel before it is needed. If that fails, the next use tries again and reports why. Starting a process blocks the agent for
+   * milliseconds, so the current request is answered first.
+   */
+  prestart(): void {
+    setImmediate(() => this.ready().catch(() => undefined));
+  }
+
+  /** Counts the execution that starts now, and returns its numbers. */
+  nextExecution(): { contextEpoch: number; executionCount: number } {
+    this.#executionCount += 1;
+    return { contextEpoch: this.contextEpoch, executionCount: this.#executionCount };
+  }
+
+  /** Whether memory was lost since the last call. */
+  takeReset(): boolean {
+    const isReset = this.#isResetUnannounced;
+    this.#isResetUnannounced = false;
+    return isReset;
+  }
+
+  /** Notes that this kernel has died. Does nothing if the context no longer uses it. */
+  lost(kernel: Kernel): void {
+    if (this.#current?.kernel !== kernel) return;
+    const hadMemory = this.#current.isReady;
+    this.#current = null;
+    this.#isLost = true;
+    this.#dying = kernel.exited;
+    if (hadMemory) this.#reset();
+  }
+
+  /** Kills the kernel and starts the next one. */
+  async restart(): Promise<void> {
+    const ended = this.#kill();
+    this.#reset();
+    await ended;
+    this.prestart();
+  }
+
+  /** From now on no kernel starts; a living one stays. */
+  retire(): void {
+    this.#isRetired = true;
+  }
+
+  /** Kills the kernel for good. */
+  async close(): Promise<void> {
+    this.retire();
+    await this.#kill();
+  }
+
+  async #kill(): Promise<void> {
+    const incarnation = this.#current;
+    this.#current = null;
+    if (incarnation) {
+      incarnation.isDiscarded = true;
+      this.#dying = incarnation.kernel.kill();
+    }
+    await this.#dying;
+  }
+
+  #reset(): void {
+    this.contextEpoch += 1;
+    this.#executionCount = 0;
+    this.#isResetUnannounced = true;
+  }
+
+  #start(): Incarnation {
+    let kernel: Kernel;
+    try {
+      kernel = this.#startKernel();
+    } catch (error) {
+      this.#isLost = true;
+      const message = (error instanceof Error ? error.message : String(error)).slice(0, 2048);
+      throw new KernelStartFailure({ code: 'kernel_exited', message });
+    }
+    this.#isLost = false;
+    const incarnation: Incarnation = { kernel, isReady: false, isDiscarded: false, ready: Promise.resolve(kernel) };
+    void kernel.exited.then(() => this.lost(kernel));
+    incarnation.ready = untilReady(kernel).then(() => {
+      incarnation.isReady = true;
+      return kernel;
+    });
+    incarnation.ready.catch(() => this.lost(kernel));
+    return incarnation;
+  }
+}

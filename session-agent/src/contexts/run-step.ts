@@ -1,0 +1,131 @@
+import type { Cause } from '@holdfast/specs/public';
+import type { StepWatch } from '../files/scan/workspace-watch.ts';
+import type { Kernel } from '../kernel-process/kernel.ts';
+import { logError } from '../log.ts';
+import { appendChanges, captureStep } from '../steps/capture-step.ts';
+import type { OutputFiles } from '../steps/output-files.ts';
+import type { StepInput } from '../steps/step-input.ts';
+import type { StepLog } from '../steps/step-log.ts';
+import { createStepStop, type StepStop } from '../steps/step-stop.ts';
+import type { ContextKernel } from './context-kernel.ts';
+import { KernelStartFailure } from './kernel-start-failure.ts';
+import { stepOutcome } from './step-outcome.ts';
+
+export type StepLimits = { outputBytesMax: number; stopGraceMs: number };
+
+/** A step that waits for the context's kernel. */
+export type QueuedStep = {
+  stepId: string;
+  code: string;
+  timeoutMs: number;
+  ifContextEpoch?: number | undefined;
+  env?: Record<string, string> | undefined;
+  /** Null if the code may not ask for input. */
+  input: StepInput | null;
+  log: StepLog;
+};
+
+export type RunDependencies = {
+  contextKernel: ContextKernel;
+  limits: StepLimits;
+  files: Pick<OutputFiles, 'begin'>;
+  watch: StepWatch;
+};
+
+/** A step on its way through the kernel. `stop` is null until its code starts, and after the code has ended. */
+export type CurrentStep = { readonly step: QueuedStep; stop: StepStop | null };
+
+/**
+ * Runs a step on the context's kernel, up to its last frame, and then calls `onEnded`. If the kernel is ready, the code starts before this
+ * returns. Never rejects: whatever goes wrong, the step ends.
+ */
+export async function runStep(deps: RunDependencies, current: CurrentStep, onEnded: () => void): Promise<void> {
+  const { contextKernel, watch } = deps;
+  const { step } = current;
+  let kernel: Kernel | null = null;
+  try {
+    if (!contextKernel.readyKernel) await contextKernel.ready();
+    const scan = watch.stepStarted(step.stepId);
+    if (scan) await scan;
+    kernel = contextKernel.readyKernel ?? (await contextKernel.ready());
+    // It may have been interrupted while it waited for the kernel.
+    if (step.log.state === 'queued') await execute(deps, current, kernel);
+  } catch (error) {
+    if (error instanceof KernelStartFailure) failToStart(deps, step, error.reason);
+    else await breakOff(deps, current, { kernel, error });
+  } finally {
+    watch.stepDropped(step.stepId);
+    onEnded();
+  }
+}
+
+async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kernel): Promise<void> {
+  const { contextKernel, limits, files, watch } = deps;
+  const { stepId, code, env, timeoutMs, ifContextEpoch, input, log } = current.step;
+  if (ifContextEpoch !== undefined && ifContextEpoch !== contextKernel.contextEpoch) {
+    return finishUnstarted(deps, current.step, { status: 'rejected', cause: null });
+  }
+  const execution = contextKernel.nextExecution();
+  log.append('started', execution);
+  announceReset(contextKernel, log);
+  const answer = (text: string | null) => kernel.input(stepId, text);
+  const capture = captureStep({ stepId, log }, { outputBytesMax: limits.outputBytesMax, files, input, answer });
+  const stop = createStepStop(kernel, { timeoutMs, graceMs: limits.stopGraceMs });
+  current.stop = stop;
+  const startedAt = performance.now();
+  const end = await kernel.execute({ stepId, code, env, stdin: input !== null }, capture);
+  const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
+  stop.clear();
+  current.stop = null;
+  if (end.status === 'died') {
+    contextKernel.lost(kernel);
+    await kernel.exited;
+  }
+  capture.end();
+  announceReset(contextKernel, log);
+  appendChanges(log, await watch.stepEnded(stepId));
+  log.finish(stepOutcome({ ...execution, durationMs }, end, stop.cause));
+  if (end.status === 'died') contextKernel.prestart();
+}
+
+function announceReset(contextKernel: ContextKernel, log: StepLog): void {
+  if (!contextKernel.takeReset()) return;
+  log.append('state_reset', { contextEpoch: contextKernel.contextEpoch, restored: [], replayed: [], lost: ['*'] });
+}
+
+function failToStart(deps: RunDependencies, step: QueuedStep, reason: Cause): void {
+  if (step.log.state === 'finished') return;
+  const { code, message = `the kernel ended before it was ready (${code})` } = reason;
+  step.log.append('error', { name: 'KernelStartError', message, traceback: [] });
+  finishUnstarted(deps, step, { status: 'failed', cause: reason });
+}
+
+/** Ends a step after a fault in the agent itself. The kernel is killed, as its state is unknown. */
+async function breakOff(
+  deps: RunDependencies,
+  current: CurrentStep,
+  { kernel, error }: { kernel: Kernel | null; error: unknown },
+): Promise<void> {
+  const { step } = current;
+  logError(`step ${step.stepId} was broken off`, error);
+  current.stop?.clear();
+  current.stop = null;
+  if (kernel) {
+    deps.contextKernel.lost(kernel);
+    await kernel.kill().catch((fault) => logError('a kernel could not be killed', fault));
+  }
+  if (step.log.state === 'finished') return;
+  const cause: Cause = { code: 'kernel_killed', message: 'the session-agent failed to run the step' };
+  finishUnstarted(deps, step, { status: 'failed', cause });
+}
+
+/** Writes the last frame of a step whose code did not run to an end. */
+export function finishUnstarted(
+  { contextKernel }: Pick<RunDependencies, 'contextKernel'>,
+  { log, input }: QueuedStep,
+  { status, cause }: { status: 'interrupted' | 'rejected' | 'failed'; cause: Cause | null },
+): void {
+  const execution = { contextEpoch: contextKernel.contextEpoch, executionCount: 0, durationMs: 0 };
+  input?.end();
+  log.finish({ ...execution, status, stateSurvived: status !== 'failed', cause });
+}

@@ -1,7 +1,0 @@
-import type { OpenFile } from '../open-file.ts';
-import { readFile } from '../read-file.ts';
-
-/** A file's bytes up to the size that it had, each piece for itself, for streams that read ahead. */
-export async function* copiedPieces(file: OpenFile): AsyncGenerator<Buffer> {
-  for await (const piece of readFile(file, { start: 0, end: Number(file.stats.size) })) yield Buffer.from(piece);
-}

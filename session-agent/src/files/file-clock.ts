@@ -1,2 +1,0 @@
-/** Longer than the period of the clock that stamps files, which is 10 ms where the kernel has 100 Hz. */
-export const clockMs = 12;

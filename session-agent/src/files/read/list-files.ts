@@ -1,0 +1,50 @@
+import { isUtf8 } from 'node:buffer';
+import { type FileEntry, type FileList, fileEntriesMax, Problem } from '@holdfast/specs/public';
+import { fileProblem } from '../paths/file-problem.ts';
+import type { Workspace } from '../paths/open-workspace.ts';
+import { resolvePath } from '../paths/resolve-path.ts';
+import { openDirectoryEntry } from './open-file.ts';
+import { type WalkedEntry, walkTree } from './walk-tree.ts';
+
+/**
+ * Lists the entries below a directory, or the one file at the path. An entry whose name is not UTF-8 is shown with U+FFFD, as `other`.
+ * @throws Problem `not-found`, `outside-workspace`, `path-conflict`
+ */
+export function listFiles(workspace: Workspace, { path, depth }: { path: string; depth: number }): FileList {
+  using resolved = resolvePath(workspace, path, { follow: true });
+  if (!resolved.entry) throw new Problem('not-found', { detail: 'this directory does not exist' });
+  if (!resolved.entry.stats.isDirectory()) {
+    return { items: [entryFrom({ path: Buffer.from(path), stats: resolved.entry.stats })], truncated: false };
+  }
+  using directory = openDirectoryEntry(resolved.entry);
+  const prefix = path === '' ? '' : `${path}/`;
+  const items: FileEntry[] = [];
+  try {
+    const walk = walkTree(directory.descriptor, { depthMax: depth, entriesMax: fileEntriesMax });
+    for (let step = walk.next(); ; step = walk.next()) {
+      if (step.done) return { items: items.sort(byPath), truncated: step.value };
+      const { path: below, stats } = step.value;
+      items.push(entryFrom({ path: Buffer.concat([Buffer.from(prefix), Buffer.from(below, 'latin1')]), stats }));
+    }
+  } catch (error) {
+    throw fileProblem(error);
+  }
+}
+
+function entryFrom({ path, stats }: { path: Buffer; stats: WalkedEntry['stats'] }): FileEntry {
+  const kind = isUtf8(path) ? kindOf(stats) : 'other';
+  return {
+    path: path.toString().slice(0, 8192),
+    kind,
+    size: kind === 'file' ? Number(stats.size) : 0,
+    modifiedAt: new Date(Math.max(0, Number(stats.mtimeMs))).toISOString(),
+  };
+}
+
+function kindOf(stats: WalkedEntry['stats']): FileEntry['kind'] {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'directory';
+  return stats.isSymbolicLink() ? 'link' : 'other';
+}
+
+const byPath = (one: FileEntry, other: FileEntry) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0);

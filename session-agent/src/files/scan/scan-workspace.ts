@@ -1,0 +1,22 @@
+import { fstatSync } from 'node:fs';
+import type { Workspace } from '../paths/open-workspace.ts';
+import { scanByFind } from './scan-by-find.ts';
+import { scanInProcess } from './scan-in-process.ts';
+import type { Scan } from './scan-record.ts';
+
+/** Up to this many entries, scanning them takes less time than starting a process. */
+const smallMax = 1000;
+export const scannedFilesMax = 100_000;
+
+/** Scans the workspace in the faster way: synchronously if it was small at the `last` scan, else in another process. */
+export async function scanWorkspace(workspace: Workspace, last: Scan | null): Promise<Scan> {
+  return scanAtOnce(workspace, last) ?? (await scanByFind(workspace, scannedFilesMax));
+}
+
+/** Scans synchronously; null if the workspace is not small. */
+export function scanAtOnce(workspace: Workspace, last: Scan | null): Scan | null {
+  if (last?.emptySince !== undefined && fstatSync(workspace.descriptor, { bigint: true }).ctimeNs === last.emptySince) {
+    return last;
+  }
+  return last && last.count > smallMax ? null : scanInProcess(workspace, smallMax);
+}

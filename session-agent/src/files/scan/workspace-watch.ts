@@ -1,0 +1,141 @@
+import type { Change } from '@holdfast/specs/agent';
+import type { Workspace } from '../paths/open-workspace.ts';
+import { compareScans } from './compare-scans.ts';
+import { createScanQueue } from './scan-queue.ts';
+import type { Scan } from './scan-record.ts';
+import { scanAtOnce, scanWorkspace } from './scan-workspace.ts';
+import { StepChanges, unlistedChanges } from './step-changes.ts';
+
+/** The part of a watch that steps and jobs use. */
+export type StepWatch = Pick<WorkspaceWatch, 'stepStarted' | 'stepEnded' | 'stepDropped'>;
+
+/** Delay before a scan ahead of the next step, since the host often makes its changes in many requests. */
+const quietMs = 20;
+
+/**
+ * Finds out which files a step created, modified and deleted in the workspace. It scans once at the end of a step. A scan before the step
+ * is needed only if there is none yet or the host has changed something since. A change between two scans belongs to each step that ran
+ * between them; it is `concurrent` if there were several, or if the host changed something in that time. Steps that end together share a
+ * scan.
+ */
+export class WorkspaceWatch {
+  #workspace: Workspace;
+  #scans = createScanQueue();
+  #last: Scan | null = null;
+  /** A scan before a step has failed. Later steps skip that scan until a scan at the end of a step succeeds. */
+  #hasFailed = false;
+  /** Counts the changes by the host: until now, and until the last scan began. */
+  #hostChanges = 0;
+  #scannedHostChanges = 0;
+  #running = new Map<string, StepChanges>();
+  /** The steps that could have changed something since the last scan began. */
+  #suspects = new Set<string>();
+  /** The steps that wait for a scan that has not begun. */
+  #ended = new Set<string>();
+  #comparison: Promise<void> | null = null;
+  #pendingScan: Promise<void> | null = null;
+  #aheadTimer: NodeJS.Timeout | undefined;
+
+  constructor({ workspace }: { workspace: Workspace }) {
+    this.#workspace = workspace;
+  }
+
+  /** Await the promise, if there is one, before the step's code runs. Follow each call with `stepEnded` or `stepDropped`. */
+  stepStarted(stepId: string): Promise<void> | null {
+    const isAlone = this.#running.size === 0;
+    this.#running.set(stepId, new StepChanges());
+    this.#suspects.add(stepId);
+    return this.#pendingScan ?? (isAlone && !this.#isFresh && !this.#hasFailed ? this.#scanBefore() : null);
+  }
+
+  /** The changes since the step started, sorted by path. Never throws: a failed scan becomes an omission. */
+  async stepEnded(stepId: string): Promise<Change[]> {
+    const changes = this.#running.get(stepId);
+    if (!changes) return [];
+    this.#ended.add(stepId);
+    this.#comparison ??= this.#scans.run(() => this.#compare());
+    const hasFailed = await this.#comparison.then(
+      () => false,
+      () => true,
+    );
+    this.#running.delete(stepId);
+    return [...changes.list(), ...(hasFailed ? [unlistedChanges('unreadable')] : [])];
+  }
+
+  /** The step did not run, or its changes are not needed. */
+  stepDropped(stepId: string): void {
+    this.#running.delete(stepId);
+    this.#suspects.delete(stepId);
+  }
+
+  /** Call after the host has changed something. */
+  changedByHost(): void {
+    this.#hostChanges += 1;
+    this.scanAhead();
+  }
+
+  /** Scans while no step runs, so that the next step does not wait for a scan. */
+  scanAhead(): void {
+    clearTimeout(this.#aheadTimer);
+    this.#aheadTimer = setTimeout(() => {
+      if (this.#running.size === 0 && !this.#isFresh && !this.#pendingScan) void this.#scanBefore();
+    }, quietMs).unref();
+  }
+
+  get #isFresh(): boolean {
+    return this.#last !== null && this.#scannedHostChanges === this.#hostChanges;
+  }
+
+  /** Makes the scan that the next one is compared with, synchronously if it can. If it fails, the end of the step reports that. */
+  #scanBefore(): Promise<void> | null {
+    const small = this.#scans.isFree ? this.#scanAtOnce() : null;
+    if (small) {
+      this.#scannedBefore(small, this.#hostChanges);
+      return null;
+    }
+    this.#pendingScan = this.#scans.run(async () => {
+      const hostChanges = this.#hostChanges;
+      this.#scannedBefore(await scanWorkspace(this.#workspace, this.#last).catch(() => null), hostChanges);
+      this.#pendingScan = null;
+    });
+    return this.#pendingScan;
+  }
+
+  #scanAtOnce(): Scan | null {
+    try {
+      return scanAtOnce(this.#workspace, this.#last);
+    } catch {
+      return null;
+    }
+  }
+
+  #scannedBefore(scan: Scan | null, hostChanges: number): void {
+    this.#last = scan;
+    this.#hasFailed = scan === null;
+    this.#scannedHostChanges = hostChanges;
+    this.#suspects = new Set(this.#running.keys());
+  }
+
+  async #compare(): Promise<void> {
+    const [ended, suspects, hostChanges] = [this.#ended, this.#suspects, this.#hostChanges];
+    this.#comparison = null;
+    this.#ended = new Set();
+    this.#suspects = new Set([...this.#running.keys()].filter((stepId) => !ended.has(stepId)));
+    const before = this.#last;
+    const after = await scanWorkspace(this.#workspace, before).catch((error) => {
+      this.#suspects = new Set([...suspects, ...this.#suspects]);
+      throw error;
+    });
+    this.#last = after;
+    this.#hasFailed = false;
+    const hostWrote = this.#hostChanges !== this.#scannedHostChanges;
+    this.#scannedHostChanges = hostChanges;
+    if (!before) throw new Error('there is no earlier scan to compare with');
+    const differences = compareScans(before, after);
+    const involved = new Set([...suspects, ...this.#suspects]);
+    const concurrent = involved.size > 1 || hostWrote;
+    for (const stepId of involved) {
+      this.#running.get(stepId)?.add(differences, { concurrent, isCut: before.isCut || after.isCut });
+    }
+  }
+}

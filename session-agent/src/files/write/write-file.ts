@@ -1,0 +1,66 @@
+import { Problem, type WrittenFile } from '@holdfast/specs/public';
+import { fileProblem } from '../paths/file-problem.ts';
+import type { Workspace } from '../paths/open-workspace.ts';
+import { type ResolvedPath, resolvePath } from '../paths/resolve-path.ts';
+import type { FileDigests } from '../read/file-digests.ts';
+import { versionOf } from '../scan/scan-record.ts';
+import { assertCondition, type FileCondition } from './file-condition.ts';
+import type { PathLocks } from './path-locks.ts';
+import { type StagedFile, stageFile } from './stage-file.ts';
+
+export type WriteFileInput = {
+  path: string;
+  body: AsyncIterable<Uint8Array>;
+  bytesMax: number;
+  condition?: FileCondition;
+  /** The expected digest of the body, in hexadecimal digits. */
+  sha256?: string | undefined;
+};
+
+/**
+ * Replaces a file as a whole or not at all. Creates missing directories above it.
+ *
+ * @throws Problem `body-too-large`, `digest-mismatch`, `precondition-failed`, `workspace-full`, `path-conflict` (a directory is there), and
+ * the problems of `resolvePath`
+ */
+export async function writeFile(
+  deps: { workspace: Workspace; digests: FileDigests; locks: PathLocks },
+  { path, body, bytesMax, condition = {}, sha256 }: WriteFileInput,
+): Promise<WrittenFile & { isNew: boolean }> {
+  using target = resolvePath(deps.workspace, path, { follow: true });
+  assertReplaceable(target);
+  using staged = await stageFile(target.directory, { body, bytesMax });
+  if (sha256 !== undefined && sha256 !== staged.sha256) {
+    throw new Problem('digest-mismatch', { detail: `the body's sha256 is ${staged.sha256}` });
+  }
+  return await deps.locks.run(target, async () => {
+    using now = resolvePath(deps.workspace, path, { follow: true });
+    await assertCondition(deps.digests, { target: now, condition });
+    const { isNew } = moveIntoPlace(deps.workspace, { path, staged });
+    return { path, size: staged.size, sha256: staged.sha256, isNew };
+  });
+}
+
+/** Moves a staged file to its path and returns its version there. Resolves the path again, since receiving the body took a while. */
+export function moveIntoPlace(
+  workspace: Workspace,
+  { path, staged }: { path: string; staged: Pick<StagedFile, 'moveTo'> },
+): { isNew: boolean; version: string } {
+  using target = resolvePath(workspace, path, { follow: true, create: true });
+  assertReplaceable(target);
+  try {
+    const version = versionOf(staged.moveTo(target));
+    return { isNew: target.entry === null, version };
+  } catch (error) {
+    throw fileProblem(error);
+  }
+}
+
+/** @throws Problem `path-conflict` if something other than a regular file is there */
+export function assertReplaceable({ entry }: Pick<ResolvedPath, 'entry'>): void {
+  if (!entry || entry.stats.isFile()) return;
+  const detail = entry.stats.isDirectory()
+    ? 'a directory exists at this path'
+    : 'something other than a regular file exists at this path';
+  throw new Problem('path-conflict', { detail });
+}

@@ -1,0 +1,25 @@
+import type { Cause, ContextLimits } from '@holdfast/specs/public';
+
+/** Why a kernel died. `fault` says how the kernel broke the protocol, if it was killed for that. Pure. */
+export function deathCause(end: {
+  exitCode: number | null;
+  signal: string | null;
+  fault: string | undefined;
+  oomKilled: boolean;
+  limits?: ContextLimits | undefined;
+}): Cause {
+  if (end.fault) return { code: 'kernel_killed', signal: end.signal ?? 'SIGKILL', message: end.fault };
+  if (end.signal === 'SIGKILL' && end.oomKilled) {
+    return { code: 'oom_killed', signal: end.signal, message: 'the kernel ran out of memory' };
+  }
+  if (end.signal === 'SIGXCPU' && end.limits?.cpuSeconds) {
+    const message = `the kernel used up its limit of ${end.limits.cpuSeconds} seconds of CPU time`;
+    return { code: 'kernel_killed', signal: end.signal, message };
+  }
+  if (end.signal)
+    return { code: 'kernel_killed', signal: end.signal, message: `the kernel was ended by ${end.signal}` };
+  const { exitCode } = end;
+  // Only its parent could report the end, and that was gone or silent.
+  if (exitCode === null) return { code: 'kernel_exited', message: 'the kernel has ended in an unknown way' };
+  return { code: 'kernel_exited', exitCode, message: `the kernel exited with code ${exitCode}` };
+}

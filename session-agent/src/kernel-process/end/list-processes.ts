@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A process as /proc shows it. `startedAt` is in clock ticks since boot; together with the pid it names one incarnation. */
+export type ProcessEntry = { pid: number; parent: number; group: number; session: number; startedAt: number };
+
+/** All living processes, without zombies. */
+export function listProcesses(): ProcessEntry[] {
+  const entries: ProcessEntry[] = [];
+  for (const name of readdirSync('/proc')) {
+    const first = name.charCodeAt(0);
+    if (first < 0x31 || first > 0x39) continue;
+    const entry = readProcess(Number(name));
+    if (entry) entries.push(entry);
+  }
+  return entries;
+}
+
+/** The process, or null if it does not live. Fields as in proc_pid_stat(5). */
+export function readProcess(pid: number): ProcessEntry | null {
+  const stat = readOrNull(`/proc/${pid}/stat`);
+  if (stat === null) return null;
+  // The second field is the program's name in parentheses, and may itself contain spaces and parentheses.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, group, session] = fields;
+  if (state === 'Z' || state === 'X') return null;
+  return { pid, parent: Number(parent), group: Number(group), session: Number(session), startedAt: Number(fields[19]) };
+}
+
+/** Whether the process was started with this variable; false if its environment cannot be read. */
+export function hasVariable(pid: number, variable: string): boolean {
+  return readOrNull(`/proc/${pid}/environ`)?.split('\0').includes(variable) ?? false;
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

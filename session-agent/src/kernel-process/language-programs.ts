@@ -1,0 +1,16 @@
+import { fileURLToPath } from 'node:url';
+
+const program = (path: string) => fileURLToPath(new URL(`../languages/${path}`, import.meta.url));
+
+/** The programs in `../languages`. A bundle puts that folder beside the one of the agent, so this file stays one level deep. */
+export const languagePrograms = {
+  python: program('python/main.py'),
+  node: program('node/main.js'),
+  bash: program('bash/start.sh'),
+  ruby: program('ruby/main.rb'),
+  /** Starts a kernel of another language below a process that adopts its orphans. */
+  launch: program('python/launch.py'),
+  zygote: program('python/zygote.py'),
+  /** Runs a job's program below a process that adopts its orphans. */
+  supervise: program('python/supervise.py'),
+};

@@ -1,0 +1,42 @@
+import { type KernelMessage, kernelMessageSchema } from '@holdfast/specs/kernel';
+import { symbolSchema } from '@holdfast/specs/public';
+
+/**
+ * Parses a message of a kernel. Returns null for an invalid message of a type that can be dropped: a value with a broken representation
+ * must not end the kernel and lose the context's memory.
+ * @throws Error that names the fault if the text is not JSON or does not match the schema
+ */
+export function parseMessage(json: string): KernelMessage | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw new Error('a message is not JSON');
+  }
+  // `safeParse` itself throws if the nesting is deeper than the stack.
+  const parsed = kernelMessageSchema.safeParse(withoutInvalidSymbols(value));
+  if (parsed.success) return parsed.data;
+  if (isDroppable(value)) return null;
+  const issue = parsed.error.issues[0];
+  throw new Error(`a message is not valid: ${issue?.path.join('.')} ${issue?.message}`);
+}
+
+const droppable: readonly unknown[] = ['result', 'completions', 'inspection', 'background'];
+
+function isDroppable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'type' in value && droppable.includes(value.type);
+}
+
+/** Leaves out invalid symbols, for the same reason: inspecting a context must not end its kernel. */
+function withoutInvalidSymbols(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('symbols' in value)) return value;
+  const { symbols } = value;
+  if (!Array.isArray(symbols)) return value;
+  return { ...value, symbols: symbols.filter((symbol) => symbolSchema.safeParse(symbol).success) };
+}
+
+/** The fields of a message without its type and ids. */
+export function payloadOf<Message extends { type: string }>(message: Message): Omit<Message, 'type' | 'stepId' | 'id'> {
+  const { type: _type, stepId: _stepId, id: _id, ...payload } = message as Message & { stepId?: string; id?: number };
+  return payload;
+}

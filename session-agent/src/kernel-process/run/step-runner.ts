@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { endMark, type KernelMessage, type KernelRequest } from '@holdfast/specs/kernel';
+import type { Cause } from '@holdfast/specs/public';
+import type { KernelOptions, KernelStep, KernelStepEnd, StepSink, Stream } from '../kernel.ts';
+import { payloadOf } from '../messages/parse-message.ts';
+import type { createKernelOutput } from '../output/kernel-output.ts';
+import { createRecentIds } from './recent-ids.ts';
+
+const marksMsMax = 500;
+/** Background output may name one of this many steps as its origin. */
+const rememberedStepsMax = 256;
+
+type StepMessage = Extract<KernelMessage, { stepId: string }>;
+type Done = Extract<KernelMessage, { type: 'done' }>;
+
+type Running = {
+  stepId: string;
+  number: number;
+  sink: StepSink;
+  resolve: (end: KernelStepEnd) => void;
+  isSent: boolean;
+  /** Whether it was interrupted before it was sent to the kernel. */
+  isInterrupted: boolean;
+  marksMissing: number;
+  done?: Done;
+  timer?: NodeJS.Timeout;
+};
+
+type Dependencies = {
+  send: (request: KernelRequest) => void;
+  /** Interrupts the step with this number, which was sent to the kernel. */
+  interrupt: (number: number) => void;
+  output: Pick<ReturnType<typeof createKernelOutput>, 'prepareStreams' | 'begin' | 'end'>;
+  onBackground: KernelOptions['onBackground'];
+};
+
+/**
+ * Runs steps on a kernel, one at a time. A step ends when the kernel's `done` and the end marks of both streams have come, in any order.
+ * If a mark does not come in time, the step ends without it, as `streamIncomplete`.
+ */
+export function createStepRunner({ send, interrupt, output, onBackground }: Dependencies) {
+  let running: Running | null = null;
+  let death: Cause | null = null;
+  let lastNumber = 0;
+  const recentIds = createRecentIds(rememberedStepsMax);
+
+  const finish = (step: Running, end: KernelStepEnd) => {
+    if (running !== step) return;
+    clearTimeout(step.timer);
+    output.end({ late: step.done?.late === true });
+    running = null;
+    step.resolve(end);
+  };
+
+  const finishDone = (step: Running) => {
+    if (step.done) finish(step, { status: step.done.status, streamIncomplete: step.marksMissing > 0 });
+  };
+
+  const begin = (step: Running, asked: KernelStep, streams: string | null) => {
+    if (running !== step) return;
+    const { stepId, code, env, stdin } = asked;
+    const nonce = randomBytes(16).toString('hex');
+    recentIds.add(stepId);
+    output.begin(stepId, Buffer.from(endMark(nonce)));
+    send({
+      type: 'execute',
+      stepId,
+      number: step.number,
+      code,
+      nonce,
+      ...(env && { env }),
+      ...(stdin && { stdin }),
+      ...(streams !== null && { streams }),
+    });
+    step.isSent = true;
+    if (step.isInterrupted) interrupt(step.number);
+  };
+
+  return {
+    execute(asked: KernelStep, sink: StepSink): Promise<KernelStepEnd> {
+      if (death) return Promise.resolve({ status: 'died', streamIncomplete: false, cause: death });
+      if (running) throw new Error(`step ${running.stepId} still runs in this kernel`);
+      const number = ++lastNumber;
+      return new Promise((resolve) => {
+        const { stepId } = asked;
+        const step = { stepId, number, sink, resolve, isSent: false, isInterrupted: false, marksMissing: 2 };
+        running = step;
+        const prepared = output.prepareStreams();
+        if (prepared) void prepared.then((streams) => begin(step, asked, streams));
+        else begin(step, asked, null);
+      });
+    },
+
+    output(name: Stream, bytes: Buffer): void {
+      running?.sink.output(name, bytes);
+    },
+
+    marked(): void {
+      if (!running) return;
+      running.marksMissing--;
+      if (running.marksMissing === 0) finishDone(running);
+    },
+
+    /** Drops messages of a step that does not run: threads of an earlier step may still send some. */
+    receive(message: StepMessage): void {
+      if (message.type === 'background') {
+        const { stream, text, stepId } = message;
+        if (text) onBackground(stream, text, recentIds.has(stepId) ? stepId : null);
+        return;
+      }
+      const step = running;
+      if (!step || message.stepId !== step.stepId || step.done) return;
+      if (message.type === 'result') step.sink.result(payloadOf(message));
+      else if (message.type === 'error') step.sink.error(payloadOf(message));
+      else if (message.type === 'input_request') step.sink.inputRequest(payloadOf(message));
+      else {
+        step.done = message;
+        if (step.marksMissing === 0) finishDone(step);
+        // A mark that is in the FIFO already is read in the next round of the event loop at the latest.
+        else step.timer = setTimeout(() => setImmediate(finishDone, step), marksMsMax);
+      }
+    },
+
+    input(stepId: string, text: string | null): void {
+      if (running?.stepId === stepId && running.isSent) send({ type: 'input', stepId, text });
+    },
+
+    interrupt(): void {
+      if (running?.isSent) interrupt(running.number);
+      else if (running) running.isInterrupted = true;
+    },
+
+    die({ cause, streamIncomplete }: { cause: Cause; streamIncomplete: boolean }): void {
+      death = cause;
+      if (running) finish(running, { status: 'died', streamIncomplete, cause });
+    },
+
+    isRunning: (number: number) => running?.number === number,
+  };
+}

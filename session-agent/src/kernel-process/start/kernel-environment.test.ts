@@ -1,0 +1,16 @@
+import { availableParallelism } from 'node:os';
+import { expect, test } from 'vitest';
+import { kernelEnvironment } from './kernel-environment.ts';
+
+const config = { python: 'python3', node: 'node', path: '/bin', home: '/tmp', tmp: '/tmp' };
+const environment = (env: Record<string, string>) => kernelEnvironment(config, { env }, 'marker');
+
+test('numerical libraries start one thread for each available processor, and at most eight', () => {
+  const threads = Number(environment({}).OMP_NUM_THREADS);
+  expect(threads).toBe(Math.min(availableParallelism(), 8));
+});
+
+test("the session's variables override ours, except the marker that identifies its processes", () => {
+  const env = environment({ OMP_NUM_THREADS: '2', HOLDFAST_KERNEL: 'forged' });
+  expect(env).toMatchObject({ OMP_NUM_THREADS: '2', HOLDFAST_KERNEL: 'marker' });
+});

@@ -1,0 +1,45 @@
+import type { Socket } from 'node:net';
+import { readProcess } from '../end/list-processes.ts';
+import type { ProcessEnd } from '../kernel-process.ts';
+
+const checkMs = 500;
+const checkOftenMs = 20;
+/** How long the report of a process's end may arrive after that end. */
+const reportMsMax = 250;
+
+type ForkedProcess = { pid: number; startedAt: number; control: Socket };
+
+/**
+ * Waits for the end of a forked kernel, which is the zygote's child and not ours. Resolves with the end that the zygote reports, or
+ * without code and signal if the zygote is dead or silent. Checks more often once the kernel's control channel has closed.
+ */
+export function untilForkedEnds(
+  { pid, startedAt, control }: ForkedProcess,
+  { reported, zygoteEnded }: { reported: Promise<ProcessEnd>; zygoteEnded: Promise<void> },
+): Promise<ProcessEnd> {
+  return new Promise((resolve) => {
+    let mayReport = true;
+    let goneAt: number | null = null;
+    const finish = (end: ProcessEnd) => {
+      clearInterval(timer);
+      control.off('close', checkOften);
+      resolve(end);
+    };
+    const check = () => {
+      if (readProcess(pid)?.startedAt === startedAt) return;
+      goneAt ??= performance.now();
+      if (!mayReport || performance.now() - goneAt >= reportMsMax) finish({ exitCode: null, signal: null });
+    };
+    const checkOften = () => {
+      clearInterval(timer);
+      timer = setInterval(check, checkOftenMs);
+    };
+    let timer = setInterval(check, checkMs);
+    timer.unref();
+    control.once('close', checkOften);
+    void reported.then(finish);
+    void zygoteEnded.then(() => {
+      mayReport = false;
+    });
+  });
+}
