@@ -28,7 +28,7 @@ function begin(number) {
   interrupt(number);
 }
 
-/** Whether the step runs, or has not begun yet because earlier code keeps the main thread busy. */
+/** Whether the step runs, or has not begun yet because earlier code occupies the main thread. */
 function isCurrent(number) {
   return Math.abs(Atomics.load(shared, slots.running)) === number || number > Atomics.load(shared, slots.begun);
 }

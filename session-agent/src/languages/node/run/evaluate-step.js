@@ -24,7 +24,7 @@ export function evaluateStep({ evaluator, sources }, { code, filename }, done) {
   tryNext(null);
 }
 
-/** Yields the possible readings of the code, best first. The reported error is that of the last reading that keeps positions. */
+/** Yields the possible readings of the code, best first. The reported error is that of the last reading with the same positions. */
 function* readingsOf(code) {
   if (isObjectLiteral(code)) yield { code: `(${code.trimEnd()}\n)` };
   yield { code, isFaithful: true };

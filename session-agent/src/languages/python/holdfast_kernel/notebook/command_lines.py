@@ -16,7 +16,7 @@ def has_command_lines(code):
 
 
 def translate(code, filename):
-    """Returns the code with its command lines replaced and the number of lines kept. Raises SyntaxError on other syntax of IPython."""
+    """Returns the code with its command lines replaced and as many lines as before. Raises SyntaxError on other syntax of IPython."""
     lines = _Lines(code, filename)
     try:
         for token in tokenize.generate_tokens(lines.next_line):

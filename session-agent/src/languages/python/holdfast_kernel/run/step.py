@@ -10,6 +10,7 @@ from ..show.display import show_last, use_step
 from ..show.open_figures import take_figures
 from ..streams import late_output
 from .compiler import Compiler
+from .exit import exit_code_of, leave
 from .living_children import has_living_children
 from .step_environment import StepEnvironment
 
@@ -44,7 +45,7 @@ class StepRunner:
             self._streams.flush()
             os._exit(exit_code or 0)
         if exit_code is not None:
-            _leave(exit_code, self._streams)
+            leave(exit_code, self._streams)
         self._end(request)
         messages.append({'type': 'done', 'stepId': step_id, 'status': status})
         if has_living_children():
@@ -88,7 +89,7 @@ class StepRunner:
             finally:
                 interrupt.disarm()
         except SystemExit as exit:
-            return 'failed', _exit_code(exit)
+            return 'failed', exit_code_of(exit)
         except BaseException as error:
             error.__context__ = None
             return self._failed(error, messages), None
@@ -143,23 +144,3 @@ class StepRunner:
             return value, None
         except BaseException as error:
             return None, error
-
-
-def _exit_code(exit):
-    """Returns the process's exit code for a SystemExit, as CPython computes it. Prints any value that is not an integer to stderr."""
-    if exit.code is None:
-        return 0
-    if isinstance(exit.code, int):
-        return exit.code & 0xFF
-    print(exit.code, file=sys.stderr)
-    return 1
-
-
-def _leave(exit_code, streams):
-    """Ends the kernel at once, without waiting for threads that still run."""
-    import atexit
-
-    atexit._run_exitfuncs()
-    streams.flush_replaced()
-    streams.flush()
-    os._exit(exit_code)

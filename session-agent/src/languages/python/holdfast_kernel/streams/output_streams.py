@@ -6,6 +6,7 @@ import sys
 
 from ..agent import interrupt
 from . import late_output
+from .descriptors import flush_c, identity, reopen
 from .output_text import output_text
 
 _names = {1: 'stdout', 2: 'stderr'}
@@ -18,7 +19,7 @@ class OutputStreams:
     def __init__(self):
         for fd in (3, 5, 6):
             os.set_inheritable(fd, False)
-        self._identities = {fd: _identity(fd) for fd in _names}
+        self._identities = {fd: identity(fd) for fd in _names}
         self._texts = {}
         self._flushing = _thread.allocate_lock()
         for fd in _names:
@@ -62,11 +63,11 @@ class OutputStreams:
                 os.close(fd)
             return
         self.flush()
-        _flush_c()
+        flush_c()
         for fd, own, private in ((1, *opened[:2]), (2, *opened[2:])):
             os.dup2(own, fd)
             os.dup2(private, _private_fds[fd], inheritable=False)
-            self._identities[fd] = _identity(fd)
+            self._identities[fd] = identity(fd)
             os.close(own)
             os.close(private)
 
@@ -79,7 +80,7 @@ class OutputStreams:
     def end_step(self, step_id, nonce):
         """Restores both streams and writes the end marks. Output after them is the step's late output."""
         self.flush()
-        _flush_c()
+        flush_c()
         mark = b'\0holdfast-end:' + nonce.encode() + b'\0'
         for fd in _names:
             self._restore(fd)
@@ -99,8 +100,8 @@ class OutputStreams:
                 pass
 
     def _restore(self, fd):
-        if _identity(fd) != self._identities[fd]:
-            _reopen(_private_fds[fd], fd)
+        if identity(fd) != self._identities[fd]:
+            reopen(_private_fds[fd], fd)
         elif not os.get_blocking(fd):
             os.set_blocking(fd, True)
         if _is_closed(getattr(sys, _names[fd], None)):
@@ -136,30 +137,3 @@ def _is_closed(text):
         return bool(getattr(text, 'closed', True))
     except BaseException:
         return True
-
-
-def _identity(fd):
-    try:
-        status = os.fstat(fd)
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
-
-
-def _reopen(private_fd, fd):
-    # Opened anew and not duplicated: children share the flags of the descriptors that they inherit, and could change the kernel's.
-    opened = os.open('/proc/self/fd/%d' % private_fd, os.O_WRONLY)
-    if opened != fd:
-        os.dup2(opened, fd)
-        os.close(opened)
-    os.set_inheritable(fd, True)
-
-
-def _flush_c():
-    """Flushes the C library's streams, if ctypes is loaded. Without ctypes no known extension prints from C."""
-    ctypes = sys.modules.get('ctypes')
-    if ctypes:
-        try:
-            ctypes.pythonapi.fflush(None)
-        except Exception:
-            pass
