@@ -9,7 +9,7 @@ _pr_set_child_subreaper = 36
 def adopt_orphans():
     """Also holds for a program that this process executes. Does nothing if the system or the interpreter does not support it."""
     try:
-        # Not `ctypes`, which takes twice as long to import.
+        # Not `ctypes`, which costs twice as much to import.
         import _ctypes
 
         prctl = _ctypes.dlsym(_ctypes.dlopen(None, 0), 'prctl')

@@ -72,7 +72,7 @@ def _scan(text):
 
 
 def _string_end(text, at, quote):
-    """Returns the end of a string that begins at `at`, or None if it is open. A string that is not triple-quoted ends at its line's end too."""
+    """Returns the end of a string that begins at `at`, or None if it is open. Only triple quotes go on after the end of a line."""
     ends = re.compile(r'\\.|%s%s' % (quote, '' if len(quote) == 3 else r'|\n'), re.DOTALL)
     while True:
         found = ends.search(text, at)

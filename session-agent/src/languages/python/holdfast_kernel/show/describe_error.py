@@ -7,7 +7,7 @@ traceback_lines_max = 1000
 line_characters_max = 4096
 depth_max = 100
 
-# The whole package, whose frames come before the user's.
+# The folder of the whole package. Frames of files below it are left out.
 _own_folder = os.path.dirname(os.path.dirname(__file__)) + os.sep
 _name_of = type.__dict__['__name__'].__get__
 _traceback_of = BaseException.__dict__['__traceback__'].__get__
