@@ -32,7 +32,12 @@ export async function bundleSessionAgent(into: string): Promise<void> {
   });
   await build({
     ...bundleOptions,
-    entryPoints: ['main.js', 'kernel.js', 'interrupt-worker.js'].map((name) => join(source, 'languages/node', name)),
+    // Side by side, since each finds the next by its name.
+    entryPoints: {
+      main: join(source, 'languages/node/main.js'),
+      kernel: join(source, 'languages/node/kernel.js'),
+      'interrupt-worker': join(source, 'languages/node/agent/interrupt-worker.js'),
+    },
     outdir: join(into, 'languages/node'),
   });
   for (const kernel of ['python', 'bash', 'ruby']) {

@@ -3,6 +3,6 @@ import { bashHostile } from './behaviours/bash-hostile.ts';
 import { bashState } from './behaviours/bash-state.ts';
 import { runBehaviours } from './behaviours/run-behaviours.ts';
 
-runBehaviours('bash', 'what stays', bashState);
+runBehaviours('bash', 'state', bashState);
 runBehaviours('bash', 'commands', bashCommands);
 runBehaviours('bash', 'hostile code', bashHostile);

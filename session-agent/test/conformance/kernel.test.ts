@@ -7,10 +7,10 @@ import { languages, missing } from '../support/kernel-languages.ts';
 import * as kernels from '../support/open-kernel.ts';
 import { until } from '../support/until.ts';
 
-/** A message as it would come from the kernel, in hexadecimal digits. */
+/** A message as a kernel sends it, in hexadecimal digits. */
 const framed = (json: string) => json.length.toString(16).padStart(8, '0') + Buffer.from(json).toString('hex');
 
-/** Whether every signal was delivered and what it woke waits again. */
+/** Whether every signal was delivered and the process sleeps again. */
 function isAtRest(pid: number): boolean {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return /^ShdPnd:\t0+$/m.test(status) && /^State:\tS/m.test(status);
@@ -18,7 +18,7 @@ function isAtRest(pid: number): boolean {
 
 const succeeded = { status: 'succeeded', streamIncomplete: false };
 
-/** Each language, and how its kernel comes to be: started by itself, or forked from a zygote that has loaded these libraries. */
+/** Each language, and how its kernel starts: by itself, or as a fork of a zygote that has loaded these libraries. */
 const origins: [Language, string, (readonly string[])?][] = [
   ...(Object.keys(languages) as Language[]).map((language): [Language, string] => [language, '']),
   ['python', ' from a zygote', []],
@@ -54,7 +54,7 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
     expect([failed.stdout, failed.stderr]).toEqual(['', 'complaint\n']);
   });
 
-  test('reports an error with a traceback into earlier steps that shows none of its own frames', async () => {
+  test('reports an error with frames of earlier steps and without frames of the kernel', async () => {
     await using open = await openKernel(language);
     const { end, error } = await open.run(words.fail.code);
     expect(end.status).toBe('failed');
@@ -84,7 +84,7 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
     expect(lastValue(await open.run(words.use))).toBe(words.useShown);
   });
 
-  test('stops a step whose interrupt comes before it could begin', async () => {
+  test('stops a step whose interrupt comes before the step begins', async () => {
     await using open = await openKernel(language);
     await open.run(words.define);
     const step = open.run(words.busyLoop);
@@ -104,7 +104,7 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
     expect(lastValue(await open.run(words.use))).toBe(words.useShown);
   });
 
-  test('stops a program that a step waits for together with the step', async () => {
+  test('stops a program together with the step that waits for it', async () => {
     await using open = await openKernel(language);
     const { end, ms } = await open.run(words.shell('echo up; exec sleep 60'), () => open.kernel.interrupt());
     expect(end.status).toBe('interrupted');
@@ -149,7 +149,7 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
     expect(stdout).toBe(`${Array.from({ length: 10_000 }, (_, line) => line).join('\n')}\n`);
   });
 
-  test('gives late output to nobody but the background', async () => {
+  test('sends late output as background output only', async () => {
     await using open = await openKernel(language);
     const first = await open.run(words.printLater('late', 0.15));
     expect(first.stdout).toBe('');
@@ -157,7 +157,7 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
     expect((await open.run(words.print('next'))).stdout).toBe('next\n');
   });
 
-  test('catches what child processes write, the late ones too', async () => {
+  test('catches the output of child processes, late ones included', async () => {
     await using open = await openKernel(language);
     expect(await open.run(words.shell('echo out; echo err >&2'))).toMatchObject({ stdout: 'out\n', stderr: 'err\n' });
     expect((await open.run(words.shell('echo device > /dev/stdout'))).stdout).toBe('device\n');
@@ -166,14 +166,14 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
     await until('the late child', () => open.background().includes('late'));
   });
 
-  test.for(['closeStdout', 'replaceStdout'] as const)('has its stdout back in the next step: %s', async (deed) => {
+  test.for(['closeStdout', 'replaceStdout'] as const)('writes to stdout again in the next step: %s', async (deed) => {
     await using open = await openKernel(language);
     expect((await open.run(words[deed])).end).toEqual(succeeded);
     expect(await open.run(words.print('again'))).toMatchObject({ end: succeeded, stdout: 'again\n' });
     expect((await open.run(words.shell('echo child'))).stdout).toBe('child\n');
   });
 
-  test('is not hurt by a child that makes its output non-blocking', async () => {
+  test('writes all output although a child has made it non-blocking', async () => {
     await using open = await openKernel(language);
     const program = 'import os; os.set_blocking(1, False); os.set_blocking(2, False)';
     await open.run(words.shell(`python3 -c '${program}'`));
@@ -183,10 +183,10 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
 
   test.for([
     ['an endless length', 'ffffffff'],
-    ['no JSON', '000000027b7b'],
-    ['no message of the protocol', framed('{"type":"bye"}')],
-    ['nesting without end', framed(`{"type":"result","data":{"deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`)],
-  ] as const)('is killed alone for %s on its channel', async ([, hex]) => {
+    ['invalid JSON', '000000027b7b'],
+    ['an unknown message', framed('{"type":"bye"}')],
+    ['endless nesting', framed(`{"type":"result","data":{"deep":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`)],
+  ] as const)('is killed, and no other kernel is, for %s on its channel', async ([, hex]) => {
     await using forger = await openKernel(language);
     await using other = await openKernel(language);
     await other.run(words.define);
@@ -198,7 +198,7 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
   });
 
   test.for(['kill', 'crash'] as const)(
-    'takes its descendants along, orphans of other sessions too: %s',
+    'ends together with its descendants, orphans in sessions of their own included: %s',
     async (how) => {
       const folder = mkdtempSync('/tmp/holdfast-test-');
       await using open = await openKernel(language);
@@ -218,7 +218,7 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
     },
   );
 
-  test('sees nothing of the environment but what it is given', async () => {
+  test('has only the environment variables that it is given', async () => {
     await using open = await openKernel(language, { env: { GIVEN: 'yes' }, config: { sandboxUid: 'uid-1' } });
     const folder = mkdtempSync('/tmp/holdfast-test-');
     try {

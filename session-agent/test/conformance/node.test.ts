@@ -14,5 +14,5 @@ runBehaviours('node', 'errors', errors);
 runBehaviours('node', 'modules', modules);
 runBehaviours('node', 'TypeScript', typescript);
 runBehaviours('node', 'output', output);
-runBehaviours('node', 'surroundings', surroundings);
-runBehaviours('node', 'hostile', hostile);
+runBehaviours('node', 'environment, input and exits', surroundings);
+runBehaviours('node', 'hostile code', hostile);

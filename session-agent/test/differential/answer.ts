@@ -3,7 +3,7 @@ import type { Seen } from '../support/open-kernel.ts';
 
 type Bundle = { text: string | null; types: string[] };
 
-/** What a cell brought forth; parts that are empty are absent. */
+/** The answer to a cell. Empty parts are absent. */
 export type Answer = {
   status: string;
   stdout?: string;
@@ -13,7 +13,7 @@ export type Answer = {
   error?: { name: string; message: string };
 };
 
-/** What Holdfast's kernel answered, in the form of the recordings. */
+/** Turns an answer of Holdfast's kernel into the form of the recordings. */
 export function answer({ end, stdout, stderr, results, error }: Seen): Answer {
   const shown = results.find(({ isMain }) => isMain);
   const displayed = results.filter(({ isMain }) => !isMain);
@@ -32,7 +32,7 @@ function bundle({ data }: Result): Bundle {
   return { text: typeof text === 'string' ? neutral(text) : null, types: Object.keys(data).sort() };
 }
 
-/** Text without what no two kernels have in common: addresses and the names of cells. */
+/** Removes the differences between any two kernels: addresses and the names of cells. */
 function neutral(text: string): string {
   return text.replace(/0x[0-9a-f]{6,}/gi, '0x…').replace(/<step \d+>/g, '<cell>');
 }

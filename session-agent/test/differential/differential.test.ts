@@ -5,7 +5,7 @@ import { exceptions } from './exceptions.ts';
 import { type Cell, readCorpus } from './read-corpus.ts';
 import { recordedAnswers } from './recorded-answers.ts';
 
-/** What the tests' Python is and has. */
+/** The version of the tests' Python, and its libraries. */
 async function findPython(): Promise<{ version: string; libraries: string[] }> {
   await using open = await openKernel('python');
   const { stdout } = await open.run(`
@@ -26,7 +26,7 @@ const python = await findPython();
 const recorded = recordedAnswers(python.version);
 const corpus = readCorpus();
 
-describe.for(corpus)('the stock kernel and ours on $subject', ({ cells }) => {
+describe.for(corpus)('Holdfast’s kernel and the stock kernel on $subject', ({ cells }) => {
   const runnable = cells.filter(({ id, needs }) => id in recorded && (!needs || python.libraries.includes(needs)));
   let found = new Map<string, Answer>();
 
@@ -37,7 +37,7 @@ describe.for(corpus)('the stock kernel and ours on $subject', ({ cells }) => {
   test.for(cells.map((cell) => [cell.id, cell] as const))('%s', ([id, cell], { skip }) => {
     if (!runnable.includes(cell)) skip();
     const reason = exceptions[id];
-    if (reason) expect(found.get(id), `is no exception any more: ${reason}`).not.toEqual(recorded[id]);
+    if (reason) expect(found.get(id), `does not differ any more: ${reason}`).not.toEqual(recorded[id]);
     else expect(found.get(id)).toEqual(recorded[id]);
   });
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** One cell. `id` is `subject: title`; `needs` is the library without which it cannot run. */
+/** One cell. `id` is `subject: title`, and `needs` names a library that it needs to run. */
 export type Cell = { id: string; code: string; needs: string | undefined };
 
 /** The corpus: for each subject the cells that run in one kernel, one after the other. */

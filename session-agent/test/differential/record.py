@@ -25,7 +25,7 @@ def record():
 
 
 def _answers(subject, text):
-    """The answers to a file's cells by `subject: title`; the cells run in one kernel, one after the other."""
+    """Returns the answers to a file's cells by `subject: title`. The cells run in one kernel, one after the other."""
     manager, client = start_new_kernel(cwd='/tmp')
     try:
         for block in re.split(r'^# %% ', text, flags=re.MULTILINE)[1:]:
@@ -65,7 +65,7 @@ def _bundle(data):
 
 
 def _neutral(text):
-    """Text without what no two kernels have in common: addresses, and the names of cells and folders."""
+    """Removes the differences between any two kernels: addresses, and the names of cells and folders."""
     if text is None:
         return None
     text = text.replace(sys.prefix, '<environment>')

@@ -6,8 +6,8 @@ import type { Answer } from './answer.ts';
 type Answers = Record<string, Answer>;
 
 /**
- * The recorded answer of the stock kernel to each cell, as it holds for a version of Python such as `3.11`. For a version of which
- * there is no recording it has the cells on which all recordings agree, as the others depend on the version.
+ * Returns the stock kernel's recorded answer to each cell for a version of Python, such as `3.11`. For a version without a recording
+ * it returns the cells on which all recordings agree, since the others depend on the version.
  */
 export function recordedAnswers(version: string): Answers {
   const folder = join(import.meta.dirname, 'golden');

@@ -14,10 +14,10 @@ const agent = fileURLToPath(new URL('../support/fixtures/agent-with-busy-kernel.
 
 test.for([
   ['python', 'print("up", flush=True)\nwhile True: pass'],
-  // A loop in C, which keeps the interpreter's lock.
+  // A loop in C, which holds the interpreter's lock.
   ['python', 'print("up", flush=True); max(range(10**15))'],
   ['node', 'console.log("up"); for (;;) {}'],
-] as const)('a kernel dies with its agent, however busy it is: %s %s', async ([language, code]) => {
+] as const)('a busy kernel dies with its agent: %s %s', async ([language, code]) => {
   const parent = spawn(process.execPath, [agent, language, code], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [line] = await once(parent.stdout, 'data');
   const pid = Number(String(line));
@@ -27,7 +27,7 @@ test.for([
   await until('the end of the kernel', () => readProcess(pid) === null);
 });
 
-test('a kernel that was killed while the memory of its cgroup ran out says so', async () => {
+test('a kernel that is killed when its cgroup runs out of memory has the cause oom_killed', async () => {
   const folder = mkdtempSync('/tmp/holdfast-test-');
   const events = join(folder, 'memory.events');
   writeFileSync(events, 'oom 0\noom_kill 3\n');
@@ -43,7 +43,7 @@ test('a kernel that was killed while the memory of its cgroup ran out says so', 
   }
 });
 
-test('a kernel that closes its channel is ended, with the reason', async () => {
+test('a kernel that closes its channel is killed, with the reason', async () => {
   await using open = await openKernel('python');
   const { end, ms } = await open.run('import os, time; os.close(3); time.sleep(60)');
   expect(end).toMatchObject({
@@ -53,14 +53,14 @@ test('a kernel that closes its channel is ended, with the reason', async () => {
   expect(ms).toBeLessThan(1000);
 });
 
-test('a kernel that dies before it is ready rejects its readiness', async () => {
+test('a kernel that dies before it is ready rejects `ready`', async () => {
   const start = createStartKernel(await kernelConfig());
   const kernel = start({ language: 'python', cwd: '/tmp', env: { PYTHONHOME: '/nowhere' }, onBackground: () => {} });
   await expect(kernel.ready).rejects.toThrow('before it was ready');
   expect(await kernel.exited).toMatchObject({ code: 'kernel_exited', exitCode: 1 });
 });
 
-test('an interpreter that is not there is a problem at once, and leaves no file behind', async () => {
+test('a missing interpreter is an error at once, and leaves no file behind', async () => {
   const tmp = mkdtempSync('/tmp/holdfast-test-');
   const start = createStartKernel({ ...(await kernelConfig()), python: '/nowhere/python3', tmp });
   try {
@@ -73,7 +73,7 @@ test('an interpreter that is not there is a problem at once, and leaves no file 
   }
 });
 
-test('a kernel that lives leaves no name of its FIFOs', async () => {
+test('a running kernel has removed the names of its FIFOs', async () => {
   const tmp = mkdtempSync('/tmp/holdfast-test-');
   try {
     await using open = await openKernel('python', { config: { tmp } });
@@ -85,7 +85,7 @@ test('a kernel that lives leaves no name of its FIFOs', async () => {
 });
 
 test.for(['python', 'node'] as const)(
-  'a process without our environment whose parent has ended dies with its %s kernel',
+  'an orphan that has cleared its environment dies with its %s kernel',
   async (language) => {
     await using open = await openKernel(language, { config: { hasPython: true } });
     const seconds = 70_000 + Math.floor(Math.random() * 9000);

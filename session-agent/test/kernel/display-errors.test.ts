@@ -4,7 +4,7 @@ import { openKernel } from '../support/open-kernel.ts';
 /** The lines of a traceback without the marks under them, which depend on the version of Python. */
 const withoutMarks = (lines: string[] = []) => lines.filter((line) => !/^[\s|+]*[~^]+$/.test(line)).join('\n');
 
-test('a group of errors shows each with its own frames, and none of the kernel’s', async () => {
+test('a group of errors shows each error with its own frames, and none of the kernel’s', async () => {
   await using open = await openKernel('python');
   const has = await open.run('import sys; sys.version_info >= (3, 11)');
   if (has.shown !== 'True') return;
@@ -28,7 +28,7 @@ raise ExceptionGroup('three', found)`);
   expect(text).not.toContain('holdfast_kernel');
 });
 
-test('the causes of an error are shown without frames of the kernel, also where they failed in a display method', async () => {
+test('the causes of an error have no frames of the kernel, also after a display method failed', async () => {
   await using open = await openKernel('python');
   const { error } = await open.run(`
 class Chained:
@@ -89,7 +89,7 @@ raise Liar('x')`);
   expect((await open.run('1 + 1')).shown).toBe('2');
 });
 
-test('an error whose text cannot be had, or is huge, ends its step alone', async () => {
+test('an error whose text is huge or cannot be made fails its step and not the kernel', async () => {
   await using open = await openKernel('python');
   const mute = await open.run('class Mute(Exception):\n    def __str__(self): raise SystemExit(3)\nraise Mute');
   expect([mute.end.status, mute.error?.name, mute.error?.message]).toEqual([
@@ -103,7 +103,7 @@ test('an error whose text cannot be had, or is huge, ends its step alone', async
   expect((await open.run('1 + 1')).shown).toBe('2');
 });
 
-test('the lines of a message are those that end in a line feed, as Python prints them', async () => {
+test('a message is split into lines at line feeds only, as Python prints it', async () => {
   await using open = await openKernel('python');
   const { error } = await open.run('raise ValueError("a\\x0bb\\u2028c\\nd\\n")');
   expect(error?.traceback.slice(-3)).toEqual(['ValueError: a\x0bb\u2028c', 'd', '']);

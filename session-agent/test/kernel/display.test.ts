@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openKernel } from '../support/open-kernel.ts';
 import { until } from '../support/until.ts';
 
-test('a value without end in depth or breadth is shown in bounded text', async () => {
+test('a value of endless depth or breadth is shown in bounded text', async () => {
   await using open = await openKernel('python');
   const wide = await open.run('rows = [["x" * 900] * 900] * 900\nrows');
   expect(String(wide.shown).length).toBeLessThan(1_100_000);
@@ -16,7 +16,7 @@ test('a value without end in depth or breadth is shown in bounded text', async (
   expect((await open.run('for _ in range(200_300): deep = deep[0]\ndeep')).shown).toBe('[]');
 });
 
-test('an interrupt stops a value that never comes to the end of its text, and the state stays', async () => {
+test('an interrupt stops a value whose text never ends, and the state stays', async () => {
   await using open = await openKernel('python');
   const code = `
 kept = 1
@@ -26,7 +26,7 @@ class Endless:
         while True: p.breakable(); p.text('')
 Endless()`;
   const { end } = await open.run(code, () => open.kernel.interrupt());
-  // Without an interrupt the bound on the text ends it as well.
+  // Without an interrupt the limit on the text ends it.
   expect(['interrupted', 'succeeded']).toContain(end.status);
   expect((await open.run('kept')).shown).toBe('1');
 });
@@ -42,7 +42,7 @@ class Odd(metaclass=Meta): pass
   expect(shown).toMatch(/^\[__main__\.Odd, <__main__\.Odd at 0x[0-9a-f]+>\]$/);
 });
 
-test('the last hundred shown values stay in Out, and what goes leaves no name behind', async () => {
+test('Out holds the last hundred shown values, and an older value leaves no name behind', async () => {
   await using open = await openKernel('python');
   await open.run('import weakref\nclass Value: pass\nvalue = Value()\ngone = weakref.ref(value)\nvalue');
   await open.run('_3 = "mine"; del value');
@@ -52,7 +52,7 @@ test('the last hundred shown values stay in Out, and what goes leaves no name be
   expect((await open.run(code)).stdout).toBe('100 5 False mine True\n');
 });
 
-test('names of shown values are no symbols, and become the user’s when a step binds them', async () => {
+test('names of shown values do not count as symbols until a step binds them', async () => {
   await using open = await openKernel('python');
   await open.run('5');
   expect(await open.kernel.symbols()).toEqual([]);
@@ -63,7 +63,7 @@ test('names of shown values are no symbols, and become the user’s when a step 
   expect((await open.run('_, _1, Out')).shown).toBe("('mine', 2, 3)");
 });
 
-test('a display method that fails is reported where display() was called, and the code goes on', async () => {
+test('a failing display method is reported when display() is called, and the code goes on', async () => {
   await using open = await openKernel('python');
   const { end, results, stdout, stderr } = await open.run(`
 class Half:
@@ -77,7 +77,7 @@ print('on')`);
   expect(stderr).not.toContain('holdfast_kernel');
 });
 
-test('the value of a step is shown although one of its display methods fails, which fails the step', async () => {
+test('a failing display method of the last value fails the step, and the value is shown', async () => {
   await using open = await openKernel('python');
   const { end, shown, error } = await open.run(
     'class Half:\n    def __repr__(self): return "half"\n    def _repr_html_(self): raise RuntimeError("no html")\nHalf()',
@@ -85,7 +85,7 @@ test('the value of a step is shown although one of its display methods fails, wh
   expect([end.status, shown, error?.name]).toEqual(['failed', 'half', 'RuntimeError']);
 });
 
-test('what a thread displays after its step is background output of that step, and no result of the one that runs', async () => {
+test('a value that a thread displays after its step is background output of that step', async () => {
   await using open = await openKernel('python');
   const first = await open.run(`
 import threading
@@ -109,7 +109,7 @@ test('a handle shows further values under its name', async () => {
   ]);
 });
 
-test('what models import from IPython.display works where IPython is not installed', async () => {
+test('the common imports from IPython.display work without IPython', async () => {
   await using open = await openKernel('python');
   await open.run("import sys; sys.path[:] = [path for path in sys.path if 'packages' not in path]");
   const { results, error } = await open.run(`
@@ -130,10 +130,10 @@ d.HTML('<i>y</i>') if get_ipython() is None else None`);
   expect((await open.run('import IPython.core')).error?.name).toBe('ModuleNotFoundError');
 });
 
-test('an installed IPython is used, and its display leads to the kernel', async () => {
+test('an installed IPython is used, and its display functions show by the kernel', async () => {
   const cwd = mkdtempSync('/tmp/holdfast-test-');
   try {
-    // As small as it gets: the display functions of the real package print where no shell of its own runs.
+    // A minimal stand-in: the display functions of the real package print if no IPython shell runs.
     const files = {
       '__init__.py': '',
       'display.py':
@@ -151,9 +151,9 @@ test('an installed IPython is used, and its display leads to the kernel', async 
   }
 });
 
-test('a figure is an image as a value too, once in the step that made it and again in a later one', async () => {
+test('a figure as the last value is an image, once in the step that made it and again in a later one', async () => {
   await using open = await openKernel('python');
-  // A stand-in with the few names of matplotlib that matter: the library itself need not be installed here.
+  // A stand-in with the few names of matplotlib that matter, so that the library need not be installed.
   await open.run(`
 import sys, types
 class Figure:

@@ -9,7 +9,7 @@ const añb = 'text', list = [1];
 class Box { static make() {} }
 import fs from 'node:fs'; 0`;
 
-test('completes names of steps, members, modules and words of the language, and runs none of their code', async () => {
+test('completes names of steps, members, modules and keywords, and runs none of their code', async () => {
   await using open = await openKernel('node');
   await open.run(defined);
   const expected: [string, string[]][] = [
@@ -42,7 +42,7 @@ test('completes names of steps, members, modules and words of the language, and 
   expect((await open.run('adder.total')).shown).toBe('1');
 });
 
-test('says of a name what it is, with source and documentation of what steps have defined', async () => {
+test('describes a name, with source and documentation if a step has defined it', async () => {
   await using open = await openKernel('node');
   await open.run(defined);
   const text = async (code: string, cursor?: number) => (await open.inspect(code, cursor)).data['text/plain'];

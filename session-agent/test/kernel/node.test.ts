@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openKernel } from '../support/open-kernel.ts';
 import { until } from '../support/until.ts';
 
-test('a name can be declared anew in every way, whatever it was before', async () => {
+test('a step can declare a name anew in every way, however it was declared before', async () => {
   await using open = await openKernel('node');
   const ways: [string, string][] = [
     ['const x = 1', '1'],
@@ -44,7 +44,7 @@ test.for([
   'JSON.parse("{")',
   'throw new SyntaxError("Identifier \'once\' has already been declared")',
   'require("vm").runInThisContext("let q; let q")',
-])('a step that raises a SyntaxError of its own runs once: %s', async (code) => {
+])('a step that throws a SyntaxError itself runs once: %s', async (code) => {
   await using open = await openKernel('node');
   await open.run('let runs = 0');
   const { end, error } = await open.run(`runs++; let once = 1; ${code}`);
@@ -58,7 +58,7 @@ test('an object literal is a value, a block stays a block', async () => {
   expect((await open.run('{ let a = 1; a + 1 }')).shown).toBe('2');
 });
 
-test('modules come by import, import() and require, also from the working directory', async () => {
+test('import, import() and require load modules, also from the working directory', async () => {
   const folder = mkdtempSync('/tmp/holdfast-test-');
   await using open = await openKernel('node', { cwd: folder });
   try {
@@ -83,7 +83,7 @@ const { t } = await import('./typed.ts');
   }
 });
 
-test('TypeScript runs: types are stripped, enums transformed', async () => {
+test('TypeScript runs with types stripped and enums transformed', async () => {
   await using open = await openKernel('node');
   expect((await open.run('interface P { x: number }\nconst p: P = { x: 4 };\np.x as number')).shown).toBe('4');
   expect((await open.run('enum Colour { Red = 7 }\nColour.Red')).shown).toBe('7');
@@ -104,7 +104,7 @@ test('errors keep lines and columns of the step as it was written', async () => 
   expect(caused.error?.traceback).toContain('  [cause]: Error: inner');
 });
 
-test('late errors are reported and survived', async () => {
+test('a kernel reports late errors and survives them', async () => {
   await using open = await openKernel('node');
   const { stepId, stderr } = await open.run(
     'const kept = 1; setTimeout(() => { throw new Error("from a timer") }, 50); Promise.reject(new Error("alone")); 0',
@@ -133,7 +133,7 @@ test.for([
   }
 });
 
-test('a step that cannot begin because earlier code keeps the kernel busy can be interrupted', async () => {
+test('an interrupt stops a step that cannot begin because earlier code keeps the kernel busy', async () => {
   await using open = await openKernel('node');
   await open.run('const kept = 1; setTimeout(() => { console.log("busy"); for (;;); }, 1); 0');
   await until('the busy loop', () => open.background().includes('busy'));
@@ -171,7 +171,7 @@ test.for([
   expect((await open.run('leaks')).shown).toBe('0');
 });
 
-test('what else an interrupted step waits for may come, but its output goes nowhere and it can wait no more', async () => {
+test('an interrupted step may go on after a wait, but its output is dropped and it cannot wait again', async () => {
   await using open = await openKernel('node');
   const code = `console.log("up"); var came = 0;
 await new Promise((resolve) => { globalThis.comes = resolve });
@@ -190,7 +190,7 @@ test('timers of a step that ended by itself go on, also after a later step is in
   expect([later.stdout, open.background(ticking.stepId).slice(0, 5)]).toEqual(['', 'tick\n']);
 });
 
-test('symbols say kind, type, preview, size and the step that bound them, without running their code', async () => {
+test('symbols have kind, type, preview, size and the step that bound them, and none of their code runs', async () => {
   await using open = await openKernel('node');
   await open.run(`const numbers = Array.from({ length: 1000 }, (_, i) => i);
 function add(a, b) { return a + b }
@@ -211,7 +211,7 @@ import * as os from 'node:os'`);
   expect((await open.symbol('add'))?.stepId).toBe(before);
 });
 
-test('values that defy to be looked at cost neither the kernel nor its state', async () => {
+test('values that resist inspection harm neither the kernel nor its state', async () => {
   await using open = await openKernel('node');
   await open.run(`
 const tagged = { get [Symbol.toStringTag]() { for (;;) ; } };

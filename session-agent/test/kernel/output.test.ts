@@ -29,7 +29,7 @@ afterEach(() => {
 
 const mark = Buffer.from('\0mark\0');
 
-/** What a kernel does with the FIFOs of a folder. */
+/** Opens the FIFOs of a folder as a kernel does. */
 function openAsKernel(folder: string) {
   const [out, err] = ['1', '2'].map((name) => openSync(join(folder, name), 'w')) as [number, number];
   writers.push(out, err);
@@ -57,7 +57,7 @@ async function started() {
     first,
   );
 
-  /** Runs a step that writes `text` to the FIFOs the kernel is told of, or to those it has where it opens none. */
+  /** Runs a step that writes `text` to the new FIFOs or, if the kernel does not open them, to those that it had. */
   async function run(text: string, { opens = true, had = kernel, late = true } = {}) {
     const stepId = newId('stp');
     const folder = await output.prepareStreams();
@@ -73,7 +73,7 @@ async function started() {
   return { output, kernel, run, step, background };
 }
 
-test('after a step that left processes behind the next one has FIFOs of its own, and their names go', async () => {
+test('a step after one that left processes behind has FIFOs of its own, and their names are removed', async () => {
   const { output, run, step, background } = await started();
   const first = await run('one ');
   expect(first.folder).toBe(null);
@@ -93,14 +93,14 @@ test('after a step that left processes behind the next one has FIFOs of its own,
   output.close();
 });
 
-test('a step that left nothing behind is followed by one on the same FIFOs', async () => {
+test('a step after one that left no processes behind has the same FIFOs', async () => {
   const { output, run } = await started();
   await run('one', { late: false });
   expect(output.prepareStreams()).toBe(null);
   output.close();
 });
 
-test('a kernel that goes on with the FIFOs it had is heard again from the next step on', async () => {
+test('a kernel that goes on with its old FIFOs is read again from the next step on', async () => {
   const { output, run, step, background } = await started();
   await run('one ');
   await run('lost ', { opens: false, late: false });
@@ -111,7 +111,7 @@ test('a kernel that goes on with the FIFOs it had is heard again from the next s
   output.close();
 });
 
-test('where no FIFOs can be made the kernel is told of none', async () => {
+test('the kernel gets no folder if no FIFOs can be made', async () => {
   const { output, run, step } = await started();
   rmSync(tmp, { recursive: true });
   await run('one ');
@@ -120,11 +120,11 @@ test('where no FIFOs can be made the kernel is told of none', async () => {
   output.close();
 });
 
-test('of many pairs the oldest are read on, so that nobody dies of writing, and are heard no more', async () => {
+test('the oldest of many pairs are still read, so that no writer dies, and their output is dropped', async () => {
   const { output, run, background } = await started();
   const steps = [await run('0')];
   while (steps.length < 12) steps.push(await run('x', { had: steps.at(-1)?.streams as (typeof steps)[0]['streams'] }));
-  // More than a FIFO holds, so that each write ends only because it is read.
+  // More than a FIFO holds, so that a write ends only if it is read.
   await Promise.all(steps.map(({ streams }) => streams.writeMuch('x'.repeat(200_000))));
   await until('the last', () => background.some(([stepId]) => stepId === steps.at(-1)?.stepId));
   await until('the first that is heard', () => background.some(([stepId]) => stepId === steps[3]?.stepId));
@@ -133,7 +133,7 @@ test('of many pairs the oldest are read on, so that nobody dies of writing, and 
   output.close();
 });
 
-test('closing leaves no name and no reader', async () => {
+test('closing removes all names and readers', async () => {
   const { output, run } = await started();
   const { streams } = await run('one');
   output.close();

@@ -41,7 +41,7 @@ test.for([
 });
 
 test.for(['"tra', '# tra', "'''\ntra", 'nowhere.', 'trap.exits.', '1.', ''])(
-  'completes nothing of a string, a comment, or what only code could tell: %s',
+  'completes nothing in a string, in a comment, or if only running code could tell: %s',
   async (code) => {
     await using open = await openKernel('python');
     await open.run(defined);
@@ -77,7 +77,7 @@ test.for([
   for (const line of lines) expect(data['text/plain']).toContain(line);
 });
 
-test('inspects nothing where there is no name that is known', async () => {
+test('finds nothing if the cursor is not at a known name', async () => {
   await using open = await openKernel('python');
   for (const code of ['', 'nowhere', '"len', 'a.b.c', '((('])
     expect(await open.inspect(code)).toEqual({ found: false, data: {} });

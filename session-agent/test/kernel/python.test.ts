@@ -12,7 +12,7 @@ test('an event loop lives from step to step, and its tasks go on between them', 
   expect((await open.run('await task')).shown).toBe('5');
 });
 
-test('async for and async with work at top level, and asyncio.run does in a step without await', async () => {
+test('async for and async with work at top level, and asyncio.run works in a step without await', async () => {
   await using open = await openKernel('python');
   const code = `
 import asyncio, contextlib
@@ -98,7 +98,7 @@ test('open figures are sent as images and closed', async () => {
   const folder = mkdtempSync('/tmp/holdfast-test-');
   await using open = await openKernel('python', { cwd: folder });
   try {
-    // A stand-in with pyplot's few names: matplotlib itself need not be installed here.
+    // A stand-in with pyplot's few names, so that matplotlib need not be installed.
     const pyplot = `
 class Figure:
     def savefig(self, file, **options): file.write(b'\\x89PNG')
@@ -161,7 +161,7 @@ RuntimeError: worse`);
   expect(invalid.error?.traceback.slice(0, 2)).toEqual(['  File "<step 3>", line 2', '    y = = 2']);
 });
 
-test('what steps define can be pickled and inspected', async () => {
+test('pickle and inspect work on the definitions of steps', async () => {
   await using open = await openKernel('python');
   await open.run('class Point:\n    def __init__(self, x): self.x = x\ndef make():\n    return Point(1)');
   expect((await open.run('import pickle; pickle.loads(pickle.dumps(Point(3))).x')).shown).toBe('3');
@@ -169,7 +169,7 @@ test('what steps define can be pickled and inspected', async () => {
   expect((await open.run('__name__')).shown).toBe("'__main__'");
 });
 
-test('modules of the working directory are found, and the kernel keeps none of its own in the way', async () => {
+test('a step finds modules of the working directory, also if the kernel has one of the same name', async () => {
   const folder = mkdtempSync('/tmp/holdfast-test-');
   await using open = await openKernel('python', { cwd: folder });
   try {
@@ -180,7 +180,7 @@ test('modules of the working directory are found, and the kernel keeps none of i
   }
 });
 
-test('a forked child ends where the step ends and leaves the rest to its parent', async () => {
+test('a forked child ends when the step ends and leaves the rest to its parent', async () => {
   await using open = await openKernel('python');
   const { stdout, results, end } = await open.run(
     'import os\npid = os.fork()\nif pid: os.waitpid(pid, 0)\nprint("child" if pid == 0 else "parent")\n5',
@@ -189,24 +189,24 @@ test('a forked child ends where the step ends and leaves the rest to its parent'
   expect((await open.run('pid > 0')).shown).toBe('True');
 });
 
-test('input finds no input', async () => {
+test('input raises EOFError in a step without input', async () => {
   await using open = await openKernel('python');
   expect((await open.run('input("name? ")')).error?.name).toBe('EOFError');
 });
 
-test('sys.stdout comes back after a step has closed it', async () => {
+test('sys.stdout works again after a step has closed it', async () => {
   await using open = await openKernel('python');
   await open.run('import sys; sys.stdout.close()');
   expect((await open.run('print("back")')).stdout).toBe('back\n');
 });
 
-test('lone surrogates come through as something that UTF-8 can hold', async () => {
+test('lone surrogates become characters that UTF-8 can hold', async () => {
   await using open = await openKernel('python');
   expect((await open.run('print("a\\ud800b")')).stdout).toBe('a\\ud800b\n');
   expect((await open.run('raise ValueError("a\\ud800b")')).error?.message).toBe('a?b');
 });
 
-test('symbols say kind, type, preview, size and the step that bound them, without running their code', async () => {
+test('symbols have kind, type, preview, size and the step that bound them, and none of their code runs', async () => {
   await using open = await openKernel('python');
   await open.run(`
 import json
@@ -230,7 +230,7 @@ text = "x" * 1000`);
   expect(await open.symbol('numbers')).toBeUndefined();
 });
 
-test('values that defy to be looked at cost neither the kernel nor its state', async () => {
+test('values that resist inspection harm neither the kernel nor its state', async () => {
   await using open = await openKernel('python');
   const hostile = `
 import threading, types
@@ -256,7 +256,7 @@ kept = 7`;
   expect((await open.run('kept')).shown).toBe('7');
 });
 
-test('names that a thread binds and removes all the time cost neither the kernel nor its state', async () => {
+test('names that a thread binds and removes all the time harm neither the kernel nor its state', async () => {
   await using open = await openKernel('python');
   await open.run(`
 import sys, threading

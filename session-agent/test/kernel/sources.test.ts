@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openKernel } from '../support/open-kernel.ts';
 
-test('a Python kernel keeps the source of a step as long as something of it is left, and no longer', async () => {
+test('a Python kernel holds the source of a step as long as code of it exists, and no longer', async () => {
   await using open = await openKernel('python');
   await open.run('def kept():\n    return [][0]');
   await open.run('class Shape:\n    sides = 3');

@@ -26,7 +26,7 @@ test.for([
   expect(ms).toBeLessThan(1000);
 });
 
-test('a kernel whose zygote is stopped ends with its step all the same', async () => {
+test('a kernel that exits ends its step even if its zygote is stopped', async () => {
   await using open = await openKernel('python', { zygote: [] });
   const zygote = parentOf(open.kernel.pid);
   process.kill(zygote, 'SIGSTOP');
@@ -35,7 +35,7 @@ test('a kernel whose zygote is stopped ends with its step all the same', async (
   expect(ms).toBeLessThan(2000);
 });
 
-test('a kernel that is wanted while the zygote is dead or dumb is started by itself, and a new zygote comes', async () => {
+test('a kernel starts by itself while the zygote is dead or does not answer, and a new zygote comes', async () => {
   const config = await kernelConfig();
   const zygote = await openZygote(config, []);
   try {
@@ -53,7 +53,7 @@ test('a kernel that is wanted while the zygote is dead or dumb is started by its
   }
 });
 
-test('a fork in a session of its own that executes nothing is found after a crash, too', async () => {
+test('a fork in a session of its own that executes no program is killed after a crash too', async () => {
   await using open = await openKernel('python', { zygote: [] });
   const code = `import os, time
 pid = os.fork()
@@ -69,13 +69,13 @@ os.waitpid(pid, 0)`;
   expect(readProcess(orphan?.pid ?? 0)).toBeNull();
 });
 
-test("nobody but the agent can connect to the zygote, and those who try are in nobody's way", async () => {
+test('the zygote accepts connections of the agent alone, and attempts of other processes do no harm', async () => {
   const config = await kernelConfig();
   const zygote = await openZygote(config, []);
   try {
     await using open = await openKernel('python', { config: { zygote } });
     await until('the reserve', zygote.isWarm);
-    // The kernel's parent is the zygote; on the same machine there may be others.
+    // The kernel's parent is its zygote; other zygotes may run on the same machine.
     const intruder = `import os, re, socket
 folder = '/proc/%d/fd' % os.getppid()
 inodes = re.findall(r'socket:\\[(\\d+)\\]', ' '.join(os.readlink(os.path.join(folder, fd)) for fd in os.listdir(folder)))

@@ -5,7 +5,7 @@ import { kernelConfig } from '../support/open-kernel.ts';
 
 const sources = fileURLToPath(new URL('../../src/languages/python', import.meta.url));
 
-/** Goes through the places at which the table can stand, and prints at how many of them it was rebuilt soon after it was renewed. */
+/** Renews the table at eight degrees of fill, and prints how often it was rebuilt soon afterwards. */
 const code = `
 import sys
 from holdfast_zygote import interned
@@ -30,7 +30,7 @@ for place in range(8):
 print(found)
 `;
 
-test('a table of interned strings that was renewed takes many more before it is rebuilt', async () => {
+test('a renewed table of interned strings takes many more strings before it is rebuilt', async () => {
   const { python } = await kernelConfig();
   const { stdout, stderr } = spawnSync(python, ['-c', code], { env: { PYTHONPATH: sources }, encoding: 'utf8' });
   expect({ stdout, stderr }).toEqual({ stdout: '0\n', stderr: '' });

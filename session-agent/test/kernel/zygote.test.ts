@@ -18,7 +18,7 @@ afterAll(() => {
   library?.[Symbol.dispose]();
 });
 
-/** A kernel of the zygote where it serves this one. */
+/** Opens a kernel, which the zygote forks if it can serve it. */
 async function open(wish: { env?: Record<string, string>; cwd?: string; limits?: { cpuSeconds: number } } = {}) {
   await until('a kernel in reserve', zygote.isWarm);
   return openKernel('python', { cwd: library.empty, ...wish, config: { python: library.python, zygote } });
@@ -26,7 +26,7 @@ async function open(wish: { env?: Record<string, string>; cwd?: string; limits?:
 
 const isForked = ({ kernel }: OpenKernel) => readProcess(kernel.pid)?.parent !== process.pid;
 
-test('a kernel of the zygote has its libraries loaded, and what cannot be loaded is left out', async () => {
+test('a kernel of the zygote has its libraries loaded, without those that cannot be loaded', async () => {
   await using kernel = await open();
   const parent = readProcess(kernel.kernel.pid)?.parent;
   expect(parent).not.toBe(process.pid);
@@ -34,7 +34,7 @@ test('a kernel of the zygote has its libraries loaded, and what cannot be loaded
   expect((await kernel.run('import not_there')).error?.name).toBe('ModuleNotFoundError');
 });
 
-test('kernels of one zygote share nothing but what was loaded', async () => {
+test('kernels of one zygote share only the loaded libraries', async () => {
   await using first = await open({ env: { OWN: 'first' } });
   await using second = await open();
   expect([isForked(first), isForked(second)]).toEqual([true, true]);
@@ -59,7 +59,7 @@ test('a kernel of the zygote is in its own directory, session and time zone', as
   expect(isForked(kernel)).toBe(true);
 });
 
-test('a kernel of the zygote holds no descriptors but those of a kernel', async () => {
+test('a kernel of the zygote has only the descriptors of a kernel', async () => {
   const code = 'import os; sorted(fd for fd in map(int, os.listdir("/proc/self/fd")) if fd < 100)[:-1]';
   await using forked = await open();
   await using direct = await open({ env: { PYTHONUNBUFFERED: '' } });
@@ -67,7 +67,7 @@ test('a kernel of the zygote holds no descriptors but those of a kernel', async 
   expect((await forked.run(code)).shown).toBe((await direct.run(code)).shown);
 });
 
-test('a kernel in reserve leaves no name of its FIFOs', async () => {
+test('a kernel in reserve has removed the names of its FIFOs', async () => {
   const tmp = join(library.empty, 'tmp');
   mkdirSync(tmp);
   const other = await openZygote({ ...(await kernelConfig()), tmp }, []);
@@ -99,7 +99,7 @@ test.for(['counted.py', 'counted/__init__.py', 'counted.abi3.so'])(
   },
 );
 
-test('files of other kinds by such a name are no obstacle', async () => {
+test('files of other kinds with the name of a library do not prevent a fork', async () => {
   const cwd = join(library.empty, 'tables');
   mkdirSync(join(cwd, 'counted'), { recursive: true });
   writeFileSync(join(cwd, 'counted.csv'), '1');
@@ -107,11 +107,11 @@ test('files of other kinds by such a name are no obstacle', async () => {
   expect(isForked(kernel)).toBe(true);
 });
 
-test('a directory that is not there is the same problem as without a zygote', async () => {
+test('a missing directory is the same error as without a zygote', async () => {
   await expect(open({ cwd: '/nowhere' })).rejects.toThrow('cannot be started in /nowhere');
 });
 
-test('packages that are installed later are seen by the next kernel, and by a new zygote', async () => {
+test('the next kernel and a new zygote see packages that are installed later', async () => {
   library.install('counted', 'loaded_by = "installed"');
   library.install('late_package', '');
   await using kernel = await open();

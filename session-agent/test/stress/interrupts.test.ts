@@ -30,7 +30,7 @@ test.for(Object.entries(words))(
       const running = await agent.open({ code: first(i), ...context });
       const waiting = await agent.open({ code: second(i), ...context });
       const reads = Promise.all([all(running.frames), all(waiting.frames)]);
-      // From at once to well within the step, and in every eighth try several, of which the last may come after its end.
+      // From at once to well within the step. Every eighth try sends several, the last of which may come after its end.
       if (i % 4 > 0) await new Promise((resolve) => setTimeout(resolve, (i % 16) / 2));
       const times = i % 8 === 7 ? 3 : 1;
       await Promise.all(

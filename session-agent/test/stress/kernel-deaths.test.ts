@@ -40,7 +40,7 @@ const deaths: Record<string, { mark: string; deaths: Death[] }> = {
 };
 
 test.for(Object.entries(deaths))(
-  'each of many deaths of a kernel ends its step within a second with its own cause and leaves nothing: %s',
+  'each of many deaths of a kernel ends its step within a second with its cause and leaves no process: %s',
   { timeout: 1_800_000 },
   async ([language, { mark, deaths }]) => {
     await using agent = await startAgent();
@@ -69,7 +69,7 @@ test.for(Object.entries(deaths))(
         contextEpoch: i + 1,
       });
       expect(stdout).toBe('mark\n');
-      // Running out of memory is work in itself.
+      // Filling the memory takes time itself.
       if (code !== outOfMemory) expect(ms).toBeLessThan(1000);
       await agent.call('POST', '/v1/acks', { stepIds: [step.stepId] });
     }

@@ -35,12 +35,12 @@ const kinds = ['chunks', 'oneLine', 'lines'] as const;
 const cases = Object.entries(floods).flatMap(([language, codes]) => kinds.map((kind) => ({ language, kind, codes })));
 
 test.for(cases)(
-  'a flood ends as truncated and leaves the agent as small as it was: $language, $kind',
+  'a flood of output is truncated and does not make the agent larger: $language, $kind',
   { timeout: 600_000 },
   async ({ language, kind, codes }) => {
     await using agent = await startAgent({
       HOLDFAST_STEP_OUTPUT_BYTES_MAX: String(megabyte),
-      // Nobody else calls the agent while the flood lasts.
+      // No data-plane calls the agent while the flood lasts.
       HOLDFAST_AGENT_LEASE_SECONDS: '3600',
     });
     const { most, read } = await watched(agent, language);
@@ -53,7 +53,7 @@ test.for(cases)(
 );
 
 test.for(Object.entries(floods))(
-  'an interrupt in a flood is answered within two seconds: %s',
+  'an interrupt stops a flood of output within two seconds: %s',
   { timeout: 60_000 },
   async ([language, { endless }]) => {
     await using agent = await startAgent();
@@ -71,7 +71,7 @@ test.for(Object.entries(floods))(
   },
 );
 
-/** Reads steps of a warm agent; `most` says by how many bytes it was at most larger than before. */
+/** Reads steps of a warm agent. `most` returns by how many bytes the agent has grown at most. */
 async function watched(agent: AgentUnderTest, language: string) {
   await agent.run({ code: '', contextId: language, language });
   const before = residentBytes(agent.pid);

@@ -1,4 +1,4 @@
-# Answers a question between steps. Read by a subshell, so that nothing of it stays.
+# Answers a request between steps. A subshell sources this file, so that none of its changes stay.
 
 builtin trap - INT CHLD DEBUG ERR RETURN EXIT USR1 USR2 TERM
 shopt -u nocasematch nullglob failglob extdebug

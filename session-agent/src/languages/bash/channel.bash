@@ -1,15 +1,15 @@
-# Messages with the agent. What is sent is JSON, one message a line; what comes is described in kernel-process/line-codec.ts.
+# Messages with the agent. The kernel sends JSON, one message a line; kernel-process/messages/line-codec.ts describes the messages that it gets.
 
 __holdfast_send() {
   builtin printf '%s\n' "$1" >&"$__holdfast_channel"
 }
 
-# The next message: its line in `line`, its texts in the array `texts`. Fails when the agent is gone. TMOUT is the user's.
+# Reads the next message: its line into `line`, its texts into the array `texts`. Fails when the agent is gone. TMOUT is the user's.
 __holdfast_receive() {
   local IFS=$' \t\n' TMOUT=0 count text
   texts=()
   builtin read -r -u "$__holdfast_channel" line || return 1
-  # A text whose message an interrupt has cut off.
+  # Otherwise this is a text whose message an interrupt has cut off.
   [[ $line == '{'* ]] || return 0
   count=${line##*'"texts":'}
   for ((count = ${count%'}'}; count > 0; count--)); do
@@ -19,7 +19,7 @@ __holdfast_receive() {
   done
 }
 
-# Whether the agent has interrupted step $1; takes what lies in the channel, where nothing else is expected while a step runs.
+# Whether the agent has interrupted step $1. Reads all messages in the channel, since no others come while a step runs.
 __holdfast_has_interrupt() {
   local line texts found=1
   while builtin read -t 0 -u "$__holdfast_channel" && __holdfast_receive; do
@@ -28,7 +28,7 @@ __holdfast_has_interrupt() {
   return "$found"
 }
 
-# The value of field $2 of message $1, in variable $3: a number, a word or a string that holds no quotation mark.
+# Sets variable $3 to the value of field $2 of message $1: a number, a word or a string without quotation marks.
 __holdfast_field() {
   local __holdfast_rest=''
   if [[ $1 == *"\"$2\":"* ]]; then __holdfast_rest=${1#*"\"$2\":"}; fi
@@ -37,7 +37,7 @@ __holdfast_field() {
   builtin printf -v "$3" %b "${__holdfast_rest%\"}"
 }
 
-# Text $2 as a JSON string in variable $1. JSON allows no control characters in strings (RFC 8259).
+# Sets variable $1 to text $2 as a JSON string. JSON strings may not contain control characters (RFC 8259).
 __holdfast_json() {
   local __holdfast_raw=$2 __holdfast_code __holdfast_digits __holdfast_character
   __holdfast_raw=${__holdfast_raw//\\/\\\\}

@@ -1,4 +1,4 @@
-# What could stand at the cursor: variables behind a dollar sign, commands in a command's place, files elsewhere.
+# Completes the code at the cursor: variables behind a dollar sign, commands at the start of a command, files elsewhere.
 
 readonly __holdfast_matches_max=1000
 
@@ -20,7 +20,7 @@ __holdfast_complete() {
   __holdfast_send "{\"type\":\"completions\",\"id\":$__holdfast_id,\"matches\":[${matches#,}],\"start\":$start,\"end\":$2}"
 }
 
-# Each line is a kind, a slash and a text.
+# Prints candidates for word $1 behind code $2. Each line is a kind, a slash and a text.
 __holdfast_candidates() {
   local head=${2%"${2##*[![:space:]]}"}
   case $1 in

@@ -1,14 +1,14 @@
-# Which step has defined a name last. A function's name has `()` behind it here.
+# Records which step has defined a name last. A function's name has `()` behind it here.
 
 readonly __holdfast_names_max=2000
 
-# Notes the names that are there before any step.
+# Records the names that exist before any step.
 __holdfast_begin_definitions() {
   declare -gA __holdfast_forms=() __holdfast_steps=()
   __holdfast_note_definitions '' ''
 }
 
-# Notes for step $1 with code $2 what is new or has another value now.
+# Records for step $1 with code $2 the names that are new or have another value now.
 __holdfast_note_definitions() {
   local - name form names IFS=$'\n'
   builtin set -f
@@ -28,7 +28,7 @@ __holdfast_note_definitions() {
   done
 }
 
-# All names, one a line, but ours and those that the shell itself changes all the time.
+# Prints all names, one a line, except the kernel's own and those that the shell itself changes all the time.
 __holdfast_names() {
   local name
   builtin compgen -v | while builtin read -r name; do
@@ -41,7 +41,7 @@ __holdfast_names() {
   builtin compgen -A function -X '__holdfast*' -S '()'
 }
 
-# What is compared of variable $1, in `form`: of long ones only their length, as this is done after each step.
+# Sets `form` to a text that changes with variable $1: of a long value only its length, as this runs after each step.
 __holdfast_form() {
   local -n __holdfast_variable=$1
   form=${__holdfast_variable@a}:

@@ -1,4 +1,4 @@
-# Input in a step that may ask for it: `read` is then a function, as nothing tells a shell that a program waits for its input.
+# Input of a step that may ask for it. `read` is a function then, because a shell cannot notice that a program waits for input.
 
 __holdfast_allow_input() {
   if builtin declare -F read >/dev/null; then return; fi
@@ -9,7 +9,8 @@ __holdfast_disallow_input() {
   if [[ $(builtin declare -f read) == *__holdfast_read* ]]; then builtin unset -f read; fi
 }
 
-# As the builtin `read`; where its input is the step's own, a line comes from the agent. Names are ours, as `read` sets the user's.
+# Works as the builtin `read`, but asks the agent for the line if its input is the step's own. All names begin with `__holdfast`, because
+# `read` sets the user's.
 __holdfast_read() {
   local __holdfast_option __holdfast_prompt='' __holdfast_password=false OPTIND=1 OPTARG
   [[ /dev/fd/0 -ef /dev/null ]] || { builtin read "$@"; return; }
@@ -23,7 +24,7 @@ __holdfast_read() {
   if __holdfast_ask; then builtin read "$@" <<<"$__holdfast_prompt"; else builtin read "$@"; fi
 }
 
-# Asks for a line, which it leaves in the place of the prompt. Fails at the end of input.
+# Asks for a line and puts it into `__holdfast_prompt`. Fails at the end of input.
 __holdfast_ask() {
   local line texts prompt
   __holdfast_json prompt "${__holdfast_prompt:0:65536}"

@@ -1,4 +1,4 @@
-# What is known of the name at the cursor: the declaration of a variable or function, help of a builtin, the file of a command.
+# Describes the name at the cursor: the declaration of a variable or function, the help of a builtin, the file of a command.
 
 # $1 is the code, $2 the cursor in characters.
 __holdfast_inspect() {

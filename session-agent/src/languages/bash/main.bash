@@ -1,12 +1,12 @@
-# The beginning of the kernel, which an interactive bash reads as its first command.
+# Starts the kernel. An interactive bash reads this as its first command.
 #
-# Interactive, because only that returns from SIGINT to where it reads commands, with all state kept.
+# The shell is interactive because only an interactive shell returns from SIGINT to reading commands with all its state.
 
 readonly __holdfast_home=${BASH_SOURCE[0]%/*}
 readonly __holdfast_channel=60 __holdfast_out=61 __holdfast_err=62
 readonly __holdfast_pid=$$
 
-# An interrupt between steps would cost the request that is being read.
+# An interrupt between steps would lose the request that is being read.
 trap '' INT
 unset -v HISTFILE MAILCHECK
 set +o history +o histexpand

@@ -1,28 +1,28 @@
-# One turn of the kernel: end the step that an interrupt has left, wait for the next, run it, end it.
+# Runs steps: ends a step that an interrupt has left, waits for the next one, runs it and ends it.
 #
-# A step's code runs in no function, so that `declare` means there what it means at a prompt (turn.bash). What stands around it
-# reads and sets options and traps at its side; what these would show of that is hidden.
+# A step's code does not run in a function (loop.bash), so that `declare` works as at a prompt. The kernel's commands before and after
+# it save and set the step's options and traps, and hide what tracing would print of that.
 
-# Takes the step's traps and tracing, and `$?` and `$_` as its last command has left them. Where they would act on what the
-# shell does for us, they wait for the next step.
+# Saves the step's traps and tracing, and `$?` and `$_` of its last command. Traps and options that would act on the kernel's own
+# commands are off until the next step.
 readonly __holdfast_leave='__holdfast_status=$? __holdfast_last=$_; __holdfast_traps=$(\builtin trap -p INT CHLD DEBUG ERR RETURN); '\
 '\builtin trap "" INT; \builtin trap - CHLD DEBUG ERR RETURN; __holdfast_options=${-//[!kxv]/}; \builtin set +kxv; __holdfast_left=1; '
 
-# Does so where the step's code has not come to its end: for an error of syntax, or for a jump out of it, as by SIGINT.
-# An interrupt jumps only where INT has no trap, so that further ones can be ignored at once.
+# Does so if the step's code has not come to its end: after a syntax error, or after a jump out of it, as by SIGINT.
+# An interrupt jumps only if INT has no trap, so further interrupts can be ignored at once.
 readonly __holdfast_leave_late='{ __holdfast_jump=$? __holdfast_jump_last=$_; if [[ $__holdfast_step && ! $__holdfast_left ]]; then '\
 'if ((__holdfast_jump == 130)); then \builtin trap "" INT; fi; '"$__holdfast_leave"\
 'if ((__holdfast_jump == 130)); then __holdfast_traps=${__holdfast_traps/"$__holdfast_ignored"/}; fi; '\
 '__holdfast_status=$__holdfast_jump __holdfast_last=$__holdfast_jump_last __holdfast_left=late; fi; } >/dev/null 2>&1; '
 
-# What the step's code begins with, on its own first line, and ends with where it cannot be mistaken for a part of it.
+# The text before the step's code, on the same line, and the text behind it, if that cannot be mistaken for a part of the code.
 readonly __holdfast_prefix='{ __holdfast_enter "$__holdfast_last"; } >/dev/null 2>&1; '
 readonly __holdfast_suffix=$'\n{ '"$__holdfast_leave} >/dev/null 2>&1"
 
 readonly __holdfast_ignored="trap -- '' SIGINT"
 __holdfast_step='' __holdfast_left='' __holdfast_environment=()
 
-# Ends a step that was left by a jump, and answers requests until the next comes, which it leaves in our variables.
+# Ends a step that was left by a jump, and answers requests until the next step comes, which it puts into the kernel's variables.
 __holdfast_next() {
   local - line texts
   builtin set +aefnuCETk +o posix
@@ -42,7 +42,7 @@ __holdfast_next() {
   builtin kill -KILL "$__holdfast_pid"
 }
 
-# Its texts are the code and then, each with its value, the variables for this step.
+# Reads an execute request. Its texts are the code and then the variables for this step, each with its value.
 __holdfast_prepare() {
   local stdin streams
   __holdfast_field "$line" stepId __holdfast_step
@@ -59,25 +59,25 @@ __holdfast_prepare() {
   if [[ $__holdfast_source != *'<<'* && $__holdfast_source != *\\ ]]; then __holdfast_code+=$__holdfast_suffix; fi
 }
 
-# The last of ours before the step's code, which sees `$?` and `$_` as the step before has left them.
+# The kernel's last command before the step's code, which sees `$?` and `$_` as the step before has left them.
 __holdfast_enter() {
   __holdfast_left=''
-  PS0=${__holdfast_kept[0]-} PS1=${__holdfast_kept[1]-}
-  if [[ ${__holdfast_kept[2]-} ]]; then TMOUT=${__holdfast_kept[2]}; fi
+  PS0=${__holdfast_prompt_settings[0]-} PS1=${__holdfast_prompt_settings[1]-}
+  if [[ ${__holdfast_prompt_settings[2]-} ]]; then TMOUT=${__holdfast_prompt_settings[2]}; fi
   builtin trap - INT
-  # Until this is said no signal comes: in the middle of the line above it would end the shell.
+  # The agent sends no signal before this message: in the middle of the line above, a signal would end the shell.
   __holdfast_send "{\"type\":\"begun\",\"number\":$__holdfast_number}"
   builtin eval "$__holdfast_traps"
   if [[ $__holdfast_options ]]; then builtin set "-$__holdfast_options"; fi
-  # A status other than 0 would end the shell under -e, and set off a trap on ERR.
+  # A status other than 0 would end the shell under -e, and run a trap on ERR.
   if [[ $- != *e* && $__holdfast_traps != *' ERR'* ]]; then return "$__holdfast_status"; fi
 }
 
 __holdfast_end_step() {
   local - status=succeeded late=''
   builtin set +aefnuCETk +o posix
-  # These act on what the shell reads as commands, which is ours.
-  __holdfast_kept=("${PS0-}" "${PS1-}" "${TMOUT-}")
+  # These act on the commands that the shell reads, which are the kernel's.
+  __holdfast_prompt_settings=("${PS0-}" "${PS1-}" "${TMOUT-}")
   PS0='' PS1=''
   builtin unset -v TMOUT
   __holdfast_put_environment_back 2>/dev/null
@@ -109,7 +109,7 @@ __holdfast_fail() {
   __holdfast_send "{\"type\":\"error\",\"stepId\":\"$__holdfast_step\",\"name\":\"$name\",\"message\":$message,\"traceback\":[\"<step $__holdfast_number>: $name\"]}"
 }
 
-# Asks a bash that only reads the code; its words are `bash: line 2: syntax error ...`.
+# Gets the error from a bash that only parses the code; its message is `bash: line 2: syntax error ...`.
 __holdfast_describe_syntax() {
   local words
   words=$("$BASH" --norc -n <<<"$__holdfast_source" 2>&1)

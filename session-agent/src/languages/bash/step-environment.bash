@@ -1,6 +1,6 @@
-# The variables that a step has for itself alone.
+# Sets the environment variables of one step alone.
 
-# Sets the variables in the arguments, each a name and then its value, and notes how to put them back.
+# Sets the variables in the arguments, each a name and then its value, and records their earlier values.
 __holdfast_set_environment() {
   local name
   __holdfast_environment=()

@@ -1,9 +1,10 @@
-# The kernel's own descriptors, at high numbers: 3 to 9 are what scripts use. Close-on-exec, so that no child has them.
+# The kernel's own descriptors, at high numbers because scripts use 3 to 9. They are close-on-exec, so that no child has them.
 
 readonly __holdfast_saved_min=10 __holdfast_saved_max=59
 
-# Moves descriptor $1 to number $2. bash sets close-on-exec only where it saves a descriptor, and copies that flag: so the copy is
-# made from the one that it saves for the time in which $1 is closed. Over an open descriptor it would put that back in the end.
+# Moves descriptor $1 to number $2 and makes it close-on-exec. bash sets that flag only when it saves a descriptor, and copies it along:
+# so $1 is closed for one command, and the copy is made from the descriptor that bash saves meanwhile. $2 is closed first, because bash
+# would restore an open one in the end.
 __holdfast_take() {
   local fd before=' '
   for ((fd = __holdfast_saved_min; fd <= __holdfast_saved_max; fd++)); do
@@ -12,7 +13,7 @@ __holdfast_take() {
   builtin eval "exec $2>&-; { __holdfast_copy_saved $2; } $1>&-; exec $1>&-"
 }
 
-# Copies the descriptor that is not in `before` to number $1.
+# Copies the descriptor that is not listed in `before` to number $1.
 __holdfast_copy_saved() {
   for ((fd = __holdfast_saved_min; fd <= __holdfast_saved_max; fd++)); do
     if [[ -e /dev/fd/$fd && $before != *" $fd "* ]]; then
@@ -22,7 +23,7 @@ __holdfast_copy_saved() {
   done
 }
 
-# Has fds 1 and 2 go to the step's streams, opened anew: a child may have made those that it shares with us non-blocking.
+# Points fds 1 and 2 to the step's streams, opened anew: a child may have made the ones that it shares with the kernel non-blocking.
 __holdfast_restore_streams() {
   exec 1>"/dev/fd/$__holdfast_out" 2>"/dev/fd/$__holdfast_err"
 }
@@ -33,7 +34,7 @@ __holdfast_mark_streams() {
   builtin printf '\0holdfast-end:%s\0' "$1" >&"$__holdfast_err"
 }
 
-# Goes on with the FIFOs in folder $1; with the old ones where they cannot be opened.
+# Replaces the FIFOs by those in folder $1. If they cannot be opened, the old ones stay.
 __holdfast_replace_streams() {
   local out err
   { exec {out}>"$1/1" {err}>"$1/2"; } 2>/dev/null || return 0
@@ -42,16 +43,16 @@ __holdfast_replace_streams() {
   __holdfast_restore_streams
 }
 
-# Gives the interpreter what it reads as commands where turn.bash was left. It reads 1024 bytes at once, which is
-# eight whole lines; further interrupts may cost one each.
+# Gives the interpreter the lines that it reads as commands when loop.bash was left. It reads 1024 bytes at once, which is
+# eight whole lines. Each further interrupt may use up a line.
 __holdfast_refill() {
   exec <<<"$__holdfast_lines"
 }
 builtin printf -v __holdfast_lines '%-127s\n' \
-  '{ \builtin eval "$__holdfast_leave_late"; } >/dev/null 2>&1; \builtin . "$__holdfast_home/turn.bash"'{,,,,,,,}{,,,}
+  '{ \builtin eval "$__holdfast_leave_late"; } >/dev/null 2>&1; \builtin . "$__holdfast_home/loop.bash"'{,,,,,,,}{,,,}
 readonly __holdfast_lines=${__holdfast_lines%$'\n'}
 
-# Whether any child process lives, orphans that the kernel has adopted included.
+# Whether any child process lives, adopted orphans included.
 __holdfast_has_children() {
   local children=''
   if { builtin read -r children; } 2>/dev/null <"/proc/$__holdfast_pid/task/$__holdfast_pid/children"; then :; fi

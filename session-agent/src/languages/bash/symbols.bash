@@ -1,4 +1,4 @@
-# The names that steps have defined, with what is known of them.
+# Describes the names that steps have defined.
 
 __holdfast_symbols() {
   local name symbols='' IFS=$'\n'

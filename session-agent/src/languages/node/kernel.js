@@ -1,22 +1,22 @@
 import process from 'node:process';
-import { openChannel } from './channel.js';
-import { complete } from './complete.js';
-import { createEvaluator } from './evaluate.js';
-import { inspectAt } from './inspect-at.js';
-import { listenForInterrupts } from './interrupt.js';
-import { reportLateErrors } from './late-errors.js';
-import { watchChildren } from './living-children.js';
-import { createStepRunner } from './run-step.js';
-import { createStaticScope } from './static-scope.js';
-import { createStepSources } from './step-sources.js';
-import { holdStreams } from './streams.js';
-import { createSymbols } from './symbols.js';
+import { openChannel } from './agent/channel.js';
+import { listenForInterrupts } from './agent/interrupts.js';
+import { complete } from './editor/complete.js';
+import { inspectAt } from './editor/inspect-at.js';
+import { createStaticScope } from './editor/static-scope.js';
+import { createSymbols } from './editor/symbols.js';
+import { createEvaluator } from './run/evaluator.js';
+import { reportLateErrors } from './run/late-errors.js';
+import { watchChildren } from './run/living-children.js';
+import { createStepRunner } from './run/run-step.js';
+import { createStepSources } from './run/step-sources.js';
+import { holdStreams } from './run/streams.js';
 
 const partCharacters = 1024 * 1024;
 
 /** Announces the kernel, then answers one request after the other until the agent is gone. */
-export function startKernel(visible) {
-  const { output, input } = visible;
+export function startKernel(globals) {
+  const { output, input } = globals;
   const evaluator = createEvaluator();
   const streams = holdStreams();
   const symbols = createSymbols(evaluator);
@@ -33,7 +33,7 @@ export function startKernel(visible) {
     channel,
     evaluator,
     interrupts,
-    visible,
+    globals,
     streams,
     children,
     lateErrors,
@@ -55,7 +55,7 @@ export function startKernel(visible) {
   channel.send({ type: 'ready', version: `Node ${process.versions.node}` });
 }
 
-/** At most six bytes of JSON for each character, so that a part fits in a message. */
+/** Cuts text into parts that fit into a message, at six bytes of JSON for each character at most. */
 function* parts(text) {
   for (let from = 0; from < text.length; ) {
     const isInPair = /[\ud800-\udbff]/.test(text[from + partCharacters - 1] ?? '');

@@ -1,8 +1,8 @@
-"""Starts the Python kernel. Its package is found beside this file; afterwards the search path begins with the working directory."""
+"""Starts the Python kernel. The kernel's package lies beside this file; afterwards the search path begins with the working directory."""
 
 import sys
 
-# The modules of this program are to be compiled once, whatever holds for the session's.
+# The session's setting is not the kernel's: Python is to compile the kernel's own modules once and store the result.
 writes_none = sys.dont_write_bytecode
 sys.dont_write_bytecode = False
 sys.path[0] = __file__.rpartition('/')[0]

@@ -1,7 +1,7 @@
-"""Runs the program of its arguments as a child and tells the agent on fd 3 how it ended: `begun`, then its wait status (wait(2)).
+"""Runs the program that its arguments name as a child and tells the agent on fd 3 how it ended: `begun`, then its wait status (wait(2)).
 
-Whatever the program starts stays below this process, which adopts orphans and lives until the agent has swept them all. The program
-dies with the agent: the other end of fd 3 closes then.
+All processes that the program starts stay below this one, which adopts orphans and lives until the agent has swept them all. The
+program dies with the agent: the other end of fd 3 closes then.
 """
 
 import _signal
@@ -9,7 +9,7 @@ import os
 import select
 import sys
 
-from holdfast_kernel.subreaper import adopt_orphans
+from holdfast_kernel.agent.subreaper import adopt_orphans
 
 report_fd = 3
 not_executed = 127
@@ -19,7 +19,7 @@ stops = (_signal.SIGINT, _signal.SIGTERM)
 def main():
     adopt_orphans()
     os.set_inheritable(report_fd, False)
-    # They are meant for the program; one that comes before it runs waits for it.
+    # These signals are meant for the program; a signal that comes before the program runs waits for it.
     _signal.pthread_sigmask(_signal.SIG_BLOCK, stops)
     ended = wake_on_child_end()
     child = os.fork()
@@ -38,7 +38,7 @@ def main():
 
 
 def wake_on_child_end():
-    """A descriptor that can be read whenever a child has ended."""
+    """Returns a descriptor that is readable whenever a child has ended."""
     reader, writer = os.pipe()
     for fd in (reader, writer):
         os.set_blocking(fd, False)
@@ -49,7 +49,7 @@ def wake_on_child_end():
 
 def execute(command):
     try:
-        # Python ignores these, and the program would go on ignoring them.
+        # Python ignores these signals, and the program would inherit that.
         for number in (_signal.SIGPIPE, _signal.SIGXFSZ):
             _signal.signal(number, _signal.SIG_DFL)
         _signal.signal(_signal.SIGINT, _signal.SIG_DFL)

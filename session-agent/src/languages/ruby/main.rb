@@ -1,4 +1,4 @@
-# The Ruby kernel: see the page on the kernel protocol. Ruby's own libraries only.
+# Starts the Ruby kernel, which needs Ruby's own libraries only. `languages/README.md` describes the protocol.
 
 require_relative 'holdfast/kernel'
 

@@ -2,10 +2,10 @@ import type { Behaviour } from './run-behaviours.ts';
 
 const status = (code: number) => ({ name: 'ExitStatus', message: `exit status ${code}` });
 
-/** How commands run and end. Sections are those of the Bash Reference Manual. */
+/** Running and ending commands. Sections are those of the Bash Reference Manual. */
 export const bashCommands: readonly Behaviour[] = [
   {
-    name: 'the exit status of the last command is that of the step',
+    name: 'the last command gives the step its exit status',
     source: 'Exit Status',
     steps: [{ code: 'false; true' }, { code: 'true; (exit 42)', error: status(42) }],
   },
@@ -15,7 +15,7 @@ export const bashCommands: readonly Behaviour[] = [
     steps: [{ code: 'nosuch', stderr: /nosuch: command not found\n/, error: status(127) }],
   },
   {
-    name: 'set -e ends the shell where a command fails',
+    name: 'set -e ends the shell when a command fails',
     source: 'The Set Builtin',
     steps: [
       { code: 'set -e' },
@@ -24,7 +24,7 @@ export const bashCommands: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'set -u makes an error of a variable that is not set, and the shell lives',
+    name: 'set -u makes using an unset variable an error, and the shell lives',
     source: 'The Set Builtin: a shell that is not interactive exits',
     steps: [
       { code: 'set -u' },
@@ -33,7 +33,7 @@ export const bashCommands: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'an error of syntax says what and where',
+    name: 'a syntax error names the problem and its line',
     source: 'Shell Operation',
     steps: [
       {
@@ -46,17 +46,17 @@ export const bashCommands: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'quotes without end are an error of syntax',
+    name: 'an unclosed quote is a syntax error',
     source: 'Quoting',
     steps: [{ code: `echo 'a`, stderr: /unexpected EOF/, error: { name: 'SyntaxError', message: /unexpected EOF/ } }],
   },
   {
-    name: 'here-documents, here-strings and those without expansion',
+    name: 'here-documents work with and without expansion, and so do here-strings',
     source: 'Redirections: Here Documents',
     steps: [{ code: `n=1\ncat <<A\n$n\nA\ncat <<'B'\n$n\nB\ncat <<<"s $n"`, stdout: '1\n$n\ns 1\n' }],
   },
   {
-    name: 'a here-document without end takes nothing but the step',
+    name: 'an unclosed here-document ends with its step',
     source: 'Redirections: Here Documents',
     steps: [
       { code: 'cat <<A\ntext', stdout: 'text\n', stderr: /delimited by end-of-file/ },
@@ -64,7 +64,7 @@ export const bashCommands: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'strings over lines and a backslash at the end',
+    name: 'strings may span lines, and a backslash may end a step',
     source: 'Quoting',
     steps: [
       { code: `echo 'a\nb' "é\tü"\\\n c`, stdout: 'a\nb é\tü c\n' },
@@ -80,7 +80,7 @@ export const bashCommands: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'tracing goes to stderr and shows the code of the step alone',
+    name: 'set -x writes to stderr and shows only the code of the step',
     source: 'The Set Builtin; PS4, whose first character tells the depth',
     steps: [
       { code: 'set -x' },
@@ -89,7 +89,7 @@ export const bashCommands: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'a step may redirect its output, and the next has it back',
+    name: 'a step may redirect its output, and the next step has its own again',
     source: 'the kernel protocol: the end of a step',
     steps: [
       { code: 'exec >file 2>&1; echo in file; nosuch', error: status(127) },
@@ -97,17 +97,17 @@ export const bashCommands: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'pipelines, their statuses and process substitution',
+    name: 'pipelines have their statuses, and process substitution works',
     source: 'Pipelines; Process Substitution',
     steps: [{ code: 'false | true | (exit 2); echo ${PIPESTATUS[*]}; cat <(echo sub)', stdout: '1 0 2\nsub\n' }],
   },
   {
-    name: 'input is empty where the step does not allow it',
+    name: 'input is empty if the step does not allow it',
     source: 'the kernel protocol: stdin',
     steps: [{ code: 'read x; echo "$? [$x]"; cat', stdout: '1 []\n' }],
   },
   {
-    name: 'read asks for a line where the step allows it',
+    name: 'read asks for a line if the step allows it',
     source: 'Bash Builtin Commands: read',
     steps: [
       {
@@ -134,7 +134,7 @@ export const bashCommands: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'exec of a program that is not there leaves the shell alive',
+    name: 'exec of a missing program leaves the shell alive',
     source: 'Bourne Shell Builtins: exec',
     steps: [
       { code: 'exec nosuch', stderr: /not found/, error: status(127) },
@@ -142,7 +142,7 @@ export const bashCommands: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'exec replaces the shell, whose context ends with the program',
+    name: 'exec replaces the shell, and the context ends with the program',
     source: 'Bourne Shell Builtins: exec',
     steps: [
       {

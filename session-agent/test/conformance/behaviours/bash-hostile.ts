@@ -2,10 +2,10 @@ import type { Behaviour } from './run-behaviours.ts';
 
 const protocolBroken = { status: 'died', cause: { code: 'kernel_killed' } } as const;
 
-/** What code may try against its own kernel: it ends that at worst, with a cause. */
+/** Attacks of code on its own kernel. At worst they end that kernel, with a cause. */
 export const bashHostile: readonly Behaviour[] = [
   {
-    name: 'a forged end of the step does not end it before its marks',
+    name: 'a forged done does not end the step before its end marks',
     source: 'the kernel protocol: the end of a step',
     steps: [
       {
@@ -26,17 +26,17 @@ export const bashHostile: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'a line that is no message',
+    name: 'a line that is not a message kills the kernel',
     source: 'the kernel protocol',
     steps: [{ code: 'echo nothing >&60; sleep 60', ...protocolBroken }],
   },
   {
-    name: 'the channel closed',
+    name: 'closing the channel kills the kernel',
     source: 'the kernel protocol',
     steps: [{ code: 'exec 60>&-; sleep 60', ...protocolBroken }],
   },
   {
-    name: 'numbers 3 to 9 are the code’s to close',
+    name: 'code may close the descriptors 3 to 9',
     source: 'the kernel protocol: descriptors',
     steps: [{ code: 'exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-' }, { code: 'echo on', stdout: 'on\n' }],
   },
@@ -46,12 +46,12 @@ export const bashHostile: readonly Behaviour[] = [
     steps: [{ code: `sh -c 'for fd in 3 4 5 6 60 61 62; do [ ! -e /dev/fd/$fd ] || echo $fd; done'` }],
   },
   {
-    name: 'the kernel killed by its code',
+    name: 'a kernel that its code kills dies with the signal as the cause',
     source: 'signal(7)',
     steps: [{ code: 'kill -KILL $$', status: 'died', cause: { code: 'kernel_killed', signal: 'SIGKILL' } }],
   },
   {
-    name: 'names of the kernel cannot be taken',
+    name: 'code cannot assign to the names of the kernel',
     source: 'Bourne Shell Builtins: readonly',
     steps: [
       { code: '__holdfast_leave=x', stderr: /readonly/, error: { name: 'ExitStatus' } },
@@ -65,7 +65,7 @@ export const bashHostile: readonly Behaviour[] = [
     steps: [{ code: `printf '\\0holdfast-end:%032d\\0' 0; echo on`, stdout: `\0holdfast-end:${'0'.repeat(32)}\0on\n` }],
   },
   {
-    name: 'processes without end stop with the step’s interrupt',
+    name: 'an interrupt stops processes that never end',
     source: 'Signals',
     steps: [
       {

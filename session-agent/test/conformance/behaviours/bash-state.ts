@@ -2,10 +2,10 @@ import type { Behaviour } from './run-behaviours.ts';
 
 const status = (code: number) => ({ name: 'ExitStatus', message: `exit status ${code}` });
 
-/** What stays from step to step. Sections are those of the Bash Reference Manual. */
+/** State that stays from step to step. Sections are those of the Bash Reference Manual. */
 export const bashState: readonly Behaviour[] = [
   {
-    name: 'variables, exported ones and arrays stay',
+    name: 'variables, exported variables and arrays stay',
     source: 'Shell Parameters; Arrays',
     steps: [
       { code: `a='two  words'\nexport b=x\nlist=(1 'b c')\ndeclare -A map=([k]=v)` },
@@ -44,7 +44,7 @@ export const bashState: readonly Behaviour[] = [
   },
   {
     name: 'aliases are expanded from the next step on',
-    source: 'Aliases: expanded where the shell is interactive',
+    source: 'Aliases: expanded if the shell is interactive',
     steps: [{ code: `alias say='echo said'` }, { code: 'say it', stdout: 'said it\n' }],
   },
   {
@@ -56,7 +56,7 @@ export const bashState: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'what would disturb the shell’s own lines does not',
+    name: 'options and variables of the code do not disturb the kernel’s own commands',
     source: 'The Set Builtin; Shell Variables',
     steps: [
       { code: 'set -aku -o posix; IFS=x; PATH=; LC_ALL=C; TMOUT=1; shopt -s nullglob failglob extglob' },
@@ -70,7 +70,7 @@ export const bashState: readonly Behaviour[] = [
     steps: [{ code: 'set -- a "b c"' }, { code: 'echo $# "$2"', stdout: '2 b c\n' }],
   },
   {
-    name: '$? and $_ are those of the step before',
+    name: '$? and $_ have their values of the step before',
     source: 'Special Parameters',
     steps: [
       { code: '(exit 3)', error: status(3) },
@@ -95,7 +95,7 @@ export const bashState: readonly Behaviour[] = [
     steps: [{ code: `trap 'echo caught' USR1` }, { code: 'kill -USR1 $$; echo on', stdout: 'caught\non\n' }],
   },
   {
-    name: 'a trap on DEBUG sees the commands of a later step and none of the kernel',
+    name: 'a trap on DEBUG sees the commands of a later step and none of the kernel’s',
     source: 'Bourne Shell Builtins: trap',
     steps: [{ code: `trap 'echo "[$BASH_COMMAND]"' DEBUG` }, { code: 'x=1\necho $x', stdout: '[x=1]\n[echo $x]\n1\n' }],
   },
@@ -109,7 +109,7 @@ export const bashState: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'a trap on EXIT runs where the shell exits',
+    name: 'a trap on EXIT runs when the shell exits',
     source: 'Bourne Shell Builtins: trap',
     steps: [
       { code: `trap 'echo bye' EXIT` },
@@ -117,7 +117,7 @@ export const bashState: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'a trap on INT takes an interrupt of a later step',
+    name: 'a trap on INT catches an interrupt of a later step',
     source: 'Signals',
     steps: [
       { code: `trap 'echo taken; stop=1' INT` },
@@ -133,7 +133,7 @@ export const bashState: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'variables of one step are put back after it, and after an interrupt',
+    name: 'environment variables of one step are restored after it, and after an interrupt',
     source: 'the kernel protocol: env',
     env: { GIVEN: 'before' },
     steps: [

@@ -1,7 +1,7 @@
 import type { Behaviour } from './run-behaviours.ts';
 
 const repl = 'Node REPL: names of earlier inputs may be declared anew';
-const recovered = 'languages/README.md: no name is lost to a step that failed half-way';
+const recovered = 'languages/node/README.md: a name whose initializer failed';
 const kinds = {
   const: ['const it = 1; it', '1'],
   let: ['let it = 2; it', '2'],
@@ -10,7 +10,7 @@ const kinds = {
   class: ['class it {} it', '[class it]'],
 } as const;
 
-/** Each way to declare a name, after each other way. */
+/** Declares a name in each way after it was declared in each other way. */
 const redeclarations: Behaviour[] = Object.entries(kinds).map(([first, [code]]) => ({
   name: `a name declared by ${first} may be declared anew in every way`,
   source: repl,
@@ -20,11 +20,11 @@ const redeclarations: Behaviour[] = Object.entries(kinds).map(([first, [code]]) 
   ]),
 }));
 
-/** Names and what becomes of them from step to step. */
+/** The life of names from step to step. */
 export const declarations: Behaviour[] = [
   ...redeclarations,
   {
-    name: 'a name declared twice in one step is a SyntaxError at its second place',
+    name: 'a name that one step declares twice is a SyntaxError at the second declaration',
     source: 'ECMA-262 16.1.1, early errors of scripts',
     steps: [
       {
@@ -43,7 +43,7 @@ export const declarations: Behaviour[] = [
     ],
   },
   {
-    name: 'var and function of one name may stand together',
+    name: 'a step may declare a name as var and as function',
     source: 'ECMA-262 16.1.1, early errors of scripts',
     steps: [{ code: 'var f = 1; function f() {} f', shown: '1' }],
   },
@@ -58,8 +58,8 @@ export const declarations: Behaviour[] = [
     ],
   },
   {
-    name: 'a constant of an earlier step may be assigned to, as it may be declared anew',
-    source: 'languages/README.md: where we differ on purpose',
+    name: 'a step may assign to a constant of an earlier step, as it may declare it anew',
+    source: 'languages/node/README.md: differences on purpose',
     steps: [{ code: 'const c = 1' }, { code: 'c = 2; c', shown: '2' }],
   },
   {
@@ -68,7 +68,7 @@ export const declarations: Behaviour[] = [
     steps: [{ code: 'const c', error: { name: 'SyntaxError', message: 'Missing initializer in const declaration' } }],
   },
   {
-    name: 'a constant whose value fails may be assigned to and declared anew',
+    name: 'later steps may assign to a constant whose initializer failed, and declare it anew',
     source: recovered,
     steps: [
       { code: 'const x = missing()', error: { name: 'ReferenceError', message: 'missing is not defined' } },
@@ -86,7 +86,7 @@ export const declarations: Behaviour[] = [
     ],
   },
   {
-    name: 'names after the place of a failure are undefined, those before it keep their values',
+    name: 'names declared after an error are undefined, and names declared before it have their values',
     source: recovered,
     steps: [
       { code: 'let a = 1; const { b } = null; let c = 3', error: { name: 'TypeError' } },
@@ -94,7 +94,7 @@ export const declarations: Behaviour[] = [
     ],
   },
   {
-    name: 'a constant that an interrupt leaves without a value may be assigned to',
+    name: 'later steps may assign to a constant that an interrupt left without a value',
     source: recovered,
     steps: [
       {
@@ -107,7 +107,7 @@ export const declarations: Behaviour[] = [
     ],
   },
   {
-    name: 'a name is not to be read before its declaration',
+    name: 'reading a name before its declaration is a ReferenceError',
     source: 'ECMA-262 9.1.1.1.6, GetBindingValue',
     steps: [
       { code: 'late; let late = 1', error: { name: 'ReferenceError' } },

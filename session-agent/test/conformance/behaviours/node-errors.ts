@@ -1,11 +1,11 @@
 import type { Behaviour } from './run-behaviours.ts';
 
-const uncaught = 'Node: how an error that ends a program is printed';
+const uncaught = 'Node: the text of an error that ends a program';
 
-/** How errors are told, and that they cost nothing but their step. */
+/** Descriptions of errors. An error ends its step and nothing else. */
 export const errors: Behaviour[] = [
   {
-    name: 'an error shows its line with a caret and its frames through earlier steps, and none of the kernel',
+    name: 'an error shows its line with a caret and frames in earlier steps, and none of the kernel’s frames',
     source: uncaught,
     steps: [
       { code: 'function inner() {\n  throw new TypeError("no")\n}' },
@@ -35,7 +35,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'an error keeps its place behind await, imports and constants',
+    name: 'an error has its true position behind await, imports and constants',
     source: uncaught,
     steps: [
       {
@@ -45,7 +45,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'causes and properties of an error are shown',
+    name: 'an error shows its causes and properties',
     source: 'Node util.inspect of errors; ECMA-262 20.5.8.1, InstallErrorCause',
     steps: [
       {
@@ -66,7 +66,7 @@ export const errors: Behaviour[] = [
   },
   ...['5', 'null', 'undefined', "'text'", '{ a: 1 }', 'Symbol(s)', '[ 1, 2 ]', '10n'].map(
     (shown): Behaviour => ({
-      name: `${shown} may be thrown`,
+      name: `a step may throw ${shown}`,
       source: 'Node REPL: Uncaught and the value',
       steps: [
         {
@@ -77,7 +77,7 @@ export const errors: Behaviour[] = [
     }),
   ),
   {
-    name: 'an error class of the code keeps its name',
+    name: 'an error of the code’s own class has its name',
     source: 'ECMA-262 20.5.3.3, Error.prototype.name',
     steps: [
       {
@@ -108,7 +108,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'errors of Node keep their codes',
+    name: 'errors of Node have their codes',
     source: 'Node errors: error.code',
     steps: [
       {
@@ -118,12 +118,12 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'console.trace shows no frames of the kernel',
+    name: 'console.trace shows none of the kernel’s frames',
     source: 'Node console.trace; languages/README.md',
     steps: [{ code: 'console.trace("here")', stderr: /^Trace: here\n {4}at \[step-1\]:1:9\n$/ }],
   },
   {
-    name: 'a rejection that nobody handles is reported in its step, which goes on',
+    name: 'an unhandled rejection is reported in its step, which goes on',
     source: 'Node process: unhandledRejection',
     steps: [
       {
@@ -135,7 +135,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'what fails after its step is reported as background output of that step',
+    name: 'an error after the end of its step is reported as background output of that step',
     source: 'Node process: uncaughtException; languages/README.md',
     steps: [
       {

@@ -1,6 +1,7 @@
 import type { Behaviour } from './run-behaviours.ts';
 
-const source = 'languages/README.md: all that a kernel sends is untrusted; its code runs in a realm of its own';
+const source =
+  'languages/README.md: the agent trusts no message of a kernel; languages/node/README.md: the kernel has a realm of its own';
 const afterwards = [
   { code: 'import { sep } from "node:path"; const after: number = 1; sep', shown: "'/'" },
   {
@@ -20,40 +21,40 @@ const dies = (name: string, code: string, step: Partial<Behaviour['steps'][numbe
   steps: [{ code, status: 'died', ...step }],
 });
 
-/** What code may do to the interpreter that it runs in: the kernel answers as ever, or dies with a cause. */
+/** Attacks of code on the interpreter that runs it. The kernel goes on to work, or dies with a cause. */
 export const hostile: Behaviour[] = [
   survives(
-    'methods of prototypes may be replaced, but for pop, which Node itself calls',
+    'code may replace methods of prototypes, except pop, which Node itself calls',
     `for (const of of [Array, Map, Set, RegExp, Promise]) {
   for (const key of Object.getOwnPropertyNames(of.prototype)) {
     if (key !== 'constructor' && key !== 'pop' && typeof Object.getOwnPropertyDescriptor(of.prototype, key).value === 'function') of.prototype[key] = () => { throw 'replaced' }
   }
 }`,
   ),
-  survives('iteration may be broken', 'Array.prototype[Symbol.iterator] = Map.prototype[Symbol.iterator] = null'),
+  survives('code may break iteration', 'Array.prototype[Symbol.iterator] = Map.prototype[Symbol.iterator] = null'),
   survives(
-    'every object may have odd members',
+    'code may give every object odd members',
     'for (const key of ["then", "toJSON", "type", "exceptionDetails", "stdin", "env", "streams"]) Object.defineProperty(Object.prototype, key, { configurable: true, get() { return undefined }, set() {} })',
   ),
   survives(
-    'JSON, Buffer and Reflect may be replaced',
+    'code may replace JSON, Buffer and Reflect',
     'JSON.stringify = JSON.parse = () => "{}"; Buffer.from = Buffer.concat = () => null; Reflect.apply = Reflect.ownKeys = () => 0',
   ),
   survives(
-    'events and streams may be replaced',
+    'code may replace events and streams',
     'const { EventEmitter } = require("events"); const { Readable, Writable } = require("stream"); require("net").Socket.prototype.read = Readable.prototype.read = () => null; EventEmitter.prototype.listenerCount = () => 1',
   ),
   survives(
-    'the inspector may be used and replaced',
+    'code may use and replace the inspector',
     'const inspector = require("inspector"); const s = new inspector.Session(); s.connect(); s.post("Runtime.enable"); s.disconnect(); inspector.Session.prototype.post = () => {}',
   ),
   survives(
-    'globals may be deleted',
+    'code may delete globals',
     'for (const key of ["process", "Buffer", "queueMicrotask", "setTimeout", "Promise", "Symbol", "$impt$", "URL"]) delete globalThis[key]',
   ),
-  survives('listeners may be removed', 'process.removeAllListeners()'),
+  survives('code may remove listeners', 'process.removeAllListeners()'),
   survives(
-    'text may be inspected by a hostile error',
+    'an error may run its own code when it is shown',
     'undefined; throw new Proxy(new Error("x"), { get() { process.exit(9) }, getPrototypeOf() { process.exit(9) } })',
     { error: { name: 'Uncaught' } },
   ),
@@ -67,7 +68,7 @@ export const hostile: Behaviour[] = [
     'Error.prepareStackTrace = () => { throw new Error("none") }; Error.stackTraceLimit = 0',
   ),
   {
-    name: 'names and values of any length are shown bounded',
+    name: 'long values, errors and names are cut to a bounded length',
     source,
     steps: [
       { code: '"x".repeat(3e6)', shown: /^'x{1000}[\s\S]{0,1100000}$/ },
@@ -75,11 +76,14 @@ export const hostile: Behaviour[] = [
       { code: 'throw new Error("m".repeat(1e6))', error: { name: 'Error', message: /^m{65536}$/ } },
     ],
   },
-  dies('a kernel that closes its channel dies of that', 'require("fs").closeSync(3); for (;;);', {
+  dies('a kernel that closes its channel dies', 'require("fs").closeSync(3); for (;;);', {
     cause: { code: 'kernel_killed' },
   }),
-  dies('abort is named', 'process.abort()', { cause: { code: 'kernel_killed', signal: 'SIGABRT' }, stderr: /^/ }),
-  dies('a heap that is full is named on stderr', 'const all = []; for (;;) all.push(new Array(1e6).fill(all.length))', {
+  dies('abort ends the context with its signal as the cause', 'process.abort()', {
+    cause: { code: 'kernel_killed', signal: 'SIGABRT' },
+    stderr: /^/,
+  }),
+  dies('a full heap is reported on stderr', 'const all = []; for (;;) all.push(new Array(1e6).fill(all.length))', {
     stderr: /heap out of memory/,
     cause: { code: 'kernel_killed', signal: 'SIGABRT' },
   }),

@@ -15,9 +15,9 @@ const inFiles = (name: string, steps: Behaviour['steps'], source = imports): Beh
   steps,
 });
 
-/** Modules by every way there is, from the working directory. */
+/** Loads modules in every way, from the working directory. */
 export const modules: Behaviour[] = [
-  inFiles('import takes the default, names, other names for them and the namespace', [
+  inFiles('import binds the default, names, renamed names and the namespace', [
     {
       code: "import two, { a, a as one } from './own.mjs'; import * as all from './own.mjs'; [two, a, one, all.a]",
       shown: '[ 2, 1, 1, 1 ]',
@@ -25,13 +25,13 @@ export const modules: Behaviour[] = [
     { code: "import again, * as rest from './own.mjs'; [again, rest.default]", shown: '[ 2, 2 ]' },
     { code: "import { default as byName, 'a name' as text } from './own.mjs'; [byName, text]", shown: '[ 2, 1 ]' },
   ]),
-  inFiles('names that were imported may be imported and declared anew', [
+  inFiles('a step may import or declare an imported name anew', [
     { code: "import { a } from './own.mjs'" },
     { code: "import { t as a } from './typed.ts'; a", shown: '3' },
     { code: 'const a = 9; a', shown: '9' },
   ]),
   inFiles('import for its effect alone shows nothing', [{ code: "import './own.mjs'" }]),
-  inFiles('import over several lines keeps the places of what follows', [
+  inFiles('an import over several lines does not move the lines after it', [
     {
       code: "import {\n  a, // one\n  default as two,\n} from './own.mjs'\nmissing",
       error: { name: 'ReferenceError', traceback: /\[step-1\]:5:1/ },
@@ -46,7 +46,7 @@ export const modules: Behaviour[] = [
       },
     },
   ]),
-  inFiles('a module that is not there is an error that names it', [
+  inFiles('a missing module is an error that names it', [
     {
       code: "import nothing from './nothing.mjs'",
       error: { name: 'Error', message: /nothing\.mjs/, traceback: /ERR_MODULE_NOT_FOUND/ },
@@ -58,22 +58,22 @@ export const modules: Behaviour[] = [
       error: { name: 'Error', message: 'while loading', traceback: /failing\.mjs:1:7/ },
     },
   ]),
-  inFiles('JSON comes by import with its attribute, and not without', [
+  inFiles('import loads JSON with its attribute, and not without', [
     { code: "import data from './data.json' with { type: 'json' }; data", shown: '{ d: 4 }' },
     { code: "import data from './data.json'", error: { name: 'TypeError', message: /type: json/ } },
     { code: "(await import('./data.json', { with: { type: 'json' } })).default.d", shown: '4' },
     { code: "require('./data.json').d", shown: '4' },
   ]),
-  inFiles('import() gives a promise of the namespace, also inside of functions', [
+  inFiles('import() returns a promise of the namespace, also inside functions', [
     { code: "const load = async () => (await import('./own.mjs')).default; await load()", shown: '2' },
     { code: "import('./own.mjs').then(({ a }) => console.log(a)); undefined", stdout: '1\n' },
   ]),
-  inFiles('TypeScript files are imported with their types left out', [
+  inFiles('import loads TypeScript files without their types', [
     { code: "import { t, type T } from './typed.ts'; const v: T = { t }; v", shown: '{ t: 3 }' },
     { code: "import type { T as U } from './typed.ts'; let u: U | null = null; u", shown: 'null' },
   ]),
   inFiles(
-    'require takes CommonJS, JSON, built-in and ECMAScript modules',
+    'require loads CommonJS, JSON, built-in and ECMAScript modules',
     [
       {
         code: "require('./common.cjs').five + require('./common').five",
@@ -90,7 +90,7 @@ export const modules: Behaviour[] = [
     'Node: CommonJS modules',
   ),
   {
-    name: 'packages are found in node_modules, those of ECMAScript modules alone as well',
+    name: 'import finds packages in node_modules, also packages of ECMAScript modules only',
     source: 'Node: packages, package entry points',
     steps: [
       {
@@ -126,7 +126,7 @@ fs.writeFileSync('node_modules/only-esm/main.js', 'export default await Promise.
     ],
     'Node REPL: import() and require() resolve from process.cwd()',
   ),
-  inFiles('the word import in texts and names is nothing but a word', [
+  inFiles('the word import stays as it is in texts and names', [
     { code: `const text = "import x from 'y'"; const o = { import: 1 }; [text.length, o.import]`, shown: '[ 17, 1 ]' },
   ]),
   inFiles(

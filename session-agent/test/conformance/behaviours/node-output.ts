@@ -1,9 +1,9 @@
 import type { Behaviour } from './run-behaviours.ts';
 
 const consoleMethods = 'Node: console';
-const late = 'languages/README.md: what a step writes after its end is background output of that step';
+const late = 'languages/README.md: attribution of output';
 
-/** What steps write, by console, process.stdout and child processes, and whose it is. */
+/** Output of steps by console, process.stdout and child processes, and the step that it belongs to. */
 export const output: Behaviour[] = [
   {
     name: 'console writes to stdout and stderr as its methods say',
@@ -42,8 +42,8 @@ export const output: Behaviour[] = [
     ],
   },
   {
-    name: 'stdout that was ended writes in the next step',
-    source: 'languages/README.md: fds 1 and 2 are put back',
+    name: 'stdout works again in the step after one that has ended it',
+    source: 'languages/README.md: the end of a step',
     steps: [
       { code: 'process.stdout.end("last"); undefined', stdout: 'last' },
       { code: 'console.log("again")', stdout: 'again\n' },

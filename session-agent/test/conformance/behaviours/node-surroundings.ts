@@ -7,7 +7,7 @@ const exits = 'Node: process.exit';
 /** Environment, input, exits and stopping. */
 export const surroundings: Behaviour[] = [
   {
-    name: 'the environment of a step is put back after it, also after an error',
+    name: 'the environment of a step is restored after it, also after an error',
     source: 'languages/README.md: env',
     env: { KEPT: 'old' },
     steps: [
@@ -43,7 +43,7 @@ await new Promise((r) => other.question('Again? ', (a) => { console.log('got ' +
     ],
   },
   {
-    name: 'lines come by iteration until the input ends',
+    name: 'iterating over input yields lines until it ends',
     source: asks,
     steps: [
       {
@@ -61,7 +61,7 @@ await new Promise((r) => other.question('Again? ', (a) => { console.log('got ' +
     ],
   },
   {
-    name: 'reading input fails at once where the step takes none',
+    name: 'reading input fails at once if the step takes none',
     source: asks,
     steps: [
       { code: 'for await (const chunk of process.stdin) {}', error: refused },
@@ -77,7 +77,7 @@ await new Promise((r) => other.question('Again? ', (a) => { console.log('got ' +
     ],
   },
   {
-    name: 'an interrupt ends a wait for input, and the next step asks anew',
+    name: 'an interrupt ends a wait for input, and the next step can ask again',
     source: asks,
     steps: [
       {
@@ -123,7 +123,7 @@ await new Promise((r) => other.question('Again? ', (a) => { console.log('got ' +
     }),
   ),
   {
-    name: 'process.exitCode alone ends nothing',
+    name: 'setting process.exitCode does not end the context',
     source: exits,
     steps: [
       { code: 'process.exitCode = 4', shown: '4' },

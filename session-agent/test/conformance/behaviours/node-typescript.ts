@@ -6,7 +6,7 @@ const shows = (name: string, code: string, shown: string, source = 'TypeScript h
   steps: [{ code, shown }],
 });
 
-/** TypeScript, as far as Node's own transform goes. */
+/** TypeScript, as far as Node's own transform supports it. */
 export const typescript: Behaviour[] = [
   shows(
     'types and interfaces are left out',
@@ -27,12 +27,12 @@ export const typescript: Behaviour[] = [
     'TypeScript 4.9: satisfies',
   ),
   shows(
-    'optional and rest parameters keep their JavaScript',
+    'functions with optional and rest parameters run',
     'function f(a: number, b?: string, ...c: boolean[]): string { return a + b + c }\nf(1, "x", true)',
     "'1xtrue'",
   ),
   shows(
-    'enums have both ways',
+    'enums map names to values and values to names',
     'enum Colour { Red = 7, Green }\n[Colour.Green, Colour[7]]',
     "[ 8, 'Red' ]",
     'TypeScript handbook: enums',
@@ -69,13 +69,13 @@ export const typescript: Behaviour[] = [
     'TypeScript handbook: modules',
   ),
   {
-    name: 'what a step has declared in TypeScript stays for JavaScript and the other way',
-    source: 'languages/README.md: JavaScript and TypeScript are one language',
+    name: 'a declaration in TypeScript stays for JavaScript, and the other way round',
+    source: 'languages/node/README.md: TypeScript works',
     steps: [{ code: 'enum E { A = 1 }' }, { code: 'E.A', shown: '1' }, { code: 'const E: number = 2; E', shown: '2' }],
   },
   {
-    name: 'an error keeps its place where types were left out and where code was transformed',
-    source: 'Node: type stripping keeps places; source maps',
+    name: 'an error has its true position after types are left out and after code is transformed',
+    source: 'Node: type stripping keeps positions; source maps',
     steps: [
       {
         code: 'const a: number = 1;\nconst b: string = (a as any).b.c',
@@ -98,7 +98,7 @@ export const typescript: Behaviour[] = [
     ],
   },
   {
-    name: 'JavaScript that could be read as TypeScript is JavaScript',
+    name: 'code that is valid JavaScript is not read as TypeScript',
     source: 'ECMA-262 13.10, relational operators',
     steps: [{ code: 'const f = 5, T = 3, x = 1; f<T>(x)', shown: 'false' }],
   },

@@ -8,7 +8,7 @@ const shows = (code: string, shown: string | RegExp | undefined, source = repl):
   steps: [{ code, shown }],
 });
 
-/** What a step's value is, and how it is shown. */
+/** The value of a step, and its text. */
 export const values: Behaviour[] = [
   shows('undefined', undefined),
   shows('null', 'null'),
@@ -19,7 +19,7 @@ export const values: Behaviour[] = [
   shows('try { 1 } finally { 2 }', '1', completion),
   shows('for (let i = 0; i < 3; i++) i', '2', completion),
   shows('{ a: 1 }', '{ a: 1 }', 'Node REPL: braces that make an object literal'),
-  shows('{ let a = 1; a + 1 }', '2', 'Node REPL: braces that make no object literal are a block'),
+  shows('{ let a = 1; a + 1 }', '2', 'Node REPL: other braces are a block'),
   shows('{}', '{}', 'Node REPL: braces that make an object literal'),
   shows('{ a: 1 };', '1', 'Node REPL: with a semicolon braces are a block'),
   shows('-0', '-0'),

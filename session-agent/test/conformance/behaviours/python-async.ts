@@ -43,12 +43,12 @@ export const asynchronous: Behaviour[] = [
     ],
   },
   {
-    name: 'names bound by an awaiting step stay',
+    name: 'names that an awaiting step binds stay',
     source: jupyter,
     steps: [{ code: 'import asyncio\nx = await asyncio.sleep(0, 3)' }, { code: 'x', shown: '3' }],
   },
   {
-    name: 'an error in an awaited function is the step’s',
+    name: 'an error in an awaited function fails the step',
     source: jupyter,
     steps: [
       {
@@ -70,7 +70,7 @@ export const asynchronous: Behaviour[] = [
     ],
   },
   {
-    name: 'locks, queues and events made in one step work in the next',
+    name: 'locks, queues and events of one step work in the next',
     source: asyncio,
     steps: [
       { code: 'import asyncio\nq = asyncio.Queue(); await q.put(1); e = asyncio.Event()' },
@@ -78,7 +78,7 @@ export const asynchronous: Behaviour[] = [
     ],
   },
   {
-    name: 'a task made in one step is awaited in the next',
+    name: 'a step can await a task of an earlier step',
     source: jupyter,
     steps: [
       { code: 'import asyncio\nasync def f(): await asyncio.sleep(0.02); return 5\nt = asyncio.create_task(f())' },
@@ -116,12 +116,12 @@ export const asynchronous: Behaviour[] = [
   },
   {
     name: 'asyncio.run works in a step',
-    source: 'python -m asyncio is no place for it; a script is',
+    source: 'library reference: asyncio.run in a script',
     steps: [{ code: 'import asyncio\nasync def main(): return 4\nasyncio.run(main())', shown: '4' }],
   },
   {
     name: 'asyncio.run works beside top-level await',
-    source: 'languages/README.md',
+    source: 'languages/python/README.md',
     steps: [
       {
         code: 'import asyncio\nasync def main(): await asyncio.sleep(0.01); return 4\nawait asyncio.sleep(0)\nx = asyncio.run(main())\nawait asyncio.sleep(0)\nx',
@@ -131,7 +131,7 @@ export const asynchronous: Behaviour[] = [
   },
   {
     name: 'asyncio.run works inside an awaited coroutine’s call',
-    source: 'languages/README.md',
+    source: 'languages/python/README.md',
     steps: [
       {
         code: 'import asyncio\nasync def inner(): return asyncio.current_task() is not None\nasync def outer():\n  before = asyncio.current_task()\n  return asyncio.run(inner()) and asyncio.current_task() is before\nawait outer()',
@@ -140,7 +140,7 @@ export const asynchronous: Behaviour[] = [
     ],
   },
   {
-    name: 'the loop is still ours after asyncio.run',
+    name: 'the loop of the steps survives asyncio.run',
     source: asyncio,
     steps: [
       { code: 'import asyncio\nq = asyncio.Queue()\nasync def f(): return 1\nasyncio.run(f())', shown: '1' },
@@ -159,7 +159,7 @@ export const asynchronous: Behaviour[] = [
     ],
   },
   {
-    name: 'a loop of the step’s own works',
+    name: 'a loop that the step makes itself works',
     source: asyncio,
     steps: [
       {
@@ -190,7 +190,7 @@ export const asynchronous: Behaviour[] = [
     ],
   },
   {
-    name: 'to_thread works and its output is the step’s',
+    name: 'to_thread works, and its output belongs to the step',
     source: asyncio,
     steps: [
       { code: 'import asyncio\nawait asyncio.to_thread(print, "from thread")', stdout: 'from thread\n' },
@@ -198,7 +198,7 @@ export const asynchronous: Behaviour[] = [
     ],
   },
   {
-    name: 'an await in a nested plain function is a SyntaxError',
+    name: 'await in a nested plain function is a SyntaxError',
     source: 'Python language reference, 6.4',
     steps: [{ code: 'def f():\n  await x', error: { name: 'SyntaxError', message: /'await' outside async function/ } }],
   },
@@ -211,7 +211,7 @@ export const asynchronous: Behaviour[] = [
     ],
   },
   {
-    name: 'an interrupt runs the finally blocks of what was awaited',
+    name: 'an interrupt runs the finally blocks of the awaited coroutine',
     source: asyncio,
     steps: [
       {
@@ -239,7 +239,7 @@ export const asynchronous: Behaviour[] = [
     ],
   },
   {
-    name: 'the debug name of the task does not matter: current_task works',
+    name: 'current_task works in a step',
     source: asyncio,
     steps: [
       {
@@ -269,7 +269,7 @@ export const asynchronous: Behaviour[] = [
     ],
   },
   {
-    name: 'context variables set by an awaiting step stay',
+    name: 'context variables that an awaiting step sets stay',
     source: 'PEP 567',
     steps: [
       { code: 'import asyncio, contextvars\nv = contextvars.ContextVar("v"); await asyncio.sleep(0); _t = v.set(2)' },

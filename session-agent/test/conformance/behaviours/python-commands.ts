@@ -2,7 +2,7 @@ import type { Behaviour } from './run-behaviours.ts';
 
 const ipython = 'IPython: system shell access';
 
-/** `!command`, `name = !command` and `%pip`: all that is understood of IPython's syntax. */
+/** `!command`, `name = !command` and `%pip`, the supported part of IPython's syntax. */
 export const commands: Behaviour[] = [
   {
     name: '!command runs a shell command',
@@ -10,17 +10,17 @@ export const commands: Behaviour[] = [
     steps: [{ code: '!echo out; echo err >&2', stdout: 'out\n', stderr: 'err\n' }],
   },
   {
-    name: '!command may stand in a block',
+    name: '!command works in a block',
     source: ipython,
     steps: [{ code: 'for i in range(2):\n    !echo {i}\nprint("end")', stdout: '0\n1\nend\n' }],
   },
   {
-    name: 'a failing command is no error, and leaves its exit code',
+    name: 'a failing command does not fail the step, and leaves its exit code',
     source: 'IPython: _exit_code',
     steps: [{ code: '!exit 3' }, { code: '_exit_code', shown: '3' }],
   },
   {
-    name: 'what was printed before comes before',
+    name: 'text that was printed before a command comes before its output',
     source: ipython,
     steps: [{ code: 'print("a")\n!echo b\nprint("c")', stdout: 'a\nb\nc\n' }],
   },
@@ -33,17 +33,17 @@ export const commands: Behaviour[] = [
     ],
   },
   {
-    name: '{expression} and $name are put in',
+    name: 'a command gets the values of {expression} and $name',
     source: 'IPython: var_expand',
     steps: [{ code: 'n = 5; words = ["a", "b"]\n!echo {n + 1} $n {words[0]} {n:03d}', stdout: '6 5 a 005\n' }],
   },
   {
-    name: 'names of a function are put in',
+    name: 'a command in a function gets the values of its local names',
     source: 'IPython: var_expand',
     steps: [{ code: 'def f(local):\n    !echo {local} $local\nf("here")', stdout: 'here here\n' }],
   },
   {
-    name: 'what Python does not know is the shell’s',
+    name: 'names that Python does not know are left to the shell',
     source: ipython,
     steps: [
       {
@@ -54,28 +54,28 @@ export const commands: Behaviour[] = [
     ],
   },
   {
-    name: 'double braces are single ones',
+    name: 'double braces stand for single braces',
     source: 'IPython: var_expand',
     steps: [{ code: '!echo {{x}}', stdout: '{x}\n' }],
   },
   {
-    name: 'quotes that Python could not read are the shell’s',
+    name: 'quotes that Python could not read are left to the shell',
     source: ipython,
     steps: [{ code: '!echo "it\'s" \\"', stdout: 'it\'s "\n' }],
   },
   {
-    name: 'a command goes on behind a backslash',
+    name: 'a command goes on after a backslash at the end of a line',
     source: ipython,
     steps: [{ code: '!echo a \\\n   b\nprint("c")', stdout: 'a b\nc\n' }],
   },
   {
-    name: 'a line in a string stays text',
-    source: 'languages/README.md',
+    name: 'a line of a string that looks like a command stays text',
+    source: 'languages/python/holdfast_kernel/notebook/README.md',
     steps: [{ code: 's = """\n!echo no\n%pip no\n"""\nprint(s)', stdout: '\n!echo no\n%pip no\n\n' }],
   },
   {
-    name: 'a line in a string stays text where commands are beside it',
-    source: 'languages/README.md',
+    name: 'a line of a string stays text if there are commands beside it',
+    source: 'languages/python/holdfast_kernel/notebook/README.md',
     steps: [{ code: '"""\n!no\n"""\ns = f(\n"""\n!no\n""") if 0 else 1\n!echo yes\nprint(s)', stdout: 'yes\n1\n' }],
   },
   {
@@ -120,8 +120,8 @@ export const commands: Behaviour[] = [
     steps: [{ code: '%pip list --format json', stdout: 'pip list --format json\n' }],
   },
   {
-    name: '%pip where only the home folder can be written to installs there',
-    source: 'languages/README.md',
+    name: '%pip installs below the home folder if it can write only there',
+    source: 'languages/python/holdfast_kernel/notebook/README.md',
     files: {
       'pip.py':
         'import os, sys\nprefix = os.environ["PIP_PREFIX"]\nlib = f"{prefix}/lib/python{sys.version_info[0]}.{sys.version_info[1]}/site-packages"\nos.makedirs(lib)\nopen(f"{lib}/fresh_package.py", "w").write("value = 5")\nprint("installed")\n',
@@ -135,14 +135,14 @@ export const commands: Behaviour[] = [
     ],
   },
   {
-    name: '%pip leaves alone where the user says where to',
+    name: '%pip installs into the folder that the user names',
     source: 'pip: --target',
     files: { 'pip.py': 'import os\nprint(os.environ.get("PIP_PREFIX"))\n' },
     steps: [{ code: 'import os; os.access = lambda *rest: False\n%pip install --target x y', stdout: 'None\n' }],
   },
   ...['%matplotlib inline', '%%bash\necho hi', '!!ls', '%timeit 1', '%pipe'].map((code) => ({
     name: `other syntax of IPython is a clear SyntaxError: ${code.split('\n')[0]}`,
-    source: 'languages/README.md',
+    source: 'languages/python/holdfast_kernel/notebook/README.md',
     steps: [
       {
         code: `x = 1\n${code}`,
@@ -156,7 +156,7 @@ export const commands: Behaviour[] = [
   })),
   {
     name: 'help by a question mark is a SyntaxError',
-    source: 'languages/README.md',
+    source: 'languages/python/holdfast_kernel/notebook/README.md',
     steps: [{ code: 'len?', error: { name: 'SyntaxError', message: /invalid syntax/ } }],
   },
 ];

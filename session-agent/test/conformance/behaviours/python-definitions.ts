@@ -3,7 +3,7 @@ import type { Behaviour } from './run-behaviours.ts';
 
 const library = (name: string) => `library reference: ${name}`;
 
-/** What steps define, in the hands of libraries that look for its module or its source. */
+/** Definitions of steps, used by libraries that need their module or their source. */
 export const definitions: Behaviour[] = [
   {
     name: 'inspect.getsource finds a function of an earlier step',
@@ -22,7 +22,7 @@ export const definitions: Behaviour[] = [
     ],
   },
   {
-    name: 'a function that was defined anew has its new source',
+    name: 'a function that is defined anew has its new source',
     source: library('inspect'),
     steps: [
       { code: 'def f(): return 1' },
@@ -31,7 +31,7 @@ export const definitions: Behaviour[] = [
     ],
   },
   {
-    name: 'instances of a step’s class are pickled',
+    name: 'pickle handles instances of a step’s class',
     source: library('pickle'),
     steps: [
       { code: 'class P:\n  def __init__(self, x): self.x = x' },
@@ -39,7 +39,7 @@ export const definitions: Behaviour[] = [
     ],
   },
   {
-    name: 'functions of a step are pickled by name',
+    name: 'pickle handles functions of a step by name',
     source: library('pickle'),
     steps: [
       { code: 'def f(): return 4' },
@@ -67,7 +67,7 @@ export const definitions: Behaviour[] = [
     ],
   },
   {
-    name: 'dataclasses work with annotations that are texts',
+    name: 'dataclasses work with annotations as strings',
     source: library('dataclasses'),
     steps: [
       {
@@ -88,7 +88,7 @@ export const definitions: Behaviour[] = [
     ],
   },
   {
-    name: 'named tuples and enumerations can be pickled',
+    name: 'pickle handles named tuples and enumerations',
     source: library('pickle'),
     steps: [
       {
@@ -111,7 +111,7 @@ export const definitions: Behaviour[] = [
     ],
   },
   {
-    name: 'abstract base classes refuse instances',
+    name: 'abstract base classes cannot be instantiated',
     source: library('abc'),
     steps: [
       {
@@ -180,7 +180,7 @@ export const definitions: Behaviour[] = [
     ],
   },
   {
-    name: 'an error in a forked process comes back with its kind',
+    name: 'an error in a forked process comes back with its class',
     source: library('multiprocessing.pool'),
     steps: [
       {
@@ -235,8 +235,8 @@ export const definitions: Behaviour[] = [
     ],
   },
   {
-    name: 'what is held back at a fork comes out once',
-    source: 'languages/README.md',
+    name: 'text that is buffered at a fork comes out once',
+    source: 'languages/README.md: attribution of output',
     steps: [
       {
         stderr: mayWarn,
@@ -256,7 +256,7 @@ export const definitions: Behaviour[] = [
     ],
   },
   {
-    name: 'a thread of one step is joined in the next',
+    name: 'a step can join a thread of an earlier step',
     source: library('threading'),
     steps: [
       {
@@ -267,7 +267,7 @@ export const definitions: Behaviour[] = [
     ],
   },
   {
-    name: 'the main thread is the one that runs steps',
+    name: 'steps run in the main thread',
     source: library('threading'),
     steps: [{ code: 'import threading; threading.current_thread() is threading.main_thread()', shown: 'True' }],
   },
@@ -301,7 +301,7 @@ export const definitions: Behaviour[] = [
     ],
   },
   {
-    name: 'sqlite, json, re and decimal work as everywhere',
+    name: 'sqlite, json, re and decimal work',
     source: 'library reference',
     steps: [
       {

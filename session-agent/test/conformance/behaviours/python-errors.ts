@@ -1,12 +1,12 @@
 import type { Behaviour } from './run-behaviours.ts';
 
-const traceback = 'library reference: traceback.print_exc, as python prints it';
+const traceback = 'library reference: traceback.print_exc';
 const reference = (section: string) => `Python language reference, ${section}`;
 
-/** Errors of all kinds, their places and sources. */
+/** Errors of all kinds, with their positions and sources. */
 export const errors: Behaviour[] = [
   {
-    name: 'an uncaught exception is the step’s error',
+    name: 'an uncaught exception fails the step with its error',
     source: traceback,
     steps: [
       {
@@ -31,7 +31,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'the message of a KeyError is quoted',
+    name: 'the message of a KeyError is the quoted key',
     source: 'KeyError.__str__',
     steps: [{ code: '{}["a"]', error: { name: 'KeyError', message: "'a'" } }],
   },
@@ -51,7 +51,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'a syntax error says where it is',
+    name: 'a syntax error has its position',
     source: reference('9.3'),
     steps: [
       {
@@ -61,22 +61,22 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'a step with a syntax error runs not at all',
+    name: 'a step with a syntax error does not run at all',
     source: reference('9.2'),
     steps: [{ code: 'print("ran")\n1 +', error: { name: 'SyntaxError' } }],
   },
   {
-    name: 'wrong indentation is named',
+    name: 'wrong indentation is an IndentationError',
     source: reference('2.1.8'),
     steps: [{ code: 'if True:\nx = 1', error: { name: 'IndentationError', message: /expected an indented block/ } }],
   },
   {
-    name: 'mixed tabs and spaces are named',
+    name: 'mixed tabs and spaces are a TabError',
     source: reference('2.1.8'),
     steps: [{ code: 'if True:\n        x = 1\n\ty = 2', error: { name: 'TabError' } }],
   },
   {
-    name: 'an open bracket is named',
+    name: 'an open bracket is a SyntaxError',
     source: reference('2.1.6'),
     steps: [{ code: 'print((1, 2)', error: { name: 'SyntaxError' } }],
   },
@@ -96,7 +96,7 @@ export const errors: Behaviour[] = [
     steps: [{ code: 'None = 1', error: { name: 'SyntaxError', message: /cannot assign to None/ } }],
   },
   {
-    name: 'a SyntaxError of exec’s own source names that source',
+    name: 'a SyntaxError in the source of exec names that source',
     source: traceback,
     steps: [{ code: 'exec("a b")', error: { name: 'SyntaxError', traceback: /File "<string>", line 1/ } }],
   },
@@ -127,7 +127,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'no frame of the kernel is in a traceback',
+    name: 'a traceback has no frames of the kernel',
     source: 'languages/README.md',
     steps: [
       { code: 'raise ValueError', error: { name: 'ValueError', traceback: /^(?![\s\S]*holdfast)/ } },
@@ -182,7 +182,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'a recursion without end is an error, and the kernel lives',
+    name: 'an endless recursion is an error, and the kernel lives',
     source: 'library reference: RecursionError',
     steps: [
       {
@@ -193,7 +193,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'an error in __repr__ of the last value is the step’s',
+    name: 'an error in __repr__ of the last value fails the step',
     source: 'IPython shows it as an error as well',
     steps: [
       {
@@ -203,7 +203,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'a BaseException is an error like others',
+    name: 'a BaseException fails the step like any other error',
     source: traceback,
     steps: [{ code: 'raise GeneratorExit("g")', error: { name: 'GeneratorExit', message: 'g' } }],
   },
@@ -219,7 +219,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'an assertion says its message',
+    name: 'a failed assertion has its message',
     source: reference('7.3'),
     steps: [{ code: 'assert 1 == 2, "sums"', error: { name: 'AssertionError', message: 'sums' } }],
   },
@@ -243,7 +243,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'traceback.format_stack has none but the user’s frames below the step',
+    name: 'traceback.format_stack has only the user’s frames below the step',
     source: traceback,
     steps: [
       {
@@ -263,7 +263,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'a compiler’s warning goes to stderr',
+    name: 'a warning of the compiler goes to stderr',
     source: 'library reference: SyntaxWarning',
     steps: [{ code: '1 is 1', stderr: /SyntaxWarning: "is" with /, shown: 'True' }],
   },
@@ -300,7 +300,7 @@ export const errors: Behaviour[] = [
     steps: [{ code: 'quit(2)', status: 'died', cause: { code: 'kernel_exited', exitCode: 2 } }],
   },
   {
-    name: 'sys.exit with a text says it on stderr and has code 1',
+    name: 'sys.exit with a text prints it on stderr and has code 1',
     source: 'library reference: sys.exit',
     steps: [
       {
@@ -312,7 +312,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'a SystemExit that is caught ends nothing',
+    name: 'a SystemExit that the code catches does not end the context',
     source: 'library reference: SystemExit',
     steps: [
       { code: 'try: exit()\nexcept SystemExit: print("stays")', stdout: 'stays\n' },
@@ -320,7 +320,7 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'atexit functions run at the end of the context, the last first',
+    name: 'atexit functions run when the context ends, the last one first',
     source: 'library reference: atexit',
     steps: [
       {

@@ -1,9 +1,9 @@
 import type { Behaviour } from './run-behaviours.ts';
 
-const trust = 'reference: what goes wrong in systems like this one';
+const trust = 'faults of systems like this one';
 const works = { code: '40 + 2', shown: '42' };
 
-/** Code that attacks its kernel: either nothing happens, or this kernel alone dies, with its cause. */
+/** Attacks of code on its kernel: they have no effect, or this kernel alone dies, with its cause. */
 export const hostile: Behaviour[] = [
   {
     name: 'a forged end mark does not end a step',
@@ -60,17 +60,17 @@ export const hostile: Behaviour[] = [
     steps: [{ code: 'import json\njson.dumps = json.loads = None' }, works],
   },
   {
-    name: 'deleted builtins cost no more than their names',
+    name: 'deleting builtins removes only their names',
     source: trust,
     steps: [{ code: 'del __builtins__.print\nprint("x")', error: { name: 'NameError' } }, works],
   },
   {
-    name: 'a cleared sys.modules leaves the kernel at work',
+    name: 'a cleared sys.modules does not stop the kernel',
     source: trust,
     steps: [{ code: 'import sys; sys.modules.clear()' }, works],
   },
   {
-    name: 'an emptied namespace leaves the kernel at work',
+    name: 'an emptied namespace does not stop the kernel',
     source: trust,
     steps: [{ code: 'globals().clear()' }, works],
   },
@@ -84,7 +84,7 @@ export const hostile: Behaviour[] = [
     ],
   },
   {
-    name: 'an interrupt that is caught once is followed by another that is not',
+    name: 'a step that catches one interrupt ends at the next',
     source: trust,
     steps: [
       {
@@ -96,7 +96,7 @@ export const hostile: Behaviour[] = [
     ],
   },
   {
-    name: 'an exception whose text never comes can be interrupted',
+    name: 'an interrupt stops an exception whose text never comes',
     source: trust,
     steps: [
       {
@@ -117,7 +117,7 @@ export const hostile: Behaviour[] = [
     ],
   },
   {
-    name: 'a value whose class lies is shown',
+    name: 'a value that lies about its class is shown',
     source: trust,
     steps: [
       {
@@ -128,7 +128,7 @@ export const hostile: Behaviour[] = [
     ],
   },
   {
-    name: 'a value that answers to every name is shown by its repr',
+    name: 'a value that has attributes of every name is shown by its repr',
     source: trust,
     steps: [
       {
@@ -139,7 +139,7 @@ export const hostile: Behaviour[] = [
     ],
   },
   {
-    name: 'an alarm between steps ends nothing',
+    name: 'an alarm between steps does not end the kernel',
     source: trust,
     steps: [
       {
@@ -150,7 +150,7 @@ export const hostile: Behaviour[] = [
     ],
   },
   {
-    name: 'a user’s stream whose flush fails costs nothing',
+    name: 'a stream of the user’s whose flush fails does not fail the step',
     source: trust,
     steps: [
       {
@@ -161,7 +161,7 @@ export const hostile: Behaviour[] = [
     ],
   },
   {
-    name: 'a task that never yields is interrupted',
+    name: 'an interrupt stops a task that never yields',
     source: trust,
     steps: [
       {
@@ -174,7 +174,7 @@ export const hostile: Behaviour[] = [
     ],
   },
   {
-    name: 'a task that swallows its cancellation is no end',
+    name: 'a task that swallows its cancellation does not end the kernel',
     source: trust,
     steps: [
       {
@@ -186,7 +186,7 @@ export const hostile: Behaviour[] = [
     ],
   },
   {
-    name: 'threads that print without end leave the next step its own output',
+    name: 'threads that print endlessly do not disturb the output of the next step',
     source: trust,
     steps: [
       {
@@ -199,7 +199,7 @@ export const hostile: Behaviour[] = [
     ],
   },
   {
-    name: 'a traceback hook and a display hook of the user’s are not ours',
+    name: 'an exception hook and a display hook of the user’s have no effect on the kernel',
     source: trust,
     steps: [
       { code: 'import sys\nsys.excepthook = sys.displayhook = None' },
@@ -216,7 +216,7 @@ export const hostile: Behaviour[] = [
     ],
   },
   {
-    name: 'a linecache that is cleared costs the sources alone',
+    name: 'a cleared linecache loses only the sources',
     source: trust,
     steps: [
       { code: 'def f(): 1/0\nimport linecache; linecache.clearcache()' },
@@ -225,7 +225,7 @@ export const hostile: Behaviour[] = [
     ],
   },
   {
-    name: 'a recursion limit that is too low comes back',
+    name: 'a recursion that reaches the limit does not end the kernel',
     source: trust,
     steps: [
       { code: 'import sys\ndef f(): return f()\ntry: f()\nexcept RecursionError: print("deep")', stdout: 'deep\n' },

@@ -3,15 +3,15 @@ import type { Behaviour } from './run-behaviours.ts';
 const jupyter = 'ipykernel: raw_input and getpass ask the frontend';
 const refusal = 'this step may not ask for input: run it with `stdin: true`';
 
-/** Asking for input, where the step may and where it may not. */
+/** Input, in steps that may ask for it and in steps that may not. */
 export const input: Behaviour[] = [
   {
-    name: 'input gives the line that is answered',
+    name: 'input returns the answer',
     source: jupyter,
     steps: [{ code: 'input("name? ")', stdin: ['Ada'], prompts: ['name? '], shown: "'Ada'" }],
   },
   {
-    name: 'input can be asked again and again',
+    name: 'a step can ask for input many times',
     source: jupyter,
     steps: [{ code: 'int(input()) + int(input("b"))', stdin: ['1', '2'], prompts: ['', 'b'], shown: '3' }],
   },
@@ -33,7 +33,7 @@ export const input: Behaviour[] = [
     ],
   },
   {
-    name: 'after the end of input one may be asked again',
+    name: 'a step can ask again after the end of input',
     source: 'as on a terminal',
     steps: [
       {
@@ -46,21 +46,21 @@ export const input: Behaviour[] = [
     ],
   },
   {
-    name: 'the line may be long and of any characters',
+    name: 'a line may be long and have any characters',
     source: jupyter,
     steps: [
       { code: 's = input(); len(s), s[-1]', stdin: [`${'x'.repeat(100_000)}é`], prompts: [''], shown: "(100001, 'é')" },
     ],
   },
   {
-    name: 'getpass asks without showing',
+    name: 'getpass asks for a password',
     source: 'library reference: getpass',
     steps: [
       { code: 'import getpass; getpass.getpass("key: ")', stdin: ['secret'], prompts: ['key: '], shown: "'secret'" },
     ],
   },
   {
-    name: 'a getpass that was imported before asks as well',
+    name: 'a getpass that was imported before asks too',
     source: 'library reference: getpass',
     steps: [
       { code: 'from getpass import getpass' },
@@ -68,7 +68,7 @@ export const input: Behaviour[] = [
     ],
   },
   {
-    name: 'sys.stdin.readline asks for a line with its end',
+    name: 'sys.stdin.readline returns a line with its end',
     source: 'library reference: io.TextIOBase',
     steps: [{ code: 'import sys; sys.stdin.readline()', stdin: ['l'], prompts: [''], shown: "'l\\n'" }],
   },
@@ -80,7 +80,7 @@ export const input: Behaviour[] = [
     ],
   },
   {
-    name: 'sys.stdin can be iterated',
+    name: 'iterating over sys.stdin yields lines',
     source: 'library reference: io.IOBase',
     steps: [
       {
@@ -99,7 +99,7 @@ export const input: Behaviour[] = [
     ],
   },
   {
-    name: 'what is printed before comes before the question',
+    name: 'text that is printed before the question comes before it',
     source: jupyter,
     steps: [{ code: 'print("hello"); input("?")', stdin: ['x'], prompts: ['?'], stdout: 'hello\n', shown: "'x'" }],
   },
@@ -116,7 +116,7 @@ export const input: Behaviour[] = [
     ],
   },
   {
-    name: 'a wait for input can be interrupted',
+    name: 'an interrupt ends a wait for input',
     source: 'languages/README.md',
     steps: [
       {
@@ -132,7 +132,7 @@ export const input: Behaviour[] = [
     ],
   },
   {
-    name: 'a replaced sys.stdin is read as Python does',
+    name: 'input reads from a replaced sys.stdin',
     source: 'library reference: input',
     steps: [
       {
@@ -143,7 +143,7 @@ export const input: Behaviour[] = [
     ],
   },
   {
-    name: 'the debugger asks by the same way',
+    name: 'the debugger asks for its commands',
     source: 'library reference: pdb',
     steps: [
       {
@@ -161,12 +161,12 @@ export const input: Behaviour[] = [
     steps: [{ code: 'input("name? ")', error: { name: 'EOFError', message: refusal } }],
   },
   {
-    name: 'reading sys.stdin is refused as well',
+    name: 'reading sys.stdin is refused too',
     source: 'languages/README.md',
     steps: [{ code: 'import sys; sys.stdin.read()', error: { name: 'EOFError', message: refusal } }],
   },
   {
-    name: 'breakpoint is refused with the same words',
+    name: 'breakpoint is refused with the same message',
     source: 'languages/README.md',
     steps: [
       { code: 'breakpoint()', error: { name: 'EOFError', message: refusal } },
@@ -174,7 +174,7 @@ export const input: Behaviour[] = [
     ],
   },
   {
-    name: 'code that is prepared for the end of input goes on',
+    name: 'code that handles the end of input goes on',
     source: 'library reference: EOFError',
     steps: [{ code: 'try: name = input()\nexcept EOFError: name = "nobody"\nname', shown: "'nobody'" }],
   },

@@ -1,15 +1,15 @@
 import type { Behaviour } from './run-behaviours.ts';
 
-/** Python 3.12 and later warn of a fork beside threads, as one of the kernel's own is, and any of Jupyter's. */
+/** Python 3.12 and later warn of a fork beside threads, of which a kernel has one, as Jupyter's has. */
 export const mayWarn = /^([^\n]*DeprecationWarning: [^\n]*multi-threaded[^\n]*\n[^\n]*\n)?$/;
 
-const rule = 'languages/README.md: whose output it is';
+const rule = 'languages/README.md: attribution of output';
 const jupyter = 'ipykernel: OutStream';
 
-/** Streams: what comes out, where, and as whose. */
+/** Output: its text, its stream and the step that it belongs to. */
 export const output: Behaviour[] = [
   {
-    name: 'print writes to stdout, and to stderr where asked',
+    name: 'print writes to stdout, or to stderr if asked to',
     source: 'library reference: print',
     steps: [
       {
@@ -35,12 +35,12 @@ export const output: Behaviour[] = [
     ],
   },
   {
-    name: 'os.write to fd 1 is output',
+    name: 'os.write to fds 1 and 2 is output',
     source: 'write(2)',
     steps: [{ code: 'import os; os.write(1, b"raw\\n"); os.write(2, b"err\\n");', stdout: 'raw\n', stderr: 'err\n' }],
   },
   {
-    name: 'broken UTF-8 comes as replacement characters',
+    name: 'broken UTF-8 becomes replacement characters',
     source: 'Unicode standard, 3.9',
     steps: [{ code: 'import os; os.write(1, b"a\\xffb\\n");', stdout: 'a\ufffdb\n' }],
   },
@@ -55,7 +55,7 @@ export const output: Behaviour[] = [
     steps: [{ code: 'print("\\ud800")', stdout: '\\ud800\n' }],
   },
   {
-    name: 'a file named stdout is the stream',
+    name: 'opening /dev/stdout writes to the stream',
     source: '/dev/stdout',
     steps: [{ code: 'with open("/dev/stdout", "w") as f: f.write("device\\n");', stdout: 'device\n' }],
   },
@@ -72,7 +72,7 @@ export const output: Behaviour[] = [
     ],
   },
   {
-    name: 'os.system writes to the step, behind what was printed and flushed before',
+    name: 'os.system writes to the step, after text that was printed and flushed before',
     source: 'library reference: os.system',
     steps: [
       {
@@ -88,7 +88,7 @@ export const output: Behaviour[] = [
     steps: [{ code: 'import ctypes; c = ctypes.CDLL(None); _n = c.printf(b"from C\\n")', stdout: 'from C\n' }],
   },
   {
-    name: 'redirect_stdout catches what is printed',
+    name: 'redirect_stdout catches printed text',
     source: 'library reference: contextlib',
     steps: [
       {
@@ -106,12 +106,12 @@ export const output: Behaviour[] = [
     ],
   },
   {
-    name: 'sys.stdout set to None swallows, and is back in the next step',
+    name: 'sys.stdout set to None drops text, and works again in the next step',
     source: 'library reference: print',
     steps: [{ code: 'import sys; sys.stdout = None; print("lost")' }, { code: 'print("back")', stdout: 'back\n' }],
   },
   {
-    name: 'a closed sys.stdout is an error in its step, and back in the next',
+    name: 'a closed sys.stdout is an error in its step, and works again in the next',
     source: 'library reference: io',
     steps: [
       { code: 'import sys; sys.stdout.close(); print("x")', error: { name: 'ValueError', message: /closed file/ } },
@@ -119,12 +119,12 @@ export const output: Behaviour[] = [
     ],
   },
   {
-    name: 'a closed fd 1 is back in the next step',
+    name: 'a closed fd 1 works again in the next step',
     source: rule,
     steps: [{ code: 'import os; os.close(1)' }, { code: 'print("back")', stdout: 'back\n' }],
   },
   {
-    name: 'a detached sys.stdout is back in the next step',
+    name: 'a detached sys.stdout works again in the next step',
     source: 'library reference: io.TextIOBase.detach',
     steps: [
       { code: 'import sys; sys.stdout.detach()', shown: /BufferedWriter/ },
@@ -132,12 +132,12 @@ export const output: Behaviour[] = [
     ],
   },
   {
-    name: 'a deleted sys.stdout is back in the next step',
+    name: 'a deleted sys.stdout works again in the next step',
     source: rule,
     steps: [{ code: 'import sys; del sys.stdout' }, { code: 'print("back")', stdout: 'back\n' }],
   },
   {
-    name: 'sys.stdout is no terminal and has UTF-8',
+    name: 'sys.stdout is not a terminal and has UTF-8',
     source: 'PEP 538',
     steps: [
       {
@@ -195,7 +195,7 @@ export const output: Behaviour[] = [
     ],
   },
   {
-    name: 'late bytes, errors and logs stay out as well',
+    name: 'late bytes, errors and logs never come into a running step either',
     source: rule,
     steps: [
       {
@@ -205,7 +205,7 @@ export const output: Behaviour[] = [
     ],
   },
   {
-    name: 'the background output of each step has its own name',
+    name: 'background output names its own step',
     source: rule,
     steps: [
       {
@@ -256,7 +256,7 @@ export const output: Behaviour[] = [
     ],
   },
   {
-    name: 'the end of a step that leaves children is not late',
+    name: 'a step that leaves children ends at once',
     source: 'languages/README.md',
     steps: [
       { code: 'import subprocess\np = subprocess.Popen(["sleep", "100"])' },
@@ -265,7 +265,7 @@ export const output: Behaviour[] = [
     ],
   },
   {
-    name: 'ten thousand lines come whole and in order beside a late thread',
+    name: 'ten thousand lines come whole and in order while a late thread writes',
     source: rule,
     steps: [
       {

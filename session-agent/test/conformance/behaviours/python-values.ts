@@ -3,7 +3,7 @@ import type { Behaviour } from './run-behaviours.ts';
 const repl = 'IPython: the last expression is displayed (interactivity "last_expr")';
 const reference = (section: string) => `Python language reference, ${section}`;
 
-/** What a step shows, and what stays for the next one. */
+/** The value that a step shows, and the state that stays for the next step. */
 export const values: Behaviour[] = [
   { name: 'the value of the last expression is shown', source: repl, steps: [{ code: '1\n2 + 3', shown: '5' }] },
   { name: 'an expression before the last is not shown', source: repl, steps: [{ code: '7\nx = 1' }] },
@@ -15,7 +15,7 @@ export const values: Behaviour[] = [
     steps: [{ code: '5;' }, { code: '5 ;  # why' }, { code: '(5);' }, { code: '(\n5\n) ;' }],
   },
   {
-    name: 'a semicolon in a string or a comment does not silence',
+    name: 'a semicolon in a string or a comment does not silence the value',
     source: 'IPython: DisplayHook.quiet looks at tokens',
     steps: [
       { code: '"a;"', shown: "'a;'" },
@@ -23,7 +23,7 @@ export const values: Behaviour[] = [
     ],
   },
   {
-    name: 'a semicolon is found behind characters at which only str.splitlines splits',
+    name: 'a semicolon silences the value behind characters that only str.splitlines splits at',
     source: reference('2.1.2 Physical lines'),
     steps: [{ code: 's = "a\u2028b\x0cc"\n5;' }, { code: 's = "a\u2028b"\n5', shown: '5' }],
   },
@@ -35,7 +35,7 @@ export const values: Behaviour[] = [
   { name: 'lines may end with CR LF', source: reference('2.1.2'), steps: [{ code: 'x = 1\r\nx + 1\r\n', shown: '2' }] },
   { name: 'a step may end without a line end', source: reference('9.2'), steps: [{ code: 'if True:\n  x = 1' }] },
   {
-    name: 'tabs and form feeds indent',
+    name: 'tabs and form feeds count as indentation',
     source: reference('2.1.8'),
     steps: [{ code: '\x0cif True:\n\tx = 2\nx', shown: '2' }],
   },
@@ -45,7 +45,7 @@ export const values: Behaviour[] = [
     steps: [{ code: 'if True:\n  5' }, { code: 'for i in range(2): i' }, { code: 'with open("/dev/null"): 1' }],
   },
   {
-    name: 'names are kept',
+    name: 'names stay from step to step',
     source: repl,
     steps: [{ code: 'a, *b = range(4)' }, { code: 'a, b', shown: '(0, [1, 2, 3])' }],
   },
@@ -55,7 +55,7 @@ export const values: Behaviour[] = [
     steps: [{ code: 'x = 1' }, { code: 'del x\nx', error: { name: 'NameError', message: /'x'/ } }],
   },
   {
-    name: 'what a failed step bound before its error stays',
+    name: 'names that a failed step bound before its error stay',
     source: repl,
     steps: [
       { code: 'x = 3\n1/0', error: { name: 'ZeroDivisionError' } },
@@ -89,12 +89,12 @@ export const values: Behaviour[] = [
     ],
   },
   {
-    name: 'global means the steps’ namespace',
+    name: 'global names the steps’ namespace',
     source: reference('7.12'),
     steps: [{ code: 'def f():\n  global g\n  g = 8\nf()' }, { code: 'g', shown: '8' }],
   },
   {
-    name: 'globals() and locals() are that namespace',
+    name: 'globals() and locals() return the steps’ namespace',
     source: 'library reference: locals() at module level',
     steps: [{ code: 'z = 2\nglobals() is locals() and globals()["z"]', shown: '2' }],
   },
@@ -125,7 +125,7 @@ export const values: Behaviour[] = [
     ],
   },
   {
-    name: 'without one, annotations are evaluated or kept as the interpreter does',
+    name: 'without a from __future__ statement, annotations are those of the interpreter',
     source: reference('8.7'),
     steps: [{ code: 'def f(x: int): pass\nf.__annotations__["x"] is int', shown: 'True' }],
   },
@@ -141,7 +141,7 @@ export const values: Behaviour[] = [
     steps: [{ code: 'import mine; mine.value', shown: '11' }],
   },
   {
-    name: 'a module that is written by a step can be imported by the next',
+    name: 'a step can import a module that the step before has written',
     source: 'importlib.invalidate_caches',
     steps: [
       { code: 'open("fresh.py", "w").write("v = 12"); import importlib; importlib.invalidate_caches()' },
@@ -149,7 +149,7 @@ export const values: Behaviour[] = [
     ],
   },
   {
-    name: 'importlib.reload takes a changed module',
+    name: 'importlib.reload loads a changed module',
     source: 'library reference: importlib.reload',
     files: { 'mine.py': 'v = 1\n' },
     steps: [
@@ -163,7 +163,7 @@ export const values: Behaviour[] = [
     steps: [{ code: 'from math import *' }, { code: 'floor(pi)', shown: '3' }],
   },
   {
-    name: 'relative files lie in the working directory',
+    name: 'relative paths start at the working directory',
     source: 'open(2)',
     files: { 'data.txt': 'text' },
     steps: [{ code: 'open("data.txt").read()', shown: "'text'" }],
@@ -182,7 +182,7 @@ export const values: Behaviour[] = [
     steps: [{ code: 'import os; os.environ["KEPT"] = "yes"' }, { code: '!echo $KEPT', stdout: 'yes\n' }],
   },
   {
-    name: 'sys.argv is that of an interactive interpreter',
+    name: 'sys.argv is the same as in an interactive interpreter',
     source: 'library reference: sys.argv',
     steps: [{ code: 'import sys; sys.argv', shown: "['']" }],
   },
@@ -224,7 +224,7 @@ export const values: Behaviour[] = [
     ],
   },
   {
-    name: 'variables of one step alone are put back',
+    name: 'environment variables of one step are restored after it',
     source: 'kernel protocol: execute.env',
     steps: [
       {
@@ -236,7 +236,7 @@ export const values: Behaviour[] = [
     ],
   },
   {
-    name: 'they are put back after an error, and after code that changed them',
+    name: 'environment variables of one step are restored after an error, and after code that changed them',
     source: 'kernel protocol: execute.env',
     steps: [
       {
@@ -248,7 +248,7 @@ export const values: Behaviour[] = [
     ],
   },
   {
-    name: 'TZ of one step moves its local time alone',
+    name: 'TZ of one step changes the local time of that step alone',
     source: 'time.tzset',
     steps: [
       { code: 'import time; time.localtime(0).tm_hour', env: { TZ: 'UTC-5' }, shown: '5' },
@@ -256,7 +256,7 @@ export const values: Behaviour[] = [
     ],
   },
   {
-    name: 'a variable of one step reaches its child processes',
+    name: 'an environment variable of one step reaches its child processes',
     source: 'kernel protocol: execute.env',
     steps: [
       {

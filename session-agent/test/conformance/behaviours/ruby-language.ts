@@ -1,6 +1,6 @@
 import type { Behaviour } from './run-behaviours.ts';
 
-/** What a step of Ruby does. The source is Ruby's documentation, or what irb does. */
+/** Steps in Ruby. The source is Ruby's documentation or the behaviour of irb. */
 export const rubyLanguage: readonly Behaviour[] = [
   {
     name: 'the last value is shown by inspect',
@@ -22,7 +22,7 @@ export const rubyLanguage: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'classes stay and can be opened again',
+    name: 'classes stay and can be reopened',
     source: 'Modules and Classes',
     steps: [{ code: 'class A; def x = 1; end; nil' }, { code: 'class A; def y = x + 1; end; A.new.y', shown: '2' }],
   },
@@ -39,7 +39,7 @@ export const rubyLanguage: readonly Behaviour[] = [
     steps: [{ code: 'n = 1; f = -> { n }; nil' }, { code: 'n = 5; f.call', shown: '5' }],
   },
   {
-    name: 'an error has its name, message and place',
+    name: 'an error has its name, message and line',
     source: 'Exception#backtrace',
     steps: [
       { code: 'def bad\n  raise ArgumentError, "no"\nend; nil' },
@@ -48,7 +48,7 @@ export const rubyLanguage: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'causes are told',
+    name: 'a traceback has the causes of an error',
     source: 'Exception#cause',
     steps: [
       {
@@ -58,35 +58,35 @@ export const rubyLanguage: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'an error of syntax is one',
+    name: 'a syntax error is a SyntaxError',
     source: 'SyntaxError',
     steps: [{ code: 'def', error: { name: 'SyntaxError', message: /step 1>:1/ } }],
   },
   {
-    name: 'a name that is not there',
+    name: 'an unknown name is a NameError',
     source: 'NameError',
     steps: [{ code: 'nope', error: { name: 'NameError', message: /undefined local variable or method `nope'/ } }],
   },
   {
-    name: 'a message that raises is survived',
+    name: 'the kernel survives an error whose message raises',
     source: 'Exception#message',
     steps: [{ code: 'class E < StandardError; def message = raise; end; raise E', error: { name: 'E' } }],
   },
   { name: 'warnings go to stderr', source: 'Kernel#warn', steps: [{ code: 'warn "w"', stderr: 'w\n' }] },
   {
-    name: 'libraries are required',
+    name: 'require loads libraries',
     source: 'Kernel#require',
     steps: [{ code: 'require "json"; JSON.generate([1])', shown: '"[1]"' }],
   },
   {
-    name: 'files of the working directory are required',
+    name: 'require loads files of the working directory',
     source: 'Kernel#require_relative; load',
     files: { 'mine.rb': 'def mine = 7' },
     steps: [{ code: 'load "./mine.rb"; mine', shown: '7' }],
   },
   { name: 'programs run', source: 'Kernel#`', steps: [{ code: '`echo out`', shown: '"out\\n"' }] },
   {
-    name: 'variables of one step are put back',
+    name: 'environment variables of one step are restored',
     source: 'the kernel protocol: env',
     steps: [
       { code: 'ENV["N"]', env: { N: '1' }, shown: '"1"' },
@@ -102,7 +102,7 @@ export const rubyLanguage: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'gets fails where the step may not ask',
+    name: 'gets fails if the step may not ask',
     source: 'the kernel protocol: stdin',
     steps: [{ code: 'gets', error: { name: 'IOError', message: /set `stdin: true`/ } }],
   },
@@ -115,7 +115,7 @@ export const rubyLanguage: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'an interrupt can be rescued',
+    name: 'code can rescue an interrupt',
     source: 'Interrupt',
     steps: [
       {
@@ -126,7 +126,7 @@ export const rubyLanguage: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'an interrupt runs ensure',
+    name: 'an interrupt runs ensure blocks',
     source: 'Exception Handling',
     steps: [
       {
@@ -138,7 +138,7 @@ export const rubyLanguage: readonly Behaviour[] = [
     ],
   },
   {
-    name: 'a value whose inspect raises is an error of the step',
+    name: 'a value whose inspect raises fails the step',
     source: 'irb',
     steps: [
       { code: 'class V; def inspect = raise("x"); end; V.new', error: { name: 'RuntimeError', message: 'x' } },

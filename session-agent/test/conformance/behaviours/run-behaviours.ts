@@ -7,12 +7,12 @@ import { until } from '../../support/until.ts';
 
 type Text = string | RegExp;
 
-/** One step and all that it brings forth: what is left out must be empty or absent. */
+/** One step and all that it produces. A property that is left out must be empty or absent. */
 export type BehaviourStep = {
   code: string;
   /** Variables for this step alone. */
   env?: Record<string, string>;
-  /** Answers to what the code asks, in order; null is the end of input. Without it the step may not ask. */
+  /** Answers to the code's requests for input, in order; null is the end of input. Without it the step may not ask. */
   stdin?: readonly (string | null)[];
   /** Interrupts the step once it has written this. */
   interruptAt?: string;
@@ -20,26 +20,26 @@ export type BehaviourStep = {
   stderr?: Text;
   /** `text/plain` of the last expression's value. */
   shown?: Text;
-  /** `text/plain` of what was shown besides, in order. */
+  /** `text/plain` of the other results, in order. */
   displayed?: readonly Text[];
-  /** Prompts of what was asked, in order. */
+  /** The prompts of the step's requests for input, in order. */
   prompts?: readonly string[];
   error?: { name: Text; message?: Text; traceback?: RegExp };
-  /** By default `failed` where there is an error and `succeeded` where there is none. */
+  /** `failed` by default if there is an error, else `succeeded`. */
   status?: 'succeeded' | 'failed' | 'interrupted' | 'died';
   cause?: Partial<Cause>;
-  /** Comes, perhaps after the step's end, as background output of this very step. */
+  /** Background output of this step, which may come after its end. */
   background?: Text;
 };
 
-/** What a language does, by name, with the source that decides that it is right. */
+/** One behaviour of a language, with the source that says that it is right. */
 export type Behaviour = {
   name: string;
   source: string;
   /** Files in the working directory, which is empty otherwise; programs among them begin with `#!`. */
   files?: Record<string, string>;
   env?: Record<string, string>;
-  /** They run one after the other in one context; a kernel that dies is followed by no other. */
+  /** They run one after the other in one context. A kernel that dies is not replaced. */
   steps: readonly BehaviourStep[];
 };
 
@@ -104,7 +104,7 @@ function compare(seen: Seen, step: BehaviourStep): void {
 }
 
 function expectedError({ error, status }: BehaviourStep): unknown {
-  // An interrupted step also has an error, whose words are its language's.
+  // An interrupted step also has an error, whose text depends on the language.
   if (!error) return status === 'interrupted' ? expect.anything() : undefined;
   return {
     name: expected(error.name),

@@ -1,4 +1,4 @@
-"""The kernel's life: announce itself, then answer one request after the other until the agent is gone."""
+"""Runs the kernel: announces it, then answers one request after the other until the agent is gone."""
 
 import builtins
 import os
@@ -6,17 +6,17 @@ import sys
 from _contextvars import copy_context
 from types import ModuleType
 
-from . import channel, interrupt, lifeline
-from .asked_input import AskedInput
-from .display import display
-from .event_loop import EventLoop
-from .flusher import Flusher
-from .history import History
-from .notebook_imports import import_as_in_notebooks
-from .step import StepRunner
-from .streams import Streams
-from .subreaper import adopt_orphans
-from .symbols import Symbols
+from .agent import channel, interrupt, lifeline
+from .agent.subreaper import adopt_orphans
+from .editor.symbols import Symbols
+from .notebook.history import History
+from .notebook.imports import import_as_in_notebooks
+from .run.event_loop import EventLoop
+from .run.step import StepRunner
+from .show.display import display
+from .streams.asked_input import AskedInput
+from .streams.flusher import Flusher
+from .streams.output_streams import OutputStreams
 
 failures_max = 100
 
@@ -24,9 +24,9 @@ failures_max = 100
 def serve():
     lifeline.hold(4)
     adopt_orphans()
-    streams = Streams()
+    streams = OutputStreams()
     interrupt.install(channel.fd)
-    # A module of its own, and really in sys.modules, so that pickle and inspect find what steps define.
+    # A module of its own in `sys.modules`, so that pickle and inspect find the definitions of steps.
     main = ModuleType('__main__')
     main.__dict__.update(__builtins__=builtins, __annotations__={})
     sys.modules['__main__'] = main
@@ -56,7 +56,7 @@ def _next_request(loop):
                 loop.run_until_readable(channel.fd)
             request = channel.receive()
         except Exception:
-            # Only a signal handler of the user's raises here, for which no step is left to fail.
+            # Only a signal handler of the user's code raises here, and no step runs that it could fail.
             sys.__excepthook__(*sys.exc_info())
             continue
         if request is not None:
@@ -69,12 +69,12 @@ def _answer(request, namespace, symbols):
     if request['type'] == 'symbols':
         channel.send({'type': 'symbols', 'id': request['id'], 'symbols': symbols.describe()})
     elif request['type'] == 'complete':
-        from .completion import complete
+        from .editor.completion import complete
 
         found = complete(namespace, request['code'], request['cursor'])
         channel.send({'type': 'completions', 'id': request['id'], **found})
     elif request['type'] == 'inspect':
-        from .inspection import inspect_at
+        from .editor.inspection import inspect_at
 
         found = inspect_at(namespace, request['code'], request['cursor'])
         channel.send({'type': 'inspection', 'id': request['id'], **found})

@@ -1,4 +1,4 @@
-"""A kernel's two channels, as connections that the agent makes to the zygote: an agent can hand over no descriptors."""
+"""Accepts a kernel's two channels as connections from the agent, since Node cannot pass descriptors over a socket."""
 
 import os
 import socket
@@ -10,7 +10,7 @@ _header_bytes = 5
 
 
 def listen():
-    """A listening socket and its name in the abstract namespace, which leaves no file, and which nobody can take while we live."""
+    """Returns a listening socket and its name in the abstract namespace: it leaves no file, and no other process can bind it meanwhile."""
     listener = socket.socket(socket.AF_UNIX)
     name = 'holdfast-' + os.urandom(16).hex()
     listener.bind('\0' + name)
@@ -20,9 +20,9 @@ def listen():
 
 
 def accept_channels(listener, request_id):
-    """The connections for fds 3 and 4, in this order. Each begins with four bytes of the request's id (big-endian) and one of its fd.
+    """Returns the connections for fds 3 and 4. Each begins with four bytes of the request's id (big-endian) and one of its fd.
 
-    Only the agent is heard: the kernel tells who connects (SO_PEERCRED, unix(7)). Raises OSError where they do not come in time.
+    Accepts connections of the agent alone, by the peer's credentials (SO_PEERCRED, unix(7)). Raises OSError if they do not come in time.
     """
     found = {}
     while len(found) < 2:

@@ -1,27 +1,27 @@
-"""What a forked process does to be the kernel that the agent wants, as if it had been started for it."""
+"""Turns a forked process into the kernel that the agent wants, as if it had been started for it."""
 
 import json
 import os
 import sys
 import time
 
-from holdfast_kernel import channel
+from holdfast_kernel.agent import channel
 
 _marker_name = b'HOLDFAST_KERNEL='
 
 
 def become_kernel(preloaded):
-    """Waits for `{cwd, env}` on fd 3, as four bytes of length (big-endian) and JSON, and answers with one byte: `y` for yes; `n` where
-    this kernel would differ from one that is started there; `s` where all from this zygote would.
+    """Waits for `{cwd, env}` on fd 3, as four bytes of length (big-endian) and JSON, and answers with one byte: `y` for yes; `n` if
+    this kernel would differ from a kernel that is started there; `s` if every kernel of this zygote would (the zygote is stale).
 
-    Reads not a byte more: what follows is the kernel's. Does not return where it cannot serve or the agent is gone.
+    Reads not a byte more: the bytes that follow are the kernel's. Does not return if it cannot serve or the agent is gone.
     """
     _seed()
     wanted = json.loads(_read(int.from_bytes(_read(4), 'big')))
     answer = _enter(wanted['cwd'], preloaded)
     if answer == b'y':
         _set_environment(wanted['env'])
-        channel.own()
+        channel.claim()
     os.write(channel.fd, answer)
     if answer != b'y':
         os._exit(0)
@@ -48,7 +48,7 @@ def _read(length):
 
 
 def _seed():
-    """Gives the kernel random numbers of its own; `random` does so by itself."""
+    """Gives the kernel random numbers of its own. Python's `random` seeds itself again after a fork."""
     numpy_random = sys.modules.get('numpy.random')
     if numpy_random:
         numpy_random.seed()
@@ -66,9 +66,9 @@ def _set_environment(env):
 
 
 def _show_marker(marker):
-    """Writes the marker into the environment with which the zygote was started, which /proc shows of its forks as well.
+    """Writes the marker into the zygote's initial environment, which /proc shows for its forks as well.
 
-    By it the agent finds forks of the kernel that never execute a program. Fields as in proc_pid_stat(5).
+    The agent finds forks of the kernel by this marker even if they never execute a program. Fields as in proc_pid_stat(5).
     """
     try:
         with open('/proc/self/stat', 'rb') as stat:
@@ -81,5 +81,5 @@ def _show_marker(marker):
                 memory.seek(start + at + len(_marker_name))
                 memory.write(marker)
     except (OSError, ValueError, IndexError):
-        # Where /proc forbids it, such a fork is found by its parents alone.
+        # If /proc forbids it, the agent finds such a fork by its parents alone.
         pass

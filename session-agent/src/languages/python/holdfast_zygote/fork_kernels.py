@@ -1,4 +1,4 @@
-"""The zygote's life: fork on request, tell how forked kernels have ended, until the agent is gone.
+"""Forks kernels on request and tells the agent how they have ended, until the agent is gone.
 
 Messages on fd 3 are lines of JSON. The zygote says `ready {address, preloaded}`. To `fork {id, folder}` it answers `forked {id, pid}` or
 `failed {id, message}`; when a kernel ends it says `exited {pid, exitCode, signal}`. For each kernel the agent has connected to the
@@ -11,7 +11,7 @@ import select
 import signal
 import warnings
 
-from holdfast_kernel import lifeline
+from holdfast_kernel.agent import lifeline
 
 from .accept import accept_channels, listen
 from .become_kernel import become_kernel
@@ -21,7 +21,7 @@ _lifeline_fd = 4
 
 
 def fork_kernels(preloaded):
-    """Returns in each kernel, once the agent wants it."""
+    """Returns only in a forked kernel, once the agent wants it."""
     lifeline.hold(_lifeline_fd)
     wakeup, waking = os.pipe()
     os.set_blocking(waking, False)
@@ -55,13 +55,13 @@ def fork_kernels(preloaded):
 
 
 def _fork(listener, request):
-    """The kernel's channels, in the process that is to be it; nothing in the zygote."""
+    """Returns the channels in the process that becomes the kernel, and None in the zygote."""
     try:
         channels = accept_channels(listener, request['id'])
     except OSError as error:
         _say({'type': 'failed', 'id': request['id'], 'message': str(error)})
         return None
-    # Python warns of forks beside threads. Those of numerical libraries are made for it, and no others are here.
+    # Python warns of forks beside threads. The only threads here are those of numerical libraries, which survive a fork.
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         pid = os.fork()
@@ -74,7 +74,7 @@ def _fork(listener, request):
 
 
 def _take_places(channels, folder):
-    """Puts the kernel's descriptors where it expects them, over those of the zygote, in a session of its own."""
+    """Starts a session for the kernel and moves its descriptors to their numbers, over those of the zygote."""
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -85,12 +85,12 @@ def _take_places(channels, folder):
         for fd in fds:
             _open_at(os.path.join(folder, name), fd)
     lifeline.hold(_lifeline_fd)
-    # The names of the FIFOs are needed no more.
+    # Tells the agent that the FIFOs are open, so that it can remove their names.
     os.write(_fd, b'o')
 
 
 def _open_at(path, fd):
-    # To open a FIFO whose reader has gone with the agent would otherwise wait for ever.
+    # Non-blocking, because opening a FIFO waits for ever if its reader has gone with the agent.
     opened = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
     os.set_blocking(opened, True)
     if opened != fd:

@@ -1,22 +1,22 @@
-"""Room in the table in which Python keeps interned strings."""
+"""Makes room in the table that holds Python's interned strings."""
 
 import resource
 import sys
 
 _strings_max = 1 << 18
 _batch = 64
-# A batch by itself takes none or a few.
+# A batch alone causes no page fault or a few.
 _rebuild_faults = 128
 
 
 def renew_interned_table():
-    """Lets Python rebuild the table now, as it does whenever tens of thousands have come since the last time.
+    """Makes Python rebuild the table now, as it does whenever tens of thousands of strings have come since the last time.
 
-    Each step brings one or two, the name of its source at least. A kernel that rebuilds the table of numerical libraries has 1.5 MiB
-    of its own where it shared them. Nothing tells of the rebuild but the page faults of the new table.
+    Each step interns one or two strings, the name of its source at least. If a kernel had to rebuild the table that numerical
+    libraries have filled, 1.5 MiB that it shares would become its own. Only the page faults of the new table show the rebuild.
     """
     if sys.version_info[:2] == (3, 12):
-        # There interned strings stay for good.
+        # That version never drops an interned string.
         return
     before = _page_faults()
     for number in range(_strings_max):

@@ -1,4 +1,4 @@
-"""Libraries that are loaded once for all kernels, and what tells whether a kernel of its own would find the same ones."""
+"""Loads libraries once for all kernels, and detects when a kernel started by itself would find other ones."""
 
 import _thread
 import gc
@@ -12,7 +12,7 @@ _lowest_priority = 19
 
 
 class Preloaded:
-    """`names` are the libraries that could be loaded."""
+    """The loaded libraries. `names` has those that were asked for and could be loaded."""
 
     def __init__(self, names, modules, places):
         self.names = names
@@ -24,18 +24,18 @@ class Preloaded:
         return self._places != _places()
 
     def is_shadowed(self):
-        """Whether the working directory holds a module by the name of a loaded one, which imports would find first."""
+        """Whether the working directory holds a module with the name of a loaded one. A kernel started there would import that one."""
         return any(_is_module(entry, self._modules) for entry in os.listdir('.'))
 
 
 def preload(names):
-    """Imports what can be imported, at low priority, and makes all of it exempt from garbage collection, so that it stays shared."""
+    """Imports the libraries at low priority and exempts their objects from garbage collection, so that their memory stays shared."""
     before = frozenset(sys.modules)
     loaded = []
     if names:
         done = _thread.allocate_lock()
         done.acquire()
-        # A thread, as the priority of one is its own: an ordinary user cannot raise it again, and kernels are to have the usual.
+        # In a thread, which has a priority of its own: an ordinary user cannot raise a lowered priority, and kernels need the usual one.
         _thread.start_new_thread(_load, (names, loaded, done))
         done.acquire()
     gc.collect()
@@ -52,7 +52,7 @@ def _load(names, loaded, done):
                 __import__(name)
                 loaded.append(name)
             except BaseException:
-                # Not there, or broken: who imports it in a step sees why.
+                # The library is missing or broken. A step that imports it gets the error.
                 pass
         renew_interned_table()
     finally:
@@ -60,7 +60,7 @@ def _load(names, loaded, done):
 
 
 def _places():
-    """The folders from which packages come. Installing or removing one changes the time of its folder."""
+    """The folders that packages come from, each with its state. Installing or removing a package changes the time of its folder."""
     folders = [path for path in sys.path if path] + site.getsitepackages() + [site.getusersitepackages()]
     return [(folder, _state(folder)) for folder in dict.fromkeys(folders)]
 

@@ -18,13 +18,13 @@ module Holdfast
 
       json = JSON.generate(message)
       rest = [json.bytesize].pack('N') + json.b
-      # Half a message would be the end of the kernel, so an interrupt waits until it is whole.
+      # Half a message would be the end of the kernel, so an interrupt waits until the message is complete.
       Thread.handle_interrupt(::Interrupt => :never) do
         rest = rest.byteslice(@socket.syswrite(rest)..) until rest.empty?
       end
     end
 
-    # The next message, or nil when the agent is gone. An interrupt ends the waiting and loses nothing.
+    # Returns the next message, or nil when the agent is gone. An interrupt ends the wait and loses no message.
     def receive
       until complete?
         @socket.wait_readable
@@ -35,7 +35,7 @@ module Holdfast
       nil
     end
 
-    # Whether the beginning of a message is here. Ruby's own buffer is not used, as nothing tells what lies in it.
+    # Whether the beginning of a message has come. Ruby's own buffer is not used, because its fill cannot be read.
     def waiting? = !@received.empty? || !@socket.wait_readable(0).nil?
 
     private

@@ -1,5 +1,5 @@
 module Holdfast
-  # An exception as data: its name, message and backtrace, without our own frames, and then its causes.
+  # Describes an exception: its name, message and backtrace without the kernel's own frames, and then its causes.
   module Errors
     home = File.expand_path('..', __dir__)
     OWN = /\A#{Regexp.escape(home)}|\A<internal:/

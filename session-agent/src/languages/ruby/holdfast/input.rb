@@ -1,7 +1,7 @@
 require 'stringio'
 
 module Holdfast
-  # `$stdin` in a step: each line that the code reads is asked from the agent.
+  # `$stdin` in a step. It asks the agent for each line that the code reads.
   class Input < StringIO
     def initialize(channel)
       super('')
@@ -9,7 +9,7 @@ module Holdfast
       @step_id = nil
     end
 
-    # `allowed` says whether the step of this id may ask.
+    # Sets the running step, and whether it may ask.
     def use(step_id, allowed)
       @step_id = step_id
       @allowed = allowed
@@ -52,7 +52,7 @@ module Holdfast
     end
   end
 
-  # `gets` without a receiver reads the files that ARGV names, of which a kernel has none.
+  # Makes `gets` without a receiver read `$stdin`. Ruby's own reads the files that ARGV names, and a kernel has none.
   module Gets
     private
 

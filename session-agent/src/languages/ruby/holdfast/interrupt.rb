@@ -1,8 +1,8 @@
 module Holdfast
-  # SIGINT raises Interrupt in the step for which it came, and is ignored where none runs.
+  # Raises Interrupt on SIGINT in the step for which it came, and ignores it if no step runs.
   #
-  # Ruby runs handlers some time after the signal. So one that comes before a step's code has begun counts only where the agent has
-  # sent that step's number as well.
+  # Ruby runs signal handlers late. So a signal that comes before a step's code has begun counts only if the agent has also sent that
+  # step's number.
   class Interrupt
     attr_reader :came
 
@@ -14,11 +14,11 @@ module Holdfast
       trap
     end
 
-    # Yields with the signal armed, for the step of this number. Raises Interrupt at most once: a second could come where the first
-    # is being described.
+    # Yields with the signal armed for the step with this number. Raises Interrupt at most once, because a second could come while
+    # the first is being described.
     def during_step(number)
       @came = false
-      # Put back each time, as the user's code may have taken it away.
+      # Installed for each step, because the user's code may have replaced it.
       trap
       @running = true
       raise ::Interrupt, '' if announced?(number)

@@ -13,7 +13,7 @@ module Holdfast
     F_SETSIG = 10
     O_ASYNC = 0o20000
 
-    # `binding` is one of the top level, so that steps define what they would define in a program.
+    # Takes a binding of the top level, so that steps define the same as they would in a program.
     def initialize(binding)
       hold_lifeline
       @channel = Channel.new
@@ -76,7 +76,7 @@ module Holdfast
       before.each { |name, value| ENV[name] = value }
     end
 
-    # The messages that end the step.
+    # Runs the step and returns the messages that end it.
     def evaluate(request)
       id = request[:stepId]
       value = @interrupt.during_step(request[:number]) { @binding.eval(request[:code], "<step #{request[:number]}>") }
@@ -95,10 +95,10 @@ module Holdfast
 
     def done(id, status) = { type: 'done', stepId: id, status: status, late: children? }
 
-    # Whether any child process lives, orphans that the kernel has adopted included.
+    # Whether any child process lives, adopted orphans included.
     def children? = !File.read("/proc/self/task/#{Process.pid}/children").empty?
 
-    # Runs what `at_exit` holds, latest first, and then what was noted before any step.
+    # Exits through Ruby, which runs the `at_exit` blocks, the latest first. The kernel's own block is the last to run.
     def leave(status)
       exit!(status) if Process.pid != @pid
       @exit_status = status

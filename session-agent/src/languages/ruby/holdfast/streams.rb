@@ -1,5 +1,5 @@
 module Holdfast
-  # fds 1 and 2 belong to the user's code; 5 and 6 are ends of the same FIFOs that only the kernel knows.
+  # The output streams: fds 1 and 2 belong to the user's code, 5 and 6 are the kernel's own ends of the same FIFOs.
   class Streams
     def initialize
       @private = { 1 => 5, 2 => 6 }.transform_values { |fd| IO.for_fd(fd, 'wb').tap { |io| io.close_on_exec = true } }
@@ -10,14 +10,14 @@ module Holdfast
       [$stdout, $stderr, STDOUT, STDERR].uniq.each { |io| io.flush rescue nil }
     end
 
-    # Writes the end marks, once fds 1 and 2 are right again.
+    # Restores fds 1 and 2 and writes the end marks.
     def end_step(nonce)
       flush
       restore
       @private.each_value { |io| io.syswrite("\0holdfast-end:#{nonce}\0") }
     end
 
-    # Goes on with the FIFOs in the folder; with the old ones where they cannot be opened.
+    # Replaces the FIFOs by those in the folder. If they cannot be opened, the old ones stay.
     def replace(folder)
       opened = { 1 => '1', 2 => '2' }.transform_values { |name| File.open(File.join(folder, name), 'wb') }
       opened.each { |fd, io| @private[fd].reopen(io) }
@@ -30,7 +30,7 @@ module Holdfast
 
     private
 
-    # Opened anew and not duplicated: children share the flags of what they inherit, and may make it non-blocking.
+    # Opened anew and not duplicated: children share the flags of the descriptors that they inherit, and may make them non-blocking.
     def restore
       { 1 => STDOUT, 2 => STDERR }.each do |fd, io|
         opened = File.open("/proc/self/fd/#{@private[fd].fileno}", 'wb')
@@ -46,7 +46,7 @@ module Holdfast
       [STDOUT, STDERR].each { |io| io.sync = true }
     end
 
-    # A closed IO cannot be opened again, so another one takes its name.
+    # A closed IO cannot be opened again, so a new one gets its name.
     def revive(fd, opened)
       name = fd == 1 ? :STDOUT : :STDERR
       copy = IO.for_fd(opened.fcntl(0, fd), 'w')

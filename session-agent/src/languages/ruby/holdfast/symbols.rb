@@ -47,7 +47,7 @@ module Holdfast
 
     def type(value) = Kernel.instance_method(:class).bind_call(value).name.to_s[0, 200]
 
-    # Only of Ruby's own simple values: `inspect` of others is the user's code.
+    # Previews Ruby's own simple values only, because `inspect` of others is the user's code.
     def preview(value)
       case value
       when Integer then value.bit_length > 512 ? '(a long integer)' : value.to_s

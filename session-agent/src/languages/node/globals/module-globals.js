@@ -1,0 +1,87 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import vm from 'node:vm';
+import { importHelper, metaHelper, statementHelper } from './import-names.js';
+
+/** Provides the globals of a module, as if each step were a file in the current working directory. */
+export function provideModuleGlobals() {
+  const here = followFolder();
+  const require = followingRequire(here);
+  const module = { exports: {}, id: '[step]', loaded: false, children: [], paths: [], require };
+  define('require', { value: require, writable: true });
+  define('module', { value: module, writable: true });
+  define('exports', { value: module.exports, writable: true });
+  defineGetter('__filename', () => here().filename);
+  defineGetter('__dirname', () => here().folder);
+  define(importHelper, { value: (specifier, options) => here().importModule(specifier, options) });
+  define(metaHelper, { value: importMeta(here) });
+  const importNames = async (specifier, attributes, names) => {
+    const namespace = await here().importModule(specifier, attributes ? { with: attributes } : undefined);
+    for (const name of names) if (!(name in namespace)) throw new SyntaxError(missing(specifier, name));
+    return namespace;
+  };
+  define(statementHelper, { value: importNames });
+}
+
+/** Returns a function that gives the globals for the current working directory, which are made once for each directory. */
+function followFolder() {
+  const made = new Map();
+  let folder = process.cwd();
+  return () => {
+    try {
+      folder = process.cwd();
+    } catch {
+      // The directory was removed. Names are still resolved from its path.
+    }
+    if (!made.has(folder)) made.set(folder, inFolder(folder));
+    return made.get(folder);
+  };
+}
+
+function inFolder(folder) {
+  const filename = join(folder, '[step]');
+  const importModule = vm.runInThisContext('(specifier, options) => import(specifier, options)', {
+    filename,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  return { folder, filename, importModule, require: createRequire(filename) };
+}
+
+function followingRequire(here) {
+  const require = (id) => here().require(id);
+  require.resolve = (...args) => here().require.resolve(...args);
+  require.resolve.paths = (...args) => here().require.resolve.paths(...args);
+  const { main, extensions, cache } = here().require;
+  return Object.assign(require, { main, extensions, cache });
+}
+
+function importMeta(here) {
+  return Object.create(null, {
+    url: { enumerable: true, get: () => pathToFileURL(here().filename).href },
+    filename: { enumerable: true, get: () => here().filename },
+    dirname: { enumerable: true, get: () => here().folder },
+    main: { enumerable: true, value: true },
+    resolve: { enumerable: true, value: (specifier) => resolveFrom(here().filename, specifier) },
+  });
+}
+
+function resolveFrom(filename, specifier) {
+  if (/^[a-z][a-z\d+.-]+:/i.test(specifier)) return new URL(specifier).href;
+  if (/^\.{0,2}\//.test(specifier)) return new URL(specifier, pathToFileURL(filename)).href;
+  const found = createRequire(filename).resolve(specifier);
+  return found.startsWith('/') ? pathToFileURL(found).href : `node:${found.replace(/^node:/, '')}`;
+}
+
+function missing(specifier, name) {
+  return `The requested module '${specifier}' does not provide an export named '${name}'`;
+}
+
+function define(name, property) {
+  Object.defineProperty(globalThis, name, { configurable: true, enumerable: false, ...property });
+}
+
+/** Defines a getter that code may replace by declaring or assigning the name. */
+function defineGetter(name, get) {
+  define(name, { get, set: (value) => define(name, { value, writable: true, enumerable: true }) });
+}

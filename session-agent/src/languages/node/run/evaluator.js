@@ -1,0 +1,120 @@
+import { Session } from 'node:inspector';
+import { ownMethods } from '../realm/own-methods.js';
+import { ownList, users } from '../realm/users-realm.js';
+import { holdPromise } from './hold-promise.js';
+
+const group = 'step';
+const settled = Promise.resolve();
+
+/** Evaluates source in the global scope, through the process's own inspector and with the rules of a REPL. */
+export function createEvaluator() {
+  const session = ownMethods(new Session());
+  session.connect();
+  let received;
+  const receiverId = receiver(session, (value) => {
+    received = value;
+  });
+
+  /** Returns the value that the inspector's description stands for. */
+  const realValue = (remote) => {
+    if (remote.objectId === undefined) return primitive(remote);
+    const functionDeclaration = 'function (value) { this(value); }';
+    session.post('Runtime.callFunctionOn', {
+      functionDeclaration,
+      objectId: receiverId,
+      arguments: [{ objectId: remote.objectId }],
+      silent: true,
+    });
+    const value = received;
+    received = undefined;
+    return value;
+  };
+
+  const readLexical = (name, found) => {
+    session.post('Runtime.evaluate', { expression: name, objectGroup: 'symbols', silent: true }, (error, answer) => {
+      if (!error && !answer.exceptionDetails) found(realValue(answer.result));
+    });
+  };
+
+  const evaluateHeld = (options, done) => {
+    const release = holdPromise();
+    session.post('Runtime.evaluate', { ...options, replMode: true, silent: true }, (error, answer) => {
+      release();
+      done(error, answer);
+    });
+  };
+
+  // Runs as a microtask: an error that the code throws rejects a promise, which shows in a later microtask only. So an error that
+  // arrives before `post` returns is about source that did not begin to run, and another reading of it may be tried.
+  const evaluateNow = (source, filename, done) => {
+    const expression = `${source}\n//# sourceURL=${filename}`;
+    let isPosting = true;
+    evaluateHeld({ expression, awaitPromise: true, objectGroup: group }, (error, answer) => {
+      if (error) return done({ terminated: true });
+      const { exceptionDetails, result } = answer;
+      const value = realValue(exceptionDetails?.exception ?? result);
+      session.post('Runtime.releaseObjectGroup', { objectGroup: group });
+      if (!exceptionDetails) return done({ value });
+      if (!isPosting) return done({ thrown: value });
+      done({ rejected: value, line: exceptionDetails.lineNumber, column: exceptionDetails.columnNumber });
+    });
+    isPosting = false;
+  };
+
+  return {
+    /**
+     * Calls back with one of: `{value}`; `{thrown}`; `{rejected, line, column}` if the source did not begin to run (it does not
+     * compile, or declares a name that must not be declared again); `{terminated: true}`.
+     */
+    evaluate(source, filename, done) {
+      settled.then(() => evaluateNow(source, filename, done));
+    },
+
+    /** Returns the values of top-level `let`, `const` and `class` names, without those that are not initialized. */
+    lexicalValues() {
+      const values = new Map();
+      session.post('Runtime.globalLexicalScopeNames', {}, (error, answer) => {
+        for (const name of error ? [] : ownList(answer.names)) readLexical(name, (value) => values.set(name, value));
+      });
+      session.post('Runtime.releaseObjectGroup', { objectGroup: 'symbols' });
+      return values;
+    },
+
+    /** Sets top-level names that a failed step has left uninitialized to `undefined`, since an assignment to them would fail. */
+    initialize(names) {
+      session.post('Runtime.globalLexicalScopeNames', {}, (error, answer) => {
+        for (const name of error ? [] : ownList(answer.names)) {
+          if (!names.has(name)) continue;
+          let isInitialized = false;
+          readLexical(name, () => {
+            isInitialized = true;
+          });
+          if (isInitialized) continue;
+          for (const kind of ['let', 'const']) evaluateHeld({ expression: `${kind} ${name} = undefined` }, () => {});
+        }
+      });
+      session.post('Runtime.releaseObjectGroup', { objectGroup: 'symbols' });
+    },
+
+    /** Runs a loop that a termination still on its way can stop, so that it does not hit other code. */
+    absorb() {
+      session.post('Runtime.evaluate', { expression: 'for (;;) ;', timeout: 500, silent: true });
+    },
+  };
+}
+
+function receiver(session, receive) {
+  const name = '$holdfast$';
+  Object.defineProperty(users, name, { value: receive, configurable: true });
+  let objectId;
+  session.post('Runtime.evaluate', { expression: name }, (_error, { result }) => {
+    objectId = result.objectId;
+  });
+  delete users[name];
+  return objectId;
+}
+
+function primitive({ type, value, unserializableValue }) {
+  if (unserializableValue === undefined) return value;
+  return type === 'bigint' ? BigInt(unserializableValue.slice(0, -1)) : Number(unserializableValue);
+}

@@ -1,0 +1,106 @@
+import process from 'node:process';
+import { setImmediate } from 'node:timers';
+import { declaredNames } from '../rewrite/rewrite-declarations.js';
+import { describeError, describeSyntaxError } from '../show/describe-error.js';
+import { showValue } from '../show/show-value.js';
+import { evaluateStep } from './evaluate-step.js';
+import { endStoppedExit } from './late-errors.js';
+import { setEnvironment } from './step-environment.js';
+
+/** Runs steps one at a time. An interrupted step has ended, even if its evaluation goes on. */
+export function createStepRunner({
+  channel,
+  evaluator,
+  interrupts,
+  globals,
+  streams,
+  children,
+  lateErrors,
+  symbols,
+  sources,
+}) {
+  const { scopes, output, input, lastValues } = globals;
+  let running = null;
+
+  const finish = (step, status, messages) => {
+    if (running !== step) return;
+    if (process._exiting) channel.send(...messages);
+    endStoppedExit();
+    interrupts.end(step.number);
+    running = null;
+    if (status === 'interrupted') scopes.abandon(step.scope);
+    else scopes.close(step.scope);
+    input.close(step.scope);
+    step.restoreEnvironment();
+    if (status !== 'succeeded') evaluator.initialize(new Set(declaredNames(step.code)));
+    lateErrors.listen();
+    output.flush();
+    streams.endStep(step.nonce);
+    const late = children.areLiving() ? { late: true } : {};
+    channel.send(...messages, { type: 'done', stepId: step.stepId, status, ...late });
+    symbols.note(step);
+  };
+
+  const failed = (step, status, error) => finish(step, status, [{ type: 'error', stepId: step.stepId, ...error }]);
+
+  const interrupted = (step) => {
+    failed(step, 'interrupted', {
+      name: 'Interrupted',
+      message: 'the step was interrupted',
+      traceback: ['Interrupted'],
+    });
+  };
+
+  const fail = (step, thrown) => {
+    // An interrupt may also end a program that the step waits for, and the step then fails by its own error.
+    const status = interrupts.came(step.number) ? 'interrupted' : 'failed';
+    lastValues.setError(thrown);
+    failed(step, status, describeError(thrown, sources));
+  };
+
+  const conclude = (step, outcome) => {
+    if (running !== step) return;
+    if (outcome.terminated) return interrupted(step);
+    if (outcome.rejected) {
+      const { rejected, line, column } = outcome;
+      lastValues.setError(rejected);
+      return failed(step, 'failed', describeSyntaxError(rejected, { ...step, line, column }));
+    }
+    if ('thrown' in outcome) return fail(step, outcome.thrown);
+    let data;
+    try {
+      data = showValue(outcome.value);
+    } catch (error) {
+      return fail(step, error);
+    }
+    lastValues.setValue(outcome.value);
+    const results = data ? [{ type: 'result', stepId: step.stepId, data, metadata: {}, isMain: true }] : [];
+    finish(step, 'succeeded', results);
+  };
+
+  return {
+    run(request) {
+      const filename = `[step-${request.number}]`;
+      const step = { ...request, filename, scope: scopes.open(request) };
+      running = step;
+      interrupts.begin(step.number);
+      if (step.streams) streams.replace(step.streams);
+      step.restoreEnvironment = setEnvironment(step.env ?? {});
+      if (interrupts.came(step.number)) return interrupted(step);
+      sources.add(step);
+      input.open(step.scope);
+      scopes.run(step.scope, () =>
+        evaluateStep({ evaluator, sources }, step, (outcome) => setImmediate(() => conclude(step, outcome))),
+      );
+    },
+    abandon(number) {
+      if (running?.number === number) interrupted(running);
+    },
+    /** Ends the running step by an error that no code has caught. Returns false if no step runs. */
+    failBy(thrown) {
+      if (running === null) return false;
+      fail(running, thrown);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+"""Messages with the agent on fd 3: four bytes of length (big-endian), then JSON."""
+
+import _thread
+import json
+import os
+import select
+from collections import deque
+
+from . import interrupt
+
+fd = 3
+message_bytes_max = 16 * 1024 * 1024
+
+_pid = os.getpid()
+_sending = _thread.allocate_lock()
+_sender = None
+_outgoing = deque()
+_receiving = _thread.allocate_lock()
+_received = bytearray()
+_decode = json.JSONDecoder().decode
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(',', ':'), allow_nan=False).encode
+
+interrupt.protect(__file__)
+
+
+def claim():
+    """Makes this process the kernel. Before, the kernel is the process that loaded this module."""
+    global _pid
+    _pid = os.getpid()
+
+
+def is_kernel():
+    """Whether this process is the kernel and not a child that was forked from it."""
+    return os.getpid() == _pid
+
+
+def send(*messages):
+    """Writes the messages in one piece. Sends nothing from a forked child, which is not the kernel."""
+    if os.getpid() != _pid:
+        return
+    _outgoing.append(b''.join([encoded(message) for message in messages]))
+    # A signal handler may interrupt a thread in the middle of sending. It only queues its messages, and the interrupted call sends them.
+    while _outgoing and _sender != _thread.get_ident():
+        _drain()
+
+
+def encoded(message):
+    """Returns a message as bytes, with question marks for characters that UTF-8 cannot hold. Raises ValueError if JSON cannot hold it."""
+    body = _encode(message).encode('utf-8', 'replace')
+    return len(body).to_bytes(4, 'big') + body
+
+
+def receive():
+    """Returns the next message, or None when the agent is gone."""
+    with _receiving:
+        while True:
+            message = _next()
+            if message is not None:
+                return message
+            # Waits before it reads: an interrupt that comes while bytes are unread is meant for the step that they bring.
+            select.select([fd], [], [])
+            interrupt.expect()
+            if not _read():
+                return None
+
+
+def receive_while(is_wanted):
+    """Returns the next message, or None once `is_wanted()` is false. Any thread may wait for it, in the middle of a step."""
+    # Polls, because a thread cannot be woken when the step ends.
+    while is_wanted():
+        if not _receiving.acquire(timeout=0.05):
+            continue
+        try:
+            message = _next()
+            if message is not None:
+                return message
+            if _is_readable(0.05) and is_wanted() and not _read():
+                return None
+        finally:
+            _receiving.release()
+    return None
+
+
+def has_received():
+    """Whether the beginning of a message has been read already."""
+    return bool(_received)
+
+
+def _drain():
+    global _sender
+    with _sending, interrupt.Uninterrupted():
+        _sender = _thread.get_ident()
+        try:
+            while _outgoing:
+                view = memoryview(_outgoing.popleft())
+                while view:
+                    view = view[os.write(fd, view) :]
+        finally:
+            _sender = None
+
+
+def _next():
+    if len(_received) < 4:
+        return None
+    end = 4 + int.from_bytes(_received[:4], 'big')
+    if len(_received) < end:
+        return None
+    message = _decode(_received[4:end].decode())
+    del _received[:end]
+    return message
+
+
+def _read():
+    with interrupt.Uninterrupted():
+        chunk = os.read(fd, 65536)
+        _received.extend(chunk)
+    return chunk
+
+
+@interrupt.interruptible
+def _is_readable(seconds):
+    return bool(select.select([fd], [], [], seconds)[0])

@@ -1,0 +1,68 @@
+"""The names that steps have defined, and which step bound each of them last."""
+
+from .describe_value import kind_of, preview, size_of, type_name
+
+name_units_max = 512
+symbols_max = 10_000
+# At most six bytes of JSON for each, which leaves room in a message of 16 MiB.
+characters_max = 2 * 1024 * 1024
+snapshot_tries = 100
+
+_hidden = frozenset(('__name__', '__doc__', '__package__', '__loader__', '__spec__', '__builtins__', '__annotations__', '_exit_code'))
+
+
+class Symbols:
+    def __init__(self, namespace, history):
+        self._namespace = namespace
+        self._history = history
+        self._identities = {}
+        self._step_ids = {}
+
+    def note(self, step_id):
+        """Records which names were bound since the last call. Holds identities and not references, so that deleted values are freed."""
+        bindings = self._bindings()
+        if bindings is None:
+            return
+        identities = {name: id(value) for name, value in bindings}
+        if identities == self._identities:
+            return
+        for name, identity in identities.items():
+            if self._identities.get(name) != identity:
+                self._step_ids[name] = step_id
+        self._identities = identities
+
+    def describe(self):
+        described = []
+        characters = 0
+        for name, value in self._bindings() or ():
+            if name in _hidden or not _is_short(name) or self._history.owns(name, value):
+                continue
+            symbol = self._describe(name, value)
+            characters += len(name) + len(symbol['type']) + len(symbol['preview'])
+            if characters > characters_max or len(described) == symbols_max:
+                break
+            described.append(symbol)
+        return described
+
+    def _bindings(self):
+        """Returns the names and their values at one moment, or None if threads change them all the time."""
+        for _ in range(snapshot_tries):
+            try:
+                return [(name, value) for name, value in list(self._namespace.items()) if type(name) is str]
+            except RuntimeError:
+                pass
+        return None
+
+    def _describe(self, name, value):
+        return {
+            'name': name,
+            'kind': kind_of(value),
+            'type': type_name(value),
+            'preview': preview(value),
+            'size': size_of(value),
+            'stepId': self._step_ids.get(name),
+        }
+
+
+def _is_short(name):
+    return len(name) <= name_units_max // 2 or len(name.encode('utf-16-le', 'surrogatepass')) <= 2 * name_units_max

@@ -1,0 +1,44 @@
+"""Holds the sources of steps in `linecache`, for tracebacks and `inspect`, as long as code that came from them exists."""
+
+import linecache
+from _weakref import ref
+from collections import deque
+
+unwatched_max = 1000
+
+_code_type = type(compile('', '', 'exec'))
+
+
+class Sources:
+    def __init__(self):
+        self._references = {}
+        self._unwatched = deque()
+
+    def add(self, filename, code, lines):
+        """Holds a source until `watch` ties it to code, or else until `unwatched_max` other such sources have come after it."""
+        linecache.cache[filename] = (len(code), None, lines, filename)
+        self._unwatched.append(filename)
+        if len(self._unwatched) > unwatched_max:
+            linecache.cache.pop(self._unwatched.popleft(), None)
+
+    def watch(self, filename, codes):
+        """Drops the source that was added last once none of these code objects exists any more, nor one nested in them."""
+        self._unwatched.pop()
+        count = 0
+
+        def drop(_reference):
+            nonlocal count
+            count -= 1
+            if count == 0:
+                linecache.cache.pop(filename, None)
+                self._references.pop(filename, None)
+
+        references = [ref(code, drop) for code in _nested(codes)]
+        count = len(references)
+        self._references[filename] = references
+
+
+def _nested(codes):
+    for code in codes:
+        yield code
+        yield from _nested([constant for constant in code.co_consts if type(constant) is _code_type])

@@ -1,0 +1,139 @@
+"""The output of steps: fds 1 and 2 belong to the user's code, fds 5 and 6 are the kernel's own ends of the same FIFOs."""
+
+import _thread
+import os
+import sys
+
+from ..agent import interrupt
+from . import late_output
+from .descriptors import flush_c, identity, reopen
+from .output_text import output_text
+
+_names = {1: 'stdout', 2: 'stderr'}
+_private_fds = {1: 5, 2: 6}
+
+interrupt.protect(__file__)
+
+
+class OutputStreams:
+    def __init__(self):
+        for fd in (3, 5, 6):
+            os.set_inheritable(fd, False)
+        self._identities = {fd: identity(fd) for fd in _names}
+        self._texts = {}
+        self._flushing = _thread.allocate_lock()
+        for fd in _names:
+            self._install(fd)
+        # If a child is forked while a thread writes, it finds the stream locked for ever.
+        os.register_at_fork(before=self._hold, after_in_parent=self._flushing.release, after_in_child=self._become_child)
+
+    def flush(self):
+        """Flushes the kernel's own streams. Never raises, though they may be closed or broken."""
+        with self._flushing:
+            late_output.pass_on(self._flush_all)
+
+    def flush_replaced(self):
+        """Flushes the streams that the user's code has put in the place of the kernel's."""
+        for name in _names.values():
+            text = getattr(sys, name, None)
+            if text is None or any(text is own for own in self._texts.values()):
+                continue
+            try:
+                text.flush()
+            except KeyboardInterrupt:
+                raise
+            except BaseException:
+                pass
+
+    def attribute(self, is_on):
+        """Sets whether each write is attributed to a step. This costs time and is needed only if several steps may write."""
+        for text in self._open_texts():
+            text.attribute(is_on)
+
+    def move(self, folder):
+        """Replaces the present FIFOs by `1` and `2` of a folder. If that fails, the present ones stay."""
+        opened = []
+        try:
+            for fd in _names:
+                for _ in range(2):
+                    opened.append(os.open(os.path.join(folder, str(fd)), os.O_WRONLY | os.O_NONBLOCK))
+                    os.set_blocking(opened[-1], True)
+        except OSError:
+            for fd in opened:
+                os.close(fd)
+            return
+        self.flush()
+        flush_c()
+        for fd, own, private in ((1, *opened[:2]), (2, *opened[2:])):
+            os.dup2(own, fd)
+            os.dup2(private, _private_fds[fd], inheritable=False)
+            self._identities[fd] = identity(fd)
+            os.close(own)
+            os.close(private)
+
+    def begin_step(self):
+        """Flushes what threads wrote late, so that it does not count as the new step's, and directs the streams to the FIFOs."""
+        self.flush()
+        for text in self._open_texts():
+            text.divert(None)
+
+    def end_step(self, step_id, nonce):
+        """Restores both streams and writes the end marks. Output after them is the step's late output."""
+        self.flush()
+        flush_c()
+        mark = b'\0holdfast-end:' + nonce.encode() + b'\0'
+        for fd in _names:
+            self._restore(fd)
+        for fd in _private_fds.values():
+            os.write(fd, mark)
+        for text in self._open_texts():
+            text.divert(step_id)
+
+    def _open_texts(self):
+        return [text for text in self._texts.values() if not _is_closed(text)]
+
+    def _flush_all(self):
+        for text in list(self._texts.values()):
+            try:
+                text.flush()
+            except Exception:
+                pass
+
+    def _restore(self, fd):
+        if identity(fd) != self._identities[fd]:
+            reopen(_private_fds[fd], fd)
+        elif not os.get_blocking(fd):
+            os.set_blocking(fd, True)
+        if _is_closed(getattr(sys, _names[fd], None)):
+            self._install(fd)
+
+    def _install(self, fd):
+        text = self._texts.get(fd)
+        if _is_closed(text):
+            text = self._texts[fd] = output_text(fd, _names[fd])
+        setattr(sys, _names[fd], text)
+        setattr(sys, '__%s__' % _names[fd], text)
+
+    def _hold(self):
+        # Otherwise both processes would write the buffered text.
+        self.flush()
+        self._flushing.acquire()
+
+    def _become_child(self):
+        self._flushing = _thread.allocate_lock()
+        for text in self._texts.values():
+            # Writes lines at once: the flusher does not run in a child, and a signal often ends one.
+            try:
+                text.divert(None)
+                text.attribute(False)
+                text.reconfigure(line_buffering=True)
+            except Exception:
+                pass
+
+
+def _is_closed(text):
+    """Whether the stream is closed. A stream of the user's own counts as closed if it fails to say."""
+    try:
+        return bool(getattr(text, 'closed', True))
+    except BaseException:
+        return True
