@@ -7,31 +7,24 @@ import { fileURLToPath } from 'node:url';
 import { proofText } from '@holdfast/specs/agent';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import type { Holdfast } from '../support/start-holdfast.ts';
 
 const agentMain = fileURLToPath(new URL('../../../session-agent/src/main.ts', import.meta.url));
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
-  holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
+  installation = await createInstallation();
+  holdfast = await installation.start();
   // A duty that looks at the dead sandbox first would end its session before anybody dials the stranger: none is due for an hour.
-  await database.db.sql`
+  await installation.database.db.sql`
     insert into ticks (name, last_at) select name, now() + interval '1 hour' from unnest(array['resync', 'keep-alive']) name
     on conflict (name) do update set last_at = excluded.last_at`;
 });
 
-afterAll(async () => {
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
-});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 type Route = { uid: string; port: number };
 type Answer = (route: Route, nonce: string) => string;
@@ -107,7 +100,7 @@ async function startStranger() {
       HOLDFAST_ENV: 'development',
       HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true',
       HOLDFAST_SANDBOX_UID: 'uid_stranger',
-      HOLDFAST_WORKSPACE: dataDir.path,
+      HOLDFAST_WORKSPACE: installation.dataDir,
       HOLDFAST_AGENT_READY_FD: '3',
     },
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
@@ -124,7 +117,7 @@ async function startStranger() {
 }
 
 async function killAgent(sessionId: string): Promise<Route> {
-  const [row] = await database.db.sql<{ sandbox_uid: string; endpoint: string }[]>`
+  const [row] = await installation.database.db.sql<{ sandbox_uid: string; endpoint: string }[]>`
     select sandbox_uid, endpoint from session_routes where session_id = ${sessionId}`;
   const step = await holdfast.runStep(sessionId, { code: 'import os; os.getppid()' });
   process.kill(Number(step.results[0]?.data['text/plain']), 'SIGKILL');

@@ -2,25 +2,21 @@ import { createHash } from 'node:crypto';
 import type { Artifact, Step, StepEvent } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { client, type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import { client, type Holdfast } from '../support/start-holdfast.ts';
 
 const mebibyte = 1024 * 1024;
 const adminKey = 'holdfast-artifacts-test-key-0001';
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
 let api: ReturnType<typeof client>;
 /** A session for tests whose files do not disturb each other. */
 let id: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
-  holdfast = await startHoldfast({
-    HOLDFAST_DATA_DIR: dataDir.path,
-    DATABASE_URL: database.url,
+  installation = await createInstallation();
+  holdfast = await installation.start({
     HOLDFAST_BOOTSTRAP_API_KEY: adminKey,
     HOLDFAST_KEPT_FILE_BYTES_MAX: String(8 * mebibyte),
     HOLDFAST_KEPT_STEP_BYTES_MAX: String(9 * mebibyte),
@@ -29,12 +25,7 @@ beforeAll(async () => {
   id = (await api.createSession()).id;
 });
 
-afterAll(async () => {
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
-});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const fetched = async (url: string | null | undefined, headers: Record<string, string> = { 'x-api-key': adminKey }) => {
@@ -178,7 +169,7 @@ test('artifacts outlive the sandbox until the session is deleted, and other tena
   const { body: stranger } = await api.request('POST', '/v1/api-keys', { tenant: 'stranger', scopes: ['run'] });
   await api.request('POST', `/v1/sessions/${id}/complete`);
   await eventually(async () => {
-    const [row] = await database.db.sql`select sandbox_gone_at from sessions where id = ${id}`;
+    const [row] = await installation.database.db.sql`select sandbox_gone_at from sessions where id = ${id}`;
     expect(row?.sandbox_gone_at).not.toBeNull();
   });
   expect(await fetched(url)).toMatchObject({ status: 200, text: 'made' });
@@ -192,7 +183,9 @@ test('artifacts outlive the sandbox until the session is deleted, and other tena
   expect([202, 204]).toContain((await api.request('DELETE', `/v1/sessions/${id}`)).status);
   for (const path of [url, `/v1/sessions/${id}/artifacts`]) expect((await fetched(path)).status).toBe(410);
   expect((await fetched(signed, {})).status).toBe(410);
-  await eventually(async () => expect(await database.db.sql`select from sessions where id = ${id}`).toHaveLength(0));
+  await eventually(async () =>
+    expect(await installation.database.db.sql`select from sessions where id = ${id}`).toHaveLength(0),
+  );
   expect((await fetched(url)).status).toBe(410);
   expect((await fetched(signed, {})).status).toBe(410);
   expect((await fetched(url, strange)).status).toBe(404);

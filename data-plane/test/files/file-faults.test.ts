@@ -6,45 +6,38 @@ import { hostileArchives } from '../../../specs/test/hostile-archives.ts';
 import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FilesClient, filesClient, sha256, workspaceOf } from '../support/files-client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
 import { agentOf } from '../support/process-runtime.ts';
-import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import type { Holdfast } from '../support/start-holdfast.ts';
 
 const uploadBytesMax = 20_000_000;
 const keptSessionBytesMax = 12_000_000;
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
-  holdfast = await startHoldfast({
-    HOLDFAST_DATA_DIR: dataDir.path,
-    DATABASE_URL: database.url,
+  installation = await createInstallation();
+  holdfast = await installation.start({
     HOLDFAST_UPLOAD_BYTES_MAX: String(uploadBytesMax),
     HOLDFAST_KEPT_SESSION_BYTES_MAX: String(keptSessionBytesMax),
   });
 });
 
-afterAll(async () => {
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
-});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 /** A session with a file `x`. */
 async function session(): Promise<FilesClient & { workspace: string }> {
   const { id } = await holdfast.createSession();
   const files = filesClient(holdfast, id);
   await files.put('x', 'old');
-  return { ...files, workspace: workspaceOf(dataDir.path, id) };
+  return { ...files, workspace: workspaceOf(installation.dataDir, id) };
 }
 
 const world = async ({ sessionId }: FilesClient) =>
-  Object.fromEntries((await listWorldFiles(database.db, { sessionId })).map((row) => [row.path, row.sha256]));
+  Object.fromEntries(
+    (await listWorldFiles(installation.database.db, { sessionId })).map((row) => [row.path, row.sha256]),
+  );
 const untouched = { x: sha256('old') };
 
 /** The first half of an upload, which has reached the workspace. Its second half is never sent. */
@@ -76,7 +69,7 @@ test('an upload that is cut off leaves the old file, no new file and an unchange
 test('an agent that dies during an upload leaves the world unchanged, and the client gets an error', async () => {
   const files = await session();
   const { socket, received } = await halfUpload(files, 'x');
-  const [route] = await database.db.sql<{ uid: string }[]>`
+  const [route] = await installation.database.db.sql<{ uid: string }[]>`
     select sandbox_uid as uid from session_routes where session_id = ${files.sessionId}`;
   process.kill((await agentOf(route?.uid ?? '')).pid, 'SIGKILL');
   // The session ends with its agent, and the server may know that already.

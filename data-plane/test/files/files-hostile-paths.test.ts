@@ -3,25 +3,23 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { plainPaths, refusedPaths } from '../../../specs/test/hostile-paths.ts';
 import { type FilesClient, filesClient, inUrl, workspaceOf } from '../support/files-client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
 import { rawRequest } from '../support/raw-request.ts';
-import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import type { Holdfast } from '../support/start-holdfast.ts';
 
 const canary = 'nobody reads this';
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
 let files: FilesClient;
 let workspace: string;
 let outside: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
-  holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
+  installation = await createInstallation();
+  holdfast = await installation.start();
   files = filesClient(holdfast, (await holdfast.createSession()).id);
-  workspace = workspaceOf(dataDir.path, files.sessionId);
+  workspace = workspaceOf(installation.dataDir, files.sessionId);
   outside = `${workspace}-outside`;
   mkdirSync(outside);
   for (const folder of [outside, dirname(workspace)]) writeFileSync(join(folder, 'canary'), canary);
@@ -31,10 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const folder of [outside, dirname(workspace)]) expect(readFileSync(join(folder, 'canary'), 'utf8')).toBe(canary);
   expect(readdirSync(outside)).toEqual(['canary']);
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
+  await installation[Symbol.asyncDispose]();
 });
 
 type Answer = Promise<{ status: number; text: string }>;

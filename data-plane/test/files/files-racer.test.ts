@@ -5,27 +5,25 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FilesClient, filesClient, workspaceOf } from '../support/files-client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import type { Holdfast } from '../support/start-holdfast.ts';
 
 const swapLinks = fileURLToPath(new URL('../../../session-agent/test/support/fixtures/swap_links.py', import.meta.url));
 /** The rounds of every operation by each of four clients. */
 const rounds = Number(process.env.HOLDFAST_TEST_FILE_RACES ?? 10);
 const canary = 'must not be read';
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
 let files: FilesClient;
 let outside: string;
 let racer: ChildProcess;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
-  holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
+  installation = await createInstallation();
+  holdfast = await installation.start();
   files = filesClient(holdfast, (await holdfast.createSession()).id);
-  const workspace = workspaceOf(dataDir.path, files.sessionId);
+  const workspace = workspaceOf(installation.dataDir, files.sessionId);
   outside = `${workspace}-outside`;
   mkdirSync(outside);
   writeFileSync(join(outside, 'x'), canary);
@@ -40,10 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   racer.kill('SIGKILL');
   await once(racer, 'close');
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
+  await installation[Symbol.asyncDispose]();
 });
 
 test('no operation reads or changes a file outside while code exchanges a directory for a link', async () => {

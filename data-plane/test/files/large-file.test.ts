@@ -2,8 +2,8 @@ import { createCipheriv, createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FilesClient, filesClient } from '../support/files-client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import type { Holdfast } from '../support/start-holdfast.ts';
 
 const mebibyte = 1024 * 1024;
 /** For a longer run set HOLDFAST_TEST_FILE_MB, for example to 1024. */
@@ -11,30 +11,23 @@ const fileMebibytes = Number(process.env.HOLDFAST_TEST_FILE_MB ?? 64);
 /** Room for the buffers of sockets, pieces in transit, and garbage that is not collected yet. */
 const growthMebibytesMax = 128;
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
 let files: FilesClient;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
-  holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
+  installation = await createInstallation();
+  holdfast = await installation.start();
   files = filesClient(holdfast, (await holdfast.createSession()).id);
 });
 
-afterAll(async () => {
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
-});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 test(`a file of ${fileMebibytes} MiB comes back identical, and the memory of data-plane and agent does not grow with it`, async () => {
   // The first transfer allocates memory that stays.
   await files.put('small', Buffer.alloc(4 * mebibyte));
   await files.get('small');
-  const processes = { dataPlane: holdfast.pid, agent: agentOf(dataDir.path) };
+  const processes = { dataPlane: holdfast.pid, agent: agentOf(installation.dataDir) };
   const before = { dataPlane: rssOf(processes.dataPlane), agent: rssOf(processes.agent) };
   const most = { ...before };
   const watch = setInterval(() => {

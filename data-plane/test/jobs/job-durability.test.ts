@@ -4,35 +4,27 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import type { Holdfast } from '../support/start-holdfast.ts';
 
 /** For a longer run set HOLDFAST_TEST_KILLS, for example to 100. */
 const kills = Number(process.env.HOLDFAST_TEST_KILLS ?? 2);
 const killWithinMs = 300;
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
-const env = () => ({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
-  holdfast = await startHoldfast(env());
+  installation = await createInstallation();
+  holdfast = await installation.start();
 });
 
-afterAll(async () => {
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
-});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 test(`a job whose request is repeated after a kill runs once, and its session ends: ${kills} random kills`, {
   timeout: 60_000 + kills * 15_000,
 }, async () => {
-  const ledger = join(dataDir.path, 'ledger');
+  const ledger = join(installation.dataDir, 'ledger');
   const code = `echo $1 >> ${ledger}; echo begun $1; sleep 0.1; echo made > made.txt; echo ended`;
   for (let index = 0; index < kills; index++) {
     const run = () =>
@@ -48,7 +40,7 @@ test(`a job whose request is repeated after a kill runs once, and its session en
     await delay(killWithinMs * Math.random());
     await holdfast.kill();
     await first;
-    holdfast = await startHoldfast(env());
+    holdfast = await installation.start();
     const job = await eventually(
       async (): Promise<Job> => {
         const { status, body } = await run();
@@ -78,6 +70,6 @@ test(`a job whose request is repeated after a kill runs once, and its session en
 
 const admitted = (arg: string) =>
   eventually(async () => {
-    const rows = await database.db.sql`select from steps where job->'args'->>0 = ${arg}`;
+    const rows = await installation.database.db.sql`select from steps where job->'args'->>0 = ${arg}`;
     expect(rows).toHaveLength(1);
   }, 30_000);

@@ -1,32 +1,24 @@
 import type { Job } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
 import { jobClient } from '../support/job-client.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import type { Holdfast } from '../support/start-holdfast.ts';
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
 let jobs: ReturnType<typeof jobClient>;
-const env = () => ({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
 const start = async () => {
-  holdfast = await startHoldfast(env());
+  holdfast = await installation.start();
   jobs = jobClient(holdfast);
 };
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
+  installation = await createInstallation();
   await start();
 });
 
-afterAll(async () => {
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
-});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 const sessionOf = async ({ sessionId }: Pick<Job, 'sessionId'>) =>
   (await holdfast.request('GET', `/v1/sessions/${sessionId}`)).body;
@@ -41,7 +33,7 @@ test('the session of a job ends with it, and the files of the job exist until th
   const job = await jobs.runJob({ language: 'bash', code: 'echo stored; echo more > made.txt; exit 1' });
   await completed(job);
   await eventually(async () => {
-    const [row] = await database.db.sql`select sandbox_gone_at from sessions where id = ${job.sessionId}`;
+    const [row] = await installation.database.db.sql`select sandbox_gone_at from sessions where id = ${job.sessionId}`;
     expect(row?.sandbox_gone_at).not.toBeNull();
   });
   expect(await jobs.download(stdoutOf(job))).toMatchObject({ status: 200, text: 'stored\n' });
@@ -119,7 +111,8 @@ test('a job outlives its replica: its true result is recorded once, its session 
   const cut = holdfast.request('POST', '/v1/run', body, headers).catch(() => 'cut');
   let row: { id: string; session_id: string } | undefined;
   await eventually(async () => {
-    [row] = await database.db.sql`select id, session_id from steps where status <> 'succeeded' and code = ${body.code}`;
+    [row] = await installation.database.db
+      .sql`select id, session_id from steps where status <> 'succeeded' and code = ${body.code}`;
     expect(row).toBeDefined();
   });
   const sessionId = row?.session_id ?? '';

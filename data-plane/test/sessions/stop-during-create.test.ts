@@ -1,32 +1,27 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { removeDataDir } from '../support/remove-data-dir.ts';
-import { nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import { nothingRunsIn } from '../support/start-holdfast.ts';
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
+  installation = await createInstallation();
 });
 
-afterEach(async () => {
-  await removeDataDir(dataDir.path);
-  await database.drop();
-});
+afterEach(() => installation[Symbol.asyncDispose]());
 
 test.each([100, 350, 700])(
   'a stop %i ms into three creates leaves no sandbox and no session that waits for one',
   async (ms) => {
-    const holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
+    const holdfast = await installation.start();
     const creates = Array.from({ length: 3 }, () => holdfast.request('POST', '/v1/sessions', {}).catch(() => null));
     await delay(ms);
     expect(await holdfast.stop()).toBe(0);
     await Promise.all(creates);
-    await nothingRunsIn(dataDir.path);
-    const live = await database.db.sql`select id, status from sessions where status in ('creating', 'active')`;
+    await nothingRunsIn(installation.dataDir);
+    const live = await installation.database.db
+      .sql`select id, status from sessions where status in ('creating', 'active')`;
     expect([...live]).toEqual([]);
   },
   40_000,

@@ -4,35 +4,27 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Step } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import { type Holdfast, nothingRunsIn } from '../support/start-holdfast.ts';
 
 /** For a longer run set HOLDFAST_TEST_KILLS, for example to 100. */
 const kills = Number(process.env.HOLDFAST_TEST_KILLS ?? 8);
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
-const env = () => ({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: database.url });
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
-  holdfast = await startHoldfast(env());
+  installation = await createInstallation();
+  holdfast = await installation.start();
 });
 
-afterAll(async () => {
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
-});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 test(`the history has every step that a client saw, with its true result, and no step ran twice: ${kills} random kills`, {
   timeout: 60_000 + kills * 6000,
 }, async () => {
   const { id: sessionId } = await holdfast.createSession();
-  const ledger = join(dataDir.path, 'ledger');
+  const ledger = join(installation.dataDir, 'ledger');
   const seen = new Map<string, string>();
   const finished = new Map<string, Step>();
   let stop = false;
@@ -66,7 +58,7 @@ test(`the history has every step that a client saw, with its true result, and no
     const before = finished.size;
     await holdfast.kill();
     if (finished.size === before) killsInSteps++;
-    holdfast = await startHoldfast(env());
+    holdfast = await installation.start();
   }
   const seenBefore = finished.size;
   await eventually(() => expect(finished.size).toBeGreaterThan(seenBefore + 2));
@@ -100,7 +92,7 @@ test(`the history has every step that a client saw, with its true result, and no
 });
 
 test('no step starts and nothing of a session runs after its DELETE was answered with 204', async () => {
-  const ledger = join(dataDir.path, 'after-delete');
+  const ledger = join(installation.dataDir, 'after-delete');
   for (let round = 0; round < 5; round++) {
     const { id: sessionId } = await holdfast.createSession();
     let stop = false;
@@ -122,12 +114,12 @@ test('no step starts and nothing of a session runs after its DELETE was answered
     expect(await readFile(ledger, 'utf8').catch(() => '')).toBe(atAnswer);
     stop = true;
     await Promise.all(senders);
-    await nothingRunsIn(join(dataDir.path, 'sandboxes', sessionId.replace('_', '-')));
+    await nothingRunsIn(join(installation.dataDir, 'sandboxes', sessionId.replace('_', '-')));
   }
 });
 
 test('no step of a session starts after its completion was answered, not even one that waited in the queue', async () => {
-  const ledger = join(dataDir.path, 'after-complete');
+  const ledger = join(installation.dataDir, 'after-complete');
   const { id: sessionId } = await holdfast.createSession();
   const code = `import time\nwith open(${JSON.stringify(ledger)}, 'a') as f: _ = f.write('x')\ntime.sleep(0.1)`;
   const steps = Array.from({ length: 20 }, () => holdfast.runStep(sessionId, { code }).catch(() => null));

@@ -1,29 +1,18 @@
 import type { StepEvent } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import type { Holdfast } from '../support/start-holdfast.ts';
 
-let database: TestDatabase;
-let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let installation: Installation;
 let holdfast: Holdfast;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataDir = await temporaryDataDir();
-  holdfast = await startHoldfast({
-    HOLDFAST_DATA_DIR: dataDir.path,
-    DATABASE_URL: database.url,
-    HOLDFAST_STEP_GRACE_SECONDS: '1',
-  });
+  installation = await createInstallation();
+  holdfast = await installation.start({ HOLDFAST_STEP_GRACE_SECONDS: '1' });
 });
 
-afterAll(async () => {
-  await holdfast.stop();
-  await nothingRunsIn(dataDir.path);
-  await dataDir.remove();
-  await database.drop();
-});
+afterAll(() => installation[Symbol.asyncDispose]());
 
 async function agentOf(sessionId: string): Promise<number> {
   const step = await holdfast.runStep(sessionId, { code: 'import os; os.getppid()' });
@@ -89,7 +78,7 @@ test('a replica that was frozen does not hand over its own steps to itself', asy
   expect(last).toMatchObject({ step: { status: 'succeeded' } });
   const metrics = await (await fetch(`${holdfast.url}/metrics`)).text();
   const count = async () =>
-    (await database.db.sql`select count(*)::int as n from steps where finished_at is not null`)[0]?.n;
+    (await installation.database.db.sql`select count(*)::int as n from steps where finished_at is not null`)[0]?.n;
   const counted = [...metrics.matchAll(/^holdfast_steps_total\{[^}]*\} (\d+)$/gm)].reduce(
     (sum, [, n]) => sum + Number(n),
     0,
@@ -99,10 +88,10 @@ test('a replica that was frozen does not hand over its own steps to itself', asy
 
 test('a step whose end the registry refuses is announced as it is recorded', async () => {
   const { id } = await holdfast.createSession();
-  await database.db
+  await installation.database.db
     .sql`alter table steps add constraint refuse_this check (code <> 'refuse_this = 1' or status = 'lost')`;
   const step = await holdfast.runStep(id, { code: 'refuse_this = 1' });
   expect(step).toMatchObject({ status: 'lost', cause: { code: 'sandbox_lost' } });
   expect((await holdfast.request('GET', `/v1/sessions/${id}/steps/${step.id}`)).body).toEqual(step);
-  await database.db.sql`alter table steps drop constraint refuse_this`;
+  await installation.database.db.sql`alter table steps drop constraint refuse_this`;
 });

@@ -1,5 +1,6 @@
-import { type Change, type Change, changesPerFrameMax, changesPerFrameMax, frameHeaderBytes, type Result, type StepError } from '@holdfast/specs/agent';
+import { type Change, changesPerFrameMax, frameHeaderBytes } from '@holdfast/specs/agent';
 import type { Result, StepError } from '@holdfast/specs/public';
+import type { StepSink, Stream } from '../kernel-process/kernel.ts';
 import { boundError } from './bound-error.ts';
 import { CappedOutput } from './capped-output.ts';
 import type { OutputFiles } from './output-files.ts';
