@@ -81,14 +81,10 @@ test('every problem in the code belongs to an operation, but for these', () => {
   ];
   const insteadOfAnotherError = [
     'data-plane/src/registry/database-error.ts: database-unavailable',
-    'data-plane/src/start/dependencies.ts: sandbox-unreachable',
+    'data-plane/src/start/translate-errors.ts: sandbox-unreachable',
     'session-agent/src/http/answer-problem.ts: internal',
   ];
-  const replacedBySandboxUnreachable = [
-    'data-plane/src/runtimes/container/create-container-runtime.ts: unsupported-by-runtime',
-    'data-plane/src/runtimes/process/create-process-runtime.ts: unsupported-by-runtime',
-  ];
-  const expected = [...beforeAnOperationIsChosen, ...insteadOfAnotherError, ...replacedBySandboxUnreachable];
+  const expected = [...beforeAnOperationIsChosen, ...insteadOfAnotherError];
   expect(unreached.sort()).toEqual(expected.sort());
 });
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { faultsOf, isProse, proseIn } from './plain-english.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -41,6 +42,36 @@ test('a folder says what is in it within fifteen lines', async () => {
 test('the drawing of the shapes of a step fits on a page of sixty lines', async () => {
   const [, text] = (await textFiles()).find(([path]) => path === drawing) ?? [];
   expect(text?.split('\n').length).toBeLessThanOrEqual(60);
+});
+
+test('public text, test titles and comments are free of the forms that plain English rules out', async () => {
+  const prose = (await textFiles()).filter(([path]) => isProse(path)).flatMap(([path, text]) => proseIn(path, text));
+  const kinds = new Set(prose.map(({ kind }) => kind));
+  expect(kinds).toEqual(new Set(['comment', 'test title', 'public text']));
+  expect(prose.length).toBeGreaterThan(3000);
+  const odd = prose.map((one) => ({ ...one, faults: faultsOf(one) })).filter(({ faults }) => faults.length > 0);
+  expect(odd.map(({ path, line, faults, text }) => `${path}:${line} ${faults.join(', ')}: ${text}`)).toEqual([]);
+});
+
+test.each([
+  ['comment', 'Where the route is gone, it is looked up.'],
+  ['comment', 'Retries once, where the pool is new.'],
+  ['comment', 'Sends it to whoever waits.'],
+  ['public text', 'What lies at the path is in the way'],
+  ['public text', 'there is something that is no directory'],
+  ['test title', 'what is no file is refused'],
+  ['test title', 'of two replicas one goes on'],
+] as const)('a %s like "%s" is found', (kind, text) => {
+  expect(faultsOf({ kind, text })).not.toEqual([]);
+});
+
+test.each([
+  ['comment', 'The folder where the server can read it.'],
+  ['comment', 'The statement repeats its condition: `where status = $1`.'],
+  ['comment', 'It is no longer running, and no other replica knows where to look.'],
+  ['test title', 'rejects a path that is not a file'],
+] as const)('a %s like "%s" is fine', (kind, text) => {
+  expect(faultsOf({ kind, text })).toEqual([]);
 });
 
 /** Path and text of what git tracks or would track. */

@@ -9,7 +9,7 @@ export type PossibleProblems = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** The session-agent's: every operation but the open ones is behind the check of the token. */
 export function problemsOfAgent(graph: CallGraph, reach: Reach = createReach(graph)): PossibleProblems {
-  const check = functionIn(graph, '/session-agent/src/http/create-app.ts', 'demandToken');
+  const check = functionIn(graph, '/session-agent/src/http/create-app.ts', 'requireToken');
   return new Map(
     servedOperations(graph, '/session-agent/src/http/').map(({ name, handlers }) => {
       const isOpen = handlers.some((handler) => handler.getSourceFile().fileName.endsWith('/open-operations.ts'));

@@ -1,4 +1,5 @@
 import {
+  isAsExpression,
   isBindingElement,
   isCallExpression,
   isFunctionDeclaration,
@@ -184,8 +185,9 @@ function errorsOf(node: Node): string[] {
 
 /** The path or the method of a request to an agent, in the parts of the data-plane that send some. */
 function requestOf(node: Node): string | null {
-  if (isPropertyAssignment(node) && node.name.getText() === 'method' && isStringLiteral(node.initializer)) {
-    return sendsToAgents(node) ? `agent method ${node.initializer.text}` : null;
+  if (isPropertyAssignment(node) && node.name.getText() === 'method') {
+    const method = isAsExpression(node.initializer) ? node.initializer.expression : node.initializer;
+    if (isStringLiteral(method)) return sendsToAgents(node) ? `agent method ${method.text}` : null;
   }
   const text = textOf(node);
   return text?.startsWith('/v1/') && sendsToAgents(node) ? `agent path ${text.split('?')[0]}` : null;

@@ -5,7 +5,7 @@ import { storeConfiguredApiKey } from '../registry/api-keys/store-configured-api
 import type { Database } from '../registry/connect.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { type IdempotencyDependencies, idempotently } from '../sessions/idempotently.ts';
-import { apiKeyView } from './api-key-view.ts';
+import { apiKeyView } from './list-api-keys.ts';
 
 type CreateInput = { caller: Caller; request: CreateApiKey; idempotencyKey?: string };
 

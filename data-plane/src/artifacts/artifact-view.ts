@@ -1,7 +1,6 @@
-import type { Artifact } from '@holdfast/specs/public';
+import type { Artifact, ArtifactRole } from '@holdfast/specs/public';
 import type { NewArtifact } from '../registry/artifacts/record-artifacts.ts';
 import type { ArtifactRow } from '../registry/schema/artifacts.ts';
-import { artifactUrl } from './artifact-url.ts';
 
 /** The public artifact without its step and time, which its event has anyway. */
 export type ArtifactContent = Omit<Artifact, 'stepId' | 'createdAt'>;
@@ -29,3 +28,15 @@ export const artifactContent = (
   omission,
   url: sha256 && artifactUrl({ sessionId, artifactId: id }),
 });
+
+/** The URL of an artifact's content, relative to the server. Pure. */
+export const artifactUrl = ({ sessionId, artifactId }: { sessionId: string; artifactId: string }): string =>
+  `/v1/sessions/${sessionId}/artifacts/${artifactId}/content`;
+
+type JobFile = { sessionId: string; jobId: string; path: string; role?: ArtifactRole | undefined };
+
+/** The URL of a job's file, relative to the server. Without a role, it means the first role with this path. Pure. */
+export function jobFileUrl({ sessionId, jobId, path, role }: JobFile): string {
+  const names = path.split('/').map(encodeURIComponent).join('/');
+  return `/v1/artifacts/${sessionId}/${jobId}/${names}${role ? `?role=${role}` : ''}`;
+}

@@ -3,7 +3,7 @@ import type { Contents } from '../contents/contents.ts';
 import { findArtifact } from '../registry/artifacts/find-artifact.ts';
 import type { ArtifactRow } from '../registry/schema/artifacts.ts';
 import { type Access, admitReader, type ReaderDependencies } from './admit-reader.ts';
-import { artifactUrl } from './artifact-url.ts';
+import { artifactUrl } from './artifact-view.ts';
 
 export type OpenDependencies = ReaderDependencies & { contents: Pick<Contents, 'open'> };
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { ContentTooLarge } from './content-too-large.ts';
 import type { Content } from './contents.ts';
 
 /**
@@ -25,4 +24,15 @@ export function createMeter({ bytesMax }: { bytesMax: number }) {
       return { sha256, size };
     },
   };
+}
+
+/** The source gave more bytes than the caller allows. */
+export class ContentTooLarge extends Error {
+  readonly bytesMax: number;
+
+  constructor(bytesMax: number) {
+    super(`the content has more than ${bytesMax} bytes`);
+    this.name = 'ContentTooLarge';
+    this.bytesMax = bytesMax;
+  }
 }

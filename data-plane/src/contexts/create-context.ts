@@ -7,7 +7,7 @@ import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { type IdempotencyDependencies, idempotently } from '../sessions/idempotently.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
-import { contextView } from './context-view.ts';
+import { contextView } from './list-contexts.ts';
 
 type CreateContextDependencies = IdempotencyDependencies & {
   agents: Pick<AgentClient, 'call'>;

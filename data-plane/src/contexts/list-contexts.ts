@@ -1,4 +1,4 @@
-import { agentContextsSchema } from '@holdfast/specs/agent';
+import { type AgentContext, agentContextsSchema } from '@holdfast/specs/agent';
 import type { Context, Page } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
@@ -7,7 +7,7 @@ import { findSession } from '../registry/sessions/find-session.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
-import { contextView } from './context-view.ts';
+import { isDefaultContext } from './context-languages.ts';
 
 type ListDependencies = {
   db: Database;
@@ -36,4 +36,17 @@ export async function listContexts(
   const since = session?.createdAt ?? new Date();
   const items = live.contexts.map((context) => contextView(context, createdAt.get(context.contextId) ?? since));
   return { items, nextCursor: null };
+}
+
+/** The public context. Pure. */
+export function contextView({ contextId, ...context }: AgentContext, createdAt: Date): Context {
+  return {
+    id: contextId,
+    language: context.language,
+    isDefault: isDefaultContext(contextId),
+    contextEpoch: context.contextEpoch,
+    state: context.state,
+    cwd: context.cwd,
+    createdAt: createdAt.toISOString(),
+  };
 }

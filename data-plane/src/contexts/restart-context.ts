@@ -7,7 +7,7 @@ import { findSession } from '../registry/sessions/find-session.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
-import { contextView } from './context-view.ts';
+import { contextView } from './list-contexts.ts';
 
 type RestartDependencies = {
   db: Database;

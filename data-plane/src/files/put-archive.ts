@@ -43,6 +43,7 @@ export async function putArchive(
   const upload = {
     route,
     body: boundedBody(body, uploadBytesMax),
+    method: 'PUT' as const,
     path: `/v1/archive?path=${encodeURIComponent(path)}&format=${format}`,
     schema: agentUnpackedSchema,
     signal: new AbortController().signal,

@@ -1,7 +1,7 @@
 import { Problem, type WrittenFile, writtenFileSchema } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
-import { ContentTooLarge } from '../contents/content-too-large.ts';
 import type { Content, Contents } from '../contents/contents.ts';
+import { ContentTooLarge } from '../contents/meter.ts';
 import type { Database } from '../registry/connect.ts';
 import { countStoredBytes } from '../registry/contents/count-stored-bytes.ts';
 import { putWorldFile } from '../registry/world-files/put-world-file.ts';
@@ -54,6 +54,7 @@ export async function putFile(
     route,
     body: second,
     signal,
+    method: 'PUT' as const,
     path: `/v1/files?path=${encodeURIComponent(path)}`,
     headers,
     schema: writtenFileSchema,

@@ -7,7 +7,7 @@ import type { SessionLocks } from '../timing/session-locks.ts';
 
 export type UploadDependencies = { agents: Pick<AgentClient, 'call'>; sessionLocks: SessionLocks };
 
-type Upload<Answer> = Pick<AgentCall<Answer>, 'path' | 'headers' | 'onHeaders'> & {
+type Upload<Answer> = Pick<AgentCall<Answer>, 'method' | 'path' | 'headers' | 'onHeaders'> & {
   route: Route;
   body: AsyncIterable<Uint8Array>;
   schema: z.ZodType<Answer>;
@@ -36,7 +36,6 @@ export async function uploadInOrder<Answer, Result>(
   const until = AbortSignal.any([signal, stop.signal]);
   const sent = agents.call(route, {
     ...call,
-    method: 'PUT',
     upload: withHeldEnd(body, { bodySent, mayEnd }),
     signal: until,
     timeoutMs: transferTimeoutMs,

@@ -1,5 +1,5 @@
 import { type Artifact, type Job, type JobLanguage, type Omission, Problem, type Step } from '@holdfast/specs/public';
-import { jobFileUrl } from '../artifacts/artifact-url.ts';
+import { jobFileUrl } from '../artifacts/artifact-view.ts';
 
 type Viewing = {
   /** Whether the answer itself includes the output, too. */

@@ -1,6 +1,6 @@
 import { type ArtifactRole, Problem } from '@holdfast/specs/public';
 import { type Access, admitReader } from '../artifacts/admit-reader.ts';
-import { jobFileUrl } from '../artifacts/artifact-url.ts';
+import { jobFileUrl } from '../artifacts/artifact-view.ts';
 import { type OpenArtifact, type OpenDependencies, openRow } from '../artifacts/open-artifact.ts';
 import { findArtifactByPath } from '../registry/artifacts/find-artifact-by-path.ts';
 

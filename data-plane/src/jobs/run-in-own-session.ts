@@ -63,7 +63,7 @@ async function begin(deps: OwnSessionDependencies, beginning: Beginning): Promis
   }
 }
 
-/** Another replica may have gone on with it, where this one was silent for long. */
+/** Keeps the session if the job exists: another replica may have started it if this one was silent for long. */
 async function endUnused(
   deps: OwnSessionDependencies,
   { sessionId, epoch, jobId }: Names & { epoch: number },

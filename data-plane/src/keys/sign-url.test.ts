@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { artifactUrl, jobFileUrl } from '../artifacts/artifact-url.ts';
+import { artifactUrl, jobFileUrl } from '../artifacts/artifact-view.ts';
 import { createSeal } from './seal.ts';
 import { checkSignature, signUrl } from './sign-url.ts';
 

@@ -1,4 +1,6 @@
-import { Problem } from '@holdfast/specs/public';
+import { type Page, Problem } from '@holdfast/specs/public';
+import { type SQL, sql } from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 
 /** Encodes a position in a list as an opaque text for clients. */
 export const encodeCursor = (place: readonly (string | number)[]): string =>
@@ -24,6 +26,21 @@ export function decodeNumberCursor(cursor: string): number {
   const [number, ...more] = decode(cursor);
   if (typeof number !== 'number' || !isInt4(number) || more.length > 0) throw invalidCursor();
   return number;
+}
+
+/** The condition for rows after `cursor`, newest first. Rows of the same millisecond are ordered by id. */
+export function olderThan(cursor: string | undefined, columns: { createdAt: PgColumn; id: PgColumn }): SQL | undefined {
+  if (cursor === undefined) return undefined;
+  const { at, id } = decodeTimeCursor(cursor);
+  return sql`(${columns.createdAt}, ${columns.id}) < (${at.toISOString()}::timestamptz, ${id})`;
+}
+
+/** A page of rows. The caller reads one row more than `limit`, which shows whether another page follows. */
+export function timePage<Row extends { createdAt: Date; id: string }>(rows: Row[], limit: number): Page<Row> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const nextCursor = rows.length > limit && last ? encodeCursor([last.createdAt.getTime(), last.id]) : null;
+  return { items, nextCursor };
 }
 
 function decode(cursor: string): unknown[] {

@@ -10,8 +10,8 @@ import { registerReplica } from '../registry/replicas/register-replica.ts';
 import { removeReplica } from '../registry/replicas/remove-replica.ts';
 import { lockDataDir } from '../runtimes/process/lock-data-dir.ts';
 import { bootstrapApiKey } from './bootstrap-api-key.ts';
+import { composeReplica } from './compose-replica.ts';
 import { connectDatabases } from './connect-databases.ts';
-import { createDependencies } from './dependencies.ts';
 import { drain } from './drain.ts';
 import { firstRequest } from './first-request.ts';
 import { loadKeys } from './load-keys.ts';
@@ -81,7 +81,7 @@ async function start(input: StartInput & { log: Logger; onStop: OnStop }) {
   const { runtime, close } = await startRuntime({ ...input, signing: keys.signing });
   onStop(close);
   const metrics = createMetrics({ agentAuthBypassed, processMetrics: true });
-  const deps = createDependencies({
+  const composed = composeReplica({
     ...keys,
     ...databases,
     config,
@@ -92,17 +92,17 @@ async function start(input: StartInput & { log: Logger; onStop: OnStop }) {
     replica,
     keyless,
   });
-  onStop(deps.close);
+  onStop(composed.close);
 
   const stopping = new AbortController();
-  const duties = runDuties(deps.reconciling, stopping.signal);
+  const duties = runDuties(composed.duties, stopping.signal);
   onStop((force) => {
     stopping.abort();
     return stopInTime(() => duties, { force });
   });
 
   const app = createApp({
-    verbs: deps.verbs,
+    verbs: composed.verbs,
     log,
     metrics,
     agentAuthBypassed,
@@ -117,6 +117,6 @@ async function start(input: StartInput & { log: Logger; onStop: OnStop }) {
   return {
     url: served.url,
     failed: ended.then((reason) => `Postgres has ended: ${reason}`),
-    drainAll: (force: AbortSignal) => drain(deps, { drainSeconds: config.drainSeconds, force }),
+    drainAll: (force: AbortSignal) => drain(composed, { drainSeconds: config.drainSeconds, force }),
   };
 }

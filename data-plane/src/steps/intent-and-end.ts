@@ -1,7 +1,7 @@
 import type { Outcome } from '@holdfast/specs/public';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
 import type { FrameIntake } from './frames/frame-intake.ts';
-import type { StepEnd } from './frames/step-end.ts';
+import type { StepEnd } from './frames/judge-cut.ts';
 import type { StepStart } from './live-step.ts';
 
 /** The record of a step that was sent, or is about to be, and has not ended. Pure. */

@@ -29,7 +29,7 @@ test('after a change of the encryption key all leases are renewed, and it is log
   const one = await given.replica([]);
   const sessions = await sessionsOf(one, 40);
   await Promise.all(sessions.slice(20).map(sealOtherwise));
-  expect(await renewed(() => renewLeases(one.reconciling))).toBe(40);
+  expect(await renewed(() => renewLeases(one.duties))).toBe(40);
   expect(one.lines.filter((line) => line.includes('HOLDFAST_ENCRYPTION_KEY'))).toHaveLength(1);
 });
 
@@ -50,7 +50,7 @@ test('a token that cannot be opened is replaced for all replicas once it has exp
   await sealOtherwise(session);
   await given.db
     .sql`update session_routes set token_expires_at = date_trunc('milliseconds', now()) - interval '1 second'`;
-  await renewLeases(one.reconciling);
+  await renewLeases(one.duties);
   await eventually(async () => {
     const [row] = await given.db.sql<{ token: string }[]>`select token from session_routes`;
     await createSeal(new Uint8Array(32)).open(row?.token ?? '');
@@ -62,12 +62,12 @@ test('leases that cannot be renewed for a fault of ours keep no other from being
   const bad = new Set((await sessionsOf(one, 40)).slice(20).map(({ id }) => id));
   const hinted: string[] = [];
   const deps = {
-    ...one.reconciling,
+    ...one.duties,
     hint: (id: string) => hinted.push(id),
     routes: {
       async find(id: string) {
         if (bad.has(id)) throw new Error('no such luck');
-        return await one.reconciling.routes.find(id);
+        return await one.duties.routes.find(id);
       },
     },
   };

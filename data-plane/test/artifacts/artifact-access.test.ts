@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { artifactIdFor, newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { artifactUrl, jobFileUrl } from '../../src/artifacts/artifact-url.ts';
+import { artifactUrl, jobFileUrl } from '../../src/artifacts/artifact-view.ts';
 import { getArtifact } from '../../src/artifacts/get-artifact.ts';
 import { openArtifact } from '../../src/artifacts/open-artifact.ts';
 import { openJobFile } from '../../src/jobs/open-job-file.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { artifactIdFor, newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ContentTooLarge } from '../../src/contents/content-too-large.ts';
 import { type Contents, createContents } from '../../src/contents/contents.ts';
+import { ContentTooLarge } from '../../src/contents/meter.ts';
 import type { ObjectStore } from '../../src/contents/object-store.ts';
 import { createPostgresStore } from '../../src/contents/postgres-store.ts';
 import { recordArtifacts } from '../../src/registry/artifacts/record-artifacts.ts';

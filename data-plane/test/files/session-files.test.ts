@@ -96,7 +96,7 @@ test('the start of a session fails if a file cannot be written, and names the fi
 
 test('a new sandbox of a session gets its world', async () => {
   const { id } = await replica.createSession({ files: { a: 'one', 'b/c': 'two' } });
-  const route = await replica.leave.routes.resolve({ sessionId: id, tenant: 'acme' });
+  const route = await replica.routes.resolve({ sessionId: id, tenant: 'acme' });
   received.clear();
   await fillWorkspace(replica, { route, signal: AbortSignal.timeout(10_000) });
   expect(Object.fromEntries(received)).toEqual({ a: 'one', 'b/c': 'two' });

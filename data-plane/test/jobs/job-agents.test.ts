@@ -114,7 +114,7 @@ test('a job that was handed over runs once, and the first replica does not end i
   await going.promise;
   held.resolve();
   await expect(begun).rejects.toMatchObject({ slug: 'idempotency-conflict' });
-  await first.background.settled();
+  await first.backgroundSettled();
   expect(await sessions()).toMatchObject([{ status: 'active' }]);
   goOn.resolve();
   expect(await ended(await resumed)).toMatchObject({ status: 'succeeded' });

@@ -57,7 +57,7 @@ test('a hundred sessions of a lost node fail, and the ends of other sessions are
   await given.db
     .sql`update sessions set last_activity_at = now() - interval '1 day', next_look_at = now() where id = ${idle.id}`;
   for (let turn = 0; turn < 3; turn++) {
-    await reconcileDueSessions({ ...one.leave, log: one.log });
+    await reconcileDueSessions({ ...one });
     await given.db.sql`update sessions set next_look_at = now()`;
   }
   expect(await statusOf(one, idle)).toBe('expired');
@@ -73,11 +73,11 @@ test('a resync finds a hundred lost sessions, and the next resync does not wait 
   // So that fewer than 30 % of the sandboxes are gone, which a resync accepts.
   const others = await sessionsOf(one, 300);
   await loseNodeOf(lost, { hinted: false });
-  await resync({ ...one.leave, log: one.log });
+  await resync({ ...one });
   expect(await statuses()).toEqual({ active: 300, failed: 100 });
   const [other] = others as [Session];
   await given.cluster.vanish(await given.sandboxOf(other));
-  await resync({ ...one.leave, log: one.log });
+  await resync({ ...one });
   expect(await statusOf(one, other)).toBe('failed');
 }, 60_000);
 
@@ -86,7 +86,7 @@ test('a removal that fails is due again soon, long before another replica would 
   const session = await one.createSession();
   await loseNodeOf([session], { hinted: true });
   await eventually(async () => expect(await statusOf(one, session)).toBe('failed'));
-  await reconcileDueSessions({ ...one.leave, log: one.log });
+  await reconcileDueSessions({ ...one });
   const dueInSeconds = async () => {
     const [row] = await given.db.sql<{ seconds: number }[]>`
       select extract(epoch from next_look_at - now())::float8 as seconds from sessions`;
@@ -94,7 +94,7 @@ test('a removal that fails is due again soon, long before another replica would 
   };
   expect(await dueInSeconds()).toBeGreaterThan(40);
   nodeIsBack.reject(new Error('it is still ending'));
-  await one.background.settled();
+  await one.backgroundSettled();
   expect(await dueInSeconds()).toBeLessThan(11);
 });
 
@@ -103,7 +103,7 @@ test('orphans that cannot be removed do not delay a resync, and their removal is
   const sessions = await sessionsOf(one, 20);
   await loseNodeOf(sessions, { hinted: false });
   await given.db.sql`truncate sessions cascade`;
-  for (let turn = 0; turn < 3; turn++) await resync({ ...one.leave, log: one.log });
+  for (let turn = 0; turn < 3; turn++) await resync({ ...one });
   const tried = () => [...unconfirmed.values()];
   await eventually(() => expect(tried().filter((tries) => tries === 1)).toHaveLength(20));
   nodeIsBack.resolve();

@@ -16,7 +16,7 @@ const given = warmReplicas();
 
 /** The dependencies of a start at this replica. */
 const startingAt = (replica: TestReplica, rest: Partial<StartDependencies> = {}): StartDependencies => ({
-  ...replica.leave,
+  ...replica,
   contents: replica.contents,
   log: replica.log,
   seal: createSeal(new Uint8Array(32)),

@@ -9,7 +9,7 @@ import { createMetrics } from '../../src/observability/metrics.ts';
 import { connectDatabase, type DatabaseAddress } from '../../src/registry/connect.ts';
 import { registerReplica } from '../../src/registry/replicas/register-replica.ts';
 import type { Runtime } from '../../src/runtimes/runtime.ts';
-import { createDependencies } from '../../src/start/dependencies.ts';
+import { composeReplica } from '../../src/start/compose-replica.ts';
 
 type ReplicaOptions = {
   address: DatabaseAddress;
@@ -37,7 +37,7 @@ export async function startReplica({ address, runtime, env = {}, signing = null 
   const store = createPostgresStore({ db });
   const contents = createContents({ db, stores: [store], store });
   const given = { config, db, historyDb, contents, runtime, seal, signing, log, metrics, replica, keyless: true };
-  const deps = createDependencies(given);
+  const deps = composeReplica(given);
   const caller = { tenant: 'acme', scopes: new Set(['run', 'host', 'admin'] as const), keyId: null };
   return {
     ...deps,

@@ -21,7 +21,7 @@ export const poolOf = (size: number, template = 'one'): WarmPool => ({
 export const asked = { network: 'internet' as const };
 
 export const isWarm = (name: string) => name.startsWith('warm-');
-export const turn = (replica: TestReplica) => replica.reconciling.warmPools.maintain();
+export const turn = (replica: TestReplica) => replica.duties.warmPools.maintain();
 
 /** The first line of the metrics that begins so. */
 export const metric = async ({ metrics }: TestReplica, line: string) =>

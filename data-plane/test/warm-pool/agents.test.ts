@@ -41,7 +41,7 @@ beforeAll(async () => {
   const app = createApp({ ...replica, agentAuthBypassed: false, bodyBytesMax: 1_000_000 });
   served = await serveApp(app, { host: '127.0.0.1', port: 0 });
   api = client(served.url);
-  await replica.reconciling.warmPools.maintain();
+  await replica.duties.warmPools.maintain();
 });
 
 afterAll(async () => {

@@ -42,7 +42,7 @@ test('a session whose warm sandbox does not answer gets another one, and the fir
   const session = await one.createSession(asked);
   expect(session.status).toBe('active');
   expect(isWarm(await given.sandboxOf(session))).toBe(false);
-  await one.background.settled();
+  await one.backgroundSettled();
   await expect(given.cluster.runtime([]).inspect(dead)).resolves.toBeNull();
   expect((await given.rows()).map(({ name }) => name)).not.toContain(dead);
 });

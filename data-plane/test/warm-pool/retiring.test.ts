@@ -57,8 +57,8 @@ test('a resync does not count a starting, ready or claimed warm sandbox as an or
   await given.db.sql`update warm_sandboxes set session_id = 'ses' where name = ${claimed}`;
   const all = given.livingNames();
   for (const name of all) old(name);
-  await resync({ ...one.leave, log: one.log });
-  await one.background.settled();
+  await resync({ ...one });
+  await one.backgroundSettled();
   // The pool may have added a sandbox meanwhile, in place of the claimed one.
   expect(given.livingNames()).toEqual(expect.arrayContaining(all));
   expect((await given.rows()).map(({ name }) => name)).toEqual(expect.arrayContaining(all));
@@ -69,7 +69,7 @@ test('a resync drops the row of a sandbox that is gone, and removes one that has
   const [gone = '', ended = '', kept = ''] = await given.filled(one, 3);
   await given.cluster.vanish(gone);
   await given.cluster.crash(ended);
-  await resync({ ...one.leave, log: one.log });
+  await resync({ ...one });
   expect((await given.rows()).map(({ name }) => name)).toEqual([kept]);
   await eventually(async () => expect(await given.cluster.runtime([]).list()).toMatchObject([{ name: kept }]));
 });
@@ -88,7 +88,7 @@ test('leaves a claimed sandbox to its session', async () => {
   await given.db.sql`update warm_sandboxes set session_id = 'ses'`;
   const { uid } = given.cluster.named(name).sandbox;
   await given.cluster.crash(name);
-  await reconcileWarmSandbox({ ...one.leave, log: one.log }, { name, uid });
+  await reconcileWarmSandbox({ ...one }, { name, uid });
   expect(await given.rows()).toHaveLength(1);
 });
 

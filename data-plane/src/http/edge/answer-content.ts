@@ -2,7 +2,6 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { byteRange, matchesEtag, Problem } from '@holdfast/specs/public';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { OpenArtifact } from '../../artifacts/open-artifact.ts';
-import { contentDisposition } from './content-disposition.ts';
 import { type Edge, type EdgeContext, setAnswerHeader } from './edge.ts';
 import { streamBytes, untrustedContent } from './stream-bytes.ts';
 
@@ -60,4 +59,15 @@ function askedRange(c: EdgeContext, { etag, size }: { etag: string; size: number
     if (error instanceof Problem) setAnswerHeader(c, 'Content-Range', `bytes */${size}`);
     throw error;
   }
+}
+
+/**
+ * The header that names a file for saving (RFC 6266). A name that is not plain ASCII comes a second time as UTF-8 (RFC 8187). Pure.
+ */
+export function contentDisposition(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/gu, '_');
+  if (plain === name) return `inline; filename="${name}"`;
+  const encoded = encodeURIComponent(name).replaceAll(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return `inline; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }

@@ -1,8 +1,8 @@
 import type { Page } from '@holdfast/specs/public';
 import { and, desc, eq } from 'drizzle-orm';
+import { olderThan, timePage } from '../cursor.ts';
 import type { Queries } from '../queries.ts';
 import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
-import { olderThan, timePage } from '../time-page.ts';
 
 /**
  * Newest first, including revoked keys.

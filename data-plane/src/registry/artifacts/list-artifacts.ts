@@ -1,9 +1,8 @@
 import type { Page } from '@holdfast/specs/public';
 import { and, asc, eq, sql } from 'drizzle-orm';
-import { decodeTimeCursor } from '../cursor.ts';
+import { decodeTimeCursor, timePage } from '../cursor.ts';
 import type { Queries } from '../queries.ts';
 import { type ArtifactRow, artifacts } from '../schema/artifacts.ts';
-import { timePage } from '../time-page.ts';
 
 type ListArtifactsInput = {
   sessionId: string;

@@ -1,8 +1,8 @@
 import type { Page, SessionStatus } from '@holdfast/specs/public';
 import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm';
+import { olderThan, timePage } from '../cursor.ts';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
-import { olderThan, timePage } from '../time-page.ts';
 
 type ListSessionsInput = {
   tenant: string;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cause, Problem, sandboxEnds } from '@holdfast/specs/public';
 import type { Route, Routes } from '../../sessions/sandbox-routes.ts';
-import type { StepEnd } from './step-end.ts';
+import type { StepEnd } from './judge-cut.ts';
 
 type StopDependencies = {
   routes: Pick<Routes, 'refresh'>;

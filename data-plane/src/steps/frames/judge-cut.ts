@@ -1,6 +1,11 @@
-import type { EndReason } from '@holdfast/specs/public';
+import type { Done } from '@holdfast/specs/agent';
+import type { Cause, EndReason } from '@holdfast/specs/public';
 import { AgentError } from '../../agent/agent-error.ts';
-import { type LostEnd, lostEnd } from './step-end.ts';
+
+/** How a step ended: as its agent reported, or as the data-plane had to conclude. */
+export type StepEnd = Pick<Done, 'status' | 'stateSurvived' | 'durationMs' | 'cause'> | LostEnd;
+
+export type LostEnd = { status: 'lost'; cause: Cause };
 
 /** `condemned` is the reason for which the sandbox must be destroyed. */
 type Verdict = 'not-started' | { end: LostEnd; condemned?: EndReason } | null;
@@ -28,3 +33,9 @@ export function judgeCut(error: unknown, { attached, isOverrun }: { attached: bo
   if (slug === 'not-found' || slug === 'step-repeated') return { end: lostEnd('never_started') };
   return { end: lostEnd('sandbox_lost', message), condemned: 'sandbox_lost' };
 }
+
+/** The end of a step about which nothing more can be learned. Pure. */
+export const lostEnd = (code: Cause['code'], message?: string): LostEnd => ({
+  status: 'lost',
+  cause: message ? { code, message: message.slice(0, 2000) } : { code },
+});

@@ -5,8 +5,7 @@ import { databaseUnavailable } from '../../registry/database-error.ts';
 import type { Route, Routes } from '../../sessions/sandbox-routes.ts';
 import { withCauseOfStop } from './cause-of-stop.ts';
 import type { FrameIntake } from './frame-intake.ts';
-import { judgeCut } from './judge-cut.ts';
-import { lostEnd, type StepEnd } from './step-end.ts';
+import { judgeCut, lostEnd, type StepEnd } from './judge-cut.ts';
 
 export type ReadDependencies = {
   agents: Pick<AgentClient, 'stream'>;

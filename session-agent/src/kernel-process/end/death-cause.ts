@@ -20,6 +20,6 @@ export function deathCause(end: {
     return { code: 'kernel_killed', signal: end.signal, message: `the kernel was ended by ${end.signal}` };
   const { exitCode } = end;
   // Only its parent could report the end, and that was gone or silent.
-  if (exitCode === null) return { code: 'kernel_exited', message: 'the kernel has ended in an unknown way' };
+  if (exitCode === null) return { code: 'kernel_exited', message: 'the kernel has ended; how it ended is not known' };
   return { code: 'kernel_exited', exitCode, message: `the kernel exited with code ${exitCode}` };
 }

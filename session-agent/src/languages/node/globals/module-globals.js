@@ -2,7 +2,12 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
-import { importHelper, metaHelper, statementHelper } from './import-names.js';
+
+/** The names that replace `import` in `import(…)`, and `import.meta`. They have the same length, so that columns stay the same. */
+export const importHelper = '$impt$';
+export const metaHelper = '$importmeta';
+/** The function that replaces an `import` statement: `(specifier, attributes, names)` returns the module, which must export the names. */
+export const statementHelper = '$imports$';
 
 /** Provides the globals of a module, as if each step were a file in the current working directory. */
 export function provideModuleGlobals() {

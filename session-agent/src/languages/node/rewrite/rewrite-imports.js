@@ -1,8 +1,8 @@
-import { importHelper, metaHelper, statementHelper } from '../globals/import-names.js';
+import { importHelper, metaHelper, statementHelper } from '../globals/module-globals.js';
 
 let parse;
 
-/** Replaces `import` in all its forms by the names in `import-names.js`, since no form of it works in evaluated code. */
+/** Replaces `import` in all its forms by the names in `module-globals.js`, since no form of it works in evaluated code. */
 export async function rewriteImports(source) {
   let imports;
   try {

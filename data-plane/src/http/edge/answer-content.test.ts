@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentDisposition } from './content-disposition.ts';
+import { contentDisposition } from './answer-content.ts';
 
 test('a file is saved under its own name, whatever characters that has', () => {
   expect(contentDisposition('out/plot.png')).toBe('inline; filename="plot.png"');

@@ -1,0 +1,27 @@
+import { createAuthenticate } from '../access/authenticate.ts';
+import { createApiKey } from '../access/create-api-key.ts';
+import { listApiKeys } from '../access/list-api-keys.ts';
+import { revokeApiKey } from '../access/revoke-api-key.ts';
+import type { Config } from '../config/parse-config.ts';
+import type { Verbs } from '../http/v1/verbs.ts';
+import type { Core } from './compose-core.ts';
+
+/** Authentication and the verbs of API keys. Requests without a key are admitted until the first key is created. */
+export function composeAccess({ config, keyless, core }: { config: Config; keyless: boolean; core: Core }) {
+  const { db } = core;
+  const state = { keyless };
+  const authentication = createAuthenticate({
+    db,
+    keylessTenant: () => (state.keyless ? config.bootstrap.tenant : null),
+  });
+  return {
+    authenticate: authentication.authenticate,
+    async createApiKey(input) {
+      const key = await createApiKey(core, input);
+      state.keyless = false;
+      return key;
+    },
+    listApiKeys: (input) => listApiKeys(core, input),
+    revokeApiKey: (input) => revokeApiKey({ db, authentication }, input),
+  } satisfies Partial<Verbs>;
+}

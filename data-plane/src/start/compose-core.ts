@@ -1,0 +1,82 @@
+import { type AgentTarget, createAgentClient } from '../agent/agent-client.ts';
+import type { Config } from '../config/parse-config.ts';
+import type { Contents } from '../contents/contents.ts';
+import { createAgentTokens } from '../keys/agent-tokens.ts';
+import type { Seal } from '../keys/seal.ts';
+import type { SigningKeys } from '../keys/signing-keys.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Database } from '../registry/connect.ts';
+import { storeToken } from '../registry/routes/store-token.ts';
+import type { Runtime } from '../runtimes/runtime.ts';
+import { createAcknowledgements } from '../sessions/acknowledgements.ts';
+import type { EndDependencies } from '../sessions/end-and-fence.ts';
+import { createRoutes } from '../sessions/sandbox-routes.ts';
+import type { LiveStepLog } from '../steps/live-step.ts';
+import { createBackground } from '../timing/background.ts';
+import { createSessionLocks } from '../timing/session-locks.ts';
+
+/** Everything that is opened before a replica is composed. */
+export type ReplicaInput = {
+  config: Config;
+  db: Database;
+  /** One connection that records steps and does nothing else. */
+  historyDb: Database;
+  contents: Contents;
+  runtime: Runtime;
+  seal: Seal;
+  /** null: agent authentication is bypassed. */
+  signing: SigningKeys | null;
+  log: Logger;
+  metrics: Metrics;
+  replica: { id: string; slot: string };
+  /** Whether requests without a key are admitted, as the bootstrap tenant. This ends when the first key is created. */
+  keyless: boolean;
+};
+
+export type Core = ReturnType<typeof composeCore>;
+
+/** The parts that all others are built on. They are also everything that ending a session needs. */
+export function composeCore({ config, db, contents, runtime, seal, signing, log, metrics, replica }: ReplicaInput) {
+  const state = { isDraining: false };
+  const background = createBackground((err) => log.error({ err }, 'background work failed'));
+  const tokens = createAgentTokens<AgentTarget>({
+    issuer: config.deployment,
+    keys: signing,
+    storeToken: ({ sessionId, epoch, token }, previousExpiresAt) =>
+      background.add(
+        seal
+          .close(token.token)
+          .then((sealed) =>
+            storeToken(db, { sessionId, epoch, previousExpiresAt, token: sealed, tokenExpiresAt: token.expiresAt }),
+          ),
+      ),
+  });
+  const agents = createAgentClient({ tokens, onConnections: metrics.agentConnections });
+  return {
+    db,
+    contents,
+    runtime,
+    seal,
+    log,
+    agents,
+    acknowledgements: createAcknowledgements({ agents }),
+    routes: createRoutes({ db, seal, log }),
+    liveSteps: new Map<string, LiveStepLog>(),
+    sessionLocks: createSessionLocks(),
+    replicaId: replica.id,
+    limits: config.files,
+    starting: new Map(),
+    fencing: new Map(),
+    removing: new Map(),
+    onSessionEnd: metrics.session,
+    now: () => new Date(),
+    background: background.add,
+    backgroundSettled: background.settled,
+    isDraining: () => state.isDraining,
+    /** From now on no new work begins. */
+    drain: () => {
+      state.isDraining = true;
+    },
+  } satisfies EndDependencies & Record<string, unknown>;
+}

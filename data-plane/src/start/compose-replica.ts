@@ -1,0 +1,67 @@
+import type { Verbs } from '../http/v1/verbs.ts';
+import { openJobFile } from '../jobs/open-job-file.ts';
+import { runJob } from '../jobs/run-job.ts';
+import { signJobUrls } from '../jobs/sign-job-urls.ts';
+import type { DutyDependencies } from '../reconcile/duties/run-duties.ts';
+import { readiness } from '../steps/readiness.ts';
+import { composeAccess } from './compose-access.ts';
+import { composeContexts } from './compose-contexts.ts';
+import { composeCore, type ReplicaInput } from './compose-core.ts';
+import { composeFiles } from './compose-files.ts';
+import { composeReconciling } from './compose-reconciling.ts';
+import { composeSessions } from './compose-sessions.ts';
+import { composeSteps } from './compose-steps.ts';
+import { stopInTime } from './stop-in-time.ts';
+import { translateErrors } from './translate-errors.ts';
+
+/** Composes everything once, part by part. */
+export function composeReplica(input: ReplicaInput) {
+  const { config, metrics, signing, replica, keyless, historyDb } = input;
+  const core = composeCore(input);
+  const reconciling = composeReconciling({ config, metrics, core });
+  const sessions = composeSessions({ config, metrics, core, reconciling });
+  const steps = composeSteps({ config, metrics, historyDb, core, reconciling });
+  const jobs = { ...steps.running, ...sessions.creating };
+  const { recorder } = steps;
+  const verbs: Verbs = {
+    ...composeAccess({ config, keyless, core }),
+    ...sessions.verbs,
+    ...steps.verbs,
+    ...composeContexts(core, reconciling),
+    ...composeFiles(core, reconciling),
+    runJob: (request) => runJob(jobs, request),
+    signJobUrls: (job) => signJobUrls(core, job),
+    openJobFile: (file) => openJobFile(core, file),
+    readiness: () => readiness({ ...core, recorder, agentAuthBypassed: signing === null }),
+  };
+  const duties: DutyDependencies = {
+    ...steps.driving,
+    warmPools: reconciling.warmPools,
+    slot: replica.slot,
+    leaseSeconds: config.agent.leaseSeconds,
+    history: config.history,
+  };
+
+  return {
+    ...core,
+    verbs: translateErrors(verbs),
+    duties,
+    /** Waits for running work within the limits of a stop, then closes the connections in any case. */
+    async close(force: AbortSignal): Promise<void> {
+      const settled = async () => {
+        const rest = Promise.all([reconciling.warmPools.close(), reconciling.reconciler.settled()]);
+        rest.catch(() => {});
+        // A step that outlasted the drain is handed over to another replica, the sooner the better; so is all other running work.
+        if (core.liveSteps.size === 0) {
+          await rest;
+          await core.backgroundSettled();
+        }
+        await recorder.drained();
+      };
+      await stopInTime(settled, { force }).finally(async () => {
+        core.acknowledgements.close();
+        await core.agents.close();
+      });
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Config } from '../config/parse-config.ts';
+import type { Verbs } from '../http/v1/verbs.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { createSession } from '../sessions/create-session.ts';
+import { deleteSession } from '../sessions/delete-session.ts';
+import { endSession } from '../sessions/end-session.ts';
+import { getSession } from '../sessions/get-session.ts';
+import { listSessions } from '../sessions/list-sessions.ts';
+import { updateSession } from '../sessions/update-session.ts';
+import type { Core } from './compose-core.ts';
+import type { Reconciling } from './compose-reconciling.ts';
+
+type SessionsInput = { config: Config; metrics: Metrics; core: Core; reconciling: Reconciling };
+
+/** The verbs of sessions. A job in its own session needs `creating`, too. */
+export function composeSessions({ config, metrics, core, reconciling: { reconciler, warmPools } }: SessionsInput) {
+  const creating = {
+    ...core,
+    hint: reconciler.hint,
+    hasEnded: reconciler.hasEnded,
+    startSeconds: config.sessions.startSeconds,
+    warmSeconds: config.kubernetes.warmSeconds,
+    defaults: { ...config.sessions, sessionsMax: config.sessions.perTenantMax },
+    onClaim(result: 'warm' | 'cold') {
+      metrics.warmClaim(result);
+      warmPools.fill();
+    },
+    onCreated: () => metrics.session('created'),
+  };
+  const verbs = {
+    createSession: (input) => createSession(creating, input),
+    getSession: (input) => getSession(core, input),
+    listSessions: (input) => listSessions(core, input),
+    updateSession: (input) => updateSession(core, input),
+    endSession: (input) => endSession(core, input),
+    deleteSession: (input) => deleteSession(core, input),
+  } satisfies Partial<Verbs>;
+  return { creating, verbs };
+}

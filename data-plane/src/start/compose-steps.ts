@@ -1,0 +1,72 @@
+import type { EndReason } from '@holdfast/specs/public';
+import type { Config } from '../config/parse-config.ts';
+import { createContextLanguages } from '../contexts/context-languages.ts';
+import type { Verbs } from '../http/v1/verbs.ts';
+import { afterJob } from '../jobs/after-job.ts';
+import { collectStepChanges } from '../jobs/collect-step-changes.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Database } from '../registry/connect.ts';
+import { databaseUnavailable, isPermanent } from '../registry/database-error.ts';
+import { recordSteps, type StepRecord } from '../registry/steps/record-steps.ts';
+import { endWithoutWaiting } from '../sessions/end-and-fence.ts';
+import type { Route } from '../sessions/sandbox-routes.ts';
+import { followStep } from '../steps/follow-step.ts';
+import { findWaitingStep, getStep } from '../steps/get-step.ts';
+import { interruptAtAgent, interruptStep } from '../steps/interrupt-step.ts';
+import { listSteps } from '../steps/list-steps.ts';
+import { readOutput } from '../steps/read-output.ts';
+import { createStepRecorder } from '../steps/recording/step-recorder.ts';
+import { runStep } from '../steps/run-step.ts';
+import { createSendOrder } from '../steps/send-order.ts';
+import { sendStdin } from '../steps/send-stdin.ts';
+import type { Core } from './compose-core.ts';
+import type { Reconciling } from './compose-reconciling.ts';
+
+type StepsInput = { config: Config; metrics: Metrics; historyDb: Database; core: Core; reconciling: Reconciling };
+
+/**
+ * The verbs of steps. `driving` follows a step to its end, here or after a hand-over; `running` also admits and sends it, and jobs
+ * use it as well.
+ */
+export function composeSteps({ config, metrics, historyDb, core, reconciling: { reconciler } }: StepsInput) {
+  const { db, log, agents, background } = core;
+  const recorder = createStepRecorder({
+    write: (rows) => recordSteps(historyDb, rows),
+    writeLarge: (rows) => recordSteps(db, rows),
+    isPermanent,
+    isUnavailable: databaseUnavailable,
+    onBatch: metrics.recordBatch,
+    onFailure: (err) => log.error({ err, unavailable: databaseUnavailable(err) }, 'steps could not be recorded'),
+  });
+  const driving = {
+    ...core,
+    recorder,
+    hint: reconciler.hint,
+    condemn: ({ sessionId, epoch }: Route, reason: EndReason, message: string) =>
+      background(endWithoutWaiting(core, { id: sessionId, epoch, to: 'failed', reason, message })),
+    collectChanges: (ended: Parameters<typeof collectStepChanges>[1]) => collectStepChanges(core, ended),
+    graceMs: config.steps.graceSeconds * 1000,
+    onEnd(row: StepRecord) {
+      metrics.stepEnded(row);
+      if (row.job) background(afterJob(core, row));
+    },
+  };
+  const running = {
+    ...driving,
+    contextLanguages: createContextLanguages({ db }),
+    sendOrder: createSendOrder(),
+    stepTimeoutMs: config.steps.timeoutSeconds * 1000,
+    interrupt: (route: Route, stepId: string) => interruptAtAgent({ agents }, route, stepId),
+  };
+  const verbs = {
+    runStep: (input) => runStep(running, input),
+    getStep: (input) => getStep(core, input),
+    listSteps: (input) => listSteps(core, input),
+    followStep: (input) => followStep(core, input),
+    interruptStep: (input) => interruptStep(running, input),
+    findWaitingStep: (input) => findWaitingStep(core, input),
+    sendStdin: (input) => sendStdin(running, input),
+    readOutput: (input) => readOutput(running, input),
+  } satisfies Partial<Verbs>;
+  return { recorder, driving, running, verbs };
+}

@@ -1,0 +1,19 @@
+import { Problem } from '@holdfast/specs/public';
+import type { Verbs } from '../http/v1/verbs.ts';
+import { translateDatabaseError } from '../registry/database-error.ts';
+import { SandboxError } from '../runtimes/runtime.ts';
+
+/** Makes every verb report a database or a runtime that cannot serve now as a problem. */
+export function translateErrors(verbs: Verbs): Verbs {
+  const entries = Object.entries(verbs).map(([name, verb]) => [
+    name,
+    (input: never) =>
+      (verb(input) as Promise<unknown>).catch((error) => {
+        throw error instanceof SandboxError ? unreachable(error) : translateDatabaseError(error);
+      }),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+const unreachable = (cause: SandboxError) =>
+  new Problem('sandbox-unreachable', { retryAfterSeconds: cause.retryAfterSeconds ?? 5, cause });
