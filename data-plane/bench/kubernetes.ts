@@ -4,12 +4,12 @@
  * machine's speed affect all three. Installs Holdfast as the end-to-end tests do, and removes it.
  */
 import { loadavg } from 'node:os';
-import { eventually } from '../../e2e/cluster/eventually.ts';
 import { installHoldfast } from '../../e2e/cluster/install-holdfast.ts';
 import { lockCluster } from '../../e2e/cluster/lock-cluster.ts';
 import { metric } from '../../e2e/cluster/metric.ts';
 import { sandboxNamespace, testNamespace } from '../../e2e/cluster/namespaces.ts';
 import { uninstallHoldfast } from '../../e2e/cluster/uninstall-holdfast.ts';
+import { eventually } from '../test/support/eventually.ts';
 import { barePod, type Pod } from './bare-pod.ts';
 import { connectKubernetesApi, type KubernetesApi } from './kubernetes-api.ts';
 import { quantile } from './quantile.ts';

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../data-plane/test/support/eventually.ts';
 import type { Holdfast } from '../cluster/connect-holdfast.ts';
-import { eventually } from '../cluster/eventually.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
 import { kubectl } from '../cluster/kubectl.ts';
 import { replicaPods, restartsOf, sandboxPods } from '../cluster/pods.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../data-plane/test/support/eventually.ts';
 import type { Holdfast } from '../cluster/connect-holdfast.ts';
-import { eventually } from '../cluster/eventually.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
 import { type Pod, sandboxPods } from '../cluster/pods.ts';
 import { sandboxOf } from '../cluster/sandbox-of.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../data-plane/test/support/eventually.ts';
 import type { Holdfast, StepEvent } from '../cluster/connect-holdfast.ts';
-import { eventually } from '../cluster/eventually.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
 import { kubectl } from '../cluster/kubectl.ts';
 import { sandboxNamespace } from '../cluster/namespaces.ts';

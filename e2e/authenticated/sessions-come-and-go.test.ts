@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../data-plane/test/support/eventually.ts';
 import { amounts } from '../amounts.ts';
 import type { Holdfast } from '../cluster/connect-holdfast.ts';
-import { eventually } from '../cluster/eventually.ts';
 import { deployment, installHoldfast } from '../cluster/install-holdfast.ts';
 import { kubectl } from '../cluster/kubectl.ts';
 import { holdfastNamespace } from '../cluster/namespaces.ts';

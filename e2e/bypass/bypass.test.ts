@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../data-plane/test/support/eventually.ts';
 import type { Holdfast } from '../cluster/connect-holdfast.ts';
-import { eventually } from '../cluster/eventually.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
 import { kubectl, kubectlJson } from '../cluster/kubectl.ts';
 import { holdfastNamespace, testNamespace } from '../cluster/namespaces.ts';

@@ -1,4 +1,4 @@
-import { eventually } from './eventually.ts';
+import { eventually } from '../../data-plane/test/support/eventually.ts';
 import { kubectl } from './kubectl.ts';
 import { holdfastNamespace, ownMark, sandboxNamespace } from './namespaces.ts';
 

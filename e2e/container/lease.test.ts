@@ -17,13 +17,13 @@ test('a sandbox outlives its data-plane no longer than its lease, and the next d
   const { id } = await on.holdfast.createSession();
   await on.holdfast.kill();
   const ended = () => on.engine.podman('ps', '--all', '--filter', 'status=exited', '--quiet');
-  await eventually(() => expect(ended()).not.toBe(''), 20_000, 250);
+  await eventually(() => expect(ended()).not.toBe(''), 20_000);
   await on.restart('kill');
   await eventually(async () => {
     const { body } = await on.holdfast.request('GET', `/v1/sessions/${id}`);
     expect(body).toMatchObject({ status: 'failed', endReason: 'sandbox_exited' });
   }, 20_000);
-  await eventually(() => expect(on.remains()).toEqual([]), 40_000, 250);
+  await eventually(() => expect(on.remains()).toEqual([]), 40_000);
   expect(on.engine.podman('ps', '--quiet', '--no-trunc')).toBe(stranger);
 });
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../data-plane/test/support/eventually.ts';
 import { amounts } from '../amounts.ts';
 import type { Client, Holdfast } from '../cluster/connect-holdfast.ts';
-import { eventually } from '../cluster/eventually.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
 import { metric } from '../cluster/metric.ts';
 import { sandboxPods } from '../cluster/pods.ts';

@@ -5,10 +5,10 @@ import type { Authenticate } from './authenticate.ts';
 
 /** Revokes a key: this replica refuses it at once, other replicas do so within seconds. Throws Problem 404. */
 export async function revokeApiKey(
-  { db, authentication }: { db: Database; authentication: Pick<Authenticate, 'forgetAll'> },
+  { db, authentication }: { db: Database; authentication: Pick<Authenticate, 'clear'> },
   { id }: { id: string },
 ): Promise<void> {
   const revoked = await revokeApiKeyRow(db, { id });
-  authentication.forgetAll();
+  authentication.clear();
   if (!revoked) throw new Problem('not-found', { detail: `API key ${id} does not exist` });
 }

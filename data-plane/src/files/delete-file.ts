@@ -26,8 +26,8 @@ export async function deleteFile(
   deps: AskDependencies & { db: Database; sessionLocks: SessionLocks },
   { caller, sessionId, path, recursive, headers }: DeleteFileInput,
 ): Promise<void> {
-  const route = `/v1/files?path=${encodeURIComponent(path)}&recursive=${recursive}`;
-  const call = { method: 'DELETE', path: route, headers, timeoutMs } as const;
+  const target = `/v1/files?path=${encodeURIComponent(path)}&recursive=${recursive}`;
+  const call = { method: 'DELETE', path: target, headers, timeoutMs } as const;
   await deps.sessionLocks.run(sessionId, async () => {
     // If the file is missing, an earlier request may have deleted it and lost its answer before it reached the world.
     const missing = await askAgent(deps, { caller, sessionId, call }).then(() => null, missingOrThrow);

@@ -12,6 +12,6 @@ export async function listFiles(
   deps: AskDependencies,
   { caller, sessionId, path, depth }: ListFilesInput,
 ): Promise<FileList> {
-  const route = `/v1/files/list?path=${encodeURIComponent(path)}&depth=${depth}`;
-  return await askAgent(deps, { caller, sessionId, call: { method: 'GET', path: route, schema: fileListSchema } });
+  const target = `/v1/files/list?path=${encodeURIComponent(path)}&depth=${depth}`;
+  return await askAgent(deps, { caller, sessionId, call: { method: 'GET', path: target, schema: fileListSchema } });
 }

@@ -76,13 +76,13 @@ export function createMetrics(options: { agentAuthBypassed: boolean; processMetr
   });
   const warm = new Gauge({
     name: 'holdfast_warm_sandboxes',
-    help: 'Sandboxes that are kept ready, of all replicas together',
+    help: 'Sandboxes in warm pools, of all replicas together',
     labelNames: ['profile', 'network', 'state'],
     registers,
   });
   new Gauge({
     name: 'holdfast_agent_auth_bypassed',
-    help: '1 where agents are called without authentication',
+    help: '1 if agents are called without authentication',
     registers,
   }).set(options.agentAuthBypassed ? 1 : 0);
 

@@ -27,7 +27,7 @@ export type RemoveDependencies = FenceDependencies & {
   runtime: Pick<Runtime, 'inspect' | 'destroy'>;
   agents: Pick<AgentClient, 'call' | 'disconnect'>;
   acknowledgements: Pick<Acknowledgements, 'send' | 'drop'>;
-  /** Starts that are under way on this replica, by session id. */
+  /** Starts that are under way on this replica, by the name of the session's sandbox. */
   starting: Map<string, StartUnderWay>;
   /** Removals that are under way on this replica, by the name of a session's sandbox, or by the uid of any other sandbox. */
   removing: Map<string, Promise<void>>;
@@ -45,7 +45,7 @@ export async function removeSandbox(deps: RemoveDependencies, { id, epoch }: End
 }
 
 async function remove(deps: RemoveDependencies, { id, epoch }: Ended): Promise<void> {
-  const starting = deps.starting.get(id);
+  const starting = deps.starting.get(sandboxName(id, epoch));
   starting?.stop();
   await starting?.ended;
   await fence(deps, { id, epoch });

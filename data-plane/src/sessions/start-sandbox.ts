@@ -43,13 +43,14 @@ type Starting = {
  * @throws Problem 503 if the start fails, and the session is then `failed`; 410 if the session has ended meanwhile
  */
 export async function startSandbox(deps: StartDependencies, starting: Starting): Promise<SessionRow> {
-  const { id } = starting.session;
+  const { id, epoch } = starting.session;
+  const name = sandboxName(id, epoch);
   const stopping = new AbortController();
   const { sandboxesEndWithDataPlane } = deps.runtime.capabilities;
   if (deps.isDraining() && sandboxesEndWithDataPlane) stopping.abort();
   const started = startOrFail(deps, starting, stopping.signal);
-  deps.starting.set(id, { ended: started.catch(() => {}), stop: () => stopping.abort() });
-  return await started.finally(() => deps.starting.delete(id));
+  deps.starting.set(name, { ended: started.catch(() => {}), stop: () => stopping.abort() });
+  return await started.finally(() => deps.starting.delete(name));
 }
 
 async function startOrFail(deps: StartDependencies, starting: Starting, stopped: AbortSignal): Promise<SessionRow> {

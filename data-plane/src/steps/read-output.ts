@@ -1,5 +1,5 @@
 import type { AgentClient, AgentDownload } from '../agent/agent-client.ts';
-import { agentProblem } from '../sessions/agent-problem.ts';
+import { explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 
@@ -28,7 +28,6 @@ export async function readOutput(deps: ReadDependencies, input: ReadInput): Prom
     await deps.agents.download(route, { path: `/v1/steps/${stepId}/output/${stream}`, ...sink });
   } catch (error) {
     if (sink.signal.aborted) throw error;
-    await deps.routes.refresh(key);
-    throw agentProblem(deps, { sessionId, error });
+    throw await explainFailedCall(deps, { key, error });
   }
 }

@@ -1,5 +1,4 @@
-import { AgentError } from '../agent/agent-error.ts';
-import { agentProblem } from '../sessions/agent-problem.ts';
+import { explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import type { AdmittedStep } from './admit-step.ts';
 import { type DriveDependencies, driveStep } from './drive-step.ts';
@@ -44,9 +43,6 @@ export async function sendStep(
     return live;
   } catch (error) {
     await admission.withdraw();
-    if (!(error instanceof AgentError)) throw error;
-    // The session may have left this sandbox without this replica's knowledge; the registry knows.
-    await deps.routes.refresh(route);
-    throw agentProblem(deps, { sessionId: start.sessionId, error });
+    throw await explainFailedCall(deps, { key: route, error });
   }
 }

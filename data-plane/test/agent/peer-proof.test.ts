@@ -18,7 +18,7 @@ let holdfast: Holdfast;
 beforeAll(async () => {
   installation = await createInstallation();
   holdfast = await installation.start();
-  // A duty that looks at the dead sandbox first would end its session before anybody dials the stranger: none is due for an hour.
+  // A duty that checks the dead sandbox first would end its session before anyone dials the stranger: none is due for an hour.
   await installation.database.db.sql`
     insert into ticks (name, last_at) select name, now() + interval '1 hour' from unnest(array['resync', 'keep-alive']) name
     on conflict (name) do update set last_at = excluded.last_at`;
@@ -91,7 +91,7 @@ test('a real agent of another sandbox on that address, without authentication, g
   await stranger.stop();
 });
 
-/** An agent that would run anybody's code: authentication is bypassed. */
+/** An agent that would run anyone's code: authentication is bypassed. */
 async function startStranger() {
   const child = spawn(process.execPath, [agentMain], {
     env: {

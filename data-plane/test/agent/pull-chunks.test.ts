@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { pullChunks } from '../../src/agent/pull-chunks.ts';
 import { eventually } from '../support/eventually.ts';
@@ -24,11 +24,11 @@ function source(mebibytes: number) {
 
 test('nothing is asked for before it is read, and no more is taken than is read', async () => {
   const { body, seen } = source(8);
-  await turn();
+  await immediate();
   expect(seen.asked).toBe(0);
   const reader = body[Symbol.asyncIterator]();
   await reader.next();
-  await turn();
+  await immediate();
   expect(seen).toMatchObject({ asked: 1, aborted: false });
   expect(seen.given).toBeLessThan(4);
   let bytes = mebibyte.length;
@@ -51,6 +51,6 @@ test('a request that fails gives its reader the error, and does no harm without 
     }, forEver);
   await expect(failing().toArray()).rejects.toThrow('cut');
   failing().resume();
-  await turn();
-  await turn();
+  await immediate();
+  await immediate();
 });

@@ -2,11 +2,11 @@ import { Problem } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import type { OpenArtifact } from '../../src/artifacts/open-artifact.ts';
 import type { Verbs } from '../../src/http/v1/verbs.ts';
+import { eventually } from '../support/eventually.ts';
 import { openStream } from './open-stream.ts';
 import { asRun } from './scripted-app.ts';
 import { sessionId } from './scripted-verbs.ts';
 import { servedApp } from './served-app.ts';
-import { until } from './until.ts';
 
 const artifactId = 'art_01kaf3yk5r6s7t8v9w0x1y2z3a';
 const jobId = 'job_01kaf3y9c5d6e7f8g9h0j1k2m3';
@@ -187,15 +187,15 @@ test('a client that does not read holds the content back; one that leaves, or st
   const { url } = await serving(left.artifact);
   const stream = await openStream(`${url}${content}`, { headers: asRun });
   stream.pause();
-  await until(() => left.counted.given > 0, 'the first megabyte');
+  await eventually(() => expect(left.counted.given).toBeGreaterThan(0));
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   expect(left.counted.given).toBeLessThan(32);
   stream.cut();
-  await until(() => left.counted.ended, 'the end of the reading');
+  await eventually(() => expect(left.counted.ended).toBe(true));
   const stalled = flood();
   const second = await servedApp({ openArtifact: async () => stalled.artifact }, { stalledReaderMs: 20 });
   (await openStream(`${second.url}${content}`, { headers: asRun })).pause();
-  await until(() => stalled.counted.ended, 'the end of the reading');
+  await eventually(() => expect(stalled.counted.ended).toBe(true));
   expect(stalled.counted.given).toBeLessThan(1000);
 });
 
@@ -209,5 +209,5 @@ test('a content that breaks off in the middle cannot pass for the whole', async 
     }),
   );
   await expect(get().then((response) => response.text())).rejects.toThrow();
-  await until(() => lines.join().includes('broken off'), 'the log');
+  await eventually(() => expect(lines.join()).toContain('broken off'));
 });

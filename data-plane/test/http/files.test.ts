@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { Problem, type WrittenFile } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import type { Verbs } from '../../src/http/v1/verbs.ts';
+import { eventually } from '../support/eventually.ts';
 import { asJson, asRun } from './scripted-app.ts';
 import { sessionId } from './scripted-verbs.ts';
 import { servedApp } from './served-app.ts';
-import { until } from './until.ts';
 
 const files = `/v1/sessions/${sessionId}/files`;
 const written: WrittenFile & { isNew: boolean } = { path: 'x', size: 0, sha256: '0a'.repeat(32), isNew: true };
@@ -49,9 +49,9 @@ test.for([
   const { seen, putFile } = reading();
   const { url } = await servedApp({ putFile });
   const { socket } = await sendPart(url, `${head('PUT', `${files}/x`, length ?? '')}${part}`);
-  await until(() => seen.bytes === 4, 'the first piece');
+  await eventually(() => expect(seen.bytes).toBe(4));
   socket.destroy();
-  await until(() => seen.fault !== null, 'the fault');
+  await eventually(() => expect(seen.fault).not.toBeNull());
   expect(seen.fault).toMatchObject({ slug: 'invalid-request', options: { detail: 'the body was cut off' } });
 });
 
@@ -69,7 +69,7 @@ test('a body that comes slowly is read for as long as something comes', async ()
   const { socket, closed } = await sendPart(url, head('PUT', `${files}/x`, 'Content-Length: 5\r\nConnection: close'));
   for (let sent = 1; sent <= 5; sent++) {
     socket.write('x');
-    await until(() => seen.bytes === sent, `byte ${sent}`);
+    await eventually(() => expect(seen.bytes).toBe(sent));
   }
   expect(await closed).toContain('201 Created');
 });
@@ -82,7 +82,7 @@ test('JSON has to come in time as a whole', async () => {
   expect(surprises).toEqual([]);
 });
 
-test.for(['GET', 'DELETE'])('what nobody reads of a body of %s keeps no connection open', async (method) => {
+test.for(['GET', 'DELETE'])('an unread body of %s keeps no connection open', async (method) => {
   const { url } = await servedApp({
     getSession: async () => Promise.reject(new Problem('not-found')),
     deleteSession: async () => 'gone',

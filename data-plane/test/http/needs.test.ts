@@ -1,12 +1,12 @@
 import { Problem, type Step, stepEventSchema } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import type { Verbs } from '../../src/http/v1/verbs.ts';
+import { eventually } from '../support/eventually.ts';
 import { openStream } from './open-stream.ts';
 import { asJson, asRun } from './scripted-app.ts';
 import { type ScriptedStep, scriptedStep } from './scripted-step.ts';
 import { sessionId } from './scripted-verbs.ts';
 import { servedApp } from './served-app.ts';
-import { until } from './until.ts';
 
 const steps = `/v1/sessions/${sessionId}/steps`;
 const run = { method: 'POST', body: '{"code":"input()","stdin":true}', headers: asJson };
@@ -32,7 +32,7 @@ async function servedStep(needs: () => Step | null | Promise<never>, script: Par
 
 const inNeed = (step: Pick<ScriptedStep, 'id'>) =>
   ({ id: step.id, status: 'running', finishedAt: null, outcome }) as Step;
-const subscribed = (step: ScriptedStep) => until(() => step.subscribers === 1, 'the subscription');
+const subscribed = (step: ScriptedStep) => eventually(() => expect(step.subscribers).toBe(1));
 
 test('a step that asks for input is answered as it is, and does not hear that its client went away', async () => {
   const { step, url } = await servedStep(() => inNeed(step));
@@ -53,14 +53,14 @@ test('a client waits on after a request for input that was answered already', as
   const { step, asked, waiting } = await servedStep(() => (asked.length === 3 ? inNeed(step) : null));
   step.add('input_request', request);
   const first = waiting();
-  await until(() => asked.length === 1, 'the first look');
+  await eventually(() => expect(asked).toHaveLength(1));
   step.add('stdout', Buffer.from('so'));
   step.add('input_request', request);
-  await until(() => asked.length === 2, 'the second look');
+  await eventually(() => expect(asked).toHaveLength(2));
   step.add('input_request', request);
   expect(await (await first).json()).toMatchObject({ outcome });
   const second = waiting();
-  await until(() => asked.length === 4, 'the look at what was asked before');
+  await eventually(() => expect(asked).toHaveLength(4));
   const end = step.finish();
   expect(await (await second).json()).toEqual(end);
   expect(asked).toHaveLength(4);
@@ -100,16 +100,16 @@ test('a client gets a problem if the needs of its step cannot be determined, and
 });
 
 test('a client that leaves while its step is checked leaves nothing behind', async () => {
-  const look = Promise.withResolvers<never>();
-  const { step, asked, one, url } = await servedStep(() => look.promise);
+  const check = Promise.withResolvers<never>();
+  const { step, asked, one, url } = await servedStep(() => check.promise);
   step.add('input_request', request);
   const cut = new AbortController();
   const answer = fetch(`${one}?waitSeconds=30`, { headers: asRun, signal: cut.signal });
-  await until(() => asked.length === 1, 'the look');
+  await eventually(() => expect(asked).toHaveLength(1));
   cut.abort();
   await expect(answer).rejects.toThrow();
   await step.gone;
-  look.reject(new Error('too late'));
+  check.reject(new Error('too late'));
   expect(step.subscribers).toBe(0);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
@@ -121,11 +121,11 @@ test.each(['application/x-ndjson', 'text/event-stream'])(
     step.add('started', { contextEpoch: 1, executionCount: 1 });
     const live = await openStream(url + steps, { ...run, headers: { ...asJson, Accept: accept } });
     step.add('input_request', { prompt: 'PIN\n', password: true }, 5);
-    await until(() => live.text.includes('input_request'), 'the event');
+    await eventually(() => expect(live.text).toContain('input_request'));
     step.finish();
-    await until(() => live.ended, 'the end');
+    await eventually(() => expect(live.ended).toBe(true));
     const replay = await openStream(`${one}/events`, { headers: { ...asRun, Accept: accept } });
-    await until(() => replay.ended, 'the end of the replay');
+    await eventually(() => expect(replay.ended).toBe(true));
     expect(replay.text).toBe(live.text);
     const [, json = ''] = /^(?:data: )?(\{.*"type":"input_request".*\})$/m.exec(live.text) ?? [];
     expect(stepEventSchema.parse(JSON.parse(json))).toMatchObject({ seq: 2, prompt: 'PIN\n', password: true });

@@ -1,12 +1,12 @@
 import { type Job, type ProblemBody, type RunJob, stepEventSchema } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import type { Verbs } from '../../src/http/v1/verbs.ts';
+import { eventually } from '../support/eventually.ts';
 import { openStream } from './open-stream.ts';
 import { asJson, scriptedApp } from './scripted-app.ts';
 import { scriptedStep } from './scripted-step.ts';
 import { sessionId } from './scripted-verbs.ts';
 import { servedApp } from './served-app.ts';
-import { until } from './until.ts';
 
 const body = JSON.stringify({ language: 'bash', code: 'exit 3', args: ['a'] });
 const run = { method: 'POST', body, headers: asJson };
@@ -31,7 +31,7 @@ async function servedJob() {
 test('the answer comes once the job has ended, as a job and not as a step, and says where the step is', async () => {
   const { step, asked, viewed, url } = await servedJob();
   const answering = fetch(`${url}/v1/run?inline=true&signedSeconds=60`, run);
-  await until(() => step.subscribers === 1, 'the subscription');
+  await eventually(() => expect(step.subscribers).toBe(1));
   step.finish();
   const answer = await answering;
   expect([answer.status, await answer.json()]).toEqual([200, { id: step.id, exitCode: 3 }]);
@@ -44,10 +44,10 @@ test('events are those of a step, as they come', async () => {
   const { step, viewed, url } = await servedJob();
   const stream = await openStream(`${url}/v1/run`, { ...run, headers: { ...asJson, Accept: 'application/x-ndjson' } });
   step.add('stdout', Buffer.from('first'));
-  await until(() => stream.lines().length === 1, 'the output');
+  await eventually(() => expect(stream.lines()).toHaveLength(1));
   expect(stream.ended).toBe(false);
   step.finish();
-  await until(() => stream.ended, 'the end');
+  await eventually(() => expect(stream.ended).toBe(true));
   expect(stream.lines().map((event) => stepEventSchema.parse(event).type)).toEqual(['stdout', 'finished']);
   expect(viewed).toEqual([]);
 });
@@ -56,10 +56,10 @@ test('a job goes on when its client goes away', async () => {
   const { step, url } = await servedJob();
   const leaving = new AbortController();
   const answering = fetch(`${url}/v1/run`, { ...run, signal: leaving.signal }).catch(() => 'left');
-  await until(() => step.subscribers === 1, 'the subscription');
+  await eventually(() => expect(step.subscribers).toBe(1));
   leaving.abort();
   expect(await answering).toBe('left');
-  await until(() => step.subscribers === 0, 'the end of the subscription');
+  await eventually(() => expect(step.subscribers).toBe(0));
   expect(step.finished).toBeNull();
 });
 

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { serveApp } from '../../src/http/edge/serve-app.ts';
+import { eventually } from '../support/eventually.ts';
 import { openStream } from './open-stream.ts';
 import { asJson, asRun } from './scripted-app.ts';
 import { scriptedStep } from './scripted-step.ts';
 import { sessionId } from './scripted-verbs.ts';
 import { servedApp } from './served-app.ts';
-import { until } from './until.ts';
 
 const steps = `/v1/sessions/${sessionId}/steps`;
 
@@ -30,7 +30,7 @@ test('a client that leaves in the middle of its body starts nothing and disturbs
   const head = `POST ${steps} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer run\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`;
   await new Promise((resolve) => socket.write(`${head}{"code":`, resolve));
   socket.destroy();
-  await until(() => lines.length === 1, 'the log');
+  await eventually(() => expect(lines).toHaveLength(1));
   expect(surprises).toEqual([]);
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
 });
@@ -52,7 +52,7 @@ test('closing takes no new connection, lets a running step finish, and resolves 
   expect(closed).toBe(false);
   step.finish();
   await closing;
-  await until(() => stream.ended, 'the end');
+  await eventually(() => expect(stream.ended).toBe(true));
   expect(stream.lines().at(-1)).toMatchObject({ type: 'finished' });
 });
 
@@ -60,7 +60,7 @@ test('a connection that a client keeps alive after its answer does not hold up c
   const step = scriptedStep(sessionId);
   const { url, close } = await servedApp({ runStep: async () => step });
   const waiting = fetch(url + steps, { method: 'POST', headers: asJson, body: '{"code":""}' });
-  await until(() => step.subscribers === 1, 'the subscription');
+  await eventually(() => expect(step.subscribers).toBe(1));
   const closing = close({ graceMs: 60_000 });
   step.finish();
   expect((await waiting).status).toBe(200);
@@ -71,7 +71,7 @@ test('closing cuts what is left after the grace', async () => {
   const step = scriptedStep(sessionId);
   const { url, close } = await servedApp({ runStep: async () => step });
   const waiting = fetch(url + steps, { method: 'POST', headers: asJson, body: '{"code":""}' });
-  await until(() => step.subscribers === 1, 'the subscription');
+  await eventually(() => expect(step.subscribers).toBe(1));
   await Promise.all([close({ graceMs: 10 }), expect(waiting).rejects.toThrow()]);
   await step.gone;
 });

@@ -2,11 +2,11 @@ import { Problem } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import type { AnswerSink } from '../../src/files/relay-from-agent.ts';
 import type { Verbs } from '../../src/http/v1/verbs.ts';
+import { eventually } from '../support/eventually.ts';
 import { openStream } from './open-stream.ts';
 import { asJson, asRun, scriptedApp } from './scripted-app.ts';
 import { sessionId, stepId } from './scripted-verbs.ts';
 import { servedApp } from './served-app.ts';
-import { until } from './until.ts';
 
 const step = `/v1/sessions/${sessionId}/steps/${stepId}`;
 
@@ -83,14 +83,14 @@ test('a client that does not read holds the source back, and gets every byte onc
   const { url } = await served(read);
   const stream = await openStream(`${url}${step}/output/stdout`, { headers: asRun });
   stream.pause();
-  await until(() => counted.given > 0, 'the first megabyte');
+  await eventually(() => expect(counted.given).toBeGreaterThan(0));
   // Sockets buffer a few megabytes; no more comes while the client does not read.
   const given = counted.given;
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   expect(counted.given).toBeLessThan(32);
   expect(given).toBeLessThan(32);
   stream.resume();
-  await until(() => stream.ended, 'the end');
+  await eventually(() => expect(stream.ended).toBe(true));
   expect(stream.text).toHaveLength(64 * megabyte.length);
 });
 
@@ -99,11 +99,11 @@ test('a client that goes away, or does not read for too long, ends the reading',
   const first = await served(left.read);
   const stream = await openStream(`${first.url}${step}/output/stdout`, { headers: asRun });
   stream.cut();
-  await until(() => left.counted.aborted, 'the end of the reading');
+  await eventually(() => expect(left.counted.aborted).toBe(true));
   const stalled = source(1000);
   const second = await servedApp({ readOutput: stalled.read }, { stalledReaderMs: 20 });
   (await openStream(`${second.url}${step}/output/stdout`, { headers: asRun })).pause();
-  await until(() => second.lines.length > 0, 'the log');
+  await eventually(() => expect(second.lines.length).toBeGreaterThan(0));
   expect(stalled.counted.given).toBeLessThan(1000);
 });
 

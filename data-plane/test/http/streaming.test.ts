@@ -1,11 +1,11 @@
 import { stepEventSchema } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { openStream } from './open-stream.ts';
 import { asJson, asRun } from './scripted-app.ts';
 import { scriptedStep } from './scripted-step.ts';
 import { sessionId } from './scripted-verbs.ts';
 import { servedApp } from './served-app.ts';
-import { until } from './until.ts';
 
 const run = { method: 'POST', body: '{"code":"x"}' };
 const ndjson = { ...asJson, Accept: 'application/x-ndjson' };
@@ -23,12 +23,12 @@ test('events arrive while the step runs, in order, as the schema says, with the 
   const { step, url } = await servedStep();
   step.add('started', started, 1);
   const stream = await openStream(url + steps, { ...run, headers: ndjson });
-  await until(() => stream.lines().length === 1, 'started');
+  await eventually(() => expect(stream.lines()).toHaveLength(1));
   step.add('stdout', Buffer.from('a "quoted" é\n'), 20);
-  await until(() => stream.lines().length === 2, 'stdout');
+  await eventually(() => expect(stream.lines()).toHaveLength(2));
   step.add('result', { data: { 'text/plain': '42' }, metadata: {}, isMain: true }, 30);
   const end = step.finish();
-  await until(() => stream.ended, 'the end');
+  await eventually(() => expect(stream.ended).toBe(true));
   const events = stream.lines();
   expect(events.map((event) => stepEventSchema.parse(event))).toEqual(events);
   expect(events.map(({ type, seq }) => [type, seq])).toEqual([
@@ -53,7 +53,7 @@ test('server-sent events carry seq and type and are not to be buffered or stored
   step.add('started', started);
   step.finish();
   const stream = await openStream(url + steps, { ...run, headers: sse });
-  await until(() => stream.ended, 'the end');
+  await eventually(() => expect(stream.ended).toBe(true));
   expect(stream.text).toMatch(/^id: 1\nevent: started\ndata: \{.*\}\n\nid: 2\nevent: finished\ndata: \{.*\}\n\n$/);
   expect(stream.headers).toMatchObject({
     'content-type': 'text/event-stream',
@@ -76,9 +76,9 @@ test.each([
     const stream = await openStream(`${events}?${query}`, {
       headers: { ...asRun, ...headers, Accept: 'application/x-ndjson' },
     });
-    await until(() => stream.lines().length === 1, 'the third event');
+    await eventually(() => expect(stream.lines()).toHaveLength(1));
     step.finish();
-    await until(() => stream.ended, 'the end');
+    await eventually(() => expect(stream.ended).toBe(true));
     expect(stream.lines()).toMatchObject([
       { seq: 3, text: 'b', contextEpoch: 3 },
       { seq: 4, type: 'finished' },
@@ -99,9 +99,9 @@ test('a replay after the last event of a finished step is 204, so that an EventS
 test('a silent stream shows signs of life', async () => {
   const { step, url } = await servedStep({ heartbeatMs: 10 });
   const stream = await openStream(url + steps, { ...run, headers: sse });
-  await until(() => stream.text.split(': still here\n\n').length > 2, 'two heartbeats');
+  await eventually(() => expect(stream.text.split(': still here\n\n').length).toBeGreaterThan(2));
   step.finish();
-  await until(() => stream.ended, 'the end');
+  await eventually(() => expect(stream.ended).toBe(true));
 });
 
 test.each([
@@ -115,8 +115,8 @@ test.each([
     const stream = await openStream(url + steps, { ...run, headers });
     stream.cut();
     await step.gone;
-    await until(() => step.subscribers === 0, 'the end of the subscription');
-    await until(() => lines.length === 1, 'the log');
+    await eventually(() => expect(step.subscribers).toBe(0));
+    await eventually(() => expect(lines).toHaveLength(1));
     expect(JSON.parse(lines[0] as string)).toMatchObject({ disconnected: true, stepId: step.id });
   },
 );
@@ -125,7 +125,7 @@ test('a client that leaves while it waits for the finished step as JSON is told 
   const { step, url } = await servedStep();
   const cut = new AbortController();
   const waiting = fetch(url + steps, { ...run, headers: asJson, signal: cut.signal });
-  await until(() => step.subscribers === 1, 'the subscription');
+  await eventually(() => expect(step.subscribers).toBe(1));
   cut.abort();
   await expect(waiting).rejects.toThrow();
   await step.gone;
@@ -135,7 +135,7 @@ test('a client that leaves while it waits for the finished step as JSON is told 
 test('the finished step comes as JSON with its length, and the connection serves again', async () => {
   const { step, url } = await servedStep();
   const waiting = fetch(url + steps, { ...run, headers: asJson });
-  await until(() => step.subscribers === 1, 'the subscription');
+  await eventually(() => expect(step.subscribers).toBe(1));
   const end = step.finish({ stdout: 'é\n' });
   const response = await waiting;
   expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(JSON.stringify(end))));
@@ -156,7 +156,7 @@ test('a client that does not read holds back the rendering, and gets every event
   expect(step.framesRead()).toBe(read);
   step.finish();
   stream.resume();
-  await until(() => stream.ended, 'the end');
+  await eventually(() => expect(stream.ended).toBe(true));
   expect(stream.lines().map(({ seq }) => seq)).toEqual(Array.from({ length: 42 }, (_, index) => index + 1));
 });
 
@@ -179,7 +179,7 @@ test.each([
     step.add('started', started);
     const stream = await openStream(url + steps, { ...run, headers });
     step.add('error', Buffer.from('{"name": no JSON\n'));
-    await until(() => stream.ended, 'the end');
+    await eventually(() => expect(stream.ended).toBe(true));
     expect(stream.text).toMatch(last);
     expect(stream.text).not.toContain('no JSON');
     expect((await fetch(`${url}/healthz`)).status).toBe(200);

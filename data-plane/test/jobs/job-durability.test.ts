@@ -41,15 +41,11 @@ test(`a job whose request is repeated after a kill runs once, and its session en
     await holdfast.kill();
     await first;
     holdfast = await installation.start();
-    const job = await eventually(
-      async (): Promise<Job> => {
-        const { status, body } = await run();
-        if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
-        return body;
-      },
-      30_000,
-      50,
-    );
+    const job = await eventually(async (): Promise<Job> => {
+      const { status, body } = await run();
+      if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
+      return body;
+    }, 30_000);
     const runs = (await readFile(ledger, 'utf8').catch(() => '')).split('\n').filter((line) => line === `${index}`);
     const outcome = {
       status: job.status,

@@ -56,7 +56,7 @@ test('a hundred sessions of a lost node fail, and the ends of other sessions are
 
   await given.db
     .sql`update sessions set last_activity_at = now() - interval '1 day', next_look_at = now() where id = ${idle.id}`;
-  for (let turn = 0; turn < 3; turn++) {
+  for (let round = 0; round < 3; round++) {
     await reconcileDueSessions({ ...one });
     await given.db.sql`update sessions set next_look_at = now()`;
   }
@@ -103,7 +103,7 @@ test('orphans that cannot be removed do not delay a resync, and their removal is
   const sessions = await sessionsOf(one, 20);
   await loseNodeOf(sessions, { hinted: false });
   await given.db.sql`truncate sessions cascade`;
-  for (let turn = 0; turn < 3; turn++) await resync({ ...one });
+  for (let round = 0; round < 3; round++) await resync({ ...one });
   const tried = () => [...unconfirmed.values()];
   await eventually(() => expect(tried().filter((tries) => tries === 1)).toHaveLength(20));
   nodeIsBack.resolve();

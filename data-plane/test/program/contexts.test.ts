@@ -118,17 +118,26 @@ test('a context has the limits it was created with', async () => {
 const { PATH: path = '', HOME: home = '' } = process.env;
 const found = await findLanguages({ hasPython: true, path, home });
 
-test.each([
+const programs = [
   ['bash', 'x=41', 'echo $((x + 1))'],
   ['ruby', 'x = 41', 'puts x + 1'],
-] as const)('a session of %s keeps its state from step to step', async (language, define, use) => {
-  if (!found.includes(language)) {
+] as const;
+const isFound = ([language]: (typeof programs)[number]) => found.includes(language);
+
+test.each(programs.filter((program) => !isFound(program)))(
+  'a session of %s is refused without it',
+  async (language) => {
     const refused = await holdfast.request('POST', '/v1/sessions', { language });
     expect([refused.status, refused.body.code]).toEqual([422, 'unsupported-by-runtime']);
-    return;
-  }
-  const made = await holdfast.createSession({ language });
-  expect((await holdfast.runStep(made.id, { code: define })).contextId).toBe(language);
-  expect(await holdfast.runStep(made.id, { code: use })).toMatchObject({ status: 'succeeded', stdout: '42\n' });
-  await holdfast.request('DELETE', `/v1/sessions/${made.id}`);
-});
+  },
+);
+
+test.each(programs.filter(isFound))(
+  'a session of %s keeps its state from step to step',
+  async (language, define, use) => {
+    const made = await holdfast.createSession({ language });
+    expect((await holdfast.runStep(made.id, { code: define })).contextId).toBe(language);
+    expect(await holdfast.runStep(made.id, { code: use })).toMatchObject({ status: 'succeeded', stdout: '42\n' });
+    await holdfast.request('DELETE', `/v1/sessions/${made.id}`);
+  },
+);

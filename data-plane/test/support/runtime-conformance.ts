@@ -172,8 +172,7 @@ export function runtimeConformance(name: string, make: () => Promise<RuntimeUnde
         break;
       }
       const nothingIsLeft = async () => expect(await runtime.list()).toEqual([]);
-      if (tested.abortedEndsWithinMs) await eventually(nothingIsLeft, tested.abortedEndsWithinMs, 100);
-      await nothingIsLeft();
+      await eventually(nothingIsLeft, tested.abortedEndsWithinMs ?? 0);
       await expect(runtime.launch(spec(), AbortSignal.abort(reason))).rejects.toBe(reason);
       expect(await runtime.list()).toEqual([]);
     });

@@ -21,7 +21,7 @@ export const poolOf = (size: number, template = 'one'): WarmPool => ({
 export const asked = { network: 'internet' as const };
 
 export const isWarm = (name: string) => name.startsWith('warm-');
-export const turn = (replica: TestReplica) => replica.duties.warmPools.maintain();
+export const maintain = (replica: TestReplica) => replica.duties.warmPools.maintain();
 
 /** The first line of the metrics that begins so. */
 export const metric = async ({ metrics }: TestReplica, line: string) =>
@@ -69,16 +69,22 @@ export function warmReplicas() {
         .map(({ sandbox }) => sandbox.name)
         .toSorted(),
     sandboxOf: async ({ id }: Session) => (await findRoute(database.db, { sessionId: id }))?.sandboxName ?? '',
-    /** As if no replica had wished for the template, or the size, for half a minute. */
-    async forgetWishes({ template = 'one', size = null }: { template?: string; size?: number | null }): Promise<void> {
+    /** As if no replica had requested the template, or the size, for half a minute. */
+    async expireRequests({
+      template = 'one',
+      size = null,
+    }: {
+      template?: string;
+      size?: number | null;
+    }): Promise<void> {
       await database.db.sql`
         update warm_wishes set seen_at = seen_at - interval '31 seconds'
         where template = ${template} and (${size}::int is null or size = ${size}::int)`;
     },
 
-    /** Takes a turn and waits until that many are ready. */
+    /** Maintains the pools and waits until that many are ready. */
     async filled(replica: TestReplica, count: number): Promise<string[]> {
-      await turn(replica);
+      await maintain(replica);
       return await eventually(async () => {
         const names = await given.readyNames();
         expect(names).toHaveLength(count);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { insertSession } from '../../src/registry/sessions/insert-session.ts';
 import { eventually } from '../support/eventually.ts';
 import { sessionInput } from '../support/registry-rows.ts';
-import { asked, isWarm, metric, poolOf, turn, warmReplicas } from '../support/warm-replicas.ts';
+import { asked, isWarm, maintain, metric, poolOf, warmReplicas } from '../support/warm-replicas.ts';
 
 const given = warmReplicas();
 
@@ -56,14 +56,14 @@ test('the row and the sandbox of a claim whose replica died are removed with the
     return { id: made?.session.id ?? '', name: made?.claimed?.name ?? '' };
   };
   const [deleted, swept] = [await claim(), await claim()];
-  await turn(one);
+  await maintain(one);
   expect(given.livingNames()).toEqual(expect.arrayContaining([deleted.name, swept.name]));
 
   expect(await one.verbs.deleteSession({ caller: one.caller, id: deleted.id })).toBe('gone');
   expect(given.livingNames()).not.toContain(deleted.name);
   // As if another replica had ended the session and died before it looked for the sandbox.
   await given.db.sql`update sessions set status = 'failed', ended_at = now() where id = ${swept.id}`;
-  await turn(one);
+  await maintain(one);
   await eventually(async () => {
     expect(given.livingNames()).not.toContain(swept.name);
     expect((await given.rows()).filter((row) => row.sessionId)).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SandboxError } from '../../src/runtimes/runtime.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TestReplica } from '../support/start-replica.ts';
-import { asked, metric, poolOf, turn, warmReplicas } from '../support/warm-replicas.ts';
+import { asked, maintain, metric, poolOf, warmReplicas } from '../support/warm-replicas.ts';
 
 const given = warmReplicas();
 
@@ -12,8 +12,8 @@ test('three replicas at once never start more sandboxes than the pool size', asy
   given.cluster.beforeLaunch = async () => {
     most = Math.max(most, (await given.rows()).length);
   };
-  await Promise.all(all.map(turn));
-  await Promise.all(all.map(turn));
+  await Promise.all(all.map(maintain));
+  await Promise.all(all.map(maintain));
   await given.filled(all[0] as TestReplica, 20);
   expect(most).toBeLessThanOrEqual(20);
   expect(given.cluster.launched).toHaveLength(20);
@@ -25,7 +25,7 @@ test('the metrics show the number of sandboxes of each pool, also if it is zero'
     if (network === 'none') throw new SandboxError('image_pull_failed', 'no such image');
   };
   await given.filled(one, 2);
-  await turn(one);
+  await maintain(one);
   const ready = (network: string) => `holdfast_warm_sandboxes{profile="default",network="${network}",state="ready"}`;
   expect(await metric(one, ready('internet'))).toMatch(/ 2$/);
   expect(await metric(one, ready('none'))).toMatch(/ 0$/);
@@ -47,7 +47,7 @@ test('while launches fail, tries one at a time with growing pauses, and logs tha
   };
   const one = await given.replica([poolOf(20)]);
   await eventually(async () => {
-    await turn(one);
+    await maintain(one);
     expect(triedAtMs.length).toBeGreaterThanOrEqual(10);
   });
   const [eighth = 0, ninth = 0, tenth = 0] = triedAtMs.slice(7);
@@ -57,7 +57,7 @@ test('while launches fail, tries one at a time with growing pauses, and logs tha
 
   given.cluster.beforeLaunch = async () => {};
   await eventually(async () => {
-    await turn(one);
+    await maintain(one);
     expect(await given.readyNames()).toHaveLength(20);
   });
   expect(one.lines.filter((line) => line.includes('warm sandboxes start again'))).toHaveLength(1);

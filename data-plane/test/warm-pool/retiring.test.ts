@@ -4,7 +4,7 @@ import { reconcileWarmSandbox } from '../../src/reconcile/reconcile.ts';
 import { createWarmRemovals } from '../../src/reconcile/warm-pool/warm-removals.ts';
 import { SandboxError, type SandboxKey } from '../../src/runtimes/runtime.ts';
 import { eventually } from '../support/eventually.ts';
-import { asked, poolOf, turn, warmReplicas } from '../support/warm-replicas.ts';
+import { asked, maintain, poolOf, warmReplicas } from '../support/warm-replicas.ts';
 
 const given = warmReplicas();
 
@@ -13,12 +13,12 @@ test('replicas with different templates leave both in the pool and claim only th
   const old = await given.filled(before, 2);
   const after = await given.replica([poolOf(2, 'after')]);
   await given.filled(after, 4);
-  await Promise.all([turn(before), turn(after)]);
+  await Promise.all([maintain(before), maintain(after)]);
   expect(await given.readyNames()).toHaveLength(4);
   const claimed = await given.sandboxOf(await after.createSession(asked));
   expect(old).not.toContain(claimed);
-  await given.forgetWishes({ template: 'before' });
-  await turn(after);
+  await given.expireRequests({ template: 'before' });
+  await maintain(after);
   await eventually(async () => {
     expect((await given.rows()).map(({ template }) => template)).toEqual(['after', 'after']);
     expect(given.livingNames().filter((name) => old.includes(name))).toEqual([]);
@@ -29,12 +29,12 @@ test('a pool that is no longer configured is emptied, and a smaller one shrinks'
   const large = await given.replica([poolOf(3)]);
   await given.filled(large, 3);
   const small = await given.replica([poolOf(1)]);
-  await given.forgetWishes({ size: 3 });
+  await given.expireRequests({ size: 3 });
   await given.filled(small, 1);
   await eventually(() => expect(given.livingNames()).toHaveLength(1));
   const none = await given.replica([]);
-  await given.forgetWishes({});
-  await turn(none);
+  await given.expireRequests({});
+  await maintain(none);
   await eventually(() => expect(given.livingNames()).toEqual([]));
 });
 
@@ -43,7 +43,7 @@ test('replaces a warm sandbox before it ends by itself', async () => {
   const [old = ''] = await given.filled(one, 1);
   await given.db.sql`update warm_sandboxes set created_at = now() - interval '850 seconds'`;
   await given.filled(one, 2);
-  await turn(one);
+  await maintain(one);
   await eventually(() => expect(given.livingNames()).toHaveLength(1));
   expect(given.livingNames()).not.toContain(old);
 });

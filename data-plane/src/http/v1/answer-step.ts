@@ -47,7 +47,7 @@ type Waiting = { live: LiveStep; limit: Limit | undefined; outgoing: ServerRespo
 /** The step, or null if the client went away first. */
 function endOrNeed(verbs: Pick<Verbs, 'findWaitingStep'>, { live, limit, outgoing }: Waiting): Promise<Step | null> {
   return new Promise((resolve, reject) => {
-    let lookAtNeed: (() => void) | null = null;
+    let checkNeed: (() => void) | null = null;
     const stopWaiting = () => {
       unsubscribe();
       clearTimeout(timer);
@@ -68,16 +68,16 @@ function endOrNeed(verbs: Pick<Verbs, 'findWaitingStep'>, { live, limit, outgoin
       resolve(null);
       live.disconnected();
     };
-    const look = () => {
+    const onChange = () => {
       if (live.finished) return settle(live.finished);
       if (!live.inputRequest) return;
-      lookAtNeed ??= createNeedWatch(verbs, { live, onNeed: settle, onError: fail });
-      lookAtNeed();
+      checkNeed ??= createNeedWatch(verbs, { live, onNeed: settle, onError: fail });
+      checkNeed();
     };
-    const unsubscribe = live.subscribe(look);
+    const unsubscribe = live.subscribe(onChange);
     const timer = limit && setTimeout(() => void limit.otherwise().then(settle, fail), limit.waitMs);
     outgoing?.once('close', onClose);
-    look();
+    onChange();
     if (!live.finished && outgoing?.destroyed) onClose();
   });
 }

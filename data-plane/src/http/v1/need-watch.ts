@@ -13,15 +13,15 @@ export function createNeedWatch(
   { live, onNeed, onError }: Watched,
 ): () => void {
   let seen: Buffer | null = null;
-  let isLooking = false;
-  return function look() {
-    if (isLooking || live.inputRequest === seen) return;
+  let isChecking = false;
+  return function check() {
+    if (isChecking || live.inputRequest === seen) return;
     seen = live.inputRequest;
-    isLooking = true;
+    isChecking = true;
     findWaitingStep(live).then((step) => {
-      isLooking = false;
+      isChecking = false;
       if (step) onNeed(step);
-      else look();
+      else check();
     }, onError);
   };
 }

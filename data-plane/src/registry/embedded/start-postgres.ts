@@ -2,7 +2,6 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Home } from './choose-home.ts';
 import { clusterPath } from './create-cluster.ts';
-
 import { logTail, spawnNative } from './spawn-native.ts';
 
 export type PostgresProcess = {
@@ -14,16 +13,6 @@ export type PostgresProcess = {
 };
 
 const stopMs = 10_000;
-
-const settings = (socketDirectory: string) => ({
-  listen_addresses: '',
-  unix_socket_directories: socketDirectory,
-  unix_socket_permissions: '0700',
-  max_connections: '100',
-  shared_buffers: '64MB',
-  log_timezone: 'UTC',
-  timezone: 'UTC',
-});
 
 /** Starts the server. It may not accept connections yet. */
 export async function startPostgres(
@@ -56,3 +45,13 @@ export async function startPostgres(
   };
   return { ended, hasEnded, stop };
 }
+
+const settings = (socketDirectory: string) => ({
+  listen_addresses: '',
+  unix_socket_directories: socketDirectory,
+  unix_socket_permissions: '0700',
+  max_connections: '100',
+  shared_buffers: '64MB',
+  log_timezone: 'UTC',
+  timezone: 'UTC',
+});

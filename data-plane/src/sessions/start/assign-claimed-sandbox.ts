@@ -16,9 +16,6 @@ export type ClaimDependencies = AssignDependencies &
 
 type Claim = { session: SessionRow; env: Record<string, string>; claimed: ReadySandbox; signal: AbortSignal };
 
-/** A waiting agent answers at once. If one does not, the session must have most of its time left for another sandbox. */
-const answerTimeoutMs = ({ startSeconds }: ClaimDependencies) => Math.min(5000, startSeconds * 250);
-
 /**
  * Assigns a session to the warm sandbox that it has claimed. If the agent does not answer, the sandbox is destroyed.
  * @returns null if the agent did not answer
@@ -38,6 +35,9 @@ export async function assignClaimedSandbox(
     return null;
   }
 }
+
+/** A waiting agent answers at once. If one does not, the session must have most of its time left for another sandbox. */
+const answerTimeoutMs = ({ startSeconds }: ClaimDependencies) => Math.min(5000, startSeconds * 250);
 
 type DestroyDependencies = { db: Database; runtime: Pick<Runtime, 'destroy'>; agents: Pick<AgentClient, 'disconnect'> };
 

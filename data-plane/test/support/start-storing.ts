@@ -20,8 +20,8 @@ export type FileAnswer = string | Buffer | Problem | ((response: ServerResponse)
 
 const roomy = { keptFileBytesMax: 2 ** 30, keptStepBytesMax: 2 ** 30, keptSessionBytesMax: 2 ** 30 };
 
-/** A session whose agent has the files that a test gives it, and what keeps their changes. */
-export async function startKeeping({ db }: Pick<TestDatabase, 'db'>, limits: Partial<typeof roomy> = {}) {
+/** A session whose agent has the files that a test gives it, and what stores their changes. */
+export async function startStoring({ db }: Pick<TestDatabase, 'db'>, limits: Partial<typeof roomy> = {}) {
   const files = new Map<string, FileAnswer>();
   /** Paths in the order in which they were asked for. */
   const asked: string[] = [];
@@ -38,7 +38,7 @@ export async function startKeeping({ db }: Pick<TestDatabase, 'db'>, limits: Par
   const tokens = createAgentTokens<AgentTarget>({ issuer: 'test', keys: null, storeToken: () => {} });
   const agents = createAgentClient({ tokens, onConnections: () => {} });
   const lines: string[] = [];
-  const store = createPostgresStore({ db });
+  const objects = createPostgresStore({ db });
   const route = {
     sessionId: session.id,
     tenant: session.tenant,
@@ -53,7 +53,7 @@ export async function startKeeping({ db }: Pick<TestDatabase, 'db'>, limits: Par
   const deps = {
     agents,
     db,
-    contents: createContents({ db, stores: [store], store }),
+    contents: createContents({ db, stores: [objects], store: objects }),
     limits: { ...roomy, ...limits },
     sessionLocks: createSessionLocks(),
     log: createLogger({ level: 'info' }, { write: (line) => lines.push(line) }),
@@ -64,7 +64,7 @@ export async function startKeeping({ db }: Pick<TestDatabase, 'db'>, limits: Par
     asked,
     lines,
     sessionId: session.id,
-    keep: (changes: Change[], { stepId = newId('stp'), isHandedOver = false } = {}) =>
+    store: (changes: Change[], { stepId = newId('stp'), isHandedOver = false } = {}) =>
       storeArtifacts(deps, { route, stepId, changes, at: new Date(), isHandedOver }),
     recorded: async () => (await listArtifacts(db, { sessionId: session.id, limit: 10_000 })).items,
     world: async () => {
