@@ -5,8 +5,10 @@ import { readModule } from './read-module.ts';
 /**
  * The circles in which folders import each other, types included, each as the sorted names of its folders followed by the imports
  * that close it. A file that lies directly in a package's `src` counts as a folder of its own.
+ *
+ * @param folderOf what counts as the folder of a path; the parts of the import table find circles that run through subfolders
  */
-export function folderCircles(modules: readonly Module[]): string[] {
+export function folderCircles(modules: readonly Module[], folderOf: (path: string) => string = ownFolder): string[] {
   const graph = new Map<string, Set<string>>();
   const imports = modules.flatMap(({ path, code }) =>
     readModule(code)
@@ -28,7 +30,7 @@ export function folderCircles(modules: readonly Module[]): string[] {
   return [...circles].map(([folders, found]) => `${folders}:\n  ${found.join('\n  ')}`);
 }
 
-const folderOf = (path: string) => (/^[^/]+\/src$/.test(posix.dirname(path)) ? path : posix.dirname(path));
+const ownFolder = (path: string) => (/^[^/]+\/src$/.test(posix.dirname(path)) ? path : posix.dirname(path));
 
 /** Every folder that can be reached from this one, itself only by a circle. */
 function reach(graph: ReadonlyMap<string, ReadonlySet<string>>, from: string): Set<string> {

@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folderCircles } from './folder-circles.ts';
-import { type Module, surplusOf, violationsOf } from './import-rule.ts';
+import { type Module, partOf, surplusOf, violationsOf } from './import-rule.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -26,6 +26,10 @@ test('the table lists only what exists and allows only what is used', () => {
 
 test('no folders import each other in a circle', () => {
   expect(folderCircles(modules)).toEqual([]);
+});
+
+test('no parts import each other in a circle', () => {
+  expect(folderCircles(modules, (path) => partOf(path) ?? path)).toEqual([]);
 });
 
 test('a circle is found over three folders and through types', () => {
