@@ -8,7 +8,7 @@ import { openJobFile } from '../../src/jobs/open-job-file.ts';
 import { createSeal } from '../../src/keys/seal.ts';
 import { signUrl } from '../../src/keys/sign-url.ts';
 import { recordArtifacts } from '../../src/registry/artifacts/record-artifacts.ts';
-import { change, startKeeping } from '../support/keeping.ts';
+import { change, startArtifactStore } from '../support/artifact-store.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 
 let database: TestDatabase;
@@ -24,12 +24,12 @@ const missing = expect.objectContaining({ slug: 'not-found' });
 
 /** A session with one artifact, and a clock that tests set. */
 async function artifact() {
-  const keeping = await startKeeping(database);
-  keeping.files.set('a.txt', 'hello');
-  const [{ id } = { id: '' }] = await keeping.keep([change('a.txt')]);
+  const artifactStore = await startArtifactStore(database);
+  artifactStore.files.set('a.txt', 'hello');
+  const [{ id } = { id: '' }] = await artifactStore.storeChanges([change('a.txt')]);
   const clock = { now: new Date('2026-01-15T10:00:00Z') };
-  const deps = { ...keeping.deps, seal, now: () => clock.now };
-  return { keeping, deps, clock, key: { sessionId: keeping.sessionId, artifactId: id } };
+  const deps = { ...artifactStore.deps, seal, now: () => clock.now };
+  return { artifactStore, deps, clock, key: { sessionId: artifactStore.sessionId, artifactId: id } };
 }
 
 const textOf = async ({ read, size }: Awaited<ReturnType<typeof openArtifact>>) =>
@@ -41,8 +41,8 @@ function signatureIn(url: string) {
 }
 
 test('a URL that was signed for an hour can be read for an hour without a key, and gives no access to another artifact', async () => {
-  const { keeping, deps, clock, key } = await artifact();
-  await using _ = keeping;
+  const { artifactStore, deps, clock, key } = await artifact();
+  await using _ = artifactStore;
   const { url } = await getArtifact(deps, { caller, ...key, signedSeconds: 3600 });
   const access = { signature: signatureIn(url ?? '') };
   expect(await textOf(await openArtifact(deps, { access, ...key }))).toBe('hello');
@@ -55,8 +55,8 @@ test('a URL that was signed for an hour can be read for an hour without a key, a
 });
 
 test('a key of another tenant, or a signed URL of a session that does not exist, finds nothing', async () => {
-  const { keeping, deps, key } = await artifact();
-  await using _ = keeping;
+  const { artifactStore, deps, key } = await artifact();
+  await using _ = artifactStore;
   const stranger = { ...caller, tenant: 'stranger' };
   await expect(openArtifact(deps, { access: { caller: stranger }, ...key })).rejects.toEqual(missing);
   const nowhere = { ...key, sessionId: newId('ses') };
@@ -65,9 +65,9 @@ test('a key of another tenant, or a signed URL of a session that does not exist,
 });
 
 test('a path of a job means its output to a stream first, then a written file, then an input', async () => {
-  const { keeping, deps } = await artifact();
-  await using _ = keeping;
-  const { sessionId } = keeping;
+  const { artifactStore, deps } = await artifact();
+  await using _ = artifactStore;
+  const { sessionId } = artifactStore;
   const jobId = newId('job');
   const roles = ['input', 'output', 'stdout'] as const;
   for (const role of roles) {

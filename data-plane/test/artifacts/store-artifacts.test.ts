@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId, Problem } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { change, sha256Of, startArtifactStore } from '../support/artifact-store.ts';
 import { eventually } from '../support/eventually.ts';
-import { change, sha256Of, startKeeping } from '../support/keeping.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 
 let database: TestDatabase;
@@ -15,17 +15,17 @@ const hello = { size: 5, sha256: sha256Of('hello'), omission: null };
 const omitted = (omission: string) => ({ size: null, sha256: null, mimeType: null, url: null, omission });
 
 test('records the files that a step created, changed and deleted, and leaves the world as the step left the workspace', async () => {
-  await using keeping = await startKeeping(database);
-  const { files, keep, sessionId } = keeping;
+  await using artifactStore = await startArtifactStore(database);
+  const { files, storeChanges, sessionId } = artifactStore;
   files.set('a.txt', 'hello').set('plots/plot.png', 'hello');
-  await keep([change('a.txt'), change('plots/plot.png')]);
+  await storeChanges([change('a.txt'), change('plots/plot.png')]);
   files.set('a.txt', 'olleh');
   const stepId = newId('stp');
   const changes = [
     change('a.txt', { change: 'modified', concurrent: true }),
     change('plots/plot.png', { change: 'deleted', size: 0 }),
   ];
-  const artifacts = await keep(changes, { stepId });
+  const artifacts = await storeChanges(changes, { stepId });
   expect(artifacts).toMatchObject([
     { path: 'a.txt', role: 'output', change: 'modified', sha256: sha256Of('olleh'), concurrent: true },
     { path: 'plots/plot.png', change: 'deleted', ...omitted('none'), omission: null },
@@ -33,8 +33,8 @@ test('records the files that a step created, changed and deleted, and leaves the
   const [modified] = artifacts;
   expect(modified).toMatchObject({ size: 5, mimeType: 'text/plain; charset=utf-8', omission: null });
   expect(modified?.url).toBe(`/v1/sessions/${sessionId}/artifacts/${modified?.id}/content`);
-  expect(await keeping.world()).toEqual({ 'a.txt': sha256Of('olleh') });
-  const recorded = (await keeping.recorded()).filter((row) => row.stepId === stepId);
+  expect(await artifactStore.world()).toEqual({ 'a.txt': sha256Of('olleh') });
+  const recorded = (await artifactStore.recorded()).filter((row) => row.stepId === stepId);
   expect(recorded.map(({ id, path }) => ({ id, path }))).toEqual(
     expect.arrayContaining(artifacts.map(({ id, path }) => ({ id, path }))),
   );
@@ -42,36 +42,36 @@ test('records the files that a step created, changed and deleted, and leaves the
 
 test('lists each file beyond a limit with that limit, and stores the files within it', async () => {
   const limits = { keptFileBytesMax: 10, keptStepBytesMax: 12, keptSessionBytesMax: 21 };
-  await using keeping = await startKeeping(database, limits);
-  const { files, asked, keep } = keeping;
+  await using artifactStore = await startArtifactStore(database, limits);
+  const { files, asked, storeChanges } = artifactStore;
   for (const path of ['a', 'b', 'c', 'd', 'e']) files.set(path, path.repeat(5));
   const changes = ['a', 'big', 'b', 'c'].map((path) => change(path, path === 'big' ? { size: 11 } : {}));
-  expect(await keep(changes)).toMatchObject([
+  expect(await storeChanges(changes)).toMatchObject([
     { path: 'a', omission: null },
     { path: 'big', ...omitted('too-large') },
     { path: 'b', omission: null },
     { path: 'c', ...omitted('step-limit') },
   ]);
-  expect(await keep([change('c'), change('d')])).toMatchObject([{ omission: null }, { omission: null }]);
-  expect(await keep([change('e')])).toMatchObject([omitted('session-limit')]);
+  expect(await storeChanges([change('c'), change('d')])).toMatchObject([{ omission: null }, { omission: null }]);
+  expect(await storeChanges([change('e')])).toMatchObject([omitted('session-limit')]);
   expect(asked.toSorted()).toEqual(['a', 'b', 'c', 'd']);
-  expect(Object.keys(await keeping.world()).toSorted()).toEqual(['a', 'b', 'c', 'd']);
+  expect(Object.keys(await artifactStore.world()).toSorted()).toEqual(['a', 'b', 'c', 'd']);
 });
 
 test('stores at most a thousand contents of one step', async () => {
-  await using keeping = await startKeeping(database);
+  await using artifactStore = await startArtifactStore(database);
   const changes = Array.from({ length: 1002 }, (_, index) => change(`${String(index).padStart(4, '0')}.txt`));
-  for (const { path } of changes) keeping.files.set(path, 'hello');
-  const artifacts = await keeping.keep(changes);
+  for (const { path } of changes) artifactStore.files.set(path, 'hello');
+  const artifacts = await artifactStore.storeChanges(changes);
   expect(artifacts.filter(({ omission }) => omission === 'step-limit')).toHaveLength(2);
   expect(artifacts.filter(({ sha256 }) => sha256 === hello.sha256)).toHaveLength(1000);
 });
 
 test('a file that has changed since, or is cut off, is `changing` and is not stored', async () => {
-  await using keeping = await startKeeping(database);
-  const { files, asked, keep } = keeping;
+  await using artifactStore = await startArtifactStore(database);
+  const { files, asked, storeChanges } = artifactStore;
   files.set('old', 'hello');
-  await keep([change('old')]);
+  await storeChanges([change('old')]);
   files.set('old', new Problem('precondition-failed'));
   files.set('cut', (response) => {
     response.writeHead(200, { 'content-length': 5 }).write('hel', () => response.destroy());
@@ -79,15 +79,15 @@ test('a file that has changed since, or is cut off, is `changing` and is not sto
   files.set('reset', (response) => {
     response.writeHead(200, { 'content-length': 5 }).write('hel', () => response.socket?.resetAndDestroy());
   });
-  const artifacts = await keep([change('old', { change: 'modified' }), change('cut'), change('reset')]);
+  const artifacts = await storeChanges([change('old', { change: 'modified' }), change('cut'), change('reset')]);
   expect(artifacts).toMatchObject([omitted('changing'), omitted('changing'), omitted('changing')]);
   expect(asked.toSorted()).toEqual(['cut', 'old', 'old', 'reset']);
-  expect(await keeping.world()).toEqual({ old: hello.sha256 });
+  expect(await artifactStore.world()).toEqual({ old: hello.sha256 });
 });
 
 test('a file with more or fewer bytes than its agent announced is not stored', async () => {
-  await using keeping = await startKeeping(database, { keptFileBytesMax: 1000 });
-  const { files, keep } = keeping;
+  await using artifactStore = await startArtifactStore(database, { keptFileBytesMax: 1000 });
+  const { files, storeChanges } = artifactStore;
   files.set('more', 'hello, world').set('less', 'hell').set('none', '').set('honest', 'hello');
   let endless = 0;
   files.set('endless', (response) => {
@@ -99,24 +99,30 @@ test('a file with more or fewer bytes than its agent announced is not stored', a
     more();
   });
   const changes = ['more', 'less', 'none', 'endless', 'honest'].map((path) => change(path));
-  expect((await keep(changes)).map(({ omission }) => omission)).toEqual([...Array(4).fill('changing'), null]);
+  expect((await storeChanges(changes)).map(({ omission }) => omission)).toEqual([...Array(4).fill('changing'), null]);
   expect(endless).toBeLessThan(64 * 1024 * 1024);
-  expect(await keeping.world()).toEqual({ honest: hello.sha256 });
+  expect(await artifactStore.world()).toEqual({ honest: hello.sha256 });
 });
 
 test('a file that cannot be read is listed as `unreadable` and does not affect the others', async () => {
-  await using keeping = await startKeeping(database);
-  const { files, keep } = keeping;
+  await using artifactStore = await startArtifactStore(database);
+  const { files, storeChanges } = artifactStore;
   files.set('refused', new Problem('path-conflict')).set('good', 'hello');
   files.set('garbled', (response) => response.writeHead(500).end('<html>'));
   const { version: _, ...unversioned } = change('unversioned');
-  const artifacts = await keep([change('refused'), change('gone'), change('garbled'), unversioned, change('good')]);
+  const artifacts = await storeChanges([
+    change('refused'),
+    change('gone'),
+    change('garbled'),
+    unversioned,
+    change('good'),
+  ]);
   expect(artifacts.map(({ omission }) => omission)).toEqual([...Array(4).fill('unreadable'), null]);
 });
 
 test('stops waiting for an agent that sends too slowly at a deadline', async () => {
-  await using keeping = await startKeeping(database);
-  const { files, keep } = keeping;
+  await using artifactStore = await startArtifactStore(database);
+  const { files, storeChanges } = artifactStore;
   let isGone = false;
   files.set('drip', (response) => {
     response.writeHead(200, { 'content-length': 5 }).write('h');
@@ -131,7 +137,7 @@ test('stops waiting for an agent that sends too slowly at a deadline', async () 
     return timeout.call(AbortSignal, 50);
   });
   try {
-    expect(await keep([change('drip')])).toMatchObject([omitted('unreadable')]);
+    expect(await storeChanges([change('drip')])).toMatchObject([omitted('unreadable')]);
   } finally {
     vi.restoreAllMocks();
   }
@@ -140,10 +146,10 @@ test('stops waiting for an agent that sends too slowly at a deadline', async () 
 });
 
 test('checks the names that an agent lists: outside the workspace, repeated, or not a file', async () => {
-  await using keeping = await startKeeping(database);
-  const { files, asked, keep } = keeping;
+  await using artifactStore = await startArtifactStore(database);
+  const { files, asked, storeChanges } = artifactStore;
   files.set('a', 'hello');
-  const artifacts = await keep([
+  const artifacts = await storeChanges([
     change('../../etc/passwd'),
     change('nul\0'),
     change('a'),
@@ -159,68 +165,68 @@ test('checks the names that an agent lists: outside the workspace, repeated, or 
     ['link', 'not-a-file'],
   ]);
   expect(asked).toEqual(['a']);
-  expect(await keeping.world()).toEqual({ a: hello.sha256 });
+  expect(await artifactStore.world()).toEqual({ a: hello.sha256 });
 });
 
 test('a step that is stored again after a crash has its artifacts once, and the world stays as later steps left it', async () => {
-  await using keeping = await startKeeping(database);
-  const { files, keep } = keeping;
+  await using artifactStore = await startArtifactStore(database);
+  const { files, storeChanges } = artifactStore;
   files.set('a', 'hello').set('b', 'hello');
   const stepId = newId('stp');
   const changes = [change('a'), change('b')];
-  const first = await keep(changes, { stepId });
+  const first = await storeChanges(changes, { stepId });
   files.set('a', 'later');
-  await keep([change('a', { change: 'modified', version: 'v2' })]);
+  await storeChanges([change('a', { change: 'modified', version: 'v2' })]);
   files.set('a', new Problem('precondition-failed'));
-  const again = await keep(changes, { stepId, isHandedOver: true });
+  const again = await storeChanges(changes, { stepId, isHandedOver: true });
   expect(again.toSorted(byPath)).toEqual(first.toSorted(byPath));
-  expect(await keeping.recorded()).toHaveLength(3);
-  expect(await keeping.world()).toEqual({ a: sha256Of('later'), b: hello.sha256 });
+  expect(await artifactStore.recorded()).toHaveLength(3);
+  expect(await artifactStore.world()).toEqual({ a: sha256Of('later'), b: hello.sha256 });
 });
 
 test('a step that was handed over before it was stored removes no file that later steps created', async () => {
-  await using keeping = await startKeeping(database);
-  const { files, keep } = keeping;
+  await using artifactStore = await startArtifactStore(database);
+  const { files, storeChanges } = artifactStore;
   files.set('again', 'hello').set('gone', 'hello');
-  await keep([change('again'), change('gone')]);
+  await storeChanges([change('again'), change('gone')]);
   files.delete('gone');
   const deleted = ['again', 'gone'].map((path) => change(path, { change: 'deleted', size: 0 }));
-  await keep(deleted, { isHandedOver: true });
-  expect(await keeping.world()).toEqual({ again: hello.sha256 });
+  await storeChanges(deleted, { isHandedOver: true });
+  expect(await artifactStore.world()).toEqual({ again: hello.sha256 });
 });
 
 test('steps of one session are stored in the order in which they ended', async () => {
-  await using keeping = await startKeeping(database);
-  const { files, asked, keep } = keeping;
+  await using artifactStore = await startArtifactStore(database);
+  const { files, asked, storeChanges } = artifactStore;
   const slow = Promise.withResolvers<void>();
   files.set('a', (response) => void slow.promise.then(() => response.end('hello')));
-  const first = keep([change('a')]);
+  const first = storeChanges([change('a')]);
   await expect.poll(() => asked).toEqual(['a']);
-  const second = keep([change('a', { change: 'deleted', size: 0 })]);
+  const second = storeChanges([change('a', { change: 'deleted', size: 0 })]);
   await delay(0);
   slow.resolve();
   await Promise.all([first, second]);
-  expect(await keeping.world()).toEqual({});
+  expect(await artifactStore.world()).toEqual({});
 });
 
 test('a session that is deleted meanwhile has no artifacts, and its step ends', async () => {
-  await using keeping = await startKeeping(database);
-  const { files, keep, sessionId } = keeping;
+  await using artifactStore = await startArtifactStore(database);
+  const { files, storeChanges, sessionId } = artifactStore;
   files.set('a', (response) => {
     database.db.sql`delete from sessions where id = ${sessionId}`.then(() => response.end('hello'));
   });
-  expect(await keep([change('a')])).toMatchObject([{ path: 'a' }]);
-  expect(await keeping.recorded()).toEqual([]);
+  expect(await storeChanges([change('a')])).toMatchObject([{ path: 'a' }]);
+  expect(await artifactStore.recorded()).toEqual([]);
 });
 
 test('stored contents are not lost if the database is unavailable for a moment', async () => {
-  await using keeping = await startKeeping(database);
-  const { files, keep } = keeping;
+  await using artifactStore = await startArtifactStore(database);
+  const { files, storeChanges } = artifactStore;
   files.set('a', 'hello');
   const lock = database.db.connectAlone();
   await lock`begin`;
   await lock`lock table artifacts in exclusive mode`;
-  const stored = keep([change('a')]);
+  const stored = storeChanges([change('a')]);
   const [waiting] = await eventually(async () => {
     const found = await lock<{ pid: number }[]>`
       select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
@@ -231,7 +237,7 @@ test('stored contents are not lost if the database is unavailable for a moment',
   await lock`rollback`;
   await lock.end();
   expect(await stored).toMatchObject([hello]);
-  expect(await keeping.recorded()).toHaveLength(1);
+  expect(await artifactStore.recorded()).toHaveLength(1);
 });
 
 const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1);

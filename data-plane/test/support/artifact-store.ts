@@ -20,8 +20,8 @@ export type FileAnswer = string | Buffer | Problem | ((response: ServerResponse)
 
 const roomy = { keptFileBytesMax: 2 ** 30, keptStepBytesMax: 2 ** 30, keptSessionBytesMax: 2 ** 30 };
 
-/** A session whose agent has the files that a test gives it, and what keeps their changes. */
-export async function startKeeping({ db }: Pick<TestDatabase, 'db'>, limits: Partial<typeof roomy> = {}) {
+/** A session whose agent has the files that a test gives it, with all that stores the artifacts of their changes. */
+export async function startArtifactStore({ db }: Pick<TestDatabase, 'db'>, limits: Partial<typeof roomy> = {}) {
   const files = new Map<string, FileAnswer>();
   /** Paths in the order in which they were asked for. */
   const asked: string[] = [];
@@ -64,7 +64,7 @@ export async function startKeeping({ db }: Pick<TestDatabase, 'db'>, limits: Par
     asked,
     lines,
     sessionId: session.id,
-    keep: (changes: Change[], { stepId = newId('stp'), isHandedOver = false } = {}) =>
+    storeChanges: (changes: Change[], { stepId = newId('stp'), isHandedOver = false } = {}) =>
       storeArtifacts(deps, { route, stepId, changes, at: new Date(), isHandedOver }),
     recorded: async () => (await listArtifacts(db, { sessionId: session.id, limit: 10_000 })).items,
     world: async () => {
