@@ -19,7 +19,7 @@ export type Authenticate = ReturnType<typeof createAuthenticate>;
 export function createAuthenticate({ db, keylessTenant }: { db: Database; keylessTenant(): string | null }) {
   const remembered = new Map<string, { caller: Caller; untilMs: number }>();
 
-  async function look(digest: Buffer): Promise<Caller> {
+  async function find(digest: Buffer): Promise<Caller> {
     const key = await findApiKeyByHash(db, { hash: digest });
     if (!key) throw new Problem('unauthenticated', { detail: 'the API key is not known' });
     return { tenant: key.tenant, scopes: new Set(key.scopes), keyId: key.id };
@@ -38,13 +38,13 @@ export function createAuthenticate({ db, keylessTenant }: { db: Database; keyles
       const known = remembered.get(name);
       if (known && known.untilMs > Date.now()) return known.caller;
       remembered.delete(name);
-      const caller = await look(digest);
+      const caller = await find(digest);
       if (remembered.size >= rememberedMax) remembered.clear();
       remembered.set(name, { caller, untilMs: Date.now() + rememberedMs });
       return caller;
     },
 
-    /** After a revocation on this replica. */
+    /** Call this after a key was revoked on this replica. */
     forgetAll(): void {
       remembered.clear();
     },

@@ -91,7 +91,7 @@ test('a real agent of another sandbox on that address, without authentication, g
   await stranger.stop();
 });
 
-/** An agent that would run anybody's code: authentication is bypassed. */
+/** An agent that runs code from any caller: authentication is bypassed. */
 async function startStranger() {
   const child = spawn(process.execPath, [agentMain], {
     env: {
