@@ -42,7 +42,7 @@ export function proseIn(path: string, content: string): Prose[] {
   if (/\.md$/.test(path)) return paragraphs(path, content);
   const isScript = /\.(?:py|rb|bash|sh)$/.test(path) || !/\.[a-z]+$/.test(path);
   const found = isScript ? hashComments(path, content) : slashComments(path, content);
-  if (/\.test\.ts$/.test(path)) found.push(...titles(path, content));
+  if (/\.test\.ts$|\/test\/.*\.ts$/.test(path)) found.push(...titles(path, content));
   if (/\/src\/.*\.ts$/.test(path) && !/\.test\.ts$/.test(path)) found.push(...publicTexts(path, content));
   return found;
 }

@@ -34,7 +34,7 @@ test('explains an agent that exits by itself by its exit code, also after its co
   expect(await started.runtime.explain(sandbox)).toEqual(cause);
 });
 
-test('explains an agent that was killed for its memory as far as the engine has noticed', async () => {
+test('explains that an agent was killed for its memory if the engine has noticed', async () => {
   const sandbox = await answering(await started.launch());
   await fetch(`${sandbox.endpoint}/take`).catch(() => {});
   await toldOf(sandbox);

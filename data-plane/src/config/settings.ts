@@ -56,7 +56,7 @@ export const settings = {
   HOLDFAST_SANDBOX_UID_RANGE: uidRange.default({ first: 1_000_000, last: 2_000_000_000 }),
   /** The maximum age of a sandbox in a warm pool. */
   HOLDFAST_WARM_SANDBOX_SECONDS: seconds(7 * day).default(3600),
-  /** The first API key, and the tenant of it and of requests without a key. */
+  /** The first API key, and the tenant that both it and requests without a key belong to. */
   HOLDFAST_BOOTSTRAP_API_KEY: z
     .string()
     .regex(/^[\x21-\x7e]{24,512}$/, 'must be 24 to 512 visible ASCII characters')

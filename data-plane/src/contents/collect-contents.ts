@@ -22,7 +22,7 @@ export async function collectContents(
   let deleted = 0;
   const failures: unknown[] = [];
   const last = await hideUnreferencedContents(db, { after, limit: checkedMax }).catch((error) => {
-    // Perhaps a reference to one of them was written at this instant: the next pass finds it.
+    // A reference to one of them may have been written just now. The next pass finds it.
     failures.push(error);
     return after;
   });

@@ -7,7 +7,7 @@ export type Seal = {
   close(text: string): Promise<string>;
   /** Throws if the JWE was changed or made under another key. */
   open(jwe: string): Promise<string>;
-  /** The same for the same text; without the key it does not help to guess the text (HMAC-SHA-256). */
+  /** The same text always gives the same fingerprint. Without the key, it does not help to guess the text (HMAC-SHA-256). */
   fingerprint(text: string): Buffer;
   /** A signature that can be made only with the key (HMAC-SHA-256, under another key than the fingerprint). */
   sign(text: string): Buffer;

@@ -70,7 +70,7 @@ async function startOrFail(deps: StartDependencies, starting: Starting, stopped:
 }
 
 type Preparing = Starting & {
-  /** Gets the sandbox that is launched, as soon as there is one. */
+  /** Receives the launched sandbox as soon as there is one. */
   launched: SandboxKey[];
   signal: AbortSignal;
 };

@@ -70,7 +70,7 @@ test('a hundred sessions of a lost node fail, and the ends of other sessions are
 test('a resync finds a hundred lost sessions, and the next resync does not wait for their sandboxes', async () => {
   const one = await given.replica([]);
   const lost = await sessionsOf(one, 100);
-  // So that fewer than 30 % of the sandboxes are gone, which a resync accepts.
+  // With these, fewer than 30 % of the sandboxes are gone, which a resync accepts.
   const others = await sessionsOf(one, 300);
   await loseNodeOf(lost, { hinted: false });
   await resync({ ...one });

@@ -109,7 +109,7 @@ describe('streaming', () => {
       let text = '';
       for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
         text += Buffer.from(chunk).toString();
-        // The code goes on only once what it printed before has come.
+        // The code continues only after its earlier output has arrived.
         if (text.includes('"text":"a\\n"')) await writeFile(seen, '');
       }
       expect(text).toMatch(/"text":"a\\n".*"text":"b\\n".*"type":"finished".*"status":"succeeded"/s);

@@ -113,7 +113,7 @@ describe('due sessions', () => {
 });
 
 describe('the conditions of the deadlines', () => {
-  /** A session for which every deadline has passed, but for its status. */
+  /** A session of the given status that is past the time of every deadline. */
   async function overdueSession(status: SessionStatus) {
     const jobId = newId('job');
     const session = await activeSession(db, { jobId, startSeconds: 1, timeoutSeconds: 1, idleTimeoutSeconds: 1 });

@@ -26,7 +26,7 @@ console.log("first");
 const timer = setInterval(() => existsSync("go") && clearInterval(timer), 20);`,
 };
 
-/** The same in every language that files are run in. */
+/** The same programs in every language of jobs. */
 export const jobPrograms: Record<JobLanguage, Programs> = {
   node: javascript,
   bun: javascript,

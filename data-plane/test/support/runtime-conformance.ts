@@ -82,7 +82,7 @@ export function runtimeConformance(name: string, make: () => Promise<RuntimeUnde
       expect(second.uid).not.toBe(first.uid);
     });
 
-    test('what is already gone is destroyed with success', async () => {
+    test('destroying a sandbox that is already gone succeeds', async () => {
       const sandbox = await launch();
       await Promise.all([runtime.destroy(sandbox), runtime.destroy(sandbox)]);
       await runtime.destroy(sandbox);

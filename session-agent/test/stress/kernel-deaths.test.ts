@@ -69,7 +69,7 @@ test.for(Object.entries(deaths))(
         contextEpoch: i + 1,
       });
       expect(stdout).toBe('mark\n');
-      // Filling the memory takes time itself.
+      // Filling the memory itself takes time.
       if (code !== outOfMemory) expect(ms).toBeLessThan(1000);
       await agent.call('POST', '/v1/acks', { stepIds: [step.stepId] });
     }

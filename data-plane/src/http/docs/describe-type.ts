@@ -16,6 +16,8 @@ export function describeType(schema: Schema): Html {
   return html`${types.length > 4 ? 'any JSON' : types.join(' | ')}${schema.format && ` (${schema.format})`}`;
 }
 
+const characters = (count: number) => `${count} character${count === 1 ? '' : 's'}`;
+
 /** The limits of a value in addition to its type, or an empty text if there are none. */
 export function describeLimits(schema: Schema): string {
   const { minimum, exclusiveMinimum, maximum, minLength, maxLength } = schema;
@@ -25,8 +27,8 @@ export function describeLimits(schema: Schema): string {
     safe(minimum) !== undefined && `at least ${minimum}`,
     exclusiveMinimum !== undefined && `more than ${exclusiveMinimum}`,
     safe(maximum) !== undefined && `at most ${maximum}`,
-    minLength !== undefined && `at least ${minLength} characters`,
-    maxLength !== undefined && `at most ${maxLength} characters`,
+    minLength !== undefined && `at least ${characters(minLength)}`,
+    maxLength !== undefined && `at most ${characters(maxLength)}`,
     schema.default !== undefined && `default ${JSON.stringify(schema.default)}`,
   ]
     .filter(Boolean)

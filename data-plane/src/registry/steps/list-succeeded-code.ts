@@ -10,8 +10,8 @@ export type SucceededCode = Pick<StepRow, 'contextId' | 'contextEpoch' | 'execut
 const codeBytesMax = 16 * 1024 * 1024;
 
 /**
- * The code of the steps of contexts that succeeded in this life of the sandbox, in the order in which they ran: within a context as its kernel
- * counted, since that is no matter of clocks; contexts are interleaved by the latest start so far.
+ * The code of the steps that succeeded in this sandbox, in the order in which they ran. Within a context, the order is the kernel's own
+ * count, which does not depend on clocks. Contexts are interleaved by the latest start so far.
  */
 export async function listSucceededCode(
   { orm }: Queries,

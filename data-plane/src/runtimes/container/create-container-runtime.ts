@@ -2,7 +2,7 @@ import { Problem } from '@holdfast/specs/public';
 import type { Logger } from '../../observability/logger.ts';
 import { createLeftovers } from '../leftovers.ts';
 import { type Capabilities, type Runtime, SandboxError, type SandboxKey, type SandboxSpec } from '../runtime.ts';
-import { warmPools } from '../warm-pools.ts';
+import { warmPoolsFromProfiles } from '../warm-pools-from-profiles.ts';
 import { type ContainerSettings, containerOptions } from './container-options.ts';
 import type { ContainerProfile } from './container-profile.ts';
 import { destroyContainer } from './destroy-container.ts';
@@ -68,7 +68,7 @@ export async function createContainerRuntime(
   const capabilities: Capabilities = {
     networks,
     profiles: profiles.map(({ name, languages }) => ({ name, languages })),
-    warmPools: warmPools({ profiles, networks }, (spec, profile) =>
+    warmPools: warmPoolsFromProfiles({ profiles, networks }, (spec, profile) =>
       containerOptions(options, { spec, profile, uid: 'template' }),
     ),
     sandboxesEndWithDataPlane: false,

@@ -2,7 +2,7 @@ import { KubeConfig } from '@kubernetes/client-node';
 import type { Logger } from '../../observability/logger.ts';
 import { createLeftovers } from '../leftovers.ts';
 import { type Capabilities, type Runtime, SandboxError, type SandboxSpec } from '../runtime.ts';
-import { warmPools } from '../warm-pools.ts';
+import { warmPoolsFromProfiles } from '../warm-pools-from-profiles.ts';
 import { sandboxError } from './api/api-error.ts';
 import { createConnection } from './api/connection.ts';
 import { listPods } from './api/list-pods.ts';
@@ -66,7 +66,9 @@ export async function createKubernetesRuntime(
   const capabilities: Capabilities = {
     networks,
     profiles: profiles.map(({ name, languages }) => ({ name, languages })),
-    warmPools: warmPools({ profiles, networks }, (spec, profile) => podManifest(options, { spec, profile })),
+    warmPools: warmPoolsFromProfiles({ profiles, networks }, (spec, profile) =>
+      podManifest(options, { spec, profile }),
+    ),
     sandboxesEndWithDataPlane: false,
   };
 

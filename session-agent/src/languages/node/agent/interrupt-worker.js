@@ -23,7 +23,7 @@ lifeline.on('error', () => {});
 function begin(number) {
   if (!isCurrent(number)) return;
   Atomics.store(shared, slots.came, number);
-  // To the whole group, to stop programs that the step waits for. The kernel itself ignores this signal.
+  // The signal goes to the whole group, so that programs that the step waits for stop as well. The kernel itself ignores this signal.
   process.kill(0, 'SIGINT');
   interrupt(number);
 }

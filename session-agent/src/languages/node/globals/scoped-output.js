@@ -35,7 +35,7 @@ export function scopeOutput(scopes) {
     if (last?.stepId === stepId && last.stream === stream) last.text += text;
     else held[held.length] = { stepId, stream, text };
     heldCharacters += text.length;
-    // At once if there was none for a while: the code may occupy the thread from now on.
+    // Sent at once after a silence: the code may occupy the thread from now on.
     if (heldCharacters > heldCharactersMax || now() - passedAt > heldMsMax) flush();
   };
 

@@ -25,7 +25,7 @@ export function reportLateErrors({ isFatalToStep }) {
   };
 }
 
-/** Ends the process if `process.exit` was called and an exit handler has failed: Node runs no callbacks any more then. */
+/** Ends the process if `process.exit` was called and an exit handler has failed: Node then runs no more callbacks. */
 export function endStoppedExit() {
   if (process._exiting) exit(process.exitCode ?? 1);
 }

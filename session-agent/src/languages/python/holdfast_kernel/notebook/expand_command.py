@@ -11,7 +11,7 @@ _variable = re.compile(r'\$(\$?)([A-Za-z_][\w.]*)')
 
 
 def expand_command(command, frame):
-    """Evaluates the expressions with the names of `frame`, the caller's."""
+    """Evaluates the expressions with the names of `frame`, which is the caller's."""
     if '{' not in command and '$' not in command:
         return command
     try:

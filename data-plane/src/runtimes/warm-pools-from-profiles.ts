@@ -8,7 +8,7 @@ type PoolProfile = { name: string; warm: Record<Network, number> };
  * The warm pools that the profiles ask for. A pool's template is a hash of `describe`'s answer: everything that its sandboxes have in
  * common. Pure.
  */
-export function warmPools<P extends PoolProfile>(
+export function warmPoolsFromProfiles<P extends PoolProfile>(
   { profiles, networks }: { profiles: readonly P[]; networks: readonly Network[] },
   describe: (spec: SandboxSpec, profile: P) => object,
 ): WarmPool[] {

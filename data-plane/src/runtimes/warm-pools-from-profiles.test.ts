@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { podManifest } from './kubernetes/pod/pod-manifest.ts';
 import { parsePodProfiles } from './kubernetes/pod/pod-profile.ts';
-import { warmPools } from './warm-pools.ts';
+import { warmPoolsFromProfiles } from './warm-pools-from-profiles.ts';
 
 const settings = {
   deployment: 'holdfast',
@@ -14,7 +14,7 @@ const settings = {
 const pools = (fields: object = {}, changed: object = {}) => {
   const profile = { name: 'python', image: 'python:1', languages: ['python'], warm: { none: 2 }, ...fields };
   const profiles = parsePodProfiles(JSON.stringify({ profiles: [profile] }));
-  return warmPools({ profiles, networks: ['none', 'internet'] }, (spec, profile) =>
+  return warmPoolsFromProfiles({ profiles, networks: ['none', 'internet'] }, (spec, profile) =>
     podManifest({ ...settings, ...changed }, { spec, profile }),
   );
 };
