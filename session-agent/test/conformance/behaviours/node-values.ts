@@ -73,7 +73,7 @@ export const values: Behaviour[] = [
     source: 'Node util: custom inspection',
     steps: [
       {
-        code: '({ [Symbol.for("nodejs.util.inspect.custom")]() { throw new RangeError("unlistedChanges") } })',
+        code: '({ [Symbol.for("nodejs.util.inspect.custom")]() { throw new RangeError("unseen") } })',
         error: { name: 'RangeError', message: 'unseen' },
       },
     ],
