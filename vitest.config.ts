@@ -11,6 +11,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{specs,data-plane,session-agent}/src/**/*.test.ts', 'checks/*.test.ts'],
           isolate: false,
+          testTimeout: 30_000,
         },
       },
       {

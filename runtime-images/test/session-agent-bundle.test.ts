@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { missing } from '../../session-agent/test/support/kernel-languages.ts';
 import { startAgent } from '../../session-agent/test/support/start-agent.ts';
 import { until } from '../../session-agent/test/support/until.ts';
 import { bundleSessionAgent } from '../bundle-session-agent.ts';
@@ -31,6 +32,18 @@ test('the bundled agent runs Python and Node outside the repository, and interru
     expect(done).toMatchObject({ status: 'timed_out', stateSurvived: true });
   }
   expect(await agent.run({ code: 'x' })).toMatchObject({ value: '41' });
+});
+
+test.for([
+  ['bash', 'f() { echo $((40 + 2)); }; f'],
+  ['ruby', 'puts 40 + 2'],
+] as const)('the bundled agent runs %s', async ([language, code], { skip }) => {
+  const reason = missing(language);
+  if (reason) skip(reason);
+  await using agent = await startAgent({}, main);
+  const contextId = `ctx_${'0'.repeat(26)}`;
+  expect((await agent.call('POST', '/v1/contexts', { contextId, language })).status).toBe(201);
+  expect(await agent.run({ contextId, code })).toMatchObject({ stdout: '42\n', done: { status: 'succeeded' } });
 });
 
 test('errors of Node steps show no frame of the bundled kernel', async () => {

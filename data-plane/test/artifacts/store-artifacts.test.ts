@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId, Problem } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { change, sha256Of, startArtifactStore } from '../support/artifact-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { change, sha256Of, startStoring } from '../support/start-storing.ts';

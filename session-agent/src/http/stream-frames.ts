@@ -2,19 +2,19 @@ import type { ServerResponse } from 'node:http';
 import type { Cursor, StepLog } from '../steps/step-log.ts';
 
 /** How long the first frames wait for the rest, so that a fast step is sent in one write. */
-const holdMs = 1;
+const gatherMs = 1;
 
 /**
  * Answers with a step's frames from the cursor on, both existing and future ones. It holds a position in the log and no copy, so a slow
  * reader needs no extra memory. A reader that disconnects does not affect the step.
  */
 export function streamFrames(outgoing: ServerResponse, { log, cursor }: { log: StepLog; cursor: Cursor }): void {
-  let hold: NodeJS.Timeout | undefined;
+  let later: NodeJS.Timeout | undefined;
   let soon: NodeJS.Immediate | undefined;
   let isBlocked = false;
 
   const write = () => {
-    clearTimeout(hold);
+    clearTimeout(later);
     clearImmediate(soon);
     soon = undefined;
     if (isBlocked || outgoing.destroyed) return;
@@ -43,9 +43,9 @@ export function streamFrames(outgoing: ServerResponse, { log, cursor }: { log: S
   });
   outgoing.on('close', () => {
     unfollow();
-    clearTimeout(hold);
+    clearTimeout(later);
     clearImmediate(soon);
   });
   if (log.state === 'finished') write();
-  else hold = setTimeout(write, holdMs);
+  else later = setTimeout(write, gatherMs);
 }

@@ -70,11 +70,8 @@ test.for(requests)(
     const answer = await agent.call(method, path, method === 'GET' || body === '' ? undefined : body, json);
     expect([answer.status, answer.body.status]).toEqual([status, status]);
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
-    if (pointers) {
-      expect(answer.body.errors.map((fault: { pointer: string }) => fault.pointer).toSorted()).toEqual(
-        pointers.toSorted(),
-      );
-    }
+    const found = (answer.body.errors ?? []).map((fault: { pointer: string }) => fault.pointer).toSorted();
+    expect(found).toEqual(pointers ? pointers.toSorted() : expect.anything());
   },
 );
 

@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Language } from '@holdfast/specs/public';
 import { describe, expect, test } from 'vitest';
@@ -46,10 +47,14 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
   test('sends output to the stream it was written to, in order and while the step runs', async () => {
     await using open = await openKernel(language);
     await open.run(words.print('warm'));
-    const seen = await open.run(words.printInTurns('first', 'second', 0.3));
-    expect(seen.stdout).toBe('first\nsecond\n');
-    expect(seen.firstOutputMs).toBeLessThan(150);
-    expect(seen.ms).toBeGreaterThan(290);
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-output-'));
+    const seenFile = join(folder, 'seen');
+    // The code ends only once its first output has been seen.
+    const { stdout } = await open.run(words.printAround('first', seenFile, 'second'), () =>
+      writeFileSync(seenFile, ''),
+    );
+    rmSync(folder, { recursive: true });
+    expect(stdout).toBe('first\nsecond\n');
     const failed = await open.run(words.printError('complaint'));
     expect([failed.stdout, failed.stderr]).toEqual(['', 'complaint\n']);
   });
@@ -77,10 +82,9 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
     await using open = await openKernel(language);
     await open.run(words.define);
     const step = open.run(`${words.print('running')}\n${words[deed]}`, () => open.kernel.interrupt());
-    const { end, error, ms } = await step;
+    const { end, error } = await step;
     expect(end).toEqual({ status: 'interrupted', streamIncomplete: false });
     expect(error).toBeDefined();
-    expect(ms).toBeLessThan(2000);
     expect(lastValue(await open.run(words.use))).toBe(words.useShown);
   });
 
@@ -89,9 +93,8 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
     await open.run(words.define);
     const step = open.run(words.busyLoop);
     open.kernel.interrupt();
-    const { end, ms } = await step;
+    const { end } = await step;
     expect(end.status).toBe('interrupted');
-    expect(ms).toBeLessThan(2000);
     expect(lastValue(await open.run(words.use))).toBe(words.useShown);
   });
 
@@ -106,21 +109,19 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
 
   test('stops a program together with the step that waits for it', async () => {
     await using open = await openKernel(language);
-    const { end, ms } = await open.run(words.shell('echo up; exec sleep 60'), () => open.kernel.interrupt());
+    const { end } = await open.run(words.shell('echo up; exec sleep 60'), () => open.kernel.interrupt());
     expect(end.status).toBe('interrupted');
-    expect(ms).toBeLessThan(2000);
   });
 
   test('ends its running step with exit code and output when it exits', async () => {
     await using open = await openKernel(language);
-    const { end, stdout, ms } = await open.run(words.exit(7));
+    const { end, stdout } = await open.run(words.exit(7));
     expect(end).toMatchObject({
       status: 'died',
       cause: { code: 'kernel_exited', exitCode: 7 },
       streamIncomplete: false,
     });
     expect(stdout).toBe('last words\n');
-    expect(ms).toBeLessThan(1000);
     expect(await open.kernel.exited).toMatchObject({ code: 'kernel_exited' });
     expect((await open.run(words.use)).end.status).toBe('died');
     await expect(open.kernel.symbols()).rejects.toThrow('kernel');
@@ -128,10 +129,9 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
 
   test('ends its running step with the signal when it is killed', async () => {
     await using open = await openKernel(language);
-    const { end, stdout, ms } = await open.run(words.killItself(9));
+    const { end, stdout } = await open.run(words.killItself(9));
     expect(end).toMatchObject({ status: 'died', cause: { code: 'kernel_killed', signal: 'SIGKILL' } });
     expect(stdout).toBe('last words\n');
-    expect(ms).toBeLessThan(1000);
   });
 
   test('cuts three megabytes of output exactly, between whole characters', async () => {
@@ -190,10 +190,9 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
     await using forger = await openKernel(language);
     await using other = await openKernel(language);
     await other.run(words.define);
-    const { end, ms } = await forger.run(words.sendRaw(hex));
+    const { end } = await forger.run(words.sendRaw(hex));
     expect(end).toMatchObject({ status: 'died', cause: { code: 'kernel_killed' } });
     expect(end.status === 'died' && end.cause.message).toContain('protocol');
-    expect(ms).toBeLessThan(2000);
     expect(lastValue(await other.run(words.use))).toBe(words.useShown);
   });
 

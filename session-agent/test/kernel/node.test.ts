@@ -126,9 +126,8 @@ test.for([
   await open.run('let kept = 1');
   for (let round = 2; round <= 3; round++) {
     const isTimer = code.startsWith('setTimeout');
-    const { end, ms } = await open.run(isTimer ? code : `console.log("up"); ${code}`, () => open.kernel.interrupt());
+    const { end } = await open.run(isTimer ? code : `console.log("up"); ${code}`, () => open.kernel.interrupt());
     expect(end.status).toBe('interrupted');
-    expect(ms).toBeLessThan(2000);
     expect((await open.run('++kept')).shown).toBe(String(round));
   }
 });

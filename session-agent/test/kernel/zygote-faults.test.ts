@@ -21,18 +21,16 @@ test.for([
     () => parentOf(open.kernel.pid) <= 1 || readProcess(parentOf(open.kernel.pid)) === null,
   );
   expect((await open.run('kept + 1')).shown).toBe('42');
-  const { end, ms } = await open.run(code);
+  const { end } = await open.run(code);
   expect(end).toMatchObject({ status: 'died', cause: { ...cause, message: expect.stringContaining('not known') } });
-  expect(ms).toBeLessThan(1000);
 });
 
 test('a kernel that exits ends its step even if its zygote is stopped', async () => {
   await using open = await openKernel('python', { zygote: [] });
   const zygote = parentOf(open.kernel.pid);
   process.kill(zygote, 'SIGSTOP');
-  const { end, ms } = await open.run('import os; os._exit(7)');
+  const { end } = await open.run('import os; os._exit(7)');
   expect(end).toMatchObject({ status: 'died', cause: { code: 'kernel_exited' } });
-  expect(ms).toBeLessThan(2000);
 });
 
 test('a kernel starts by itself while the zygote is dead or does not answer, and a new zygote comes', async () => {

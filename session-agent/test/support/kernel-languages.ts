@@ -12,7 +12,8 @@ export type Words = {
   silent: string;
   print: (text: string) => string;
   printError: (text: string) => string;
-  printInTurns: (first: string, second: string, seconds: number) => string;
+  /** Prints, waits for a file to exist, and prints again. */
+  printAround: (first: string, file: string, second: string) => string;
   fail: { code: string; again: string; name: string; message: string };
   invalid: string;
   awaitValue: string;
@@ -40,8 +41,8 @@ export const languages: Record<Language, Words> = {
     silent: 'None',
     print: (text) => `print(${quote(text)})`,
     printError: (text) => `import sys; print(${quote(text)}, file=sys.stderr)`,
-    printInTurns: (first, second, seconds) =>
-      `import time\nprint(${quote(first)})\ntime.sleep(${seconds})\nprint(${quote(second)})`,
+    printAround: (first, file, second) =>
+      `import os, time\nprint(${quote(first)})\nwhile not os.path.exists(${quote(file)}): time.sleep(0.005)\nprint(${quote(second)})`,
     fail: {
       code: 'def broken():\n    raise ValueError("no")\nbroken()',
       again: 'broken()',
@@ -72,8 +73,8 @@ export const languages: Record<Language, Words> = {
     silent: 'undefined',
     print: (text) => `console.log(${quote(text)})`,
     printError: (text) => `console.error(${quote(text)})`,
-    printInTurns: (first, second, seconds) =>
-      `console.log(${quote(first)}); await new Promise((r) => setTimeout(r, ${seconds * 1000})); console.log(${quote(second)})`,
+    printAround: (first, file, second) =>
+      `console.log(${quote(first)}); while (!require("fs").existsSync(${quote(file)})) await new Promise((r) => setTimeout(r, 5)); console.log(${quote(second)})`,
     fail: {
       code: 'function broken() {\n  throw new TypeError("no")\n}\nbroken()',
       again: 'broken()',
@@ -108,7 +109,8 @@ export const languages: Record<Language, Words> = {
     silent: ':',
     print: (text) => `echo ${quote(text)}`,
     printError: (text) => `echo ${quote(text)} >&2`,
-    printInTurns: (first, second, seconds) => `echo ${quote(first)}\nsleep ${seconds}\necho ${quote(second)}`,
+    printAround: (first, file, second) =>
+      `echo ${quote(first)}\nuntil [ -e ${quote(file)} ]; do sleep 0.005; done\necho ${quote(second)}`,
     fail: { code: 'broken() { return 3; }\nbroken', again: 'broken', name: 'ExitStatus', message: 'exit status 3' },
     invalid: 'if true; then',
     awaitValue: ':',
@@ -134,7 +136,8 @@ export const languages: Record<Language, Words> = {
     silent: 'nil',
     print: (text) => `puts ${quote(text)}`,
     printError: (text) => `warn ${quote(text)}`,
-    printInTurns: (first, second, seconds) => `puts ${quote(first)}; sleep ${seconds}; puts ${quote(second)}`,
+    printAround: (first, file, second) =>
+      `puts ${quote(first)}; sleep 0.005 until File.exist?(${quote(file)}); puts ${quote(second)}`,
     fail: {
       code: 'def broken\n  raise ArgumentError, "no"\nend\nbroken',
       again: 'broken',

@@ -18,7 +18,7 @@ import { until } from './until.ts';
 
 const path = process.env.PATH ?? '/usr/bin:/bin';
 
-/** The output and results of a step, with the time of its first byte of output in ms from its start. */
+/** The output and results of a step. */
 export type Seen = {
   stepId: string;
   end: KernelStepEnd;
@@ -31,7 +31,6 @@ export type Seen = {
   error: StepError | undefined;
   /** The input requests of the code, in order. */
   asked: InputRequest[];
-  firstOutputMs: number;
   ms: number;
 };
 
@@ -118,12 +117,10 @@ async function run(
   const asked: InputRequest[] = [];
   const stepId = newId('stp');
   let error: StepError | undefined;
-  let firstOutputMs = Number.NaN;
   const end = await kernel.execute(
     { stepId, code, env, stdin: stdin !== undefined },
     {
       output(stream, bytes) {
-        if (chunks.length === 0) firstOutputMs = performance.now() - started;
         // Decodes chunk by chunk, so that half a character would be visible.
         const text = bytes.toString();
         chunks.push(text);
@@ -151,7 +148,6 @@ async function run(
     shown,
     error,
     asked,
-    firstOutputMs,
     ms: performance.now() - started,
   };
 }

@@ -22,7 +22,7 @@ export function createEndMarkSplitter(
   onBackground: (bytes: Buffer) => void,
 ): EndMarkSplitter {
   let mark: Buffer | null = null;
-  let held: Buffer = nothing;
+  let waiting: Buffer = nothing;
 
   return {
     begin(next) {
@@ -33,24 +33,24 @@ export function createEndMarkSplitter(
         onBackground(chunk);
         return false;
       }
-      const bytes = held.length > 0 ? Buffer.concat([held, chunk]) : chunk;
+      const bytes = waiting.length > 0 ? Buffer.concat([waiting, chunk]) : chunk;
       const at = bytes.indexOf(mark);
       if (at < 0) {
         const cut = bytes.length - heldBackBytes(bytes, mark);
-        held = bytes.subarray(cut);
+        waiting = bytes.subarray(cut);
         if (cut > 0) onStep(bytes.subarray(0, cut));
         return false;
       }
       const after = bytes.subarray(at + mark.length);
-      held = nothing;
+      waiting = nothing;
       mark = null;
       if (at > 0) onStep(bytes.subarray(0, at));
       if (after.length > 0) onBackground(after);
       return true;
     },
     end() {
-      const rest = held;
-      held = nothing;
+      const rest = waiting;
+      waiting = nothing;
       mark = null;
       if (rest.length > 0) onStep(rest);
     },

@@ -9,7 +9,7 @@ import type { KernelProcess } from '../kernel-process.ts';
 import { createLineReader, encodeLines } from '../messages/line-codec.ts';
 import { createMessageReader, encodeRequest } from '../messages/message-codec.ts';
 import { createKernelOutput } from '../output/kernel-output.ts';
-import { createKernelInterrupts } from '../run/interrupt-kernel.ts';
+import { createKernelInterrupts } from '../run/kernel-interrupts.ts';
 import { createKernelQuestions } from '../run/kernel-questions.ts';
 import { createStepRunner } from '../run/step-runner.ts';
 import { settledWithin } from '../settled-within.ts';

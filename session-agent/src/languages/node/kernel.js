@@ -8,7 +8,7 @@ import { createSymbols } from './editor/symbols.js';
 import { createEvaluator } from './run/evaluator.js';
 import { reportLateErrors } from './run/late-errors.js';
 import { watchChildren } from './run/living-children.js';
-import { createStepRunner } from './run/run-step.js';
+import { createStepRunner } from './run/step-runner.js';
 import { createStepSources } from './run/step-sources.js';
 import { holdStreams } from './run/streams.js';
 

@@ -100,7 +100,7 @@ function compare(seen: Seen, step: BehaviourStep): void {
     prompts: step.prompts ?? [],
     error: expectedError(step),
   });
-  if (step.cause) expect(seen.end).toMatchObject({ cause: step.cause });
+  expect(seen.end).toMatchObject(step.cause ? { cause: step.cause } : {});
 }
 
 function expectedError({ error, status }: BehaviourStep): unknown {

@@ -20,7 +20,7 @@ export function createStaticScope(evaluator) {
   const globalValue = (name) => {
     const property = getOwnPropertyDescriptor(users, name);
     if (property?.get && builtinGetters.get(name) === property.get) return found(apply(property.get, users, []));
-    return property ? held(property) : null;
+    return property ? dataValue(property) : null;
   };
 
   return {
@@ -58,7 +58,7 @@ function members(value) {
 function memberOf(value, member) {
   for (const at of prototypes(value)) {
     const property = getOwnPropertyDescriptor(at, member);
-    if (property) return held(property);
+    if (property) return dataValue(property);
   }
   return null;
 }
@@ -70,7 +70,7 @@ function* prototypes(value) {
   for (; at !== null && !types.isProxy(at); at = getPrototypeOf(at)) yield at;
 }
 
-function held(property) {
+function dataValue(property) {
   return 'value' in property ? found(property.value) : null;
 }
 

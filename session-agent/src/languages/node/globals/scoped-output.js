@@ -8,8 +8,8 @@ const { apply } = Reflect;
 const now = performance.now.bind(performance);
 const { from } = Buffer;
 const textOf = Buffer.prototype.toString;
-const heldCharactersMax = 65_536;
-const heldMsMax = 5;
+const unsentCharactersMax = 65_536;
+const unsentMsMax = 5;
 
 /**
  * Attributes output on `process.stdout` and `process.stderr`, which `console` uses as well, to the step that writes it. Output
@@ -18,25 +18,25 @@ const heldMsMax = 5;
  */
 export function scopeOutput(scopes) {
   let passOn = () => {};
-  let held = [];
-  let heldCharacters = 0;
+  let unsent = [];
+  let unsentCharacters = 0;
   let passedAt = 0;
   const flush = () => {
-    if (held.length === 0) return;
-    const late = held;
-    held = [];
-    heldCharacters = 0;
+    if (unsent.length === 0) return;
+    const late = unsent;
+    unsent = [];
+    unsentCharacters = 0;
     passedAt = now();
     for (let index = 0; index < late.length; index++) passOn(late[index].stepId, late[index].stream, late[index].text);
   };
-  const hold = (stepId, stream, text) => {
-    const last = held[held.length - 1];
-    if (held.length === 0) setImmediate(flush);
+  const sendLater = (stepId, stream, text) => {
+    const last = unsent[unsent.length - 1];
+    if (unsent.length === 0) setImmediate(flush);
     if (last?.stepId === stepId && last.stream === stream) last.text += text;
-    else held[held.length] = { stepId, stream, text };
-    heldCharacters += text.length;
-    // Sent at once after a silence: the code may occupy the thread from now on.
-    if (heldCharacters > heldCharactersMax || now() - passedAt > heldMsMax) flush();
+    else unsent[unsent.length] = { stepId, stream, text };
+    unsentCharacters += text.length;
+    // At once if there was none for a while: the code may occupy the thread from now on.
+    if (unsentCharacters > unsentCharactersMax || now() - passedAt > unsentMsMax) flush();
   };
 
   for (const [name, fd] of [
@@ -51,9 +51,9 @@ export function scopeOutput(scopes) {
       let error = null;
       if (scope === undefined || !scope.hasEnded) {
         if (scope && name === 'stdout')
-          scope.lastWritten = typeof chunk === 'string' && chunk.length <= heldCharactersMax ? chunk : '';
+          scope.lastWritten = typeof chunk === 'string' && chunk.length <= unsentCharactersMax ? chunk : '';
         error = writeAll(stream, fd, typeof chunk === 'string' ? from(chunk, encodingOf(encoding)) : chunk);
-      } else if (!scope.isAbandoned) hold(scope.stepId, name, text(chunk, encoding));
+      } else if (!scope.isAbandoned) sendLater(scope.stepId, name, text(chunk, encoding));
       const written = typeof encoding === 'function' ? encoding : callback;
       if (typeof written === 'function') nextTick(written, error);
       return true;

@@ -36,7 +36,7 @@ export function createEvaluator() {
     });
   };
 
-  const evaluateHeld = (options, done) => {
+  const postEvaluation = (options, done) => {
     const release = holdPromise();
     session.post('Runtime.evaluate', { ...options, replMode: true, silent: true }, (error, answer) => {
       release();
@@ -49,7 +49,7 @@ export function createEvaluator() {
   const evaluateNow = (source, filename, done) => {
     const expression = `${source}\n//# sourceURL=${filename}`;
     let isPosting = true;
-    evaluateHeld({ expression, awaitPromise: true, objectGroup: group }, (error, answer) => {
+    postEvaluation({ expression, awaitPromise: true, objectGroup: group }, (error, answer) => {
       if (error) return done({ terminated: true });
       const { exceptionDetails, result } = answer;
       const value = realValue(exceptionDetails?.exception ?? result);
@@ -90,7 +90,7 @@ export function createEvaluator() {
             isInitialized = true;
           });
           if (isInitialized) continue;
-          for (const kind of ['let', 'const']) evaluateHeld({ expression: `${kind} ${name} = undefined` }, () => {});
+          for (const kind of ['let', 'const']) postEvaluation({ expression: `${kind} ${name} = undefined` }, () => {});
         }
       });
       session.post('Runtime.releaseObjectGroup', { objectGroup: 'symbols' });

@@ -14,14 +14,14 @@ export function holdStreams() {
   return {
     /** Replaces the FIFOs by `1` and `2` of `folder`. If those cannot be opened, the old ones stay. */
     replace(folder) {
-      for (const held of streams) {
-        const path = `${folder}/${held.fd}`;
+      for (const stream of streams) {
+        const path = `${folder}/${stream.fd}`;
         if (identity(path) === null) continue;
         try {
-          openAt(held.privateFd, path);
-          openAt(held.fd, path);
-          held.identity = identity(held.fd);
-          setBlocking(held.handle);
+          openAt(stream.privateFd, path);
+          openAt(stream.fd, path);
+          stream.identity = identity(stream.fd);
+          setBlocking(stream.handle);
         } catch {
           // The agent has removed them meanwhile, and ends the step without the marks.
         }
