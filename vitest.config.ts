@@ -9,10 +9,14 @@ export default defineConfig({
         test: {
           // No Postgres and no processes of ours: fast enough to run on every save.
           name: 'unit',
-          include: ['{specs,data-plane,session-agent}/src/**/*.test.ts', 'checks/*.test.ts'],
+          include: ['{specs,data-plane,session-agent}/src/**/*.test.ts'],
           isolate: false,
           testTimeout: 30_000,
         },
+      },
+      {
+        // They read every source and start the compiler.
+        test: { name: 'checks', include: ['checks/*.test.ts'], testTimeout: 30_000 },
       },
       {
         test: {
