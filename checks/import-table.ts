@@ -42,7 +42,7 @@ const dataPlane: Table = {
   registry: [],
   agent: [],
   keys: [],
-  'runtimes/process': ['runtimes/runtime.ts'],
+  'runtimes/process': ['runtimes/runtime.ts', 'timing'],
   'runtimes/container': [
     'runtimes/leftovers.ts',
     'runtimes/runtime.ts',

@@ -3,7 +3,7 @@ import { artifactIdFor } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { type NewArtifact, recordArtifacts } from '../registry/artifacts/record-artifacts.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
-import type { SessionLocks } from '../timing/session-locks.ts';
+import type { KeyedLocks } from '../timing/keyed-locks.ts';
 import { type ArtifactContent, artifactContent } from './artifact-view.ts';
 import { confirmDeleted } from './confirm-deleted.ts';
 import { findRecordedArtifacts } from './find-recorded-artifacts.ts';
@@ -15,7 +15,7 @@ import { type ChangedFile, type StoreFilesDependencies, storeChangedFiles } from
 export type StoreArtifactsDependencies = StoreFilesDependencies & {
   agents: Pick<AgentClient, 'readFile' | 'call'>;
   /** Steps of a session are stored in the order in which they ended, so that the world is as the last one left it. */
-  sessionLocks: SessionLocks;
+  sessionLocks: KeyedLocks;
 };
 
 type StoreArtifactsInput = {

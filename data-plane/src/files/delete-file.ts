@@ -3,7 +3,7 @@ import type { Database } from '../registry/connect.ts';
 import { removeWorldFiles } from '../registry/world-files/remove-world-files.ts';
 import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
 import type { Caller } from '../sessions/caller.ts';
-import type { SessionLocks } from '../timing/session-locks.ts';
+import type { KeyedLocks } from '../timing/keyed-locks.ts';
 
 type DeleteFileInput = {
   caller: Caller;
@@ -23,7 +23,7 @@ const timeoutMs = 120_000;
  * @throws Problem 403, 404, 409, 410, 412, 502, 503
  */
 export async function deleteFile(
-  deps: AskDependencies & { db: Database; sessionLocks: SessionLocks },
+  deps: AskDependencies & { db: Database; sessionLocks: KeyedLocks },
   { caller, sessionId, path, recursive, headers }: DeleteFileInput,
 ): Promise<void> {
   const target = `/v1/files?path=${encodeURIComponent(path)}&recursive=${recursive}`;

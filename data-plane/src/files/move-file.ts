@@ -3,14 +3,14 @@ import type { Database } from '../registry/connect.ts';
 import { moveWorldFiles } from '../registry/world-files/move-world-files.ts';
 import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
 import type { Caller } from '../sessions/caller.ts';
-import type { SessionLocks } from '../timing/session-locks.ts';
+import type { KeyedLocks } from '../timing/keyed-locks.ts';
 
 /**
  * Moves a file or directory in the working copy and the world.
  * @throws Problem 403, 404, 409, 410, 502, 503, 507
  */
 export async function moveFile(
-  deps: AskDependencies & { db: Database; sessionLocks: SessionLocks },
+  deps: AskDependencies & { db: Database; sessionLocks: KeyedLocks },
   { caller, sessionId, move }: { caller: Caller; sessionId: string; move: MoveFile },
 ): Promise<void> {
   await deps.sessionLocks.run(sessionId, async () => {

@@ -3,9 +3,9 @@ import type { AgentCall, AgentClient } from '../agent/agent-client.ts';
 import { transferTimeoutMs } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
-import type { SessionLocks } from '../timing/session-locks.ts';
+import type { KeyedLocks } from '../timing/keyed-locks.ts';
 
-export type UploadDependencies = { agents: Pick<AgentClient, 'call'>; sessionLocks: SessionLocks };
+export type UploadDependencies = { agents: Pick<AgentClient, 'call'>; sessionLocks: KeyedLocks };
 
 type Upload<Answer> = Pick<AgentCall<Answer>, 'method' | 'path' | 'headers' | 'onHeaders'> & {
   route: Route;

@@ -14,7 +14,7 @@ import type { EndDependencies } from '../sessions/end-and-fence.ts';
 import { createRoutes } from '../sessions/sandbox-routes.ts';
 import type { LiveStepLog } from '../steps/live-step.ts';
 import { createBackground } from '../timing/background.ts';
-import { createSessionLocks } from '../timing/session-locks.ts';
+import { createKeyedLocks } from '../timing/keyed-locks.ts';
 
 /** Everything that is opened before a replica is composed. */
 export type ReplicaInput = {
@@ -63,7 +63,7 @@ export function composeCore({ config, db, contents, runtime, seal, signing, log,
     acknowledgements: createAcknowledgements({ agents }),
     routes: createRoutes({ db, seal, log }),
     liveSteps: new Map<string, LiveStepLog>(),
-    sessionLocks: createSessionLocks(),
+    sessionLocks: createKeyedLocks(),
     replicaId: replica.id,
     limits: config.files,
     starting: new Map(),

@@ -10,7 +10,7 @@ import { createAgentTokens } from '../../src/keys/agent-tokens.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { listArtifacts } from '../../src/registry/artifacts/list-artifacts.ts';
 import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
-import { createSessionLocks } from '../../src/timing/session-locks.ts';
+import { createKeyedLocks } from '../../src/timing/keyed-locks.ts';
 import type { TestDatabase } from './postgres.ts';
 import { activeSession } from './registry-rows.ts';
 import { startScriptedAgent } from './scripted-agent.ts';
@@ -55,7 +55,7 @@ export async function startStoring({ db }: Pick<TestDatabase, 'db'>, limits: Par
     db,
     contents: createContents({ db, stores: [objects], store: objects }),
     limits: { ...roomy, ...limits },
-    sessionLocks: createSessionLocks(),
+    sessionLocks: createKeyedLocks(),
     log: createLogger({ level: 'info' }, { write: (line) => lines.push(line) }),
   };
   return {

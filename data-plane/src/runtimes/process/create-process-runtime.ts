@@ -4,10 +4,10 @@ import { mkdirSync, realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type CodeLanguage, newId, Problem } from '@holdfast/specs/public';
+import { createKeyedLocks } from '../../timing/keyed-locks.ts';
 import { type Capabilities, type Runtime, type Sandbox, SandboxError, type SandboxSpec } from '../runtime.ts';
 import { destroySandbox } from './destroy-sandbox.ts';
 import { launchSandbox } from './launch-sandbox.ts';
-import { createNameLocks } from './name-locks.ts';
 import { type Observed, observeSandboxes } from './observe-sandboxes.ts';
 import { sandboxNames } from './sandbox-folder.ts';
 
@@ -41,7 +41,7 @@ export function createProcessRuntime({
   const launching = new Map<string, Sandbox>();
   const children = new Map<string, ChildProcess>();
   const observed: Observed = { sandboxesDir, owner, launching, children };
-  const nameLocks = createNameLocks();
+  const nameLocks = createKeyedLocks();
 
   return {
     name: 'process',
