@@ -36,7 +36,7 @@ export function faultsOf({ kind, text }: Pick<Prose, 'kind' | 'text'>): string[]
 /** Code in backticks is quoted, not said. */
 const withoutCode = (text: string) => text.replace(/`[^`]*`/g, '``');
 
-/** What a person reads in a file: comments, test titles, and the texts that users of the product see. */
+/** The texts of a file that people read: comments, test titles, and texts for users of the product. */
 export function proseIn(path: string, content: string): Prose[] {
   if (/\.json$/.test(path)) return jsonProse(path, content);
   if (/\.md$/.test(path)) return paragraphs(path, content);
