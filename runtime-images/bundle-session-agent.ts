@@ -1,4 +1,5 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { bundleOptions } from './bundle-options.ts';
@@ -8,7 +9,7 @@ const source = join(import.meta.dirname, '../session-agent/src');
 
 /**
  * Writes the agent and its kernels, which need nothing else to run: `agent/agent.mjs` and `languages/`. Relative to the module that starts
- * them, the kernels have the same place as in the sources. `socket-filter` is for the program that starts the agent.
+ * them, the kernels have the same place as in the sources. `socket-filter` and `agent/not-dumpable.mjs` are for the program that starts the agent.
  */
 export async function bundleSessionAgent(into: string): Promise<void> {
   await mkdir(into, { recursive: true });
@@ -30,6 +31,18 @@ export async function bundleSessionAgent(into: string): Promise<void> {
     },
     plugins: [withoutLocales],
   });
+  await build({
+    ...bundleOptions,
+    entryPoints: { 'not-dumpable': join(import.meta.dirname, 'not-dumpable.ts') },
+    outdir: join(into, 'agent'),
+    outExtension: { '.js': '.mjs' },
+  });
+  // Of the building machine's architecture, like bun.
+  const { resolve } = createRequire(new URL('../session-agent/package.json', import.meta.url));
+  await copyFile(
+    resolve(`@koromix/koffi-linux-${process.arch}/linux_${process.arch}/koffi.node`),
+    join(into, 'agent/koffi.node'),
+  );
   await build({
     ...bundleOptions,
     // Side by side, since each finds the next by its name.

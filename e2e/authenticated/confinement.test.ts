@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { agentSeenByCode } from '../agent-seen-by-code.ts';
 import type { Holdfast } from '../cluster/connect-holdfast.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
 
@@ -28,6 +29,11 @@ found = [word for word in words if any(word in text for text in environments)]
 show({"tokens": tokens, "words": found, "read": len(environments) > 1})`,
   );
   expect(seen).toEqual({ tokens: [], words: [], read: true });
+});
+
+test("code cannot reach the agent's memory, and opens no debugger in it", async () => {
+  const seen = await shown(sessions[0], agentSeenByCode);
+  expect(seen).toEqual({ agents: 1, readable: [], catchesDebuggerSignal: false });
 });
 
 test('code can write only to its own volumes', async () => {

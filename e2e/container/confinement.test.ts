@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { agentSeenByCode } from '../agent-seen-by-code.ts';
 import { runAndShow } from './run-and-show.ts';
 import { type OnEngine, startOnEngine } from './start-on-engine.ts';
 
@@ -71,6 +72,10 @@ show({"uid": os.getuid(), "gid": os.getgid(), "status": [status[name].strip() fo
   expect(one.uid).toBeGreaterThanOrEqual(1_000_000);
   expect(one.gid).toBe(one.uid);
   expect(other.uid).not.toBe(one.uid);
+});
+
+test("code cannot reach the agent's memory, and opens no debugger in it", async () => {
+  expect(await shown(first(), agentSeenByCode)).toEqual({ agents: 1, readable: [], catchesDebuggerSignal: false });
 });
 
 test('code that becomes root in a namespace of its own gains nothing', async () => {

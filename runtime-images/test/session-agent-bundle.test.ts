@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,9 @@ import { missing } from '../../session-agent/test/support/kernel-languages.ts';
 import { startAgent } from '../../session-agent/test/support/start-agent.ts';
 import { until } from '../../session-agent/test/support/until.ts';
 import { bundleSessionAgent } from '../bundle-session-agent.ts';
+
+/** PR_GET_DUMPABLE of prctl(2). */
+const getDumpable = 3;
 
 let folder: string;
 let main: string;
@@ -65,6 +69,14 @@ test.each(['tar', 'zip'])('the bundled agent packs and unpacks a %s archive', as
   expect((await fetch(archive('to'), { method: 'PUT', headers, body })).status).toBe(200);
   const { value } = await agent.run({ code: '[open(os.path.join("to", found)).read() for found in os.listdir("to")]' });
   expect(value).toBe("['kept']");
+});
+
+test("the module that is loaded before the agent closes the agent's memory to other processes", () => {
+  const state = `require(${JSON.stringify(join(folder, 'agent/koffi.node'))}).load(null).func('int prctl(int)')(${getDumpable})`;
+  const dumpable = (...flags: string[]) =>
+    execFileSync(process.execPath, [...flags, '--print', state], { encoding: 'utf8' }).trim();
+  expect(dumpable()).toBe('1');
+  expect(dumpable('--import', join(folder, 'agent/not-dumpable.mjs'))).toBe('0');
 });
 
 test('the bundled agent rejects callers other than its data-plane', async () => {

@@ -1,5 +1,6 @@
 import { type Config, ConfigError, parseConfig } from './config.ts';
 import { logError } from './log.ts';
+import { closeInheritedDescriptors } from './start/close-inherited-descriptors.ts';
 import { startAgent } from './start/start-agent.ts';
 
 /** sysexits.h: something was found in an unconfigured or misconfigured state. */
@@ -8,6 +9,7 @@ const exitMisconfigured = 78;
 // An error of the agent in the background must not end the session's kernels.
 process.on('unhandledRejection', (error) => logError('a promise was rejected without a handler', error));
 
+closeInheritedDescriptors();
 const agent = await startAgent(configuration());
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void agent.stop());
 

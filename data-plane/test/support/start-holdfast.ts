@@ -22,9 +22,11 @@ export async function temporaryDataDir() {
 /**
  * Starts the program as a user would, on a free port, and waits until it serves.
  * @param env adds to a development configuration; `HOLDFAST_DATA_DIR` is required
+ * @param through a command that executes the program, such as a shell that first opens a file
  */
-export async function startHoldfast(env: Record<string, string>) {
-  const child = spawn(process.execPath, [main], {
+export async function startHoldfast(env: Record<string, string>, through: readonly string[] = []) {
+  const [file = '', ...args] = [...through, process.execPath, main];
+  const child = spawn(file, args, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, HOLDFAST_ENV: 'development', HOLDFAST_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

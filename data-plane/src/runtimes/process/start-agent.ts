@@ -8,9 +8,12 @@ export type AgentProgram = { node: string; agentMain: string };
 const readyFd = 3;
 const readyLineBytesMax = 1024;
 
+/** The first flag keeps code in the sandbox from opening a debugger in the agent with a signal. The others halve the agent's memory. */
+const flags = ['--disable-sigusr1', '--single-threaded', '--max-semi-space-size=1'];
+
 /**
  * Starts a session-agent in a process group of its own and waits until it reports the port on which it listens. After that it shares
- * nothing with this process, so it survives us. The flags halve its memory.
+ * nothing with this process, so it survives us.
  * @throws Error if the agent ends or reports something else, or `signal`'s reason; the process may then still run
  */
 export async function startAgent(
@@ -19,7 +22,7 @@ export async function startAgent(
 ): Promise<{ port: number; child: ChildProcess }> {
   const log = await folder.openLog();
   try {
-    const child = spawn(node, ['--single-threaded', '--max-semi-space-size=1', agentMain], {
+    const child = spawn(node, [...flags, agentMain], {
       cwd: folder.workspace,
       env: { ...env, HOLDFAST_AGENT_PORT: '0', HOLDFAST_AGENT_READY_FD: String(readyFd) },
       detached: true,
