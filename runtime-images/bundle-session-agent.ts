@@ -37,7 +37,7 @@ export async function bundleSessionAgent(into: string): Promise<void> {
     outdir: join(into, 'agent'),
     outExtension: { '.js': '.mjs' },
   });
-  // Of the building machine's architecture, like bun.
+  // It has the architecture of the building machine, like bun.
   const { resolve } = createRequire(new URL('../session-agent/package.json', import.meta.url));
   await copyFile(
     resolve(`@koromix/koffi-linux-${process.arch}/linux_${process.arch}/koffi.node`),

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ConfigError, parseConfig } from '../../data-plane/src/config/parse-config.ts';
 import { parsePodProfiles } from '../../data-plane/src/runtimes/kubernetes/pod/pod-profile.ts';
@@ -49,7 +49,7 @@ const secretValues: Record<string, string> = {
   url: 'postgres://holdfast:password@postgres:5432/holdfast',
   'signing-key': signingKey,
   'next-signing-key': signingKey,
-  'encryption-key': Buffer.alloc(32).toString('base64'),
+  'encryption-key': randomBytes(32).toString('base64'),
   'api-key': 'a'.repeat(40),
   'access-key-id': 'an-access-key',
   'secret-access-key': 'its-secret',

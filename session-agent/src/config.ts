@@ -120,7 +120,7 @@ const tokenKeys = z
       return z.NEVER;
     }
   })
-  .pipe(z.object({ keys: z.array(tokenKeySchema).min(1).max(2) }, 'must be a JWK set of one or two keys'));
+  .pipe(z.object({ keys: z.array(tokenKeySchema).min(1).max(3) }, 'must be a JWK set of one to three keys'));
 
 const moduleNames = z
   .string()

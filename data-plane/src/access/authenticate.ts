@@ -4,8 +4,11 @@ import { findApiKeyByHash } from '../registry/api-keys/find-api-key-by-hash.ts';
 import type { Database } from '../registry/connect.ts';
 import type { Caller } from '../sessions/caller.ts';
 
-/** How long a replica goes on accepting a key that was revoked on another one. */
-const rememberedMs = 5000;
+/**
+ * How long a replica goes on accepting a key that was revoked on another one. With the two seconds until such a request is ended, a revocation
+ * takes less than five.
+ */
+const rememberedMs = 2000;
 const rememberedMax = 10_000;
 
 const allScopes: ReadonlySet<Scope> = new Set(['run', 'host', 'admin']);

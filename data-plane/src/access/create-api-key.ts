@@ -9,13 +9,16 @@ import { apiKeyView } from './list-api-keys.ts';
 
 type CreateInput = { caller: Caller; request: CreateApiKey; idempotencyKey?: string };
 
-/** Creates a key and returns it this once; only its SHA-256 is stored. */
+/**
+ * Creates a key and returns it this once; only its SHA-256 is stored. A repeat with the same `Idempotency-Key` gets the same key, but only if
+ * the caller is the same: to anyone else it is a different request.
+ */
 export async function createApiKey(deps: IdempotencyDependencies, input: CreateInput): Promise<CreatedApiKey> {
   const { caller, request, idempotencyKey } = input;
   const first = {
     tenant: caller.tenant,
     key: idempotencyKey,
-    request: ['create api key', request],
+    request: ['create api key', caller.keyId, request],
     newId: newId('key'),
   };
   return await idempotently(deps, first, async (id) => {

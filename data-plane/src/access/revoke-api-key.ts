@@ -3,12 +3,19 @@ import { revokeApiKey as revokeApiKeyRow } from '../registry/api-keys/revoke-api
 import type { Database } from '../registry/connect.ts';
 import type { Authenticate } from './authenticate.ts';
 
-/** Revokes a key: this replica refuses it at once, other replicas do so within seconds. Throws Problem 404. */
+/**
+ * Revokes a key. This replica refuses it at once; within five seconds all replicas do, requests that came with it are ended, and URLs that
+ * were signed for it stop working.
+ * @throws Problem 404, or 409 if no other key has the scope `admin`: without one, keys can only be managed in the database
+ */
 export async function revokeApiKey(
   { db, authentication }: { db: Database; authentication: Pick<Authenticate, 'clear'> },
   { id }: { id: string },
 ): Promise<void> {
-  const revoked = await revokeApiKeyRow(db, { id });
+  const result = await revokeApiKeyRow(db, { id });
   authentication.clear();
-  if (!revoked) throw new Problem('not-found', { detail: `API key ${id} does not exist` });
+  if (result === 'not-found') throw new Problem('not-found', { detail: `API key ${id} does not exist` });
+  if (result === 'last-admin') {
+    throw new Problem('last-admin-key', { detail: 'create another key with the scope admin first' });
+  }
 }

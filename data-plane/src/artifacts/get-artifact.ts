@@ -19,5 +19,5 @@ export async function getArtifact(
   await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
   const row = await findArtifact(deps.db, { sessionId, id: artifactId });
   if (!row) throw artifactNotFound(artifactId);
-  return signArtifactUrl(deps, artifactView(row), signedSeconds);
+  return signArtifactUrl(deps, artifactView(row), { caller, signedSeconds });
 }

@@ -24,5 +24,5 @@ export async function listArtifacts(
 ): Promise<Page<Artifact>> {
   await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
   const { items, nextCursor } = await listArtifactRows(deps.db, { sessionId, ...page });
-  return { items: items.map((row) => signArtifactUrl(deps, artifactView(row), signedSeconds)), nextCursor };
+  return { items: items.map((row) => signArtifactUrl(deps, artifactView(row), { caller, signedSeconds })), nextCursor };
 }

@@ -9,7 +9,7 @@ const pem = (type: 'ed25519' | 'x25519') =>
     .toString();
 const development = { HOLDFAST_ENV: 'development' };
 const signingKey = pem('ed25519');
-const encryptionKey = Buffer.alloc(32, 7).toString('base64');
+const encryptionKey = Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('base64');
 
 function faultsOf(env: Record<string, string>): string[] {
   try {
@@ -116,6 +116,8 @@ test.each([
   ['HOLDFAST_SIGNING_KEY', 'no-key-secret', 'must be an Ed25519 private key'],
   ['HOLDFAST_SIGNING_KEY', pem('x25519'), 'must be an Ed25519 private key'],
   ['HOLDFAST_NEXT_SIGNING_KEY', 'bm8ga2V5', 'must be an Ed25519 private key'],
+  ['HOLDFAST_ENCRYPTION_KEY', Buffer.alloc(32, 7).toString('base64'), 'must be random'],
+  ['HOLDFAST_ENCRYPTION_KEY', Buffer.from('key!'.repeat(8)).toString('base64'), 'must be random'],
   ['HOLDFAST_ENCRYPTION_KEY', Buffer.alloc(31).toString('base64'), 'must be 32 bytes in base64'],
   ['HOLDFAST_DEPLOYMENT', 'a/b', 'must be 1 to 63 of'],
   ['HOLDFAST_DEPLOYMENT', '-a', 'must be 1 to 63 of'],

@@ -68,11 +68,14 @@ function nest(given: Settings) {
     /** Null: the embedded Postgres. */
     databaseUrl: given.DATABASE_URL ?? null,
     bootstrap: { apiKey: given.HOLDFAST_BOOTSTRAP_API_KEY ?? null, tenant: given.HOLDFAST_BOOTSTRAP_TENANT },
-    /** PKCS8 PEM and base64; null: development makes one. */
+    /** PKCS8 PEM and base64; null: development makes one, and no rotation is under way. */
     keys: {
       signing: given.HOLDFAST_SIGNING_KEY ?? null,
       nextSigning: given.HOLDFAST_NEXT_SIGNING_KEY ?? null,
+      previousSigning: given.HOLDFAST_PREVIOUS_SIGNING_KEY ?? null,
       encryption: given.HOLDFAST_ENCRYPTION_KEY ?? null,
+      nextEncryption: given.HOLDFAST_NEXT_ENCRYPTION_KEY ?? null,
+      previousEncryption: given.HOLDFAST_PREVIOUS_ENCRYPTION_KEY ?? null,
     },
     agent: {
       insecureSkipAuth: given.HOLDFAST_INSECURE_SKIP_AGENT_AUTH,

@@ -30,6 +30,10 @@ export const signingKey = z.string().transform((value, context) => {
 export const encryptionKey = z
   .string()
   .refine((value) => /^[A-Za-z0-9+/]{43}=$/.test(value), 'must be 32 bytes in base64')
+  .refine(
+    (value) => new Set(Buffer.from(value, 'base64')).size >= 16,
+    'must be random: openssl rand -base64 32 makes one',
+  )
   .transform((value) => new Secret(value));
 
 export const databaseUrl = z

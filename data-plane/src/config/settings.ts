@@ -63,11 +63,14 @@ export const settings = {
     .transform((value) => new Secret(value))
     .optional(),
   HOLDFAST_BOOTSTRAP_TENANT: tenantSchema.default('default'),
-  /** The keys that sign tokens for agents: the current one, and the next one during a rotation. */
+  /** The keys that sign tokens for agents: the current one, and the next and the previous one during a rotation. */
   HOLDFAST_SIGNING_KEY: signingKey.optional(),
   HOLDFAST_NEXT_SIGNING_KEY: signingKey.optional(),
-  /** Seals secrets in the registry and signs URLs. */
+  HOLDFAST_PREVIOUS_SIGNING_KEY: signingKey.optional(),
+  /** Seals secrets in the registry and signs URLs. The next and the previous one open and verify during a rotation. */
   HOLDFAST_ENCRYPTION_KEY: encryptionKey.optional(),
+  HOLDFAST_NEXT_ENCRYPTION_KEY: encryptionKey.optional(),
+  HOLDFAST_PREVIOUS_ENCRYPTION_KEY: encryptionKey.optional(),
   /** The name of this deployment, by which it knows its own sandboxes. */
   HOLDFAST_DEPLOYMENT: z
     .string()

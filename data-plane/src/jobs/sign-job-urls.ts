@@ -1,15 +1,19 @@
 import type { Job, Step } from '@holdfast/specs/public';
 import type { Seal } from '../keys/seal.ts';
 import { signUrl } from '../keys/sign-url.ts';
+import type { Caller } from '../sessions/caller.ts';
 import { jobView } from './job-view.ts';
 
-type SignJobUrlsInput = { step: Step; inline: boolean; signedSeconds?: number | undefined };
+type SignJobUrlsInput = { caller: Caller; step: Step; inline: boolean; signedSeconds?: number | undefined };
 
 /** The public job, which has ended. With `signedSeconds`, its URLs need no API key for that time. */
 export async function signJobUrls(
   { seal }: { seal: Pick<Seal, 'sign'> },
-  { step, inline, signedSeconds }: SignJobUrlsInput,
+  { caller, step, inline, signedSeconds }: SignJobUrlsInput,
 ): Promise<Job> {
   const expiresAt = signedSeconds === undefined ? null : new Date(Date.now() + signedSeconds * 1000);
-  return jobView(step, { inline, sign: (url) => (expiresAt ? signUrl(seal, url, expiresAt) : url) });
+  return jobView(step, {
+    inline,
+    sign: (url) => (expiresAt ? signUrl(seal, url, { expiresAt, keyId: caller.keyId }) : url),
+  });
 }

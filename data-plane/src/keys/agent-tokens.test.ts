@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createAgentTokens, type TokenHolder } from './agent-tokens.ts';
-import { newSigningKey, signingKeys } from './signing-keys.ts';
+import { newSigningKey, type SigningKeys, signingKeys } from './signing-keys.ts';
 
 const start = new Date('2026-01-01T00:00:00Z');
 const subject = { sessionId: 'ses_01kaf3xq5t7e8m9n0p1r2s3t4v', sandboxUid: 'uid_a', epoch: 3 };
@@ -11,10 +11,11 @@ afterEach(() => vi.useRealTimers());
 
 async function holderAndTokens() {
   const stored: { expiresAt: Date; previous: Date }[] = [];
-  const keys = await signingKeys([newSigningKey()]);
+  const keys = await signingKeys({ current: newSigningKey() });
   const tokens = createAgentTokens<TokenHolder>({
     issuer: 'holdfast',
     keys,
+    accepts: async () => true,
     storeToken: ({ token }, previous) => stored.push({ expiresAt: token.expiresAt, previous }),
   });
   const holder: TokenHolder = { ...subject, token: await tokens.newToken(subject) };
@@ -65,4 +66,27 @@ test('one that has all but expired is never sent', async () => {
   const first = holder.token.token;
   after(295);
   expect(await tokens.authorization(holder)).not.toEqual({ authorization: `Bearer ${first}` });
+});
+
+test('after a rotation, an agent that knows only the previous key goes on getting tokens under it', async () => {
+  const [previous, current] = [newSigningKey(), newSigningKey()];
+  const [before, after] = await Promise.all([signingKeys({ current: previous }), signingKeys({ current, previous })]);
+  const known = { old: [before.current.kid], young: [before.current.kid, after.current.kid] };
+  for (const [kids, expected] of [
+    [known.old, before.current.kid],
+    [known.young, after.current.kid],
+  ] as const) {
+    const of = (keys: SigningKeys) =>
+      createAgentTokens<TokenHolder>({
+        issuer: 'holdfast',
+        keys,
+        accepts: async ({ token }) => kids.includes(decodeProtectedHeader(token.token).kid ?? ''),
+        storeToken: () => {},
+      });
+    const holder: TokenHolder = { ...subject, token: await of(before).newToken(subject) };
+    vi.setSystemTime(start.getTime() + 299_000);
+    const { authorization = '' } = await of(after).authorization(holder);
+    expect(decodeProtectedHeader(authorization.slice('Bearer '.length)).kid).toBe(expected);
+    vi.setSystemTime(start.getTime());
+  }
 });

@@ -1,4 +1,5 @@
 import { unsignedClaimsHeader } from '@holdfast/specs/agent';
+import { decodeProtectedHeader } from 'jose';
 import { type AgentToken, agentClaims, isPastHalfLife, mintToken, type TokenSubject } from './mint-token.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
@@ -9,6 +10,8 @@ export type AgentTokenOptions<Holder extends TokenHolder> = {
   issuer: string;
   /** null: agent authentication is bypassed. */
   keys: SigningKeys | null;
+  /** Asks an agent whether it accepts the holder's token. Throws if it does not answer. */
+  accepts(holder: Holder): Promise<boolean>;
   /** Stores a refreshed token by compare-and-set on `previous`, its predecessor's expiry; a failure only costs another refresh. */
   storeToken(holder: Holder, previous: Date): void;
 };
@@ -17,11 +20,16 @@ export type AgentTokenOptions<Holder extends TokenHolder> = {
 const spareMs = 10_000;
 
 /** Tokens for agents. The first request that finds one past half its life refreshes it. */
-export function createAgentTokens<Holder extends TokenHolder>({ issuer, keys, storeToken }: AgentTokenOptions<Holder>) {
+export function createAgentTokens<Holder extends TokenHolder>({
+  issuer,
+  keys,
+  accepts,
+  storeToken,
+}: AgentTokenOptions<Holder>) {
   const refreshing = new Set<string>();
 
   async function newToken(subject: TokenSubject): Promise<AgentToken> {
-    if (keys) return await mintToken({ issuer, keys }, subject, Date.now());
+    if (keys) return await mintToken({ issuer, key: keys.current }, subject, Date.now());
     const claims = agentClaims(issuer, subject, Date.now());
     return {
       token: Buffer.from(JSON.stringify(claims)).toString('base64url'),
@@ -31,8 +39,19 @@ export function createAgentTokens<Holder extends TokenHolder>({ issuer, keys, st
 
   async function refresh(holder: Holder): Promise<void> {
     const previous = holder.token.expiresAt;
-    holder.token = await newToken(holder);
+    holder.token = await successor(holder);
     storeToken(holder, previous);
+  }
+
+  /**
+   * A token under the current key, unless the agent does not know that key. Only an agent that started before the last rotation may not;
+   * it is asked before the previous token is replaced.
+   */
+  async function successor(holder: Holder): Promise<AgentToken> {
+    const token = await newToken(holder);
+    if (!keys?.previous || keyIdOf(holder.token) === keys.current.kid) return token;
+    const isAccepted = await accepts({ ...holder, token }).catch(() => false);
+    return isAccepted ? token : await mintToken({ issuer, key: keys.previous }, holder, Date.now());
   }
 
   function refreshBeside(holder: Holder): void {
@@ -55,4 +74,13 @@ export function createAgentTokens<Holder extends TokenHolder>({ issuer, keys, st
       return keys ? { authorization: `Bearer ${token}` } : { [unsignedClaimsHeader]: token };
     },
   };
+}
+
+/** Undefined for a token that could not be opened. */
+function keyIdOf({ token }: AgentToken): string | undefined {
+  try {
+    return decodeProtectedHeader(token).kid;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type TokenClaims, tokenAlgorithm, tokenType } from '@holdfast/specs/agent';
 import { SignJWT } from 'jose';
-import type { SigningKeys } from './signing-keys.ts';
+import type { SigningKey } from './signing-keys.ts';
 
 /** Five minutes: a stolen token is of little use, and one refresh every two and a half costs nothing. */
 const lifeSeconds = 300;
@@ -9,16 +9,16 @@ const lifeSeconds = 300;
 export type TokenSubject = { sessionId: string; sandboxUid: string; epoch: number };
 export type AgentToken = { token: string; expiresAt: Date };
 
-/** Mints a token that a session's agent accepts. `nowMs` is milliseconds since 1970. */
+/** Mints a token that a session's agent accepts if it knows the key. `nowMs` is milliseconds since 1970. */
 export async function mintToken(
-  { issuer, keys }: { issuer: string; keys: SigningKeys },
+  { issuer, key }: { issuer: string; key: SigningKey },
   subject: TokenSubject,
   nowMs: number,
 ): Promise<AgentToken> {
   const claims = agentClaims(issuer, subject, nowMs);
   const token = await new SignJWT(claims)
-    .setProtectedHeader({ alg: tokenAlgorithm, typ: tokenType, kid: keys.current.kid })
-    .sign(keys.current.privateKey);
+    .setProtectedHeader({ alg: tokenAlgorithm, typ: tokenType, kid: key.kid })
+    .sign(key.privateKey);
   return { token, expiresAt: new Date(claims.exp * 1000) };
 }
 

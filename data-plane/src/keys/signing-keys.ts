@@ -1,21 +1,26 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, type JWK } from 'jose';
 
-/** The deployment's Ed25519 keys. Agents learn `publicKeys` (current and next), so a rotation needs no restart of sandboxes. */
+/**
+ * The deployment's Ed25519 keys. Agents learn `publicKeys`, so a rotation needs no restart of sandboxes: an agent that started before the
+ * rotation knows only the previous key, and is sent tokens under that.
+ */
 export type SigningKeys = {
-  current: { kid: string; privateKey: KeyObject };
+  current: SigningKey;
+  previous: SigningKey | null;
   publicKeys: { keys: JWK[] };
 };
 
-/** @param pems PKCS#8, current first, then the next one if a rotation is under way. Throws if one is not Ed25519. */
-export async function signingKeys(pems: readonly string[]): Promise<SigningKeys> {
-  const pairs = await Promise.all(pems.map(importPair));
-  const current = pairs[0];
-  if (!current) throw new Error('no signing key was given');
-  return {
-    current: { kid: current.kid, privateKey: current.privateKey },
-    publicKeys: { keys: pairs.map((pair) => pair.publicJwk) },
-  };
+export type SigningKey = { kid: string; privateKey: KeyObject };
+
+/** @param pems PKCS#8; the next and the previous key only during a rotation. Throws if one is not Ed25519. */
+export async function signingKeys(pems: { current: string; next?: string; previous?: string }): Promise<SigningKeys> {
+  const current = await importPair(pems.current);
+  const [next = null, previous = null] = await Promise.all(
+    [pems.next, pems.previous].map((pem) => (pem === undefined ? null : importPair(pem))),
+  );
+  const publicKeys = [current, next, previous].flatMap((pair) => (pair ? [pair.publicJwk] : []));
+  return { current, previous, publicKeys: { keys: publicKeys } };
 }
 
 /** A new private key as PKCS#8 PEM. */

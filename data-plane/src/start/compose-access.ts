@@ -1,12 +1,13 @@
 import { createAuthenticate } from '../access/authenticate.ts';
 import { createApiKey } from '../access/create-api-key.ts';
 import { listApiKeys } from '../access/list-api-keys.ts';
+import { createOpenRequests } from '../access/open-requests.ts';
 import { revokeApiKey } from '../access/revoke-api-key.ts';
 import type { Config } from '../config/parse-config.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
 import type { Core } from './compose-core.ts';
 
-/** Authentication and the verbs of API keys. Requests without a key are admitted until the first key is created. */
+/** Authentication, the verbs of API keys, and the requests that end with their keys. Requests without a key are admitted until the first key is created. */
 export function composeAccess({ config, keyless, core }: { config: Config; keyless: boolean; core: Core }) {
   const { db } = core;
   const state = { keyless };
@@ -14,7 +15,8 @@ export function composeAccess({ config, keyless, core }: { config: Config; keyle
     db,
     keylessTenant: () => (state.keyless ? config.bootstrap.tenant : null),
   });
-  return {
+  const openRequests = createOpenRequests({ db });
+  const verbs = {
     authenticate: authentication.authenticate,
     async createApiKey(input) {
       const key = await createApiKey(core, input);
@@ -24,4 +26,5 @@ export function composeAccess({ config, keyless, core }: { config: Config; keyle
     listApiKeys: (input) => listApiKeys(core, input),
     revokeApiKey: (input) => revokeApiKey({ db, authentication }, input),
   } satisfies Partial<Verbs>;
+  return { verbs, openRequests };
 }

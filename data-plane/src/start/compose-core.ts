@@ -1,4 +1,5 @@
-import { type AgentTarget, createAgentClient } from '../agent/agent-client.ts';
+import { type AgentClient, type AgentTarget, createAgentClient } from '../agent/agent-client.ts';
+import { AgentError } from '../agent/agent-error.ts';
 import type { Config } from '../config/parse-config.ts';
 import type { Contents } from '../contents/contents.ts';
 import { createAgentTokens } from '../keys/agent-tokens.ts';
@@ -43,6 +44,7 @@ export function composeCore({ config, db, contents, runtime, seal, signing, log,
   const tokens = createAgentTokens<AgentTarget>({
     issuer: config.deployment,
     keys: signing,
+    accepts: (target) => acceptsToken(agents, target),
     storeToken: ({ sessionId, epoch, token }, previousExpiresAt) =>
       background.add(
         seal
@@ -79,4 +81,15 @@ export function composeCore({ config, db, contents, runtime, seal, signing, log,
       state.isDraining = true;
     },
   } satisfies EndDependencies & Record<string, unknown>;
+}
+
+/** @throws AgentError unless the agent answered */
+async function acceptsToken(agents: Pick<AgentClient, 'call'>, target: AgentTarget): Promise<boolean> {
+  try {
+    await agents.call(target, { method: 'GET', path: '/v1/session' });
+    return true;
+  } catch (error) {
+    if (error instanceof AgentError && error.slug === 'unauthenticated') return false;
+    throw error;
+  }
 }

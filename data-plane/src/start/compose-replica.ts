@@ -23,8 +23,9 @@ export function composeReplica(input: ReplicaInput) {
   const steps = composeSteps({ config, metrics, historyDb, core, reconciling });
   const jobs = { ...steps.running, ...sessions.creating };
   const { recorder } = steps;
+  const access = composeAccess({ config, keyless, core });
   const verbs: Verbs = {
-    ...composeAccess({ config, keyless, core }),
+    ...access.verbs,
     ...sessions.verbs,
     ...steps.verbs,
     ...composeContexts(core, reconciling),
@@ -37,6 +38,7 @@ export function composeReplica(input: ReplicaInput) {
   const duties: DutyDependencies = {
     ...steps.driving,
     warmPools: reconciling.warmPools,
+    openRequests: access.openRequests,
     slot: replica.slot,
     leaseSeconds: config.agent.leaseSeconds,
     history: config.history,
@@ -45,6 +47,7 @@ export function composeReplica(input: ReplicaInput) {
   return {
     ...core,
     verbs: translateErrors(verbs),
+    addOpenRequest: access.openRequests.add,
     duties,
     /** Waits for running work within the limits of a stop, then closes the connections in any case. */
     async close(force: AbortSignal): Promise<void> {

@@ -103,6 +103,7 @@ async function start(input: StartInput & { log: Logger; onStop: OnStop }) {
 
   const app = createApp({
     verbs: composed.verbs,
+    addOpenRequest: composed.addOpenRequest,
     log,
     metrics,
     agentAuthBypassed,

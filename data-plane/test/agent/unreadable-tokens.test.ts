@@ -7,7 +7,7 @@ import type { TestReplica } from '../support/start-replica.ts';
 import { warmReplicas } from '../support/warm-replicas.ts';
 
 const given = warmReplicas();
-const otherSeal = createSeal(new Uint8Array(32).fill(1));
+const otherSeal = createSeal({ current: new Uint8Array(32).fill(1) });
 
 const sessionsOf = (replica: TestReplica, count: number) =>
   Promise.all(Array.from({ length: count }, () => replica.createSession()));
@@ -53,7 +53,7 @@ test('a token that cannot be opened is replaced for all replicas once it has exp
   await renewLeases(one.duties);
   await eventually(async () => {
     const [row] = await given.db.sql<{ token: string }[]>`select token from session_routes`;
-    await createSeal(new Uint8Array(32)).open(row?.token ?? '');
+    await createSeal({ current: new Uint8Array(32) }).open(row?.token ?? '');
   });
 });
 

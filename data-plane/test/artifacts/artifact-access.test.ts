@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const seal = createSeal(new Uint8Array(32).fill(7));
+const seal = createSeal({ current: new Uint8Array(32).fill(7) });
 const caller = { tenant: 'acme', scopes: new Set(['run'] as const), keyId: null };
 const forbidden = expect.objectContaining({ slug: 'forbidden' });
 const missing = expect.objectContaining({ slug: 'not-found' });
@@ -60,7 +60,9 @@ test('a key of another tenant, or a signed URL of a session that does not exist,
   const stranger = { ...caller, tenant: 'stranger' };
   await expect(openArtifact(deps, { access: { caller: stranger }, ...key })).rejects.toEqual(missing);
   const nowhere = { ...key, sessionId: newId('ses') };
-  const signature = signatureIn(signUrl(seal, artifactUrl(nowhere), new Date('2027-01-01')));
+  const signature = signatureIn(
+    signUrl(seal, artifactUrl(nowhere), { expiresAt: new Date('2027-01-01'), keyId: null }),
+  );
   await expect(openArtifact(deps, { access: { signature }, ...nowhere })).rejects.toEqual(missing);
 });
 
@@ -91,7 +93,10 @@ test('a path of a job means its output to a stream first, then a written file, t
   expect(await read('data.csv')).toBe('output');
   expect(await read('data.csv', 'input')).toBe('input');
   await expect(read('none.csv')).rejects.toEqual(missing);
-  const signed = signUrl(seal, jobFileUrl({ sessionId, jobId, path: 'data.csv' }), new Date('2027-01-01'));
+  const signed = signUrl(seal, jobFileUrl({ sessionId, jobId, path: 'data.csv' }), {
+    expiresAt: new Date('2027-01-01'),
+    keyId: null,
+  });
   const access = { signature: signatureIn(signed) };
   const file = { access, sessionId, jobId, path: 'data.csv' };
   expect(await textOf(await openJobFile(deps, file))).toBe('output');

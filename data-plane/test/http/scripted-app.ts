@@ -10,7 +10,7 @@ export function scriptedApp(script: Partial<Verbs>, options: Partial<AppDependen
   const lines: string[] = [];
   const log = createLogger({ level: 'info' }, { write: (line) => lines.push(line) });
   const metrics = createMetrics({ agentAuthBypassed: false });
-  const app = createApp({ verbs, log, metrics, agentAuthBypassed: false, ...options });
+  const app = createApp({ verbs, addOpenRequest: () => () => {}, log, metrics, agentAuthBypassed: false, ...options });
   return { app, surprises, lines };
 }
 

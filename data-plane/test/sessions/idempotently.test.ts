@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const seal = createSeal(randomBytes(32));
+const seal = createSeal({ current: randomBytes(32) });
 const replica = (replicaId = 'rep_1', db = database.db) => ({ db, seal, replicaId });
 
 /** A database on which statements of this kind fail; with `late`, after they have done their work. */

@@ -20,7 +20,7 @@ const startingAt = (replica: TestReplica, rest: Partial<StartDependencies> = {})
   ...replica,
   contents: replica.contents,
   log: replica.log,
-  seal: createSeal(new Uint8Array(32)),
+  seal: createSeal({ current: new Uint8Array(32) }),
   startSeconds: 20,
   isDraining: () => false,
   hint: () => {},

@@ -33,7 +33,7 @@ export async function startReplica({ address, runtime, env = {}, signing = null 
   const lines: string[] = [];
   const log = createLogger({ level: 'info' }, { write: (line) => lines.push(line) });
   const metrics = createMetrics({ agentAuthBypassed: signing === null });
-  const seal = createSeal(new Uint8Array(32));
+  const seal = createSeal({ current: new Uint8Array(32) });
   const store = createPostgresStore({ db });
   const contents = createContents({ db, stores: [store], store });
   const given = { config, db, historyDb, contents, runtime, seal, signing, log, metrics, replica, keyless: true };

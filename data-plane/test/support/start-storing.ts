@@ -35,7 +35,12 @@ export async function startStoring({ db }: Pick<TestDatabase, 'db'>, limits: Par
     return true;
   });
   const session = await activeSession(db);
-  const tokens = createAgentTokens<AgentTarget>({ issuer: 'test', keys: null, storeToken: () => {} });
+  const tokens = createAgentTokens<AgentTarget>({
+    issuer: 'test',
+    keys: null,
+    accepts: async () => true,
+    storeToken: () => {},
+  });
   const agents = createAgentClient({ tokens, onConnections: () => {} });
   const lines: string[] = [];
   const objects = createPostgresStore({ db });

@@ -25,7 +25,7 @@ let api: ReturnType<typeof client>;
 beforeAll(async () => {
   database = await createTestDatabase();
   dataDir = await temporaryDataDir();
-  const signing = await signingKeys([newSigningKey()]);
+  const signing = await signingKeys({ current: newSigningKey() });
   const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', TMPDIR: dataDir.path };
   const processes = createProcessRuntime({
     dataDir: dataDir.path,

@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { apiKeyIdSchema } from './ids.ts';
 import { text } from './storable.ts';
 
-/** `run` is for sessions, steps and files, `host` for what the host application decides, `admin` for the whole deployment. */
+/**
+ * `run` is for sessions, steps and files, `host` for what the host application decides, both within the key's tenant. `admin` is for the whole
+ * deployment, across tenants.
+ */
 export const scopeSchema = z.enum(['run', 'host', 'admin']);
 export type Scope = z.infer<typeof scopeSchema>;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { artifactIdSchema, stepIdSchema } from './ids.ts';
+import { apiKeyIdSchema, artifactIdSchema, stepIdSchema } from './ids.ts';
 
 /** Reasons not to store the content of a changed file. `too-many` stands for all changes beyond the number that is examined. */
 export const omissions = [
@@ -50,5 +50,6 @@ export const signedQuerySchema = z.object({ signedSeconds: signedSecondsSchema }
 /** The query of a signed URL. A request without it needs an API key. */
 export const signatureQuerySchema = z.object({
   expires: z.coerce.number().int().optional(),
+  key: apiKeyIdSchema.optional(),
   signature: z.string().max(128).optional(),
 });

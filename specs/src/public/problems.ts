@@ -14,6 +14,7 @@ export const problems = {
   'state-reset': { status: 409, title: 'The context is in a different epoch' },
   'stdin-closed': { status: 409, title: 'The step does not accept input' },
   'idempotency-conflict': { status: 409, title: 'The first request with this Idempotency-Key is still running' },
+  'last-admin-key': { status: 409, title: 'The last key with the scope admin cannot be revoked' },
   'step-repeated': { status: 409, title: 'The step id has already been used' },
   'path-conflict': { status: 409, title: 'Something else already exists at this path' },
   'session-ended': { status: 410, title: 'The session has ended' },

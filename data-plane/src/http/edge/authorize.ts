@@ -7,17 +7,31 @@ import { foreignRequest } from './foreign-request.ts';
  * Requires a key with this scope. If keys are optional, rejects requests that a web page of another site makes.
  * @throws Problem `unauthenticated`, `forbidden`, or `invalid-request` if two different keys are sent
  */
-export function authorize({ authenticate }: Pick<Edge, 'authenticate'>, scope: Scope): MiddlewareHandler<EdgeEnv> {
+export function authorize(
+  edge: Pick<Edge, 'authenticate' | 'addOpenRequest'>,
+  scope: Scope,
+): MiddlewareHandler<EdgeEnv> {
   return async function authorized(c, next) {
-    const caller = await authenticate(keyOf(c));
+    const caller = await edge.authenticate(keyOf(c));
     const event = c.get('event');
     event.tenant = caller.tenant;
     event.keyId = caller.keyId ?? undefined;
     if (caller.keyId === null) refuseForeign(c);
+    else endWithKey(edge, c, caller.keyId);
     if (!caller.scopes.has(scope)) throw new Problem('forbidden', { detail: `the scope ${scope} is needed` });
     c.set('caller', caller);
     await next();
   };
+}
+
+/** Closes the connection if the key is revoked before the answer has ended. */
+export function endWithKey({ addOpenRequest }: Pick<Edge, 'addOpenRequest'>, c: EdgeContext, keyId: string): void {
+  const { outgoing } = c.env;
+  if (outgoing)
+    outgoing.once(
+      'close',
+      addOpenRequest(keyId, () => outgoing.destroy()),
+    );
 }
 
 /** A page of another site cannot know a key. Without a key, the request's origin has to show that it is meant. */

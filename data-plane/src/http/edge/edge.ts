@@ -8,6 +8,8 @@ import type { Caller } from '../../sessions/caller.ts';
 export type Edge = {
   /** Finds the caller by the API key that was sent, null if none was. */
   authenticate(key: string | null): Promise<Caller>;
+  /** Adds a request under the API key it came with; `end` is called if that key is revoked. Returns a function for the request's own end. */
+  addOpenRequest(keyId: string, end: () => void): () => void;
   log: Logger;
   metrics: Pick<Metrics, 'request' | 'exposition'>;
   agentAuthBypassed: boolean;

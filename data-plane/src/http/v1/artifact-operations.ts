@@ -12,7 +12,7 @@ import type { MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { Access } from '../../artifacts/admit-reader.ts';
 import { answerContent } from '../edge/answer-content.ts';
-import { authorize } from '../edge/authorize.ts';
+import { authorize, endWithKey } from '../edge/authorize.ts';
 import type { EdgeApp, EdgeContext, EdgeEnv } from '../edge/edge.ts';
 import { readRequest } from '../edge/read-request.ts';
 import { filePathOf } from './file-path.ts';
@@ -27,7 +27,7 @@ const jobFileQuery = signatureQuerySchema.extend({ role: artifactRoleSchema.opti
 export function artifactOperations(app: EdgeApp, edge: V1): void {
   const { verbs } = edge;
   const run = authorize(edge, 'run');
-  const runOrSigned = unlessSigned(run);
+  const runOrSigned = unlessSigned(edge, run);
 
   app.get('/v1/sessions/:sessionId/artifacts', run, async (c) => {
     const { path, query } = await readRequest(edge, c, { path: ofSession, query: listQuery });
@@ -55,9 +55,13 @@ export function artifactOperations(app: EdgeApp, edge: V1): void {
 
 /** A signature stands in for an API key; the verb checks whether it is valid. */
 const unlessSigned =
-  (authorized: MiddlewareHandler<EdgeEnv>): MiddlewareHandler<EdgeEnv> =>
-  (c, next) =>
-    isSigned(c.req.query()) ? next() : authorized(c, next);
+  (edge: V1, authorized: MiddlewareHandler<EdgeEnv>): MiddlewareHandler<EdgeEnv> =>
+  (c, next) => {
+    const query = c.req.query();
+    if (!isSigned(query)) return authorized(c, next);
+    if (query.key) endWithKey(edge, c, query.key);
+    return next();
+  };
 
 const isSigned = (query: { expires?: unknown; signature?: unknown }) =>
   query.expires !== undefined || query.signature !== undefined;

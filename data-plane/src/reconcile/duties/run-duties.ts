@@ -16,6 +16,7 @@ export type DutyDependencies = ReconcileDependencies &
   HandOverDependencies & {
     hint(sessionId: string): void;
     warmPools: Pick<WarmPools, 'maintain'>;
+    openRequests: { endRevoked(): Promise<void> };
     /** See registry/replicas/register-replica.ts. */
     slot: string;
     leaseSeconds: number;
@@ -41,6 +42,7 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
       everyMs: leaseShareSeconds * 500,
       run: tick('keep-alive', leaseShareSeconds, () => renewLeases(deps)),
     },
+    'revoked keys': { everyMs: 2000, run: () => deps.openRequests.endRevoked() },
     'warm pools': { everyMs: 2000, run: () => deps.warmPools.maintain() },
     connections: { everyMs: 30_000, run: () => dropConnections(deps) },
     contents: { everyMs: 30_000, run: tick('contents', 60, () => deps.contents.collect()) },

@@ -1,13 +1,30 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
-import { type ApiKeyRow, apiKeys } from '../schema/api-keys.ts';
+import { apiKeys } from '../schema/api-keys.ts';
 
-/** The revoked key, or null if there is none. Revoking it again succeeds and leaves the time of the first revocation. */
-export async function revokeApiKey({ orm }: Queries, { id }: { id: string }): Promise<ApiKeyRow | null> {
-  const [key] = await orm
-    .update(apiKeys)
-    .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, now())` })
-    .where(eq(apiKeys.id, id))
-    .returning();
-  return key ?? null;
+/**
+ * Revokes a key, unless it is the last one with the scope `admin`. Revoking a key again succeeds and leaves the time of the first
+ * revocation. The rows of all live admin keys are locked first, so that two callers cannot revoke the last two at the same time.
+ */
+export async function revokeApiKey(
+  { transaction }: Queries,
+  { id }: { id: string },
+): Promise<'revoked' | 'last-admin' | 'not-found'> {
+  return await transaction(async ({ orm }) => {
+    const isAdmin = sql`${apiKeys.scopes} @> '["admin"]'`;
+    const admins = await orm
+      .select({ id: apiKeys.id })
+      .from(apiKeys)
+      .where(and(isAdmin, isNull(apiKeys.revokedAt)))
+      .orderBy(apiKeys.id)
+      .for('update');
+    if (admins.length === 1 && admins[0]?.id === id) return 'last-admin';
+    const revoked = await orm
+      .update(apiKeys)
+      .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${now})` })
+      .where(eq(apiKeys.id, id))
+      .returning({ id: apiKeys.id });
+    return revoked.length > 0 ? 'revoked' : 'not-found';
+  });
 }

@@ -63,6 +63,10 @@ export const signatureQuery = z.object({
     description: 'Only in a signed URL: the time at which it expires, in seconds since 1970',
     example: 1_768_474_800,
   }),
+  key: signatureQuerySchema.shape.key.meta({
+    description: 'Only in a signed URL: the API key that asked for it. The URL stops working when that key is revoked',
+    example: 'key_01kaf3xq5t7e8m9n0p1r2s3t4v',
+  }),
   signature: signatureQuerySchema.shape.signature.meta({
     description: 'Only in a signed URL: its signature',
     example: 'LPJNul-wow4m6DsqxbninshWHlwfp0JecwQzYpOLmCQ',

@@ -20,7 +20,7 @@ export const apiKeyOperations: Operation[] = [
     security,
     summary: 'Create an API key',
     description:
-      'The key itself is shown only in this answer. A server without any keys accepts every request; once it has one, it requires a key.',
+      'The key itself is shown only in this answer, and in a repeat with the same `Idempotency-Key` by the same caller. The scope `run` is for the sessions, steps and files of the key’s tenant, and `host` for what the host application decides. **`admin` covers the whole deployment, across tenants**: it manages all keys. A server without any keys accepts every request; once it has one, it requires a key.',
     headers: idempotencyHeaders,
     body: { schema: createApiKeySchema, example: { tenant: 'acme', scopes: ['run'], name: 'ci' } },
     answers: {
@@ -46,9 +46,10 @@ export const apiKeyOperations: Operation[] = [
     tag,
     security,
     summary: 'Revoke an API key',
-    description: 'The key stops working at once. Revoking it again has no effect.',
+    description:
+      'Within five seconds the key stops working, its running requests and streams are cut off, and URLs that were signed for it stop working. Revoking it again has no effect. The last key with the scope `admin` cannot be revoked.',
     params: apiKeyPath,
     answers: { 204: nothing('Revoked') },
-    problems: ['forbidden', 'not-found', 'database-unavailable'],
+    problems: ['forbidden', 'not-found', 'last-admin-key', 'database-unavailable'],
   },
 ];

@@ -23,7 +23,8 @@ export const sessionOperations: Operation[] = [
     tag,
     security,
     summary: 'Create a session',
-    description: 'Answers when the sandbox is ready to run code. Without a body, all defaults apply.',
+    description:
+      'Answers when the sandbox is ready to run code. Without a body, all defaults apply. The session is the security boundary: its steps are not protected from each other, whichever context or actor they belong to.',
     headers: idempotencyHeaders,
     body: {
       schema: createSessionSchema,
