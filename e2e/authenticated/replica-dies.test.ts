@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../data-plane/test/support/eventually.ts';
-import type { Client, Holdfast } from '../cluster/connect-holdfast.ts';
+import type { Holdfast, ReplicaClient } from '../cluster/connect-holdfast.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
 import { holdfastNamespace } from '../cluster/namespaces.ts';
 import { type NodeShell, startNodeShell } from '../cluster/node-shell.ts';
@@ -31,7 +31,7 @@ ${i} * ${i}`;
 const release = 'require("fs").writeFileSync("/workspace/go", "")';
 
 test('the other replica records all fifty steps of a killed replica once, with true results', async () => {
-  const [dying, other] = (await holdfast.replicas()) as [Client, Client];
+  const [dying, other] = (await holdfast.replicas()) as [ReplicaClient, ReplicaClient];
   const before = await pod(holdfastNamespace, dying.name);
   const sessions = await Promise.all(Array.from({ length: sessionCount }, () => other.createSession()));
   const contexts = await Promise.all(sessions.map(({ id }) => contextIds(other, id)));
@@ -87,7 +87,7 @@ test('the other replica records all fifty steps of a killed replica once, with t
 });
 
 /** The ids of the default context and of further ones, so that each step has a context of its own. */
-async function contextIds(replica: Client, sessionId: string): Promise<string[]> {
+async function contextIds(replica: ReplicaClient, sessionId: string): Promise<string[]> {
   const made = await Promise.all(
     Array.from({ length: contextsEach - 1 }, () =>
       replica.request('POST', `/v1/sessions/${sessionId}/contexts`, { language: 'python' }),

@@ -31,7 +31,8 @@ test('every answer, readiness and the metrics say that agents are not authentica
   expect([status, headers.get('holdfast-insecure')]).toEqual([200, 'agent-auth-bypassed']);
   expect(body.items).toEqual([]);
   expect((await holdfast.request('GET', '/readyz')).body).toMatchObject({ ready: true, agentAuthBypassed: true });
-  const metrics = await (await fetch(`${holdfast.url}/metrics`)).text();
+  const [replica] = await holdfast.replicas();
+  const metrics = await (await fetch(`${replica?.metricsUrl}/metrics`)).text();
   expect(metrics).toMatch(/^holdfast_agent_auth_bypassed(\{.*\})? 1$/m);
 });
 

@@ -6,6 +6,8 @@ import { type Reached, reach } from './reach.ts';
 
 export type Holdfast = Awaited<ReturnType<typeof connectHoldfast>>;
 export type Client = ReturnType<typeof client> & { name: string; url: string };
+/** A replica, with the URL of its metrics. */
+export type ReplicaClient = Client & { metricsUrl: string };
 
 /** An event that a client receives about a step. */
 export type StepEvent = Client['streamStep'] extends (...args: never[]) => AsyncGenerator<infer Event> ? Event : never;
@@ -22,7 +24,13 @@ export async function connectHoldfast() {
   return {
     ...(await through('service', 'holdfast', 80)),
     /** The replicas that accept requests now. */
-    replicas: async () => Promise.all((await replicaPods()).map(({ metadata }) => through('pod', metadata.name, 8080))),
+    replicas: async (): Promise<ReplicaClient[]> =>
+      await Promise.all(
+        (await replicaPods()).map(async ({ metadata: { name } }) => ({
+          ...(await through('pod', name, 8080)),
+          metricsUrl: (await through('pod', name, 9090)).url,
+        })),
+      ),
     close: async () => {
       await Promise.all(reached.map((one) => one.close()));
     },

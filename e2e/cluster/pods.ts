@@ -10,7 +10,7 @@ export type Pod = {
     deletionTimestamp?: string;
   };
   spec: Record<string, unknown> & { nodeName?: string; containers: PodContainer[] };
-  status: { phase: string; podIP?: string; containerStatuses?: ContainerStatus[] };
+  status: { phase: string; podIP?: string; hostIP?: string; containerStatuses?: ContainerStatus[] };
 };
 
 export type PodContainer = Record<string, unknown> & {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../data-plane/test/support/eventually.ts';
 import { amounts } from '../amounts.ts';
-import type { Client, Holdfast } from '../cluster/connect-holdfast.ts';
+import type { Holdfast, ReplicaClient } from '../cluster/connect-holdfast.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
 import { metric } from '../cluster/metric.ts';
 import { sandboxPods } from '../cluster/pods.ts';
@@ -11,7 +11,7 @@ import { hostnameIn } from '../cluster/sandbox-of.ts';
 const podsMax = Math.min(Math.round(amounts.warm * 2.5), 105);
 
 let holdfast: Holdfast;
-let replicas: Client[];
+let replicas: ReplicaClient[];
 beforeAll(async () => {
   holdfast = await installHoldfast({ warm: amounts.warm, podsMax });
   replicas = await holdfast.replicas();
@@ -35,7 +35,7 @@ test(`${amounts.warm * 2} sessions that are created at once share none of ${amou
   const warm = new Set((await sandboxPods()).map(({ metadata }) => metadata.name));
   const answers = await Promise.all(
     Array.from({ length: amounts.warm * 2 }, (_, i) =>
-      (replicas[i % replicas.length] as Client).request('POST', '/v1/sessions', {}),
+      (replicas[i % replicas.length] as ReplicaClient).request('POST', '/v1/sessions', {}),
     ),
   );
   const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as string);

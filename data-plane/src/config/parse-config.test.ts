@@ -39,6 +39,17 @@ test('production is the default and requires keys, a database and a runtime that
   expect(faultsOf({ HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true' }).join()).toContain('HOLDFAST_INSECURE_SKIP_AGENT_AUTH');
 });
 
+test('metrics are on the public port in development alone, and only without a port of their own', () => {
+  expect(parseConfig(development).metrics).toEqual({ port: null, isPublic: true });
+  expect(parseConfig({ ...development, HOLDFAST_METRICS_PORT: '9090' }).metrics).toEqual({
+    port: 9090,
+    isPublic: false,
+  });
+  const secrets = { HOLDFAST_SIGNING_KEY: signingKey, HOLDFAST_ENCRYPTION_KEY: encryptionKey };
+  const given = { DATABASE_URL: 'postgres://h/d', HOLDFAST_RUNTIME: 'kubernetes', HOLDFAST_PROFILES_FILE: '/p.json' };
+  expect(parseConfig({ ...secrets, ...given }).metrics).toEqual({ port: null, isPublic: false });
+});
+
 test('the public key of development is refused in production', () => {
   const key = { HOLDFAST_BOOTSTRAP_API_KEY: 'holdfast-development-key-0000' };
   expect(faultsOf({ ...development, ...key })).toEqual([]);

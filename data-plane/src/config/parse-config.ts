@@ -65,6 +65,10 @@ function nest(given: Settings) {
     logLevel: given.HOLDFAST_LOG_LEVEL ?? (isDevelopment ? ('warn' as const) : ('info' as const)),
     drainSeconds: given.HOLDFAST_DRAIN_SECONDS,
     http: { host: given.HOLDFAST_HOST, port: given.HOLDFAST_PORT, bodyBytesMax: given.HOLDFAST_BODY_BYTES_MAX },
+    metrics: {
+      port: given.HOLDFAST_METRICS_PORT ?? null,
+      isPublic: isDevelopment && given.HOLDFAST_METRICS_PORT === undefined,
+    },
     /** Null: the embedded Postgres. */
     databaseUrl: given.DATABASE_URL ?? null,
     bootstrap: { apiKey: given.HOLDFAST_BOOTSTRAP_API_KEY ?? null, tenant: given.HOLDFAST_BOOTSTRAP_TENANT },

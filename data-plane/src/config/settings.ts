@@ -30,6 +30,8 @@ export const settings = {
     .regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be an address or a host name')
     .default('127.0.0.1'),
   HOLDFAST_PORT: whole(0, 65_535).default(8080),
+  /** The port of `/metrics`. Without it, production serves no metrics, and development serves them on the public port. */
+  HOLDFAST_METRICS_PORT: whole(0, 65_535).optional(),
   /** Absent: the embedded Postgres, in development only. */
   DATABASE_URL: databaseUrl.optional(),
   /** The embedded Postgres, generated keys and the sandboxes of the process runtime. */

@@ -19,6 +19,7 @@ import type { V1 } from './v1/verbs.ts';
 export type AppDependencies = Omit<V1, keyof typeof defaults | 'authenticate'> & Partial<typeof defaults>;
 
 const defaults = {
+  servesMetrics: true,
   bodyBytesMax: 8 * 1024 * 1024,
   bodyMs: 60_000,
   stalledWriterMs: 60_000,

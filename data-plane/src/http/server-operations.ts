@@ -1,4 +1,5 @@
 import openapi from '@holdfast/specs/openapi.json' with { type: 'json' };
+import { answerMetrics } from './create-metrics-app.ts';
 import { docsPage } from './docs/docs-page.ts';
 import type { OpenApi } from './docs/open-api.ts';
 import type { EdgeApp } from './edge/edge.ts';
@@ -9,7 +10,7 @@ const docsPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Operations that need no key: for probes, monitoring and readers. */
-export function serverOperations(app: EdgeApp, { verbs, metrics }: V1): void {
+export function serverOperations(app: EdgeApp, { verbs, metrics, servesMetrics }: V1): void {
   const openapiJson = JSON.stringify(openapi);
   const docs = docsPage(openapi as unknown as OpenApi);
 
@@ -20,10 +21,7 @@ export function serverOperations(app: EdgeApp, { verbs, metrics }: V1): void {
     return c.json(readiness, readiness.ready ? 200 : 503);
   });
 
-  app.get('/metrics', async (c) => {
-    const { contentType, text } = await metrics.exposition();
-    return c.body(text, 200, { 'Content-Type': contentType });
-  });
+  if (servesMetrics) app.get('/metrics', answerMetrics(metrics));
 
   app.get('/openapi.json', (c) => c.body(openapiJson, 200, { 'Content-Type': 'application/json' }));
 

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { newId } from '@holdfast/specs/public';
 import type { Config } from '../config/parse-config.ts';
 import { createApp } from '../http/create-app.ts';
+import { createMetricsApp } from '../http/create-metrics-app.ts';
 import { serveApp } from '../http/edge/serve-app.ts';
 import { createLogger, type Logger } from '../observability/logger.ts';
 import { createMetrics } from '../observability/metrics.ts';
@@ -107,8 +108,15 @@ async function start(input: StartInput & { log: Logger; onStop: OnStop }) {
     log,
     metrics,
     agentAuthBypassed,
+    servesMetrics: config.metrics.isPublic,
     bodyBytesMax: config.http.bodyBytesMax,
   });
+  const metricsPort = config.metrics.port;
+  if (metricsPort !== null) {
+    const served = await serveApp(createMetricsApp(metrics), { host: config.http.host, port: metricsPort });
+    onStop(() => served.close({ graceMs: 0 }));
+    log.info({ url: served.url }, 'metrics are served');
+  }
   const served = await serveApp(app, config.http);
   onStop(() => served.close({ graceMs: 1000 }));
   // The address of a pod is of no use to a person; the install script prints a first request that works.

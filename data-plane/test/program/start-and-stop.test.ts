@@ -105,6 +105,15 @@ describe('after kill -9 of the data-plane', () => {
   });
 });
 
+test('metrics with a port of their own are served there alone', async () => {
+  const running = await start({ HOLDFAST_METRICS_PORT: '0', HOLDFAST_LOG_LEVEL: 'info' });
+  const line = running.output.find((text) => text.includes('metrics are served')) ?? '{}';
+  const { url } = JSON.parse(line);
+  expect(await (await fetch(`${url}/metrics`)).text()).toContain('holdfast_steps_total');
+  expect((await fetch(`${running.url}/metrics`)).status).toBe(404);
+  expect((await fetch(`${url}/v1/sessions`)).status).toBe(404);
+});
+
 describe('without agent authentication', () => {
   test('development runs steps without key material, and reports the bypass everywhere', async () => {
     const running = await start({ HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true' });

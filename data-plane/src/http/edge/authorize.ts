@@ -26,7 +26,7 @@ export function authorize(
 
 /** Closes the connection if the key is revoked before the answer has ended. */
 export function endWithKey({ addOpenRequest }: Pick<Edge, 'addOpenRequest'>, c: EdgeContext, keyId: string): void {
-  const { outgoing } = c.env;
+  const outgoing = c.env?.outgoing;
   if (outgoing)
     outgoing.once(
       'close',

@@ -13,6 +13,8 @@ export type Edge = {
   log: Logger;
   metrics: Pick<Metrics, 'request' | 'exposition'>;
   agentAuthBypassed: boolean;
+  /** Whether `/metrics` is on the public port, too. */
+  servesMetrics: boolean;
   bodyBytesMax: number;
   /** How long a body that is read as a whole may take. */
   bodyMs: number;

@@ -36,7 +36,8 @@ export const serverOperations: Operation[] = [
     tag,
     security,
     summary: 'Read the metrics for Prometheus',
-    description: 'Needs no key, so do not expose it to the public network. The labels contain no ids, names or code.',
+    description:
+      'On the port `HOLDFAST_METRICS_PORT`, which needs no key; only in development on the public port, if that variable is not set. The labels contain no ids, names or code.',
     answers: { 200: text('The metrics in the text format of Prometheus', 'text/plain') },
   },
   {
