@@ -26,6 +26,6 @@ export function runOperations(app: EdgeApp, edge: V1): void {
     setAnswerHeader(c, 'Content-Location', `/v1/sessions/${live.sessionId}/steps/${live.id}`);
     noteStep(c, live);
     if (type !== 'application/json') return answerEvents(edge, c, { live, format: eventFormats[type], after: 0 });
-    return answerStep(verbs, c, { live, view: (step) => verbs.signJobUrls({ step, ...query }) });
+    return answerStep(edge, c, { live, view: (step) => verbs.signJobUrls({ step, ...query }) });
   });
 }
