@@ -18,7 +18,7 @@ export type StepState = Pick<
   | 'durationMs'
 > & { number: number | null };
 
-/** What a step's frames say; output and results may be streamed instead of being there as a whole. */
+/** The content of a step's frames; output and results may be streamed instead of being there as a whole. */
 type StepContent<Output, Results> = {
   stdout: Output;
   stderr: Output;

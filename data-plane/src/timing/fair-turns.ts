@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-export type FairTurns = ReturnType<typeof createFairTurns>;
-
 type TurnLimits = {
   /** Turns at the same time: in all, and under one key. */
   atOnceMax: number;

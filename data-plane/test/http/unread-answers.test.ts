@@ -1,16 +1,21 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import type { Verbs } from '../../src/http/v1/verbs.ts';
 import { eventually } from '../support/eventually.ts';
-import { asJson } from './scripted-app.ts';
+import { openStream } from './open-stream.ts';
+import { asJson, asRun } from './scripted-app.ts';
 import { sessionId } from './scripted-verbs.ts';
 import { servedApp } from './served-app.ts';
 
+const files = `/v1/sessions/${sessionId}/files`;
+
 /** More than the sockets of both sides buffer. */
-const large = { entries: [{ name: 'x'.repeat(32 * 1024 * 1024) }] } as never;
+const bytes = 32 * 1024 * 1024;
+const large = { entries: [{ name: 'x'.repeat(bytes) }] } as never;
 
 /** Sends a request and reads nothing of its answer. */
-async function askAndDoNotRead(url: string, path: string) {
+async function askAndDoNotRead(url: string, path: string): Promise<Socket> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
   socket.on('error', () => {});
   await once(socket, 'connect');
@@ -18,25 +23,52 @@ async function askAndDoNotRead(url: string, path: string) {
   return socket;
 }
 
-test('a client that does not read a JSON answer is disconnected', async () => {
-  const { url, lines, close } = await servedApp({ listFiles: async () => large }, {}, 20);
-  const socket = await askAndDoNotRead(url, `/v1/sessions/${sessionId}/files`);
-  await eventually(() => expect(lines).toHaveLength(1));
-  // Closing waits for a connection on which an answer is still being sent.
-  await close({ graceMs: 2 ** 30 });
-  socket.destroy();
-}, 20_000);
+/** The app with a file without end. `timePasses` waits until unread streams of it were cut, one after the other. */
+async function serving(listFiles: Verbs['listFiles']) {
+  let cut = 0;
+  const readFile: Verbs['readFile'] = async ({ onHead, onChunk }) => {
+    onHead({ status: 200, headers: {} });
+    try {
+      for (;;) await onChunk(Buffer.alloc(1_000_000));
+    } finally {
+      cut++;
+    }
+  };
+  const served = await servedApp({ listFiles, readFile }, {}, 50);
+  return {
+    ...served,
+    timePasses: async () => {
+      for (let wanted = cut + 1; wanted <= 4; wanted++) {
+        (await openStream(`${served.url}${files}/x`, { headers: asRun })).pause();
+        await eventually(() => expect(cut).toBe(wanted));
+      }
+    },
+  };
+}
 
-test('a client that waits for an answer, or reads it slowly, is not', async () => {
+test('a client that does not read a JSON answer is disconnected', async () => {
+  const { url, lines, timePasses } = await serving(async () => large);
+  const socket = await askAndDoNotRead(url, files);
+  await eventually(() => expect(lines).toHaveLength(1));
+  await timePasses();
+  let received = 0;
+  let isClosed = false;
+  socket.on('close', () => {
+    isClosed = true;
+  });
+  socket.on('data', (chunk) => {
+    received += chunk.length;
+  });
+  socket.resume();
+  await eventually(() => expect(isClosed || received > bytes).toBe(true));
+  expect(received).toBeLessThan(bytes);
+});
+
+test('a client that waits for its answer is not', async () => {
   const answer = Promise.withResolvers<never>();
-  const { url } = await servedApp({ listFiles: () => answer.promise }, {}, 50);
-  const waiting = fetch(`${url}/v1/sessions/${sessionId}/files`, { headers: asJson });
-  // Another connection on which nothing moves shows that the time has passed.
-  const second = await servedApp({ listFiles: async () => large }, {}, 50);
-  const unread = await askAndDoNotRead(second.url, `/v1/sessions/${sessionId}/files`);
-  await eventually(() => expect(second.lines).toHaveLength(1));
-  await second.close({ graceMs: 2 ** 30 });
-  unread.destroy();
+  const { url, timePasses } = await serving(() => answer.promise);
+  const waiting = fetch(url + files, { headers: asJson });
+  await timePasses();
   answer.resolve(large);
-  expect((await (await waiting).text()).length).toBeGreaterThan(32 * 1024 * 1024);
-}, 20_000);
+  expect((await (await waiting).text()).length).toBeGreaterThan(bytes);
+});

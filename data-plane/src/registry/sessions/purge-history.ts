@@ -20,6 +20,7 @@ const batch = 100;
 /**
  * Purges everything beyond the limits, artifacts with their steps. Unfinished steps stay, and so do sessions whose sandbox is not
  * known to be gone. If a tenant has too many bytes, the sessions without activity for longest lose their steps first.
+ * Sessions are locked in the order of their ids, as by those who record steps.
  */
 export async function purgeHistory(
   { sql }: Queries,
@@ -28,11 +29,14 @@ export async function purgeHistory(
   const bytes = sql`(octet_length(code) + coalesce(octet_length(events), 0))`;
   const [steps] = await sql<{ count: number }[]>`
     with usage as (
-      select *, greatest(history_bytes - ${bytesPerSessionMax}::int8, least(history_bytes, of_tenant - ${bytesPerTenantMax}::int8 - of_older)) as excess
+      select *, greatest(
+        history_bytes - ${bytesPerSessionMax}::int8,
+        least(history_bytes, of_tenant - ${bytesPerTenantMax}::int8 - of_idler)
+      ) as excess
       from (
         select id, step_count, purged_step_number, history_bytes,
           sum(history_bytes) over (partition by tenant) as of_tenant,
-          sum(history_bytes) over (partition by tenant order by last_activity_at, id) - history_bytes as of_older
+          sum(history_bytes) over (partition by tenant order by last_activity_at, id) - history_bytes as of_idler
         from sessions
       ) as counted
     ), bound as (
@@ -46,11 +50,15 @@ export async function purgeHistory(
         (select min(number) - 1 from steps where session_id = usage.id and replica_id is not null)
       ) as number
       from usage where step_count - purged_step_number > ${stepsPerSessionMax}::int or excess > 0
+    ), locked as materialized (
+      select id from sessions where id in (select id from bound) order by id for update
     ), capped as (
       update sessions set purged_step_number = bound.number, history_bytes = greatest(0, history_bytes - (
-        select coalesce(sum(${bytes}), 0) from steps where session_id = bound.id and number > sessions.purged_step_number and number <= bound.number
+        select coalesce(sum(${bytes}), 0) from steps
+        where session_id = bound.id and number > sessions.purged_step_number and number <= bound.number
       ))
-      from bound where sessions.id = bound.id and bound.number > sessions.purged_step_number
+      from bound join locked on locked.id = bound.id
+      where sessions.id = bound.id and bound.number > sessions.purged_step_number
       returning sessions.id, purged_step_number
     ), gone as (
       delete from steps using capped
