@@ -37,7 +37,7 @@ test('twenty clients that ask for a large step and read nothing take little memo
       // Tells that bytes have come, and does not read them.
       socket.once('readable', () => answering++);
       await once(socket, 'connect');
-      socket.write(`GET ${steps}/${large.id} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      socket.write(`GET ${steps}/${large.id} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`);
       return socket;
     }),
   );
