@@ -59,7 +59,7 @@ export function streamEvents(
         if (live.finished && isLong(live.finished)) {
           if (chunk) outgoing.write(chunk);
           isBlocked = true;
-          sendLong(live.finished).catch(fail);
+          void sendLong(live.finished);
         } else if (live.finished) {
           const last = render.finished(live.finished);
           outgoing.end(last.seq > after ? chunk + format.line(last) : chunk);
@@ -73,10 +73,19 @@ export function streamEvents(
     const sendLong = async (end: LongStep) => {
       outgoing.off('drain', onDrain);
       const { signal } = over;
-      for await (const chunk of inChunks(longEvents(render, { end, format, after, reader: { tenant, signal } }))) {
-        if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal });
+      let isBegun = false;
+      try {
+        for await (const chunk of inChunks(longEvents(render, { end, format, after, reader: { tenant, signal } }))) {
+          isBegun = true;
+          if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal });
+        }
+        outgoing.end();
+      } catch (error) {
+        if (!isBegun) return fail(error);
+        // An event may be written in part, and nothing can be said in the middle of it.
+        if (!signal.aborted) log.error({ requestId, stepId: live.id, err: error }, 'a stream of events was broken off');
+        outgoing.destroy();
       }
-      outgoing.end();
     };
     const fail = (error: unknown) => {
       if (outgoing.destroyed) return;
