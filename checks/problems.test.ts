@@ -80,7 +80,6 @@ test('every problem in the code belongs to an operation, but for these', () => {
     'session-agent/src/http/create-app.ts: not-found',
   ];
   const insteadOfAnotherError = [
-    'data-plane/src/registry/database-error.ts: database-unavailable',
     'data-plane/src/start/translate-errors.ts: sandbox-unreachable',
     'session-agent/src/http/answer-problem.ts: internal',
   ];

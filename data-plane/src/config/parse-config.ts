@@ -97,6 +97,8 @@ function nest(given: Settings) {
     steps: { timeoutSeconds: given.HOLDFAST_STEP_TIMEOUT_SECONDS, graceSeconds: given.HOLDFAST_STEP_GRACE_SECONDS },
     history: {
       stepsPerSessionMax: given.HOLDFAST_HISTORY_STEPS_MAX,
+      bytesPerSessionMax: given.HOLDFAST_HISTORY_SESSION_BYTES_MAX,
+      bytesPerTenantMax: given.HOLDFAST_HISTORY_TENANT_BYTES_MAX,
       retentionSeconds: given.HOLDFAST_HISTORY_RETENTION_SECONDS,
     },
     files: {

@@ -98,6 +98,8 @@ export const settings = {
   HOLDFAST_DRAIN_SECONDS: whole(0, 3600).default(20),
   /** The steps of a session and the ended sessions beyond these limits are purged. */
   HOLDFAST_HISTORY_STEPS_MAX: whole(1, 10_000_000).default(10_000),
+  HOLDFAST_HISTORY_SESSION_BYTES_MAX: fileBytes.default(2 ** 30),
+  HOLDFAST_HISTORY_TENANT_BYTES_MAX: fileBytes.default(32 * 2 ** 30),
   HOLDFAST_HISTORY_RETENTION_SECONDS: seconds(3650 * day).default(30 * day),
   /** Live sessions of a tenant. */
   HOLDFAST_SESSIONS_MAX: whole(1, 1_000_000).default(100),

@@ -1,15 +1,19 @@
 import { type AgentContext, agentContextsSchema, agentSymbolsSchema } from '@holdfast/specs/agent';
 import type { SessionContext } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
+import type { LongAnswer, Streamed } from '../reading/json-slices.ts';
+import type { LargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
-import { listSucceededCode, type SucceededCode } from '../registry/steps/list-succeeded-code.ts';
+import { listSucceededSteps, type SucceededStep } from '../registry/steps/list-succeeded-steps.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
-import { codeByContext } from './code-by-context.ts';
+import { combinedCode } from './combined-code.ts';
+import { stepsByContext } from './steps-by-context.ts';
 
 type ContextDependencies = {
   db: Database;
+  reads: LargeReads;
   agents: Pick<AgentClient, 'call'>;
   routes: Pick<Routes, 'resolve'>;
   hint(sessionId: string): void;
@@ -20,24 +24,40 @@ const contextsAtOnce = 4;
 /** Further symbols are left out. */
 const symbolsMax = 20_000;
 
+/** The public answer, with code that is read while it is sent. */
+type ContextAnswer = LongAnswer<{
+  contexts: (Omit<SessionContext['contexts'][number], 'combinedCode'> & { combinedCode: Streamed })[];
+  symbols: SessionContext['symbols'];
+}>;
+
 /** The code that made the session's state, context by context, and the names that are defined. Throws Problem 404, 410, 503. */
 export async function getSessionContext(
   deps: ContextDependencies,
   { caller, sessionId }: { caller: Caller; sessionId: string },
-): Promise<SessionContext> {
+): Promise<ContextAnswer> {
   const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
-  const succeeded = await listSucceededCode(deps.db, { sessionId, epoch: route.epoch });
+  const succeeded = await listSucceededSteps(deps.db, { sessionId, epoch: route.epoch });
   try {
     const call = { method: 'GET', path: '/v1/contexts', schema: agentContextsSchema } as const;
     const { contexts } = await deps.agents.call(route, call);
     const symbols = await listSymbols(deps, { route, contexts, succeeded });
-    return { contexts: codeByContext(succeeded, contexts), symbols };
+    const live = stepsByContext(succeeded, contexts);
+    return {
+      isLong: true,
+      open: async (reader) => ({
+        contexts: live.map(({ ran, ...context }) => ({
+          ...context,
+          combinedCode: combinedCode(deps.reads, ran, reader),
+        })),
+        symbols,
+      }),
+    };
   } catch (error) {
     throw agentProblem(deps, { sessionId, error });
   }
 }
 
-type SymbolsInput = { route: Route; contexts: readonly AgentContext[]; succeeded: readonly SucceededCode[] };
+type SymbolsInput = { route: Route; contexts: readonly AgentContext[]; succeeded: readonly SucceededStep[] };
 
 /** The names that each context defines, with the actor of the step that defined them. */
 async function listSymbols({ agents }: ContextDependencies, { route, contexts, succeeded }: SymbolsInput) {

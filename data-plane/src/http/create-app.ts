@@ -24,7 +24,6 @@ const defaults = {
   bodyMs: 60_000,
   stalledWriterMs: 60_000,
   heartbeatMs: 15_000,
-  stalledReaderMs: 10 * 60_000,
 };
 
 /** The public HTTP API as one app; `serveApp` puts it on a port. */

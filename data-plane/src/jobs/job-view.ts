@@ -1,5 +1,6 @@
 import { type Artifact, type Job, type JobLanguage, type Omission, Problem, type Step } from '@holdfast/specs/public';
 import { jobFileUrl } from '../artifacts/artifact-view.ts';
+import type { OpenedStep } from '../steps/long-step.ts';
 
 type Viewing = {
   /** Whether the answer itself includes the output, too. */
@@ -8,8 +9,11 @@ type Viewing = {
   sign(url: string): string;
 };
 
+/** The public job; long output is streamed. */
+export type JobAnswer = Omit<Job, 'stdout' | 'stderr'> & Partial<Pick<Step | OpenedStep, 'stdout' | 'stderr'>>;
+
 /** The public job, which has ended. Pure. */
-export function jobView(step: Step, { inline, sign }: Viewing): Job {
+export function jobView(step: Step | OpenedStep, { inline, sign }: Viewing): JobAnswer {
   if (!step.job) throw new Problem('internal', { detail: `step ${step.id} is not a job` });
   const urls = (artifacts: readonly Artifact[], role?: 'input') =>
     Object.fromEntries(

@@ -42,6 +42,11 @@ export function databaseUnavailable(error: unknown): boolean {
   });
 }
 
+/** Whether a statement was cancelled, on request or by its deadline. */
+export function wasCancelled(error: unknown): boolean {
+  return causesOf(error).some((cause) => codeOf(cause) === '57014');
+}
+
 /** Translates an error that says so into the problem `database-unavailable`, and returns any other error unchanged. */
 export function translateDatabaseError(error: unknown): unknown {
   if (error instanceof Problem || !databaseUnavailable(error)) return error;

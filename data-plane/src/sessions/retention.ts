@@ -3,9 +3,11 @@ import { purgeHistory } from '../registry/sessions/purge-history.ts';
 type HistoryDependencies = { db: Parameters<typeof purgeHistory>[0]; history: HistoryLimits };
 
 /** From the configuration. */
-type HistoryLimits = {
-  /** Steps stored per session; older ones are purged. */
+export type HistoryLimits = {
+  /** Steps stored per session, and bytes per session and per tenant; older steps are purged. */
   stepsPerSessionMax: number;
+  bytesPerSessionMax: number;
+  bytesPerTenantMax: number;
   /** How long an ended session stays readable, and after it the tombstone of a deleted one. */
   retentionSeconds: number;
 };
@@ -13,8 +15,8 @@ type HistoryLimits = {
 const daySeconds = 24 * 60 * 60;
 
 /** How long each kind of row stays in the registry. Pure. */
-export const retentionOf = ({ stepsPerSessionMax, retentionSeconds }: HistoryLimits) => ({
-  stepsPerSessionMax,
+export const retentionOf = ({ retentionSeconds, ...sizes }: HistoryLimits) => ({
+  ...sizes,
   sessionSeconds: retentionSeconds,
   tombstoneSeconds: retentionSeconds,
   /** A repeat of a request that comes later than this is a new request. */

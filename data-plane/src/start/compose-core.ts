@@ -7,6 +7,7 @@ import type { Seal } from '../keys/seal.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { createLargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
 import { storeToken } from '../registry/routes/store-token.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
@@ -23,6 +24,8 @@ export type ReplicaInput = {
   db: Database;
   /** One connection that records steps and does nothing else. */
   historyDb: Database;
+  /** For answers that are read in pieces. */
+  readsDb: Database;
   contents: Contents;
   runtime: Runtime;
   seal: Seal;
@@ -38,7 +41,8 @@ export type ReplicaInput = {
 export type Core = ReturnType<typeof composeCore>;
 
 /** The parts that all others are built on. They are also everything that ending a session needs. */
-export function composeCore({ config, db, contents, runtime, seal, signing, log, metrics, replica }: ReplicaInput) {
+export function composeCore(input: ReplicaInput) {
+  const { config, db, readsDb, contents, runtime, seal, signing, log, metrics, replica } = input;
   const state = { isDraining: false };
   const background = createBackground((err) => log.error({ err }, 'background work failed'));
   const tokens = createAgentTokens<AgentTarget>({
@@ -57,6 +61,7 @@ export function composeCore({ config, db, contents, runtime, seal, signing, log,
   const agents = createAgentClient({ tokens, onConnections: metrics.agentConnections });
   return {
     db,
+    reads: createLargeReads({ db: readsDb }),
     contents,
     runtime,
     seal,

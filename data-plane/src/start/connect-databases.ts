@@ -17,6 +17,8 @@ export type Databases = {
   historyDb: Database;
   /** For the pieces of files. A transfer takes as long as it takes, and must not hold up other work. */
   piecesDb: Database;
+  /** For answers that are read in pieces. Its statements may be cancelled and repeated. */
+  readsDb: Database;
   /** Resolves with the reason if the embedded Postgres ends. */
   ended: Promise<string>;
 };
@@ -36,12 +38,13 @@ export async function connectDatabases({ config, progress, onStop }: ConnectInpu
   const db = open({ poolMax: 16 });
   const historyDb = open({ poolMax: 1 });
   const piecesDb = open({ poolMax: 4, commit: 'lazy' });
+  const readsDb = open({ poolMax: 4 });
   // Installed together, the database may start after us. If this pod gave up at once, it would be restarted later and later.
   if (config.runtime !== 'process') await waitForDatabase(db);
   await migrate(db);
   // Connects now, so that the first step neither waits for a connection nor fails if names cannot be resolved just then.
   await ping(historyDb);
-  return { db, historyDb, piecesDb, ended };
+  return { db, historyDb, piecesDb, readsDb, ended };
 }
 
 type Postgres = { address: DatabaseAddress; ended: Promise<string>; stop: () => Promise<unknown> };

@@ -2,6 +2,7 @@ import type { Cause } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { artifactFrames } from '../artifacts/artifact-frames.ts';
 import type { ArtifactContent } from '../artifacts/artifact-view.ts';
+import type { LargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
 import { findStep } from '../registry/steps/find-step.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
@@ -15,12 +16,12 @@ import { endRecord } from './intent-and-end.ts';
 import type { LiveStepLog } from './live-step.ts';
 import { recordEnd } from './recording/record-end.ts';
 import type { StepRecorder } from './recording/step-recorder.ts';
-import { stepFromRow } from './step-from-row.ts';
-import { stepView } from './step-view.ts';
+import { stepFromFrames, stepFromRow } from './step-from-row.ts';
 
 export type DriveDependencies = ReadDependencies & {
   agents: Pick<AgentClient, 'stream' | 'call'>;
   db: Database;
+  reads: LargeReads;
   routes: Routes;
   recorder: Pick<StepRecorder, 'end'>;
   acknowledgements: Acknowledgements;
@@ -84,7 +85,7 @@ const probeTimeoutMs = 5000;
 
 /** Records a step about which nothing more can be learned as lost. */
 export async function loseStep(
-  deps: Pick<DriveDependencies, 'db' | 'recorder' | 'onEnd'>,
+  deps: Pick<DriveDependencies, 'db' | 'reads' | 'recorder' | 'onEnd'>,
   { live, intent, code }: { live: LiveStepLog; intent: StepRecord; code: Cause['code'] },
 ): Promise<void> {
   await recordAndFinish(deps, {
@@ -99,12 +100,12 @@ type Ending = { live: LiveStepLog; intent: StepRecord; intake: FrameIntake; end:
 
 /** The end is announced to readers after it is durable, as the registry has it. */
 async function recordAndFinish(
-  { db, recorder, onEnd }: Pick<DriveDependencies, 'db' | 'recorder' | 'onEnd'>,
+  { db, reads, recorder, onEnd }: Pick<DriveDependencies, 'db' | 'reads' | 'recorder' | 'onEnd'>,
   { live, intent, intake, end }: Ending,
 ): Promise<void> {
   const record = endRecord(intent, intake, end, live.received, new Date());
   const recorded = await recordEnd({ recorder, findStep: (key) => findStep(db, key) }, record);
-  if (recorded.by === 'another') live.finish(stepFromRow(recorded.row));
-  else live.finish(stepView(live.start, { ...recorded.record, number: recorded.number }, live.received));
+  if (recorded.by === 'another') live.finish(stepFromRow(reads, recorded.row));
+  else live.finish(stepFromFrames(live.start, { ...recorded.record, number: recorded.number }, live.received));
   onEnd(record);
 }

@@ -2,19 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Frame, framesIn } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
+import type { LargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
-import type { StepRow } from '../registry/schema/steps.ts';
-import { findStep } from '../registry/steps/find-step.ts';
+import { type FoundStep, findStep } from '../registry/steps/find-step.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
 import { findStepNeed, type NeedDependencies } from './find-step-need.ts';
+import { stepNotFound } from './frame-log.ts';
 import { createFrameIntake } from './frames/frame-intake.ts';
-import { stepNotFound } from './get-step.ts';
 import { createLiveStep, type LiveStep, type LiveStepLog, readerOf } from './live-step.ts';
 import { startOf, stepFromRow } from './step-from-row.ts';
 
 export type FollowDependencies = NeedDependencies & {
   db: Database;
+  reads: LargeReads;
   agents: Pick<AgentClient, 'stream'>;
   liveSteps: ReadonlyMap<string, LiveStepLog>;
 };
@@ -31,7 +32,7 @@ export async function followStep(deps: FollowDependencies, { caller, sessionId, 
   if (live?.sessionId === sessionId) return readerOf(live);
   const row = await findStep(deps.db, { sessionId, stepId });
   if (!row) throw stepNotFound(stepId);
-  return row.finishedAt ? endedStep(row) : followElsewhere(deps, row);
+  return row.finishedAt ? endedStep(deps, row) : followElsewhere(deps, row);
 }
 
 /**
@@ -45,16 +46,16 @@ export async function repeatedStep(
   const row = await findStep(deps.db, { sessionId, stepId });
   if (!row) return null;
   if (!row.fingerprint?.equals(fingerprint)) throw new Problem('idempotency-mismatch');
-  if (row.finishedAt) return endedStep(row);
+  if (row.finishedAt) return endedStep(deps, row);
   const live = deps.liveSteps.get(stepId);
   if (await findStepNeed(deps, { row, live })) return live ? readerOf(live) : followElsewhere(deps, row);
   throw new Problem('idempotency-conflict', { detail: `step ${stepId} is still running` });
 }
 
-function endedStep(row: StepRow): LiveStep {
+function endedStep({ reads }: Pick<FollowDependencies, 'reads'>, row: FoundStep): LiveStep {
   const live = createLiveStep(startOf(row));
   live.append(recordedFrames(row, 0));
-  live.finish(stepFromRow(row));
+  live.finish(stepFromRow(reads, row));
   return live;
 }
 
@@ -64,7 +65,7 @@ const pollMs = 200;
  * Reads a step's frames from its agent while another replica records them. The end, and every frame that was missed here, comes from
  * the registry.
  */
-function followElsewhere(deps: FollowDependencies, row: StepRow): LiveStep {
+function followElsewhere(deps: FollowDependencies, row: FoundStep): LiveStep {
   const stop = new AbortController();
   const end = () => stop.abort();
   const live = createLiveStep(startOf(row), { onDisconnected: end, onAnswered: end });
@@ -75,12 +76,12 @@ function followElsewhere(deps: FollowDependencies, row: StepRow): LiveStep {
     .then((ended) => {
       if (!ended) return;
       live.append(recordedFrames(ended, intake.shownSeq));
-      live.finish(stepFromRow(ended));
+      live.finish(stepFromRow(deps.reads, ended));
     });
   return live;
 }
 
-type Reading = { row: StepRow; signal: AbortSignal; onFrames: (frames: Frame[]) => void };
+type Reading = { row: FoundStep; signal: AbortSignal; onFrames: (frames: Frame[]) => void };
 
 /** Never throws: frames that cannot be read here are added when the step ends. */
 async function readAlong({ routes, agents }: FollowDependencies, { row, signal, onFrames }: Reading): Promise<void> {
@@ -93,7 +94,7 @@ async function readAlong({ routes, agents }: FollowDependencies, { row, signal, 
 }
 
 /** The step as its end was recorded; lost if its session was deleted meanwhile; null if the reader left before. */
-async function pollForEnd(db: Database, row: StepRow, signal: AbortSignal): Promise<StepRow | null> {
+async function pollForEnd(db: Database, row: FoundStep, signal: AbortSignal): Promise<FoundStep | null> {
   while (!signal.aborted) {
     try {
       const found = await findStep(db, { sessionId: row.sessionId, stepId: row.id });
@@ -105,5 +106,6 @@ async function pollForEnd(db: Database, row: StepRow, signal: AbortSignal): Prom
   return null;
 }
 
-const recordedFrames = (row: StepRow, after: number): Buffer[] =>
+/** The frames that were read with the row. A long step has them itself. */
+const recordedFrames = (row: FoundStep, after: number): Buffer[] =>
   [...framesIn(row.events ?? Buffer.alloc(0))].filter((frame) => frame.seq > after).map((frame) => frame.bytes);

@@ -1,16 +1,18 @@
 import { interruptedSchema } from '@holdfast/specs/agent';
-import type { Step } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
+import type { LargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { getStep } from './get-step.ts';
 import type { LiveStepLog } from './live-step.ts';
+import type { StepAnswer } from './step-from-row.ts';
 
 type InterruptDependencies = {
   db: Database;
+  reads: LargeReads;
   agents: Pick<AgentClient, 'call'>;
   routes: Pick<Routes, 'resolve' | 'find'>;
   liveSteps: ReadonlyMap<string, LiveStepLog>;
@@ -24,19 +26,20 @@ type InterruptDependencies = {
 export async function interruptStep(
   deps: InterruptDependencies,
   key: { caller: Caller; sessionId: string; stepId: string },
-): Promise<Step> {
+): Promise<StepAnswer> {
+  const { stepId } = key;
   const step = await getStep(deps, key);
   if (step.finishedAt) return step;
   const route = await deps.routes.resolve({ sessionId: key.sessionId, tenant: key.caller.tenant });
   try {
-    await interruptAtAgent(deps, route, step.id);
+    await interruptAtAgent(deps, route, stepId);
   } catch (error) {
     if (!(error instanceof AgentError) || error.slug !== 'not-found') {
       throw agentProblem(deps, { sessionId: key.sessionId, error });
     }
     // The step is still on its way to the agent, so the interrupt follows as soon as it has begun there.
-    const live = deps.liveSteps.get(step.id);
-    live?.begun.then(() => interruptAtAgent(deps, route, step.id)).catch(() => {});
+    const live = deps.liveSteps.get(stepId);
+    live?.begun.then(() => interruptAtAgent(deps, route, stepId)).catch(() => {});
   }
   return step;
 }

@@ -1,23 +1,92 @@
-import type { Page, Step } from '@holdfast/specs/public';
+import type { Page } from '@holdfast/specs/public';
+import {
+  isLong,
+  jsonSlices,
+  type LongAnswer,
+  type Reader,
+  type Streamed,
+  streamedJson,
+} from '../reading/json-slices.ts';
+import type { LargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
-import { listSteps as listStepRows } from '../registry/steps/list-steps.ts';
+import { type ListedStep, listSteps as listStepRows, readSteps } from '../registry/steps/list-steps.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
 import type { LiveStepLog } from './live-step.ts';
-import { currentStep } from './step-from-row.ts';
+import { currentStep, type StepAnswer } from './step-from-row.ts';
 
-type ListDependencies = { db: Database; liveSteps: ReadonlyMap<string, LiveStepLog> };
+type ListDependencies = { db: Database; reads: LargeReads; liveSteps: ReadonlyMap<string, LiveStepLog> };
 type ListInput = { caller: Caller; sessionId: string; limit: number; cursor?: string };
+
+/** The page, or one that is made while it is sent. */
+type PageAnswer = Page<StepAnswer> | LongAnswer<{ items: Streamed; nextCursor: string | null }>;
 
 /**
  * The history in the order of admission. It does not say what a step waits for; `getStep` does.
  * @throws Problem 404, 410 (deleted session)
  */
 export async function listSteps(
-  { db, liveSteps }: ListDependencies,
+  deps: ListDependencies,
   { caller, sessionId, ...page }: ListInput,
-): Promise<Page<Step>> {
-  await existingSession(db, { id: sessionId, tenant: caller.tenant });
-  const { items, nextCursor } = await listStepRows(db, { sessionId, ...page });
-  return { items: items.map((row) => currentStep(row, liveSteps.get(row.id))), nextCursor };
+): Promise<PageAnswer> {
+  await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
+  const { items, nextCursor } = await listStepRows(deps.db, { sessionId, ...page });
+  const [group, ...more] = groupsOf(items);
+  if (!group) return { items: [], nextCursor };
+  if (more.length === 0) {
+    const steps = await readGroup(deps, deps.db, { sessionId, signal: new AbortController().signal, ...group });
+    if (!steps.some(isLong)) return { items: steps, nextCursor };
+  }
+  return {
+    isLong: true,
+    open: async (reader) => ({
+      items: streamedJson(listOf(deps, [group, ...more], { sessionId, reader })),
+      nextCursor,
+    }),
+  };
+}
+
+type Group = { first: number; last: number };
+
+/** About the most bytes of steps that are read at once. A larger step is read alone, without its events. */
+const groupBytesMax = 256 * 1024;
+
+/** Consecutive steps that are read together. Pure. */
+function groupsOf(steps: readonly ListedStep[]): Group[] {
+  const groups: (Group & { bytes: number })[] = [];
+  for (const { number, bytes } of steps) {
+    const group = groups.at(-1);
+    if (!group || group.bytes + bytes > groupBytesMax) groups.push({ first: number, last: number, bytes });
+    else Object.assign(group, { last: number, bytes: group.bytes + bytes });
+  }
+  return groups;
+}
+
+async function readGroup(
+  { reads, liveSteps }: Omit<ListDependencies, 'db'>,
+  db: Database,
+  group: Group & { sessionId: string; signal: AbortSignal },
+): Promise<StepAnswer[]> {
+  const rows = await readSteps(db, group);
+  return rows.map((row) => currentStep(reads, row, { live: liveSteps.get(row.id) }));
+}
+
+type Listing = { sessionId: string; reader: Reader };
+
+async function* listOf(
+  deps: Omit<ListDependencies, 'db'>,
+  groups: readonly Group[],
+  { sessionId, reader }: Listing,
+): AsyncGenerator<string> {
+  let before = '[';
+  for (const group of groups) {
+    for (const step of await deps.reads.read(reader, (db) =>
+      readGroup(deps, db, { sessionId, signal: reader.signal, ...group }),
+    )) {
+      yield before;
+      yield* jsonSlices(isLong(step) ? await step.open(reader) : step);
+      before = ',';
+    }
+  }
+  yield before === '[' ? '[]' : ']';
 }

@@ -1,5 +1,6 @@
 import { frameTypes } from '@holdfast/specs/agent';
-import type { Actor, CodeLanguage, JobProgram, Step } from '@holdfast/specs/public';
+import type { Actor, CodeLanguage, JobProgram } from '@holdfast/specs/public';
+import type { StepAnswer } from './step-from-row.ts';
 
 /** The part of a step that is known before it is sent. */
 export type StepStart = {
@@ -19,10 +20,10 @@ export type StepStart = {
 
 /** A step as a log of frames (specs/src/agent/frames.ts), which any number of readers follow by position. */
 export type LiveStep = Pick<StepStart, 'id' | 'sessionId' | 'contextId' | 'actor' | 'queuedAt'> & {
-  /** The frames that clients may see, whole and in order, without `done`. */
+  /** The frames that clients may see, whole and in order, without `done`. A long step that was recorded has the others. */
   readonly frames: readonly Buffer[];
   /** The step after its end was recorded. Set once, after the last frame. */
-  readonly finished: Step | null;
+  readonly finished: StepAnswer | null;
   /** The last frame that asked for input, whether or not it was answered. */
   readonly inputRequest: Buffer | null;
   /** Calls back after frames were added or `finished` was set. Returns a function that ends the subscription. */
@@ -43,7 +44,7 @@ export type LiveStepLog = LiveStep & {
   append(frames: readonly Buffer[]): void;
   /** Called when the registry has the step: from now on clients may see the frames. */
   show(): void;
-  finish(step: Step): void;
+  finish(step: StepAnswer): void;
 };
 
 /** Frames are received at once and shown only after `show`, so that a client never sees a step which the registry does not know. */
@@ -54,7 +55,7 @@ export function createLiveStep(
   const received: Buffer[] = [];
   const listeners = new Set<() => void>();
   let shown = false;
-  let finished: Step | null = null;
+  let finished: StepAnswer | null = null;
   let inputRequest: Buffer | null = null;
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const changed = () => {

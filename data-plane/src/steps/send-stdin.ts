@@ -4,7 +4,7 @@ import { findStep } from '../registry/steps/find-step.ts';
 import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
-import { stepNotFound } from './get-step.ts';
+import { stepNotFound } from './frame-log.ts';
 
 type StdinInput = { caller: Caller; sessionId: string; stepId: string; input: Stdin };
 

@@ -18,8 +18,17 @@ export type StepState = Pick<
   | 'durationMs'
 > & { number: number | null };
 
+/** The content of a step's frames; output and results may be streamed instead of being there as a whole. */
+type StepContent<Output, Results> = {
+  stdout: Output;
+  stderr: Output;
+  results: Results;
+  error: StepError | null;
+  artifacts: Artifact[];
+};
+
 /** The public step, made from its start, its state and its frames. Pure. */
-export function stepView(start: Omit<StepStart, 'timeoutMs'>, state: StepState, frames: Iterable<Buffer>): Step {
+export function stepView(start: ViewedStart, state: StepState, frames: Iterable<Buffer>): Step {
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   const results: Result[] = [];
@@ -32,6 +41,17 @@ export function stepView(start: Omit<StepStart, 'timeoutMs'>, state: StepState, 
     else if (frame.type === 'artifact') artifacts.push(artifactOf(start, frame));
     else if (frame.type === 'error') error = json<StepError>(frame);
   }
+  return stepWith(start, state, { stdout: text(stdout), stderr: text(stderr), results, error, artifacts });
+}
+
+export type ViewedStart = Omit<StepStart, 'timeoutMs'>;
+
+/** The public step with a content that was read from its frames. Pure. */
+export function stepWith<Output, Results>(
+  start: ViewedStart,
+  state: StepState,
+  { stdout, stderr, results, error, artifacts }: StepContent<Output, Results>,
+) {
   return {
     id: start.id,
     sessionId: start.sessionId,
@@ -44,8 +64,8 @@ export function stepView(start: Omit<StepStart, 'timeoutMs'>, state: StepState, 
     code: start.code,
     status: state.status,
     outcome: state.outcome,
-    stdout: text(stdout),
-    stderr: text(stderr),
+    stdout,
+    stderr,
     truncated: state.truncated,
     results,
     error,
@@ -68,7 +88,7 @@ export const jobResult = (program: JobProgram, { status, cause }: Pick<Step, 'st
   timedOut: status === 'timed_out',
 });
 
-const artifactOf = ({ id, queuedAt }: Pick<StepStart, 'id' | 'queuedAt'>, frame: Frame): Artifact => ({
+export const artifactOf = ({ id, queuedAt }: Pick<StepStart, 'id' | 'queuedAt'>, frame: Content): Artifact => ({
   ...json<ArtifactContent>(frame),
   stepId: id,
   createdAt: new Date(queuedAt.getTime() + frame.timeMs).toISOString(),
@@ -78,5 +98,7 @@ function* eachFrame(buffers: Iterable<Buffer>): Generator<Frame> {
   for (const buffer of buffers) yield* framesIn(buffer);
 }
 
-const json = <T>(frame: Frame): T => JSON.parse(frame.payload.toString());
+type Content = Pick<Frame, 'payload' | 'timeMs'>;
+
+export const json = <T>(frame: Pick<Frame, 'payload'>): T => JSON.parse(frame.payload.toString());
 const text = (parts: Buffer[]) => (parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)).toString();

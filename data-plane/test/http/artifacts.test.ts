@@ -193,7 +193,7 @@ test('a client that does not read holds the content back; one that leaves, or st
   stream.cut();
   await eventually(() => expect(left.counted.ended).toBe(true));
   const stalled = flood();
-  const second = await servedApp({ openArtifact: async () => stalled.artifact }, { stalledReaderMs: 20 });
+  const second = await servedApp({ openArtifact: async () => stalled.artifact }, {}, 20);
   (await openStream(`${second.url}${content}`, { headers: asRun })).pause();
   await eventually(() => expect(stalled.counted.ended).toBe(true));
   expect(stalled.counted.given).toBeLessThan(1000);

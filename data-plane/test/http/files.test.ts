@@ -146,7 +146,7 @@ test('a client that does not read is dropped, and the reading ends', async () =>
       throw error;
     }
   };
-  const { url } = await servedApp({ readFile }, { stalledReaderMs: 50 });
+  const { url } = await servedApp({ readFile }, {}, 50);
   const { socket } = await sendPart(url, head('GET', `${files}/x`, 'Accept: */*'));
   socket.pause();
   expect(await ended.promise).toMatchObject({ name: 'AbortError' });

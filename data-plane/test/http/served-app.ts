@@ -5,9 +5,17 @@ import type { Verbs } from '../../src/http/v1/verbs.ts';
 import { scriptedApp } from './scripted-app.ts';
 
 /** The scripted app on a port of its own until the test ends. */
-export async function servedApp(script: Partial<Verbs>, options: Partial<AppDependencies> = {}) {
+export async function servedApp(
+  script: Partial<Verbs>,
+  options: Partial<AppDependencies> = {},
+  stalledReaderMs?: number,
+) {
   const scripted = scriptedApp(script, options);
-  const served = await serveApp(scripted.app, { host: '127.0.0.1', port: 0 });
+  const served = await serveApp(scripted.app, {
+    host: '127.0.0.1',
+    port: 0,
+    ...(stalledReaderMs && { stalledReaderMs }),
+  });
   onTestFinished(() => served.close({ graceMs: 0 }));
   return { ...scripted, ...served };
 }

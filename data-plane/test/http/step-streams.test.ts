@@ -101,7 +101,7 @@ test('a client that goes away, or does not read for too long, ends the reading',
   stream.cut();
   await eventually(() => expect(left.counted.aborted).toBe(true));
   const stalled = source(1000);
-  const second = await servedApp({ readOutput: stalled.read }, { stalledReaderMs: 20 });
+  const second = await servedApp({ readOutput: stalled.read }, {}, 20);
   (await openStream(`${second.url}${step}/output/stdout`, { headers: asRun })).pause();
   await eventually(() => expect(second.lines.length).toBeGreaterThan(0));
   expect(stalled.counted.given).toBeLessThan(1000);

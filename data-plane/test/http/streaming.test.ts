@@ -13,9 +13,9 @@ const sse = { ...asJson, Accept: 'text/event-stream' };
 const steps = `/v1/sessions/${sessionId}/steps`;
 const started = { contextEpoch: 3, executionCount: 1 };
 
-async function servedStep(options = {}) {
+async function servedStep(options = {}, stalledReaderMs?: number) {
   const step = scriptedStep(sessionId);
-  const served = await servedApp({ runStep: async () => step, followStep: async () => step }, options);
+  const served = await servedApp({ runStep: async () => step, followStep: async () => step }, options, stalledReaderMs);
   return { step, ...served, events: `${served.url}${steps}/${step.id}/events` };
 }
 
@@ -161,7 +161,7 @@ test('a client that does not read holds back the rendering, and gets every event
 });
 
 test('a client that does not read for too long loses its connection, and the step hears of it', async () => {
-  const { step, url } = await servedStep({ heartbeatMs: 5, stalledReaderMs: 20 });
+  const { step, url } = await servedStep({}, 20);
   for (let count = 0; count < 40; count++) step.add('stdout', megabyte);
   const stream = await openStream(url + steps, { ...run, headers: sse });
   stream.pause();

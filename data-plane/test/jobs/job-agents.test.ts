@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AgentJob, encodeFrame } from '@holdfast/specs/agent';
 import { Problem, type RunJob, runJobSchema, type Step } from '@holdfast/specs/public';
 import { beforeEach, expect, test } from 'vitest';
+import { isLong } from '../../src/reading/json-slices.ts';
 import type { LiveStep } from '../../src/steps/live-step.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TestReplica } from '../support/start-replica.ts';
@@ -63,7 +64,7 @@ const run = ({ verbs, caller }: TestReplica, body: object = {}, idempotencyKey =
   verbs.runJob({ caller, request: request(body), idempotencyKey });
 const ended = (live: LiveStep): Promise<Step> =>
   eventually(() => {
-    if (!live.finished) throw new Error('it has not ended');
+    if (!live.finished || isLong(live.finished)) throw new Error('it has not ended');
     return live.finished;
   });
 const sessions = async () =>

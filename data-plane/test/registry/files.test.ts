@@ -17,6 +17,8 @@ import { retentionOf } from '../../src/sessions/retention.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession, storedStep } from '../support/registry-rows.ts';
 
+const unbounded = { bytesPerSessionMax: 2 ** 40, bytesPerTenantMax: 2 ** 40 };
+
 let database: TestDatabase;
 let db: Database;
 let sessionId: string;
@@ -242,7 +244,9 @@ test('artifacts are deleted with their purged step, and with their session', asy
   await db.sql`update sessions set step_count = 3`;
   const artifacts = steps.map(({ id: stepId, number }) => artifact(`f${number}`, { stepId }));
   await recordArtifacts(db, { sessionId, artifacts: [...artifacts, artifact('early')], world: nothing });
-  expect(await purgeHistory(db, retentionOf({ stepsPerSessionMax: 1, retentionSeconds: 3600 }))).toMatchObject({
+  expect(
+    await purgeHistory(db, retentionOf({ ...unbounded, stepsPerSessionMax: 1, retentionSeconds: 3600 })),
+  ).toMatchObject({
     steps: 2,
   });
   const left = (await listArtifacts(db, { sessionId, limit: 10 })).items.map(({ path }) => path);

@@ -8,7 +8,7 @@ import { endSession } from '../../src/registry/sessions/end-session.ts';
 import { takeDueSessions } from '../../src/registry/sessions/take-due-sessions.ts';
 import { findStep } from '../../src/registry/steps/find-step.ts';
 import { insertAdmittedStep } from '../../src/registry/steps/insert-admitted-step.ts';
-import { listSucceededCode } from '../../src/registry/steps/list-succeeded-code.ts';
+import { listSucceededSteps } from '../../src/registry/steps/list-succeeded-steps.ts';
 import { reassignSteps } from '../../src/registry/steps/reassign-steps.ts';
 import { recordSteps } from '../../src/registry/steps/record-steps.ts';
 import { withdrawStep } from '../../src/registry/steps/withdraw-step.ts';
@@ -66,8 +66,8 @@ test('the succeeded code of a session leaves out jobs', async () => {
   const { record, sessionId } = await admittedJob();
   const now = new Date();
   await recordSteps(db, [{ ...record, status: 'succeeded', outcome: { tag: 'ok' }, startedAt: now, finishedAt: now }]);
-  await storedStep(db, { sessionId, number: 2, code: 'x = 1' });
-  expect(await listSucceededCode(db, { sessionId, epoch: 1 })).toMatchObject([{ code: 'x = 1' }]);
+  const { id: stepId } = await storedStep(db, { sessionId, number: 2, code: 'x = 1' });
+  expect(await listSucceededSteps(db, { sessionId, epoch: 1 })).toMatchObject([{ stepId }]);
 });
 
 test('a withdrawn job leaves nothing behind, and another job stays complete', async () => {

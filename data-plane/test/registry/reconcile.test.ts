@@ -20,6 +20,8 @@ import { retentionOf } from '../../src/sessions/retention.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession, creatingSession, storedStep } from '../support/registry-rows.ts';
 
+const unbounded = { bytesPerSessionMax: 2 ** 40, bytesPerTenantMax: 2 ** 40 };
+
 let database: TestDatabase;
 let db: Database;
 beforeAll(async () => {
@@ -181,7 +183,7 @@ describe('replicas', () => {
 });
 
 describe('purging', () => {
-  const limits = retentionOf({ stepsPerSessionMax: 3, retentionSeconds: 1000 });
+  const limits = retentionOf({ ...unbounded, stepsPerSessionMax: 3, retentionSeconds: 1000 });
   const numbers = async (sessionId: string) =>
     (await listSteps(db, { sessionId, limit: 50 })).items.map(({ number }) => number);
 
@@ -226,7 +228,7 @@ describe('purging', () => {
   test('a replica is removed after a day of silence', async () => {
     for (const id of ['silent', 'alive']) await registerReplica(db, { id, slot: id });
     await db.sql`update replicas set heartbeat_at = now() - interval '25 hours' where id = 'silent'`;
-    await purgeHistory(db, retentionOf({ stepsPerSessionMax: 10, retentionSeconds: 100 }));
+    await purgeHistory(db, retentionOf({ ...unbounded, stepsPerSessionMax: 10, retentionSeconds: 100 }));
     expect(await beatReplica(db, { id: 'silent' })).toBe(false);
     expect(await beatReplica(db, { id: 'alive' })).toBe(true);
   });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../src/registry/connect.ts';
 import { findStep } from '../../src/registry/steps/find-step.ts';
-import { listSteps } from '../../src/registry/steps/list-steps.ts';
-import { listSucceededCode } from '../../src/registry/steps/list-succeeded-code.ts';
+import { listSteps, readSteps } from '../../src/registry/steps/list-steps.ts';
+import { listSucceededSteps, readCode } from '../../src/registry/steps/list-succeeded-steps.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession, storedStep } from '../support/registry-rows.ts';
 
@@ -26,12 +26,20 @@ async function pages(sessionId: string, limit: number): Promise<number[][]> {
   return found;
 }
 
+const codeOf = (found: { stepId: string }[]) =>
+  readCode(db, { stepIds: found.map(({ stepId }) => stepId), signal: new AbortController().signal });
+
 test('a step is found with its exact events, under its own session only', async () => {
   const { id: sessionId } = await activeSession(db);
   const other = await activeSession(db);
   const events = Buffer.from([0, 255, 1, 0, 128]);
   const step = await storedStep(db, { sessionId, number: 1, events, durationMs: 1.25 });
-  expect(await findStep(db, { sessionId, stepId: step.id })).toEqual({ ...step, events, durationMs: 1.25 });
+  expect(await findStep(db, { sessionId, stepId: step.id })).toEqual({
+    ...step,
+    events,
+    eventBytes: 5,
+    durationMs: 1.25,
+  });
   expect(await findStep(db, { sessionId: other.id, stepId: step.id })).toBeNull();
 });
 
@@ -40,8 +48,8 @@ test('a page of steps is ordered and ends at its limit, and the next page contin
   for (const number of [3, 1, 4, 2, 5]) await storedStep(db, { sessionId, number });
   expect(await pages(sessionId, 2)).toEqual([[1, 2], [3, 4], [5]]);
   expect(await pages(sessionId, 5)).toEqual([[1, 2, 3, 4, 5]]);
-  const { items } = await listSteps(db, { sessionId, limit: 9, after: 3 });
-  expect(items.map(({ number }) => number)).toEqual([4, 5]);
+  const read = await readSteps(db, { sessionId, first: 2, last: 4, signal: new AbortController().signal });
+  expect(read.map(({ number }) => number)).toEqual([2, 3, 4]);
 });
 
 test('a page holds at most 4 MiB of events, or one step that is larger', async () => {
@@ -67,8 +75,8 @@ test('the succeeded code of an epoch is listed in the order in which it ran', as
   await storedStep(db, { sessionId, number: 4, code: 'failed', status: 'failed', startedAt: at(4) });
   await storedStep(db, { sessionId, number: 5, code: 'later life', epoch: 2, startedAt: at(5) });
   await storedStep(db, { sessionId, number: 6, code: 'fourth', startedAt: at(3), executionCount: 3, actor: 'user' });
-  const found = await listSucceededCode(db, { sessionId, epoch: 1 });
-  expect(found.map(({ code }) => code)).toEqual(['first', 'second', 'third', 'fourth']);
+  const found = await listSucceededSteps(db, { sessionId, epoch: 1 });
+  expect(await codeOf(found)).toEqual(['first', 'second', 'third', 'fourth']);
   expect(found[3]).toMatchObject({ contextId: 'python', contextEpoch: 1, executionCount: 3, actor: 'user' });
 });
 
@@ -80,8 +88,8 @@ test('within a context the code is listed in the order of its kernel, whatever t
   await storedStep(db, { sessionId, number: 3, code: 'b1', startedAt: at(5), contextId: 'node', executionCount: 1 });
   await storedStep(db, { sessionId, number: 4, code: 'a3', startedAt: at(1), contextEpoch: 2, executionCount: 1 });
   await storedStep(db, { sessionId, number: 5, code: 'b2', startedAt: at(10), contextId: 'node', executionCount: 2 });
-  const found = await listSucceededCode(db, { sessionId, epoch: 1 });
-  expect(found.map(({ code }) => code)).toEqual(['b1', 'a1', 'a2', 'a3', 'b2']);
+  const found = await listSucceededSteps(db, { sessionId, epoch: 1 });
+  expect(await codeOf(found)).toEqual(['b1', 'a1', 'a2', 'a3', 'b2']);
 });
 
 test('only the latest code is listed if there is too much of it', async () => {
@@ -90,6 +98,6 @@ test('only the latest code is listed if there is too much of it', async () => {
   for (let number = 1; number <= 10; number++) {
     await storedStep(db, { sessionId, number, code, startedAt: new Date(number) });
   }
-  const counts = (await listSucceededCode(db, { sessionId, epoch: 1 })).map(({ executionCount }) => executionCount);
+  const counts = (await listSucceededSteps(db, { sessionId, epoch: 1 })).map(({ executionCount }) => executionCount);
   expect(counts).toEqual([3, 4, 5, 6, 7, 8, 9, 10]);
 });

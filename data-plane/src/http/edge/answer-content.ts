@@ -10,11 +10,7 @@ import { streamBytes, untrustedContent } from './stream-bytes.ts';
  *
  * @throws Problem `range-not-satisfiable`
  */
-export async function answerContent(
-  edge: Pick<Edge, 'stalledReaderMs' | 'log'>,
-  c: EdgeContext,
-  content: OpenArtifact,
-): Promise<Response> {
+export async function answerContent(edge: Pick<Edge, 'log'>, c: EdgeContext, content: OpenArtifact): Promise<Response> {
   const etag = `"${content.sha256}"`;
   const headers: OutgoingHttpHeaders = { ETag: etag, 'Cache-Control': 'private, no-cache' };
   const known = c.req.header('if-none-match');

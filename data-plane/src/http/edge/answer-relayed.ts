@@ -6,7 +6,7 @@ import { streamBytes, untrustedContent } from './stream-bytes.ts';
 
 /** Answers with the head and the bytes that `read` gives. For `HEAD`, nothing is read after the head. */
 export function answerRelayed(
-  edge: Pick<Edge, 'stalledReaderMs' | 'log'>,
+  edge: Pick<Edge, 'log'>,
   c: EdgeContext,
   read: (sink: AnswerSink) => Promise<void>,
 ): Promise<Response> {

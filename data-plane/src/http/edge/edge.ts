@@ -22,8 +22,6 @@ export type Edge = {
   stalledWriterMs: number;
   /** How often a silent event stream gets a heartbeat. */
   heartbeatMs: number;
-  /** How long a client may leave its events unread before its connection is closed. */
-  stalledReaderMs: number;
 };
 
 /** The wide event of a request: operations add fields, and it is logged once. */

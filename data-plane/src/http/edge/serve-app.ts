@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { EdgeApp } from './edge.ts';
 
-/** Times in milliseconds. */
+/** Times in milliseconds. `stalledReaderMs` is how long a client may take nothing of an answer that waits for it. */
+type Serving = { host: string; port: number; stalledReaderMs?: number };
+
 const timing = {
   headersTimeout: 20_000,
   // Uploads may be long. The code that reads a body bounds how long it waits.
@@ -20,19 +22,22 @@ export type ServedApp = {
 };
 
 /**
- * Serves the app. Heads of requests have a deadline, bodies the one of their readers, and answers none.
+ * Serves the app. Heads of requests have a deadline, bodies the one of their readers. Making an answer has none here, but the client must
+ * take what was written.
  * @throws the error of `listen`, such as EADDRINUSE
  */
 export async function serveApp(
   app: Pick<EdgeApp, 'fetch'>,
-  { host, port }: { host: string; port: number },
+  { host, port, stalledReaderMs = 60_000 }: Serving,
 ): Promise<ServedApp> {
   const server = createAdaptorServer({
     fetch: app.fetch,
     overrideGlobalObjects: false,
     serverOptions: { ...timing, maxHeaderSize: 32_768, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 },
   }) as Server;
+  server.timeout = stalledReaderMs;
   server.on('request', dropUnread);
+  server.on('request', cutUnread);
   await listen(server, { host, port });
   const { port: realPort } = server.address() as AddressInfo;
   let closed: Promise<void> | undefined;
@@ -51,6 +56,16 @@ function dropUnread(incoming: IncomingMessage, outgoing: ServerResponse): void {
     if (incoming.complete) return;
     const late = setTimeout(() => incoming.destroy(), lingerMs);
     incoming.once('close', () => clearTimeout(late));
+  });
+}
+
+/**
+ * Ends connections on which an answer waits and its client takes nothing of it, so that it does not hold memory for ever. Node tells
+ * when nothing has moved on the connection for `server.timeout`; without this listener it would end every silent connection.
+ */
+function cutUnread(_: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.on('timeout', () => {
+    if (outgoing.writableLength > 0) outgoing.destroy();
   });
 }
 

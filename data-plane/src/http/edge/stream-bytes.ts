@@ -7,7 +7,10 @@ import type { Edge, EdgeContext } from './edge.ts';
 type ByteStream = {
   /** Called when the first byte is there, or at the end if there is none. */
   head(): { status: number; headers: OutgoingHttpHeaders };
-  /** Resolves when all bytes were given to `onChunk`. If that returns a promise, the rest waits for it. */
+  /**
+   * Resolves when all bytes were given to `onChunk`. If that returns a promise, the rest waits for it. `signal` aborts when the client
+   * leaves, and at the end.
+   */
   read(sink: Pick<AnswerSink, 'onChunk' | 'signal'>): Promise<void>;
 };
 
@@ -16,14 +19,14 @@ type ByteStream = {
  * breaks the connection off, so that the client cannot take a part for the whole.
  */
 export async function streamBytes(
-  { stalledReaderMs, log }: Pick<Edge, 'stalledReaderMs' | 'log'>,
+  { log }: Pick<Edge, 'log'>,
   c: EdgeContext,
   { head, read }: ByteStream,
 ): Promise<Response> {
   const outgoing = c.env?.outgoing;
   if (!outgoing) throw new Error('bytes can only be streamed by a server');
-  const gone = new AbortController();
-  const onClose = () => gone.abort();
+  const over = new AbortController();
+  const onClose = () => over.abort();
   outgoing.once('close', onClose);
   const begin = () => {
     const { status, headers } = head();
@@ -31,21 +34,20 @@ export async function streamBytes(
   };
   const onChunk = (chunk: Uint8Array) => {
     if (!outgoing.headersSent) begin();
-    if (outgoing.write(chunk)) return;
-    // A client that does not read for too long is disconnected.
-    return once(outgoing, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(stalledReaderMs)]) });
+    if (!outgoing.write(chunk)) return once(outgoing, 'drain', { signal: over.signal });
   };
   try {
-    await read({ onChunk, signal: gone.signal });
+    await read({ onChunk, signal: over.signal });
     if (!outgoing.headersSent) begin();
     outgoing.end();
   } catch (error) {
-    if (gone.signal.aborted) c.get('event').disconnected = true;
+    if (over.signal.aborted) c.get('event').disconnected = true;
     else if (!outgoing.headersSent) throw error;
     else log.warn({ requestId: c.get('requestId'), err: error }, 'a stream of bytes was broken off');
     outgoing.destroy();
   } finally {
     outgoing.off('close', onClose);
+    over.abort();
   }
   return RESPONSE_ALREADY_SENT;
 }

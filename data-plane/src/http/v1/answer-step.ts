@@ -1,32 +1,38 @@
 import type { ServerResponse } from 'node:http';
 import type { Step } from '@holdfast/specs/public';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { isLong } from '../../reading/json-slices.ts';
 import type { LiveStep } from '../../steps/live-step.ts';
+import type { OpenedStep } from '../../steps/long-step.ts';
+import type { StepAnswer } from '../../steps/step-from-row.ts';
+import { answerJson } from '../edge/answer-json.ts';
 import type { EdgeContext } from '../edge/edge.ts';
 import { createNeedWatch } from './need-watch.ts';
-import type { Verbs } from './verbs.ts';
+import type { V1, Verbs } from './verbs.ts';
+
+/** The form in which the client gets the step. */
+type View = (step: Step | OpenedStep) => Promise<object>;
 
 /** How long a client waits at most, and the answer that it gets then. */
-type Limit = { waitMs: number; otherwise: () => Promise<Step> };
+type Limit = { waitMs: number; otherwise: () => Promise<StepAnswer> };
 
 /**
  * Waits until a step has ended or needs something from its client, and answers the step as it is then, in the form that `view` gives it.
  * The answer is written past hono, which would build a Response first.
  */
 export async function answerStep(
-  verbs: Pick<Verbs, 'findWaitingStep'>,
+  edge: Pick<V1, 'verbs' | 'log'>,
   c: EdgeContext,
-  {
-    live,
-    limit,
-    view = async (step) => step,
-  }: { live: LiveStep; limit?: Limit; view?: (step: Step) => Promise<object> },
+  { live, limit, view = async (step) => step }: { live: LiveStep; limit?: Limit; view?: View },
 ): Promise<Response> {
   const outgoing = c.env?.outgoing;
-  const step = live.finished ?? (await endOrNeed(verbs, { live, limit, outgoing }));
+  const step = live.finished ?? (await endOrNeed(edge.verbs, { live, limit, outgoing }));
   if (!step) {
     c.get('event').disconnected = true;
     return RESPONSE_ALREADY_SENT;
+  }
+  if (isLong(step)) {
+    return await answerJson(edge, c, { isLong: true, open: async (reader) => view(await step.open(reader)) });
   }
   const json = JSON.stringify(await view(step));
   if (!outgoing) return c.body(json, 200, { 'Content-Type': 'application/json' });
@@ -45,7 +51,10 @@ export function noteStep(c: EdgeContext, live: LiveStep): void {
 type Waiting = { live: LiveStep; limit: Limit | undefined; outgoing: ServerResponse | undefined };
 
 /** The step, or null if the client went away first. */
-function endOrNeed(verbs: Pick<Verbs, 'findWaitingStep'>, { live, limit, outgoing }: Waiting): Promise<Step | null> {
+function endOrNeed(
+  verbs: Pick<Verbs, 'findWaitingStep'>,
+  { live, limit, outgoing }: Waiting,
+): Promise<StepAnswer | null> {
   return new Promise((resolve, reject) => {
     let checkNeed: (() => void) | null = null;
     const stopWaiting = () => {
@@ -53,7 +62,7 @@ function endOrNeed(verbs: Pick<Verbs, 'findWaitingStep'>, { live, limit, outgoin
       clearTimeout(timer);
       outgoing?.off('close', onClose);
     };
-    const settle = (step: Step) => {
+    const settle = (step: StepAnswer) => {
       stopWaiting();
       resolve(step);
       if (!live.finished) live.answered();

@@ -4,6 +4,9 @@ import type { RenderedEvent } from './event-renderer.ts';
 export type EventFormat = {
   contentType: string;
   line(event: RenderedEvent): string;
+  /** The text around the JSON of an event that is written in slices. */
+  before(event: Pick<RenderedEvent, 'type' | 'seq'>): string;
+  behind: string;
   /** Sent while the stream is silent; empty if the format has no heartbeat. */
   heartbeat: string;
   /** The end of a stream that failed. */
@@ -14,6 +17,8 @@ export type EventFormat = {
 const eventStream: EventFormat = {
   contentType: 'text/event-stream',
   line: ({ type, seq, json }) => `id: ${seq}\nevent: ${type}\ndata: ${json}\n\n`,
+  before: ({ type, seq }) => `id: ${seq}\nevent: ${type}\ndata: `,
+  behind: '\n\n',
   heartbeat: ': still here\n\n',
   failure: (problemJson) => `event: problem\ndata: ${problemJson}\n\n`,
 };
@@ -22,6 +27,8 @@ const eventStream: EventFormat = {
 const ndjson: EventFormat = {
   contentType: 'application/x-ndjson',
   line: ({ json }) => `${json}\n`,
+  before: () => '',
+  behind: '\n',
   heartbeat: '',
   failure: (problemJson) => `{"type":"problem","problem":${problemJson}}\n`,
 };

@@ -1,5 +1,7 @@
+import type { StringDecoder } from 'node:string_decoder';
 import { type Frame, FrameError, frameAt } from '@holdfast/specs/agent';
 import type { Step } from '@holdfast/specs/public';
+import type { FramePart } from '../../steps/frame-parts.ts';
 
 /** An event of a step as one JSON text. `type` and `seq` stand beside it for the framing. */
 export type RenderedEvent = { type: string; seq: number; json: string };
@@ -28,31 +30,60 @@ export function createEventRenderer(step: Subject) {
     return `"type":"${type}","seq":${seq},"time":"${lastTime}"${subject}${epoch}`;
   };
 
+  const whole = ({ type, timeMs, payload }: Pick<Frame, 'type' | 'timeMs' | 'payload'>): string => {
+    const atMs = queuedMs + timeMs;
+    if (isOutput(type)) return `{${ours(type, atMs, true)},"text":${JSON.stringify(payload.toString())}}`;
+    const content = oneLine(payload);
+    const announces = type === 'started' || type === 'state_reset';
+    if (announces) contextEpoch = (JSON.parse(content) as { contextEpoch: number }).contextEpoch;
+    const fields = content.slice(1, -1);
+    return `{${fields}${fields && ','}${ours(type, atMs, !announces)}}`;
+  };
+
+  /** The time of the end, and the contextEpoch that the step has then. */
+  const end = (step: Pick<Step, 'contextEpoch' | 'finishedAt'>): string => {
+    seq += 1;
+    contextEpoch = step.contextEpoch ?? contextEpoch;
+    return ours('finished', step.finishedAt === null ? queuedMs : Date.parse(step.finishedAt), true);
+  };
+
   return {
     frame(bytes: Buffer): RenderedEvent {
       const frame = wholeFrame(bytes);
-      const { type, timeMs } = frame;
       seq = frame.seq;
-      if (type === 'stdout' || type === 'stderr') {
-        const text = JSON.stringify(frame.payload.toString());
-        return { type, seq, json: `{${ours(type, queuedMs + timeMs, true)},"text":${text}}` };
-      }
-      const content = oneLine(frame.payload);
-      const announces = type === 'started' || type === 'state_reset';
-      if (announces) contextEpoch = (JSON.parse(content) as { contextEpoch: number }).contextEpoch;
-      const fields = content.slice(1, -1);
-      const json = `{${fields}${fields && ','}${ours(type, queuedMs + timeMs, !announces)}}`;
-      return { type, seq, json };
+      return { type: frame.type, seq, json: whole(frame) };
     },
 
-    finished(end: Step): RenderedEvent {
-      seq += 1;
-      contextEpoch = end.contextEpoch ?? contextEpoch;
-      const at = end.finishedAt === null ? queuedMs : Date.parse(end.finishedAt);
-      return { type: 'finished', seq, json: `{${ours('finished', at, true)},"step":${JSON.stringify(end)}}` };
+    /** The JSON of a frame, of which this is one part. `decoder` is the frame's own. */
+    part({ isFirst, isLast, ...part }: FramePart, decoder: StringDecoder): string {
+      seq = part.seq;
+      if (isFirst && isLast) return whole(part);
+      const fields = ours(part.type, queuedMs + part.timeMs, true);
+      if (isOutput(part.type)) {
+        const text = decoder.write(part.payload) + (isLast ? decoder.end() : '');
+        return `${isFirst ? `{${fields},"text":"` : ''}${JSON.stringify(text).slice(1, -1)}${isLast ? '"}' : ''}`;
+      }
+      // The recorded payload is an object that `JSON.stringify` made, so it has one line and the brace is its last byte.
+      return isLast ? `${decoder.write(part.payload.subarray(0, -1))},${fields}}` : decoder.write(part.payload);
     },
+
+    finished(step: Step): RenderedEvent {
+      const fields = end(step);
+      return { type: 'finished', seq, json: `{${fields},"step":${JSON.stringify(step)}}` };
+    },
+
+    /** The same, up to the step itself; one brace follows it. */
+    finishing(step: Pick<Step, 'contextEpoch' | 'finishedAt'>): { type: string; seq: number; opening: string } {
+      const fields = end(step);
+      return { type: 'finished', seq, opening: `{${fields},"step":` };
+    },
+
+    /** The seq of the last event. */
+    seq: () => seq,
   };
 }
+
+const isOutput = (type: string): boolean => type === 'stdout' || type === 'stderr';
 
 function wholeFrame(bytes: Buffer): Frame {
   const frame = frameAt(bytes, 0);

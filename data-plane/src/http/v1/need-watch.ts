@@ -1,8 +1,8 @@
-import type { Step } from '@holdfast/specs/public';
 import type { LiveStep } from '../../steps/live-step.ts';
+import type { StepAnswer } from '../../steps/step-from-row.ts';
 import type { Verbs } from './verbs.ts';
 
-type Watched = { live: LiveStep; onNeed: (step: Step) => void; onError: (error: unknown) => void };
+type Watched = { live: LiveStep; onNeed: (step: StepAnswer) => void; onError: (error: unknown) => void };
 
 /**
  * Call the returned function whenever the step may ask for something. It checks each request for input once, one after the other,

@@ -26,7 +26,7 @@ export function runOperations(app: EdgeApp, edge: V1): void {
     setAnswerHeader(c, 'Content-Location', `/v1/sessions/${live.sessionId}/steps/${live.id}`);
     noteStep(c, live);
     if (type !== 'application/json') return answerEvents(edge, c, { live, format: eventFormats[type], after: 0 });
-    return answerStep(verbs, c, {
+    return answerStep(edge, c, {
       live,
       view: (step) => verbs.signJobUrls({ caller: c.get('caller'), step, ...query }),
     });

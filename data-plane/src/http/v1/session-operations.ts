@@ -5,6 +5,7 @@ import {
   updateSessionSchema,
 } from '@holdfast/specs/public';
 import { z } from 'zod';
+import { answerJson } from '../edge/answer-json.ts';
 import { authorize } from '../edge/authorize.ts';
 import type { EdgeApp } from '../edge/edge.ts';
 import { idempotencyHeader, readRequest } from '../edge/read-request.ts';
@@ -71,7 +72,7 @@ export function sessionOperations(app: EdgeApp, edge: V1): void {
 
   app.get('/v1/sessions/:sessionId/context', run, async (c) => {
     const { path } = await readRequest(edge, c, { path: ofSession });
-    return c.json(await verbs.getSessionContext({ caller: c.get('caller'), ...path }));
+    return answerJson(edge, c, await verbs.getSessionContext({ caller: c.get('caller'), ...path }));
   });
 }
 

@@ -8,6 +8,7 @@ import {
   stepQuerySchema,
 } from '@holdfast/specs/public';
 import { z } from 'zod';
+import { answerJson } from '../edge/answer-json.ts';
 import { authorize } from '../edge/authorize.ts';
 import { type EdgeApp, setAnswerHeader } from '../edge/edge.ts';
 import { negotiate } from '../edge/negotiate.ts';
@@ -40,23 +41,23 @@ export function stepOperations(app: EdgeApp, edge: V1): void {
     const type = negotiate(c.req.header('accept'), ['application/json', 'text/event-stream', 'application/x-ndjson']);
     setAnswerHeader(c, 'Content-Location', `/v1/sessions/${live.sessionId}/steps/${live.id}`);
     noteStep(c, live);
-    if (type === 'application/json') return answerStep(verbs, c, { live });
+    if (type === 'application/json') return answerStep(edge, c, { live });
     return answerEvents(edge, c, { live, format: eventFormats[type], after: 0 });
   });
 
   app.get('/v1/sessions/:sessionId/steps', run, async (c) => {
     const { path, query } = await readRequest(edge, c, { path: ofSession, query: pageQuerySchema });
-    return c.json(await verbs.listSteps({ caller: c.get('caller'), ...path, ...query }));
+    return answerJson(edge, c, await verbs.listSteps({ caller: c.get('caller'), ...path, ...query }));
   });
 
   app.get('/v1/sessions/:sessionId/steps/:stepId', run, async (c) => {
     const { path, query } = await readRequest(edge, c, { path: ofStep, query: stepQuerySchema });
     const key = { caller: c.get('caller'), ...path };
     const asItIs = () => verbs.getStep(key);
-    if (!query.waitSeconds) return c.json(await asItIs());
+    if (!query.waitSeconds) return answerJson(edge, c, await asItIs());
     const live = await verbs.followStep(key);
     noteStep(c, live);
-    return answerStep(verbs, c, { live, limit: { waitMs: query.waitSeconds * 1000, otherwise: asItIs } });
+    return answerStep(edge, c, { live, limit: { waitMs: query.waitSeconds * 1000, otherwise: asItIs } });
   });
 
   app.get('/v1/sessions/:sessionId/steps/:stepId/events', run, async (c) => {
@@ -74,6 +75,6 @@ export function stepOperations(app: EdgeApp, edge: V1): void {
 
   app.post('/v1/sessions/:sessionId/steps/:stepId/interrupt', run, async (c) => {
     const { path } = await readRequest(edge, c, { path: ofStep });
-    return c.json(await verbs.interruptStep({ caller: c.get('caller'), ...path }), 202);
+    return answerJson(edge, c, await verbs.interruptStep({ caller: c.get('caller'), ...path }), 202);
   });
 }

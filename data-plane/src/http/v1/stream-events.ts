@@ -1,28 +1,40 @@
+import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { isLong } from '../../reading/json-slices.ts';
 import type { LiveStep } from '../../steps/live-step.ts';
+import type { LongStep } from '../../steps/long-step.ts';
+import { inChunks } from '../edge/answer-json.ts';
 import { asProblem } from '../edge/answer-problem.ts';
 import type { Edge, RequestEvent } from '../edge/edge.ts';
 import type { EventFormat } from './event-format.ts';
 import { createEventRenderer } from './event-renderer.ts';
+import { longEvents } from './long-events.ts';
 
 /** About the most text, in characters, that is written at once, and so waits in memory for a slow client. */
 const chunkLength = 65_536;
 
-type Input = { live: LiveStep; format: EventFormat; after: number; requestId: string; event: RequestEvent };
+type Input = {
+  live: LiveStep;
+  tenant: string;
+  format: EventFormat;
+  after: number;
+  requestId: string;
+  event: RequestEvent;
+};
 
 /**
  * Writes the events of a step with a seq above `after` as they come, with the head before the first of them. Resolves when the answer
  * has ended or the client is gone. Never rejects: after the head, an error can only be written into the stream.
  */
 export function streamEvents(
-  { heartbeatMs, stalledReaderMs, log }: Pick<Edge, 'heartbeatMs' | 'stalledReaderMs' | 'log'>,
+  { heartbeatMs, log }: Pick<Edge, 'heartbeatMs' | 'log'>,
   outgoing: ServerResponse,
-  { live, format, after, requestId, event }: Input,
+  { live, tenant, format, after, requestId, event }: Input,
 ): Promise<void> {
   const render = createEventRenderer(live);
   let cursor = 0;
-  /** Since when bytes wait for the client, in the clock of `performance`. */
-  let blockedSince: number | null = null;
+  /** The client has to catch up, or the rest of the stream is written elsewhere. */
+  let isBlocked = false;
   outgoing.statusCode = 200;
   outgoing.setHeader('Content-Type', format.contentType);
   outgoing.setHeader('X-Accel-Buffering', 'no');
@@ -30,7 +42,7 @@ export function streamEvents(
   return new Promise((resolve) => {
     /** Writes until nothing is left or the client has to catch up. */
     const pump = () => {
-      if (blockedSince !== null || outgoing.writableEnded) return;
+      if (isBlocked || outgoing.writableEnded) return;
       try {
         let chunk = '';
         while (cursor < live.frames.length) {
@@ -38,43 +50,63 @@ export function streamEvents(
           if (rendered.seq > after) chunk += format.line(rendered);
           if (chunk.length >= chunkLength) {
             if (!outgoing.write(chunk)) {
-              blockedSince = performance.now();
+              isBlocked = true;
               return;
             }
             chunk = '';
           }
         }
-        if (live.finished) {
+        if (live.finished && isLong(live.finished)) {
+          if (chunk) outgoing.write(chunk);
+          isBlocked = true;
+          void sendLong(live.finished);
+        } else if (live.finished) {
           const last = render.finished(live.finished);
           outgoing.end(last.seq > after ? chunk + format.line(last) : chunk);
-          blockedSince = performance.now();
-        } else if (chunk && !outgoing.write(chunk)) blockedSince = performance.now();
+          isBlocked = true;
+        } else if (chunk && !outgoing.write(chunk)) isBlocked = true;
       } catch (error) {
         fail(error);
       }
     };
+    const over = new AbortController();
+    const sendLong = async (end: LongStep) => {
+      outgoing.off('drain', onDrain);
+      const { signal } = over;
+      let isBegun = false;
+      try {
+        for await (const chunk of inChunks(longEvents(render, { end, format, after, reader: { tenant, signal } }))) {
+          isBegun = true;
+          if (!outgoing.write(chunk)) await once(outgoing, 'drain', { signal });
+        }
+        outgoing.end();
+      } catch (error) {
+        if (!isBegun) return fail(error);
+        // An event may be written in part, and nothing can be said in the middle of it.
+        if (!signal.aborted) log.error({ requestId, stepId: live.id, err: error }, 'a stream of events was broken off');
+        outgoing.destroy();
+      }
+    };
     const fail = (error: unknown) => {
+      if (outgoing.destroyed) return;
       log.error({ requestId, stepId: live.id, err: error }, 'a stream of events failed');
-      event.problem = 'internal';
+      event.problem = asProblem(error).slug;
       outgoing.end(format.failure(JSON.stringify(asProblem(error).body(requestId))));
-      blockedSince = performance.now();
+      isBlocked = true;
     };
     const onDrain = () => {
-      blockedSince = null;
+      isBlocked = false;
       pump();
     };
     const beat = () => {
-      if (blockedSince === null) {
-        if (!format.heartbeat) outgoing.flushHeaders();
-        else if (!outgoing.write(format.heartbeat)) blockedSince = performance.now();
-      } else if (performance.now() - blockedSince > stalledReaderMs) {
-        event.stalledReader = true;
-        outgoing.destroy();
-      }
+      if (isBlocked) return;
+      if (!format.heartbeat) outgoing.flushHeaders();
+      else if (!outgoing.write(format.heartbeat)) isBlocked = true;
     };
     const onClose = () => {
       clearInterval(timer);
       unsubscribe();
+      over.abort();
       if (!outgoing.writableFinished) {
         event.disconnected = true;
         live.disconnected();

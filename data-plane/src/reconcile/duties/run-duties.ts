@@ -2,7 +2,7 @@ import type { Contents } from '../../contents/contents.ts';
 import { beatReplica } from '../../registry/replicas/beat-replica.ts';
 import { registerReplica } from '../../registry/replicas/register-replica.ts';
 import { startDuty } from '../../registry/replicas/start-duty.ts';
-import { applyRetention } from '../../sessions/retention.ts';
+import { applyRetention, type HistoryLimits } from '../../sessions/retention.ts';
 import { runPeriodically } from '../../timing/run-periodically.ts';
 import type { ReconcileDependencies } from '../reconcile.ts';
 import type { WarmPools } from '../warm-pool/warm-pools.ts';
@@ -21,7 +21,7 @@ export type DutyDependencies = ReconcileDependencies &
     slot: string;
     leaseSeconds: number;
     contents: Pick<Contents, 'collect'>;
-    history: { stepsPerSessionMax: number; retentionSeconds: number };
+    history: HistoryLimits;
   };
 
 const dutyDeadlineMs = 60_000;

@@ -1,6 +1,6 @@
 import type { EndReason, Language, Network, SessionStatus } from '@holdfast/specs/public';
 import { sql } from 'drizzle-orm';
-import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 
 /** The sessions that clients own. `epoch` counts a session's sandboxes. A transition is one UPDATE that repeats the status it relies on. */
@@ -24,8 +24,10 @@ export const sessions = pgTable(
     idleTimeoutSeconds: integer('idle_timeout_seconds').notNull(),
     /** The highest step number. */
     stepCount: integer('step_count').notNull().default(0),
-    /** Steps up to this number were purged because the history has a maximum length. */
+    /** Steps up to this number were purged because the history has a maximum size. */
     purgedStepNumber: integer('purged_step_number').notNull().default(0),
+    /** The bytes of code and events of the steps that are stored. Each statement that writes or deletes steps counts them. */
+    historyBytes: bigint('history_bytes', { mode: 'number' }).notNull().default(0),
     createdAt: time('created_at').notNull().defaultNow(),
     updatedAt: time('updated_at').notNull().defaultNow(),
     lastActivityAt: time('last_activity_at').notNull().defaultNow(),

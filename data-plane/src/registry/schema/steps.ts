@@ -4,7 +4,10 @@ import { boolean, doublePrecision, index, integer, jsonb, pgTable, text, uniqueI
 import { bytea, time } from './columns.ts';
 import { sessions } from './sessions.ts';
 
-/** The history. `events` holds the step's frames (specs/src/agent/frames.ts), so output is stored as the original bytes. */
+/**
+ * The history. `events` holds the step's frames (specs/src/agent/frames.ts), so output is stored as the original bytes. A migration sets
+ * its storage to `external`: without compression Postgres can read a part of a large value without the rest.
+ */
 export const steps = pgTable(
   'steps',
   {

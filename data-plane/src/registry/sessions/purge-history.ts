@@ -2,8 +2,10 @@ import type { Queries } from '../queries.ts';
 
 /** See `sessions/retention.ts`. */
 type PurgeHistoryInput = {
-  /** Steps stored per session; older ones are purged. */
+  /** Steps stored per session, and bytes of their code and events per session and per tenant; older steps are purged. */
   stepsPerSessionMax: number;
+  bytesPerSessionMax: number;
+  bytesPerTenantMax: number;
   sessionSeconds: number;
   tombstoneSeconds: number;
   idempotencyKeySeconds: number;
@@ -17,21 +19,45 @@ const batch = 100;
 
 /**
  * Purges everything beyond the limits, artifacts with their steps. Unfinished steps stay, and so do sessions whose sandbox is not
- * known to be gone.
+ * known to be gone. If a tenant has too many bytes, the sessions without activity for longest lose their steps first.
+ * Sessions are locked in the order of their ids, as by those who record steps.
  */
 export async function purgeHistory(
   { sql }: Queries,
-  { stepsPerSessionMax, ...seconds }: PurgeHistoryInput,
+  { stepsPerSessionMax, bytesPerSessionMax, bytesPerTenantMax, ...seconds }: PurgeHistoryInput,
 ): Promise<Purged> {
+  const bytes = sql`(octet_length(code) + coalesce(octet_length(events), 0))`;
   const [steps] = await sql<{ count: number }[]>`
-    with capped as (
-      update sessions set purged_step_number = bound.number
+    with usage as (
+      select *, greatest(
+        history_bytes - ${bytesPerSessionMax}::int8,
+        least(history_bytes, of_tenant - ${bytesPerTenantMax}::int8 - of_idler)
+      ) as excess
       from (
-        select id, least(step_count - ${stepsPerSessionMax}::int, (
-          select min(number) - 1 from steps where session_id = sessions.id and replica_id is not null
-        )) as number
-        from sessions where step_count - purged_step_number > ${stepsPerSessionMax}::int
-      ) as bound
+        select id, step_count, purged_step_number, history_bytes,
+          sum(history_bytes) over (partition by tenant) as of_tenant,
+          sum(history_bytes) over (partition by tenant order by last_activity_at, id) - history_bytes as of_idler
+        from sessions
+      ) as counted
+    ), bound as (
+      select id, least(
+        greatest(step_count - ${stepsPerSessionMax}::int, (
+          select max(number) from (
+            select number, sum(${bytes}) over (order by number) - ${bytes} as of_older from steps where session_id = usage.id
+          ) as sized
+          where of_older < usage.excess
+        )),
+        (select min(number) - 1 from steps where session_id = usage.id and replica_id is not null)
+      ) as number
+      from usage where step_count - purged_step_number > ${stepsPerSessionMax}::int or excess > 0
+    ), locked as materialized (
+      select id from sessions where id in (select id from bound) order by id for update
+    ), capped as (
+      update sessions set purged_step_number = bound.number, history_bytes = greatest(0, history_bytes - (
+        select coalesce(sum(${bytes}), 0) from steps
+        where session_id = bound.id and number > sessions.purged_step_number and number <= bound.number
+      ))
+      from bound join locked on locked.id = bound.id
       where sessions.id = bound.id and bound.number > sessions.purged_step_number
       returning sessions.id, purged_step_number
     ), gone as (

@@ -1,15 +1,27 @@
-import { and, eq } from 'drizzle-orm';
+import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import { type StepRow, steps } from '../schema/steps.ts';
 
-/** The step with its events. */
+/** A step's row. `events` is null if there are none, or too many to be read at once: then `readEventBytes` reads them in parts. */
+export type FoundStep = StepRow & { eventBytes: number };
+
+/** The most bytes of events that are read with their step. */
+const readAtOnceMax = 256 * 1024;
+
+/** Measuring is cheap: Postgres stores the length of a large value apart from it. */
+const eventBytes = 'coalesce(octet_length(events), 0)';
+
+const events = `case when ${eventBytes} <= ${readAtOnceMax} then events end`;
+
+/** The columns of a `FoundStep`. */
+export const foundStepColumns = `${columnsOf(steps, { events })}, ${eventBytes} as "eventBytes"`;
+
+const text = `select ${foundStepColumns} from steps where id = $1 and session_id = $2`;
+
 export async function findStep(
-  { orm }: Queries,
+  { sql }: Queries,
   { sessionId, stepId }: { sessionId: string; stepId: string },
-): Promise<StepRow | null> {
-  const [step] = await orm
-    .select()
-    .from(steps)
-    .where(and(eq(steps.id, stepId), eq(steps.sessionId, sessionId)));
+): Promise<FoundStep | null> {
+  const [step] = await sql.unsafe<FoundStep[]>(text, [stepId, sessionId], { prepare: true });
   return step ?? null;
 }

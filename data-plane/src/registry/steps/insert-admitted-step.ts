@@ -15,7 +15,10 @@ const text = `
     on conflict (id) do nothing
     returning session_id, number
   ), counted as (
-    update sessions set step_count = a.number, last_activity_at = now() from admitted a where sessions.id = a.session_id
+    update sessions set
+      step_count = a.number, last_activity_at = now(),
+      history_bytes = history_bytes + octet_length(${parameterOf(columns, 'code')})
+    from admitted a where sessions.id = a.session_id
   )
   select number from admitted`;
 

@@ -1,54 +1,59 @@
 import type { Page } from '@holdfast/specs/public';
-import { and, asc, between, eq, gt, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
+import { cancelWith } from '../cancel-with.ts';
 import { decodeNumberCursor, encodeCursor } from '../cursor.ts';
 import type { Queries } from '../queries.ts';
-import { type StepRow, steps } from '../schema/steps.ts';
+import { steps } from '../schema/steps.ts';
+import { type FoundStep, foundStepColumns } from './find-step.ts';
 
-type ListStepsInput = {
-  sessionId: string;
-  limit: number;
-  cursor?: string | undefined;
-  /** Only steps with a higher number. Ignored if there is a cursor. */
-  after?: number | undefined;
-};
+type ListStepsInput = { sessionId: string; limit: number; cursor?: string | undefined };
+
+/** A step of a page, before it is read. */
+export type ListedStep = { number: number; bytes: number };
 
 /** The maximum size of all steps of a page together. A larger step gets a page of its own. */
 const pageBytesMax = 4 * 1024 * 1024;
 
 /**
- * The steps with their events, by number.
+ * The numbers and sizes of a page of steps, by number.
  * @throws Problem `invalid-request` if the cursor is invalid.
  */
 export async function listSteps(
   { orm }: Queries,
-  { sessionId, limit, cursor, after = 0 }: ListStepsInput,
-): Promise<Page<StepRow>> {
-  const start = cursor === undefined ? after : decodeNumberCursor(cursor);
-  // Reads the sizes first, which is cheap: Postgres stores the length of a large value apart from it.
+  { sessionId, limit, cursor }: ListStepsInput,
+): Promise<Page<ListedStep>> {
+  const start = cursor === undefined ? 0 : decodeNumberCursor(cursor);
   const sizes = await orm
     .select({ number: steps.number, bytes: stepBytes })
     .from(steps)
     .where(and(eq(steps.sessionId, sessionId), gt(steps.number, start)))
     .orderBy(asc(steps.number))
     .limit(limit + 1);
-  const numbers = firstThatFit(sizes, limit);
-  const [first, last] = [numbers[0], numbers.at(-1)];
-  if (first === undefined || last === undefined) return { items: [], nextCursor: null };
-  const items = await orm
-    .select()
-    .from(steps)
-    .where(and(eq(steps.sessionId, sessionId), between(steps.number, first, last)))
-    .orderBy(asc(steps.number));
-  return { items, nextCursor: sizes.length > numbers.length ? encodeCursor([last]) : null };
+  const items = firstThatFit(sizes, limit);
+  const last = items.at(-1);
+  return { items, nextCursor: last && sizes.length > items.length ? encodeCursor([last.number]) : null };
 }
+
+type ReadStepsInput = { sessionId: string; first: number; last: number; signal: AbortSignal };
+
+/** The steps from one number to another, by number. */
+export async function readSteps(
+  { sql }: Queries,
+  { sessionId, first, last, signal }: ReadStepsInput,
+): Promise<FoundStep[]> {
+  return await cancelWith(signal, sql.unsafe<FoundStep[]>(text, [sessionId, first, last], { prepare: true }));
+}
+
+const text = `
+  select ${foundStepColumns} from steps where session_id = $1 and number between $2 and $3 order by number`;
 
 const stepBytes = sql<number>`octet_length(${steps.code}) + coalesce(octet_length(${steps.events}), 0)`;
 
-function firstThatFit(sizes: { number: number; bytes: number }[], limit: number): number[] {
+function firstThatFit(sizes: ListedStep[], limit: number): ListedStep[] {
   let bytes = 0;
   const cut = sizes.findIndex((step, index) => {
     bytes += step.bytes;
     return index === limit || (index > 0 && bytes > pageBytesMax);
   });
-  return sizes.slice(0, cut === -1 ? sizes.length : cut).map(({ number }) => number);
+  return sizes.slice(0, cut === -1 ? sizes.length : cut);
 }

@@ -32,7 +32,9 @@ const endOneText = `
     where id = $${endColumns.length + 1} and status in ('queued', 'running')
     returning session_id, number
   ), active as (
-    update sessions set last_activity_at = now() from ended where sessions.id = ended.session_id
+    update sessions set
+      last_activity_at = now(), history_bytes = history_bytes + coalesce(octet_length(${parameterOf(endColumns, 'events')}), 0)
+    from ended where sessions.id = ended.session_id
   )
   select number from ended`;
 
@@ -46,7 +48,9 @@ async function endOne({ sql }: Queries, row: StepRecord): Promise<number | null>
 
 const insertOneText = `
   with counted as (
-    update sessions set step_count = step_count + 1, last_activity_at = now()
+    update sessions set
+      step_count = step_count + 1, last_activity_at = now(), history_bytes = history_bytes
+        + octet_length(${parameterOf(columns, 'code')}) + coalesce(octet_length(${parameterOf(columns, 'events')}), 0)
     where id = ${parameterOf(columns, 'sessionId')} returning step_count
   )
   insert into steps (${columns.map(nameOf)}, number, replica_id)
@@ -79,17 +83,19 @@ const batchText = `
     from input i
     where s.id = i.id and s.id = any($2::text[])
       and i.finished_at is not null and s.status in ('queued', 'running')
-    returning s.id, s.number
+    returning s.id, s.number, s.session_id, octet_length(s.events) as bytes
   ), fresh as (
     select i.*, row_number() over (partition by i.session_id order by i.ord) as nth
     from input i where not exists (select from known k where k.id = i.id)
   ), counted as (
-    select i.session_id, count(f.id)::int as steps
-    from input i left join fresh f on f.id = i.id group by i.session_id
+    select i.session_id, count(f.id)::int as steps, coalesce(sum(e.bytes), 0) + coalesce(sum(octet_length(f.code)
+      + coalesce(octet_length(decode(f.events, 'base64')), 0)), 0) as bytes
+    from input i left join fresh f on f.id = i.id left join ended e on e.id = i.id group by i.session_id
   ), locked as materialized (
     select id from sessions where id in (select session_id from counted) order by id for update
   ), bumped as (
-    update sessions set step_count = step_count + c.steps, last_activity_at = now()
+    update sessions set
+      step_count = step_count + c.steps, last_activity_at = now(), history_bytes = history_bytes + c.bytes
     from counted c join locked l on l.id = c.session_id where sessions.id = c.session_id
     returning sessions.id, step_count - c.steps as before
   ), inserted as (

@@ -7,7 +7,10 @@ export async function withdrawStep(
 ): Promise<void> {
   await sql`
     with withdrawn as (
-      delete from steps where id = ${id} and replica_id = ${replicaId} and status in ('queued', 'running') returning id
+      delete from steps where id = ${id} and replica_id = ${replicaId} and status in ('queued', 'running')
+      returning id, session_id, octet_length(code) as bytes
+    ), counted as (
+      update sessions set history_bytes = history_bytes - bytes from withdrawn where sessions.id = session_id
     )
     delete from artifacts using withdrawn where step_id = withdrawn.id`;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { StepRow } from '../../registry/schema/steps.ts';
+import type { FoundStep } from '../../registry/steps/find-step.ts';
 import type { StepRecord } from '../../registry/steps/record-steps.ts';
 import { recordEnd } from './record-end.ts';
 
@@ -23,7 +23,7 @@ const record = {
 } as StepRecord;
 
 /** A recorder that answers with `numbers` and a registry that answers with `rows`, one after the other. */
-function registry(numbers: (number | null)[], rows: (StepRow | Error | null)[] = []) {
+function registry(numbers: (number | null)[], rows: (FoundStep | Error | null)[] = []) {
   const written: StepRecord[] = [];
   const asked: unknown[] = [];
   const deps = {
@@ -51,7 +51,7 @@ test('returns the number of the step, and does not read the row', async () => {
 });
 
 test('returns the row of another replica that recorded the end first, and writes nothing more', async () => {
-  const row = { id: 'stp_0', status: 'lost', finishedAt: new Date(1) } as StepRow;
+  const row = { id: 'stp_0', status: 'lost', finishedAt: new Date(1) } as FoundStep;
   const { deps, written, asked } = registry([null], [row]);
   expect(await recordEnd(deps, record)).toEqual({ by: 'another', row });
   expect(written).toHaveLength(1);
@@ -72,7 +72,7 @@ const lost = {
 };
 
 test('records a step as lost, without what its agent reported, if the registry refuses its end', async () => {
-  const unfinished = { id: 'stp_0', status: 'running', finishedAt: null } as StepRow;
+  const unfinished = { id: 'stp_0', status: 'running', finishedAt: null } as FoundStep;
   const { deps, written } = registry([null, 8], [unfinished]);
   const recorded = await recordEnd(deps, record);
   expect(recorded).toMatchObject({ by: 'us', number: 8, record: lost });
@@ -85,7 +85,7 @@ test('returns an end without a number if the session was deleted meanwhile', asy
 });
 
 test('asks for the row until the database answers', async () => {
-  const row = { id: 'stp_0', finishedAt: new Date(1) } as StepRow;
+  const row = { id: 'stp_0', finishedAt: new Date(1) } as FoundStep;
   const { deps, asked } = registry([null], [new Error('away'), new Error('away'), row]);
   const recorded = recordEnd(deps, record);
   await vi.advanceTimersByTimeAsync(1000);

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StepRow } from '../../registry/schema/steps.ts';
+import type { FoundStep } from '../../registry/steps/find-step.ts';
 import type { StepRecord } from '../../registry/steps/record-steps.ts';
 import type { StepRecorder } from './step-recorder.ts';
 
 type RecordEndDependencies = {
   recorder: Pick<StepRecorder, 'end'>;
-  findStep(key: { sessionId: string; stepId: string }): Promise<StepRow | null>;
+  findStep(key: { sessionId: string; stepId: string }): Promise<FoundStep | null>;
 };
 
 /**
  * `us`: the registry has `record`. `number` is null if the session was deleted meanwhile, and with it the history.
  * `another`: another replica had recorded the end before, as `row`.
  */
-export type RecordedEnd = { by: 'us'; record: StepRecord; number: number | null } | { by: 'another'; row: StepRow };
+export type RecordedEnd = { by: 'us'; record: StepRecord; number: number | null } | { by: 'another'; row: FoundStep };
 
 /**
  * Records the end of a step, and returns the end that the registry then has: only that may be announced. If another replica was first,

@@ -127,6 +127,13 @@ export const sessionOperations: Operation[] = [
         ],
       }),
     },
-    problems: [...known, 'context-deleted', 'sandbox-failed', 'sandbox-unreachable', 'session-starting'],
+    problems: [
+      ...known,
+      'context-deleted',
+      'quota-exceeded',
+      'sandbox-failed',
+      'sandbox-unreachable',
+      'session-starting',
+    ],
   },
 ];

@@ -12,7 +12,13 @@ import { keySchemes } from '../parts/security.ts';
 
 const tag = 'Steps';
 const security = keySchemes;
-const known: readonly ProblemSlug[] = ['forbidden', 'not-found', 'session-ended', 'database-unavailable'];
+const known: readonly ProblemSlug[] = [
+  'forbidden',
+  'not-found',
+  'session-ended',
+  'quota-exceeded',
+  'database-unavailable',
+];
 const sandbox: readonly ProblemSlug[] = ['sandbox-failed', 'sandbox-unreachable', 'session-starting'];
 
 const needRules =

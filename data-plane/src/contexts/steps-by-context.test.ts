@@ -1,7 +1,7 @@
 import type { AgentContext } from '@holdfast/specs/agent';
 import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
-import { codeByContext } from './code-by-context.ts';
+import { stepsByContext } from './steps-by-context.ts';
 
 const older = newId('ctx', 1000);
 const newer = newId('ctx', 2000);
@@ -15,7 +15,10 @@ const context = (contextId: string, language: 'python' | 'node', contextEpoch = 
 });
 const step = (contextId: string, code: string, contextEpoch = 1) => ({ contextId, contextEpoch, code });
 
-test('code is grouped by context and keeps the order of its kernel', () => {
+const codeOf = (...given: Parameters<typeof stepsByContext<ReturnType<typeof step>>>) =>
+  stepsByContext(...given).map(({ ran, ...context }) => ({ ...context, code: ran.map(({ code }) => code) }));
+
+test('steps are grouped by context and keep the order of its kernel', () => {
   const steps = [
     step('python', 'a = 1\n'),
     step('node', 'let a = 1'),
@@ -23,12 +26,10 @@ test('code is grouped by context and keeps the order of its kernel', () => {
     step('python', 'a += 1\n\n'),
     step('node', 'a++'),
   ];
-  expect(
-    codeByContext(steps, [context('python', 'python'), context(older, 'python'), context('node', 'node')]),
-  ).toEqual([
-    { contextId: 'node', language: 'node', combinedCode: 'let a = 1\n\na++' },
-    { contextId: 'python', language: 'python', combinedCode: 'a = 1\n\na += 1' },
-    { contextId: older, language: 'python', combinedCode: 'b = 1' },
+  expect(codeOf(steps, [context('python', 'python'), context(older, 'python'), context('node', 'node')])).toEqual([
+    { contextId: 'node', language: 'node', code: ['let a = 1', 'a++'] },
+    { contextId: 'python', language: 'python', code: ['a = 1\n', 'a += 1\n\n'] },
+    { contextId: older, language: 'python', code: ['b = 1'] },
   ]);
 });
 
@@ -39,22 +40,22 @@ test('default contexts come first, by name, then the others from the oldest to t
     context(older, 'python'),
     context('node', 'node'),
   ];
-  const orders = [listed, listed.toReversed()].map((contexts) => codeByContext([], contexts));
+  const orders = [listed, listed.toReversed()].map((contexts) => stepsByContext([], contexts));
   for (const order of orders) expect(order.map(({ contextId }) => contextId)).toEqual(['node', 'python', older, newer]);
 });
 
-test('code of an earlier epoch and of a context that is gone is left out', () => {
+test('a step of an earlier epoch and of a context that is gone is left out', () => {
   const steps = [step('python', 'before the reset'), step(older, 'deleted'), step('python', 'after the reset', 2)];
-  expect(codeByContext(steps, [context('python', 'python', 2)])).toEqual([
-    { contextId: 'python', language: 'python', combinedCode: 'after the reset' },
+  expect(codeOf(steps, [context('python', 'python', 2)])).toEqual([
+    { contextId: 'python', language: 'python', code: ['after the reset'] },
   ]);
 });
 
-test('a context without a succeeded step has no code', () => {
-  expect(codeByContext([], [context('python', 'python')])).toMatchObject([{ contextId: 'python', combinedCode: '' }]);
+test('a context without a succeeded step has none', () => {
+  expect(stepsByContext([], [context('python', 'python')])).toMatchObject([{ contextId: 'python', ran: [] }]);
 });
 
 test('a context that an agent lists twice appears once', () => {
   const twice = [context('python', 'python'), context('python', 'python')];
-  expect(codeByContext([step('python', 'x')], twice)).toHaveLength(1);
+  expect(stepsByContext([step('python', 'x')], twice)).toHaveLength(1);
 });

@@ -1,25 +1,27 @@
 import type { AgentContext } from '@holdfast/specs/agent';
-import type { SessionContext } from '@holdfast/specs/public';
-import type { SucceededCode } from '../registry/steps/list-succeeded-code.ts';
+import type { SucceededStep } from '../registry/steps/list-succeeded-steps.ts';
 import { isDefaultContext } from './context-languages.ts';
 
-type RanCode = Pick<SucceededCode, 'contextId' | 'contextEpoch' | 'code'>;
+type RanStep = Pick<SucceededStep, 'contextId' | 'contextEpoch'>;
+
+/** A live context with the steps whose code made its state. */
+type RanContext<Ran> = Pick<AgentContext, 'contextId' | 'language'> & { ran: Ran[] };
 
 /**
- * The code that made the state of each live context: one entry per context, so code of different languages is never mixed. `steps` come
- * in the order in which the kernels ran them. Code that ran before a context was reset is left out, because its state is gone. Default
- * contexts come first, by name, then the others from the oldest to the newest. Pure.
+ * The steps that made the state of each live context, so code of different languages is never mixed. They come in the order in which
+ * the kernels ran them. Steps that ran before a context was reset are left out, because their state is gone. Default contexts come
+ * first, by name, then the others from the oldest to the newest. Pure.
  */
-export function codeByContext(
-  steps: readonly RanCode[],
+export function stepsByContext<Ran extends RanStep>(
+  steps: readonly Ran[],
   contexts: readonly AgentContext[],
-): SessionContext['contexts'] {
+): RanContext<Ran>[] {
   // An agent may list a context twice; its code must not be repeated.
   const live = [...new Map(contexts.map((context) => [context.contextId, context])).values()].sort(byKindThenId);
   const stepsOf = Map.groupBy(steps, ({ contextId }) => contextId);
   return live.map(({ contextId, contextEpoch, language }) => {
     const ran = (stepsOf.get(contextId) ?? []).filter((step) => step.contextEpoch === contextEpoch);
-    return { contextId, language, combinedCode: ran.map(({ code }) => code.trimEnd()).join('\n\n') };
+    return { contextId, language, ran };
   });
 }
 

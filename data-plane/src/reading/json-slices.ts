@@ -1,0 +1,85 @@
+/** The client of an answer. `signal` aborts when the answer has been sent or the client has left. */
+export type Reader = { tenant: string; signal: AbortSignal };
+
+/** An answer that is too large to be made at once. */
+export type LongAnswer<T extends object = object> = {
+  readonly isLong: true;
+  /** The answer, with `Streamed` in the place of what is read while it is sent. Reads what must be known before the first byte. */
+  open(reader: Reader): Promise<T>;
+};
+
+export const isLong = <T extends object>(answer: object | LongAnswer<T>): answer is LongAnswer<T> => 'isLong' in answer;
+
+const jsonText = Symbol('JSON text');
+
+/** A value in an answer whose JSON is made while it is sent. It can be read once. */
+export type Streamed = { readonly [jsonText]: AsyncIterable<string> };
+
+/** A value whose JSON comes in slices. */
+export const streamedJson = (slices: AsyncIterable<string>): Streamed => ({ [jsonText]: slices });
+
+/** A string whose text comes in slices. */
+export const streamedText = (slices: AsyncIterable<string>): Streamed => streamedJson(quoted(slices));
+
+async function* quoted(slices: AsyncIterable<string>): AsyncGenerator<string> {
+  yield '"';
+  for await (const slice of slices) yield inner(slice);
+  yield '"';
+}
+
+/** The text between the quotes. Half a surrogate pair is written as an escape, so a pair may be cut. */
+const inner = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** The most characters of a string that are rendered at once. */
+const sliceLength = 64 * 1024;
+
+/** The JSON of a value, like `JSON.stringify`, in slices of moderate length. */
+export async function* jsonSlices(value: unknown): AsyncGenerator<string> {
+  let slice = '';
+  for (const part of partsOf(value)) {
+    if (typeof part === 'string') slice += part;
+    else {
+      if (slice) yield slice;
+      slice = '';
+      yield* part[jsonText];
+    }
+    if (slice.length < sliceLength) continue;
+    yield slice;
+    slice = '';
+  }
+  if (slice) yield slice;
+}
+
+function* partsOf(value: unknown): Generator<string | Streamed> {
+  if (typeof value === 'string' && value.length > sliceLength) yield* partsOfText(value);
+  else if (typeof value !== 'object' || value === null) yield JSON.stringify(value ?? null);
+  else if (jsonText in value) yield value as Streamed;
+  else if (Array.isArray(value)) yield* partsOfList(value);
+  else yield* partsOfObject(value);
+}
+
+function* partsOfText(text: string): Generator<string> {
+  yield '"';
+  for (let at = 0; at < text.length; at += sliceLength) yield inner(text.slice(at, at + sliceLength));
+  yield '"';
+}
+
+function* partsOfList(items: readonly unknown[]): Generator<string | Streamed> {
+  yield '[';
+  for (const [index, item] of items.entries()) {
+    if (index > 0) yield ',';
+    yield* partsOf(item);
+  }
+  yield ']';
+}
+
+function* partsOfObject(value: object): Generator<string | Streamed> {
+  let opening = '{';
+  for (const [name, field] of Object.entries(value)) {
+    if (field === undefined) continue;
+    yield `${opening}${JSON.stringify(name)}:`;
+    yield* partsOf(field);
+    opening = ',';
+  }
+  yield opening === '{' ? '{}' : '}';
+}

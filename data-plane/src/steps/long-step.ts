@@ -1,0 +1,93 @@
+import { StringDecoder } from 'node:string_decoder';
+import type { Artifact, StepError } from '@holdfast/specs/public';
+import { type LongAnswer, type Reader, type Streamed, streamedJson, streamedText } from '../reading/json-slices.ts';
+import type { FrameLog, Span } from './frame-log.ts';
+import { type FramePart, framePartsOf } from './frame-parts.ts';
+import { artifactOf, json, type StepState, stepWith, type ViewedStart } from './step-view.ts';
+
+/** A step with more output than is held in memory as text. */
+export type LongStep = LongAnswer<OpenedStep> & {
+  /** Null if the step has not ended. */
+  finishedAt: Date | null;
+  /** Reads up to the last frame. */
+  measure(reader: Reader): Promise<{ lastSeq: number }>;
+  /** The step's frames, if a reader of its events has not got them from its live log. */
+  frames: ((reader: Reader) => AsyncIterable<FramePart[]>) | null;
+};
+
+/** The public step; its output and its results come while they are sent. */
+export type OpenedStep = ReturnType<typeof stepWith<Streamed | '', Streamed | []>>;
+
+type LongStepInput = { start: ViewedStart; state: StepState; log: FrameLog; isReplayed: boolean };
+
+export function longStep({ start, state, log, isReplayed }: LongStepInput): LongStep {
+  const whole = { from: 0, end: log.bytes };
+  return {
+    isLong: true,
+    finishedAt: state.finishedAt,
+    frames: isReplayed ? (reader) => partsIn(log, whole, reader) : null,
+    measure: (reader) => outlineOf(start, partsIn(log, whole, reader)),
+    async open(reader) {
+      const { lastSeq: _, stdout, stderr, result, ...short } = await outlineOf(start, partsIn(log, whole, reader));
+      const parts = (type: FramePart['type'], span: Span) => partsOfType(partsIn(log, span, reader), type);
+      return stepWith<Streamed | '', Streamed | []>(start, state, {
+        ...short,
+        stdout: stdout ? streamedText(textOf(parts('stdout', stdout))) : '',
+        stderr: stderr ? streamedText(textOf(parts('stderr', stderr))) : '',
+        results: result ? streamedJson(listOf(parts('result', result))) : [],
+      });
+    },
+  };
+}
+
+const partsIn = (log: FrameLog, span: Span, reader: Reader) => framePartsOf(log.read(span, reader), span);
+
+/** The short content of a step, and the places of the rest, each from the first frame of its type to the last. */
+type Outline = Partial<Record<'stdout' | 'stderr' | 'result', Span>> & {
+  error: StepError | null;
+  artifacts: Artifact[];
+  lastSeq: number;
+};
+
+async function outlineOf(start: ViewedStart, parts: AsyncIterable<FramePart[]>): Promise<Outline> {
+  const outline: Outline = { error: null, artifacts: [], lastSeq: 0 };
+  for await (const batch of parts) {
+    for (const part of batch) {
+      const { type, from, end } = part;
+      outline.lastSeq = part.seq;
+      if (type === 'stdout' || type === 'stderr' || type === 'result') {
+        outline[type] = { from: outline[type]?.from ?? from, end };
+      } else if (type === 'artifact') outline.artifacts.push(artifactOf(start, part));
+      else if (type === 'error') outline.error = json<StepError>(part);
+    }
+  }
+  return outline;
+}
+
+async function* partsOfType(parts: AsyncIterable<FramePart[]>, type: FramePart['type']) {
+  for await (const batch of parts) yield batch.filter((part) => part.type === type);
+}
+
+async function* textOf(parts: AsyncIterable<FramePart[]>): AsyncGenerator<string> {
+  const decoder = new StringDecoder();
+  for await (const batch of parts) yield batch.map(({ payload }) => decoder.write(payload)).join('');
+  yield decoder.end();
+}
+
+/** The payloads are JSON already. */
+async function* listOf(parts: AsyncIterable<FramePart[]>): AsyncGenerator<string> {
+  const decoder = new StringDecoder();
+  let before = '[';
+  for await (const batch of parts) {
+    let slice = '';
+    for (const { payload, isFirst } of batch) {
+      if (isFirst) {
+        slice += before;
+        before = ',';
+      }
+      slice += decoder.write(payload);
+    }
+    yield slice;
+  }
+  yield ']';
+}
