@@ -6,10 +6,10 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import { afterEach, expect, test } from 'vitest';
 import { connectDatabase } from '../../src/registry/connect.ts';
-import { migrate } from '../../src/registry/migrate.ts';
+import { identifyDatabase, migrate, NewerSchema } from '../../src/registry/migrate.ts';
 import { findStep } from '../../src/registry/steps/find-step.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { storedStep } from '../support/registry-rows.ts';
+import { activeSession, storedStep } from '../support/registry-rows.ts';
 
 let database: TestDatabase | undefined;
 afterEach(() => database?.drop());
@@ -59,6 +59,24 @@ test('the migration for files leaves the steps of an existing database unchanged
   const program = { filename: 'main.py', args: [] };
   const job = await storedStep(db, { sessionId: 'ses_1', number: 2, contextId: null, job: program });
   expect(job).toMatchObject({ contextId: null, job: program });
+});
+
+test('a database that a newer version has migrated is refused, and its running replicas go on', async () => {
+  database = await createTestDatabase();
+  const { db } = database;
+  await db.sql`insert into drizzle.__drizzle_migrations (hash, created_at)
+    values ('newer', (select max(created_at) + 1 from drizzle.__drizzle_migrations))`;
+  await expect(migrate(db)).rejects.toThrow(NewerSchema);
+  expect(await activeSession(db)).toMatchObject({ status: 'active' });
+});
+
+test('a database keeps the identity that the first of its data-planes gave it, and no other database has it', async () => {
+  database = await createTestDatabase();
+  const another = await createTestDatabase();
+  const { db } = database;
+  const [one, ...same] = await Promise.all([identifyDatabase(db), identifyDatabase(db), identifyDatabase(db)]);
+  expect(new Set([...same, await identifyDatabase(db)])).toEqual(new Set([one]));
+  expect(await identifyDatabase(another.db).finally(another.drop)).not.toBe(one);
 });
 
 /** A copy of the migrations without the later ones. */
