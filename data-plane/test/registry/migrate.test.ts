@@ -102,3 +102,28 @@ test('the driver reads and takes times as dates', async () => {
   const [row] = await database.db.sql`select ${new Date(0)}::timestamptz as time`;
   expect(row?.time).toEqual(new Date(0));
 });
+
+test('the migration for sandboxes gives each sandbox of an existing database its row', async () => {
+  database = await createTestDatabase({ template: 'template1' });
+  const { db } = database;
+  const before = await migrationsUpTo('0005_jobs');
+  await applyMigrations(drizzle(db.sql), { migrationsFolder: before }).finally(() => rm(before, { recursive: true }));
+  await db.sql`insert into sessions (id, tenant, status, language, runtime, network, metadata, timeout_seconds, idle_timeout_seconds,
+      start_deadline_at, ended_at, sandbox_gone_at)
+    select id, 'acme', status, 'python', 'process', 'none', '{}', 60, 60, now(), ended_at, gone_at
+    from (values ('ses_new', 'creating', null, null), ('ses_active', 'active', null, null),
+      ('ses_ended', 'completed', now(), null), ('ses_gone', 'completed', now(), now())) as made (id, status, ended_at, gone_at)`;
+  await db.sql`insert into session_routes (session_id, epoch, sandbox_name, sandbox_uid, node, endpoint, agent_public_key, token,
+      token_expires_at) values ('ses_active', 1, 'warm-1', 'uid_1', 'here', 'http://127.0.0.1:1', 'key', 'sealed', now())`;
+  await db.sql`insert into steps (id, session_id, number, context_id, epoch, context_epoch, actor, language, code, status, timeout_ms,
+      queued_at) values ('stp_1', 'ses_active', 1, 'python', 1, 3, 'agent', 'python', 'x = 1', 'succeeded', 1000, now())`;
+  await migrate(db);
+  const rows = await db.sql`select session_id, epoch, name, uid, state, replica_id from sandboxes order by session_id`;
+  expect([...rows]).toEqual([
+    { session_id: 'ses_active', epoch: 1, name: 'warm-1', uid: 'uid_1', state: 'bound', replica_id: null },
+    { session_id: 'ses_ended', epoch: 1, name: 'ses-ended-1', uid: null, state: 'fencing', replica_id: null },
+    { session_id: 'ses_new', epoch: 1, name: 'ses-new-1', uid: null, state: 'launching', replica_id: null },
+  ]);
+  const epochs = await db.sql`select id, context_epoch_max as max from sessions where context_epoch_max > 1`;
+  expect([...epochs]).toEqual([{ id: 'ses_active', max: 3 }]);
+});
