@@ -41,7 +41,9 @@ type Ended = { id: string; epoch: number };
  * are gone. If the client has deleted the session, its row goes as well. May be repeated.
  */
 export async function removeSandbox(deps: RemoveDependencies, { id, epoch }: Ended): Promise<void> {
-  const left = await listSandboxesLeft(deps.db, { sessionId: id });
+  const all = await listSandboxesLeft(deps.db, { sessionId: id });
+  // A later epoch has a sandbox of its own, which may be in use.
+  const left = all.filter((sandbox) => sandbox.epoch <= epoch);
   const isLeft = left.some((sandbox) => sandbox.epoch === epoch);
   await Promise.all(
     (isLeft ? left : [...left, { epoch, name: sandboxName(id, epoch), uid: null }]).map((sandbox) =>

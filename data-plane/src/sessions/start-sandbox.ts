@@ -90,7 +90,7 @@ async function prepareAndBind(deps: StartDependencies, preparing: Preparing): Pr
   await stored;
   if (files.length > 0 || session.epoch > 1) await fillWorkspace(deps, { route: assigned.target, signal });
   signal.throwIfAborted();
-  return await bindSandbox(deps, { session, ...assigned });
+  return await bindSandbox(deps, assigned);
 }
 
 async function launchAndAssign(deps: StartDependencies, preparing: Preparing): Promise<AssignedSandbox | null> {

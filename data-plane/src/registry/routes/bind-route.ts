@@ -3,17 +3,24 @@ import type { Queries } from '../queries.ts';
 import type { RouteRow } from '../schema/session-routes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 
-type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt'>;
+type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt'> & {
+  /** The contextEpoch of the sandbox's first kernels. */
+  firstContextEpoch?: number;
+};
 
 /**
  * Makes the session `active` with this route. Null if the session is not waiting for a sandbox of this epoch. If the sandbox was
  * claimed, its row among the warm sandboxes is deleted. A session that an earlier version inserted gets its row among the sandboxes here.
  */
-export async function bindRoute({ sql }: Queries, route: BindRouteInput): Promise<SessionRow | null> {
+export async function bindRoute(
+  { sql }: Queries,
+  { firstContextEpoch = 1, ...route }: BindRouteInput,
+): Promise<SessionRow | null> {
   const [session] = await sql<SessionRow[]>`
     with active as (
       update sessions set
-        status = 'active', updated_at = date_trunc('milliseconds', now()), last_activity_at = date_trunc('milliseconds', now())
+        status = 'active', updated_at = date_trunc('milliseconds', now()), last_activity_at = date_trunc('milliseconds', now()),
+        context_epoch_max = greatest(context_epoch_max, ${firstContextEpoch}::int)
       where id = ${route.sessionId} and epoch = ${route.epoch}::int and status = 'creating'
       returning *
     ), bound as (

@@ -1,4 +1,4 @@
-import { and, eq, gte, inArray, isNull, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { statesBeforeGone } from '../sandboxes/list-sandboxes-left.ts';
@@ -8,8 +8,9 @@ import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { endedStatuses } from './live-statuses.ts';
 
 /**
- * Records that nothing runs any more of the sandbox that an ended session had in this epoch, and removes its route.
- * @returns the session if this was the last of its sandboxes, null otherwise
+ * Records that nothing runs any more of the sandbox that a session had in this epoch, and removes its route. The session must have ended or
+ * have a later sandbox.
+ * @returns the session if it has ended and this was the last of its sandboxes, null otherwise
  */
 export async function markSandboxGone(
   { transaction }: Queries,
@@ -17,12 +18,13 @@ export async function markSandboxGone(
 ): Promise<SessionRow | null> {
   return await transaction(async ({ orm }) => {
     // Of two sandboxes that are gone at the same time, one is recorded after the other, as the last.
-    const [ended] = await orm
+    const hasEnded = inArray(sessions.status, endedStatuses);
+    const [unused] = await orm
       .select({ id: sessions.id })
       .from(sessions)
-      .where(and(eq(sessions.id, id), gte(sessions.epoch, epoch), inArray(sessions.status, endedStatuses)))
+      .where(and(eq(sessions.id, id), or(and(eq(sessions.epoch, epoch), hasEnded), gt(sessions.epoch, epoch))))
       .for('update');
-    if (!ended) return null;
+    if (!unused) return null;
     const { sessionId, state } = sandboxes;
     await orm
       .update(sandboxes)
@@ -35,6 +37,7 @@ export async function markSandboxGone(
       .where(
         and(
           eq(sessions.id, id),
+          hasEnded,
           isNull(sessions.sandboxGoneAt),
           sql`not exists (select from ${sandboxes} where ${sessionId} = ${id} and ${state} <> 'gone')`,
         ),
