@@ -27,7 +27,7 @@ export type Sandbox = {
 };
 
 /**
- * Whose sandboxes they are: those of the data-planes that share this database. Every sandbox carries both. A runtime neither shows nor
+ * The owner of sandboxes: the data-planes that share this database. Every sandbox carries both. A runtime neither shows nor
  * touches the sandboxes of another owner.
  */
 export type Owner = {

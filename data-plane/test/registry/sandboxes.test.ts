@@ -64,7 +64,7 @@ test('a session is at rest, and can be deleted, when its sandboxes of every epoc
   expect(await deleteSession(db, session)).toBe(true);
 });
 
-test('of two sandboxes that are gone at the same moment, one is the last', async () => {
+test('the later of two sandboxes that are gone at the same moment is the last', async () => {
   const session = await activeSession(db);
   await nextEpoch(session.id);
   await endSession(db, { id: session.id, epoch: 2, ...completed });

@@ -5,9 +5,6 @@ export const liveStatuses = ['creating', 'active'] as const satisfies readonly S
 
 export type EndedStatus = Exclude<SessionStatus, (typeof liveStatuses)[number]>;
 
-/** The statuses in which a session waits for no sandbox any more, among those that this version knows. */
-export const statusesAfterStart = sessionStatuses.filter((status) => status !== 'creating');
-
 /** The statuses of an ended session. One that this version does not know is not among them: a newer replica looks after the session. */
 export const endedStatuses = sessionStatuses.filter(
   (status): status is EndedStatus => !liveStatuses.some((live) => live === status),

@@ -17,7 +17,7 @@ export async function markSandboxGone(
   { id, epoch }: { id: string; epoch: number },
 ): Promise<SessionRow | null> {
   return await transaction(async ({ orm }) => {
-    // Of two sandboxes that are gone at the same time, one is recorded after the other, as the last.
+    // If two sandboxes are gone at the same time, they are recorded one after the other, and the second is the last.
     const hasEnded = inArray(sessions.status, endedStatuses);
     const [unused] = await orm
       .select({ id: sessions.id })

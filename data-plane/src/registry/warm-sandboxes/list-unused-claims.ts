@@ -1,5 +1,8 @@
+import { sessionStatuses } from '@holdfast/specs/public';
 import type { Queries } from '../queries.ts';
-import { statusesAfterStart } from '../sessions/live-statuses.ts';
+
+/** The statuses in which a session waits for no sandbox any more. */
+const statusesAfterStart = sessionStatuses.filter((status) => status !== 'creating');
 
 /**
  * The names of claimed sandboxes whose sessions no longer wait for them. The bind deletes the row, so these sandboxes serve no session. A

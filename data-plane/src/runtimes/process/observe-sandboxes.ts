@@ -7,7 +7,7 @@ import { sandboxFolder, unknownUid } from './sandbox-folder.ts';
 /** A running session-agent, as its own environment describes it. */
 export type LivingAgent = { name: string; uid: string; isUnidentified: boolean; process: RunningProcess };
 
-/** Whose agents they are: `place` stands for the data directory and the deployment. */
+/** The owner of agents: `place` stands for the data directory and the deployment. */
 export type ProcessOwner = { place: string; database: string };
 
 export type Observed = {
