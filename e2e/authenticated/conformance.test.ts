@@ -22,8 +22,9 @@ afterAll(() => node.remove());
 
 /** Uses a second deployment in the same namespace. Neither deployment sees the other's pods. */
 runtimeConformance('kubernetes', async () => {
-  const { runtime, close } = await createKubernetesRuntime({
+  const options = {
     deployment: 'conformance',
+    database: 'db-1',
     namespace: sandboxNamespace,
     uidRange: { first: 1_000_000, last: 2_000_000_000 },
     agentEnv: { HOLDFAST_ENV: 'development', HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true' },
@@ -31,9 +32,16 @@ runtimeConformance('kubernetes', async () => {
     unboundSeconds: 600,
     profiles: parsePodProfiles(profiles),
     log: createLogger({ level: 'warn' }),
-  });
+  };
+  const { runtime, close } = await createKubernetesRuntime(options);
+  const closings = [close];
   return {
     runtime: { ...runtime, destroy: (sandbox) => destroyed(runtime, sandbox) },
+    async ofAnotherDatabase() {
+      const another = await createKubernetesRuntime({ ...options, database: 'db-2' });
+      closings.push(another.close);
+      return another.runtime;
+    },
     answers: answersThroughApiServer,
     abortedEndsWithinMs: 90_000,
     crash: async ({ name }) => node.killIn(await pod(sandboxNamespace, name), 'agent.mjs'),
@@ -42,7 +50,7 @@ runtimeConformance('kubernetes', async () => {
       const count = await node.countStartedWith(`HOLDFAST_SANDBOX_UID=${uid}`);
       return count > 0 ? [`${count} processes`] : [];
     },
-    dispose: close,
+    dispose: async () => void (await Promise.all(closings.map((one) => one()))),
   };
 });
 

@@ -13,12 +13,19 @@ afterAll(() => engine[Symbol.asyncDispose]());
 
 runtimeConformance('container', async () => {
   const started = await startContainerRuntime(engine);
+  const { deployment } = started;
+  const others = new AsyncDisposableStack();
   return {
     runtime: started.runtime,
+    ofAnotherDatabase: async () =>
+      others.use(await startContainerRuntime(engine, { deployment, database: 'db-2' })).runtime,
     crash: async (sandbox) => {
       engine.podman('kill', '--signal', 'KILL', started.containerOf(sandbox));
     },
     remains: async (uid) => started.remains(uid),
-    dispose: started[Symbol.asyncDispose],
+    async dispose() {
+      await others.disposeAsync();
+      await started[Symbol.asyncDispose]();
+    },
   };
 });

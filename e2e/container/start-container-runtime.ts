@@ -28,6 +28,7 @@ export async function startContainerRuntime(
   const { runtime, close } = await createContainerRuntime({
     engine: { socketPath },
     deployment,
+    database: 'db-1',
     subnet: parseSubnet('10.213.0.0/16') as NonNullable<ReturnType<typeof parseSubnet>>,
     internet: false,
     uidRange: { first: 1_000_000, last: 2_000_000_000 },

@@ -118,22 +118,28 @@ export function createAgentClient({ tokens, onConnections }: AgentClientOptions)
       }
     },
 
-    /** A request whose answer is a stream of frames; resolves when the stream has ended. Throws AgentError. */
+    /**
+     * A request whose answer is a stream of frames; resolves when the stream has ended. If `onFrames` returns a promise, the rest is read
+     * when that resolves. Throws AgentError.
+     */
     async stream(
       target: AgentTarget,
       {
         onFrames,
         ...request
-      }: { path: string; body: object; signal?: AbortSignal; onFrames: (frames: Frame[]) => void },
+      }: {
+        path: string;
+        body: object;
+        signal?: AbortSignal;
+        onFrames: (frames: Frame[]) => undefined | Promise<unknown>;
+      },
     ): Promise<void> {
       const split = createFrameSplitter();
       const headers = await tokens.authorization(target);
       await sendToAgent(
         connections.of(target).steps,
         { ...request, method: 'POST', headers, deadlineMs: null },
-        (chunk) => {
-          onFrames(splitOrThrow(split, chunk));
-        },
+        (chunk) => onFrames(splitOrThrow(split, chunk)),
       );
     },
 

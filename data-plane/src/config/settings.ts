@@ -101,7 +101,7 @@ export const settings = {
   HOLDFAST_HISTORY_SESSION_BYTES_MAX: fileBytes.default(2 ** 30),
   HOLDFAST_HISTORY_TENANT_BYTES_MAX: fileBytes.default(32 * 2 ** 30),
   HOLDFAST_HISTORY_RETENTION_SECONDS: seconds(3650 * day).default(30 * day),
-  /** Live sessions of a tenant. */
+  /** Sessions of a tenant that are live, or ended with a sandbox that is not gone. */
   HOLDFAST_SESSIONS_MAX: whole(1, 1_000_000).default(100),
   /** Contents that are stored of one file, one step and one session. */
   HOLDFAST_KEPT_FILE_BYTES_MAX: fileBytes.default(256 * 2 ** 20),

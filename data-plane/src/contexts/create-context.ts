@@ -6,6 +6,7 @@ import { insertContext } from '../registry/contexts/insert-context.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { type IdempotencyDependencies, idempotently } from '../sessions/idempotently.ts';
+import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { contextView } from './list-contexts.ts';
 
@@ -44,6 +45,7 @@ async function make({ agents, db }: CreateContextDependencies, { sessionId, requ
   const body = { ...request, contextId };
   const call = { method: 'POST', path: '/v1/contexts', body, schema: agentContextSchema } as const;
   const made = await agents.call(route, call);
+  await reserveContextEpoch({ db }, { route, contextEpoch: made.contextEpoch });
   const { language, cwd } = made;
   const inserted = await insertContext(db, { sessionId, id: contextId, language, cwd });
   const row = inserted ?? (await findContext(db, { sessionId, contextId }));

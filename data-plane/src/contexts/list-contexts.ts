@@ -6,6 +6,7 @@ import { listContexts as listContextRows } from '../registry/contexts/list-conte
 import { findSession } from '../registry/sessions/find-session.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
+import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { isDefaultContext } from './context-languages.ts';
 
@@ -26,7 +27,13 @@ export async function listContexts(
 ): Promise<Page<Context>> {
   const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
   const call = { method: 'GET', path: '/v1/contexts', schema: agentContextsSchema } as const;
-  const live = await deps.agents.call(route, call).catch((error) => {
+  const list = async () => {
+    const listed = await deps.agents.call(route, call);
+    const contextEpoch = Math.max(0, ...listed.contexts.map((context) => context.contextEpoch));
+    await reserveContextEpoch(deps, { route, contextEpoch });
+    return listed;
+  };
+  const live = await list().catch((error) => {
     throw agentProblem(deps, { sessionId, error });
   });
   const rows = await listContextRows(deps.db, { sessionId });

@@ -6,6 +6,7 @@ import { findContext } from '../registry/contexts/find-context.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
+import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { contextView } from './list-contexts.ts';
 
@@ -28,7 +29,12 @@ export async function restartContext(
 ): Promise<Context> {
   const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
   const call = { method: 'POST', path: `/v1/contexts/${contextId}/restart`, schema: agentContextSchema } as const;
-  const restarted = await deps.agents.call(route, call).catch((error) => {
+  const restart = async () => {
+    const restarted = await deps.agents.call(route, call);
+    await reserveContextEpoch(deps, { route, contextEpoch: restarted.contextEpoch });
+    return restarted;
+  };
+  const restarted = await restart().catch((error) => {
     throw agentProblem(deps, { sessionId, error });
   });
   // A default context has no row: it exists as long as its session.

@@ -62,8 +62,8 @@ function planForSession({ sessionId, epoch, status, route, due }: SessionObserva
   }
   const deadline = due && firstDeadline(status, due.passed);
   if (deadline) {
-    const { to, reason } = deadlines[deadline];
-    return { act: 'end', ...incarnation, ifPassed: deadline, to, reason };
+    const { to, reason, message } = deadlines[deadline];
+    return { act: 'end', ...incarnation, ifPassed: deadline, to, reason, ...(message && { message }) };
   }
   // A session in `creating` has no bound sandbox: the replica that starts it, or the start deadline, ends it.
   const sandbox = status === 'active' ? bound?.sandbox : null;

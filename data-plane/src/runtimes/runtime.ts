@@ -22,6 +22,18 @@ export type Sandbox = {
   createdAt: Date;
   /** Why it ended, or why it does not start, if the runtime knows. */
   cause?: SandboxCause;
+  /** It was launched by a version that did not write down the database. Only a registry that knows its uid can tell whose it is. */
+  isUnidentified?: true;
+};
+
+/**
+ * The owner of sandboxes: the data-planes that share this database. Every sandbox carries both. A runtime neither shows nor
+ * touches the sandboxes of another owner.
+ */
+export type Owner = {
+  deployment: string;
+  /** The identity of the database. Two databases may have data-planes of the same deployment name. */
+  database: string;
 };
 
 /** A named reason, and the runtime's own message beside it. */
@@ -55,7 +67,7 @@ export interface Runtime {
   launch(spec: SandboxSpec, signal: AbortSignal): Promise<Sandbox>;
   /** The sandbox with that name, or null if there is none. */
   inspect(name: string): Promise<Sandbox | null>;
-  /** All sandboxes of this deployment. Throws if the list would not be complete. */
+  /** All sandboxes of this owner. Throws if the list would not be complete. */
   list(): Promise<Sandbox[]>;
   /** Ends this incarnation with all its processes and resolves once they are gone. */
   destroy(sandbox: SandboxKey): Promise<void>;

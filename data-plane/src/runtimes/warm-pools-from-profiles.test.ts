@@ -5,6 +5,7 @@ import { warmPoolsFromProfiles } from './warm-pools-from-profiles.ts';
 
 const settings = {
   deployment: 'holdfast',
+  database: 'db-1',
   namespace: 'sandboxes',
   uidRange: { first: 1_000_000, last: 2_000_000_000 },
   agentEnv: { HOLDFAST_AGENT_LEASE_SECONDS: '120' },

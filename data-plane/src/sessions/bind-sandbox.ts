@@ -16,7 +16,7 @@ export type BindDependencies = {
 /** Binds the sandbox to which the session is assigned and makes the session active; null if it is no longer `creating` in this epoch. */
 export async function bindSandbox(
   { db, routes, hint, hasEnded }: BindDependencies,
-  { session, sandbox, target, sealedToken }: AssignedSandbox & { session: SessionRow },
+  { sandbox, target, sealedToken, firstContextEpoch }: AssignedSandbox,
 ): Promise<SessionRow | null> {
   const { sessionId, epoch, sandboxUid, endpoint, agentPublicKey, token } = target;
   const active = await bindRoute(db, {
@@ -29,9 +29,11 @@ export async function bindSandbox(
     agentPublicKey,
     token: sealedToken,
     tokenExpiresAt: token.expiresAt,
+    firstContextEpoch,
   });
   if (!active) return null;
-  routes.add({ ...target, tenant: session.tenant, language: session.language, sandboxName: sandbox.name });
+  const { tenant, language, contextEpochMax } = active;
+  routes.add({ ...target, tenant, language, contextEpochMax, sandboxName: sandbox.name });
   // A check of this sandbox before the bind found no session to which it belongs.
   if (hasEnded(sandboxUid)) hint(sessionId);
   return active;

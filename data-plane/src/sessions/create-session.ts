@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CreateSession, type InlineFile, newId, Problem, type Session } from '@holdfast/specs/public';
 import type { Seal } from '../keys/seal.ts';
+import { resumeLaunch } from '../registry/sandboxes/resume-launch.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { insertSession } from '../registry/sessions/insert-session.ts';
@@ -10,6 +11,7 @@ import type { Caller } from './caller.ts';
 import { startGraceSeconds } from './deadlines.ts';
 import { refuseUnlessActive } from './existing-session.ts';
 import { type IdempotencyDependencies, idempotently } from './idempotently.ts';
+import { sandboxName } from './sandbox-name.ts';
 import { sessionView } from './session-view.ts';
 import { chooseProfile, type Offer } from './start/choose-profile.ts';
 import { chooseWarmPool } from './start/choose-warm-pool.ts';
@@ -79,14 +81,21 @@ export async function createOrResume(
 
 type Inserted = { session: SessionRow; claimed: ReadySandbox | null };
 
-/** The session that an earlier attempt has inserted, with the sandbox that it claimed. */
-async function findEarlierAttempt(
-  { db, runtime }: CreateSessionDependencies,
-  { id }: { id: string },
-): Promise<Inserted | null> {
-  const session = await findSession(db, { id });
+/**
+ * The session that an earlier attempt has inserted, with the sandbox that it claimed. If its sandbox is still to be started, that is now
+ * for this replica to do.
+ */
+async function findEarlierAttempt(deps: CreateSessionDependencies, { id }: { id: string }): Promise<Inserted | null> {
+  const { db, runtime, replicaId } = deps;
+  const resumed = await resumeLaunch(db, { id, replicaId, startSeconds: deps.startSeconds + startGraceSeconds });
+  const session = resumed ?? (await findSession(db, { id }));
   const mayHaveClaimed = session?.status === 'creating' && runtime.capabilities.warmPools.length > 0;
-  return session && { session, claimed: mayHaveClaimed ? await findClaimedSandbox(db, { sessionId: id }) : null };
+  return (
+    session && {
+      session,
+      claimed: mayHaveClaimed ? await findClaimedSandbox(db, { sessionId: id, epoch: session.epoch }) : null,
+    }
+  );
 }
 
 async function insertNewSession(deps: CreateSessionDependencies, wanted: NewSession): Promise<Inserted> {
@@ -95,6 +104,8 @@ async function insertNewSession(deps: CreateSessionDependencies, wanted: NewSess
   const warm = chooseWarmPool(runtime.capabilities, offer, deps);
   const inserted = await insertSession(db, {
     id,
+    replicaId: deps.replicaId,
+    sandboxName: sandboxName(id, 1),
     tenant: caller.tenant,
     language: request.language,
     runtime: runtime.name,
@@ -110,7 +121,7 @@ async function insertNewSession(deps: CreateSessionDependencies, wanted: NewSess
   });
   if (!inserted) {
     throw new Problem('quota-exceeded', {
-      detail: `the tenant has ${defaults.sessionsMax} live sessions, which is its limit`,
+      detail: `the tenant has ${defaults.sessionsMax} sessions with a sandbox, which is its limit; a session that has ended counts until its sandbox is gone`,
       retryAfterSeconds: 10,
     });
   }

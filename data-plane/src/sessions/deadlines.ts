@@ -2,15 +2,25 @@ import type { EndReason, SessionStatus } from '@holdfast/specs/public';
 import type { Deadline } from '../registry/sessions/deadline-conditions.ts';
 import type { TerminalStatus } from './status.ts';
 
-type DeadlineRule = { status: SessionStatus; to: TerminalStatus; reason: EndReason };
+type DeadlineRule = { status: SessionStatus; to: TerminalStatus; reason: EndReason; message?: string };
 
 /**
  * The deadlines of a session: each ends a session of one status. If several have passed, the first in this order ends the session.
  * All go by the database's clock; the registry has the condition of each as SQL.
  */
-export const deadlines = {
+export const deadlines: Record<Deadline, DeadlineRule> = {
   /** The start of the sandbox takes longer than allowed. Column `start_deadline_at`, set when the session is inserted. */
   start: { status: 'creating', to: 'failed', reason: 'sandbox_start_timeout' },
+  /**
+   * The replica that was starting the sandbox is gone, and no client can repeat the request: it came without an `Idempotency-Key`, so
+   * its caller never learns the session's id.
+   */
+  abandoned: {
+    status: 'creating',
+    to: 'failed',
+    reason: 'sandbox_start_failed',
+    message: 'the data-plane that was starting the sandbox is gone',
+  },
   /** The session was made for one job (`job_id`), and that job has ended. */
   jobEnded: { status: 'active', to: 'completed', reason: 'job_ended' },
   /** The session is older than its `timeout_seconds`, counted from `created_at`. */
@@ -20,7 +30,7 @@ export const deadlines = {
    * step counts as activity.
    */
   idle: { status: 'active', to: 'expired', reason: 'idle_timeout' },
-} as const satisfies Record<Deadline, DeadlineRule>;
+};
 
 /** The deadline that ends a session of this status, of those that have passed; null if none of them does. Pure. */
 export function firstDeadline(status: SessionStatus, passed: readonly Deadline[]): Deadline | null {

@@ -1,8 +1,9 @@
+import { findSession } from '../registry/sessions/find-session.ts';
 import { requestDeletion } from '../registry/sessions/request-deletion.ts';
 import { withDeadline } from '../timing/with-deadline.ts';
 import type { Caller } from './caller.ts';
 import { type EndDependencies, endWithoutWaiting } from './end-and-fence.ts';
-import { deletionOf, noSession } from './existing-session.ts';
+import { deletionOf, noSession, unknownStatus } from './existing-session.ts';
 import { removeSandbox } from './remove-sandbox.ts';
 
 const answerWithinMs = 10_000;
@@ -11,7 +12,7 @@ const answerWithinMs = 10_000;
  * Ends a session in whichever epoch it is, and deletes it; from now on its id answers 410.
  * @returns `gone` if nothing of it runs any more; `ending` if that is not confirmed yet or has failed: the removal goes on, and a repeat
  * of the request tells how it went
- * @throws Problem 404
+ * @throws Problem 404; 503 in a status that only newer replicas know
  */
 export async function deleteSession(
   deps: EndDependencies,
@@ -21,7 +22,8 @@ export async function deleteSession(
   const session = await requestDeletion(deps.db, { id, tenant: caller.tenant });
   if (!session) {
     if (await deletionOf(deps.db, { id, tenant: caller.tenant })) return 'gone';
-    throw noSession(id);
+    const unknown = await findSession(deps.db, { id, tenant: caller.tenant });
+    throw unknown ? unknownStatus(unknown) : noSession(id);
   }
   const removal = removeSandbox(deps, session);
   deps.background(removal);

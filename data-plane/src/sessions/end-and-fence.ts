@@ -17,6 +17,7 @@ export type EndDependencies = RemoveDependencies & {
   agents: AgentClient;
   /** Work that goes on after an answer; a drain waits for it. */
   background(work: Promise<unknown>): void;
+  replicaId: string;
   onSessionEnd(reason: EndReason): void;
 };
 
@@ -49,7 +50,7 @@ export async function endAndFence(deps: EndDependencies, ending: Ending): Promis
 
 /** As `endAndFence`, but resolves as soon as the transition is committed: the fence, too, goes on in the background. */
 export async function endWithoutWaiting(deps: EndDependencies, ending: Ending): Promise<SessionRow | null> {
-  const row = await endSession(deps.db, ending);
+  const row = await endSession(deps.db, { ...ending, replicaId: deps.replicaId });
   if (!row) return null;
   deps.onSessionEnd(ending.reason);
   deps.routes.drop(row.id);

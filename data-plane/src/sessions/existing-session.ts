@@ -3,6 +3,7 @@ import type { Database } from '../registry/connect.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { findTombstone } from '../registry/sessions/find-tombstone.ts';
+import { isKnownStatus } from './status.ts';
 
 /**
  * The session's row.
@@ -39,15 +40,23 @@ type Ended = {
   endedAt: Date | null;
 };
 
-/** @throws Problem 503 while the session is starting, 410 if it has ended */
+/** @throws Problem 503 while the session is starting or in a status that only newer replicas know, 410 if it has ended */
 export function refuseUnlessActive({ id, status, endReason, endMessage, endedAt }: Ended): void {
   if (status === 'active') return;
   if (status === 'creating') {
     throw new Problem('session-starting', { detail: `session ${id} is still starting`, retryAfterSeconds: 1 });
   }
+  if (!isKnownStatus(status)) throw unknownStatus({ id, status });
   throw new Problem('session-ended', {
     detail: `session ${id} is ${status}${endMessage ? `: ${endMessage}` : ''}`,
     ...(endReason && { endReason }),
     ...(endedAt && { endedAt: endedAt.toISOString() }),
   });
 }
+
+/** For a session in a status that this version does not know: a newer replica can serve the request. */
+export const unknownStatus = ({ id, status }: { id: string; status: string }) =>
+  new Problem('session-starting', {
+    detail: `session ${id} is ${status}, which this replica does not know: it is being replaced by a newer version`,
+    retryAfterSeconds: 1,
+  });

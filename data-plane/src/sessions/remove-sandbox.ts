@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { agentStepsSchema } from '@holdfast/specs/agent';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
+import { listSandboxesLeft } from '../registry/sandboxes/list-sandboxes-left.ts';
 import { deleteSession } from '../registry/sessions/delete-session.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { markSandboxGone } from '../registry/sessions/mark-sandbox-gone.ts';
@@ -36,15 +37,29 @@ export type RemoveDependencies = FenceDependencies & {
 type Ended = { id: string; epoch: number };
 
 /**
- * Fences and removes the sandbox that an ended session had in this epoch, and records that it is gone. If the client has deleted the
- * session, its row goes as well. May be repeated.
+ * Fences and removes the sandboxes of an ended session, that of this epoch and all that are left of earlier ones, and records that they
+ * are gone. If the client has deleted the session, its row goes as well. May be repeated.
  */
 export async function removeSandbox(deps: RemoveDependencies, { id, epoch }: Ended): Promise<void> {
-  await singleFlight(deps.removing, sandboxName(id, epoch), () => remove(deps, { id, epoch }));
+  const all = await listSandboxesLeft(deps.db, { sessionId: id });
+  // A later epoch has a sandbox of its own, which may be in use.
+  const left = all.filter((sandbox) => sandbox.epoch <= epoch);
+  const isLeft = left.some((sandbox) => sandbox.epoch === epoch);
+  await Promise.all(
+    (isLeft ? left : [...left, { epoch, name: sandboxName(id, epoch), uid: null }]).map((sandbox) =>
+      singleFlight(deps.removing, sandboxName(id, sandbox.epoch), () => remove(deps, { id, ...sandbox })),
+    ),
+  );
   if ((await findSession(deps.db, { id }))?.deleteRequestedAt) await deleteSession(deps.db, { id });
 }
 
-async function remove(deps: RemoveDependencies, { id, epoch }: Ended): Promise<void> {
+type Left = Ended & {
+  /** Name and uid of a sandbox that was bound. The route has those of the session's own epoch. */
+  name: string;
+  uid: string | null;
+};
+
+async function remove(deps: RemoveDependencies, { id, epoch, name, uid }: Left): Promise<void> {
   const starting = deps.starting.get(sandboxName(id, epoch));
   starting?.stop();
   await starting?.ended;
@@ -55,8 +70,8 @@ async function remove(deps: RemoveDependencies, { id, epoch }: Ended): Promise<v
     await deps.runtime.destroy({ name: route.sandboxName, uid: route.sandboxUid });
     deps.agents.disconnect(route.sandboxUid);
     deps.acknowledgements.drop(route.sandboxUid);
-  }
-  const claimed = await findClaimedSandbox(deps.db, { sessionId: id });
+  } else if (uid !== null) await deps.runtime.destroy({ name, uid });
+  const claimed = await findClaimedSandbox(deps.db, { sessionId: id, epoch });
   if (claimed) await destroyClaimedSandbox(deps, claimed);
   // A sandbox that was launched and never bound is found by its name.
   const unbound = await deps.runtime.inspect(sandboxName(id, epoch));

@@ -9,7 +9,13 @@ import { singleFlight } from '../timing/single-flight.ts';
 import { existingSession, noSession, refuseUnlessActive } from './existing-session.ts';
 
 /** The way to a session's sandbox, as this replica has it cached. */
-export type Route = AgentTarget & { tenant: string; language: Language; sandboxName: string };
+export type Route = AgentTarget & {
+  tenant: string;
+  language: Language;
+  sandboxName: string;
+  /** The highest contextEpoch that is known to be reserved; see `reserve-context-epoch.ts`. */
+  contextEpochMax: number;
+};
 
 export type Routes = ReturnType<typeof createRoutes>;
 
@@ -32,6 +38,7 @@ export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal,
       status: row.status,
       tenant: row.tenant,
       language: row.language,
+      contextEpochMax: row.contextEpochMax,
       epoch: row.epoch,
       endpoint: row.endpoint,
       sandboxName: row.sandboxName,

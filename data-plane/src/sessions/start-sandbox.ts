@@ -90,7 +90,7 @@ async function prepareAndBind(deps: StartDependencies, preparing: Preparing): Pr
   await stored;
   if (files.length > 0 || session.epoch > 1) await fillWorkspace(deps, { route: assigned.target, signal });
   signal.throwIfAborted();
-  return await bindSandbox(deps, { session, ...assigned });
+  return await bindSandbox(deps, assigned);
 }
 
 async function launchAndAssign(deps: StartDependencies, preparing: Preparing): Promise<AssignedSandbox | null> {
@@ -104,8 +104,9 @@ async function launchAndAssign(deps: StartDependencies, preparing: Preparing): P
   return await assignSession(deps, { session, env, sandbox: met, signal });
 }
 
-async function isCreating({ db }: StartDependencies, { id }: SessionRow): Promise<boolean> {
-  return (await findSession(db, { id }))?.status === 'creating';
+async function isCreating({ db }: StartDependencies, { id, epoch }: SessionRow): Promise<boolean> {
+  const now = await findSession(db, { id });
+  return now?.status === 'creating' && now.epoch === epoch;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Config } from '../config/parse-config.ts';
+import { type Config, ConfigError } from '../config/parse-config.ts';
 import { connectDatabase, type Database, type DatabaseAddress } from '../registry/connect.ts';
 import { databaseUnavailable } from '../registry/database-error.ts';
 import { startEmbeddedPostgres } from '../registry/embedded/start-embedded-postgres.ts';
-import { migrate } from '../registry/migrate.ts';
+import { identifyDatabase, migrate, NewerSchema } from '../registry/migrate.ts';
 import { ping } from '../registry/ping.ts';
 import type { Queries } from '../registry/queries.ts';
 import type { OnStop } from './on-stop.ts';
@@ -19,13 +19,15 @@ export type Databases = {
   piecesDb: Database;
   /** For answers that are read in pieces. Its statements may be cancelled and repeated. */
   readsDb: Database;
+  /** The identity of the database, which sandboxes carry. */
+  identity: string;
   /** Resolves with the reason if the embedded Postgres ends. */
   ended: Promise<string>;
 };
 
 /**
  * Starts the embedded Postgres if no other is configured, connects, and brings the tables up to date.
- * @throws the database's error if it cannot be used, or cannot be reached within a minute
+ * @throws ConfigError if a newer version has migrated the database; the database's error if it cannot be used, or cannot be reached within a minute
  */
 export async function connectDatabases({ config, progress, onStop }: ConnectInput): Promise<Databases> {
   const { address, ended, stop } = await findPostgres(config, progress);
@@ -41,10 +43,16 @@ export async function connectDatabases({ config, progress, onStop }: ConnectInpu
   const readsDb = open({ poolMax: 4 });
   // Installed together, the database may start after us. If this pod gave up at once, it would be restarted later and later.
   if (config.runtime !== 'process') await waitForDatabase(db);
-  await migrate(db);
+  await migrate(db).catch((error) => {
+    if (!(error instanceof NewerSchema)) throw error;
+    throw new ConfigError([
+      `the database ${error.message}: start that version or a later one, or use another DATABASE_URL`,
+    ]);
+  });
+  const identity = await identifyDatabase(db);
   // Connects now, so that the first step neither waits for a connection nor fails if names cannot be resolved just then.
   await ping(historyDb);
-  return { db, historyDb, piecesDb, readsDb, ended };
+  return { db, historyDb, piecesDb, readsDb, identity, ended };
 }
 
 type Postgres = { address: DatabaseAddress; ended: Promise<string>; stop: () => Promise<unknown> };

@@ -64,7 +64,7 @@ export async function startDataPlane(input: StartInput): Promise<StartedDataPlan
 async function start(input: StartInput & { log: Logger; onStop: OnStop }) {
   const { config, progress, log, onStop } = input;
   if (config.runtime === 'process') onStop(await lockDataDir(config.dataDir));
-  const { ended, piecesDb, ...databases } = await connectDatabases({ config, progress, onStop });
+  const { ended, piecesDb, identity, ...databases } = await connectDatabases({ config, progress, onStop });
   const { db } = databases;
   const keys = await loadKeys(config, db);
   const { keyless } = await bootstrapApiKey(config, db);
@@ -79,7 +79,7 @@ async function start(input: StartInput & { log: Logger; onStop: OnStop }) {
 
   const { contents, close: closeContents } = await startContents({ db, piecesDb, s3: config.s3 });
   onStop(closeContents);
-  const { runtime, close } = await startRuntime({ ...input, signing: keys.signing });
+  const { runtime, close } = await startRuntime({ ...input, database: identity, signing: keys.signing });
   onStop(close);
   const metrics = createMetrics({ agentAuthBypassed, processMetrics: true });
   const composed = composeReplica({

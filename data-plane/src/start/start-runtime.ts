@@ -12,6 +12,8 @@ import { agentEnvironment } from './agent-environment.ts';
 
 export type RuntimeInput = {
   config: Config;
+  /** The identity of the database. */
+  database: string;
   /** null: agent authentication is bypassed. */
   signing: SigningKeys | null;
   /** The session-agent's program and the PATH and HOME it inherits; only the process runtime uses them. */
@@ -36,7 +38,7 @@ export async function startRuntime(input: RuntimeInput): Promise<{ runtime: Runt
 const sessionSecondsMax = 604_800;
 const spareSeconds = 86_400;
 
-async function startKubernetesRuntime({ config, signing, log }: RuntimeInput) {
+async function startKubernetesRuntime({ config, database, signing, log }: RuntimeInput) {
   // Its client costs half a second and 70 MB, so only this runtime loads it.
   const { createKubernetesRuntime } = await import('../runtimes/kubernetes/create-kubernetes-runtime.ts');
   const { parsePodProfiles } = await import('../runtimes/kubernetes/pod/pod-profile.ts');
@@ -44,6 +46,7 @@ async function startKubernetesRuntime({ config, signing, log }: RuntimeInput) {
   const profiles = await readProfiles(profilesFile ?? '', parsePodProfiles);
   return await createKubernetesRuntime({
     deployment: config.deployment,
+    database,
     namespace,
     profiles,
     uidRange,
@@ -54,7 +57,7 @@ async function startKubernetesRuntime({ config, signing, log }: RuntimeInput) {
   });
 }
 
-async function startContainerRuntime({ config, signing, log }: RuntimeInput) {
+async function startContainerRuntime({ config, database, signing, log }: RuntimeInput) {
   // Its client costs a fifth of a second and 30 MB.
   const { createContainerRuntime } = await import('../runtimes/container/create-container-runtime.ts');
   const { defaultProfiles, parseContainerProfiles } = await import('../runtimes/container/container-profile.ts');
@@ -62,6 +65,7 @@ async function startContainerRuntime({ config, signing, log }: RuntimeInput) {
   const { uidRange, warmSeconds } = config.kubernetes;
   return await createContainerRuntime({
     deployment: config.deployment,
+    database,
     engine,
     subnet,
     internet,
@@ -84,7 +88,16 @@ async function readProfiles<T>(path: string, parse: (json: string) => T): Promis
     });
 }
 
-async function startProcessRuntime({ config, signing, agentMain, path: given, home, log, progress }: RuntimeInput) {
+async function startProcessRuntime({
+  config,
+  database,
+  signing,
+  agentMain,
+  path: given,
+  home,
+  log,
+  progress,
+}: RuntimeInput) {
   const path = [given, bunFolder(agentMain) ?? []].flat().join(':');
   const found = await findPython({ wanted: config.agent.python, path, home });
   if (found.python === null) {
@@ -95,6 +108,7 @@ async function startProcessRuntime({ config, signing, agentMain, path: given, ho
   return createProcessRuntime({
     dataDir: config.dataDir,
     deployment: config.deployment,
+    database,
     agentEnv: {
       PATH: path,
       HOME: home,

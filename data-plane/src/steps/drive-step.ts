@@ -7,6 +7,7 @@ import type { Database } from '../registry/connect.ts';
 import { findStep } from '../registry/steps/find-step.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
 import type { Acknowledgements } from '../sessions/acknowledgements.ts';
+import { reserveWithPatience } from '../sessions/reserve-context-epoch.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { createFrameIntake, type FrameIntake } from './frames/frame-intake.ts';
 import { lostEnd, type StepEnd } from './frames/judge-cut.ts';
@@ -65,6 +66,14 @@ export async function driveStep(deps: DriveDependencies, { live, route, intent, 
   let isRunning = false;
   const onFrames: OnFrames = (frames) => {
     const shown = intake.take(frames);
+    const contextEpoch = intake.contextEpochMax;
+    // Only a kernel that was lost or restarted has a new number.
+    if (contextEpoch > route.contextEpochMax) {
+      return reserveWithPatience(deps, { route, contextEpoch, signal: stop.signal }).then(() => take(shown));
+    }
+    return take(shown);
+  };
+  const take = (shown: Buffer[]): undefined => {
     if (shown.length > 0) live.append(shown);
     if (intake.done) done.resolve();
     else if (!isRunning && intake.startedOffsetMs !== null) {

@@ -7,6 +7,8 @@ import type { Database } from '../registry/connect.ts';
 import { type FoundStep, findStep } from '../registry/steps/find-step.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
+import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
+import type { Route } from '../sessions/sandbox-routes.ts';
 import { findStepNeed, type NeedDependencies } from './find-step-need.ts';
 import { stepNotFound } from './frame-log.ts';
 import { createFrameIntake } from './frames/frame-intake.ts';
@@ -70,18 +72,25 @@ function followElsewhere(deps: FollowDependencies, row: FoundStep): LiveStep {
   const end = () => stop.abort();
   const live = createLiveStep(startOf(row), { onDisconnected: end, onAnswered: end });
   const intake = createFrameIntake(row.queuedAt.getTime(), { isJob: row.job !== null });
+  let shownSeq = 0;
+  const onFrames: Reading['onFrames'] = async (frames, route) => {
+    const shown = intake.take(frames);
+    await reserveContextEpoch(deps, { route, contextEpoch: intake.contextEpochMax });
+    live.append(shown);
+    shownSeq = intake.shownSeq;
+  };
   live.show();
-  readAlong(deps, { row, signal: stop.signal, onFrames: (frames) => live.append(intake.take(frames)) })
+  readAlong(deps, { row, signal: stop.signal, onFrames })
     .then(() => pollForEnd(deps.db, row, stop.signal))
     .then((ended) => {
       if (!ended) return;
-      live.append(recordedFrames(ended, intake.shownSeq));
+      live.append(recordedFrames(ended, shownSeq));
       live.finish(stepFromRow(deps.reads, ended));
     });
   return live;
 }
 
-type Reading = { row: FoundStep; signal: AbortSignal; onFrames: (frames: Frame[]) => void };
+type Reading = { row: FoundStep; signal: AbortSignal; onFrames: (frames: Frame[], route: Route) => Promise<void> };
 
 /** Never throws: frames that cannot be read here are added when the step ends. */
 async function readAlong({ routes, agents }: FollowDependencies, { row, signal, onFrames }: Reading): Promise<void> {
@@ -89,7 +98,12 @@ async function readAlong({ routes, agents }: FollowDependencies, { row, signal, 
     const route = await routes.find(row.sessionId);
     if (!route) return;
     const body = { after: 0, burn: false };
-    await agents.stream(route, { path: `/v1/steps/${row.id}/attach`, body, onFrames, signal });
+    await agents.stream(route, {
+      path: `/v1/steps/${row.id}/attach`,
+      body,
+      onFrames: (frames) => onFrames(frames, route),
+      signal,
+    });
   } catch {}
 }
 

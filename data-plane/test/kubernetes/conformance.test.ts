@@ -3,9 +3,10 @@ import { marked } from '../support/process-runtime.ts';
 import { runtimeConformance } from '../support/runtime-conformance.ts';
 
 runtimeConformance('kubernetes', async () => {
-  const { fake, runtime, ...started } = await startKubernetesRuntime({ scheduleMs: 100 });
+  const { fake, runtime, another, ...started } = await startKubernetesRuntime({ scheduleMs: 100 });
   return {
     runtime,
+    ofAnotherDatabase: () => another({ database: 'db-2' }),
     crash: async ({ name }) => fake.operator.crash(name),
     remains: async (uid) => {
       const pids = (await marked(uid)).map(({ pid }) => String(pid));

@@ -137,7 +137,7 @@ test('a profile whose runtime class does not exist stops the start, and the erro
 
 /** Inserts pods of the deployment that wait for a node. Returns their names in order. */
 function insertPods(fake: FakeKubernetes, count: number): string[] {
-  const labels = podLabels({ deployment: 'test', network: 'none', profile: 'python' });
+  const labels = podLabels({ deployment: 'test', database: 'db-1', network: 'none', profile: 'python' });
   const names = Array.from({ length: count }, (_, index) => `pod-${String(index).padStart(4, '0')}`);
   for (const name of names) {
     const metadata = {

@@ -35,6 +35,19 @@ test.each([
   expect(lines.join()).not.toContain('hunter2');
 });
 
+test('a database that a newer version has migrated is one line, and the exit code is that of a wrong configuration', async () => {
+  const database = await createTestDatabase();
+  try {
+    await database.db.sql`insert into drizzle.__drizzle_migrations (hash, created_at)
+      values ('newer', (select max(created_at) + 1 from drizzle.__drizzle_migrations))`;
+    const { exit, lines } = await refusal({ DATABASE_URL: database.url });
+    expect(exit).toContain('exited with 78');
+    expect(lines.join('\n')).toMatch(/the database was migrated by a newer version of Holdfast/);
+  } finally {
+    await database.drop();
+  }
+});
+
 test('a database that does not exist is one line', async () => {
   const database = await createTestDatabase();
   try {

@@ -6,10 +6,10 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import { afterEach, expect, test } from 'vitest';
 import { connectDatabase } from '../../src/registry/connect.ts';
-import { migrate } from '../../src/registry/migrate.ts';
+import { identifyDatabase, migrate, NewerSchema } from '../../src/registry/migrate.ts';
 import { findStep } from '../../src/registry/steps/find-step.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { storedStep } from '../support/registry-rows.ts';
+import { activeSession, storedStep } from '../support/registry-rows.ts';
 
 let database: TestDatabase | undefined;
 afterEach(() => database?.drop());
@@ -61,6 +61,24 @@ test('the migration for files leaves the steps of an existing database unchanged
   expect(job).toMatchObject({ contextId: null, job: program });
 });
 
+test('a database that a newer version has migrated is refused, and its running replicas go on', async () => {
+  database = await createTestDatabase();
+  const { db } = database;
+  await db.sql`insert into drizzle.__drizzle_migrations (hash, created_at)
+    values ('newer', (select max(created_at) + 1 from drizzle.__drizzle_migrations))`;
+  await expect(migrate(db)).rejects.toThrow(NewerSchema);
+  expect(await activeSession(db)).toMatchObject({ status: 'active' });
+});
+
+test('a database keeps the identity that the first of its data-planes gave it, and no other database has it', async () => {
+  database = await createTestDatabase();
+  const another = await createTestDatabase();
+  const { db } = database;
+  const [one, ...same] = await Promise.all([identifyDatabase(db), identifyDatabase(db), identifyDatabase(db)]);
+  expect(new Set([...same, await identifyDatabase(db)])).toEqual(new Set([one]));
+  expect(await identifyDatabase(another.db).finally(another.drop)).not.toBe(one);
+});
+
 /** A copy of the migrations without the later ones. */
 async function migrationsUpTo(tag: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-migrations-'));
@@ -83,4 +101,29 @@ test('the driver reads and takes times as dates', async () => {
   database = await createTestDatabase();
   const [row] = await database.db.sql`select ${new Date(0)}::timestamptz as time`;
   expect(row?.time).toEqual(new Date(0));
+});
+
+test('the migration for sandboxes gives each sandbox of an existing database its row', async () => {
+  database = await createTestDatabase({ template: 'template1' });
+  const { db } = database;
+  const before = await migrationsUpTo('0005_jobs');
+  await applyMigrations(drizzle(db.sql), { migrationsFolder: before }).finally(() => rm(before, { recursive: true }));
+  await db.sql`insert into sessions (id, tenant, status, language, runtime, network, metadata, timeout_seconds, idle_timeout_seconds,
+      start_deadline_at, ended_at, sandbox_gone_at)
+    select id, 'acme', status, 'python', 'process', 'none', '{}', 60, 60, now(), ended_at, gone_at
+    from (values ('ses_new', 'creating', null, null), ('ses_active', 'active', null, null),
+      ('ses_ended', 'completed', now(), null), ('ses_gone', 'completed', now(), now())) as made (id, status, ended_at, gone_at)`;
+  await db.sql`insert into session_routes (session_id, epoch, sandbox_name, sandbox_uid, node, endpoint, agent_public_key, token,
+      token_expires_at) values ('ses_active', 1, 'warm-1', 'uid_1', 'here', 'http://127.0.0.1:1', 'key', 'sealed', now())`;
+  await db.sql`insert into steps (id, session_id, number, context_id, epoch, context_epoch, actor, language, code, status, timeout_ms,
+      queued_at) values ('stp_1', 'ses_active', 1, 'python', 1, 3, 'agent', 'python', 'x = 1', 'succeeded', 1000, now())`;
+  await migrate(db);
+  const rows = await db.sql`select session_id, epoch, name, uid, state, replica_id from sandboxes order by session_id`;
+  expect([...rows]).toEqual([
+    { session_id: 'ses_active', epoch: 1, name: 'warm-1', uid: 'uid_1', state: 'bound', replica_id: null },
+    { session_id: 'ses_ended', epoch: 1, name: 'ses-ended-1', uid: null, state: 'fencing', replica_id: null },
+    { session_id: 'ses_new', epoch: 1, name: 'ses-new-1', uid: null, state: 'launching', replica_id: null },
+  ]);
+  const epochs = await db.sql`select id, context_epoch_max as max from sessions where context_epoch_max > 1`;
+  expect([...epochs]).toEqual([{ id: 'ses_active', max: 3 }]);
 });

@@ -122,6 +122,7 @@ describe('the conditions of the deadlines', () => {
     await storedStep(db, { id: jobId, sessionId: session.id, number: 1 });
     await age(session.id, 2);
     await db.sql`update sessions set status = ${status} where id = ${session.id}`;
+    await db.sql`update sandboxes set state = 'launching', replica_id = 'gone' where session_id = ${session.id}`;
     return session;
   }
 

@@ -124,7 +124,7 @@ describe('transitions', () => {
 });
 
 describe('the quota', () => {
-  test('is never exceeded by creations at once, and does not count other tenants or ended sessions', async () => {
+  test('is never exceeded by creations at once, and counts an ended session until its sandbox is gone', async () => {
     const tenant = 'quota';
     await creatingSession(db, { tenant: 'other' });
     const made = await Promise.allSettled(
@@ -132,7 +132,10 @@ describe('the quota', () => {
     );
     expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     const { items } = await listSessions(db, { tenant, limit: 10 });
-    await endSession(db, { id: items[0]?.id ?? '', ...completed });
+    const [ended] = items;
+    await endSession(db, { id: ended?.id ?? '', ...completed });
+    await expect(creatingSession(db, { tenant, sessionsMax: 5 })).rejects.toThrow('the quota is reached');
+    await markSandboxGone(db, { id: ended?.id ?? '', epoch: 1 });
     await expect(creatingSession(db, { tenant, sessionsMax: 5 })).resolves.toBeDefined();
   });
 });

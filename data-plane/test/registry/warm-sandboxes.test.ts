@@ -59,7 +59,7 @@ describe('a claim', () => {
     const made = await ready(30);
     const claims = await Promise.all(
       Array.from({ length: 100 }, async () =>
-        claimWarmSandbox(db, { sessionId: (await creatingSession(db)).id, ...criteria }),
+        claimWarmSandbox(db, { sessionId: (await creatingSession(db)).id, epoch: 1, ...criteria }),
       ),
     );
     const claimed = claims.flatMap((claim) => claim?.name ?? []);
@@ -71,8 +71,8 @@ describe('a claim', () => {
     const [first = '', second = ''] = await ready(2);
     await age(second, 10);
     const { id: sessionId } = await creatingSession(db);
-    expect(await claimWarmSandbox(db, { sessionId, ...criteria })).toEqual(readyAs(second));
-    expect(await findClaimedSandbox(db, { sessionId })).toEqual(readyAs(second));
+    expect(await claimWarmSandbox(db, { sessionId, epoch: 1, ...criteria })).toEqual(readyAs(second));
+    expect(await findClaimedSandbox(db, { sessionId, epoch: 1 })).toEqual(readyAs(second));
     expect(first).not.toBe(second);
   });
 
@@ -85,18 +85,18 @@ describe('a claim', () => {
     await age(old, 1001);
     await ready(1);
     const [one, other] = [await creatingSession(db), await creatingSession(db)];
-    expect(await claimWarmSandbox(db, { sessionId: one.id, ...criteria })).not.toBeNull();
-    expect(await claimWarmSandbox(db, { sessionId: other.id, ...criteria })).toBeNull();
+    expect(await claimWarmSandbox(db, { sessionId: one.id, epoch: 1, ...criteria })).not.toBeNull();
+    expect(await claimWarmSandbox(db, { sessionId: other.id, epoch: 1, ...criteria })).toBeNull();
   });
 
   test('gives nothing to an ended session, nor to a session that is over the quota', async () => {
     await ready(2);
     const { id } = await creatingSession(db);
     await endSession(db, { id, epoch: 'any', to: 'aborted', reason: 'aborted_by_host' });
-    expect(await claimWarmSandbox(db, { sessionId: id, ...criteria })).toBeNull();
+    expect(await claimWarmSandbox(db, { sessionId: id, epoch: 1, ...criteria })).toBeNull();
     expect(await insertSession(db, { ...sessionInput(), sessionsMax: 0, warm: criteria })).toBeNull();
     const made = await insertSession(db, { ...sessionInput(), warm: criteria });
-    expect(await findClaimedSandbox(db, { sessionId: made?.session.id ?? '' })).toEqual(made?.claimed);
+    expect(await findClaimedSandbox(db, { sessionId: made?.session.id ?? '', epoch: 1 })).toEqual(made?.claimed);
     expect(made?.claimed).not.toBeNull();
   });
 
@@ -107,7 +107,7 @@ describe('a claim', () => {
     await db.transaction(async ({ sql }) => {
       await sql`set local idle_in_transaction_session_timeout = '3s'`;
       await sql`select from warm_sandboxes where name = ${locked} for update`;
-      expect((await claimWarmSandbox(db, { sessionId, ...criteria }))?.name).toBe(free);
+      expect((await claimWarmSandbox(db, { sessionId, epoch: 1, ...criteria }))?.name).toBe(free);
     });
   });
 

@@ -85,7 +85,7 @@ test('removes a workspace that code has closed with chmod', async () => {
 });
 
 test('rejects a name that leads out of the directory', async () => {
-  const outside = { sandboxesDir: join(at.dataDir, 'sandboxes'), owner: 'nobody' };
+  const outside = { sandboxesDir: join(at.dataDir, 'sandboxes'), owner: { place: 'nowhere', database: 'db-1' } };
   await mkdir(join(at.dataDir, 'precious'));
   await expect(destroySandbox(outside, { name: '../precious', uid: 'unknown' })).rejects.toThrow(
     'is not the name of a sandbox',

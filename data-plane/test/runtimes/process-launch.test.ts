@@ -82,8 +82,16 @@ test('gives an agent neither the environment nor the streams of the data-plane, 
     .map((entry) => entry.split('=')[0]);
   expect(names.sort()).toEqual(
     [
-      ['FIXTURE_FAULT', 'GIVEN', 'HOLDFAST_AGENT_PORT', 'HOLDFAST_AGENT_READY_FD', 'HOLDFAST_SANDBOX_NAME'],
-      ['HOLDFAST_SANDBOX_OWNER', 'HOLDFAST_SANDBOX_UID', 'HOLDFAST_WORKSPACE', 'HOME', 'LANG', 'PATH'],
+      ['FIXTURE_FAULT', 'GIVEN', 'HOLDFAST_AGENT_PORT', 'HOLDFAST_AGENT_READY_FD', 'HOLDFAST_SANDBOX_DATABASE'],
+      [
+        'HOLDFAST_SANDBOX_NAME',
+        'HOLDFAST_SANDBOX_OWNER',
+        'HOLDFAST_SANDBOX_UID',
+        'HOLDFAST_WORKSPACE',
+        'HOME',
+        'LANG',
+        'PATH',
+      ],
     ].flat(),
   );
   const folder = join(at.dataDir, 'sandboxes', at.name);
@@ -99,7 +107,12 @@ test('gives an agent neither the environment nor the streams of the data-plane, 
 test('shows a sandbox with a folder but no process as starting while it is launched, and as ended otherwise', async () => {
   const sandboxesDir = join(at.dataDir, 'sandboxes');
   await sandboxFolder(sandboxesDir, at.name).create({ uid: 'uid', endpoint: null });
-  const observed = { sandboxesDir, owner: 'nobody', launching: new Map<string, Sandbox>(), children: new Map() };
+  const observed = {
+    sandboxesDir,
+    owner: { place: 'nowhere', database: 'db-1' },
+    launching: new Map<string, Sandbox>(),
+    children: new Map(),
+  };
   const [ended] = await observeSandboxes(observed, [at.name]);
   expect(ended).toMatchObject({ name: at.name, uid: 'uid', phase: 'ended' });
   observed.launching.set(at.name, { ...(ended as Sandbox), phase: 'starting' });

@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { agentOf, marked, processRuntime, removeDataDir } from '../support/process-runtime.ts';
+import { createProcessRuntime } from '../../src/runtimes/process/create-process-runtime.ts';
+import { agentOf, marked, processRuntime, processRuntimeOptions, removeDataDir } from '../support/process-runtime.ts';
 import { runtimeConformance } from '../support/runtime-conformance.ts';
 
 runtimeConformance('process', async () => {
@@ -9,6 +10,7 @@ runtimeConformance('process', async () => {
   const runtime = processRuntime(dataDir);
   return {
     runtime,
+    ofAnotherDatabase: async () => createProcessRuntime({ ...processRuntimeOptions(dataDir), database: 'db-2' }),
     crash: async ({ uid }) => {
       process.kill((await agentOf(uid)).pid, 'SIGKILL');
     },

@@ -27,15 +27,22 @@ export async function startKubernetesRuntime(
     await fake.close();
     throw error;
   });
+  const others: { close(): Promise<void> }[] = [];
   return {
     fake,
     runtime: made.runtime,
+    /** A runtime on the same cluster, closed with this one. */
+    async another(differs: Options) {
+      const other = await runtimeOf(fake, { log: createLogger({ level: 'silent' }), ...options, ...differs });
+      others.push(other);
+      return other.runtime;
+    },
     /** The lines of the runtime's log. */
     log,
     launch: (name = newSandboxName(), signal = AbortSignal.timeout(20_000)) =>
       made.runtime.launch({ name, profile: 'python', network: 'none' }, signal),
     async [Symbol.asyncDispose]() {
-      await made.close();
+      for (const { close } of [made, ...others]) await close();
       await fake.close();
     },
   };
@@ -48,6 +55,7 @@ async function runtimeOf(fake: FakeKubernetes, { profileList = profiles, ...opti
   kubeConfig.loadFromFile(fake.kubeconfig);
   return await createKubernetesRuntime({
     deployment: 'test',
+    database: 'db-1',
     namespace: fake.namespace,
     uidRange: { first: 100_000, last: 200_000 },
     agentEnv: { HOLDFAST_ENV: 'development', HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true' },

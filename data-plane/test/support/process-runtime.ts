@@ -36,6 +36,7 @@ export function processRuntimeOptions(dataDir: string, agentEnv: Record<string, 
   return {
     dataDir,
     deployment: 'test',
+    database: 'db-1',
     agentEnv: env,
     node: process.execPath,
     agentMain: fixture('agent.ts'),

@@ -4,12 +4,14 @@ import { bindRoute } from '../../src/registry/routes/bind-route.ts';
 import type { SessionRow } from '../../src/registry/schema/sessions.ts';
 import { type StepRow, steps } from '../../src/registry/schema/steps.ts';
 import { insertSession } from '../../src/registry/sessions/insert-session.ts';
+import { sandboxName } from '../../src/sessions/sandbox-name.ts';
 
 type SessionInput = Parameters<typeof insertSession>[1];
 
 /** A session to be made, unlike any other. */
-export const sessionInput = (): SessionInput => ({
-  id: newId('ses'),
+export const sessionInput = (id = newId('ses')): SessionInput => ({
+  id,
+  sandboxName: sandboxName(id, 1),
   tenant: 'acme',
   language: 'python',
   runtime: 'process',

@@ -11,6 +11,8 @@ export type RuntimeUnderTest = {
   answers?(sandbox: Sandbox): Promise<void>;
   /** How long what has only just begun to start may take to end; by default it is gone once its launch has rejected. */
   abortedEndsWithinMs?: number;
+  /** Opens a runtime of the same deployment in the same place, for data-planes on another database. `dispose` closes it. */
+  ofAnotherDatabase(): Promise<Runtime>;
   /** Ends the session-agent from outside, as a crash would. */
   crash(sandbox: Sandbox): Promise<void>;
   /** Describes everything that still runs of this incarnation. */
@@ -104,6 +106,28 @@ export function runtimeConformance(name: string, make: () => Promise<RuntimeUnde
       await runtime.destroy({ name: one.name, uid: other.uid });
       const uids = (await runtime.list()).map(({ uid, phase }) => `${uid} ${phase}`);
       expect(uids.sort()).toEqual([`${one.uid} running`, `${other.uid} running`].sort());
+    });
+
+    test('data-planes of another database neither see nor touch a sandbox', async () => {
+      const another = await tested.ofAnotherDatabase();
+      const wanted = spec();
+      const [sandbox, crashed] = await Promise.all([launch(wanted), launch()]);
+      await tested.crash(crashed);
+      await eventually(async () => expect(await runtime.inspect(crashed.name)).toMatchObject({ phase: 'ended' }));
+      const before = await runtime.list();
+      expect(before).toHaveLength(2);
+      const ended: string[] = [];
+      another.onEnded(({ uid }) => ended.push(uid));
+      expect(await another.list()).toEqual([]);
+      for (const { name, uid } of before) {
+        expect(await another.inspect(name)).toBeNull();
+        await another.destroy({ name, uid });
+      }
+      const launched = another.launch(wanted, AbortSignal.timeout(20_000));
+      await expect(launched).rejects.toMatchObject({ name: 'SandboxError', reason: 'sandbox_start_failed' });
+      expect(await runtime.list()).toEqual(before);
+      await answering(sandbox);
+      expect(ended).toEqual([]);
     });
 
     test('a sandbox whose agent has crashed is shown as ended until it is destroyed', async () => {

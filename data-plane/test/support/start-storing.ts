@@ -50,6 +50,7 @@ export async function startStoring({ db }: Pick<TestDatabase, 'db'>, limits: Par
     language: session.language,
     epoch: 1,
     sandboxName: 'sandbox',
+    contextEpochMax: 1,
     sandboxUid: uid,
     endpoint: agent.endpoint,
     agentPublicKey: agent.publicKey,

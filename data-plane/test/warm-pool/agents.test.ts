@@ -30,6 +30,7 @@ beforeAll(async () => {
   const processes = createProcessRuntime({
     dataDir: dataDir.path,
     deployment: 'holdfast',
+    database: 'db-1',
     agentEnv: { ...env, ...agentEnvironment(parseConfig({ HOLDFAST_ENV: 'development' }), signing) },
     node: process.execPath,
     agentMain,

@@ -10,7 +10,7 @@ type Incarnation = { kernel: Kernel; isReady: boolean; isDiscarded: boolean; rea
  * that cannot start causes no loop.
  */
 export class ContextKernel {
-  contextEpoch = 1;
+  contextEpoch: number;
   #executionCount = 0;
   #isResetUnannounced = false;
   #current: Incarnation | null = null;
@@ -19,8 +19,9 @@ export class ContextKernel {
   #isLost = false;
   #startKernel: () => Kernel;
 
-  constructor(startKernel: () => Kernel) {
+  constructor(startKernel: () => Kernel, { firstContextEpoch = 1 } = {}) {
     this.#startKernel = startKernel;
+    this.contextEpoch = firstContextEpoch;
   }
 
   /** `dead` from the loss of a kernel until the next one is requested. Before the first kernel it is `starting`. */

@@ -30,6 +30,8 @@ type Dependencies = {
 export class ContextSet {
   /** The variables of each kernel that starts from now on. */
   env: Record<string, string> = {};
+  /** The contextEpoch of the first kernel of each context that is created from now on. */
+  firstContextEpoch = 1;
   /** Set once no step and no kernel may start. */
   fenced = false;
   #deps: Dependencies;
@@ -80,7 +82,9 @@ export class ContextSet {
       throw new Problem('quota-exceeded', { detail: `a session has at most ${contextsMax} contexts` });
     }
     const directory = resolveCwd(this.#deps.workspace, cwd);
-    const options = { id: contextId, language, ...directory, env: { ...this.env, ...env }, limits };
+    const { firstContextEpoch } = this;
+    const own = { env: { ...this.env, ...env }, limits, firstContextEpoch };
+    const options = { id: contextId, language, ...directory, ...own };
     const context = new Context(this.#deps, options);
     this.#contexts.set(contextId, context);
     context.prestart();

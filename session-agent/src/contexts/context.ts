@@ -26,6 +26,7 @@ export type ContextOptions = {
   absoluteCwd: string;
   env: Record<string, string>;
   limits?: ContextLimits | undefined;
+  firstContextEpoch: number;
 };
 
 type Dependencies = {
@@ -46,9 +47,10 @@ export class Context {
 
   constructor(deps: Dependencies, options: ContextOptions) {
     this.options = options;
-    const { language, absoluteCwd: cwd, env, limits } = options;
+    const { language, absoluteCwd: cwd, env, limits, firstContextEpoch } = options;
     const onBackground: KernelOptions['onBackground'] = (...output) => this.#background.push(...output);
-    this.#contextKernel = new ContextKernel(() => deps.startKernel({ language, cwd, env, limits, onBackground }));
+    const startKernel = () => deps.startKernel({ language, cwd, env, limits, onBackground });
+    this.#contextKernel = new ContextKernel(startKernel, { firstContextEpoch });
     this.#queue = new StepQueue({ ...deps, contextKernel: this.#contextKernel });
     this.#symbols = new SymbolTable({ contextKernel: this.#contextKernel, queue: this.#queue });
     this.#codeHelp = new CodeHelp({ contextKernel: this.#contextKernel, queue: this.#queue });

@@ -39,6 +39,7 @@ export function sessionOperations(
     if (!bound) {
       deps.contexts.assertOpen();
       deps.contexts.env = bind.env;
+      deps.contexts.firstContextEpoch = bind.firstContextEpoch;
       if (bind.prestart) deps.contexts.forStep(bind.language, bind.language);
       deps.workspaceFiles.watch.scanAhead();
       bound = bind;

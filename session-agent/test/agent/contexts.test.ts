@@ -179,3 +179,12 @@ test('never adds background output to another step', async () => {
   await until('the late output', () => existsSync(join(agent.workspace, 'late')));
   expect((await agent.run({ contextId, code: '1' })).stdout).toBe('');
 });
+
+test('counts the kernels of every context from the number that it is given, so that no number of an earlier sandbox comes again', async () => {
+  await using next = await startAgent();
+  const bind = { language: 'python', env: {}, firstContextEpoch: 5 };
+  expect((await next.call('PUT', '/v1/session', bind)).status).toBe(200);
+  const created = await next.call('POST', '/v1/contexts', { contextId: newId('ctx'), language: 'python' });
+  expect(created.body.contextEpoch).toBe(5);
+  expect((await next.call('POST', '/v1/contexts/python/restart')).body.contextEpoch).toBe(6);
+});

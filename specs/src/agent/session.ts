@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { environmentSchema } from '../public/environment.ts';
 import { sessionIdSchema } from '../public/ids.ts';
 import { languageSchema } from '../public/languages.ts';
+import { int4 } from '../public/storable.ts';
 
 const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/);
 
@@ -21,6 +22,10 @@ export const proofText = (uid: string, nonce: string) => `holdfast-agent-proof-v
 export const bindSchema = z.strictObject({
   language: languageSchema,
   env: environmentSchema,
+  firstContextEpoch: int4(1).default(1).meta({
+    description:
+      'The contextEpoch of the first kernel of every context: higher than any that an earlier sandbox of the session had',
+  }),
   prestart: z
     .boolean()
     .default(true)

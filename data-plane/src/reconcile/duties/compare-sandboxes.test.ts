@@ -59,6 +59,15 @@ test('a sandbox whose session is still creating does not count as an orphan, how
   expect(compare([], [sandbox('slow')], [], ['name-slow'])?.orphans).toEqual([]);
 });
 
+test('a sandbox that does not carry its database is expected like any other, and never an orphan', () => {
+  const unidentified = { isUnidentified: true } as const;
+  expect(compare(['a'], [sandbox('a', unidentified)])).toEqual({ lost: [], orphans: [] });
+  expect(compare([], [sandbox('a', unidentified), sandbox('b', { ...unidentified, phase: 'ended' })])).toEqual({
+    lost: [],
+    orphans: [],
+  });
+});
+
 test('another incarnation under the same name does not count as the expected one', () => {
   const found = compare(['a'], [sandbox('b', { name: 'name-a' })]);
   expect(found?.lost.map(({ uid }) => uid)).toEqual(['a']);

@@ -27,7 +27,7 @@ const suspiciousShare = 0.3;
 /**
  * Compares a complete list of sandboxes with two reads of the registry, one before it and one after it. A sandbox is lost if both
  * reads have it and the list does not, or has it as ended. An orphan is listed, old enough or ended, and in neither read expected or
- * starting. Pure.
+ * starting. One that does not carry its database may be another registry's, and ends by its lease. Pure.
  * @returns null if the two sides differ so much that neither can be trusted
  */
 export function compareSandboxes({ before, listed, after, starting, now }: Reads): Differences | null {
@@ -38,7 +38,10 @@ export function compareSandboxes({ before, listed, after, starting, now }: Reads
   const isOld = ({ createdAt }: Sandbox) => now.getTime() - createdAt.getTime() > orphanAgeMs;
   const orphans = listed.filter(
     (sandbox) =>
-      !expected.has(sandbox.uid) && !starting.has(sandbox.name) && (sandbox.phase === 'ended' || isOld(sandbox)),
+      !sandbox.isUnidentified &&
+      !expected.has(sandbox.uid) &&
+      !starting.has(sandbox.name) &&
+      (sandbox.phase === 'ended' || isOld(sandbox)),
   );
   // If this registry is another one, or was restored from an older state, these sandboxes belong to sessions that it does not know.
   // A sandbox that no replica calls any more ends by its lease.

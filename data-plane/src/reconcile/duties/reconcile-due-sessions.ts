@@ -1,3 +1,4 @@
+import { removalSecondsMax } from '../../registry/sessions/end-session.ts';
 import { takeDueSessions } from '../../registry/sessions/take-due-sessions.ts';
 import { apply } from '../apply.ts';
 import { observeDueSession } from '../observe.ts';
@@ -5,13 +6,15 @@ import { plan } from '../plan.ts';
 import type { ReconcileDependencies } from '../reconcile.ts';
 
 const batch = 20;
-/** As long as a removal may take, so that no other replica begins it too. */
-const removalSeconds = 45;
 
 /** Ends the sessions whose deadlines have passed, and removes the sandboxes of those that have ended, in the background. */
 export async function reconcileDueSessions(deps: ReconcileDependencies): Promise<void> {
   for (;;) {
-    const due = await takeDueSessions(deps.db, { limit: batch, removalSeconds });
+    const due = await takeDueSessions(deps.db, {
+      limit: batch,
+      replicaId: deps.replicaId,
+      removalSeconds: removalSecondsMax,
+    });
     await Promise.all(
       due.map(async (session) => {
         const action = plan(observeDueSession(session));

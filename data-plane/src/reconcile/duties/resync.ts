@@ -1,4 +1,5 @@
 import { listBoundRoutes } from '../../registry/routes/list-bound-routes.ts';
+import { listUnboundSandboxes } from '../../registry/sandboxes/list-unbound-sandboxes.ts';
 import { listCreatingSessions } from '../../registry/sessions/list-creating-sessions.ts';
 import { listWarmSandboxes } from '../../registry/warm-sandboxes/list-warm-sandboxes.ts';
 import type { Sandbox } from '../../runtimes/runtime.ts';
@@ -55,7 +56,9 @@ async function destroyOrphan(deps: ReconcileDependencies, { name, uid }: Sandbox
 async function startingNames({ db }: ReconcileDependencies): Promise<string[]> {
   const creating = await listCreatingSessions(db);
   const warm = (await listWarmSandboxes(db)).filter(({ uid }) => uid === null);
-  return [...creating.map(({ id, epoch }) => sandboxName(id, epoch)), ...warm.map(({ name }) => name)];
+  // During a rolling update an earlier version may have inserted a session without its row among the sandboxes.
+  const names = creating.map(({ id, epoch }) => sandboxName(id, epoch));
+  return [...names, ...(await listUnboundSandboxes(db)), ...warm.map(({ name }) => name)];
 }
 
 /** Warm sandboxes are read first: one that is bound between the two queries is in both results, not in neither. */

@@ -3,17 +3,24 @@ import type { Queries } from '../queries.ts';
 import type { RouteRow } from '../schema/session-routes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 
-type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt'>;
+type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt'> & {
+  /** The contextEpoch of the sandbox's first kernels. */
+  firstContextEpoch?: number;
+};
 
 /**
  * Makes the session `active` with this route. Null if the session is not waiting for a sandbox of this epoch. If the sandbox was
- * claimed, its row among the warm sandboxes is deleted.
+ * claimed, its row among the warm sandboxes is deleted. A session that an earlier version inserted gets its row among the sandboxes here.
  */
-export async function bindRoute({ sql }: Queries, route: BindRouteInput): Promise<SessionRow | null> {
+export async function bindRoute(
+  { sql }: Queries,
+  { firstContextEpoch = 1, ...route }: BindRouteInput,
+): Promise<SessionRow | null> {
   const [session] = await sql<SessionRow[]>`
     with active as (
       update sessions set
-        status = 'active', updated_at = date_trunc('milliseconds', now()), last_activity_at = date_trunc('milliseconds', now())
+        status = 'active', updated_at = date_trunc('milliseconds', now()), last_activity_at = date_trunc('milliseconds', now()),
+        context_epoch_max = greatest(context_epoch_max, ${firstContextEpoch}::int)
       where id = ${route.sessionId} and epoch = ${route.epoch}::int and status = 'creating'
       returning *
     ), bound as (
@@ -27,9 +34,15 @@ export async function bindRoute({ sql }: Queries, route: BindRouteInput): Promis
         epoch = excluded.epoch, sandbox_name = excluded.sandbox_name, sandbox_uid = excluded.sandbox_uid,
         node = excluded.node, endpoint = excluded.endpoint, agent_public_key = excluded.agent_public_key,
         token = excluded.token, token_expires_at = excluded.token_expires_at, bound_at = now(), last_seen_at = now()
+    ), sandbox as (
+      insert into sandboxes (session_id, epoch, name, uid, state)
+      select id, epoch, ${route.sandboxName}, ${route.sandboxUid}, 'bound' from active
+      on conflict (session_id, epoch) do update set
+        name = excluded.name, uid = excluded.uid, state = 'bound', replica_id = null, deadline_at = null
+      where sandboxes.state = 'launching'
     ), claimed as (
       delete from warm_sandboxes using active
-      where warm_sandboxes.name = ${route.sandboxName} and warm_sandboxes.session_id = active.id
+      where warm_sandboxes.name = ${route.sandboxName} and warm_sandboxes.session_id = active.id and warm_sandboxes.epoch = active.epoch
     )
     select ${sql.unsafe(columns)} from active`;
   return session ?? null;

@@ -1,4 +1,5 @@
-import { pgTable, text } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { boolean, check, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 
 /** Data-plane processes. A running step names its replica; if that has no heartbeat, another replica gets the step. */
@@ -16,3 +17,13 @@ export const ticks = pgTable('ticks', {
   name: text('name').primaryKey(),
   lastAt: time('last_at').notNull(),
 });
+
+/** One row, which the first data-plane inserts. Sandboxes carry the id, so that data-planes on another database leave them alone. */
+export const databaseIdentity = pgTable(
+  'database_identity',
+  {
+    isOnly: boolean('is_only').primaryKey().default(true),
+    id: uuid('id').notNull().defaultRandom(),
+  },
+  (table) => [check('database_identity_is_one_row', sql`${table.isOnly}`)],
+);

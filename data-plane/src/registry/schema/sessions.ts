@@ -15,6 +15,8 @@ export const sessions = pgTable(
     network: text('network').$type<Network>().notNull(),
     profile: text('profile').notNull().default('default'),
     epoch: integer('epoch').notNull().default(1),
+    /** The highest contextEpoch that a client may have seen. The kernels of the next sandbox count on from it. */
+    contextEpochMax: integer('context_epoch_max').notNull().default(1),
     metadata: jsonb('metadata').$type<Record<string, string>>().notNull(),
     /** JWE of the environment as JSON, or null if there is none. */
     env: text('env'),
@@ -37,9 +39,9 @@ export const sessions = pgTable(
     endReason: text('end_reason').$type<EndReason>(),
     /** The cause in the runtime's own words. */
     endMessage: text('end_message'),
-    /** When the sandbox of the ended session was found to be gone. */
+    /** When the last sandbox of the ended session was found to be gone. */
     sandboxGoneAt: time('sandbox_gone_at'),
-    /** When the client asked to delete the session. The row is deleted once its sandbox is gone. */
+    /** When the client asked to delete the session. The row is deleted once its sandboxes are gone. */
     deleteRequestedAt: time('delete_requested_at'),
     /** A reconciler takes the row only after this time, and postpones it when it does. */
     nextCheckAt: time('next_look_at').notNull().defaultNow(),
@@ -47,7 +49,7 @@ export const sessions = pgTable(
   (table) => [
     index('sessions_by_tenant').on(table.tenant, table.createdAt.desc(), table.id.desc()),
     index('sessions_by_metadata').using('gin', sql`${table.metadata} jsonb_path_ops`),
-    index('sessions_live').on(table.tenant).where(sql`${table.status} in ('creating', 'active')`),
+    index('sessions_in_quota').on(table.tenant).where(sql`${table.sandboxGoneAt} is null`),
     index('sessions_due')
       .on(table.nextCheckAt)
       .where(sql`${table.sandboxGoneAt} is null or ${table.deleteRequestedAt} is not null`),

@@ -1,6 +1,6 @@
 import type { Network } from '@holdfast/specs/public';
 import { sql } from 'drizzle-orm';
-import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { index, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 
 /**
@@ -22,11 +22,13 @@ export const warmSandboxes = pgTable(
     endpoint: text('endpoint'),
     agentPublicKey: text('agent_public_key'),
     createdAt: time('created_at').notNull().defaultNow(),
-    /** The session that claimed it. */
-    sessionId: text('session_id').unique(),
+    /** The session that claimed it, and for which of its epochs. Without a session, the epoch means nothing. */
+    sessionId: text('session_id'),
+    epoch: integer('epoch').notNull().default(1),
     claimedAt: time('claimed_at'),
   },
   (table) => [
+    unique('warm_sandboxes_claim').on(table.sessionId, table.epoch),
     index('warm_sandboxes_unclaimed')
       .on(table.profile, table.network, table.template, table.createdAt)
       .where(sql`${table.sessionId} is null`),

@@ -1,4 +1,8 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { replicaStaleSeconds } from '../replicas/beat-replica.ts';
+import { idempotencyKeys } from '../schema/idempotency-keys.ts';
+import { replicas } from '../schema/replicas.ts';
+import { sandboxes } from '../schema/sandboxes.ts';
 import { sessions } from '../schema/sessions.ts';
 import { steps } from '../schema/steps.ts';
 
@@ -13,12 +17,27 @@ const jobHasEnded = sql`exists (
   select from ${steps} where ${steps.id} = ${sessions.jobId} and ${steps.finishedAt} is not null
 )`;
 
+/** Whether the replica with this id counts as gone. Not so without an id. */
+export const isGone = (replicaId: SQLWrapper) => sql`${replicaId} is not null and ${replicaId} not in (
+  select ${replicas.id} from ${replicas} where ${replicas.heartbeatAt} >= now() - ${replicaStaleSeconds} * interval '1 second'
+)`;
+
+const hasLostItsReplica = sql`exists (
+  select from ${sandboxes}
+  where ${sandboxes.sessionId} = ${sessions.id} and ${sandboxes.epoch} = ${sessions.epoch} and ${sandboxes.state} = 'launching'
+    and ${isGone(sandboxes.replicaId)}
+)`;
+
+/** With an `Idempotency-Key`, the client can repeat its request, and the replica that serves the repeat goes on. */
+const mayBeRepeated = sql`exists (select from ${idempotencyKeys} where ${idempotencyKeys.resourceId} = ${sessions.id})`;
+
 /**
  * When each deadline of a session has passed. `sessions/deadlines.ts` says what they mean. The statement that finds a session and the
  * one that ends it use the same condition.
  */
 export const deadlineConditions = {
   start: sql`${sessions.status} = 'creating' and ${sessions.startDeadlineAt} <= now()`,
+  abandoned: sql`${sessions.status} = 'creating' and ${hasLostItsReplica} and not ${mayBeRepeated}`,
   jobEnded: sql`${sessions.status} = 'active' and ${sessions.jobId} is not null and ${jobHasEnded}`,
   age: sql`${sessions.status} = 'active' and ${hasPassed(sessions.createdAt, sessions.timeoutSeconds)}`,
   idle: sql`${sessions.status} = 'active' and ${hasPassed(sessions.lastActivityAt, sessions.idleTimeoutSeconds)}

@@ -1,7 +1,8 @@
 import { type EndReason, type SessionStatus, storable } from '@holdfast/specs/public';
 import { and, eq, inArray } from 'drizzle-orm';
-import { now } from '../clock.ts';
+import { fromNow, now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
+import { type SandboxState, sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { type Deadline, deadlineConditions } from './deadline-conditions.ts';
 import { type EndedStatus, liveStatuses } from './live-statuses.ts';
@@ -19,33 +20,51 @@ type EndSessionInput = {
   reason: EndReason;
   /** The cause in the runtime's own words. */
   message?: string | undefined;
+  /** The replica that removes the sandbox; without one, the first that finds the session due. */
+  replicaId?: string | undefined;
 };
 
-/** Ends a session, and returns null if it is unknown, of another tenant or epoch, not due, or ended already. */
+/** As long as a removal may take. Then another replica begins it too. */
+export const removalSecondsMax = 45;
+
+const statesInUse = ['launching', 'bound'] as const satisfies readonly SandboxState[];
+
+/** Ends a session, whose sandboxes are then to be fenced and removed, and returns null if it is unknown, of another tenant or epoch, not due, or ended already. */
 export async function endSession(
   { orm }: Queries,
-  { id, tenant, epoch, ifPassed, from, to, reason, message }: EndSessionInput,
+  { id, tenant, epoch, ifPassed, from, to, reason, message, replicaId }: EndSessionInput,
 ): Promise<SessionRow | null> {
-  const [session] = await orm
-    .update(sessions)
-    .set({
-      status: to,
-      endReason: reason,
-      endMessage: message === undefined ? null : storable(message, 1000),
-      endedAt: now,
-      updatedAt: now,
-      // The sandbox is to be removed now, even if the session was checked a moment ago.
-      nextCheckAt: now,
-    })
-    .where(
-      and(
-        eq(sessions.id, id),
-        tenant === undefined ? undefined : eq(sessions.tenant, tenant),
-        epoch === 'any' ? undefined : eq(sessions.epoch, epoch),
-        inArray(sessions.status, from === undefined ? liveStatuses : [from]),
-        ifPassed && deadlineConditions[ifPassed],
-      ),
-    )
-    .returning();
+  const ended = orm.$with('ended').as(
+    orm
+      .update(sessions)
+      .set({
+        status: to,
+        endReason: reason,
+        endMessage: message === undefined ? null : storable(message, 1000),
+        endedAt: now,
+        updatedAt: now,
+        // The sandbox is to be removed now, even if the session was checked a moment ago.
+        nextCheckAt: now,
+      })
+      .where(
+        and(
+          eq(sessions.id, id),
+          tenant === undefined ? undefined : eq(sessions.tenant, tenant),
+          epoch === 'any' ? undefined : eq(sessions.epoch, epoch),
+          inArray(sessions.status, from === undefined ? liveStatuses : [from]),
+          ifPassed && deadlineConditions[ifPassed],
+        ),
+      )
+      .returning(),
+  );
+  const fencing = orm.$with('fencing').as(
+    orm
+      .update(sandboxes)
+      .set({ state: 'fencing', replicaId: replicaId ?? null, deadlineAt: fromNow(removalSecondsMax) })
+      .from(ended)
+      .where(and(eq(sandboxes.sessionId, ended.id), inArray(sandboxes.state, statesInUse)))
+      .returning({ epoch: sandboxes.epoch }),
+  );
+  const [session] = await orm.with(ended, fencing).select().from(ended);
   return session ?? null;
 }

@@ -1,6 +1,11 @@
-import type { SessionStatus } from '@holdfast/specs/public';
+import { type SessionStatus, sessionStatuses } from '@holdfast/specs/public';
 
-/** The statuses of a session that has not ended, in the words of the index `sessions_live`. `sessions/status.ts` has the whole table. */
+/** The statuses of a session that has not ended. `sessions/status.ts` has the whole table. */
 export const liveStatuses = ['creating', 'active'] as const satisfies readonly SessionStatus[];
 
 export type EndedStatus = Exclude<SessionStatus, (typeof liveStatuses)[number]>;
+
+/** The statuses of an ended session. One that this version does not know is not among them: a newer replica looks after the session. */
+export const endedStatuses = sessionStatuses.filter(
+  (status): status is EndedStatus => !liveStatuses.some((live) => live === status),
+);

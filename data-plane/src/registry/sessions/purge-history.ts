@@ -1,4 +1,5 @@
 import type { Queries } from '../queries.ts';
+import { endedStatuses } from './live-statuses.ts';
 
 /** See `sessions/retention.ts`. */
 type PurgeHistoryInput = {
@@ -71,7 +72,7 @@ export async function purgeHistory(
   const sessions = await sql`
     with old as (
       select id from sessions
-      where sandbox_gone_at is not null and ended_at < now() - ${seconds.sessionSeconds} * interval '1 second'
+      where sandbox_gone_at is not null and status = any (${endedStatuses}::text[]) and ended_at < now() - ${seconds.sessionSeconds} * interval '1 second'
       order by ended_at limit ${batch} for update skip locked
     ), gone as (
       delete from sessions using old where sessions.id = old.id returning sessions.id, tenant

@@ -1,9 +1,10 @@
-import { and, eq, isNotNull, sql } from 'drizzle-orm';
+import { and, eq, inArray, sql } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
+import { endedStatuses } from './live-statuses.ts';
 
-/** Marks an ended session for deletion, which follows once its sandbox is gone; null if the tenant has no ended session of this id. */
+/** Marks an ended session for deletion, which follows once its sandboxes are gone; null if the tenant has no ended session of this id. */
 export async function requestDeletion(
   { orm }: Queries,
   { id, tenant }: { id: string; tenant: string },
@@ -11,7 +12,7 @@ export async function requestDeletion(
   const [session] = await orm
     .update(sessions)
     .set({ deleteRequestedAt: sql`coalesce(${sessions.deleteRequestedAt}, now())`, nextCheckAt: now })
-    .where(and(eq(sessions.id, id), eq(sessions.tenant, tenant), isNotNull(sessions.endedAt)))
+    .where(and(eq(sessions.id, id), eq(sessions.tenant, tenant), inArray(sessions.status, endedStatuses)))
     .returning();
   return session ?? null;
 }

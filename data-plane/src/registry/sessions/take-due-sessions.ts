@@ -1,9 +1,11 @@
-import { eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import { fromNow } from '../clock.ts';
 import type { Queries } from '../queries.ts';
+import { sandboxes } from '../schema/sandboxes.ts';
 import { sessionRoutes } from '../schema/session-routes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
-import { type Deadline, deadlineConditions } from './deadline-conditions.ts';
+import { type Deadline, deadlineConditions, isGone } from './deadline-conditions.ts';
+import { endedStatuses } from './live-statuses.ts';
 
 /** A session about which something must be done. An ended session is due while its sandbox, or a row to be deleted, is left. */
 export type DueSession = SessionRow & {
@@ -15,16 +17,21 @@ export type DueSession = SessionRow & {
 
 type TakeDueSessionsInput = {
   limit: number;
+  /** The replica that acts on them. */
+  replicaId?: string | undefined;
   /** For how long no other replica is given these rows: by then this one has acted, or is gone. */
   deferSeconds?: number;
   /** The same for a session that has ended: its sandbox takes time to remove. */
   removalSeconds?: number;
 };
 
-/** Finds due sessions and defers them. Two replicas never get the same one. */
+/**
+ * Finds due sessions and defers them. Two replicas never get the same one. If the replica that removes the sandbox of an ended session is
+ * gone, the session does not wait until its time. One in a status that this version does not know is never due.
+ */
 export async function takeDueSessions(
   { orm }: Queries,
-  { limit, deferSeconds = 10, removalSeconds = deferSeconds }: TakeDueSessionsInput,
+  { limit, replicaId, deferSeconds = 10, removalSeconds = deferSeconds }: TakeDueSessionsInput,
 ): Promise<DueSession[]> {
   const due = orm.$with('due').as(
     orm
@@ -32,14 +39,23 @@ export async function takeDueSessions(
       .from(sessions)
       .where(
         sql`(${sessions.sandboxGoneAt} is null or ${sessions.deleteRequestedAt} is not null)
-          and ${sessions.nextCheckAt} <= now() and (${sessions.endedAt} is not null or ${anyHasPassed})`,
+          and (${sessions.nextCheckAt} <= now() or ${hasLostItsReplica})
+          and ((${sessions.endedAt} is not null and ${inArray(sessions.status, endedStatuses)}) or ${anyHasPassed})`,
       )
       .orderBy(sessions.nextCheckAt)
       .limit(limit)
       .for('update', { skipLocked: true }),
   );
+  const removals = orm.$with('removals').as(
+    orm
+      .update(sandboxes)
+      .set({ replicaId: replicaId ?? null, deadlineAt: fromNow(removalSeconds) })
+      .from(due)
+      .where(and(eq(sandboxes.sessionId, due.id), eq(sandboxes.state, 'fencing')))
+      .returning({ sessionId: sandboxes.sessionId }),
+  );
   return orm
-    .with(due)
+    .with(due, removals)
     .update(sessions)
     .set({
       nextCheckAt: sql`case when ${sessions.endedAt} is not null then ${fromNow(removalSeconds)} else ${fromNow(deferSeconds)} end`,
@@ -48,6 +64,12 @@ export async function takeDueSessions(
     .where(eq(sessions.id, due.id))
     .returning({ ...getTableColumns(sessions), passed: due.passed, sandboxUid });
 }
+
+/** Few sandboxes are removed at a time, and they have an index. */
+const hasLostItsReplica = sql`${sessions.id} in (
+  select ${sandboxes.sessionId} from ${sandboxes}
+  where ${sandboxes.state} = 'fencing' and ${isGone(sandboxes.replicaId)}
+)`;
 
 const conditions = Object.entries(deadlineConditions);
 

@@ -11,26 +11,29 @@ export type WarmSandboxCriteria = {
   ageSecondsMax: number;
 };
 
+/** One epoch of a session. */
+export type SandboxOfSession = { sessionId: string; epoch: number };
+
 /** A sandbox whose agent has answered at its address and proved that it holds the private key. */
 export type ReadySandbox = { name: string; uid: string } & Pick<RouteRow, 'node' | 'endpoint' | 'agentPublicKey'>;
 
 /**
- * Claims the oldest ready sandbox for this session. Null if none is ready or the session is not `creating`. This is one statement:
+ * Claims the oldest ready sandbox for this epoch of the session. Null if none is ready or the session is not `creating` in it. This is one statement:
  * each of several claims at once locks a different row and skips those that are locked.
  */
 export async function claimWarmSandbox(
   { sql }: Queries,
-  { sessionId, profile, network, template, ageSecondsMax }: WarmSandboxCriteria & { sessionId: string },
+  { sessionId, epoch, profile, network, template, ageSecondsMax }: WarmSandboxCriteria & SandboxOfSession,
 ): Promise<ReadySandbox | null> {
   const [claimed] = await sql<ReadySandbox[]>`
-    update warm_sandboxes set session_id = ${sessionId}, claimed_at = now()
+    update warm_sandboxes set session_id = ${sessionId}, epoch = ${epoch}::int, claimed_at = now()
     where name = (
       select name from warm_sandboxes
       where profile = ${profile} and network = ${network} and template = ${template}
         and session_id is null and ready_at is not null
         and created_at > now() - ${ageSecondsMax}::float8 * interval '1 second'
       order by created_at limit 1 for update skip locked
-    ) and exists (select from sessions where id = ${sessionId} and status = 'creating')
+    ) and exists (select from sessions where id = ${sessionId} and epoch = ${epoch}::int and status = 'creating')
     returning name, uid, node, endpoint, agent_public_key as "agentPublicKey"`;
   return claimed ?? null;
 }

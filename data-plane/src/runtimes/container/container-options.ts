@@ -1,12 +1,11 @@
 import type { ContainerCreateOptions } from 'dockerode';
-import type { SandboxSpec } from '../runtime.ts';
+import type { Owner, SandboxSpec } from '../runtime.ts';
 import { sandboxUserId, type UidRange } from '../sandbox-user-id.ts';
 import type { ContainerProfile } from './container-profile.ts';
 import { containerName, networkName, sandboxLabels } from './engine/labels.ts';
 import { agentPort } from './observe/sandbox-from-container.ts';
 
-export type ContainerSettings = {
-  deployment: string;
+export type ContainerSettings = Owner & {
   uidRange: UidRange;
   /** The environment of every session-agent. The code in the sandbox can read it. */
   agentEnv: Readonly<Record<string, string>>;
@@ -40,7 +39,7 @@ export function containerOptions(
     User: `${user}:${user}`,
     WorkingDir: '/workspace',
     StopTimeout: graceSeconds,
-    Labels: sandboxLabels({ deployment: settings.deployment, name, uid, network, profile: profile.name }),
+    Labels: sandboxLabels({ owner: settings, name, uid, network, profile: profile.name }),
     Env: environment(settings, { spec, uid }),
     HostConfig: {
       ...(profile.runtimeClassName && { Runtime: profile.runtimeClassName }),

@@ -39,10 +39,11 @@ const removeLeftoverWithinMs = 5000;
 export async function createContainerRuntime(
   options: ContainerRuntimeOptions,
 ): Promise<{ runtime: Runtime; close(): Promise<void> }> {
-  const { deployment, profiles, log } = options;
-  const engine = createEngine(options.engine, { deployment });
+  const { deployment, database, profiles, log } = options;
+  const owner = { deployment, database };
+  const engine = createEngine(options.engine, owner);
   const exits = createContainerExits();
-  const deps = { engine, exits, deployment, log };
+  const deps = { engine, exits, owner, log };
   const leftovers = createLeftovers<SandboxKey>({
     destroy: (key) => destroyContainer(deps, { ...key, withinMs: removeLeftoverWithinMs }),
     log,

@@ -2,14 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxKey } from '../runtime.ts';
 import type { Engine } from './engine/engine.ts';
 import { EngineError } from './engine/engine-error.ts';
-import { networkName, ownLabels } from './engine/labels.ts';
+import { isOurs, networkName, ownLabels } from './engine/labels.ts';
 import type { ContainerExits } from './observe/container-exits.ts';
-import { findContainer, isOurs } from './observe/find-container.ts';
+import { type FindDependencies, findContainer } from './observe/find-container.ts';
 
-export type DestroyDependencies = {
-  engine: Pick<Engine, 'inspectContainer' | 'removeContainer' | 'removeNetwork'>;
+export type DestroyDependencies = FindDependencies & {
+  engine: Pick<Engine, 'removeContainer' | 'removeNetwork'>;
   exits: Pick<ContainerExits, 'expectEnd'>;
-  deployment: string;
 };
 
 const pollMs = 100;
@@ -25,7 +24,7 @@ export async function destroyContainer(
   const deadline = Date.now() + withinMs;
   for (let removed = false; ; await delay(pollMs)) {
     const seen = await findContainer(deps, name);
-    if (!seen || !isOurs(deps.deployment, seen) || seen.labels[ownLabels.uid] !== uid) {
+    if (!seen || !isOurs(deps.owner, seen.labels) || seen.labels[ownLabels.uid] !== uid) {
       if (removed) await deps.engine.removeNetwork(networkName(uid)).catch(unlessInUse);
       return;
     }

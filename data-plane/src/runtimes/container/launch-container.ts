@@ -6,10 +6,10 @@ import type { ContainerProfile } from './container-profile.ts';
 import type { Engine } from './engine/engine.ts';
 import { type EngineContainer, hasEnded } from './engine/engine-container.ts';
 import { EngineError } from './engine/engine-error.ts';
-import { networkName, ownLabels } from './engine/labels.ts';
+import { isOurs, networkName, ownLabels } from './engine/labels.ts';
 import { block, blockCount, type Subnet } from './engine/subnets.ts';
 import { type ExplainDependencies, explainContainer } from './observe/explain-container.ts';
-import { findContainer, isOurs } from './observe/find-container.ts';
+import { findContainer } from './observe/find-container.ts';
 import { sandboxFromContainer } from './observe/sandbox-from-container.ts';
 
 export type LaunchDependencies = ExplainDependencies & {
@@ -72,8 +72,8 @@ async function createOrFind(deps: LaunchDependencies, launch: Launch & { uid: st
 }
 
 async function usable(deps: LaunchDependencies, found: EngineContainer): Promise<EngineContainer> {
-  if (!isOurs(deps.deployment, found))
-    throw new SandboxError('sandbox_start_failed', `container ${found.name} is not of deployment ${deps.deployment}`);
+  if (!isOurs(deps.owner, found.labels))
+    throw new SandboxError('sandbox_start_failed', `container ${found.name} belongs to another deployment or database`);
   if (!hasEnded(found.status)) return found;
   const { name, uid } = sandboxFromContainer(found);
   const { message } = await explainContainer(deps, { name, uid });

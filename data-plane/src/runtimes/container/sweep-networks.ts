@@ -5,7 +5,7 @@ import { networkName, ownLabels } from './engine/labels.ts';
 /** Longer than a launch needs from the creation of its network to that of its container. */
 const youngMs = 120_000;
 
-/** Removes this deployment's networks without a container among `containers`. A data-plane that was killed may leave such networks. */
+/** Removes our networks without a container among `containers`. A data-plane that was killed may leave such networks. */
 export async function sweepNetworks(
   { engine, now = Date.now }: { engine: Pick<Engine, 'listNetworks' | 'removeNetwork'>; now?: () => number },
   containers: readonly EngineContainer[],

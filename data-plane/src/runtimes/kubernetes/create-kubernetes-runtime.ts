@@ -36,12 +36,13 @@ const destroyWithinMs = 30_000;
 export async function createKubernetesRuntime(
   options: KubernetesRuntimeOptions,
 ): Promise<{ runtime: Runtime; close(): Promise<void> }> {
-  const { deployment, namespace, profiles, log } = options;
+  const { deployment, database, namespace, profiles, log } = options;
+  const owner = { deployment, database };
   const connection = createConnection(options.kubeConfig ?? defaultKubeConfig());
   const closing = new AbortController();
-  const api = createPodApi(connection, { namespace, deployment });
+  const api = createPodApi(connection, { namespace, owner });
   const podCache = createPodCache();
-  const deps = { api, podCache, closing: closing.signal, deployment, log };
+  const deps = { api, podCache, closing: closing.signal, owner, log };
   const leftovers = createLeftovers<Leftover>({ ...deps, destroy: (leftover) => destroyLeftover(deps, leftover) });
 
   try {
@@ -55,7 +56,7 @@ export async function createKubernetesRuntime(
   const follower = followPods(
     {
       list: (within) => listPods(deps, within),
-      watch: (watch) => watchPods(connection, { ...watch, namespace, deployment }),
+      watch: (watch) => watchPods(connection, { ...watch, namespace, owner }),
       podCache,
       onList: leftovers.retry,
       log,

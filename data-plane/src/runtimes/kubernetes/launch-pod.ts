@@ -1,6 +1,6 @@
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Leftovers } from '../leftovers.ts';
-import { type Sandbox, SandboxError } from '../runtime.ts';
+import { type Owner, type Sandbox, SandboxError } from '../runtime.ts';
 import { ApiError } from './api/api-error.ts';
 import type { PodApi } from './api/pod-api.ts';
 import { retryCall } from './api/retry-call.ts';
@@ -17,7 +17,7 @@ export type LaunchDependencies = ExplainDependencies & {
   api: Pick<PodApi, 'create' | 'get' | 'events' | 'isDown'>;
   podCache: Pick<PodCache, 'find' | 'waitForChange'>;
   leftovers: Pick<Leftovers<Leftover>, 'remove' | 'cancelRemoval'>;
-  deployment: string;
+  owner: Owner;
 };
 
 /** Polls in case the watch misses a change. */
@@ -69,10 +69,10 @@ async function createOrFind(deps: LaunchDependencies, { manifest, name, signal }
   }
 }
 
-function usable({ deployment }: LaunchDependencies, pod: V1Pod): V1Pod {
+function usable({ owner }: LaunchDependencies, pod: V1Pod): V1Pod {
   const { name, labels } = pod.metadata ?? {};
-  if (!isOurs(deployment, labels))
-    throw new SandboxError('sandbox_start_failed', `pod ${name} is not of deployment ${deployment}`);
+  if (!isOurs(owner, labels))
+    throw new SandboxError('sandbox_start_failed', `pod ${name} belongs to another deployment or database`);
   if (!hasEnded(pod)) return pod;
   const message = podCause({ pod, gone: false })?.message ?? 'the cause is unknown';
   throw new SandboxError('sandbox_start_failed', `pod ${name} has already ended: ${message}`);

@@ -5,15 +5,21 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type CodeLanguage, newId, Problem } from '@holdfast/specs/public';
 import { createKeyedLocks } from '../../timing/keyed-locks.ts';
-import { type Capabilities, type Runtime, type Sandbox, SandboxError, type SandboxSpec } from '../runtime.ts';
+import {
+  type Capabilities,
+  type Owner,
+  type Runtime,
+  type Sandbox,
+  SandboxError,
+  type SandboxSpec,
+} from '../runtime.ts';
 import { destroySandbox } from './destroy-sandbox.ts';
 import { launchSandbox } from './launch-sandbox.ts';
 import { type Observed, observeSandboxes } from './observe-sandboxes.ts';
-import { sandboxNames } from './sandbox-folder.ts';
+import { sandboxFolder, sandboxNames } from './sandbox-folder.ts';
 
-export type ProcessRuntimeOptions = {
+export type ProcessRuntimeOptions = Owner & {
   dataDir: string;
-  deployment: string;
   /** The environment of every session-agent, which the code in the sandbox can read. It may contain `PATH` and `HOME`. */
   agentEnv: Readonly<Record<string, string>>;
   /** The Node binary itself, not a shim. */
@@ -30,6 +36,7 @@ const networks: Capabilities['networks'] = ['internet'];
 export function createProcessRuntime({
   dataDir,
   deployment,
+  database,
   agentEnv,
   node,
   agentMain,
@@ -37,7 +44,7 @@ export function createProcessRuntime({
 }: ProcessRuntimeOptions): Runtime {
   const sandboxesDir = join(dataDir, 'sandboxes');
   mkdirSync(sandboxesDir, { recursive: true, mode: 0o700 });
-  const owner = ownerOf(dataDir, deployment);
+  const owner = { place: placeOf(dataDir, deployment), database };
   const launching = new Map<string, Sandbox>();
   const children = new Map<string, ChildProcess>();
   const observed: Observed = { sandboxesDir, owner, launching, children };
@@ -63,6 +70,7 @@ export function createProcessRuntime({
         }
         // The data-plane that launched it ended before it knew the port, so the sandbox has never served a session.
         if (found) await destroySandbox(observed, found);
+        else await refuseTaken(spec.name);
         return launchAnew(spec.name, signal);
       });
     },
@@ -88,6 +96,13 @@ export function createProcessRuntime({
     return sandboxes.find((sandbox) => sandbox.name === name) ?? null;
   }
 
+  /** A folder that `inspect` does not show belongs to a data-plane on another database. */
+  async function refuseTaken(name: string): Promise<void> {
+    const record = await sandboxFolder(sandboxesDir, name).read();
+    if ((record?.database ?? database) === database) return;
+    throw new SandboxError('sandbox_start_failed', `sandbox ${name} belongs to a data-plane on another database`);
+  }
+
   async function launchAnew(name: string, signal: AbortSignal): Promise<Sandbox> {
     const uid = newId('uid');
     const starting: Sandbox = { name, uid, node: hostname(), endpoint: null, phase: 'starting', createdAt: new Date() };
@@ -105,8 +120,8 @@ export function createProcessRuntime({
   }
 }
 
-/** The mark of this control plane's sandboxes. It is the same for every path that leads to its directory. */
-function ownerOf(dataDir: string, deployment: string): string {
+/** The same for every path that leads to the directory. */
+function placeOf(dataDir: string, deployment: string): string {
   return createHash('sha256')
     .update(`${realpathSync(dataDir)}\n${deployment}`)
     .digest('hex')

@@ -8,13 +8,16 @@ const sweepMs = 5000;
 
 /**
  * Destroys one incarnation: lets its agent end by itself if that is quick, kills all processes that are left, then removes its folder. If the
- * name belongs to another incarnation by now, the processes and the folder of that one stay.
+ * name belongs to another incarnation by now, the processes and the folder of that one stay. Does nothing to a sandbox of another owner.
  * @throws Error if a process does not end
  */
 export async function destroySandbox(
   { sandboxesDir, owner }: Pick<Observed, 'sandboxesDir' | 'owner'>,
   { name, uid }: { name: string; uid: string },
 ): Promise<void> {
+  const folder = sandboxFolder(sandboxesDir, name);
+  const record = await folder.read();
+  if (record?.uid === uid && (record.database ?? owner.database) !== owner.database) return;
   const processes = await runningProcesses();
   const agents = livingAgents(owner, processes);
   if (agents.some((agent) => agent.uid === uid && agent.name !== name)) return;
@@ -23,7 +26,6 @@ export async function destroySandbox(
   if (agent) await endProcess(agent.process, graceMs);
   await endSandboxProcesses({ uid, remembered }, sweepMs);
 
-  const folder = sandboxFolder(sandboxesDir, name);
   const folderUid = (await folder.read())?.uid ?? (agent ? uid : unknownUid);
   const replaced = agents.some((living) => living.name === name && living.uid !== uid);
   if (folderUid === uid && !replaced) await folder.remove();

@@ -1,12 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Sandbox, SandboxError } from '../runtime.ts';
 import { destroySandbox } from './destroy-sandbox.ts';
+import type { ProcessOwner } from './observe-sandboxes.ts';
 import { sandboxFolder } from './sandbox-folder.ts';
 import { type AgentProgram, startAgent } from './start-agent.ts';
 
 export type LaunchSettings = AgentProgram & {
   sandboxesDir: string;
-  owner: string;
+  owner: ProcessOwner;
   /** Passed to every agent unchanged. */
   agentEnv: Readonly<Record<string, string>>;
 };
@@ -22,21 +23,23 @@ export async function launchSandbox(
   { sandbox, signal }: { sandbox: Sandbox; signal: AbortSignal },
 ): Promise<{ sandbox: Sandbox; child: ChildProcess }> {
   const { name, uid } = sandbox;
+  const { database } = settings.owner;
   const folder = sandboxFolder(settings.sandboxesDir, name);
   const env = {
     ...fixedEnv,
     HOME: folder.workspace,
     ...settings.agentEnv,
-    HOLDFAST_SANDBOX_OWNER: settings.owner,
+    HOLDFAST_SANDBOX_OWNER: settings.owner.place,
+    HOLDFAST_SANDBOX_DATABASE: database,
     HOLDFAST_SANDBOX_NAME: name,
     HOLDFAST_SANDBOX_UID: uid,
     HOLDFAST_WORKSPACE: folder.workspace,
   };
   try {
-    await folder.create({ uid, endpoint: null });
+    await folder.create({ uid, endpoint: null, database });
     const { port, child } = await startAgent(settings, { folder, env, signal });
     const endpoint = `http://127.0.0.1:${port}`;
-    await folder.write({ uid, endpoint });
+    await folder.write({ uid, endpoint, database });
     return { sandbox: { ...sandbox, endpoint, phase: 'running' }, child };
   } catch (error) {
     const log = await folder.logTail();

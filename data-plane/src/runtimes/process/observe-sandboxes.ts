@@ -5,29 +5,39 @@ import { type RunningProcess, runningProcesses, startTime, variable } from './ru
 import { sandboxFolder, unknownUid } from './sandbox-folder.ts';
 
 /** A running session-agent, as its own environment describes it. */
-export type LivingAgent = { name: string; uid: string; process: RunningProcess };
+export type LivingAgent = { name: string; uid: string; isUnidentified: boolean; process: RunningProcess };
+
+/** The owner of agents: `place` stands for the data directory and the deployment. */
+export type ProcessOwner = { place: string; database: string };
 
 export type Observed = {
   sandboxesDir: string;
-  owner: string;
+  owner: ProcessOwner;
   /** The sandboxes that are being launched now. They have a folder before they have a process. */
   launching: ReadonlyMap<string, Sandbox>;
   /** The agents that this process has started, by uid. */
   children: ReadonlyMap<string, ChildProcess>;
 };
 
-/** The session-agents of one control plane. A child that inherited its agent's whole environment is left out, because it is younger. */
-export function livingAgents(owner: string, processes: readonly RunningProcess[]): LivingAgent[] {
+/** The session-agents of this owner. A child that inherited its agent's whole environment is left out, because it is younger. */
+export function livingAgents(owner: ProcessOwner, processes: readonly RunningProcess[]): LivingAgent[] {
   const agents = new Map<string, LivingAgent>();
   const oldestFirst = processes.toSorted((a, b) => a.startTicks - b.startTicks || a.pid - b.pid);
   for (const process of oldestFirst) {
-    if (variable(process, 'HOLDFAST_SANDBOX_OWNER') !== owner) continue;
+    if (!isOurs(owner, process)) continue;
     const name = variable(process, 'HOLDFAST_SANDBOX_NAME');
     const uid = variable(process, 'HOLDFAST_SANDBOX_UID');
-    if (name && uid && !agents.has(uid)) agents.set(uid, { name, uid, process });
+    if (name && uid && !agents.has(uid))
+      agents.set(uid, { name, uid, isUnidentified: databaseOf(process) === null, process });
   }
   return [...agents.values()];
 }
+
+const databaseOf = (process: RunningProcess) => variable(process, 'HOLDFAST_SANDBOX_DATABASE');
+
+/** Whether an agent is of this owner. An agent of an earlier version does not carry a database. Pure. */
+const isOurs = ({ place, database }: ProcessOwner, process: RunningProcess): boolean =>
+  variable(process, 'HOLDFAST_SANDBOX_OWNER') === place && (databaseOf(process) ?? database) === database;
 
 /**
  * The sandboxes that live, and those of `names` that have only a folder left. The order of the reads makes the result exact: an incarnation
@@ -43,21 +53,29 @@ export async function observeSandboxes(observed: Observed, names: readonly strin
   return [...launching.values(), ...living, ...ended];
 }
 
-async function livingSandbox({ sandboxesDir }: Observed, { name, uid, process }: LivingAgent): Promise<Sandbox> {
+async function livingSandbox(
+  { sandboxesDir }: Observed,
+  { name, uid, isUnidentified, process }: LivingAgent,
+): Promise<Sandbox> {
   const record = await sandboxFolder(sandboxesDir, name).read();
   const endpoint = record?.uid === uid ? record.endpoint : null;
   const createdAt = await startTime(process);
-  return { name, uid, node: hostname(), endpoint, phase: endpoint ? 'running' : 'starting', createdAt };
+  const phase = endpoint ? 'running' : 'starting';
+  return { name, uid, node: hostname(), endpoint, phase, createdAt, ...(isUnidentified && { isUnidentified }) };
 }
 
-/** The sandbox of a folder without a process: it has ended. */
-async function folderSandbox({ sandboxesDir, children }: Observed, name: string): Promise<Sandbox | null> {
+/** The sandbox of a folder without a process: it has ended. A folder without a record was never used, so it is anyone's. */
+async function folderSandbox({ sandboxesDir, owner, children }: Observed, name: string): Promise<Sandbox | null> {
   const folder = sandboxFolder(sandboxesDir, name);
   const createdAt = await folder.createdAt();
   if (!createdAt) return null;
-  const uid = (await folder.read())?.uid ?? unknownUid;
+  const record = await folder.read();
+  if ((record?.database ?? owner.database) !== owner.database) return null;
+  const uid = record?.uid ?? unknownUid;
   const cause = { reason: 'sandbox_exited', message: ending(children.get(uid)) } as const;
-  return { name, uid, node: hostname(), endpoint: null, phase: 'ended', createdAt, cause };
+  const isUnidentified = record !== null && record.database === undefined;
+  const ended = { name, uid, node: hostname(), endpoint: null, phase: 'ended', createdAt, cause } as const;
+  return { ...ended, ...(isUnidentified && { isUnidentified }) };
 }
 
 function ending(child: ChildProcess | undefined): string {

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { removeTree } from './remove-tree.ts';
 
 /** The facts about a sandbox that `/proc` does not show. */
-export type SandboxRecord = { uid: string; endpoint: string | null };
+export type SandboxRecord = {
+  uid: string;
+  endpoint: string | null;
+  /** The database of its data-plane. An earlier version did not write it down. */
+  database?: string | undefined;
+};
 
 /** Stands for the uid of a sandbox if only its folder is left and has no readable record. */
 export const unknownUid = 'unknown';
@@ -71,9 +76,9 @@ export async function sandboxNames(sandboxesDir: string): Promise<string[]> {
 
 function parseRecord(text: string): SandboxRecord | null {
   try {
-    const { uid, endpoint } = JSON.parse(text);
+    const { uid, endpoint, database } = JSON.parse(text);
     const valid = typeof uid === 'string' && (endpoint === null || typeof endpoint === 'string');
-    return valid ? { uid, endpoint } : null;
+    return valid ? { uid, endpoint, ...(typeof database === 'string' && { database }) } : null;
   } catch {
     return null;
   }

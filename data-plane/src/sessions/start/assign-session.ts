@@ -11,7 +11,13 @@ export type AssignDependencies = {
 type Assignment = { session: SessionRow; env: Record<string, string>; sandbox: ReadySandbox; signal: AbortSignal };
 
 /** A sandbox that can be bound to its session: its agent knows the session. */
-export type AssignedSandbox = { sandbox: ReadySandbox; target: AgentTarget; sealedToken: string };
+export type AssignedSandbox = {
+  sandbox: ReadySandbox;
+  target: AgentTarget;
+  sealedToken: string;
+  /** The contextEpoch of its first kernels. */
+  firstContextEpoch: number;
+};
 
 /**
  * Assigns a session to a sandbox for life: tells its agent the session, over the connection that the first step will use. A repeat
@@ -27,8 +33,12 @@ export async function assignSession(
   const subject = { sessionId, sandboxUid: uid, epoch };
   const token = await agents.newToken(subject);
   const target = { ...subject, endpoint, agentPublicKey, token };
-  const body = { language, env, prestart: session.jobId === null };
+  // Until its bind the first sandbox runs nothing, so it starts at 1, however often its start is repeated.
+  const firstContextEpoch = epoch === 1 ? 1 : session.contextEpochMax + 1;
+  // An agent of an earlier version does not know the field.
+  const first = firstContextEpoch > 1 ? { firstContextEpoch } : {};
+  const body = { language, env, prestart: session.jobId === null, ...first };
   const call = { method: 'PUT', path: '/v1/session', body, signal, withSteps: true } as const;
   const [sealedToken] = await Promise.all([seal.close(token.token), agents.call(target, call)]);
-  return { sandbox, target, sealedToken };
+  return { sandbox, target, sealedToken, firstContextEpoch };
 }

@@ -17,6 +17,8 @@ export type FrameIntake = {
   /** The seq of the last frame that clients may see. */
   readonly shownSeq: number;
   readonly contextEpoch: number | null;
+  /** The highest one in any frame, 0 before the first. */
+  readonly contextEpochMax: number;
   readonly executionCount: number | null;
   readonly startedOffsetMs: number | null;
   readonly truncated: boolean;
@@ -42,6 +44,7 @@ export function createFrameIntake(queuedAtMs: number, { isJob = false } = {}): F
     lastSeq: 0,
     shownSeq: 0,
     contextEpoch: null as number | null,
+    contextEpochMax: 0,
     executionCount: null as number | null,
     startedOffsetMs: null as number | null,
     truncated: false,
@@ -60,6 +63,7 @@ export function createFrameIntake(queuedAtMs: number, { isJob = false } = {}): F
     if (frame.type === 'done') {
       seen.done = cleaned(parse(frame, doneSchema));
       seen.contextEpoch = isJob ? null : seen.done.contextEpoch;
+      noteContextEpoch(seen.contextEpoch);
       return null;
     }
     const { type } = frame;
@@ -82,8 +86,13 @@ export function createFrameIntake(queuedAtMs: number, { isJob = false } = {}): F
       Object.assign(seen, started, { startedOffsetMs: timeMs });
       content = started;
     }
+    if ('contextEpoch' in content) noteContextEpoch(content.contextEpoch as number | null);
     if (type === 'truncated') seen.truncated = true;
     return encodeFrame(type, frame.seq, content);
+  }
+
+  function noteContextEpoch(contextEpoch: number | null): void {
+    seen.contextEpochMax = Math.max(seen.contextEpochMax, contextEpoch ?? 0);
   }
 
   return Object.assign(seen, {

@@ -84,6 +84,8 @@ async function routeAfterCut({ routes }: ReadDependencies, route: Route): Promis
   } catch (error) {
     if (databaseUnavailable(error)) return route;
     if (!(error instanceof Problem)) throw error;
+    // The session is in a status that only newer replicas know, perhaps with the same sandbox.
+    if (error.slug === 'session-starting') return route;
     const ended = sandboxEnds.find((end) => end === error.options.endReason);
     return ended ? lostEnd(ended, error.options.detail) : lostEnd('session_ended');
   }

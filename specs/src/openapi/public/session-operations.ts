@@ -95,7 +95,7 @@ export const sessionOperations: Operation[] = [
       202: nothing('Deleted; its sandbox is still being destroyed'),
       204: nothing('Deleted; its sandbox is gone'),
     },
-    problems: ['forbidden', 'not-found', 'database-unavailable'],
+    problems: ['forbidden', 'not-found', 'session-starting', 'database-unavailable'],
   },
   ...sessionEndOperations,
   {

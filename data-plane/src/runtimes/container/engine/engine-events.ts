@@ -4,10 +4,13 @@ import type { Readable } from 'node:stream';
 export type EngineEvent = { action: string; id: string; labels: Readonly<Record<string, string>>; at: Date };
 
 /**
- * The events of the engine's stream, which has one JSON text per line. Finishes when the stream ends, for any reason.
+ * Our events of the engine's stream, which has one JSON text per line. Finishes when the stream ends, for any reason.
  * @see https://docs.docker.com/reference/api/engine/version/v1.41/#tag/System/operation/SystemEvents
  */
-export async function* engineEvents(stream: Readable, signal: AbortSignal): AsyncGenerator<EngineEvent> {
+export async function* engineEvents(
+  stream: Readable,
+  { signal, isOurs }: { signal: AbortSignal; isOurs: (event: EngineEvent) => boolean },
+): AsyncGenerator<EngineEvent> {
   const end = () => stream.destroy();
   signal.addEventListener('abort', end, { once: true });
   const decoder = new TextDecoder();
@@ -17,7 +20,10 @@ export async function* engineEvents(stream: Readable, signal: AbortSignal): Asyn
     for await (const chunk of stream) {
       const lines = (pending + decoder.decode(chunk, { stream: true })).split('\n');
       pending = lines.pop() ?? '';
-      yield* lines.filter((line) => line.trim() !== '').map(parseEvent);
+      yield* lines
+        .filter((line) => line.trim() !== '')
+        .map(parseEvent)
+        .filter(isOurs);
     }
   } finally {
     signal.removeEventListener('abort', end);

@@ -1,12 +1,13 @@
 import type { Readable } from 'node:stream';
 import type { Network } from '@holdfast/specs/public';
 import Docker, { type ContainerCreateOptions } from 'dockerode';
+import type { Owner } from '../../runtime.ts';
 import { callEngine, nullIfMissing } from './call-engine.ts';
 import type { EngineAddress } from './engine-address.ts';
 import { type EngineContainer, inspectedContainer, listedContainer } from './engine-container.ts';
 import { EngineError, engineError } from './engine-error.ts';
 import { type EngineEvent, engineEvents } from './engine-events.ts';
-import { ownLabels } from './labels.ts';
+import { isOurs, ownerLabels, ownLabels } from './labels.ts';
 import { createLibpod } from './libpod.ts';
 import { dockerNetwork, podmanNetwork } from './network-options.ts';
 import type { Block } from './subnets.ts';
@@ -22,11 +23,12 @@ const readMs = 10_000;
  * name taken.
  * @throws EngineError, also if a read takes longer than 10 s or a change longer than 30 s
  */
-export function createEngine(address: EngineAddress, { deployment }: { deployment: string }) {
+export function createEngine(address: EngineAddress, owner: Owner) {
   // Explicit, so that the client library does not read them from its environment.
   const docker = new Docker({ socketPath: undefined, host: undefined, port: undefined, ...address } as object);
   const libpod = createLibpod(docker);
-  const ours = JSON.stringify({ label: [`${ownLabels.deployment}=${deployment}`] });
+  // No filter has both containers with a label and containers without it, so the database is checked afterwards.
+  const ofDeployment = { label: [`${ownLabels.deployment}=${owner.deployment}`] };
 
   return {
     /** The engine that answers. Ask again when it matters: an operator may replace the engine. Podman takes up to seconds to answer. */
@@ -54,11 +56,11 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
       return found && inspectedContainer(found);
     },
 
-    /** All containers of this deployment, in any state. */
+    /** All our containers, in any state. */
     async listContainers(): Promise<EngineContainer[]> {
-      const wanted = { all: true, filters: ours };
+      const wanted = { all: true, filters: JSON.stringify(ofDeployment) };
       const found = await callEngine(readMs, (abort) => docker.listContainers({ ...wanted, ...abort } as object));
-      return found.map(listedContainer).filter(({ labels }) => labels[ownLabels.deployment] === deployment);
+      return found.map(listedContainer).filter(({ labels }) => isOurs(owner, labels));
     },
 
     /** Kills the container's processes first. Succeeds if the container is already gone. */
@@ -72,8 +74,8 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
       const isPodman = await callEngine(readMs, libpod.answers);
       await callEngine<unknown>(changeMs, (abort) =>
         isPodman
-          ? libpod.createNetwork(podmanNetwork({ ...wanted, deployment }), abort)
-          : docker.createNetwork({ ...dockerNetwork({ ...wanted, deployment }), ...abort }),
+          ? libpod.createNetwork(podmanNetwork({ ...wanted, owner }), abort)
+          : docker.createNetwork({ ...dockerNetwork({ ...wanted, owner }), ...abort }),
       );
     },
 
@@ -82,11 +84,13 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
       await nullIfMissing(callEngine(changeMs, (options) => docker.getNetwork(name).remove(options)));
     },
 
-    /** All networks of this deployment. */
+    /** All networks that carry our database. One without the label may be another owner's. */
     async listNetworks(): Promise<{ name: string; uid: string; createdAt: Date }[]> {
-      const found = await callEngine(readMs, (abort) => docker.listNetworks({ filters: ours, ...abort } as object));
+      const label = Object.entries(ownerLabels(owner)).map(([name, value]) => `${name}=${value}`);
+      const filters = JSON.stringify({ label });
+      const found = await callEngine(readMs, (abort) => docker.listNetworks({ filters, ...abort } as object));
       return found
-        .filter(({ Labels }) => Labels?.[ownLabels.deployment] === deployment)
+        .filter(({ Labels }) => Labels?.[ownLabels.database] === owner.database)
         .map(({ Name, Labels, Created }) => ({
           name: Name,
           uid: Labels?.[ownLabels.uid] ?? '',
@@ -110,11 +114,11 @@ export function createEngine(address: EngineAddress, { deployment }: { deploymen
       if (fault) throw new EngineError('no-image', `image ${image} cannot be pulled: ${fault}`);
     },
 
-    /** Everything that happens to this deployment's containers from now on, until the engine stops. Resolves once the stream is open. */
+    /** Everything that happens to our containers from now on, until the engine stops. Resolves once the stream is open. */
     async events(signal: AbortSignal): Promise<AsyncIterable<EngineEvent>> {
-      const filters = JSON.stringify({ ...JSON.parse(ours), type: ['container'] });
+      const filters = JSON.stringify({ ...ofDeployment, type: ['container'] });
       const stream = await callEngine(readMs, (abort) => docker.getEvents({ filters, ...abort } as object), signal);
-      return engineEvents(stream as Readable, signal);
+      return engineEvents(stream as Readable, { signal, isOurs: ({ labels }) => isOurs(owner, labels) });
     },
   };
 

@@ -1,12 +1,13 @@
 import type { Network } from '@holdfast/specs/public';
 import type { NetworkCreateOptions } from 'dockerode';
-import { networkName, ownLabels } from './labels.ts';
+import type { Owner } from '../../runtime.ts';
+import { networkName, ownerLabels, ownLabels } from './labels.ts';
 import type { Block } from './subnets.ts';
 
-type Wanted = Block & { deployment: string; uid: string; network: Network };
+type Wanted = Block & { owner: Owner; uid: string; network: Network };
 
 /** Docker's options for the network of one sandbox. Only the machine itself can reach into that network. Pure. */
-export function dockerNetwork({ deployment, uid, network, subnet }: Wanted): NetworkCreateOptions {
+export function dockerNetwork({ owner, uid, network, subnet }: Wanted): NetworkCreateOptions {
   return {
     Name: networkName(uid),
     Driver: 'bridge',
@@ -15,7 +16,7 @@ export function dockerNetwork({ deployment, uid, network, subnet }: Wanted): Net
     EnableIPv6: false,
     // No explicit gateway: it would become a route even if the network is internal.
     IPAM: { Driver: 'default', Config: [{ Subnet: subnet }] },
-    Labels: networkLabels({ deployment, uid }),
+    Labels: networkLabels({ owner, uid }),
   };
 }
 
@@ -24,7 +25,7 @@ export function dockerNetwork({ deployment, uid, network, subnet }: Wanted): Net
  * other networks.
  * @see https://docs.podman.io/en/latest/_static/api.html (networks/create)
  */
-export function podmanNetwork({ deployment, uid, network, subnet, gateway }: Wanted): object {
+export function podmanNetwork({ owner, uid, network, subnet, gateway }: Wanted): object {
   return {
     name: networkName(uid),
     driver: 'bridge',
@@ -34,11 +35,11 @@ export function podmanNetwork({ deployment, uid, network, subnet, gateway }: Wan
     // Without a gateway the machine itself would not be on the network.
     subnets: [{ subnet, gateway }],
     options: { isolate: 'true' },
-    labels: networkLabels({ deployment, uid }),
+    labels: networkLabels({ owner, uid }),
   };
 }
 
-const networkLabels = ({ deployment, uid }: Pick<Wanted, 'deployment' | 'uid'>) => ({
-  [ownLabels.deployment]: deployment,
+const networkLabels = ({ owner, uid }: Pick<Wanted, 'owner' | 'uid'>) => ({
+  ...ownerLabels(owner),
   [ownLabels.uid]: uid,
 });

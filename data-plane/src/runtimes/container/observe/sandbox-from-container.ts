@@ -16,5 +16,6 @@ export function sandboxFromContainer({ labels, status, address, createdAt }: Eng
     endpoint: running ? `http://${address}:${agentPort}` : null,
     phase: running ? 'running' : hasEnded(status) ? 'ended' : 'starting',
     createdAt,
+    ...(!labels[ownLabels.database] && { isUnidentified: true }),
   };
 }

@@ -5,11 +5,12 @@ import {
   Observable,
   type V1Pod,
 } from '@kubernetes/client-node';
-import { deploymentSelector } from '../pod/pod-labels.ts';
+import type { Owner } from '../../runtime.ts';
+import { deploymentSelector, isOurs } from '../pod/pod-labels.ts';
 import { ApiError, apiError } from './api-error.ts';
 import type { Connection } from './connection.ts';
 
-/** One page of a consistent list; `next` asks for the one after it. */
+/** Our pods on one page of a consistent list; `next` asks for the one after it. */
 export type PodPage = { pods: V1Pod[]; resourceVersion: string; next: string | null };
 
 /**
@@ -36,10 +37,10 @@ const graceSeconds = 1;
 
 export function createPodApi(
   { configuration }: Pick<Connection, 'configuration'>,
-  { namespace, deployment }: { namespace: string; deployment: string },
+  { namespace, owner }: { namespace: string; owner: Owner },
 ): PodApi {
   const core = new CoreV1Api(configuration);
-  const labelSelector = deploymentSelector(deployment);
+  const labelSelector = deploymentSelector(owner.deployment);
   let unanswered = 0;
   const isDown = () => unanswered >= 2;
 
@@ -54,7 +55,8 @@ export function createPodApi(
     async listPage({ continueFrom, signal }) {
       const page = { namespace, labelSelector, limit: pageSize, ...(continueFrom && { _continue: continueFrom }) };
       const { items, metadata } = await call((options) => core.listNamespacedPod(page, options), signal);
-      return { pods: items, resourceVersion: metadata?.resourceVersion ?? '', next: metadata?._continue || null };
+      const pods = items.filter((pod) => isOurs(owner, pod.metadata?.labels));
+      return { pods, resourceVersion: metadata?.resourceVersion ?? '', next: metadata?._continue || null };
     },
 
     async remove({ name, uid }) {

@@ -1,6 +1,7 @@
 import type { V1Pod, V1Status } from '@kubernetes/client-node';
 import { request } from 'undici';
-import { deploymentSelector } from '../pod/pod-labels.ts';
+import type { Owner } from '../../runtime.ts';
+import { deploymentSelector, isOurs } from '../pod/pod-labels.ts';
 import { apiError, refusal } from './api-error.ts';
 import type { Connection } from './connection.ts';
 import { jsonLines } from './json-lines.ts';
@@ -21,18 +22,18 @@ export type Watch = {
 const answerMs = 10_000;
 
 /**
- * One watch, from its start to its end.
+ * One watch of our pods, from its start to its end.
  * @throws ApiError `expired` if the server no longer has the resource version, and another kind if the watch ends early for another reason
  */
 export async function* watchPods(
   connection: Pick<Connection, 'server' | 'authenticated'>,
-  { namespace, deployment, ...watch }: Watch & { namespace: string; deployment: string },
+  { namespace, owner, ...watch }: Watch & { namespace: string; owner: Owner },
 ): AsyncGenerator<PodEvent> {
   const url = new URL(`${connection.server.replace(/\/$/, '')}/api/v1/namespaces/${namespace}/pods`);
   url.search = new URLSearchParams({
     watch: 'true',
     allowWatchBookmarks: 'true',
-    labelSelector: deploymentSelector(deployment),
+    labelSelector: deploymentSelector(owner.deployment),
     resourceVersion: watch.resourceVersion,
     timeoutSeconds: String(watch.timeoutSeconds),
   }).toString();
@@ -46,7 +47,10 @@ export async function* watchPods(
     // The body may fail again after the last read.
     body.on('error', () => {});
     if (statusCode !== 200) throw refusal({ code: statusCode, body: await body.text(), headers });
-    for await (const line of jsonLines(body)) yield parseEvent(line);
+    for await (const line of jsonLines(body)) {
+      const event = parseEvent(line);
+      if (event.type === 'BOOKMARK' || isOurs(owner, event.pod.metadata?.labels)) yield event;
+    }
   } catch (error) {
     watch.signal.throwIfAborted();
     throw apiError(error);

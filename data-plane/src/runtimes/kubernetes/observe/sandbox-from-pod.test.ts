@@ -3,7 +3,12 @@ import { expect, test } from 'vitest';
 import { isGone } from '../pod/pod-state.ts';
 import { sandboxFromPod } from './sandbox-from-pod.ts';
 
-const metadata = { name: 'ses-1-1', uid: 'a-b-c', creationTimestamp: new Date('2026-01-02T03:04:05Z') };
+const metadata = {
+  name: 'ses-1-1',
+  uid: 'a-b-c',
+  creationTimestamp: new Date('2026-01-02T03:04:05Z'),
+  labels: { 'holdfast.dev/database': 'db-1' },
+};
 const running: V1PodStatus = { phase: 'Running', podIP: '10.1.2.3' };
 const terminated: V1PodStatus = {
   containerStatuses: [
@@ -46,4 +51,8 @@ test('a pod is gone only if it is being deleted and its container has ended', ()
   expect(isGone(pod(terminated, { deletionTimestamp }))).toBe(true);
   expect(isGone(pod(terminated))).toBe(false);
   expect(isGone(pod(running, { deletionTimestamp }))).toBe(false);
+});
+
+test('a pod without the label of a database is unidentified', () => {
+  expect(sandboxFromPod(pod(running, { labels: {} }))).toMatchObject({ isUnidentified: true });
 });

@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { Sandbox } from '../../runtime.ts';
 import { podCause } from '../pod/pod-cause.ts';
+import { ownLabels } from '../pod/pod-labels.ts';
 import { agentPort } from '../pod/pod-manifest.ts';
 import { hasEnded, isRunning } from '../pod/pod-state.ts';
 
@@ -18,6 +19,7 @@ export function sandboxFromPod(pod: V1Pod): Sandbox {
     phase: running ? 'running' : hasEnded(pod) ? 'ended' : 'starting',
     createdAt: new Date(metadata?.creationTimestamp ?? 0),
     ...(cause && { cause }),
+    ...(!metadata?.labels?.[ownLabels.database] && { isUnidentified: true }),
   };
 }
 

@@ -5,6 +5,7 @@ import { parsePodProfiles } from './pod-profile.ts';
 
 const settings = {
   deployment: 'holdfast',
+  database: 'db-1',
   namespace: 'sandboxes',
   uidRange: { first: 1_000_000, last: 2_000_000_000 },
   agentEnv: { HOLDFAST_ENV: 'production' },

@@ -4,6 +4,7 @@ import { type PodProfile, parsePodProfiles } from './pod-profile.ts';
 
 const settings = {
   deployment: 'holdfast',
+  database: 'db-1',
   namespace: 'sandboxes',
   uidRange: { first: 1_000_000, last: 2_000_000_000 },
   agentEnv: { HOLDFAST_ENV: 'production', HOLDFAST_AGENT_LEASE_SECONDS: '120', HOME: '/root' },
@@ -53,6 +54,7 @@ test('a profile cannot change the labels that select a pod', () => {
     'app.kubernetes.io/name': 'holdfast-sandbox',
     'app.kubernetes.io/managed-by': 'holdfast',
     'holdfast.dev/deployment': 'holdfast',
+    'holdfast.dev/database': 'db-1',
     'holdfast.dev/network': 'internet',
     'holdfast.dev/profile': 'python',
   });

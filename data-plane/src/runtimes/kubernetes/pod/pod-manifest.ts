@@ -1,12 +1,11 @@
 import type { V1EnvVar, V1Pod, V1PodSpec } from '@kubernetes/client-node';
 import { parseQuantity } from '../../parse-quantity.ts';
-import type { SandboxSpec } from '../../runtime.ts';
+import type { Owner, SandboxSpec } from '../../runtime.ts';
 import { sandboxUserId, type UidRange } from '../../sandbox-user-id.ts';
 import { podLabels } from './pod-labels.ts';
 import type { PodProfile } from './pod-profile.ts';
 
-export type ManifestSettings = {
-  deployment: string;
+export type ManifestSettings = Owner & {
   namespace: string;
   uidRange: UidRange;
   /** The environment of every session-agent. The code in the sandbox can read it. */
@@ -31,7 +30,8 @@ export function podManifest(
   { spec, profile }: { spec: SandboxSpec; profile: PodProfile },
 ): V1Pod {
   const { name, network } = spec;
-  const labels = podLabels({ deployment: settings.deployment, network, profile: profile.name });
+  const { deployment, database } = settings;
+  const labels = podLabels({ deployment, database, network, profile: profile.name });
   return {
     apiVersion: 'v1',
     kind: 'Pod',
