@@ -1,8 +1,9 @@
 import { type EndReason, type SessionStatus, storable } from '@holdfast/specs/public';
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, not } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
+import { heldByAnother, type StepHold } from '../steps/held-by-another.ts';
 import { type Deadline, deadlineConditions } from './deadline-conditions.ts';
 import { type EndedStatus, liveStatuses } from './live-statuses.ts';
 
@@ -13,6 +14,8 @@ type EndSessionInput = {
   epoch: number | 'any';
   /** Ends the session only if this deadline has passed, so that activity in between prevents the end. */
   ifPassed?: Deadline | undefined;
+  /** Ends the session only if this replica still follows this step: if another one does, or the step has ended, that one knows more. */
+  ifFollowed?: StepHold | undefined;
   /** Ends the session only from this status; by default from any live one. */
   from?: SessionStatus | undefined;
   to: EndedStatus;
@@ -21,10 +24,10 @@ type EndSessionInput = {
   message?: string | undefined;
 };
 
-/** Ends a session, and returns null if it is unknown, of another tenant or epoch, not due, or ended already. */
+/** Ends a session, and returns null if it is unknown, of another tenant or epoch, not due, not ours to end, or ended already. */
 export async function endSession(
   { orm }: Queries,
-  { id, tenant, epoch, ifPassed, from, to, reason, message }: EndSessionInput,
+  { id, tenant, epoch, ifPassed, ifFollowed, from, to, reason, message }: EndSessionInput,
 ): Promise<SessionRow | null> {
   const [session] = await orm
     .update(sessions)
@@ -44,6 +47,7 @@ export async function endSession(
         epoch === 'any' ? undefined : eq(sessions.epoch, epoch),
         inArray(sessions.status, from === undefined ? liveStatuses : [from]),
         ifPassed && deadlineConditions[ifPassed],
+        ifFollowed && not(heldByAnother(ifFollowed)),
       ),
     )
     .returning();
