@@ -22,7 +22,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-flags-'));
   const env = { DATABASE_URL: database.url, HOLDFAST_STEP_GRACE_SECONDS: '1' };
   [sleeper, other] = await Promise.all([startReplicaOnKubernetes(fake, env), startReplicaOnKubernetes(fake, env)]);
-});
+}, 120_000);
 afterAll(async () => {
   process.kill(sleeper.pid, 'SIGCONT');
   await Promise.all([sleeper, other].map((replica) => replica[Symbol.asyncDispose]()));

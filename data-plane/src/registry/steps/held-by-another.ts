@@ -16,9 +16,12 @@ export async function isHeldByAnother({ orm }: Queries, hold: StepHold): Promise
   return held.length > 0;
 }
 
-/** The same as the condition of another statement. It locks the step's row, so that no end is recorded at the same time. */
+/**
+ * The same as the condition of another statement. It locks the step's row, so that an end which is about to commit decides. Without the
+ * limit the planner would filter the row first, as it was before, and lock only what is left.
+ */
 export const heldByAnother = (hold: StepHold): SQL => sql`exists (
-  select from (select ${steps.replicaId} from ${steps} where ${steps.id} = ${hold.stepId} for update) as ${steps}
+  select from (select ${steps.replicaId} from ${steps} where ${steps.id} = ${hold.stepId} limit 1 for update) as ${steps}
   where ${notOf(hold)}
 )`;
 
