@@ -34,7 +34,7 @@ const dataPlane: Table = {
   access: ['sessions', 'registry'],
   jobs: ['agent', 'artifacts', 'contents', 'files', 'keys', 'registry', 'runtimes/runtime.ts', 'sessions', 'steps'],
   files: ['agent', 'artifacts', 'contents', 'registry', 'sessions', 'timing'],
-  steps: ['agent', 'artifacts', 'contexts', 'keys', 'reading', 'registry', 'sessions'],
+  steps: ['agent', 'artifacts', 'contexts', 'keys', 'reading', 'registry', 'sessions', 'timing'],
   artifacts: ['agent', 'contents', 'keys', 'registry', 'sessions', 'timing'],
   contexts: ['agent', 'reading', 'registry', 'sessions'],
   reading: ['registry', 'timing'],

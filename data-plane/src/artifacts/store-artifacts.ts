@@ -24,8 +24,8 @@ type StoreArtifactsInput = {
   changes: readonly Change[];
   /** The end of the step. */
   at: Date;
-  /** Whether the step was handed over: another replica may have stored its artifacts before it died. */
-  isHandedOver: boolean;
+  /** Whether the step was handed over: another replica may have stored its artifacts. Asked in the order in which steps are stored. */
+  isHandedOver(): Promise<boolean>;
 };
 
 /** The number of files of one step whose contents are stored. */
@@ -58,8 +58,9 @@ export async function storeArtifacts(
 type Listed = StoreArtifactsInput & { listed: Change[]; rest: Change[] };
 
 async function storeAndRecord(deps: StoreArtifactsDependencies, input: Listed): Promise<readonly ArtifactContent[]> {
-  const { route, stepId, listed, rest, isHandedOver } = input;
+  const { route, stepId, listed, rest } = input;
   const { sessionId } = route;
+  const isHandedOver = await retryThroughOutage(input.isHandedOver, { ms: outageMsMax });
   // Artifacts and world are recorded in one transaction, so a single recorded artifact proves that everything was.
   const earlier = isHandedOver ? await findRecordedArtifacts(deps.db, { sessionId, stepId, role: 'output' }) : [];
   if (earlier.length > 0) return earlier;

@@ -7,6 +7,7 @@ import { endWithoutWaiting } from '../sessions/end-and-fence.ts';
 import { existingSession } from '../sessions/existing-session.ts';
 import { idempotently } from '../sessions/idempotently.ts';
 import { chooseProfile, type Offer } from '../sessions/start/choose-profile.ts';
+import type { Admissions } from '../steps/admissions.ts';
 import { type FollowDependencies, repeatedStep } from '../steps/follow-step.ts';
 import type { LiveStep } from '../steps/live-step.ts';
 import { jobSession } from './job-session.ts';
@@ -14,7 +15,7 @@ import { jobRequestText, type StartJobDependencies, startJob } from './start-job
 
 export type OwnSessionDependencies = CreateSessionDependencies &
   StartJobDependencies &
-  FollowDependencies & { runtime: Runtime };
+  FollowDependencies & { runtime: Runtime; admissions: Pick<Admissions, 'withdrawGivenUp'> };
 
 type OwnSessionInput = { caller: Caller; request: RunJob; idempotencyKey?: string };
 type Names = { sessionId: string; jobId: string };
@@ -68,6 +69,7 @@ async function endUnused(
   deps: OwnSessionDependencies,
   { sessionId, epoch, jobId }: Names & { epoch: number },
 ): Promise<void> {
+  await deps.admissions.withdrawGivenUp();
   if (await findStep(deps.db, { sessionId, stepId: jobId })) return;
   await endWithoutWaiting(deps, { id: sessionId, epoch, to: 'completed', reason: 'job_ended' });
 }

@@ -4,6 +4,7 @@ import type { Database } from '../registry/connect.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 import type { Deadline } from '../registry/sessions/deadline-conditions.ts';
 import { endSession } from '../registry/sessions/end-session.ts';
+import type { StepHold } from '../registry/steps/held-by-another.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import { fenceInTime } from './fence.ts';
 import { type RemoveDependencies, removeSandbox } from './remove-sandbox.ts';
@@ -30,6 +31,8 @@ type Ending = {
    */
   epoch: number | 'any';
   ifPassed?: Deadline | undefined;
+  /** The step of this replica that gave the reason: the session does not end if another replica follows it or its end is recorded. */
+  ifFollowed?: StepHold;
   from?: SessionStatus;
   to: TerminalStatus;
   reason: EndReason;

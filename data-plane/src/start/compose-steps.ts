@@ -1,4 +1,3 @@
-import type { EndReason } from '@holdfast/specs/public';
 import type { Config } from '../config/parse-config.ts';
 import { createContextLanguages } from '../contexts/context-languages.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
@@ -8,11 +7,12 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Database } from '../registry/connect.ts';
 import { databaseUnavailable, isPermanent } from '../registry/database-error.ts';
 import { recordSteps, type StepRecord } from '../registry/steps/record-steps.ts';
-import { endWithoutWaiting } from '../sessions/end-and-fence.ts';
+import { condemnSandbox } from '../sessions/condemn-sandbox.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
+import { createAdmissions } from '../steps/admissions.ts';
 import { followStep } from '../steps/follow-step.ts';
 import { findWaitingStep, getStep } from '../steps/get-step.ts';
-import { interruptAtAgent, interruptStep } from '../steps/interrupt-step.ts';
+import { interruptOwnStep, interruptStep } from '../steps/interrupt-step.ts';
 import { listSteps } from '../steps/list-steps.ts';
 import { readOutput } from '../steps/read-output.ts';
 import { createStepRecorder } from '../steps/recording/step-recorder.ts';
@@ -29,7 +29,7 @@ type StepsInput = { config: Config; metrics: Metrics; historyDb: Database; core:
  * use it as well.
  */
 export function composeSteps({ config, metrics, historyDb, core, reconciling: { reconciler } }: StepsInput) {
-  const { db, log, agents, background } = core;
+  const { db, log, background } = core;
   const recorder = createStepRecorder({
     write: (rows) => recordSteps(historyDb, rows),
     writeLarge: (rows) => recordSteps(db, rows),
@@ -41,9 +41,10 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
   const driving = {
     ...core,
     recorder,
+    admissions: createAdmissions(core),
     hint: reconciler.hint,
-    condemn: ({ sessionId, epoch }: Route, reason: EndReason, message: string) =>
-      background(endWithoutWaiting(core, { id: sessionId, epoch, to: 'failed', reason, message })),
+    condemn: (route: Route, because: Parameters<typeof condemnSandbox>[1]['because']) =>
+      condemnSandbox(core, { route, because }),
     collectChanges: (ended: Parameters<typeof collectStepChanges>[1]) => collectStepChanges(core, ended),
     graceMs: config.steps.graceSeconds * 1000,
     onEnd(row: StepRecord) {
@@ -56,7 +57,7 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
     contextLanguages: createContextLanguages({ db }),
     sendOrder: createSendOrder(),
     stepTimeoutMs: config.steps.timeoutSeconds * 1000,
-    interrupt: (route: Route, stepId: string) => interruptAtAgent({ agents }, route, stepId),
+    interrupt: (route: Route, stepId: string) => interruptOwnStep(core, { route, stepId }),
   };
   const verbs = {
     runStep: (input) => runStep(running, input),

@@ -1,6 +1,8 @@
 import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
+import type { Database } from '../registry/connect.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
+import { createAdmissions } from './admissions.ts';
 import { type AdmitDependencies, type AdmittedStep, admitStep, refuseUnlessRecording } from './admit-step.ts';
 import type { StepStart } from './live-step.ts';
 
@@ -24,9 +26,12 @@ function admitting({ isWritten = false } = {}) {
   const written = Promise.withResolvers<number>();
   const sql = async (text: TemplateStringsArray) => {
     statements.push(text.join('?'));
+    return [];
   };
+  const db = { sql } as unknown as Database;
   const deps = {
-    db: { sql },
+    db,
+    admissions: createAdmissions({ db, replicaId: 'rep_0' }),
     recorder: {
       intent: (row: StepRecord) => {
         intents.push(row);

@@ -1,9 +1,8 @@
 import { Problem } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
-import { insertAdmittedStep } from '../registry/steps/insert-admitted-step.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
-import { withdrawStep } from '../registry/steps/withdraw-step.ts';
 import { existingSession, refuseUnlessActive } from '../sessions/existing-session.ts';
+import type { Admissions } from './admissions.ts';
 import { type FollowDependencies, repeatedStep } from './follow-step.ts';
 import { intentRecord } from './intent-and-end.ts';
 import type { LiveStep, StepStart } from './live-step.ts';
@@ -12,6 +11,7 @@ import type { StepRecorder } from './recording/step-recorder.ts';
 export type AdmitDependencies = FollowDependencies & {
   db: Database;
   recorder: Pick<StepRecorder, 'intent' | 'withdraw'>;
+  admissions: Pick<Admissions, 'admit' | 'giveUp'>;
   replicaId: string;
 };
 
@@ -30,7 +30,7 @@ export type AdmittedStep = {
   intent: StepRecord;
   /** Resolves when the registry has the step's row. Clients see nothing of the step before. */
   recorded: Promise<unknown>;
-  /** Removes the row, or the intent of writing it. Only for a step that provably did not start. */
+  /** Removes the row, or the intent of writing it. Only for a step that provably did not start. Never rejects. */
   withdraw(): Promise<void>;
 };
 
@@ -52,13 +52,13 @@ export function admitStep(deps: AdmitDependencies, request: AdmissionRequest): A
   return fingerprint === null ? letGo(deps, start) : admitFirst(deps, { ...request, fingerprint });
 }
 
-function letGo({ db, recorder, replicaId }: AdmitDependencies, start: StepStart): AdmittedStep {
+function letGo({ admissions, recorder, replicaId }: AdmitDependencies, start: StepStart): AdmittedStep {
   const intent = intentRecord(start, { replicaId, mayHaveRow: false });
   const recorded = recorder.intent(intent);
   const withdraw = async () => {
     if (recorder.withdraw(start.id)) return;
     await recorded;
-    await withdrawStep(db, { id: start.id, replicaId });
+    await admissions.giveUp({ id: start.id, admissionId: null });
   };
   return { kind: 'go', intent, recorded, withdraw };
 }
@@ -67,13 +67,11 @@ async function admitFirst(
   deps: AdmitDependencies,
   { start, tenant, fingerprint }: AdmissionRequest & { fingerprint: Buffer },
 ): Promise<Admission> {
-  const { db, replicaId } = deps;
+  const { db, admissions, replicaId } = deps;
   const { id, sessionId } = start;
   const intent = intentRecord(start, { replicaId, mayHaveRow: true });
-  if ((await insertAdmittedStep(db, { step: intent, fingerprint })) !== null) {
-    const withdraw = () => withdrawStep(db, { id, replicaId });
-    return { kind: 'admitted', intent, recorded: Promise.resolve(), withdraw };
-  }
+  const withdraw = await admissions.admit({ step: intent, fingerprint });
+  if (withdraw) return { kind: 'admitted', intent, recorded: Promise.resolve(), withdraw };
   const live = await repeatedStep(deps, { sessionId, stepId: id, fingerprint });
   if (live) return { kind: 'repeated', live };
   refuseUnlessActive(await existingSession(db, { id: sessionId, tenant }));

@@ -5,6 +5,7 @@ import type { ArtifactContent } from '../artifacts/artifact-view.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
 import { findStep } from '../registry/steps/find-step.ts';
+import { isHeldByAnother } from '../registry/steps/held-by-another.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
 import type { Acknowledgements } from '../sessions/acknowledgements.ts';
 import { reserveWithPatience } from '../sessions/reserve-context-epoch.ts';
@@ -35,11 +36,17 @@ export type DriveDependencies = ReadDependencies & {
 /**
  * Stores what a step that has ended did to files, as of `at`. Null if there is nothing to store. Never throws.
  *
- * @param ended `isHandedOver`: another replica may have stored it already before it died
+ * @param ended `isHandedOver`: another replica may have stored it already, before it died or while this one slept
  */
 type CollectChanges = (ended: EndedStep) => Promise<readonly ArtifactContent[]> | null;
 
-export type EndedStep = { live: LiveStepLog; route: Route; intake: FrameIntake; at: Date; isHandedOver: boolean };
+export type EndedStep = {
+  live: LiveStepLog;
+  route: Route;
+  intake: FrameIntake;
+  at: Date;
+  isHandedOver(): Promise<boolean>;
+};
 
 type Driving = {
   live: LiveStepLog;
@@ -84,7 +91,8 @@ export async function driveStep(deps: DriveDependencies, { live, route, intent, 
   const reading = { stepId: live.id, route, send, intake, onFrames, done: done.promise, signal: stop.signal };
   const end = await readToEnd(deps, reading).finally(() => watchdog.stop());
   const at = new Date();
-  const changes = intake.done && deps.collectChanges({ live, route, intake, at, isHandedOver: send === null });
+  const isHandedOver = async () => send === null || (await isHeldByAnother(deps.db, { stepId: live.id, ...intent }));
+  const changes = intake.done && deps.collectChanges({ live, route, intake, at, isHandedOver });
   if (changes) live.append(artifactFrames({ queuedAt: live.queuedAt, afterSeq: intake.shownSeq, at }, await changes));
   await recordAndFinish(deps, { live, intent, intake, end });
   if (end.status !== 'lost') deps.acknowledgements.add(route, live.id);

@@ -3,6 +3,7 @@ import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
+import { isHeldByAnother } from '../registry/steps/held-by-another.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
@@ -44,6 +45,15 @@ export async function interruptStep(
   return step;
 }
 
-export function interruptAtAgent({ agents }: Pick<InterruptDependencies, 'agents'>, route: Route, stepId: string) {
+/** Interrupts a step whose requester has left, unless another replica follows the step by now: others may wait for it there. */
+export async function interruptOwnStep(
+  deps: Pick<InterruptDependencies, 'agents' | 'db'> & { replicaId: string },
+  { route, stepId }: { route: Route; stepId: string },
+): Promise<void> {
+  const isElsewhere = isHeldByAnother(deps.db, { stepId, replicaId: deps.replicaId });
+  if (!(await isElsewhere.catch(() => false))) await interruptAtAgent(deps, route, stepId);
+}
+
+function interruptAtAgent({ agents }: Pick<InterruptDependencies, 'agents'>, route: Route, stepId: string) {
   return agents.call(route, { method: 'POST', path: `/v1/steps/${stepId}/interrupt`, schema: interruptedSchema });
 }

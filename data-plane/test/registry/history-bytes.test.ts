@@ -85,11 +85,11 @@ test('every way of writing a step counts its bytes', async () => {
   await recordSteps(db, [open, late, ended(intent(a), 1000), ended(intent(b), 2000)]);
   await recordSteps(db, [ended(open, 10, true), ended(late, 20, true), ended(intent(b), 30)]);
   const admitted = intent(b, { mayHaveRow: true });
-  await insertAdmittedStep(db, { step: admitted, fingerprint: Buffer.alloc(32) });
+  await insertAdmittedStep(db, { step: admitted, fingerprint: Buffer.alloc(32), admissionId: 'adm' });
   await recordSteps(db, [ended(admitted, 3, true)]);
   const withdrawn = intent(b, { mayHaveRow: true });
-  await insertAdmittedStep(db, { step: withdrawn, fingerprint: Buffer.alloc(32) });
-  await withdrawStep(db, { id: withdrawn.id, replicaId: 'rep' });
+  await insertAdmittedStep(db, { step: withdrawn, fingerprint: Buffer.alloc(32), admissionId: 'adm' });
+  await withdrawStep(db, { id: withdrawn.id, replicaId: 'rep', admissionId: 'adm' });
   expect(await bytesOf(a, b)).toEqual([
     [1310 + 4 * codeBytes, 1310 + 4 * codeBytes],
     [2053 + 4 * codeBytes, 2053 + 4 * codeBytes],

@@ -37,7 +37,7 @@ async function admittedJob({ own = false } = {}) {
   const request = { language: 'bun' as const, code: 'console.log(1)', args: ['--fast', 'ü'], stdin: '' };
   const start = jobStep({ stepTimeoutMs: 5000 }, { id, route: { sessionId: session.id, epoch: 1 }, request });
   const record = intentRecord(start, { replicaId: newId('rep'), mayHaveRow: true });
-  expect(await insertAdmittedStep(db, { step: record, fingerprint })).toBe(1);
+  expect(await insertAdmittedStep(db, { step: record, fingerprint, admissionId: id })).toBe(1);
   return { id, sessionId: session.id, start, record };
 }
 
@@ -53,7 +53,7 @@ test('a job is admitted once, as a step without a context but with its program',
     number: 1,
     job,
   });
-  expect(await insertAdmittedStep(db, { step: record, fingerprint })).toBeNull();
+  expect(await insertAdmittedStep(db, { step: record, fingerprint, admissionId: 'later' })).toBeNull();
 });
 
 test('a replica that a job is reassigned to gets its program', async () => {
@@ -73,7 +73,9 @@ test('the succeeded code of a session leaves out jobs', async () => {
 test('a withdrawn job leaves nothing behind, and another job stays complete', async () => {
   const [withdrawn, other] = [await admittedJob(), await admittedJob()];
   for (const { start } of [withdrawn, other]) await recordJobInputs(db, { start, inputs: await storedInput() });
-  await withdrawStep(db, { id: withdrawn.id, replicaId: withdrawn.record.replicaId });
+  const { id, record } = withdrawn;
+  expect(await withdrawStep(db, { id, replicaId: record.replicaId, admissionId: 'another' })).toBe(false);
+  expect(await withdrawStep(db, { id, replicaId: record.replicaId, admissionId: id })).toBe(true);
   const left = async ({ id: stepId, sessionId }: typeof other) =>
     (await listArtifacts(db, { sessionId, stepId, limit: 10 })).items.map(({ role, path }) => [role, path]);
   expect(await findStep(db, { sessionId: withdrawn.sessionId, stepId: withdrawn.id })).toBeNull();

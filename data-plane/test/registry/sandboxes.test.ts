@@ -142,7 +142,10 @@ describe('a session in a status that this version does not know', () => {
     await db.sql`update sessions set sandbox_gone_at = now(), delete_requested_at = now() where id = ${id}`;
     expect(await takeDueSessions(db, { limit: 10 })).toEqual([]);
     expect(await deleteSession(db, { id })).toBe(false);
-    await purgeHistory(db, retentionOf({ stepsPerSessionMax: 10, bytesPerSessionMax: 1e9, bytesPerTenantMax: 1e9, retentionSeconds: 1 }));
+    await purgeHistory(
+      db,
+      retentionOf({ stepsPerSessionMax: 10, bytesPerSessionMax: 1e9, bytesPerTenantMax: 1e9, retentionSeconds: 1 }),
+    );
     expect(await rowOf(id)).toBeDefined();
   });
 

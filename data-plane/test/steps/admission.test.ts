@@ -2,6 +2,7 @@ import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findStep } from '../../src/registry/steps/find-step.ts';
 import { recordSteps } from '../../src/registry/steps/record-steps.ts';
+import { createAdmissions } from '../../src/steps/admissions.ts';
 import { type AdmitDependencies, admitStep } from '../../src/steps/admit-step.ts';
 import type { StepStart } from '../../src/steps/live-step.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -30,9 +31,11 @@ async function admitting() {
     timeoutMs: 1000,
     queuedAt: new Date(),
   };
+  const replicaId = newId('rep');
   const deps = {
     db: database.db,
-    replicaId: newId('rep'),
+    replicaId,
+    admissions: createAdmissions({ db: database.db, replicaId }),
     liveSteps: new Map(),
     agents: {},
     routes: { find: async () => null },

@@ -71,7 +71,7 @@ export async function startStoring({ db }: Pick<TestDatabase, 'db'>, limits: Par
     lines,
     sessionId: session.id,
     store: (changes: Change[], { stepId = newId('stp'), isHandedOver = false } = {}) =>
-      storeArtifacts(deps, { route, stepId, changes, at: new Date(), isHandedOver }),
+      storeArtifacts(deps, { route, stepId, changes, at: new Date(), isHandedOver: async () => isHandedOver }),
     recorded: async () => (await listArtifacts(db, { sessionId: session.id, limit: 10_000 })).items,
     world: async () => {
       const all = await listWorldFiles(db, { sessionId: session.id });

@@ -15,6 +15,8 @@ type RememberedStep = { contextId: string | null; log: StepLog; input: StepInput
 export class StepMemory {
   #unacknowledgedBytesMax: number;
   #usedIds = new Set<string>();
+  /** The ids of steps that never started and never will. */
+  #burntIds = new Set<string>();
   #steps = new Map<string, RememberedStep>();
   #finishedBytes = 0;
 
@@ -24,7 +26,9 @@ export class StepMemory {
 
   /** Checks that this id may run now. @throws Problem `step-repeated` or `results-unacknowledged` */
   admit(stepId: string): void {
-    if (this.#usedIds.has(stepId)) throw new Problem('step-repeated', { detail: `${stepId} was used before` });
+    if (this.#usedIds.has(stepId) || this.#burntIds.has(stepId)) {
+      throw new Problem('step-repeated', { detail: `${stepId} was used before` });
+    }
     if (this.#finishedBytes > this.#unacknowledgedBytesMax) {
       const detail = `results of ${this.#finishedBytes} bytes are not acknowledged`;
       throw new Problem('results-unacknowledged', { detail, retryAfterSeconds: 1 });
@@ -54,8 +58,8 @@ export class StepMemory {
 
   /**
    * The log of a step and the position after its frame numbered `after`. `burn` uses up an unknown id, so that its step never starts.
-   * @throws Problem `invalid-request` if there is no such frame yet, `not-found` if the id is unknown, `step-repeated` if the step was
-   * acknowledged or its id was used up
+   * @throws Problem `invalid-request` if there is no such frame yet, `not-found` if the step never started, `step-repeated` if it was
+   * acknowledged
    */
   attach(stepId: string, { after, burn }: { after: number; burn: boolean }): { log: StepLog; cursor: Cursor } {
     const step = this.#steps.get(stepId);
@@ -64,7 +68,7 @@ export class StepMemory {
       return { log: step.log, cursor: step.log.cursorAfter(after) };
     }
     if (this.#usedIds.has(stepId)) throw new Problem('step-repeated', { detail: `the frames of ${stepId} are gone` });
-    if (burn) this.#usedIds.add(stepId);
+    if (burn) this.#burntIds.add(stepId);
     throw new Problem('not-found', { detail: `${stepId} was never started${burn ? ' and will not be' : ''}` });
   }
 

@@ -58,6 +58,8 @@ test('uses up an id that another replica asked for before its step came', async 
   const asked = await agent.call('POST', `/v1/steps/${late.stepId}/attach`, { after: 0, burn: true });
   expect(asked).toMatchObject({ status: 404, body: { code: 'not-found' } });
   expect(await agent.call('POST', '/v1/steps', late)).toMatchObject({ status: 409, body: { code: 'step-repeated' } });
+  const again = await agent.call('POST', `/v1/steps/${late.stepId}/attach`, { after: 0, burn: true });
+  expect(again).toMatchObject({ status: 404, body: { code: 'not-found' } });
   expect((await agent.run({ code: '"late" in globals()' })).value).toBe('False');
 });
 

@@ -50,9 +50,9 @@ export const agentStepsSchema = z.object({
 });
 
 /**
- * `POST /v1/steps/{stepId}/attach`: the step's frames with seq > `after`, then the following ones. 404 if the id is unknown. With `burn`
- * an unknown id counts as used from then on, so a late request to run it gets 409 `step-repeated`. Only a replica to which the step was
- * handed over may send `burn`: the request to run it cannot be its own, still on its way.
+ * `POST /v1/steps/{stepId}/attach`: the step's frames with seq > `after`, then the following ones. 404 if the step was never
+ * started, 409 `step-repeated` if it was and its end has been acknowledged. With `burn` an unknown id counts as used from then on, so a
+ * late request to run it gets 409 `step-repeated`, and every later attempt to attach 404.
  */
 export const attachSchema = z.strictObject({
   after: z.number().int().min(0),

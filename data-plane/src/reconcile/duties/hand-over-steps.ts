@@ -2,6 +2,7 @@ import type { Logger } from '../../observability/logger.ts';
 import type { Database } from '../../registry/connect.ts';
 import { replicaStaleSeconds } from '../../registry/replicas/beat-replica.ts';
 import { type ReassignedStep, reassignSteps } from '../../registry/steps/reassign-steps.ts';
+import type { Admissions } from '../../steps/admissions.ts';
 import { type DriveDependencies, driveStep, loseStep } from '../../steps/drive-step.ts';
 import { intentRecord } from '../../steps/intent-and-end.ts';
 import { createLiveStep, type LiveStepLog } from '../../steps/live-step.ts';
@@ -11,6 +12,7 @@ export type HandOverDependencies = DriveDependencies & {
   log: Logger;
   replicaId: string;
   liveSteps: Map<string, LiveStepLog>;
+  admissions: Pick<Admissions, 'ids' | 'withdrawGivenUp'>;
   background(work: Promise<unknown>): void;
   isDraining(): boolean;
 };
@@ -19,14 +21,18 @@ const batch = 100;
 
 /** Continues the steps of replicas that are gone: attaches to each at its agent, by the step's id, and records how it ended. */
 export async function handOverSteps(deps: HandOverDependencies): Promise<void> {
+  await deps.admissions.withdrawGivenUp();
+  const following = () => [...deps.liveSteps.keys(), ...deps.admissions.ids()];
   while (!deps.isDraining()) {
     const handedOver = await reassignSteps(deps.db, {
       replicaId: deps.replicaId,
-      following: [...deps.liveSteps.keys()],
+      following: following(),
       staleSeconds: replicaStaleSeconds,
       limit: batch,
     });
-    for (const step of handedOver) deps.background(follow(deps, step));
+    // The statement may have waited for long, so a step that this replica follows by now may be among them.
+    const followed = new Set(following());
+    for (const step of handedOver) if (!followed.has(step.id)) deps.background(follow(deps, step));
     if (handedOver.length < batch) return;
   }
 }

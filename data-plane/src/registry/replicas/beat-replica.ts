@@ -1,5 +1,5 @@
-import { eq } from 'drizzle-orm';
-import { now } from '../clock.ts';
+import { eq, sql } from 'drizzle-orm';
+import { fromNow, now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { replicas } from '../schema/replicas.ts';
 
@@ -7,7 +7,10 @@ import { replicas } from '../schema/replicas.ts';
 export async function beatReplica({ orm }: Queries, { id }: { id: string }): Promise<boolean> {
   const updated = await orm
     .update(replicas)
-    .set({ heartbeatAt: now })
+    .set({
+      heartbeatAt: now,
+      beatingSince: sql`case when ${replicas.heartbeatAt} < ${fromNow(-replicaLateSeconds)} then now() else ${replicas.beatingSince} end`,
+    })
     .where(eq(replicas.id, id))
     .returning({ id: replicas.id });
   return updated.length > 0;
@@ -15,3 +18,6 @@ export async function beatReplica({ orm }: Queries, { id }: { id: string }): Pro
 
 /** A replica without a heartbeat for this long counts as gone. It allows for several late heartbeats. */
 export const replicaStaleSeconds = 15;
+
+/** A heartbeat that comes after this long is late: the replica may have slept, or the database may have answered no one. */
+export const replicaLateSeconds = 8;

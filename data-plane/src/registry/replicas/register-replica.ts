@@ -10,7 +10,7 @@ export async function registerReplica(
 ): Promise<{ succeededId: string | null }> {
   return await transaction(async ({ orm }) => {
     const [earlier] = await orm.delete(replicas).where(eq(replicas.slot, slot)).returning({ id: replicas.id });
-    const replica = { id, slot, heartbeatAt: now };
+    const replica = { id, slot, heartbeatAt: now, beatingSince: now };
     // Another replica may register between the two statements; the later one replaces it.
     await orm.insert(replicas).values(replica).onConflictDoUpdate({ target: replicas.slot, set: replica });
     return { succeededId: earlier?.id ?? null };

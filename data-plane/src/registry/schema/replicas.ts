@@ -8,6 +8,8 @@ export const replicas = pgTable('replicas', {
   /** Something that only one replica can have at a time, such as a pod name or a data directory. A new replica replaces the earlier one. */
   slot: text('slot').notNull().unique(),
   heartbeatAt: time('heartbeat_at').notNull().defaultNow(),
+  /** Since when no heartbeat was late. */
+  beatingSince: time('beating_since').notNull().defaultNow(),
 });
 
 export type ReplicaRow = typeof replicas.$inferSelect;

@@ -35,6 +35,10 @@ export const steps = pgTable(
     fingerprint: bytea('fingerprint'),
     /** The replica that follows the step; null once the step has ended. */
     replicaId: text('replica_id'),
+    /** When the step got this replica, by the database's clock. */
+    assignedAt: time('assigned_at').notNull().defaultNow(),
+    /** Tells the admission that inserted the row from any other admission of the same id. Null for a step that needed none. */
+    admissionId: text('admission_id'),
     /** How long the step may run. The replica that follows it enforces this. */
     timeoutMs: integer('timeout_ms').notNull(),
     queuedAt: time('queued_at').notNull(),

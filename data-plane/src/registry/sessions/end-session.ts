@@ -1,9 +1,10 @@
 import { type EndReason, type SessionStatus, storable } from '@holdfast/specs/public';
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, not } from 'drizzle-orm';
 import { fromNow, now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { type SandboxState, sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
+import { heldByAnother, type StepHold } from '../steps/held-by-another.ts';
 import { type Deadline, deadlineConditions } from './deadline-conditions.ts';
 import { type EndedStatus, liveStatuses } from './live-statuses.ts';
 
@@ -14,6 +15,8 @@ type EndSessionInput = {
   epoch: number | 'any';
   /** Ends the session only if this deadline has passed, so that activity in between prevents the end. */
   ifPassed?: Deadline | undefined;
+  /** Ends the session only if this replica still follows this step: if another one does, or the step has ended, that one knows more. */
+  ifFollowed?: StepHold | undefined;
   /** Ends the session only from this status; by default from any live one. */
   from?: SessionStatus | undefined;
   to: EndedStatus;
@@ -29,10 +32,10 @@ export const removalSecondsMax = 45;
 
 const statesInUse = ['launching', 'bound'] as const satisfies readonly SandboxState[];
 
-/** Ends a session, whose sandboxes are then to be fenced and removed, and returns null if it is unknown, of another tenant or epoch, not due, or ended already. */
+/** Ends a session, whose sandboxes are then to be fenced and removed, and returns null if it is unknown, of another tenant or epoch, not due, not ours to end, or ended already. */
 export async function endSession(
   { orm }: Queries,
-  { id, tenant, epoch, ifPassed, from, to, reason, message, replicaId }: EndSessionInput,
+  { id, tenant, epoch, ifPassed, ifFollowed, from, to, reason, message, replicaId }: EndSessionInput,
 ): Promise<SessionRow | null> {
   const ended = orm.$with('ended').as(
     orm
@@ -53,6 +56,7 @@ export async function endSession(
           epoch === 'any' ? undefined : eq(sessions.epoch, epoch),
           inArray(sessions.status, from === undefined ? liveStatuses : [from]),
           ifPassed && deadlineConditions[ifPassed],
+          ifFollowed && not(heldByAnother(ifFollowed)),
         ),
       )
       .returning(),

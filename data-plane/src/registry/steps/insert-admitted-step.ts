@@ -2,7 +2,7 @@ import type { Queries } from '../queries.ts';
 import type { StepRecord } from './record-steps.ts';
 import { nameOf, parameterOf, startColumns, valuesOf } from './step-columns.ts';
 
-const columns = [...startColumns, 'job', 'replicaId', 'fingerprint'] as const;
+const columns = [...startColumns, 'job', 'replicaId', 'fingerprint', 'admissionId'] as const;
 
 const text = `
   with admitted as (
@@ -29,9 +29,9 @@ const text = `
  */
 export async function insertAdmittedStep(
   { sql }: Queries,
-  { step, fingerprint }: { step: StepRecord; fingerprint: Buffer },
+  { step, fingerprint, admissionId }: { step: StepRecord; fingerprint: Buffer; admissionId: string },
 ): Promise<number | null> {
-  const values = valuesOf({ ...step, fingerprint }, columns);
+  const values = valuesOf({ ...step, fingerprint, admissionId }, columns);
   const [row] = await sql.unsafe<{ number: number }[]>(text, values, { prepare: true });
   return row?.number ?? null;
 }

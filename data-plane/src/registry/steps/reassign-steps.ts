@@ -1,4 +1,5 @@
 import type { Queries } from '../queries.ts';
+import { replicaLateSeconds } from '../replicas/beat-replica.ts';
 import type { StepRecord } from './record-steps.ts';
 
 /** An unfinished step that was just reassigned to this replica. */
@@ -12,33 +13,40 @@ const ownUnfollowedSeconds = 10;
 
 type ReassignStepsInput = {
   replicaId: string;
-  /** The steps that this replica follows. */
+  /** The steps that this replica follows, or may still send. */
   following: string[];
   staleSeconds: number;
   limit: number;
 };
 
 /**
- * Assigns steps without a follower to this replica: those of replicas without a heartbeat, and those that this replica lost because a
- * reply never came. This is one conditional update, so each step goes to one replica.
+ * Assigns steps without a follower to this replica: those of replicas that are gone or have no heartbeat, and those that this replica
+ * lost because a reply never came. This is one conditional update, so each step goes to one replica. All times are the database's.
+ *
+ * While the database answers no one, all heartbeats become old. So a replica judges the heartbeats of others only after its own was
+ * never late for as long: by then every replica that lives has sent one.
  */
 export async function reassignSteps(
   { sql }: Queries,
   { replicaId, following, staleSeconds, limit }: ReassignStepsInput,
 ): Promise<ReassignedStep[]> {
   return await sql<ReassignedStep[]>`
-    update steps set replica_id = ${replicaId}
+    with judge as materialized (
+      select from replicas where id = ${replicaId}
+        and heartbeat_at > now() - ${replicaLateSeconds}::float8 * interval '1 second'
+        and beating_since <= now() - ${staleSeconds}::float8 * interval '1 second'
+    )
+    update steps set replica_id = ${replicaId}, assigned_at = now()
     where id in (
-      select s.id from steps s
+      select s.id from steps s left join replicas r on r.id = s.replica_id
       where s.replica_id is not null and s.status in ('queued', 'running') and case
         when s.replica_id = ${replicaId} then
-          s.queued_at < now() - ${ownUnfollowedSeconds}::float8 * interval '1 second'
+          s.assigned_at < now() - ${ownUnfollowedSeconds}::float8 * interval '1 second'
           and not s.id = any(${following}::text[])
-        else not exists (
-          select from replicas r
-          where r.id = s.replica_id and r.heartbeat_at > now() - ${staleSeconds}::float8 * interval '1 second')
+        when r.id is null then true
+        else r.heartbeat_at <= now() - ${staleSeconds}::float8 * interval '1 second' and exists (select from judge)
         end
-      limit ${limit} for update skip locked)
+      limit ${limit} for update of s skip locked)
     returning
       id, session_id as "sessionId", context_id as "contextId", epoch, actor, language, code, job, queued_at as "queuedAt",
       timeout_ms as "timeoutMs"`;

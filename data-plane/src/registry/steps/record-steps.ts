@@ -13,9 +13,11 @@ const columns = [...startColumns, ...endColumns] as const;
 
 /**
  * Writes intents and ends, in any mixture, in one statement. A step without a row gets one with the next number of its session; an
- * unfinished step gets its end. `rows` has at most one record per step.
+ * unfinished step gets its end. That a step is lost is a conclusion, which only the replica that follows it may draw. `rows` has at most
+ * one record per step.
  *
- * @returns the numbers of the rows that were written, by step id. A step is missing if it had ended already or its session is gone.
+ * @returns the numbers of the rows that were written, by step id. A step is missing if it had ended already, its session is gone, or
+ * it would be lost but another replica follows it.
  */
 export async function recordSteps(db: Queries, rows: readonly StepRecord[]): Promise<Map<string, number>> {
   const [row] = rows;
@@ -30,6 +32,7 @@ const endOneText = `
   with ended as (
     update steps set ${endColumns.map((column) => `${nameOf(column)} = ${parameterOf(endColumns, column)}`)}, replica_id = null
     where id = $${endColumns.length + 1} and status in ('queued', 'running')
+      and (replica_id = $${endColumns.length + 2} or ${parameterOf(endColumns, 'status')} <> 'lost')
     returning session_id, number
   ), active as (
     update sessions set
@@ -41,7 +44,7 @@ const endOneText = `
 /** Null: the step has no unfinished row, or the record is an intent. */
 async function endOne({ sql }: Queries, row: StepRecord): Promise<number | null> {
   if (row.finishedAt === null) return null;
-  const values = [...valuesOf(row, endColumns), row.id];
+  const values = [...valuesOf(row, endColumns), row.id, row.replicaId];
   const [ended] = await sql.unsafe<{ number: number }[]>(endOneText, values, { prepare: true });
   return ended?.number ?? null;
 }
@@ -83,6 +86,7 @@ const batchText = `
     from input i
     where s.id = i.id and s.id = any($2::text[])
       and i.finished_at is not null and s.status in ('queued', 'running')
+      and (s.replica_id = i.replica_id or i.status <> 'lost')
     returning s.id, s.number, s.session_id, octet_length(s.events) as bytes
   ), fresh as (
     select i.*, row_number() over (partition by i.session_id order by i.ord) as nth

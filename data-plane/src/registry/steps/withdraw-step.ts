@@ -1,16 +1,31 @@
 import type { Queries } from '../queries.ts';
 
-/** Deletes the rows of a step that provably did not start, and of its inputs, so that its Idempotency-Key can be used again. */
-export async function withdrawStep(
-  { sql }: Queries,
-  { id, replicaId }: { id: string; replicaId: string },
-): Promise<void> {
-  await sql`
+/** The row of a step as one replica inserted it. */
+export type UnsentStep = {
+  id: string;
+  replicaId: string;
+  /** The admission that inserted the row; null for a step that needed none. */
+  admissionId: string | null;
+};
+
+/**
+ * Deletes the rows of a step that provably did not start, and of its inputs, so that its Idempotency-Key can be used again. This is a
+ * late statement if an earlier answer was lost, so it names the admission: a repeat of the request may have admitted the step anew.
+ *
+ * @returns false if there is no such row, or the step was handed over
+ */
+export async function withdrawStep({ sql }: Queries, { id, replicaId, admissionId }: UnsentStep): Promise<boolean> {
+  const withdrawn = await sql`
     with withdrawn as (
-      delete from steps where id = ${id} and replica_id = ${replicaId} and status in ('queued', 'running')
+      delete from steps
+      where id = ${id} and replica_id = ${replicaId} and admission_id is not distinct from ${admissionId}::text
+        and status in ('queued', 'running')
       returning id, session_id, octet_length(code) as bytes
     ), counted as (
       update sessions set history_bytes = history_bytes - bytes from withdrawn where sessions.id = session_id
+    ), inputs as (
+      delete from artifacts using withdrawn where step_id = withdrawn.id
     )
-    delete from artifacts using withdrawn where step_id = withdrawn.id`;
+    select id from withdrawn`;
+  return withdrawn.length > 0;
 }

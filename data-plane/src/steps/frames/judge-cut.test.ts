@@ -13,37 +13,34 @@ test.each([
   ['refused', 'step-repeated', null],
   ['cut', undefined, null],
 ] as const)('a first request that was %s (%s) gives the verdict %j', (kind, slug, verdict) => {
-  expect(judgeCut(cut(kind, slug), { attached: false, isOverrun: false })).toBe(verdict);
+  expect(judgeCut(cut(kind, slug), { attached: false, begun: false })).toBe(verdict);
 });
 
 test.each([
   ['undelivered', undefined, null],
   ['cut', undefined, null],
   ['refused', 'not-found', { end: lost('never_started') }],
-  ['refused', 'step-repeated', { end: lost('never_started') }],
+  ['refused', 'step-repeated', { end: lost('result_forgotten', 'the step ran before; its record was purged') }],
   ['refused', 'unauthenticated', { end: lost('sandbox_lost', 'as told'), condemned: 'sandbox_lost' }],
 ] as const)('an attempt to attach that was %s (%s) gives the verdict %j', (kind, slug, verdict) => {
-  expect(judgeCut(cut(kind, slug), { attached: true, isOverrun: false })).toEqual(verdict);
+  expect(judgeCut(cut(kind, slug), { attached: true, begun: false })).toEqual(verdict);
 });
 
 test.each([false, true])('an agent that breaks the protocol is condemned (attached: %s)', (attached) => {
-  expect(judgeCut(cut('invalid'), { attached, isOverrun: false })).toEqual({
+  expect(judgeCut(cut('invalid'), { attached, begun: false })).toEqual({
     end: lost('sandbox_lost', 'broken protocol: as told'),
     condemned: 'sandbox_lost',
   });
 });
 
-test.each([cut('cut'), cut('refused', 'not-found'), new Error('aborted')])(
-  'a step past its deadline is lost as overrun, whatever ended its stream: %s',
-  (error) => {
-    expect(judgeCut(error, { attached: true, isOverrun: true })).toEqual({
-      end: lost('overran', 'it ran past its deadline'),
-      condemned: 'step_overran',
-    });
-  },
-);
+test('an agent that no longer knows a step of which it sent frames is condemned', () => {
+  expect(judgeCut(cut('refused', 'not-found'), { attached: true, begun: true })).toMatchObject({
+    end: { cause: { code: 'sandbox_lost' } },
+    condemned: 'sandbox_lost',
+  });
+});
 
 test('an error of our own is thrown on', () => {
   const error = new TypeError('a fault');
-  expect(() => judgeCut(error, { attached: true, isOverrun: false })).toThrow(error);
+  expect(() => judgeCut(error, { attached: true, begun: false })).toThrow(error);
 });

@@ -7,32 +7,44 @@ export type StepEnd = Pick<Done, 'status' | 'stateSurvived' | 'durationMs' | 'ca
 
 export type LostEnd = { status: 'lost'; cause: Cause };
 
+type Verdict = 'not-started' | EndVerdict | null;
+
 /** `condemned` is the reason for which the sandbox must be destroyed. */
-type Verdict = 'not-started' | { end: LostEnd; condemned?: EndReason } | null;
+export type EndVerdict = { end: LostEnd; condemned?: EndReason };
+
+type Stream = {
+  /** Whether it was an attempt to attach; otherwise it was the request that starts the step. */
+  attached: boolean;
+  /** Whether any frame of the step was received. */
+  begun: boolean;
+};
 
 /**
  * Decides what a failed stream of frames means for its step. Null: attaching again can tell more. Pure.
  *
  * `not-started` is the only verdict after which the client may send the same step again, so it needs proof: the first request never
- * reached the agent, or the agent refused it.
+ * reached the agent, or the agent refused it. `never_started` needs the agent's word that it has not begun the step and never will.
  *
- * @param attached whether the stream was an attempt to attach; otherwise it was the request that starts the step
- * @param isOverrun whether the watchdog ended the stream because the step ran past its deadline
  * @throws any error that is not an AgentError
  */
-export function judgeCut(error: unknown, { attached, isOverrun }: { attached: boolean; isOverrun: boolean }): Verdict {
-  if (isOverrun) return { end: lostEnd('overran', 'it ran past its deadline'), condemned: 'step_overran' };
+export function judgeCut(error: unknown, { attached, begun }: Stream): Verdict {
   if (!(error instanceof AgentError)) throw error;
   const { kind, slug, message } = error;
-  if (kind === 'invalid')
-    return { end: lostEnd('sandbox_lost', `broken protocol: ${message}`), condemned: 'sandbox_lost' };
+  if (kind === 'invalid') return untrusted(`broken protocol: ${message}`);
   if (kind === 'cut') return null;
   if (!attached) return kind === 'refused' && slug === 'step-repeated' ? null : 'not-started';
   if (kind === 'undelivered') return null;
-  // Either the agent never saw the id, or an earlier attempt to attach burnt the id and its answer was lost.
-  if (slug === 'not-found' || slug === 'step-repeated') return { end: lostEnd('never_started') };
-  return { end: lostEnd('sandbox_lost', message), condemned: 'sandbox_lost' };
+  // The agent knows that the end is recorded, but the record does not have it: it was purged, and the id admitted once more.
+  if (slug === 'step-repeated')
+    return { end: lostEnd('result_forgotten', 'the step ran before; its record was purged') };
+  if (slug === 'not-found' && !begun) return { end: lostEnd('never_started') };
+  return untrusted(slug === 'not-found' ? `broken protocol: the agent has forgotten the step: ${message}` : message);
 }
+
+const untrusted = (message: string): EndVerdict => ({
+  end: lostEnd('sandbox_lost', message),
+  condemned: 'sandbox_lost',
+});
 
 /** The end of a step about which nothing more can be learned. Pure. */
 export const lostEnd = (code: Cause['code'], message?: string): LostEnd => ({

@@ -17,7 +17,7 @@ function reading({
   attaches = [],
   refresh = async () => route,
 }: {
-  attaches?: ('cut' | 'done')[];
+  attaches?: ('cut' | 'done' | 'not-found')[];
   refresh?: () => Promise<Route>;
 }) {
   const intake = { done: null as Done | null, lastSeq: 7 };
@@ -25,7 +25,9 @@ function reading({
   const outcomes = attaches.values();
   const stream: ReadDependencies['agents']['stream'] = async (to, { path, body }) => {
     seen.attached.push([(to as Route).endpoint, path, body]);
-    if (outcomes.next().value === 'cut') throw new AgentError('cut', 'as told');
+    const outcome = outcomes.next().value;
+    if (outcome === 'cut') throw new AgentError('cut', 'as told');
+    if (outcome === 'not-found') throw new AgentError('refused', 'as told', { slug: outcome });
     intake.done = succeeded;
   };
   const deps: ReadDependencies = {
@@ -34,7 +36,9 @@ function reading({
     hint: () => {
       seen.hints += 1;
     },
-    condemn: (_, reason, message) => seen.condemned.push([reason, message]),
+    condemn: async (_, { reason, message }) => {
+      seen.condemned.push([reason, message]);
+    },
   };
   const read = (send: SendToAgent | null, signal = new AbortController().signal) =>
     readToEnd(deps, { stepId: 'stp_0', route, send, intake, onFrames: () => {}, done: new Promise(() => {}), signal });
@@ -69,7 +73,7 @@ test('attaches at once to a step that another replica has sent', async () => {
 test('ends with `done` even if the agent never closes its answer', async () => {
   const { intake, seen } = reading({});
   const done = Promise.withResolvers<void>();
-  const deps = { routes: { refresh: async () => route }, hint: () => {}, condemn: () => {} };
+  const deps = { routes: { refresh: async () => route }, hint: () => {}, condemn: async () => {} };
   const agents = { stream: () => new Promise<never>(() => {}) };
   const signal = new AbortController().signal;
   const end = readToEnd(
@@ -88,10 +92,24 @@ test('condemns the sandbox of an agent that breaks the protocol', async () => {
   expect(seen.condemned).toEqual([['sandbox_lost', 'step stp_0: broken protocol: as told']]);
 });
 
-test('condemns the sandbox of a step that ran past its deadline', async () => {
-  const { seen, read } = reading({});
+test('condemns the sandbox of a step that ran past its deadline only after its agent was asked once more', async () => {
+  const { seen, read } = reading({ attaches: ['cut'] });
   expect(await read(fails('cut'), AbortSignal.abort())).toMatchObject({ status: 'lost', cause: { code: 'overran' } });
+  expect(seen.attached).toEqual([['http://first', '/v1/steps/stp_0/attach', { after: 7, burn: true }]]);
   expect(seen.condemned).toEqual([['step_overran', 'step stp_0: it ran past its deadline']]);
+});
+
+test('takes the end that the agent reports when it is asked once more', async () => {
+  const { seen, read } = reading({ attaches: ['done'] });
+  expect(await read(fails('cut'), AbortSignal.abort())).toEqual(succeeded);
+  expect(seen.condemned).toEqual([]);
+});
+
+test('a step that its agent never began is not a reason to condemn the sandbox', async () => {
+  const { intake, seen, read } = reading({ attaches: ['not-found'] });
+  intake.lastSeq = 0;
+  const end = await read(fails('cut'), AbortSignal.abort());
+  expect([end, seen.condemned]).toMatchObject([{ status: 'lost', cause: { code: 'never_started' } }, []]);
 });
 
 test.each([

@@ -3,17 +3,21 @@ import { type EndReason, Problem, sandboxEnds } from '@holdfast/specs/public';
 import type { AgentClient } from '../../agent/agent-client.ts';
 import { databaseUnavailable } from '../../registry/database-error.ts';
 import type { Route, Routes } from '../../sessions/sandbox-routes.ts';
+import { awakeTimeout } from '../../timing/awake-timeout.ts';
 import { withCauseOfStop } from './cause-of-stop.ts';
 import type { FrameIntake } from './frame-intake.ts';
-import { judgeCut, lostEnd, type StepEnd } from './judge-cut.ts';
+import { type EndVerdict, judgeCut, lostEnd, type StepEnd } from './judge-cut.ts';
 
 export type ReadDependencies = {
   agents: Pick<AgentClient, 'stream'>;
   routes: Pick<Routes, 'refresh'>;
   /** Asks for a check of the session: its sandbox did not answer as it should. */
   hint(sessionId: string): void;
-  /** Fails the session and destroys its sandbox, which cannot be trusted any more. */
-  condemn(route: Route, reason: EndReason, message: string): void;
+  /**
+   * Fails the session and destroys its sandbox, which cannot be trusted any more, unless another replica follows the step by now or has
+   * recorded its end. Resolves when the registry has decided. Never rejects.
+   */
+  condemn(route: Route, because: { stepId: string; reason: EndReason; message: string }): Promise<void>;
 };
 
 export type OnFrames = Parameters<AgentClient['stream']>[1]['onFrames'];
@@ -35,6 +39,8 @@ type Reading = {
 };
 
 const reattachMsMax = 1000;
+/** How long an agent has to report the end of a step that ran past its deadline. */
+const lastAnswerMs = 5000;
 
 /**
  * Reads a step's frames until its end is known. The first stream is the answer to the request that starts the step. If a connection
@@ -43,7 +49,7 @@ const reattachMsMax = 1000;
  * @throws AgentError if the step provably did not start
  */
 export async function readToEnd(deps: ReadDependencies, reading: Reading): Promise<StepEnd> {
-  const { stepId, send, intake, onFrames, done, signal } = reading;
+  const { send, intake, onFrames, done, signal } = reading;
   let { route } = reading;
   let attached = send === null;
   for (let delayMs = 20; ; delayMs = Math.min(delayMs * 2, reattachMsMax)) {
@@ -53,13 +59,10 @@ export async function readToEnd(deps: ReadDependencies, reading: Reading): Promi
       await Promise.race([stream, done]);
       if (intake.done) return await withCauseOfStop(deps, { route, end: intake.done });
     } catch (error) {
-      const verdict = judgeCut(error, { attached, isOverrun: signal.aborted });
+      if (signal.aborted) return await askOnceMore(deps, { ...reading, route });
+      const verdict = judgeCut(error, { attached, begun: intake.lastSeq > 0 });
       if (verdict === 'not-started') throw error;
-      if (verdict) {
-        const { condemned, end } = verdict;
-        if (condemned) deps.condemn(route, condemned, `step ${stepId}: ${end.cause.message}`);
-        return end;
-      }
+      if (verdict) return await conclude(deps, { ...reading, route }, verdict);
     }
     attached = true;
     deps.hint(route.sessionId);
@@ -68,6 +71,41 @@ export async function readToEnd(deps: ReadDependencies, reading: Reading): Promi
     if (!('endpoint' in next)) return next;
     route = next;
   }
+}
+
+/**
+ * The end of a step that ran past its deadline. A sandbox is not destroyed for silence that is only ours: if this replica slept, or its
+ * connection broke, the agent may have the result.
+ */
+async function askOnceMore(deps: ReadDependencies, reading: Reading): Promise<StepEnd> {
+  const { route, intake, done } = reading;
+  const stop = new AbortController();
+  const clear = awakeTimeout(() => stop.abort(), lastAnswerMs);
+  let verdict: ReturnType<typeof judgeCut> = null;
+  try {
+    await Promise.race([attach(deps, route, { ...reading, signal: stop.signal }), done]);
+  } catch (error) {
+    verdict = judgeCut(error, { attached: true, begun: intake.lastSeq > 0 });
+  } finally {
+    clear();
+    stop.abort();
+  }
+  if (intake.done) return await withCauseOfStop(deps, { route, end: intake.done });
+  if (verdict && verdict !== 'not-started') return await conclude(deps, reading, verdict);
+  return await conclude(deps, reading, {
+    end: lostEnd('overran', 'it ran past its deadline'),
+    condemned: 'step_overran',
+  });
+}
+
+/** The session ends before its step is recorded as lost, so that the registry can tell whether this replica still has a say. */
+async function conclude(
+  { condemn }: ReadDependencies,
+  { route, stepId }: Reading,
+  { end, condemned }: EndVerdict,
+): Promise<StepEnd> {
+  if (condemned) await condemn(route, { stepId, reason: condemned, message: `step ${stepId}: ${end.cause.message}` });
+  return end;
 }
 
 /** Burns the id if the agent does not know it: a request that is still on its way must not run after the step was given up. */

@@ -1,3 +1,5 @@
+import { awakeTimeout } from '../../timing/awake-timeout.ts';
+
 export type StepWatchdog = {
   /** The code has started: from now on only its own time counts. */
   started(): void;
@@ -8,7 +10,7 @@ const probeEveryMs = 10_000;
 
 /**
  * Calls `onOverrun` if a step exceeds its time. A running step has `limitMs`. Before it runs, it may wait in its context's queue for as
- * long as its agent answers probes, and for `limitMs` after the last answer.
+ * long as its agent answers probes, and for `limitMs` after the last answer. Time that this process slept through proves nothing.
  *
  * @param probe rejects if the agent does not answer
  */
@@ -23,20 +25,27 @@ export function watchStep({
 }): StepWatchdog {
   let aliveAtMs = performance.now();
   let stopped = false;
-  let timer = setTimeout(check, Math.min(probeEveryMs, limitMs));
+  let clear = awakeTimeout(check, Math.min(probeEveryMs, limitMs));
 
   function check(): void {
+    const askedAtMs = performance.now();
     probe().then(
       () => {
         aliveAtMs = performance.now();
         again();
       },
-      () => (performance.now() - aliveAtMs < limitMs ? again() : overrun()),
+      () => {
+        const nowMs = performance.now();
+        // A probe takes less than that, unless this process slept and so did not hear the answer.
+        const sleptThrough = nowMs - askedAtMs > probeEveryMs;
+        if (sleptThrough || nowMs - aliveAtMs < limitMs) again();
+        else overrun();
+      },
     );
   }
 
   function again(): void {
-    if (!stopped) timer = setTimeout(check, Math.min(probeEveryMs, limitMs));
+    if (!stopped) clear = awakeTimeout(check, Math.min(probeEveryMs, limitMs));
   }
 
   function overrun(): void {
@@ -45,14 +54,14 @@ export function watchStep({
 
   function stop(): void {
     stopped = true;
-    clearTimeout(timer);
+    clear();
   }
 
   return {
     started() {
       stop();
       stopped = false;
-      timer = setTimeout(overrun, limitMs);
+      clear = awakeTimeout(overrun, limitMs);
     },
     stop,
   };
