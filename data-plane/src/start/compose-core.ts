@@ -22,6 +22,8 @@ export type ReplicaInput = {
   db: Database;
   /** One connection that records steps and does nothing else. */
   historyDb: Database;
+  /** One connection for heartbeats and probes. */
+  heartbeatDb: Database;
   contents: Contents;
   runtime: Runtime;
   seal: Seal;

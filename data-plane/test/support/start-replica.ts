@@ -27,6 +27,7 @@ export async function startReplica({ address, runtime, env = {}, signing = null 
   const config = parseConfig({ HOLDFAST_ENV: 'development', HOLDFAST_SESSIONS_MAX: '10000', ...env });
   const db = connectDatabase({ ...address, poolMax: 8 });
   const historyDb = connectDatabase({ ...address, poolMax: 1 });
+  const heartbeatDb = connectDatabase({ ...address, poolMax: 1 });
   const id = newId('rep');
   const replica = { id, slot: id };
   await registerReplica(db, replica);
@@ -36,7 +37,20 @@ export async function startReplica({ address, runtime, env = {}, signing = null 
   const seal = createSeal(new Uint8Array(32));
   const store = createPostgresStore({ db });
   const contents = createContents({ db, stores: [store], store });
-  const given = { config, db, historyDb, contents, runtime, seal, signing, log, metrics, replica, keyless: true };
+  const given = {
+    config,
+    db,
+    historyDb,
+    heartbeatDb,
+    contents,
+    runtime,
+    seal,
+    signing,
+    log,
+    metrics,
+    replica,
+    keyless: true,
+  };
   const deps = composeReplica(given);
   const caller = { tenant: 'acme', scopes: new Set(['run', 'host', 'admin'] as const), keyId: null };
   return {
@@ -62,6 +76,7 @@ export async function startReplica({ address, runtime, env = {}, signing = null 
       await deps.close(new AbortController().signal);
       await db.close();
       await historyDb.close();
+      await heartbeatDb.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Contents } from '../../contents/contents.ts';
+import type { Queries } from '../../registry/queries.ts';
 import { beatReplica } from '../../registry/replicas/beat-replica.ts';
 import { registerReplica } from '../../registry/replicas/register-replica.ts';
 import { startDuty } from '../../registry/replicas/start-duty.ts';
@@ -15,6 +16,8 @@ import { resync } from './resync.ts';
 export type DutyDependencies = ReconcileDependencies &
   HandOverDependencies & {
     hint(sessionId: string): void;
+    /** Nothing else waits for it or makes it wait. */
+    heartbeatDb: Queries;
     warmPools: Pick<WarmPools, 'maintain'>;
     /** See registry/replicas/register-replica.ts. */
     slot: string;
@@ -55,7 +58,7 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
 }
 
 /** A replica that was silent for too long may have been removed and its steps handed over. It registers again under its own id. */
-async function heartbeat({ db, log, replicaId, slot }: DutyDependencies): Promise<void> {
+async function heartbeat({ heartbeatDb: db, log, replicaId, slot }: DutyDependencies): Promise<void> {
   if (await beatReplica(db, { id: replicaId })) return;
   log.warn({ replicaId }, 'this replica had been removed and registers again');
   await registerReplica(db, { id: replicaId, slot });
