@@ -10,7 +10,7 @@ import type { WarmPools } from '../warm-pool/warm-pools.ts';
 import { dropConnections } from './drop-connections.ts';
 import { type HandOverDependencies, handOverSteps } from './hand-over-steps.ts';
 import { reconcileDueSessions } from './reconcile-due-sessions.ts';
-import { renewLeases } from './renew-leases.ts';
+import { renewLeases, type Unreachable } from './renew-leases.ts';
 import { resync } from './resync.ts';
 
 export type DutyDependencies = ReconcileDependencies &
@@ -35,6 +35,7 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
     if (await startDuty(db, { name, everySeconds })) await run();
   };
   const leaseShareSeconds = deps.leaseSeconds / 4;
+  const unreachable: Unreachable = new Map();
   const duties = {
     heartbeat: { everyMs: 2000, run: () => heartbeat(deps) },
     'due sessions': { everyMs: 1000, run: () => reconcileDueSessions(deps) },
@@ -42,7 +43,7 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
     resync: { everyMs: 5000, run: tick('resync', 20, () => resync(deps)) },
     leases: {
       everyMs: leaseShareSeconds * 500,
-      run: tick('keep-alive', leaseShareSeconds, () => renewLeases(deps)),
+      run: tick('keep-alive', leaseShareSeconds, () => renewLeases(deps, unreachable)),
     },
     'warm pools': { everyMs: 2000, run: () => deps.warmPools.maintain() },
     connections: { everyMs: 30_000, run: () => dropConnections(deps) },
