@@ -28,7 +28,7 @@ type ConnectOptions = {
 
 /**
  * Connects when needed, so an unreachable database shows at the first statement. Every statement and every transaction has a time limit
- * on both sides, whoever sends it: the server cancels what is slow, and `connections` gives up what gets no answer.
+ * on both sides: the server cancels what is slow, and `connections` gives up what gets no answer.
  */
 export function connectDatabase({
   poolMax,

@@ -144,7 +144,7 @@ test('a statement that gets no connection in time fails, and the ones that have 
     return await sql`select 'held' as outcome`;
   });
   const late = codeOf(db.sql`select 1`);
-  // A probe of the silence uses a connection of its own, so this is not a silent database.
+  // A probe of the silence uses a connection of its own, so the database does not seem silent.
   expect(await late).toBe('CONNECTIONS_BUSY');
   asked.resolve();
   expect(await holding).toEqual([{ outcome: 'held' }]);
@@ -178,7 +178,7 @@ test('a database that answers again after a silence serves again, on new connect
   expect(before.filter((pid) => after.includes(pid))).toEqual([]);
 });
 
-test('slow statements are no silence', async () => {
+test('a slow statement does not count as silence', async () => {
   await using given = await connectThroughProxy({ poolMax: 1 });
   const [slow] = await given.db.sql`select pg_sleep(4), 'finished' as outcome`;
   expect(slow).toMatchObject({ outcome: 'finished' });

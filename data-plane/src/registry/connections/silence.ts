@@ -21,8 +21,8 @@ const probeTicksMax = 10;
 export type Silence = ReturnType<typeof createSilence>;
 
 /**
- * Notices a database that is silent: nothing has come from it for two seconds, neither an answer to a statement nor one to a probe
- * on a connection of its own. A slow statement by itself is no silence, and neither is a server that refuses.
+ * Notices a database that is silent: nothing has come from it for two seconds, neither the answer to a statement nor the one to a probe
+ * on a connection of its own. While one statement is slow the probe is answered, and a refusal is an answer, too.
  */
 export function createSilence(open: () => postgres.Sql) {
   let ticks = 0;

@@ -1,11 +1,12 @@
-import { drizzle } from 'drizzle-orm/postgres-js';
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
-import type { Queries } from '../queries.ts';
 import type { Task } from './connections.ts';
+
+type Orm = Omit<PostgresJsDatabase, 'transaction'>;
 
 /** A statement of the driver, as it is inside. Its types show only the promise. */
 type Statement = {
-  /** The driver calls this once, when somebody waits for the statement. */
+  /** The driver calls this once, when the statement is awaited. */
   handler(statement: Statement): void;
   resolve(rows: unknown): void;
   reject(error: Error): void;
@@ -16,7 +17,7 @@ type Statement = {
  * Both sides of a handle whose statements become tasks. So a statement has a time limit however it is written. `builder` makes the
  * statements and never connects.
  */
-export function routeStatements(builder: postgres.Sql, run: (task: Task) => void): Pick<Queries, 'sql' | 'orm'> {
+export function routeStatements(builder: postgres.Sql, run: (task: Task) => void): { sql: postgres.ISql; orm: Orm } {
   // A statement made by a connection has that connection's own handler. An empty one, which never runs, shows it.
   const handlers = new WeakMap<postgres.Sql, Statement['handler']>();
   const execute: Execute = (driver, statement) => {
@@ -61,7 +62,7 @@ function statementTask(statement: Statement, execute: Execute): Task {
 }
 
 /** Drizzle replaces the driver's conversion of dates. It can work with them, and our own SQL needs them. */
-function createOrm(sql: postgres.Sql): Queries['orm'] {
+function createOrm(sql: postgres.Sql): Orm {
   const { parsers, serializers } = sql.options;
   const [parse, serialize] = [parsers[timestamptz], serializers[timestamptz]];
   const orm = drizzle(sql);
