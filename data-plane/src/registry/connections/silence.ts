@@ -18,8 +18,6 @@ const hopelessTicks = 9;
 /** A probe that is older than this is sent again on another connection: TCP repeats lost packets less and less often. */
 const probeTicksMax = 10;
 
-export type Silence = ReturnType<typeof createSilence>;
-
 /**
  * Notices a database that is silent: nothing has come from it for two seconds, neither the answer to a statement nor the one to a probe
  * on a connection of its own. While one statement is slow the probe is answered, and a refusal is an answer, too.
