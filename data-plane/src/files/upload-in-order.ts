@@ -2,10 +2,12 @@ import type { z } from 'zod';
 import type { AgentCall, AgentClient } from '../agent/agent-client.ts';
 import { transferTimeoutMs } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
+import type { Database } from '../registry/connect.ts';
+import { keepActive } from '../sessions/keep-active.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import type { KeyedLocks } from '../timing/keyed-locks.ts';
 
-export type UploadDependencies = { agents: Pick<AgentClient, 'call'>; sessionLocks: KeyedLocks };
+export type UploadDependencies = { db: Database; agents: Pick<AgentClient, 'call'>; sessionLocks: KeyedLocks };
 
 type Upload<Answer> = Pick<AgentCall<Answer>, 'method' | 'path' | 'headers' | 'onHeaders'> & {
   route: Route;
@@ -21,11 +23,19 @@ const placingMs = 120_000;
 
 /**
  * Sends a body to an agent, which changes nothing before the end of the body. That end waits for the session's lock, and `record` runs
- * under the same lock, so the working copy and the world change in the same order.
+ * under the same lock, so the working copy and the world change in the same order. The session does not idle out meanwhile.
  *
  * @throws AgentError, and the errors of the body, `beforeEnd` and `record`
  */
 export async function uploadInOrder<Answer, Result>(
+  deps: UploadDependencies,
+  upload: Upload<Answer>,
+  record: (answer: Answer) => Promise<Result>,
+): Promise<Result> {
+  return await keepActive(deps, upload.route, () => sendAndRecord(deps, upload, record));
+}
+
+async function sendAndRecord<Answer, Result>(
   { agents, sessionLocks }: UploadDependencies,
   { route, body, beforeEnd, signal, ...call }: Upload<Answer>,
   record: (answer: Answer) => Promise<Result>,

@@ -1,6 +1,6 @@
 import { Problem } from '@holdfast/specs/public';
 
-/** Faults of the connection, from Node and postgres.js. */
+/** Faults of the connection, from Node, from postgres.js, and from `connections/`. */
 const connectionCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -15,22 +15,13 @@ const connectionCodes = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',
+  'CONNECTIONS_BUSY',
+  'DATABASE_SILENT',
+  'STATEMENT_UNANSWERED',
 ]);
-
-/** The driver refused the statement without sending it. */
-const refusedCodes = new Set(['CONNECTION_DESTROYED', 'CONNECTION_ENDED']);
 
 /** SQLSTATEs: class 08 connection exceptions, 53 lack of resources, 57P0x stopped or starting, 25006 read-only, 57014 statement timeout. */
 const unavailableState = /^(08...|53...|57P0[1-5]|57014|25006)$/;
-
-/** Whether a statement failed with its connection: it has closed or, after a fatal error of the server, is about to. */
-export function hasLostConnection(error: unknown): boolean {
-  return causesOf(error).some((cause) => {
-    if ('severity' in cause) return cause.severity === 'FATAL' || cause.severity === 'PANIC';
-    // The driver adds `query` to the errors of sockets, which the code in a transaction may meet for other reasons.
-    return 'query' in cause && connectionCodes.has(codeOf(cause)) && !refusedCodes.has(codeOf(cause));
-  });
-}
 
 /** Whether `error` says that the database cannot be reached or cannot serve now, so that a later try may succeed. */
 export function databaseUnavailable(error: unknown): boolean {

@@ -27,7 +27,7 @@ export const deadlines: Record<Deadline, DeadlineRule> = {
   age: { status: 'active', to: 'expired', reason: 'max_age' },
   /**
    * The idle timeout: nothing has happened for `idle_timeout_seconds` since `last_activity_at`, and no step is running. A running
-   * step counts as activity.
+   * step counts as activity, and so does an upload.
    */
   idle: { status: 'active', to: 'expired', reason: 'idle_timeout' },
 };

@@ -26,6 +26,8 @@ export type ReplicaInput = {
   historyDb: Database;
   /** For answers that are read in pieces. */
   readsDb: Database;
+  /** One connection for heartbeats and probes. */
+  heartbeatDb: Database;
   contents: Contents;
   runtime: Runtime;
   seal: Seal;

@@ -16,7 +16,7 @@ import { translateErrors } from './translate-errors.ts';
 
 /** Composes everything once, part by part. */
 export function composeReplica(input: ReplicaInput) {
-  const { config, metrics, signing, replica, keyless, historyDb } = input;
+  const { config, metrics, signing, replica, keyless, historyDb, heartbeatDb } = input;
   const core = composeCore(input);
   const reconciling = composeReconciling({ config, metrics, core });
   const sessions = composeSessions({ config, metrics, core, reconciling });
@@ -33,10 +33,11 @@ export function composeReplica(input: ReplicaInput) {
     runJob: (request) => runJob(jobs, request),
     signJobUrls: (job) => signJobUrls(core, job),
     openJobFile: (file) => openJobFile(core, file),
-    readiness: () => readiness({ ...core, recorder, agentAuthBypassed: signing === null }),
+    readiness: () => readiness({ ...core, db: heartbeatDb, recorder, agentAuthBypassed: signing === null }),
   };
   const duties: DutyDependencies = {
     ...steps.driving,
+    heartbeatDb,
     warmPools: reconciling.warmPools,
     openRequests: access.openRequests,
     slot: replica.slot,

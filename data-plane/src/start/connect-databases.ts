@@ -15,6 +15,10 @@ export type Databases = {
   db: Database;
   /** One connection that records history and does nothing else, so that its caches stay warm. */
   historyDb: Database;
+  /**
+   * For heartbeats and probes only. Neither waits for other work, so a replica that is merely busy seems neither gone nor unable to serve.
+   */
+  heartbeatDb: Database;
   /** For the pieces of files. A transfer takes as long as it takes, and must not hold up other work. */
   piecesDb: Database;
   /** For answers that are read in pieces. Its statements may be cancelled and repeated. */
@@ -32,13 +36,14 @@ export type Databases = {
 export async function connectDatabases({ config, progress, onStop }: ConnectInput): Promise<Databases> {
   const { address, ended, stop } = await findPostgres(config, progress);
   onStop(stop);
-  const open = (options: { poolMax: number; commit?: 'lazy' }) => {
+  const open = (options: { poolMax: number; commit?: 'lazy'; statementSeconds?: number }) => {
     const database = connectDatabase({ ...address, ...options });
     onStop((force) => stopInTime(database.close, { force }));
     return database;
   };
   const db = open({ poolMax: 16 });
   const historyDb = open({ poolMax: 1 });
+  const heartbeatDb = open({ poolMax: 1, statementSeconds: heartbeatSeconds });
   const piecesDb = open({ poolMax: 4, commit: 'lazy' });
   const readsDb = open({ poolMax: 4 });
   // Installed together, the database may start after us. If this pod gave up at once, it would be restarted later and later.
@@ -50,10 +55,13 @@ export async function connectDatabases({ config, progress, onStop }: ConnectInpu
     ]);
   });
   const identity = await identifyDatabase(db);
-  // Connects now, so that the first step neither waits for a connection nor fails if names cannot be resolved just then.
-  await ping(historyDb);
-  return { db, historyDb, piecesDb, readsDb, identity, ended };
+  // Connect now, so that the first step neither waits for a connection nor fails if names cannot be resolved just then.
+  await Promise.all([ping(historyDb), ping(heartbeatDb)]);
+  return { db, historyDb, heartbeatDb, piecesDb, readsDb, identity, ended };
 }
+
+/** Less than a replica may be silent, so that a lost heartbeat is followed by another in time. */
+const heartbeatSeconds = 3;
 
 type Postgres = { address: DatabaseAddress; ended: Promise<string>; stop: () => Promise<unknown> };
 

@@ -94,14 +94,14 @@ describe('storing', () => {
 
   test.each([100, large])('uses the object of the writer that finished the same %i bytes first', async (size) => {
     const bytes = someBytes(size, 'finishing');
-    const first = await db.sql.reserve();
+    const first = db.connectAlone();
     await first`begin`;
     await first`insert into contents (id, sha256, size, store)
       values ('obj_first', decode(${sha256Of(bytes)}, 'hex'), ${size}, 'postgres')`;
     const second = contents.store(chunksOf(bytes), options);
     await waiting(1);
     await first`commit`;
-    first.release();
+    await first.end();
     await second;
     expect(await stored()).toEqual({ objects: 1, hashed: 1, pieces: 0 });
   });
@@ -227,13 +227,13 @@ describe('storing while collecting', () => {
   test.each([10, large])('stores %i bytes as a new object if their old one was hidden before', async (size) => {
     const bytes = someBytes(size, 'second');
     const { sha256 } = await contents.store(chunksOf(bytes), options);
-    const collecting = await db.sql.reserve();
+    const collecting = db.connectAlone();
     await collecting`begin`;
     await collecting`update contents set sha256 = null, touched_at = now()`;
     const storing = contents.store(chunksOf(bytes), options);
     await waiting(1);
     await collecting`commit`;
-    collecting.release();
+    await collecting.end();
     await storing;
     expect((await readContent(sha256)).equals(bytes)).toBe(true);
     expect(await stored()).toMatchObject({ objects: 2, hashed: 1 });
@@ -243,12 +243,12 @@ describe('storing while collecting', () => {
     const bytes = someBytes(size, 'before');
     const { sha256 } = await contents.store(chunksOf(bytes), options);
     await age(120);
-    const storing = await db.sql.reserve();
+    const storing = db.connectAlone();
     await storing`begin`;
     await storing`update contents set touched_at = now()`;
     expect(await contents.collect()).toBe(0);
     await storing`commit`;
-    storing.release();
+    await storing.end();
     expect(await contents.collect()).toBe(0);
     expect((await readContent(sha256)).equals(bytes)).toBe(true);
   });
@@ -257,13 +257,13 @@ describe('storing while collecting', () => {
     const session = await activeSession(db);
     const content = await contents.store(chunksOf(someBytes(10, 'reference')), options);
     await age(120);
-    const referring = await db.sql.reserve();
+    const referring = db.connectAlone();
     await referring`begin`;
     await referring`insert into world_files (session_id, path, size, sha256)
       values (${session.id}, 'a', 10, decode(${content.sha256}, 'hex'))`;
     await contents.collect();
     await referring`commit`;
-    referring.release();
+    await referring.end();
     await contents.collect();
     expect(await readContent(content.sha256)).toHaveLength(10);
   });

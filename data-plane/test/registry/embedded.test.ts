@@ -45,7 +45,7 @@ async function start(progress: string[] = []) {
   cleanUp.push(server.stop);
   const connect = () => {
     const db = connectDatabase({ ...server.address, poolMax: 2 });
-    cleanUp.push(() => db.sql.end({ timeout: 0 }));
+    cleanUp.push(db.close);
     return db;
   };
   return { ...server, connect, home: await realpath(join(dataDir, 'postgres')) };
@@ -75,10 +75,10 @@ test('committed rows survive a stop and a new start, and no process runs in betw
   const progress: string[] = [];
   const first = await start(progress);
   expect(progress).toEqual(expect.arrayContaining(['creating the database (once)', 'starting Postgres']));
-  const { sql } = first.connect();
+  const { sql, close } = first.connect();
   await sql`create table committed as select 42 as answer`;
   const pid = await serverPidOf(first.home);
-  await sql.end();
+  await close();
   await first.stop();
   expect(await processStart(pid)).toBeNull();
   expect((await readdir(first.home)).toSorted()).toEqual(['cluster', 'initdb.log', 'password', 'postgres.log']);

@@ -44,7 +44,9 @@ test('the migration for files leaves the steps of an existing database unchanged
   database = await createTestDatabase({ template: 'template1' });
   const { db } = database;
   const before = await migrationsUpTo('0003_configured_api_keys');
-  await applyMigrations(drizzle(db.sql), { migrationsFolder: before }).finally(() => rm(before, { recursive: true }));
+  const alone = db.connectAlone();
+  await applyMigrations(drizzle(alone), { migrationsFolder: before }).finally(() => rm(before, { recursive: true }));
+  await alone.end();
   await db.sql`insert into sessions (id, tenant, status, language, runtime, network, metadata, timeout_seconds, idle_timeout_seconds,
     start_deadline_at) values ('ses_1', 'acme', 'active', 'python', 'process', 'none', '{}', 60, 60, now())`;
   await db.sql`insert into steps (id, session_id, number, context_id, epoch, actor, language, code, status, events, timeout_ms, queued_at)
@@ -107,7 +109,9 @@ test('the migration for sandboxes gives each sandbox of an existing database its
   database = await createTestDatabase({ template: 'template1' });
   const { db } = database;
   const before = await migrationsUpTo('0005_jobs');
-  await applyMigrations(drizzle(db.sql), { migrationsFolder: before }).finally(() => rm(before, { recursive: true }));
+  const alone = db.connectAlone();
+  await applyMigrations(drizzle(alone), { migrationsFolder: before }).finally(() => rm(before, { recursive: true }));
+  await alone.end();
   await db.sql`insert into sessions (id, tenant, status, language, runtime, network, metadata, timeout_seconds, idle_timeout_seconds,
       start_deadline_at, ended_at, sandbox_gone_at)
     select id, 'acme', status, 'python', 'process', 'none', '{}', 60, 60, now(), ended_at, gone_at

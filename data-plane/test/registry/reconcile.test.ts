@@ -97,7 +97,7 @@ describe('due sessions', () => {
     const held = await creatingSession(db);
     const free = await creatingSession(db);
     for (const { id } of [held, free]) await age(id, 61);
-    await db.sql.begin(async (tx) => {
+    await db.transaction(async ({ sql: tx }) => {
       // If the take waits after all, this makes it a failure and not a deadlock.
       await tx`set local idle_in_transaction_session_timeout = '3s'`;
       await tx`select from sessions where id = ${held.id} for update`;

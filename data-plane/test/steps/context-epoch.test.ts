@@ -44,7 +44,7 @@ test('a new contextEpoch is reserved before a client sees it, and the next sandb
       'begin perform pg_advisory_xact_lock(${lockId}); return new; end';
     create trigger wait before update of context_epoch_max on sessions for each row
       when (old.context_epoch_max <> new.context_epoch_max) execute function wait_for_lock()`);
-  const held = await given.db.sql.reserve();
+  const held = given.db.connectAlone();
   await held`select pg_advisory_lock(${lockId})`;
   const running = run(replica, session.id);
   await eventually(async () => {
@@ -55,7 +55,7 @@ test('a new contextEpoch is reserved before a client sees it, and the next sandb
   });
   expect([...replica.liveSteps.values()].map(({ received }) => received.length)).toEqual([0]);
   await held`select pg_advisory_unlock(${lockId})`;
-  held.release();
+  await held.end();
   const live = await running;
   await eventually(() => expect(live.finished).toMatchObject({ status: 'succeeded', contextEpoch: 3 }));
   expect(await findSession(given.db, session)).toMatchObject({ contextEpochMax: 3 });

@@ -28,6 +28,7 @@ export async function startReplica({ address, runtime, env = {}, signing = null 
   const db = connectDatabase({ ...address, poolMax: 8 });
   const historyDb = connectDatabase({ ...address, poolMax: 1 });
   const readsDb = connectDatabase({ ...address, poolMax: 2 });
+  const heartbeatDb = connectDatabase({ ...address, poolMax: 1 });
   const id = newId('rep');
   const replica = { id, slot: id };
   await registerReplica(db, replica);
@@ -42,6 +43,7 @@ export async function startReplica({ address, runtime, env = {}, signing = null 
     db,
     historyDb,
     readsDb,
+    heartbeatDb,
     contents,
     runtime,
     seal,
@@ -77,6 +79,7 @@ export async function startReplica({ address, runtime, env = {}, signing = null 
       await db.close();
       await historyDb.close();
       await readsDb.close();
+      await heartbeatDb.close();
     },
   };
 }

@@ -93,7 +93,7 @@ test('without pools a creation does not query warm sandboxes', async () => {
 test('a session whose warm sandbox ends just before the bind fails with the cause before any resync', async () => {
   const one = await given.replica([poolOf(1)]);
   const [name = ''] = await given.filled(one, 1);
-  const created = await given.db.sql.begin(async (tx) => {
+  const created = await given.db.transaction(async ({ sql: tx }) => {
     // The bind waits for this transaction; reads do not.
     await tx`lock table session_routes in exclusive mode`;
     const creation = one.createSession(asked);

@@ -56,7 +56,7 @@ export const createSessionSchema = z
     timeoutSeconds: lifeSeconds.optional().meta({ description: 'Maximum age' }),
     idleTimeoutSeconds: lifeSeconds
       .optional()
-      .meta({ description: 'The session ends when no step has run for this long' }),
+      .meta({ description: 'The session ends when no step has run, and no file was uploaded, for this long' }),
     network: networkSchema.optional().meta({
       description: 'The network that code can reach; default: the most restricted one that the runtime offers',
     }),

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { agentStepsSchema } from '@holdfast/specs/agent';
 import type { AgentClient } from '../../agent/agent-client.ts';
 import { AgentError } from '../../agent/agent-error.ts';
@@ -8,6 +9,7 @@ import { touchRoute } from '../../registry/routes/touch-route.ts';
 import { listEndedSteps } from '../../registry/steps/list-ended-steps.ts';
 import type { Acknowledgements } from '../../sessions/acknowledgements.ts';
 import type { Routes } from '../../sessions/sandbox-routes.ts';
+import { createBackOff } from '../../timing/back-off.ts';
 import { severalAtOnce } from '../../timing/several-at-once.ts';
 
 type LeaseDependencies = {
@@ -17,32 +19,64 @@ type LeaseDependencies = {
   acknowledgements: Pick<Acknowledgements, 'add'>;
   log: Pick<Logger, 'error'>;
   hint(sessionId: string): void;
+  leaseSeconds: number;
 };
+
+/** The sandboxes that did not answer this replica the last time, by their uid. */
+export type Unreachable = Map<string, ReturnType<typeof createBackOff>>;
 
 const atOnce = 16;
 
+/** An agent that takes longer than this gives its place to the next one; its own call goes on beside it. */
+const patienceMs = 300;
+const callMs = 2000;
+
 /**
  * Renews the lease of every bound agent, and hints at the session of an agent that does not answer. Acknowledges the results that an
- * agent still holds although they are recorded: a replica may have died between the two. A failure for one session does not prevent
- * the renewals of the others.
+ * agent still holds although they are recorded: a replica may have died between the two.
+ *
+ * No agent makes another wait for longer than `patienceMs`, and those that did not answer the last time come last, and only once
+ * their delay is over. So every agent that answers is called in every period, however many do not.
  */
-export async function renewLeases(deps: LeaseDependencies): Promise<void> {
+export async function renewLeases(deps: LeaseDependencies, unreachable: Unreachable = new Map()): Promise<void> {
+  const bound = await listBoundRoutes(deps.db);
+  const uids = new Set(bound.map(({ sandboxUid }) => sandboxUid));
+  for (const uid of unreachable.keys()) if (!uids.has(uid)) unreachable.delete(uid);
+  const now = performance.now();
+  const answering = bound.filter(({ sandboxUid }) => !unreachable.has(sandboxUid));
+  const dueAgain = bound.filter(({ sandboxUid }) => unreachable.get(sandboxUid)?.waits(now) === false);
   const faults: unknown[] = [];
-  await severalAtOnce({ items: await listBoundRoutes(deps.db), atOnce }, async ({ sessionId }) => {
-    try {
-      await renew(deps, sessionId);
-    } catch (error) {
-      if (error instanceof AgentError) deps.hint(sessionId);
-      else faults.push(error);
-    }
+  const underWay: Promise<void>[] = [];
+  await severalAtOnce({ items: [...answering, ...dueAgain], atOnce }, async (route) => {
+    const renewal = renewOne(deps, { ...route, unreachable }).catch((error) => void faults.push(error));
+    underWay.push(renewal);
+    await Promise.race([renewal, delay(patienceMs, undefined, { ref: false })]);
   });
+  await Promise.all(underWay);
   if (faults.length > 0) deps.log.error({ count: faults.length, err: faults[0] }, 'leases could not be renewed');
+}
+
+type Lease = { sessionId: string; sandboxUid: string; unreachable: Unreachable };
+
+async function renewOne(deps: LeaseDependencies, { sessionId, sandboxUid, unreachable }: Lease): Promise<void> {
+  try {
+    await renew(deps, sessionId);
+    unreachable.delete(sandboxUid);
+  } catch (error) {
+    if (!(error instanceof AgentError)) throw error;
+    deps.hint(sessionId);
+    // At most half a lease passes without a try, so that an agent that can be reached again in time keeps its lease.
+    const limits = { firstMs: deps.leaseSeconds * 250, maxMs: deps.leaseSeconds * 500 };
+    const backOff = unreachable.get(sandboxUid) ?? createBackOff(limits);
+    backOff.failed(performance.now());
+    unreachable.set(sandboxUid, backOff);
+  }
 }
 
 async function renew({ db, agents, routes, acknowledgements }: LeaseDependencies, sessionId: string): Promise<void> {
   const route = await routes.find(sessionId);
   if (route?.status !== 'active') return;
-  const call = { method: 'GET', path: '/v1/steps', schema: agentStepsSchema, timeoutMs: 5000 } as const;
+  const call = { method: 'GET', path: '/v1/steps', schema: agentStepsSchema, timeoutMs: callMs } as const;
   const { steps } = await agents.call(route, call);
   await touchRoute(db, route);
   const finished = steps.filter((step) => step.state === 'finished').map((step) => step.stepId);

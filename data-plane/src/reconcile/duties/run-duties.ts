@@ -1,4 +1,5 @@
 import type { Contents } from '../../contents/contents.ts';
+import type { Queries } from '../../registry/queries.ts';
 import { beatReplica } from '../../registry/replicas/beat-replica.ts';
 import { registerReplica } from '../../registry/replicas/register-replica.ts';
 import { startDuty } from '../../registry/replicas/start-duty.ts';
@@ -9,12 +10,14 @@ import type { WarmPools } from '../warm-pool/warm-pools.ts';
 import { dropConnections } from './drop-connections.ts';
 import { type HandOverDependencies, handOverSteps } from './hand-over-steps.ts';
 import { reconcileDueSessions } from './reconcile-due-sessions.ts';
-import { renewLeases } from './renew-leases.ts';
+import { renewLeases, type Unreachable } from './renew-leases.ts';
 import { resync } from './resync.ts';
 
 export type DutyDependencies = ReconcileDependencies &
   HandOverDependencies & {
     hint(sessionId: string): void;
+    /** Nothing else waits for it or makes it wait. */
+    heartbeatDb: Queries;
     warmPools: Pick<WarmPools, 'maintain'>;
     openRequests: { endRevoked(): Promise<void> };
     /** See registry/replicas/register-replica.ts. */
@@ -33,6 +36,7 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
     if (await startDuty(db, { name, everySeconds })) await run();
   };
   const leaseShareSeconds = deps.leaseSeconds / 4;
+  const unreachable: Unreachable = new Map();
   const duties = {
     heartbeat: { everyMs: 2000, run: () => heartbeat(deps) },
     'due sessions': { everyMs: 1000, run: () => reconcileDueSessions(deps) },
@@ -40,7 +44,7 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
     resync: { everyMs: 5000, run: tick('resync', 20, () => resync(deps)) },
     leases: {
       everyMs: leaseShareSeconds * 500,
-      run: tick('keep-alive', leaseShareSeconds, () => renewLeases(deps)),
+      run: tick('keep-alive', leaseShareSeconds, () => renewLeases(deps, unreachable)),
     },
     'revoked keys': { everyMs: 2000, run: () => deps.openRequests.endRevoked() },
     'warm pools': { everyMs: 2000, run: () => deps.warmPools.maintain() },
@@ -57,7 +61,7 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
 }
 
 /** A replica that was silent for too long may have been removed and its steps handed over. It registers again under its own id. */
-async function heartbeat({ db, log, replicaId, slot }: DutyDependencies): Promise<void> {
+async function heartbeat({ heartbeatDb: db, log, replicaId, slot }: DutyDependencies): Promise<void> {
   if (await beatReplica(db, { id: replicaId })) return;
   log.warn({ replicaId }, 'this replica had been removed and registers again');
   await registerReplica(db, { id: replicaId, slot });

@@ -1,8 +1,32 @@
 import type { Queries } from '../queries.ts';
+import { purgeSteps } from '../steps/purge-steps.ts';
 import { endedStatuses } from './live-statuses.ts';
 
-/** Deletes an ended session with all its history and leaves a tombstone; false if it has not ended or a sandbox of it is not known to be gone. */
-export async function deleteSession({ sql }: Queries, { id }: { id: string }): Promise<boolean> {
+const portion = 1000;
+
+/**
+ * Deletes an ended session with all its history and leaves a tombstone; false if it has not ended or a sandbox of it is not known to be gone.
+ * The history goes first, in portions, so that no statement takes long. If this is interrupted, it may be repeated.
+ */
+export async function deleteSession(queries: Queries, { id }: { id: string }): Promise<boolean> {
+  const { sql } = queries;
+  const ended = await sql`
+    select from sessions
+    where id = ${id} and status = any (${endedStatuses}::text[]) and sandbox_gone_at is not null`;
+  if (ended.count === 0) return false;
+  await untilNoneIsLeft(() => purgeSteps(queries, { sessionId: id, upTo: 'all' }));
+  await untilNoneIsLeft(async () => {
+    const { count } = await sql`
+      delete from artifacts where id in (select id from artifacts where session_id = ${id} limit ${portion})`;
+    return count;
+  });
+  await untilNoneIsLeft(async () => {
+    const { count } = await sql`
+      delete from world_files where session_id = ${id} and path in (
+        select path from world_files where session_id = ${id} limit ${portion}
+      )`;
+    return count;
+  });
   const tombs = await sql`
     with gone as (
       delete from sessions where id = ${id} and status = any (${endedStatuses}::text[]) and sandbox_gone_at is not null
@@ -12,4 +36,11 @@ export async function deleteSession({ sql }: Queries, { id }: { id: string }): P
     on conflict (session_id) do update set deleted_at = now()
     returning session_id`;
   return tombs.length > 0;
+}
+
+/** Repeats an operation on one portion until it finds nothing. Returns the sum of what it found. */
+export async function untilNoneIsLeft(purgePortion: () => Promise<number>): Promise<number> {
+  let sum = 0;
+  for (let count = await purgePortion(); count > 0; count = await purgePortion()) sum += count;
+  return sum;
 }

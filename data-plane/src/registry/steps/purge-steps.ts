@@ -1,0 +1,51 @@
+import type { Queries } from '../queries.ts';
+
+/** A portion takes well under a second: so many steps, or those whose code and events begin within so many bytes. */
+const stepsMax = 500;
+const bytesMax = 32 * 1024 * 1024;
+
+/** No step has a higher number. */
+const numberMax = 2 ** 31 - 1;
+
+type PurgeStepsInput = {
+  sessionId: string;
+  /** The highest number to purge. `all` is for a session that is deleted. */
+  upTo: number | 'all';
+};
+
+/**
+ * Purges the oldest steps of a session with their artifacts, in one portion. An unfinished step stays, with all that follow it. The session
+ * is locked first, so the bytes of a step are subtracted once if two replicas purge.
+ * @returns the number of steps that were purged; 0 if none is left to purge
+ */
+export async function purgeSteps({ sql }: Queries, { sessionId, upTo }: PurgeStepsInput): Promise<number> {
+  const isAll = upTo === 'all';
+  const [purged] = await sql<{ count: number }[]>`
+    with bound as materialized (
+      select id, purged_step_number as earlier, least(${isAll ? numberMax : upTo}::int, step_count, (
+        select min(number) - 1 from steps where session_id = sessions.id and replica_id is not null
+      )) as number
+      from sessions where id = ${sessionId} for update
+    ), oldest as (
+      select steps.id, steps.number, octet_length(code) + coalesce(octet_length(events), 0) as bytes
+      from steps join bound on steps.session_id = bound.id
+      where steps.number <= bound.number and (steps.number > bound.earlier or ${isAll})
+      order by steps.number limit ${stepsMax}
+    ), portion as (
+      select id, number, bytes from (
+        select *, sum(bytes) over (order by number) - bytes as before from oldest
+      ) as summed
+      where before < ${bytesMax}
+    ), counted as (
+      update sessions set
+        purged_step_number = coalesce((select max(number) from portion), bound.number),
+        history_bytes = greatest(0, history_bytes - coalesce((select sum(bytes) from portion), 0))
+      from bound where sessions.id = bound.id and sessions.purged_step_number < bound.number
+    ), gone as (
+      delete from steps using portion where steps.id = portion.id returning steps.id
+    ), with_them as (
+      delete from artifacts using gone where artifacts.step_id = gone.id
+    )
+    select count(*)::int as count from gone`;
+  return purged?.count ?? 0;
+}
