@@ -3,6 +3,7 @@ import type { AgentClient } from '../agent/agent-client.ts';
 import { artifactFrames } from '../artifacts/artifact-frames.ts';
 import type { ArtifactContent } from '../artifacts/artifact-view.ts';
 import type { Database } from '../registry/connect.ts';
+import { findSession } from '../registry/sessions/find-session.ts';
 import { findStep } from '../registry/steps/find-step.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
 import type { Acknowledgements } from '../sessions/acknowledgements.ts';
@@ -27,8 +28,11 @@ export type DriveDependencies = ReadDependencies & {
   collectChanges: CollectChanges;
   /** The time beyond its timeout after which a step counts as overrun. */
   graceMs: number;
-  onEnd(row: StepRecord): void;
+  /** Called with the end as it was announced. */
+  onEnd(row: EndedRow): void;
 };
+
+export type EndedRow = Omit<StepRecord, 'replicaId' | 'mayHaveRow'>;
 
 /**
  * Stores what a step that has ended did to files, as of `at`. Null if there is nothing to store. Never throws.
@@ -103,8 +107,17 @@ async function recordAndFinish(
   { live, intent, intake, end }: Ending,
 ): Promise<void> {
   const record = endRecord(intent, intake, end, live.received, new Date());
-  const recorded = await recordEnd({ recorder, findStep: (key) => findStep(db, key) }, record);
-  if (recorded.by === 'another') live.finish(stepFromRow(recorded.row));
-  else live.finish(stepView(live.start, { ...recorded.record, number: recorded.number }, live.received));
-  onEnd(record);
+  const registry = {
+    findStep: (key: { sessionId: string; stepId: string }) => findStep(db, key),
+    findSession: (key: { id: string }) => findSession(db, key),
+  };
+  const recorded = await recordEnd({ recorder, ...registry }, record);
+  if (recorded.by === 'another') {
+    live.finish(stepFromRow(recorded.row));
+    onEnd(recorded.row);
+  } else {
+    const frames = recorded.record.events === record.events ? live.received : [];
+    live.finish(stepView(live.start, { ...recorded.record, number: recorded.number }, frames));
+    onEnd(recorded.record);
+  }
 }

@@ -76,7 +76,8 @@ function followElsewhere(deps: FollowDependencies, row: StepRow): LiveStep {
       if (!ended) return;
       live.append(recordedFrames(ended, intake.shownSeq));
       live.finish(stepFromRow(ended));
-    });
+    })
+    .catch(live.fail);
   return live;
 }
 

@@ -43,6 +43,7 @@ export function scriptedStep(sessionId: string = newId('ses')): ScriptedStep {
     get finished() {
       return finished;
     },
+    failure: null,
     get inputRequest() {
       return frames.findLast((frame) => frame[0] === frameTypes.input_request) ?? null;
     },

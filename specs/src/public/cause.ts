@@ -11,7 +11,10 @@ export const sandboxEnds = [
   'deleted_by_operator',
 ] as const;
 
-/** Reasons for the end of a step other than its own code. */
+/**
+ * Reasons for the end of a step other than its own code. `never_started`: it certainly did not run. `result_forgotten`: it ran, and its
+ * record was purged. `result_refused`: it ran, and the registry cannot store the result that the sandbox reported.
+ */
 export const causes = [
   'timeout',
   'interrupt',
@@ -23,6 +26,8 @@ export const causes = [
   'process_exited',
   'never_started',
   'overran',
+  'result_forgotten',
+  'result_refused',
   ...sandboxEnds,
 ] as const;
 

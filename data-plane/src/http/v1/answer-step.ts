@@ -70,6 +70,7 @@ function endOrNeed(verbs: Pick<Verbs, 'findWaitingStep'>, { live, limit, outgoin
     };
     const onChange = () => {
       if (live.finished) return settle(live.finished);
+      if (live.failure) return fail(live.failure);
       if (!live.inputRequest) return;
       checkNeed ??= createNeedWatch(verbs, { live, onNeed: settle, onError: fail });
       checkNeed();

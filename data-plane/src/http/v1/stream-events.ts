@@ -49,14 +49,16 @@ export function streamEvents(
           outgoing.end(last.seq > after ? chunk + format.line(last) : chunk);
           blockedSince = performance.now();
         } else if (chunk && !outgoing.write(chunk)) blockedSince = performance.now();
+        else if (live.failure) fail(live.failure);
       } catch (error) {
         fail(error);
       }
     };
     const fail = (error: unknown) => {
       log.error({ requestId, stepId: live.id, err: error }, 'a stream of events failed');
-      event.problem = 'internal';
-      outgoing.end(format.failure(JSON.stringify(asProblem(error).body(requestId))));
+      const problem = asProblem(error);
+      event.problem = problem.slug;
+      outgoing.end(format.failure(JSON.stringify(problem.body(requestId))));
       blockedSince = performance.now();
     };
     const onDrain = () => {
