@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StepEvent } from '@holdfast/specs/public';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { connectDatabase, type Database } from '../../src/registry/connect.ts';
 import { eventually } from '../support/eventually.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
@@ -29,6 +29,11 @@ beforeAll(async () => {
   const own = new URL(url);
   Object.assign(own, { username: role, password: 'secret' });
   holdfast = await installation.start({ DATABASE_URL: own.href });
+});
+
+afterEach(async () => {
+  await admin.sql.unsafe(`alter role ${role} login`);
+  await faults.end();
 });
 
 afterAll(async () => {
@@ -113,7 +118,6 @@ test('a step whose end the registry refuses is announced as it is recorded', asy
   expect(step).toMatchObject({ status: 'lost', cause: { code: 'result_refused' }, stdout: '' });
   expect(await hits()).toBe(1);
   expect(await row(id, step.id)).toEqual(step);
-  await faults.end();
 });
 
 test('a step that the registry refuses altogether is answered with a problem, and its agent keeps the result', async () => {

@@ -17,12 +17,14 @@ const batch = 100;
 
 /**
  * Purges everything beyond the limits, artifacts with their steps. Unfinished steps stay, and so do sessions whose sandbox is not
- * known to be gone.
+ * known to be gone. A step that came with an Idempotency-Key is emptied first, and deleted when its key no longer counts: a repeat must
+ * not look like a request for a step that never ran.
  */
 export async function purgeHistory(
   { sql }: Queries,
   { stepsPerSessionMax, ...seconds }: PurgeHistoryInput,
 ): Promise<Purged> {
+  const keysSince = sql`(now() - ${seconds.idempotencyKeySeconds}::float8 * interval '1 second')`;
   const [steps] = await sql<{ count: number }[]>`
     with capped as (
       update sessions set purged_step_number = bound.number
@@ -34,14 +36,23 @@ export async function purgeHistory(
       ) as bound
       where sessions.id = bound.id and bound.number > sessions.purged_step_number
       returning sessions.id, purged_step_number
+    ), purged as (
+      select steps.id, fingerprint is not null and coalesce(finished_at > ${keysSince}, false) as is_key_valid
+      from steps join capped on session_id = capped.id and number <= capped.purged_step_number
+      where replica_id is null and not is_forgotten
+    ), emptied as (
+      update steps set
+        is_forgotten = true, code = '', events = null, truncated = false, status = 'lost',
+        outcome = '{"tag": "error", "kind": "runtime-error", "stateSurvived": false}',
+        cause = jsonb_build_object('code', 'result_forgotten', 'message', 'it ended as ' || status || ', and its record was purged')
+      from purged where steps.id = purged.id and is_key_valid
     ), gone as (
-      delete from steps using capped
-      where session_id = capped.id and number <= capped.purged_step_number and replica_id is null
-      returning steps.id
+      delete from steps using purged where steps.id = purged.id and not is_key_valid
     ), with_them as (
-      delete from artifacts using gone where artifacts.step_id = gone.id
+      delete from artifacts using purged where artifacts.step_id = purged.id
     )
-    select count(*)::int as count from gone`;
+    select count(*)::int as count from purged`;
+  await sql`delete from steps where is_forgotten and finished_at <= ${keysSince}`;
   const sessions = await sql`
     with old as (
       select id from sessions
@@ -57,7 +68,7 @@ export async function purgeHistory(
   await sql`
     delete from replicas where heartbeat_at < now() - ${seconds.silentReplicaSeconds} * interval '1 second'`;
   const idempotencyKeys = await sql`
-    delete from idempotency_keys where created_at < now() - ${seconds.idempotencyKeySeconds} * interval '1 second'`;
+    delete from idempotency_keys where created_at < ${keysSince}`;
   return {
     steps: steps?.count ?? 0,
     sessions: sessions.count,

@@ -16,7 +16,7 @@ type ListStepsInput = {
 const pageBytesMax = 4 * 1024 * 1024;
 
 /**
- * The steps with their events, by number.
+ * The steps with their events, by number, without those that were purged.
  * @throws Problem `invalid-request` if the cursor is invalid.
  */
 export async function listSteps(
@@ -28,7 +28,7 @@ export async function listSteps(
   const sizes = await orm
     .select({ number: steps.number, bytes: stepBytes })
     .from(steps)
-    .where(and(eq(steps.sessionId, sessionId), gt(steps.number, start)))
+    .where(and(eq(steps.sessionId, sessionId), gt(steps.number, start), eq(steps.isForgotten, false)))
     .orderBy(asc(steps.number))
     .limit(limit + 1);
   const numbers = firstThatFit(sizes, limit);

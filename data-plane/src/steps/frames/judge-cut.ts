@@ -10,6 +10,8 @@ export type LostEnd = { status: 'lost'; cause: Cause };
 /** `condemned` is the reason for which the sandbox must be destroyed. */
 type Verdict = 'not-started' | { end: LostEnd; condemned?: EndReason } | null;
 
+type Judged = { attached: boolean; isRepeat?: boolean; isOverrun: boolean };
+
 /**
  * Decides what a failed stream of frames means for its step. Null: attaching again can tell more. Pure.
  *
@@ -17,10 +19,11 @@ type Verdict = 'not-started' | { end: LostEnd; condemned?: EndReason } | null;
  * reached the agent, or the agent refused it.
  *
  * @param attached whether the stream was an attempt to attach; otherwise it was the request that starts the step
+ * @param isRepeat whether the agent refused the first request because it had seen the id before
  * @param isOverrun whether the watchdog ended the stream because the step ran past its deadline
  * @throws any error that is not an AgentError
  */
-export function judgeCut(error: unknown, { attached, isOverrun }: { attached: boolean; isOverrun: boolean }): Verdict {
+export function judgeCut(error: unknown, { attached, isRepeat = false, isOverrun }: Judged): Verdict {
   if (isOverrun) return { end: lostEnd('overran', 'it ran past its deadline'), condemned: 'step_overran' };
   if (!(error instanceof AgentError)) throw error;
   const { kind, slug, message } = error;
@@ -29,6 +32,10 @@ export function judgeCut(error: unknown, { attached, isOverrun }: { attached: bo
   if (kind === 'cut') return null;
   if (!attached) return kind === 'refused' && slug === 'step-repeated' ? null : 'not-started';
   if (kind === 'undelivered') return null;
+  if (isRepeat && slug === 'step-repeated')
+    return {
+      end: lostEnd('result_forgotten', 'the sandbox has seen this id before, and nothing of that step is left'),
+    };
   // Either the agent never saw the id, or an earlier attempt to attach burnt the id and its answer was lost.
   if (slug === 'not-found' || slug === 'step-repeated') return { end: lostEnd('never_started') };
   return { end: lostEnd('sandbox_lost', message), condemned: 'sandbox_lost' };

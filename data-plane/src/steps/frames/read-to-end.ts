@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EndReason, Problem, sandboxEnds } from '@holdfast/specs/public';
 import type { AgentClient } from '../../agent/agent-client.ts';
+import { AgentError } from '../../agent/agent-error.ts';
 import { databaseUnavailable } from '../../registry/database-error.ts';
 import type { Route, Routes } from '../../sessions/sandbox-routes.ts';
 import { withCauseOfStop } from './cause-of-stop.ts';
@@ -46,6 +47,7 @@ export async function readToEnd(deps: ReadDependencies, reading: Reading): Promi
   const { stepId, send, intake, onFrames, done, signal } = reading;
   let { route } = reading;
   let attached = send === null;
+  let isRepeat = false;
   for (let delayMs = 20; ; delayMs = Math.min(delayMs * 2, reattachMsMax)) {
     try {
       const stream = send && !attached ? send(onFrames, signal) : attach(deps, route, reading);
@@ -53,7 +55,8 @@ export async function readToEnd(deps: ReadDependencies, reading: Reading): Promi
       await Promise.race([stream, done]);
       if (intake.done) return await withCauseOfStop(deps, { route, end: intake.done });
     } catch (error) {
-      const verdict = judgeCut(error, { attached, isOverrun: signal.aborted });
+      const verdict = judgeCut(error, { attached, isRepeat, isOverrun: signal.aborted });
+      isRepeat ||= !attached && error instanceof AgentError && error.slug === 'step-repeated';
       if (verdict === 'not-started') throw error;
       if (verdict) {
         const { condemned, end } = verdict;
