@@ -33,7 +33,7 @@ const dataPlane: Table = {
   access: ['sessions', 'registry'],
   jobs: ['agent', 'artifacts', 'contents', 'files', 'keys', 'registry', 'runtimes/runtime.ts', 'sessions', 'steps'],
   files: ['agent', 'artifacts', 'contents', 'registry', 'sessions', 'timing'],
-  steps: ['agent', 'artifacts', 'contexts', 'keys', 'registry', 'sessions'],
+  steps: ['agent', 'artifacts', 'contexts', 'keys', 'registry', 'sessions', 'timing'],
   artifacts: ['agent', 'contents', 'keys', 'registry', 'sessions', 'timing'],
   contexts: ['agent', 'registry', 'sessions'],
   sessions: ['agent', 'contents', 'keys', 'registry', 'runtimes/runtime.ts', 'timing'],

@@ -35,7 +35,7 @@ export async function sendStep(
   { start, route, admission, send, onTaken = () => {}, onDisconnected = () => {} }: Sending,
 ): Promise<LiveStep> {
   const live = createLiveStep(start, { onDisconnected });
-  // Null: there is no row, so the step is shown when its end is recorded or seen to be of no use.
+  // Without a row the step is shown with its end.
   admission.recorded.then((number) => number !== null && live.show());
   deps.liveSteps.set(start.id, live);
   live.begun.then(onTaken);

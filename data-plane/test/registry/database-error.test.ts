@@ -75,7 +75,7 @@ test('a refused login is an outage', async () => {
   expect(translateDatabaseError(error)).toMatchObject({ slug: 'database-unavailable' });
 });
 
-test('a statement that the driver cannot encode, a fault of ours and a problem are no outage', async () => {
+test('does not take a statement that the driver cannot encode, a fault of ours or a problem for an outage', async () => {
   const late = await thrown(database.db.sql`select ${new Date(Number.NaN)}::timestamptz`);
   const missing = await thrown(database.db.sql`select ${undefined as never}::int`);
   for (const error of [late, missing, new TypeError('a fault'), new Problem('not-found')])

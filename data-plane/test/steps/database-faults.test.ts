@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  await admin.sql.unsafe(`alter role ${role} login`);
+  await allowLogins();
   await faults.end();
 });
 
@@ -55,28 +55,50 @@ const logged = (state: string) =>
 const row = async (sessionId: string, stepId: string) =>
   (await holdfast.request('GET', `/v1/sessions/${sessionId}/steps/${stepId}`)).body;
 
-test('a step that runs while logins are refused keeps its true result, and no step begins meanwhile', async () => {
+/** From now on every connection of the program ends, and none can be made. */
+async function refuseLogins() {
+  await admin.sql.unsafe(`alter role ${role} nologin`);
+  await admin.sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role}`;
+}
+
+const allowLogins = () => admin.sql.unsafe(`alter role ${role} login`);
+
+/** A step that ends while logins are refused, seen to be so: its agent has the result. */
+async function stepThatEndsMeanwhile(name: string) {
   const { id } = await holdfast.createSession();
-  const mark = join(installation.dataDir, 'ran');
-  const running = untilTold('logins-refused');
+  const mark = join(installation.dataDir, `${name}-ran`);
+  const running = untilTold(name);
   const code = `print("begun", flush=True)\n${running.wait}\nopen(${JSON.stringify(mark)}, 'w').close()\n6 * 7`;
   const stream = holdfast.streamStep(id, { code });
   await stream.next();
-  await admin.sql.unsafe(`alter role ${role} nologin`);
-  await admin.sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = ${role}`;
+  const before = logged('28000');
+  await refuseLogins();
   await running.end();
   await eventually(() => expect(existsSync(mark)).toBe(true));
-  await eventually(() => expect(logged('28000')).toBeGreaterThan(3));
+  await eventually(() => expect(logged('28000') - before).toBeGreaterThan(4));
+  return { id, stream };
+}
+
+const result = [{ data: { 'text/plain': '42' } }];
+
+test('a step that ends while logins are refused keeps its true result', async () => {
+  const { id, stream } = await stepThatEndsMeanwhile('true-result');
+  await allowLogins();
+  let last: StepEvent | undefined;
+  for await (const event of stream) last = event;
+  expect(last).toMatchObject({ type: 'finished', step: { status: 'succeeded', results: result } });
+  expect(await row(id, (last as StepEvent).stepId)).toMatchObject({ status: 'succeeded', results: result });
+});
+
+test('no step begins while the end of another cannot be written, and the replica says so', async () => {
+  const { id, stream } = await stepThatEndsMeanwhile('refused-meanwhile');
   const refused = await holdfast.request('POST', `/v1/sessions/${id}/steps`, { code: '1' });
   expect(refused).toMatchObject({ status: 503, body: { code: 'database-unavailable' } });
   const ready = await holdfast.request('GET', '/readyz');
   expect(ready).toMatchObject({ status: 503, body: { checks: { history: 'steps cannot be recorded' } } });
-  await admin.sql.unsafe(`alter role ${role} login`);
-  let last: StepEvent | undefined;
-  for await (const event of stream) last = event;
-  const result = [{ data: { 'text/plain': '42' } }];
-  expect(last).toMatchObject({ type: 'finished', step: { status: 'succeeded', results: result } });
-  expect(await row(id, (last as StepEvent).stepId)).toMatchObject({ status: 'succeeded', results: result });
+  await allowLogins();
+  for await (const _ of stream);
+  expect(await holdfast.runStep(id, { code: '1' })).toMatchObject({ status: 'succeeded' });
 });
 
 test('a step that is answered is in the history, although its first writes met an input or output error', async () => {
@@ -109,6 +131,32 @@ test('a client sees nothing of a step before its intent is written, however long
   await running.end();
   for await (const _ of stream);
   expect(await row(id, stepId)).toMatchObject({ status: 'succeeded', stdout: 'begun\n' });
+});
+
+test('no step begins while the database does not answer a write, although it reports no error', async () => {
+  const { id } = await holdfast.createSession();
+  const { db } = installation.database;
+  const locked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const lock = db.transaction(async ({ sql }) => {
+    await sql`lock table steps in access exclusive mode`;
+    locked.resolve();
+    await release.promise;
+  });
+  await locked.promise;
+  const waiting = holdfast.runStep(id, { code: '"waited"' });
+  await eventually(async () =>
+    expect((await holdfast.request('GET', '/readyz')).body.checks).toMatchObject({
+      database: 'ok',
+      history: 'steps cannot be recorded',
+    }),
+  );
+  const refused = await holdfast.request('POST', `/v1/sessions/${id}/steps`, { code: '1' });
+  expect(refused).toMatchObject({ status: 503, body: { code: 'database-unavailable' } });
+  release.resolve();
+  await lock;
+  expect(await waiting).toMatchObject({ status: 'succeeded', number: 1 });
+  expect((await holdfast.request('GET', '/readyz')).status).toBe(200);
 });
 
 test('a step whose end the registry refuses is announced as it is recorded', async () => {

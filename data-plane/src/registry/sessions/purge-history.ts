@@ -29,17 +29,17 @@ export async function purgeHistory(
     with capped as (
       update sessions set purged_step_number = bound.number
       from (
-        select id, least(step_count - ${stepsPerSessionMax}::int, (
+        select id, purged_step_number as earlier, least(step_count - ${stepsPerSessionMax}::int, (
           select min(number) - 1 from steps where session_id = sessions.id and replica_id is not null
         )) as number
         from sessions where step_count - purged_step_number > ${stepsPerSessionMax}::int
       ) as bound
       where sessions.id = bound.id and bound.number > sessions.purged_step_number
-      returning sessions.id, purged_step_number
+      returning sessions.id, earlier, purged_step_number
     ), purged as (
       select steps.id, fingerprint is not null and coalesce(finished_at > ${keysSince}, false) as is_key_valid
-      from steps join capped on session_id = capped.id and number <= capped.purged_step_number
-      where replica_id is null and not is_forgotten
+      from steps join capped on session_id = capped.id
+      where number > earlier and number <= purged_step_number and replica_id is null
     ), emptied as (
       update steps set
         is_forgotten = true, code = '', events = null, truncated = false, status = 'lost',

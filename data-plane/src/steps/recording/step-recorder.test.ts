@@ -153,7 +153,7 @@ test('an intent that may have been written is not withdrawn', async () => {
   expect(await known).toBe(1);
 });
 
-test('a refused intent only means that there is no row yet: the end is written for itself', async () => {
+test('writes the end of a step for itself if its intent was refused', async () => {
   const { recorder } = recording(async (rows) => {
     if (rows.some((row) => row.finishedAt === null)) throw new Error('impossible');
     return await numbered(rows);

@@ -61,7 +61,7 @@ export function createWaitingRecords() {
       }
     },
 
-    /** Answers the callers of a step that was taken. A refused intent only means that there is no row yet. */
+    /** Answers the callers of a step that was taken. If an intent is refused, its end may still be written. */
     settle(step: readonly WaitingRecord[], recorded: Recorded): void {
       for (const { row, resolve } of step) {
         unsettled--;
