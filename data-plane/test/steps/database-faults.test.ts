@@ -75,7 +75,7 @@ async function stepThatEndsMeanwhile(name: string) {
   await refuseLogins();
   await running.end();
   await eventually(() => expect(existsSync(mark)).toBe(true));
-  await eventually(() => expect(logged('28000') - before).toBeGreaterThan(4));
+  await eventually(() => expect(logged('28000') - before).toBeGreaterThan(5));
   return { id, stream };
 }
 
