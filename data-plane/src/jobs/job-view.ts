@@ -30,6 +30,7 @@ export function jobView(step: Step | OpenedStep, { inline, sign }: Viewing): Job
     exitCode: step.job.exitCode,
     signal: step.job.signal,
     timedOut: step.job.timedOut,
+    cause: step.cause,
     durationMs: step.durationMs,
     truncated: step.truncated,
     ...(inline && { stdout: step.stdout, stderr: step.stderr }),

@@ -5,11 +5,12 @@ import { afterJob } from '../jobs/after-job.ts';
 import { collectStepChanges } from '../jobs/collect-step-changes.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Database } from '../registry/connect.ts';
-import { databaseUnavailable, isPermanent } from '../registry/database-error.ts';
-import { recordSteps, type StepRecord } from '../registry/steps/record-steps.ts';
+import { isRowImpossible } from '../registry/database-error.ts';
+import { recordSteps } from '../registry/steps/record-steps.ts';
 import { condemnSandbox } from '../sessions/condemn-sandbox.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { createAdmissions } from '../steps/admissions.ts';
+import type { EndedRow } from '../steps/drive-step.ts';
 import { followStep } from '../steps/follow-step.ts';
 import { findWaitingStep, getStep } from '../steps/get-step.ts';
 import { interruptOwnStep, interruptStep } from '../steps/interrupt-step.ts';
@@ -33,10 +34,9 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
   const recorder = createStepRecorder({
     write: (rows) => recordSteps(historyDb, rows),
     writeLarge: (rows) => recordSteps(db, rows),
-    isPermanent,
-    isUnavailable: databaseUnavailable,
+    isRowImpossible,
     onBatch: metrics.recordBatch,
-    onFailure: (err) => log.error({ err, unavailable: databaseUnavailable(err) }, 'steps could not be recorded'),
+    onFailure: (err) => log.error({ err, willRetry: !isRowImpossible(err) }, 'steps could not be recorded'),
   });
   const driving = {
     ...core,
@@ -47,7 +47,7 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
       condemnSandbox(core, { route, because }),
     collectChanges: (ended: Parameters<typeof collectStepChanges>[1]) => collectStepChanges(core, ended),
     graceMs: config.steps.graceSeconds * 1000,
-    onEnd(row: StepRecord) {
+    onEnd(row: EndedRow) {
       metrics.stepEnded(row);
       if (row.job) background(afterJob(core, row));
     },

@@ -1,5 +1,5 @@
 import { ConfigError } from '../config/parse-config.ts';
-import { databaseUnavailable } from '../registry/database-error.ts';
+import { databaseRefusesUs, databaseUnavailable } from '../registry/database-error.ts';
 
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number };
 
@@ -19,17 +19,13 @@ function listenFailure({ code, syscall, address, port }: SystemError): string | 
   return `cannot listen on port ${port} of ${address} (${code}); set HOLDFAST_HOST or HOLDFAST_PORT to choose another`;
 }
 
-/** SQLSTATEs: class 28, the login was refused; 3D000, the database does not exist; 42501, a right is missing. */
-const refusedState = /^(28...|3D000|42501)$/;
-
 /** A library may have wrapped the error. The database's messages name users and databases, never passwords. */
 function databaseFailure(error: Error): string | null {
   const say = ({ message, code }: SystemError) => `(${message || code}); check DATABASE_URL`;
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
-    if (refusedState.test((cause as SystemError).code ?? ''))
-      return `the database refused the connection ${say(cause)}`;
-    const below = cause.cause instanceof Error && databaseUnavailable(cause.cause);
-    if (databaseUnavailable(cause) && !below) return `the database cannot be reached ${say(cause)}`;
+    if (cause.cause instanceof Error && databaseUnavailable(cause.cause)) continue;
+    if (databaseRefusesUs(cause)) return `the database refused the connection ${say(cause)}`;
+    if (databaseUnavailable(cause)) return `the database cannot be reached ${say(cause)}`;
   }
   return null;
 }

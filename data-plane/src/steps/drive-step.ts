@@ -4,6 +4,7 @@ import { artifactFrames } from '../artifacts/artifact-frames.ts';
 import type { ArtifactContent } from '../artifacts/artifact-view.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
+import { findSession } from '../registry/sessions/find-session.ts';
 import { findStep } from '../registry/steps/find-step.ts';
 import { isHeldByAnother } from '../registry/steps/held-by-another.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
@@ -30,8 +31,11 @@ export type DriveDependencies = ReadDependencies & {
   collectChanges: CollectChanges;
   /** The time beyond its timeout after which a step counts as overrun. */
   graceMs: number;
-  onEnd(row: StepRecord): void;
+  /** Called with the end as it was announced. */
+  onEnd(row: EndedRow): void;
 };
+
+export type EndedRow = Omit<StepRecord, 'replicaId' | 'mayHaveRow'>;
 
 /**
  * Stores what a step that has ended did to files, as of `at`. Null if there is nothing to store. Never throws.
@@ -121,8 +125,17 @@ async function recordAndFinish(
   { live, intent, intake, end }: Ending,
 ): Promise<void> {
   const record = endRecord(intent, intake, end, live.received, new Date());
-  const recorded = await recordEnd({ recorder, findStep: (key) => findStep(db, key) }, record);
-  if (recorded.by === 'another') live.finish(stepFromRow(reads, recorded.row));
-  else live.finish(stepFromFrames(live.start, { ...recorded.record, number: recorded.number }, live.received));
-  onEnd(record);
+  const registry = {
+    findStep: (key: { sessionId: string; stepId: string }) => findStep(db, key),
+    findSession: (key: { id: string }) => findSession(db, key),
+  };
+  const recorded = await recordEnd({ recorder, ...registry }, record);
+  if (recorded.by === 'another') {
+    live.finish(stepFromRow(reads, recorded.row));
+    onEnd(recorded.row);
+  } else {
+    const frames = recorded.record.events === record.events ? live.received : [];
+    live.finish(stepFromFrames(live.start, { ...recorded.record, number: recorded.number }, frames));
+    onEnd(recorded.record);
+  }
 }

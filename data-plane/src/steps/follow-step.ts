@@ -86,7 +86,8 @@ function followElsewhere(deps: FollowDependencies, row: FoundStep): LiveStep {
       if (!ended) return;
       live.append(recordedFrames(ended, shownSeq));
       live.finish(stepFromRow(deps.reads, ended));
-    });
+    })
+    .catch(live.fail);
   return live;
 }
 

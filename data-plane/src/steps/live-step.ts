@@ -24,9 +24,11 @@ export type LiveStep = Pick<StepStart, 'id' | 'sessionId' | 'contextId' | 'actor
   readonly frames: readonly Buffer[];
   /** The step after its end was recorded. Set once, after the last frame. */
   readonly finished: StepAnswer | null;
+  /** The reason for which the end will not be known here, or null. A reader ends its answer with it: nothing more will come. */
+  readonly failure: Error | null;
   /** The last frame that asked for input, whether or not it was answered. */
   readonly inputRequest: Buffer | null;
-  /** Calls back after frames were added or `finished` was set. Returns a function that ends the subscription. */
+  /** Calls back after frames were added, or `finished` or `failure` was set. Returns a function that ends the subscription. */
   subscribe(onChange: () => void): () => void;
   /** A reader left before the end. */
   disconnected(): void;
@@ -45,6 +47,7 @@ export type LiveStepLog = LiveStep & {
   /** Called when the registry has the step: from now on clients may see the frames. */
   show(): void;
   finish(step: StepAnswer): void;
+  fail(reason: Error): void;
 };
 
 /** Frames are received at once and shown only after `show`, so that a client never sees a step which the registry does not know. */
@@ -56,6 +59,7 @@ export function createLiveStep(
   const listeners = new Set<() => void>();
   let shown = false;
   let finished: StepAnswer | null = null;
+  let failure: Error | null = null;
   let inputRequest: Buffer | null = null;
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const changed = () => {
@@ -76,6 +80,9 @@ export function createLiveStep(
     get finished() {
       return finished;
     },
+    get failure() {
+      return failure;
+    },
     get inputRequest() {
       return shown ? inputRequest : null;
     },
@@ -95,6 +102,10 @@ export function createLiveStep(
     finish(step) {
       shown = true;
       finished = step;
+      changed();
+    },
+    fail(reason) {
+      failure = reason;
       changed();
     },
     subscribe(onChange) {

@@ -1,7 +1,10 @@
 import { encodeFrame, type Frame, type FrameType, frameAt } from '@holdfast/specs/agent';
 import { newId } from '@holdfast/specs/public';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { AgentError } from '../agent/agent-error.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
+import type { AdmittedStep } from './admit-step.ts';
+import type { OnFrames } from './frames/read-to-end.ts';
 import { intentRecord } from './intent-and-end.ts';
 import type { StepStart } from './live-step.ts';
 import { type SendDependencies, sendStep } from './send-step.ts';
@@ -31,25 +34,51 @@ const done = frame('done', 2, {
   cause: null,
 });
 
-test('shows nothing of a step before the registry has its row', async () => {
-  const recorded = Promise.withResolvers<number>();
-  const mayEnd = Promise.withResolvers<void>();
+/** A replica whose recorder numbers steps; `running` is what it does in the background. */
+function replica(part: object = {}) {
   const running: Promise<unknown>[] = [];
   const deps = {
-    agents: { call: async () => {} },
+    agents: { call: async () => {}, stream: async () => {} },
+    routes: { refresh: async () => route },
     recorder: { end: async () => 1 },
     acknowledgements: { add: () => {} },
     collectChanges: () => null,
     liveSteps: new Map(),
-    background: (work: Promise<unknown>) => running.push(work),
+    background: (work: Promise<unknown>) => running.push(work.catch(() => {})),
+    hint: () => {},
     graceMs: 1000,
     onEnd: () => {},
+    ...part,
   } as unknown as SendDependencies;
-  const intent = intentRecord(start, { replicaId: 'rep', mayHaveRow: false });
+  return { deps, running };
+}
+
+const intent = intentRecord(start, { replicaId: 'rep', mayHaveRow: false });
+const never = new Promise<never>(() => {});
+
+/** `withdrawn` says whether the step's row was taken back. */
+function admitted(part: Partial<AdmittedStep> = {}) {
+  const state = { withdrawn: false };
+  const withdraw = async () => {
+    state.withdrawn = true;
+  };
+  const admission: AdmittedStep = { kind: 'go', intent, recorded: Promise.resolve(1), withdraw, ...part };
+  return { admission, state };
+}
+
+const fails = (error: Error) => async () => {
+  throw error;
+};
+
+test('shows nothing of a step before the registry has its row', async () => {
+  const recorded = Promise.withResolvers<number>();
+  const mayEnd = Promise.withResolvers<void>();
+  const { deps, running } = replica();
+  const { admission } = admitted({ recorded: recorded.promise });
   const live = await sendStep(deps, {
     start,
     route,
-    admission: { kind: 'go', intent, recorded: recorded.promise, withdraw: async () => {} },
+    admission,
     send: async (onFrames) => {
       onFrames([started]);
       await mayEnd.promise;
@@ -64,4 +93,63 @@ test('shows nothing of a step before the registry has its row', async () => {
   await Promise.all(running);
   expect(live.finished).toMatchObject({ id: start.id, status: 'succeeded', number: 1 });
   expect(deps.liveSteps.size).toBe(0);
+});
+
+test('shows a step that gets no row only with its recorded end', async () => {
+  const mayEnd = Promise.withResolvers<void>();
+  const { deps, running } = replica();
+  const { admission } = admitted({ recorded: Promise.resolve(null) });
+  const send = async (onFrames: OnFrames) => {
+    onFrames([started]);
+    await mayEnd.promise;
+    onFrames([done]);
+  };
+  const live = await sendStep(deps, { start, route, admission, send });
+  await admission.recorded;
+  expect(live.frames).toEqual([]);
+  mayEnd.resolve();
+  await Promise.all(running);
+  expect(live.frames).toHaveLength(1);
+});
+
+test('a failure after the first frame ends the wait of every reader, and nothing is acknowledged', async () => {
+  const acknowledged: unknown[] = [];
+  const { deps, running } = replica({
+    recorder: { end: fails(new Error('broken')) },
+    acknowledgements: { add: (...ids: unknown[]) => acknowledged.push(ids) },
+  });
+  const { admission, state } = admitted();
+  const send = async (onFrames: OnFrames) => void (await onFrames([started, done]));
+  const live = await sendStep(deps, { start, route, admission, send });
+  await Promise.all(running);
+  expect(live).toMatchObject({
+    finished: null,
+    failure: { slug: 'internal', options: { cause: { message: 'broken' } } },
+  });
+  expect([acknowledged, state.withdrawn, deps.liveSteps.size]).toEqual([[], false, 0]);
+});
+
+test('a step that may have started is not withdrawn, however it fails', async () => {
+  const { deps } = replica({ routes: { refresh: fails(new TypeError('a fault')) } });
+  const { admission, state } = admitted();
+  const send = fails(new AgentError('cut', 'the connection was cut'));
+  const sent = sendStep(deps, { start, route, admission, send });
+  await expect(sent).rejects.toMatchObject({ slug: 'internal', options: { cause: { message: 'a fault' } } });
+  expect(state.withdrawn).toBe(false);
+});
+
+test('a client learns why its step did not start, although its row cannot be withdrawn now', async () => {
+  vi.useFakeTimers();
+  try {
+    const { deps } = replica();
+    const { admission } = admitted({ withdraw: () => never });
+    const send = fails(new AgentError('refused', 'busy', { slug: 'context-busy' }));
+    const refused = expect(sendStep(deps, { start, route, admission, send })).rejects.toMatchObject({
+      slug: 'context-busy',
+    });
+    await vi.advanceTimersByTimeAsync(2000);
+    await refused;
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -1,5 +1,7 @@
+import { Problem } from '@holdfast/specs/public';
 import { explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
+import { withDeadline } from '../timing/with-deadline.ts';
 import type { AdmittedStep } from './admit-step.ts';
 import { type DriveDependencies, driveStep } from './drive-step.ts';
 import type { SendToAgent } from './frames/read-to-end.ts';
@@ -20,6 +22,9 @@ type Sending = {
   onDisconnected?: () => void;
 };
 
+/** A client that waits for the reason of a refusal does not wait longer than this for the row to be gone. */
+const withdrawMs = 2000;
+
 /**
  * Sends an admitted step and starts to drive it to its end. Resolves with the first frame; the rest is read from the live step.
  *
@@ -30,19 +35,51 @@ export async function sendStep(
   { start, route, admission, send, onTaken = () => {}, onDisconnected = () => {} }: Sending,
 ): Promise<LiveStep> {
   const live = createLiveStep(start, { onDisconnected });
-  admission.recorded.then(live.show);
+  // Without a row the step is shown with its end.
+  admission.recorded.then((number) => number !== null && live.show());
   deps.liveSteps.set(start.id, live);
   live.begun.then(onTaken);
-  const ended = driveStep(deps, { live, route, intent: admission.intent, send }).finally(() => {
-    onTaken();
-    deps.liveSteps.delete(start.id);
-  });
+  let refusal: unknown = null;
+  const sendOnce: SendToAgent = async (onFrames, signal) => {
+    try {
+      await send(onFrames, signal);
+    } catch (error) {
+      refusal = error;
+      throw error;
+    }
+  };
+  // Only a failure of the first request proves that the step did not start.
+  const isProof = (error: unknown) => error === refusal && live.received.length === 0;
+  const ended = driveStep(deps, { live, route, intent: admission.intent, send: sendOnce })
+    .catch((error) => {
+      live.fail(isProof(error) ? error : unfinished(start, error));
+      throw error;
+    })
+    .finally(() => {
+      onTaken();
+      deps.liveSteps.delete(start.id);
+    });
   try {
     await Promise.race([live.begun, ended]);
-    deps.background(ended);
-    return live;
   } catch (error) {
-    await admission.withdraw();
+    if (!isProof(error)) throw unfinished(start, error);
+    await withdraw(deps, admission);
     throw await explainFailedCall(deps, { key: route, error });
   }
+  deps.background(ended);
+  return live;
 }
+
+/** Goes on in the background if the database is away: the client learns at once why its step did not start. */
+async function withdraw({ background }: SendDependencies, admission: AdmittedStep): Promise<void> {
+  const withdrawn = admission.withdraw();
+  background(withdrawn);
+  await withDeadline(withdrawn, { ms: withdrawMs, what: 'withdrawing a step' }).catch(() => {});
+}
+
+/** The step may run on: the replica that finds it without a follower records how it ends. */
+const unfinished = ({ id, sessionId }: StepStart, cause: unknown) =>
+  new Problem('internal', {
+    detail: `the step goes on, but this answer cannot follow it; read it from /v1/sessions/${sessionId}/steps/${id}`,
+    cause,
+  });

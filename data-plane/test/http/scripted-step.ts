@@ -6,6 +6,7 @@ import type { LiveStep } from '../../src/steps/live-step.ts';
 export type ScriptedStep = LiveStep & {
   add(type: FrameType, payload: Uint8Array | object, timeMs?: number): void;
   finish(part?: Partial<Step>): Step;
+  fail(reason: Error): void;
   readonly gone: Promise<void>;
   /** Resolves when the edge says that its client was answered before the end. */
   readonly left: Promise<void>;
@@ -29,6 +30,7 @@ export function scriptedStep(sessionId: string = newId('ses')): ScriptedStep {
   const answered = Promise.withResolvers<void>();
   const queuedAt = new Date('2026-01-15T10:00:00.000Z');
   let finished: Step | null = null;
+  let failure: Error | null = null;
   const announce = () => {
     for (const listener of [...listeners]) listener();
   };
@@ -42,6 +44,9 @@ export function scriptedStep(sessionId: string = newId('ses')): ScriptedStep {
     framesRead: () => framesRead,
     get finished() {
       return finished;
+    },
+    get failure() {
+      return failure;
     },
     get inputRequest() {
       return frames.findLast((frame) => frame[0] === frameTypes.input_request) ?? null;
@@ -67,6 +72,10 @@ export function scriptedStep(sessionId: string = newId('ses')): ScriptedStep {
       finished = { ...finishedStep(id, sessionId), ...part };
       announce();
       return finished;
+    },
+    fail(reason) {
+      failure = reason;
+      announce();
     },
   };
 }

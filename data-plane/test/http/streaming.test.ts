@@ -1,4 +1,4 @@
-import { stepEventSchema } from '@holdfast/specs/public';
+import { Problem, stepEventSchema } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { openStream } from './open-stream.ts';
@@ -144,6 +144,30 @@ test('the finished step comes as JSON with its length, and the connection serves
 });
 
 const megabyte = Buffer.alloc(1024 * 1024, 'a');
+
+test('a step whose end will not be known ends its stream with a problem after the last event', async () => {
+  const { step, url } = await servedStep();
+  step.add('started', started);
+  const stream = await openStream(url + steps, { ...run, headers: ndjson });
+  await eventually(() => expect(stream.lines()).toHaveLength(1));
+  step.fail(new Problem('internal', { detail: 'read it again' }));
+  await eventually(() => expect(stream.ended).toBe(true));
+  expect(stream.lines()).toMatchObject([
+    { type: 'started' },
+    { problem: { code: 'internal', detail: 'read it again' } },
+  ]);
+  expect(step.subscribers).toBe(0);
+});
+
+test('a step whose end will not be known answers a problem to a client that waits for the finished step', async () => {
+  const { step, url } = await servedStep();
+  const answered = fetch(url + steps, { ...run, headers: asJson });
+  await eventually(() => expect(step.subscribers).toBe(1));
+  step.fail(new Problem('database-unavailable'));
+  const answer = await answered;
+  expect([answer.status, await answer.json()]).toMatchObject([503, { code: 'database-unavailable' }]);
+  expect(step.subscribers).toBe(0);
+});
 
 test('a client that does not read holds back the rendering, and gets every event once it reads', async () => {
   const { step, url } = await servedStep();

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { omissionSchema, signedSecondsSchema } from './artifact.ts';
+import { causeSchema } from './cause.ts';
 import { environmentSchema } from './environment.ts';
 import { jobIdSchema, sessionIdSchema } from './ids.ts';
 import { filesSchema } from './inline-files.ts';
@@ -83,6 +84,7 @@ export const jobSchema = z
     exitCode: jobResultSchema.shape.exitCode,
     signal: z.string().nullable(),
     timedOut: z.boolean(),
+    cause: causeSchema.nullable().meta({ description: 'The reason for the end if it was not the program itself' }),
     durationMs: z.number().nullable(),
     truncated: z.boolean().meta({ description: 'Whether stdout or stderr was longer than what is stored' }),
     stdout: z.string().optional().meta({ description: 'Only with `inline=true`' }),

@@ -79,6 +79,7 @@ function endOrNeed(
     };
     const onChange = () => {
       if (live.finished) return settle(live.finished);
+      if (live.failure) return fail(live.failure);
       if (!live.inputRequest) return;
       checkNeed ??= createNeedWatch(verbs, { live, onNeed: settle, onError: fail });
       checkNeed();

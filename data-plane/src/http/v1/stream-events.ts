@@ -65,6 +65,7 @@ export function streamEvents(
           outgoing.end(last.seq > after ? chunk + format.line(last) : chunk);
           isBlocked = true;
         } else if (chunk && !outgoing.write(chunk)) isBlocked = true;
+        else if (live.failure) fail(live.failure);
       } catch (error) {
         fail(error);
       }

@@ -48,6 +48,7 @@ async function follow(deps: HandOverDependencies, step: ReassignedStep): Promise
     else await loseStep(deps, { live, intent, code: 'sandbox_lost' });
   } catch (error) {
     deps.log.error({ stepId: step.id, err: error }, 'a step that was handed over could not be followed');
+    live.fail(error as Error);
   } finally {
     deps.liveSteps.delete(step.id);
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import postgres from 'postgres';
-import { databaseUnavailable } from '../database-error.ts';
+import { databaseRefusesUs, databaseUnavailable } from '../database-error.ts';
 import type { Home } from './choose-home.ts';
 import { passwordPath } from './create-cluster.ts';
 import type { EmbeddedPostgres } from './start-embedded-postgres.ts';
@@ -37,7 +37,7 @@ async function untilReady(sql: postgres.Sql, server: PostgresProcess, signal?: A
       await sql`select 1`;
       return;
     } catch (error) {
-      if (!databaseUnavailable(error) || Date.now() > deadline) throw error;
+      if (databaseRefusesUs(error) || !databaseUnavailable(error) || Date.now() > deadline) throw error;
     }
   }
 }

@@ -33,6 +33,8 @@ export const steps = pgTable(
     executionCount: integer('execution_count'),
     /** SHA-256 of the request that came with an Idempotency-Key. */
     fingerprint: bytea('fingerprint'),
+    /** All but the id and the fingerprint was purged, so that a repeat of the request still finds its step. */
+    isForgotten: boolean('is_forgotten').notNull().default(false),
     /** The replica that follows the step; null once the step has ended. */
     replicaId: text('replica_id'),
     /** When the step got this replica, by the database's clock. */
@@ -49,6 +51,7 @@ export const steps = pgTable(
   },
   (table) => [
     uniqueIndex('steps_by_number').on(table.sessionId, table.number),
+    index('steps_forgotten').on(table.finishedAt).where(sql`${table.isForgotten}`),
     index('steps_unfinished').on(table.sessionId, table.replicaId).where(sql`${table.replicaId} is not null`),
   ],
 );

@@ -14,7 +14,7 @@ export async function deleteSession(queries: Queries, { id }: { id: string }): P
     select from sessions
     where id = ${id} and status = any (${endedStatuses}::text[]) and sandbox_gone_at is not null`;
   if (ended.count === 0) return false;
-  await untilNoneIsLeft(() => purgeSteps(queries, { sessionId: id, upTo: 'all' }));
+  await untilNoneIsLeft(() => purgeSteps(queries, { sessionId: id, upTo: 'all', keySeconds: 0 }));
   await untilNoneIsLeft(async () => {
     const { count } = await sql`
       delete from artifacts where id in (select id from artifacts where session_id = ${id} limit ${portion})`;

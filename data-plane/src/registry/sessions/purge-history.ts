@@ -23,8 +23,9 @@ const portion = 2000;
 
 /**
  * Purges everything beyond the limits, artifacts with their steps. Unfinished steps stay, and so do sessions whose sandbox is not
- * known to be gone. If a tenant has too many bytes, the sessions without activity for longest lose their steps first. Each statement
- * purges a portion, so none takes long or holds locks for long.
+ * known to be gone. If a tenant has too many bytes, the sessions without activity for longest lose their steps first. A step that came
+ * with an Idempotency-Key is emptied first, and deleted when its key no longer counts: a repeat must not seem to be a request for a step
+ * that never ran. Each statement purges a portion, so none takes long or holds locks for long.
  */
 export async function purgeHistory(
   queries: Queries,
@@ -34,8 +35,18 @@ export async function purgeHistory(
   const purged: Purged = { steps: 0, sessions: 0, tombstones: 0, idempotencyKeys: 0 };
   const bounds = await boundsOf(queries, { stepsPerSessionMax, bytesPerSessionMax, bytesPerTenantMax });
   for (const { sessionId, number } of bounds) {
-    purged.steps += await untilNoneIsLeft(() => purgeSteps(queries, { sessionId, upTo: number }));
+    purged.steps += await untilNoneIsLeft(() =>
+      purgeSteps(queries, { sessionId, upTo: number, keySeconds: seconds.idempotencyKeySeconds }),
+    );
   }
+  await untilNoneIsLeft(async () => {
+    const { count } = await sql`
+      delete from steps where id in (
+        select id from steps
+        where is_forgotten and finished_at <= now() - ${seconds.idempotencyKeySeconds} * interval '1 second' limit ${portion}
+      )`;
+    return count;
+  });
   const old = await sql<{ id: string }[]>`
     select id from sessions
     where sandbox_gone_at is not null and status = any (${endedStatuses}::text[])

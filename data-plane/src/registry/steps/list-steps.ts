@@ -15,7 +15,7 @@ export type ListedStep = { number: number; bytes: number };
 const pageBytesMax = 4 * 1024 * 1024;
 
 /**
- * The numbers and sizes of a page of steps, by number.
+ * The numbers and sizes of a page of steps, by number, without those that were purged.
  * @throws Problem `invalid-request` if the cursor is invalid.
  */
 export async function listSteps(
@@ -26,7 +26,7 @@ export async function listSteps(
   const sizes = await orm
     .select({ number: steps.number, bytes: stepBytes })
     .from(steps)
-    .where(and(eq(steps.sessionId, sessionId), gt(steps.number, start)))
+    .where(and(eq(steps.sessionId, sessionId), gt(steps.number, start), eq(steps.isForgotten, false)))
     .orderBy(asc(steps.number))
     .limit(limit + 1);
   const items = firstThatFit(sizes, limit);
@@ -45,7 +45,7 @@ export async function readSteps(
 }
 
 const text = `
-  select ${foundStepColumns} from steps where session_id = $1 and number between $2 and $3 order by number`;
+  select ${foundStepColumns} from steps where session_id = $1 and number between $2 and $3 and not is_forgotten order by number`;
 
 const stepBytes = sql<number>`octet_length(${steps.code}) + coalesce(octet_length(${steps.events}), 0)`;
 

@@ -11,14 +11,17 @@ type PurgeStepsInput = {
   sessionId: string;
   /** The highest number to purge. `all` is for a session that is deleted. */
   upTo: number | 'all';
+  /** How long an Idempotency-Key counts after the end of its step. */
+  keySeconds: number;
 };
 
 /**
- * Purges the oldest steps of a session with their artifacts, in one portion. An unfinished step stays, with all that follow it. The session
+ * Purges the oldest steps of a session with their artifacts, in one portion. An unfinished step stays, with all that follow it. A step whose
+ * Idempotency-Key counts is emptied, so that its id stays known. The session
  * is locked first, so the bytes of a step are subtracted once if two replicas purge.
  * @returns the number of steps that were purged; 0 if none is left to purge
  */
-export async function purgeSteps({ sql }: Queries, { sessionId, upTo }: PurgeStepsInput): Promise<number> {
+export async function purgeSteps({ sql }: Queries, { sessionId, upTo, keySeconds }: PurgeStepsInput): Promise<number> {
   const isAll = upTo === 'all';
   const [purged] = await sql<{ count: number }[]>`
     with bound as materialized (
@@ -27,12 +30,14 @@ export async function purgeSteps({ sql }: Queries, { sessionId, upTo }: PurgeSte
       )) as number
       from sessions where id = ${sessionId} for update
     ), oldest as (
-      select steps.id, steps.number, octet_length(code) + coalesce(octet_length(events), 0) as bytes
+      select steps.id, steps.number, octet_length(code) + coalesce(octet_length(events), 0) as bytes,
+        fingerprint is not null and not ${isAll}
+          and coalesce(finished_at > now() - ${keySeconds}::float8 * interval '1 second', false) as is_key_valid
       from steps join bound on steps.session_id = bound.id
       where steps.number <= bound.number and (steps.number > bound.earlier or ${isAll})
       order by steps.number limit ${stepsMax}
     ), portion as (
-      select id, number, bytes from (
+      select id, number, bytes, is_key_valid from (
         select *, sum(bytes) over (order by number) - bytes as before from oldest
       ) as summed
       where before < ${bytesMax}
@@ -41,11 +46,17 @@ export async function purgeSteps({ sql }: Queries, { sessionId, upTo }: PurgeSte
         purged_step_number = coalesce((select max(number) from portion), bound.number),
         history_bytes = greatest(0, history_bytes - coalesce((select sum(bytes) from portion), 0))
       from bound where sessions.id = bound.id and sessions.purged_step_number < bound.number
+    ), emptied as (
+      update steps set
+        is_forgotten = true, code = '', events = null, truncated = false, status = 'lost',
+        outcome = '{"tag": "error", "kind": "runtime-error", "stateSurvived": false}',
+        cause = jsonb_build_object('code', 'result_forgotten', 'message', 'it ended as ' || status || ', and its record was purged')
+      from portion where steps.id = portion.id and is_key_valid
     ), gone as (
-      delete from steps using portion where steps.id = portion.id returning steps.id
+      delete from steps using portion where steps.id = portion.id and not is_key_valid
     ), with_them as (
-      delete from artifacts using gone where artifacts.step_id = gone.id
+      delete from artifacts using portion where artifacts.step_id = portion.id
     )
-    select count(*)::int as count from gone`;
+    select count(*)::int as count from portion`;
   return purged?.count ?? 0;
 }

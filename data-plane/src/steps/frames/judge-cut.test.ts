@@ -26,6 +26,12 @@ test.each([
   expect(judgeCut(cut(kind, slug), { attached: true, begun: false })).toEqual(verdict);
 });
 
+test('a step whose id was used before the first request is forgotten and not one that never started', () => {
+  const told = { attached: true, begun: false };
+  const forgotten = { end: { status: 'lost', cause: { code: 'result_forgotten' } } };
+  expect(judgeCut(cut('refused', 'step-repeated'), told)).toMatchObject(forgotten);
+});
+
 test.each([false, true])('an agent that breaks the protocol is condemned (attached: %s)', (attached) => {
   expect(judgeCut(cut('invalid'), { attached, begun: false })).toEqual({
     end: lost('sandbox_lost', 'broken protocol: as told'),

@@ -1,7 +1,9 @@
+import type { Cause } from '@holdfast/specs/public';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { FoundStep } from '../../registry/steps/find-step.ts';
 import type { StepRecord } from '../../registry/steps/record-steps.ts';
 import { recordEnd } from './record-end.ts';
+import type { Recorded } from './waiting-records.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -22,15 +24,15 @@ const record = {
   events: Buffer.from('frames'),
 } as StepRecord;
 
-/** A recorder that answers with `numbers` and a registry that answers with `rows`, one after the other. */
-function registry(numbers: (number | null)[], rows: (FoundStep | Error | null)[] = []) {
+/** A recorder that answers with `answers` and a registry that answers with `rows`, one after the other. */
+function registry(answers: Recorded[], rows: (FoundStep | Error | null)[] = [], session: object | null = {}) {
   const written: StepRecord[] = [];
   const asked: unknown[] = [];
   const deps = {
     recorder: {
       end: async (end: StepRecord) => {
         written.push(end);
-        return numbers.shift() ?? null;
+        return answers.shift() ?? null;
       },
     },
     findStep: async (key: unknown) => {
@@ -39,6 +41,7 @@ function registry(numbers: (number | null)[], rows: (FoundStep | Error | null)[]
       if (row instanceof Error) throw row;
       return row;
     },
+    findSession: async () => session,
   };
   return { deps, written, asked };
 }
@@ -58,10 +61,10 @@ test('returns the row of another replica that recorded the end first, and writes
   expect(asked).toEqual([{ sessionId: 'ses_0', stepId: 'stp_0' }]);
 });
 
-const lost = {
+const lost = (code: Cause['code']) => ({
   status: 'lost',
   outcome: { tag: 'error', kind: 'runtime-error', stateSurvived: false },
-  cause: { code: 'sandbox_lost' },
+  cause: { code },
   mayHaveRow: true,
   contextEpoch: null,
   executionCount: null,
@@ -69,19 +72,40 @@ const lost = {
   events: Buffer.alloc(0),
   startedAt: record.startedAt,
   finishedAt: record.finishedAt,
-};
-
-test('records a step as lost, without what its agent reported, if the registry refuses its end', async () => {
-  const unfinished = { id: 'stp_0', status: 'running', finishedAt: null } as FoundStep;
-  const { deps, written } = registry([null, 8], [unfinished]);
-  const recorded = await recordEnd(deps, record);
-  expect(recorded).toMatchObject({ by: 'us', number: 8, record: lost });
-  expect(written).toMatchObject([record, lost]);
 });
 
-test('returns an end without a number if the session was deleted meanwhile', async () => {
-  const { deps } = registry([null, null], [null]);
-  expect(await recordEnd(deps, record)).toMatchObject({ by: 'us', number: null, record: { status: 'lost' } });
+test('records a step as lost, without what its agent reported, if the registry refuses its end', async () => {
+  const { deps, written, asked } = registry(['refused', 8]);
+  const recorded = await recordEnd(deps, record);
+  expect(recorded).toMatchObject({ by: 'us', number: 8, record: lost('result_refused') });
+  expect(written).toMatchObject([record, lost('result_refused')]);
+  expect(asked).toEqual([]);
+});
+
+test('announces nothing if the registry refuses every end', async () => {
+  const { deps, written } = registry(['refused', 'refused']);
+  await expect(recordEnd(deps, record)).rejects.toThrow('refuses every end of step stp_0');
+  expect(written).toHaveLength(2);
+});
+
+test('returns an end without a number if the session is seen to be deleted', async () => {
+  const { deps, written } = registry([null], [null], null);
+  expect(await recordEnd(deps, record)).toMatchObject({ by: 'nobody', number: null, record: lost('session_ended') });
+  expect(written).toHaveLength(1);
+});
+
+test('says that the result is forgotten if the row was purged and the session is still there', async () => {
+  const { deps } = registry([null], [null]);
+  expect(await recordEnd(deps, record)).toMatchObject({ by: 'nobody', record: lost('result_forgotten') });
+});
+
+test('writes the true end again for as long as the row is there without an end', async () => {
+  const unfinished = { id: 'stp_0', status: 'running', finishedAt: null } as FoundStep;
+  const { deps, written } = registry([null, null, 9], [unfinished, unfinished]);
+  const recorded = recordEnd(deps, record);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await recorded).toMatchObject({ by: 'us', number: 9, record });
+  expect(written.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
 });
 
 test('asks for the row until the database answers', async () => {

@@ -25,7 +25,7 @@ const intent = () => intentRecord(start(), { replicaId: newId('rep'), mayHaveRow
 const ended = (row: StepRecord): StepRecord => ({ ...row, status: 'succeeded', finishedAt: new Date() });
 const numbered: Write = async (rows) => new Map(rows.map((row, i) => [row.id, i + 1]));
 
-function recording(write: Write = numbered) {
+function recording(write: Write = numbered, options: { waitingBytesMax?: number } = {}) {
   const writes: StepRecord[][] = [];
   const failures: unknown[] = [];
   const recorder = createStepRecorder({
@@ -33,10 +33,10 @@ function recording(write: Write = numbered) {
       writes.push(rows);
       return await write(rows);
     },
-    isPermanent: (error) => (error as Error).message === 'permanent',
-    isUnavailable: (error) => (error as Error).message === 'away',
+    isRowImpossible: (error) => (error as Error).message === 'impossible',
     onBatch: () => {},
     onFailure: (error) => failures.push(error),
+    ...options,
   });
   return { recorder, writes, failures };
 }
@@ -98,16 +98,125 @@ test('retries until a record is written while the database is unavailable, and i
   expect(failures.length).toBeGreaterThan(1);
 });
 
-test('writes the other rows of a batch that has one row which the database refuses', async () => {
+test('writes the other rows of a batch that has one row which the database can never hold', async () => {
   const bad = ended(intent());
   const { recorder } = recording(async (rows) => {
-    if (rows.some((row) => row.id === bad.id)) throw new Error('permanent');
+    if (rows.some((row) => row.id === bad.id)) throw new Error('impossible');
     return await numbered(rows);
   });
   const blocker = recorder.end(ended(intent()));
   const ends = [recorder.end(ended(intent())), recorder.end(bad), recorder.end(ended(intent()))];
   await blocker;
-  expect(await Promise.all(ends)).toEqual([1, null, 1]);
+  expect(await Promise.all(ends)).toEqual([1, 'refused', 1]);
+  expect(recorder.healthy).toBe(true);
+});
+
+test('a row that fails again and again keeps no other row from being written, and is written in the end', async () => {
+  const trouble = ended(intent());
+  let fails = true;
+  const { recorder } = recording(async (rows) => {
+    if (fails && rows.some((row) => row.id === trouble.id)) throw new Error('unknown');
+    return await numbered(rows);
+  });
+  const end = recorder.end(trouble);
+  await vi.waitFor(() => expect(recorder.healthy).toBe(false));
+  expect(await Promise.all([1, 2, 3].map(() => recorder.end(ended(intent()))))).toEqual([1, 1, 1]);
+  expect(recorder.healthy).toBe(false);
+  fails = false;
+  expect(await end).toBe(1);
+  expect(recorder.healthy).toBe(true);
+});
+
+test('numbers follow arrival after an outage, too', async () => {
+  let away = true;
+  const { recorder, failures } = recording(async (rows) => {
+    if (away) throw new Error('away');
+    return await numbered(rows);
+  });
+  const ends = [1, 2, 3].map(() => recorder.end(ended(intent())));
+  await vi.waitFor(() => expect(failures.length).toBeGreaterThan(4));
+  away = false;
+  expect(await Promise.all(ends)).toEqual([1, 2, 3]);
+});
+
+test('an intent that may have been written is not withdrawn', async () => {
+  let away = true;
+  const { recorder } = recording(async (rows) => {
+    if (away) throw new Error('away');
+    return await numbered(rows);
+  });
+  const row = intent();
+  const known = recorder.intent(row);
+  await vi.waitFor(() => expect(recorder.healthy).toBe(false));
+  expect(recorder.withdraw(row.id)).toBe(false);
+  away = false;
+  expect(await known).toBe(1);
+});
+
+test('writes the end of a step for itself if its intent was refused', async () => {
+  const { recorder } = recording(async (rows) => {
+    if (rows.some((row) => row.finishedAt === null)) throw new Error('impossible');
+    return await numbered(rows);
+  });
+  const row = intent();
+  expect(await recorder.intent(row)).toBeNull();
+  expect(await recorder.end(ended(row))).toBe(1);
+});
+
+test('is not healthy while a write has had no answer for 2 s, and is healthy after the answer', async () => {
+  vi.useFakeTimers();
+  try {
+    const answer = Promise.withResolvers<void>();
+    const { recorder } = recording(async (rows) => {
+      await answer.promise;
+      return await numbered(rows);
+    });
+    const end = recorder.end(ended(intent()));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(recorder.healthy).toBe(true);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(recorder.healthy).toBe(false);
+    answer.resolve();
+    expect(await end).toBe(1);
+    expect(recorder.healthy).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('is not healthy while more bytes wait than it may hold, and loses none of them', async () => {
+  const answer = Promise.withResolvers<void>();
+  const { recorder, writes } = recording(
+    async (rows) => {
+      await answer.promise;
+      return await numbered(rows);
+    },
+    { waitingBytesMax: 1000 },
+  );
+  const sized = (bytes: number) => recorder.end({ ...ended(intent()), events: Buffer.alloc(bytes) });
+  const ends = [sized(500), sized(400)];
+  expect(recorder.healthy).toBe(true);
+  ends.push(sized(400), sized(1024 * 1024));
+  expect(recorder.healthy).toBe(false);
+  answer.resolve();
+  expect((await Promise.all(ends)).every((number) => number !== null)).toBe(true);
+  expect(writes.flat()).toHaveLength(4);
+  expect(recorder.healthy).toBe(true);
+});
+
+test('a large end that fails again and again does not hold up other large ends', async () => {
+  const trouble = { ...ended(intent()), events: Buffer.alloc(1024 * 1024) };
+  let fails = true;
+  const { recorder } = recording(async (rows) => {
+    if (fails && rows.some((row) => row.id === trouble.id)) throw new Error('unknown');
+    return await numbered(rows);
+  });
+  const end = recorder.end(trouble);
+  await vi.waitFor(() => expect(recorder.healthy).toBe(false));
+  expect(await recorder.end({ ...trouble, id: newId('stp') })).toBe(1);
+  fails = false;
+  expect(await end).toBe(1);
+  await recorder.drained();
 });
 
 test('never writes an intent that is withdrawn in time', async () => {

@@ -1,11 +1,20 @@
 import type { StepRecord } from '../../registry/steps/record-steps.ts';
-import { batchedEventsBytesMax, newest, takeDueBatch, type WaitingRecord } from './due-batch.ts';
+import {
+  batchedEventsBytesMax,
+  createWaitingRecords,
+  newest,
+  type Recorded,
+  type WaitingRecord,
+} from './waiting-records.ts';
 
 /** A step that ends within this time is written once, at its end. A longer one has its intent written first. */
 const intentDelayMs = 2;
 
+const retryMsMin = 10;
 const retryMsMax = 1000;
-const refusalsMax = 5;
+
+/** A database that has not answered a batch for so long counts as away. */
+const silentMs = 2000;
 
 type Write = (rows: StepRecord[]) => Promise<Map<string, number>>;
 
@@ -13,45 +22,41 @@ export type StepRecorder = ReturnType<typeof createStepRecorder>;
 
 /**
  * Group commit of the history. Records that arrive while a write is under way wait and are written together by the next one, so a
- * durable step costs one write if it is alone and a fraction of one under load. A batch that fails is written again row by row, for
- * as long as the database is unavailable.
+ * durable step costs one write if it is alone and a fraction of one under load.
+ *
+ * A true result is never thrown away. If a batch fails, its rows are written one by one. A row that the registry can never hold is
+ * refused, alone. After any other error the row waits and is tried again, for as long as it takes.
  *
  * @param write see registry/steps/record-steps.ts
  */
 export function createStepRecorder({
   write,
   writeLarge = write,
-  isPermanent,
-  isUnavailable,
+  isRowImpossible,
   onBatch,
   onFailure,
+  waitingBytesMax = 64 * 1024 * 1024,
 }: {
   write: Write;
   /** The same as `write`, on other connections. */
   writeLarge?: Write;
-  /** Whether the database will refuse the same row again. */
-  isPermanent: (error: unknown) => boolean;
-  /** Whether the database is unavailable. */
-  isUnavailable: (error: unknown) => boolean;
+  /** Whether an error says that the registry can never hold the row. */
+  isRowImpossible: (error: unknown) => boolean;
   onBatch: (rows: number) => void;
   onFailure: (error: unknown) => void;
+  /** While more than this waits, the recorder is not healthy. */
+  waitingBytesMax?: number;
 }) {
-  /** By step id, in order of arrival. A step's end takes the place of its intent. */
-  const waiting = new Map<string, WaitingRecord[]>();
+  const records = createWaitingRecords();
   let armed = false;
   let writing = false;
-  let batchUnderWay = Promise.resolve();
-  let largeUnderWay = Promise.resolve();
-  let failing = false;
-  const idle = new Set<() => void>();
-
-  function add(row: StepRecord, dueAtMs: number): Promise<number | null> {
-    return new Promise((resolve) => {
-      const earlier = waiting.get(row.id);
-      if (earlier) earlier.push({ row, resolve, dueAtMs });
-      else waiting.set(row.id, [{ row, resolve, dueAtMs }]);
-    });
-  }
+  let batchUnderWay: Promise<unknown> = Promise.resolve();
+  let batchSinceMs: number | null = null;
+  /** The ids of steps whose write has failed and is tried again. */
+  const failing = new Set<string>();
+  let largeUnderWay: Promise<unknown> = Promise.resolve();
+  /** The step at which the last round of single writes stopped. */
+  let stoppedAt = '';
 
   function arm(): void {
     if (armed) return;
@@ -64,108 +69,144 @@ export function createStepRecorder({
 
   async function writeDue(): Promise<void> {
     writing = true;
-    for (let batch = takeDueBatch(waiting); batch.length > 0; batch = takeDueBatch(waiting)) {
-      batchUnderWay = writeBatch(batch);
-      await batchUnderWay;
+    let delayMs = retryMsMin;
+    for (let batch = records.takeDue(); batch.length > 0; batch = records.takeDue()) {
+      const written = writeBatch(batch);
+      batchUnderWay = written;
+      const left = await written;
+      if (left.length === 0) delayMs = retryMsMin;
+      else {
+        records.putBack(left);
+        await pause(delayMs);
+        delayMs = Math.min(delayMs * 2, retryMsMax);
+      }
     }
     writing = false;
-    if (waiting.size > 0) arm();
-    else for (const resolve of idle) resolve();
+    if (!records.isEmpty) arm();
   }
 
-  async function writeBatch(batch: WaitingRecord[][]): Promise<void> {
+  /** Returns the steps that could not be written now. Never throws. */
+  async function writeBatch(batch: WaitingRecord[][]): Promise<WaitingRecord[][]> {
     onBatch(batch.length);
+    if (batch.length === 1) return await writeSingly(batch);
     try {
-      settle(batch, await write(batch.map((step) => newest(step).row)));
-      failing = false;
+      const numbers = await attempt(writeTimed, batch.map(newest));
+      for (const step of batch) settle(step, numbers.get(newest(step).id) ?? null);
+      return [];
+    } catch {
+      return await writeSingly(batch);
+    }
+  }
+
+  /**
+   * Writes one by one until a step cannot be written now, and returns those that are left, in their order. The next round begins after
+   * the step at which this one stopped: if the trouble is with that step alone, it must not keep the others from being written.
+   */
+  async function writeSingly(batch: WaitingRecord[][]): Promise<WaitingRecord[][]> {
+    const first = batch.findIndex((step) => newest(step).id === stoppedAt) + 1;
+    const left = new Set(batch);
+    for (const step of [...batch.slice(first), ...batch.slice(0, first)]) {
+      if (!(await writeOne(step, writeTimed))) {
+        stoppedAt = newest(step).id;
+        break;
+      }
+      left.delete(step);
+    }
+    return [...left];
+  }
+
+  async function writeTimed(rows: StepRecord[]): Promise<Map<string, number>> {
+    batchSinceMs = performance.now();
+    try {
+      return await write(rows);
+    } finally {
+      batchSinceMs = null;
+    }
+  }
+
+  /** False: the step has to be tried again. */
+  async function writeOne(step: WaitingRecord[], writeRow: Write): Promise<boolean> {
+    const row = newest(step);
+    try {
+      const numbers = await attempt(writeRow, [row]);
+      settle(step, numbers.get(row.id) ?? null);
+    } catch (error) {
+      if (!isRowImpossible(error)) {
+        failing.add(row.id);
+        return false;
+      }
+      settle(step, 'refused');
+    }
+    return true;
+  }
+
+  function settle(step: WaitingRecord[], recorded: Recorded): void {
+    failing.delete(newest(step).id);
+    records.settle(step, recorded);
+  }
+
+  async function attempt(writeRows: Write, rows: StepRecord[]): Promise<Map<string, number>> {
+    try {
+      return await writeRows(rows);
     } catch (error) {
       onFailure(error);
-      for (const step of batch) {
-        newest(step).row.mayHaveRow = true;
-        await writeUntilSettled(step, write);
-      }
+      // If only the answer was lost, the rows were written.
+      for (const row of rows) row.mayHaveRow = true;
+      throw error;
     }
   }
 
   /** Large ends are written one after the other beside the batches, so that no small record waits for them. */
-  function endLarge(row: StepRecord): Promise<number | null> {
-    const intent = waiting.get(row.id) ?? [];
-    waiting.delete(row.id);
-    return new Promise((resolve) => {
-      const step = [
-        ...intent,
-        { row: { ...row, mayHaveRow: row.mayHaveRow || intent.length === 0 }, resolve, dueAtMs: 0 },
-      ];
-      // The intent may be in the batch under way.
-      const before = Promise.all([largeUnderWay, batchUnderWay]);
-      largeUnderWay = before.then(() => writeUntilSettled(step, writeLarge));
-    });
-  }
-
-  /**
-   * Tries for as long as the database is unavailable. If the database refuses the row, tries a few times more and then gives up, so
-   * that other rows do not wait for this one.
-   */
-  async function writeUntilSettled(step: WaitingRecord[], writeOne: Write): Promise<void> {
-    let { row } = newest(step);
-    for (let delayMs = 10, refusals = 0; refusals < refusalsMax; delayMs = Math.min(delayMs * 2, retryMsMax)) {
-      try {
-        settle([step], await writeOne([row]));
-        failing = false;
-        return;
-      } catch (error) {
-        onFailure(error);
-        // If only the answer was lost, the row was written.
-        row = { ...row, mayHaveRow: true };
-        failing = isUnavailable(error);
-        if (isPermanent(error)) break;
-        if (!failing) refusals++;
-        await new Promise((resolve) => setTimeout(resolve, delayMs));
-      }
-    }
-    settle([step], new Map());
+  async function writeLargeUntilSettled(step: WaitingRecord[]): Promise<void> {
+    // The intent may be in the batch under way.
+    await batchUnderWay;
+    const tryOnce = () => {
+      const tried = largeUnderWay.then(() => writeOne(step, writeLarge));
+      largeUnderWay = tried;
+      return tried;
+    };
+    for (let delayMs = retryMsMin; !(await tryOnce()); delayMs = Math.min(delayMs * 2, retryMsMax))
+      await pause(delayMs);
   }
 
   return {
-    /** Resolves with the step's number once the registry has its row; with null if the intent was withdrawn or its session is gone. */
-    intent(row: StepRecord): Promise<number | null> {
-      const written = add(row, performance.now() + intentDelayMs);
+    /** Resolves once the registry has the step's row, with its number. Null: it gets none from this intent. */
+    intent(row: StepRecord): Promise<Recorded> {
+      const recorded = records.add(row, performance.now() + intentDelayMs);
       arm();
-      return written;
+      return recorded;
     },
 
-    /** Withdraws an intent that was not written yet. False: it was written, or is being written now. */
+    /** Withdraws an intent that was not written yet. False: it may have been written, or is being written now. */
     withdraw(id: string): boolean {
-      const written = waiting.get(id);
-      waiting.delete(id);
-      for (const { resolve } of written ?? []) resolve(null);
-      return written !== undefined;
+      const step = records.take(id);
+      if (step.length === 0) return false;
+      if (newest(step).mayHaveRow) {
+        records.putBack([step]);
+        return false;
+      }
+      records.settle(step, null);
+      return true;
     },
 
-    /** Resolves once the end is durable, with the step's number. Null: another replica has ended the step, or its session is gone. */
-    end(row: StepRecord): Promise<number | null> {
-      if ((row.events?.length ?? 0) > batchedEventsBytesMax) return endLarge(row);
+    /** Resolves once the end is durable, or is certain never to be; see `Recorded`. */
+    end(row: StepRecord): Promise<Recorded> {
       // An intent that is no longer waiting was written, or is being written now.
-      const written = add({ ...row, mayHaveRow: row.mayHaveRow || !waiting.has(row.id) }, 0);
-      if (!writing) void writeDue();
-      return written;
+      const recorded = records.add({ ...row, mayHaveRow: row.mayHaveRow || !records.has(row.id) }, 0);
+      if ((row.events?.length ?? 0) > batchedEventsBytesMax) void writeLargeUntilSettled(records.take(row.id));
+      else if (!writing) void writeDue();
+      return recorded;
     },
 
-    /** False while the database accepts no writes. No step should begin then. */
+    /** False while the database writes nothing, or more waits for it than memory should hold. No step should begin then. */
     get healthy() {
-      return !failing;
+      const isSilent = batchSinceMs !== null && performance.now() - batchSinceMs > silentMs;
+      return failing.size === 0 && !isSilent && records.bytes <= waitingBytesMax;
     },
 
-    /** Resolves when every record that was passed in is written. */
-    async drained(): Promise<void> {
-      if (writing || waiting.size > 0) await new Promise<void>((resolve) => idle.add(resolve));
-      await largeUnderWay;
-    },
+    /** Resolves when every record that was passed in is settled. */
+    drained: records.settled,
   };
 }
 
-function settle(batch: WaitingRecord[][], numbers: Map<string, number>): void {
-  for (const written of batch) {
-    for (const { row, resolve } of written) resolve(numbers.get(row.id) ?? null);
-  }
-}
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

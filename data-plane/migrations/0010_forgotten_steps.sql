@@ -1,0 +1,2 @@
+ALTER TABLE "steps" ADD COLUMN "is_forgotten" boolean DEFAULT false NOT NULL;--> statement-breakpoint
+CREATE INDEX "steps_forgotten" ON "steps" USING btree ("finished_at") WHERE "steps"."is_forgotten";
