@@ -1,4 +1,5 @@
 import { type AgentTarget, createAgentClient } from '../agent/agent-client.ts';
+import { createByteBudget } from '../agent/byte-budget.ts';
 import type { Config } from '../config/parse-config.ts';
 import type { Contents } from '../contents/contents.ts';
 import { createAgentTokens } from '../keys/agent-tokens.ts';
@@ -52,7 +53,8 @@ export function composeCore({ config, db, contents, runtime, seal, signing, log,
           ),
       ),
   });
-  const agents = createAgentClient({ tokens, onConnections: metrics.agentConnections });
+  const byteBudget = createByteBudget({ replicaBytesMax: config.steps.liveBytesMax });
+  const agents = createAgentClient({ tokens, budget: byteBudget, onConnections: metrics.agentConnections });
   return {
     db,
     contents,
@@ -60,6 +62,7 @@ export function composeCore({ config, db, contents, runtime, seal, signing, log,
     seal,
     log,
     agents,
+    byteBudget,
     acknowledgements: createAcknowledgements({ agents }),
     routes: createRoutes({ db, seal, log }),
     liveSteps: new Map<string, LiveStepLog>(),

@@ -1,6 +1,7 @@
 import { encodeFrame, type Frame, type FrameType, frameAt } from '@holdfast/specs/agent';
 import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
+import { createByteBudget } from '../agent/byte-budget.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { intentRecord } from './intent-and-end.ts';
 import type { StepStart } from './live-step.ts';
@@ -44,6 +45,7 @@ test('shows nothing of a step before the registry has its row', async () => {
     background: (work: Promise<unknown>) => running.push(work),
     graceMs: 1000,
     onEnd: () => {},
+    byteBudget: createByteBudget({ replicaBytesMax: 2 ** 27 }),
   } as unknown as SendDependencies;
   const intent = intentRecord(start, { replicaId: 'rep', mayHaveRow: false });
   const live = await sendStep(deps, {
@@ -51,9 +53,9 @@ test('shows nothing of a step before the registry has its row', async () => {
     route,
     admission: { kind: 'go', intent, recorded: recorded.promise, withdraw: async () => {} },
     send: async (onFrames) => {
-      onFrames([started]);
+      onFrames([started], 0);
       await mayEnd.promise;
-      onFrames([done]);
+      onFrames([done], 0);
     },
   });
   expect(live.frames).toEqual([]);

@@ -23,6 +23,7 @@ export const causes = [
   'process_exited',
   'never_started',
   'overran',
+  'too_much_output',
   ...sandboxEnds,
 ] as const;
 

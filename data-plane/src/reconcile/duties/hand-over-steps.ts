@@ -1,3 +1,4 @@
+import type { ByteBudget } from '../../agent/byte-budget.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Database } from '../../registry/connect.ts';
 import { replicaStaleSeconds } from '../../registry/replicas/beat-replica.ts';
@@ -12,22 +13,31 @@ export type HandOverDependencies = DriveDependencies & {
   replicaId: string;
   liveSteps: Map<string, LiveStepLog>;
   background(work: Promise<unknown>): void;
+  byteBudget: Pick<ByteBudget, 'room'>;
   isDraining(): boolean;
 };
 
 const batch = 100;
+/** What a step that is handed over may send at once, since its agent has all of its frames. */
+const stepBytes = 1024 * 1024;
 
-/** Continues the steps of replicas that are gone: attaches to each at its agent, by the step's id, and records how it ended. */
+/**
+ * Continues the steps of replicas that are gone: attaches to each at its agent, by the step's id, and records how it ended. Takes as many
+ * at a time as there is room for their frames; the rest stay due, for another replica or for the next time.
+ */
 export async function handOverSteps(deps: HandOverDependencies): Promise<void> {
-  while (!deps.isDraining()) {
+  let places = Math.floor(deps.byteBudget.room / stepBytes);
+  while (!deps.isDraining() && places > 0) {
+    const limit = Math.min(batch, places);
     const handedOver = await reassignSteps(deps.db, {
       replicaId: deps.replicaId,
       following: [...deps.liveSteps.keys()],
       staleSeconds: replicaStaleSeconds,
-      limit: batch,
+      limit,
     });
     for (const step of handedOver) deps.background(follow(deps, step));
-    if (handedOver.length < batch) return;
+    if (handedOver.length < limit) return;
+    places -= limit;
   }
 }
 

@@ -1,4 +1,4 @@
-import { agentStepsSchema } from '@holdfast/specs/agent';
+import { agentStepsSchema, listedStepSchema, listedStepsMax } from '@holdfast/specs/agent';
 import type { AgentClient } from '../../agent/agent-client.ts';
 import { AgentError } from '../../agent/agent-error.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -42,7 +42,9 @@ export async function renewLeases(deps: LeaseDependencies): Promise<void> {
 async function renew({ db, agents, routes, acknowledgements }: LeaseDependencies, sessionId: string): Promise<void> {
   const route = await routes.find(sessionId);
   if (route?.status !== 'active') return;
-  const call = { method: 'GET', path: '/v1/steps', schema: agentStepsSchema, timeoutMs: 5000 } as const;
+  const list = { key: 'steps', item: listedStepSchema, itemsMax: listedStepsMax };
+  const answer = { schema: agentStepsSchema, list, answerBytesMax: 2 ** 20 };
+  const call = { method: 'GET', path: '/v1/steps', ...answer, timeoutMs: 5000 } as const;
   const { steps } = await agents.call(route, call);
   await touchRoute(db, route);
   const finished = steps.filter((step) => step.state === 'finished').map((step) => step.stepId);

@@ -26,6 +26,7 @@ export function judgeCut(error: unknown, { attached, isOverrun }: { attached: bo
   const { kind, slug, message } = error;
   if (kind === 'invalid')
     return { end: lostEnd('sandbox_lost', `broken protocol: ${message}`), condemned: 'sandbox_lost' };
+  if (kind === 'excessive') return { end: lostEnd('too_much_output', message), condemned: 'too_much_output' };
   if (kind === 'cut') return null;
   if (!attached) return kind === 'refused' && slug === 'step-repeated' ? null : 'not-started';
   if (kind === 'undelivered') return null;
