@@ -41,22 +41,20 @@ export function createByteBudget({ replicaBytesMax }: { replicaBytesMax: number 
     share.evict(error);
   }
 
-  function greediest(): SessionShares | null {
-    let found: SessionShares | null = null;
-    for (const session of sessions.values()) {
-      if (!session.evicted && session.bytes > (found?.bytes ?? 0)) found = session;
-    }
-    return found;
-  }
-
+  /** What an evicted session still has goes soon, so it costs no other its place. */
   function makeRoom(session: SessionShares, share: Share): void {
     if (session.evicted) evictShare(share, session.evicted);
     else if (session.bytes > sessionBytesMax)
       evict(session, `the session has sent more than ${sessionBytesMax} bytes that are not yet recorded`);
-    while (total > replicaBytesMax) {
-      const greedy = greediest();
-      if (!greedy) break;
-      evict(greedy, `the session has sent the most of ${replicaBytesMax} bytes that are not yet recorded`);
+    if (total <= replicaBytesMax) return;
+    const others = [...sessions.values()]
+      .filter(({ evicted }) => !evicted)
+      .sort((one, other) => one.bytes - other.bytes);
+    let bytes = others.reduce((sum, other) => sum + other.bytes, 0);
+    while (bytes > replicaBytesMax) {
+      const greediest = others.pop() as SessionShares;
+      bytes -= greediest.bytes;
+      evict(greediest, `the session has sent the most of ${replicaBytesMax} bytes that are not yet recorded`);
     }
   }
 
