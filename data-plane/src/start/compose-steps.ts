@@ -7,6 +7,7 @@ import { collectStepChanges } from '../jobs/collect-step-changes.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Database } from '../registry/connect.ts';
 import { databaseUnavailable, isPermanent } from '../registry/database-error.ts';
+import { recordLargeSteps } from '../registry/steps/record-large-steps.ts';
 import { recordSteps, type StepRecord } from '../registry/steps/record-steps.ts';
 import { endWithoutWaiting } from '../sessions/end-and-fence.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
@@ -32,7 +33,7 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
   const { db, log, agents, background } = core;
   const recorder = createStepRecorder({
     write: (rows) => recordSteps(historyDb, rows),
-    writeLarge: (rows) => recordSteps(db, rows),
+    writeLarge: (rows) => recordLargeSteps(db, rows),
     isPermanent,
     isUnavailable: databaseUnavailable,
     onBatch: metrics.recordBatch,

@@ -95,6 +95,21 @@ export const stepAttacks: Record<string, Attack> = {
     await send('1;');
     for (const x = Buffer.alloc(mebibyte, 'x'); ; ) await send(x);
   },
+  'as much as a step may have, and an end': async (send) => {
+    await send(started);
+    const next = frames('stdout', Buffer.alloc(mebibyte, '"'), 1);
+    for (let sent = 0; sent < 60; sent++) await send(next());
+    const done = {
+      status: 'succeeded',
+      contextEpoch: 1,
+      executionCount: 1,
+      durationMs: 1,
+      stateSurvived: true,
+      cause: null,
+    };
+    await send(chunked(encodeFrame('done', 62, done)));
+    await send('0\r\n\r\n');
+  },
   garbage: async (send) => {
     for (const x = chunked(Buffer.alloc(mebibyte, frameTypes.stdout)); ; ) await send(x);
   },

@@ -12,7 +12,7 @@ import { startReplicaOnKubernetes } from '../support/start-on-kubernetes.ts';
 import { stepAttacks } from './attacks.ts';
 
 /** Each half is one replica; the second one takes over from the first, which is killed. */
-const seconds = Number(process.env.HOLDFAST_TEST_SECONDS ?? 30);
+const seconds = Number(process.env.HOLDFAST_TEST_SECONDS ?? 20);
 const isLong = seconds >= 120;
 const attackersAtOnce = 3;
 const stepsAtOnce = 6;
@@ -34,7 +34,7 @@ test(
       startContainer: (start) => (isHostile ? runHostileAgent(start) : runAgent(start)),
     });
     const database = await createTestDatabase();
-    const env = { DATABASE_URL: database.url, HOLDFAST_STEP_TIMEOUT_SECONDS: '20', HOLDFAST_STEP_GRACE_SECONDS: '5' };
+    const env = { DATABASE_URL: database.url, HOLDFAST_STEP_GRACE_SECONDS: '2' };
     let replica = await startReplicaOnKubernetes(fake, env);
     const replicas = [replica];
     /** Answers that fail do not count from the moment at which the replica is killed until the next one serves. */
@@ -91,7 +91,7 @@ test(
           const { id } = await by.createSession();
           const steps = Array.from({ length: stepsAtOnce }, () => {
             const name = names[seen.attacks++ % names.length] as string;
-            return by.runStep(id, { code: name, timeoutSeconds: 10 }).then(({ cause }) => {
+            return by.runStep(id, { code: name, timeoutSeconds: 3 }).then(({ cause }) => {
               const end = `${name}: ${cause?.code} ${cause?.message ?? ''}`;
               seen.ended.set(end, (seen.ended.get(end) ?? 0) + 1);
             });
@@ -119,7 +119,7 @@ test(
 
     try {
       await replica.runStep(victim, { code: '1' });
-      const before = await victimSteps(until(Math.min(seconds, 20) * 100));
+      const before = await victimSteps(until(Math.min(seconds, 30) * 100));
       isHostile = true;
       const work = [monitor(), ...Array.from({ length: attackersAtOnce }, attack)];
       const half = until(seconds * 500);

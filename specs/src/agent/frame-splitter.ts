@@ -10,20 +10,18 @@ export type FrameSplitter = {
   readonly heldBytes: number;
 };
 
-/** A first piece of memory for a long frame. It grows with the bytes that come, since an announced length costs its sender nothing. */
-const firstHeldBytes = 64 * 1024;
-
 /** Splits a byte stream into frames. Its memory and its time are in proportion to the bytes, in whatever pieces they come. */
 export function createFrameSplitter(): FrameSplitter {
   let held = Buffer.alloc(0);
   let used = 0;
 
-  /** Copies the bytes, so that a few of them do not keep a whole chunk in memory. */
+  /**
+   * Copies the bytes, so that a few of them do not keep a whole chunk in memory. The memory grows with the bytes that come, since an
+   * announced length costs its sender nothing.
+   */
   function hold(bytes: Buffer, wanted: number): void {
     if (held.length - used < bytes.length) {
-      const grown = Buffer.allocUnsafeSlow(
-        Math.min(wanted, Math.max(firstHeldBytes, held.length * 2, used + bytes.length)),
-      );
+      const grown = Buffer.allocUnsafeSlow(Math.min(wanted, Math.max(held.length * 2, used + bytes.length)));
       held.copy(grown, 0, 0, used);
       held = grown;
     }
