@@ -41,7 +41,7 @@ export function createByteBudget({ replicaBytesMax }: { replicaBytesMax: number 
     share.evict(error);
   }
 
-  /** What an evicted session still has goes soon, so it costs no other its place. */
+  /** An evicted session gives its memory back soon, so it costs no other its place. */
   function makeRoom(session: SessionShares, share: Share): void {
     if (session.evicted) evictShare(share, session.evicted);
     else if (session.bytes > sessionBytesMax)

@@ -6,7 +6,7 @@ export type Pace = {
   run(peer: string, work: () => undefined | Promise<unknown>): undefined | Promise<unknown>;
 };
 
-/** What it costs to be called at all, for instance for each of many chunks of one byte, is not seen by a clock around the work. */
+/** A clock around the work does not see the cost of the call itself, of which chunks of one byte need very many. */
 const callMs = 0.003;
 
 /**

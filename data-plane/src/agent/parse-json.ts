@@ -104,7 +104,7 @@ export function* splitList(
       itemStart = at + 1;
     }
   }
-  if (listEnd < 0) throw new Error(`there is no list under ${key}`);
+  if (listEnd < 0) throw new Error(`the list ${key} is missing`);
   return { items, rest: Buffer.concat([json.subarray(0, listStart + 1), json.subarray(listEnd)]) };
 }
 

@@ -4,10 +4,10 @@ import { encodeFrame, type FrameType, frameTypes } from '@holdfast/specs/agent';
 
 const mebibyte = 1024 * 1024;
 
-/** Writes until the other side is gone, no faster than it reads, but never waits for its own sake. */
+/** Writes no faster than the other side reads. */
 export type Send = (bytes: Buffer | string) => Promise<void>;
 
-/** What a hostile agent answers to a request whose head says that a chunked body follows. */
+/** The answer of a hostile agent to a request, in a chunked body. */
 export type Attack = (send: Send) => Promise<void>;
 
 const chunked = (bytes: Buffer) =>

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { proofText } from '@holdfast/specs/agent';
 import { type Attack, answerAttacks, headAttacks, sender, stepAttacks } from './attacks.ts';
 
-// A session-agent under the control of an attacker. It proves who it is, so that it is bound; everything else it answers with an attack.
+// A session-agent under the control of an attacker. It proves its key, so that it is bound; every other answer is an attack.
 const { HOLDFAST_AGENT_HOST: host, HOLDFAST_AGENT_PORT: port, HOLDFAST_SANDBOX_UID: uid = '' } = process.env;
 const keys = generateKeyPairSync('ed25519');
 const publicKey = keys.publicKey.export({ format: 'jwk' }).x;

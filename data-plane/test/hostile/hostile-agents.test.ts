@@ -130,8 +130,10 @@ test(
       replicas.push(replica);
       isDown = false;
       const after = await victimSteps(until(seconds * 500));
+      await eventually(() => expect(seen.attacks).toBeGreaterThanOrEqual(names.length), 120_000);
       stop.abort();
       await Promise.all(work);
+      await eventually(async () => expect(await unfinished()).toBe(0), 60_000);
       const figures = {
         medianMs: [before, during, after].map(median),
         steps: [before, during, after].map(({ length }) => length),
@@ -144,10 +146,9 @@ test(
       expect(seen.unready).toEqual([]);
       expect(seen.victimFaults).toEqual([]);
       expect(figures.peakMiB).toBeLessThan(512);
-      expect(seen.attacks).toBeGreaterThan(names.length);
+      expect(Object.keys(figures.ended).filter((end) => end.includes('too_much_output'))).not.toEqual([]);
       const slower = Math.max(median(during), median(after)) / median(before);
       expect(slower).toBeLessThan(isLong ? 3 : Number.POSITIVE_INFINITY);
-      await eventually(async () => expect(await unfinished()).toBe(0), 60_000);
     } finally {
       stop.abort();
       for (const one of replicas) await one[Symbol.asyncDispose]();
@@ -162,7 +163,7 @@ test(
       return row?.n ?? 0;
     }
   },
-  (seconds + 150) * 1000,
+  (seconds + 300) * 1000,
 );
 
 /** The most memory that the process has had at once. */

@@ -18,7 +18,7 @@ export type HandOverDependencies = DriveDependencies & {
 };
 
 const batch = 100;
-/** What a step that is handed over may send at once, since its agent has all of its frames. */
+/** A step that is handed over may send so much at once, since its agent has all of its frames. */
 const stepBytes = 1024 * 1024;
 
 /**
