@@ -1,14 +1,21 @@
 import type { Readable } from 'node:stream';
-import { createFrameSplitter, type Frame } from '@holdfast/specs/agent';
-import { Client } from 'undici';
+import { createFrameSplitter, type Frame, type FrameSplitter } from '@holdfast/specs/agent';
+import { Client, type Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { createAgentConnections } from './agent-connections.ts';
 import { createAgentConnector } from './agent-connector.ts';
 import { AgentError } from './agent-error.ts';
 import { type AgentRequest, type OnChunk, sendToAgent } from './agent-request.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import { createGatheredBytes } from './gathered-bytes.ts';
+import { createPace } from './pace.ts';
+import { type AnswerList, parseAnswer } from './parse-answer.ts';
 import { pullChunks } from './pull-chunks.ts';
 
-const answerBytesMax = 32 * 1024 * 1024;
+/** The longest answer, unless a call expects a longer one. */
+const answerBytesMaxDefault = 64 * 1024;
+/** An answer of which only the arrival counts. It is not kept. */
+const droppedBytesMax = 8 * 1024 * 1024;
 const callTimeoutMs = 10_000;
 const meetTimeoutMs = 5000;
 const outputHeader = 'holdfast-output';
@@ -35,11 +42,14 @@ export interface AgentTokens {
   authorization(target: AgentTarget): Promise<Record<string, string>>;
 }
 
-type AgentClientOptions = { tokens: AgentTokens; onConnections(change: 1 | -1): void };
+type AgentClientOptions = { tokens: AgentTokens; budget: ByteBudget; onConnections(change: 1 | -1): void };
 
 export type AgentCall<Answer> = Pick<AgentRequest, 'method' | 'path' | 'body' | 'upload' | 'signal' | 'onHeaders'> & {
   headers?: Record<string, string>;
   schema?: z.ZodType<Answer>;
+  /** The part of the answer that can be long. */
+  list?: AnswerList;
+  answerBytesMax?: number;
   /** For the whole call, from the queue to the last byte. */
   timeoutMs?: number;
   /** Uses the connections of steps, because the call takes long or so that the first step finds one open. */
@@ -58,6 +68,9 @@ export type AgentRelay = Required<Pick<AgentRequest, 'path' | 'headers' | 'signa
   onChunk: OnChunk;
 };
 
+/** `heldBytes` is the memory of a frame that is not yet complete. If it returns a promise, the rest is read when that resolves. */
+export type OnFrames = (frames: Frame[], heldBytes: number) => undefined | Promise<unknown>;
+
 export type AgentFileState = { path: string; version: string; signal: AbortSignal };
 
 export type AgentClient = ReturnType<typeof createAgentClient>;
@@ -66,8 +79,33 @@ export type AgentClient = ReturnType<typeof createAgentClient>;
  * The session-agents seen from outside. Each sandbox has connections of its own, and every new one proves its peer before anything of a
  * session is written on it.
  */
-export function createAgentClient({ tokens, onConnections }: AgentClientOptions) {
+export function createAgentClient({ tokens, budget, onConnections }: AgentClientOptions) {
   const connections = createAgentConnections({ onConnections });
+  const pace = createPace();
+  const paced =
+    ({ sandboxUid }: AgentTarget, onChunk: OnChunk): OnChunk =>
+    (chunk) =>
+      pace.run(sandboxUid, () => onChunk(chunk));
+
+  /** Gathers the body of an answer within the session's share of memory. */
+  async function gather(target: AgentTarget, dispatcher: Dispatcher, request: AgentRequest, bytesMax: number) {
+    const body = createGatheredBytes({ bytesMax });
+    const evicted = new AbortController();
+    const share = budget.open(target.sessionId, (error) => evicted.abort(error));
+    const signal = request.signal ? AbortSignal.any([request.signal, evicted.signal]) : evicted.signal;
+    const onChunk: OnChunk = (chunk) => {
+      body.add(chunk);
+      share.set(body.heldBytes);
+    };
+    try {
+      await sendToAgent(dispatcher, { ...request, signal }, paced(target, onChunk));
+      return body.bytes;
+    } catch (error) {
+      throw evicted.signal.aborted ? evicted.signal.reason : error;
+    } finally {
+      share.close();
+    }
+  }
 
   return {
     newToken: tokens.newToken,
@@ -87,7 +125,7 @@ export function createAgentClient({ tokens, onConnections }: AgentClientOptions)
           headers: {},
           deadlineMs: meetTimeoutMs,
         } as const;
-        await sendToAgent(client, request, () => {});
+        await sendToAgent(client, request, counting(answerBytesMaxDefault));
         return publicKey;
       } finally {
         await client.destroy();
@@ -97,71 +135,54 @@ export function createAgentClient({ tokens, onConnections }: AgentClientOptions)
     /** A small request with a JSON answer, checked by `schema`; without one the body is dropped. Throws AgentError. */
     async call<Answer = void>(
       target: AgentTarget,
-      { schema, timeoutMs = callTimeoutMs, withSteps = false, ...request }: AgentCall<Answer>,
+      {
+        schema,
+        list,
+        answerBytesMax = answerBytesMaxDefault,
+        timeoutMs = callTimeoutMs,
+        withSteps = false,
+        ...call
+      }: AgentCall<Answer>,
     ): Promise<Answer> {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      const headers = { ...request.headers, ...(await tokens.authorization(target)) };
+      const headers = { ...call.headers, ...(await tokens.authorization(target)) };
       const { steps, control } = connections.of(target);
-      await sendToAgent(withSteps ? steps : control, { ...request, headers, deadlineMs: timeoutMs }, (chunk) => {
-        bytes += chunk.length;
-        if (bytes > answerBytesMax) throw new AgentError('invalid', 'the answer is too long');
-        chunks.push(chunk);
-      });
-      if (!schema) return undefined as Answer;
-      try {
-        return schema.parse(JSON.parse(Buffer.concat(chunks).toString()));
-      } catch (cause) {
-        throw new AgentError('invalid', `the answer to ${request.method} ${request.path} is not of its form`, {
-          cause,
-        });
+      const dispatcher = withSteps ? steps : control;
+      const request: AgentRequest = { ...call, headers, deadlineMs: timeoutMs };
+      if (!schema) {
+        await sendToAgent(dispatcher, request, paced(target, counting(droppedBytesMax)));
+        return undefined as Answer;
       }
+      const body = await gather(target, dispatcher, request, answerBytesMax);
+      return await parseAnswer(body, { schema, list, of: `${call.method} ${call.path}` });
     },
 
     /**
-     * A request whose answer is a stream of frames; resolves when the stream has ended. If `onFrames` returns a promise, the rest is read
-     * when that resolves. Throws AgentError.
+     * A request whose answer is a stream of frames; resolves when the stream has ended. Throws AgentError.
      */
     async stream(
       target: AgentTarget,
-      {
-        onFrames,
-        ...request
-      }: {
-        path: string;
-        body: object;
-        signal?: AbortSignal;
-        onFrames: (frames: Frame[]) => undefined | Promise<unknown>;
-      },
+      { onFrames, ...request }: { path: string; body: object; signal?: AbortSignal; onFrames: OnFrames },
     ): Promise<void> {
-      const split = createFrameSplitter();
+      const splitter = createFrameSplitter();
       const headers = await tokens.authorization(target);
-      await sendToAgent(
-        connections.of(target).steps,
-        { ...request, method: 'POST', headers, deadlineMs: null },
-        (chunk) => onFrames(splitOrThrow(split, chunk)),
-      );
+      const post = { ...request, method: 'POST', headers, deadlineMs: null } as const;
+      const onChunk: OnChunk = (chunk) => onFrames(splitOrThrow(splitter, chunk), splitter.heldBytes);
+      await sendToAgent(connections.of(target).steps, post, paced(target, onChunk));
     },
 
     /** A file, whose bytes go to `onChunk` no faster than it takes them. Throws AgentError. */
     async download(target: AgentTarget, { path, signal, onStart, onChunk }: AgentDownload): Promise<void> {
       const headers = await tokens.authorization(target);
-      let bytes = 0;
-      const counted: OnChunk = (chunk) => {
-        bytes += chunk.length;
-        if (bytes > downloadBytesMax) throw new AgentError('invalid', 'the file is too long');
-        return onChunk(chunk);
-      };
       const onHeaders: AgentRequest['onHeaders'] = (head) => onStart({ isWhole: head[outputHeader] === 'whole' });
       const request = { method: 'GET', path, headers, signal, onHeaders, deadlineMs: transferTimeoutMs } as const;
-      await sendToAgent(connections.of(target).steps, request, counted);
+      await sendToAgent(connections.of(target).steps, request, paced(target, counting(downloadBytesMax, onChunk)));
     },
 
     /** Passes the agent's answer on: its head, then its bytes no faster than they are taken. Throws AgentError. */
     async relay(target: AgentTarget, { onChunk, ...request }: AgentRelay): Promise<void> {
       const headers = { ...request.headers, ...(await tokens.authorization(target)) };
       const get = { ...request, method: 'GET', headers, deadlineMs: transferTimeoutMs } as const;
-      await sendToAgent(connections.of(target).steps, get, onChunk);
+      await sendToAgent(connections.of(target).steps, get, paced(target, onChunk));
     },
 
     /**
@@ -173,7 +194,7 @@ export function createAgentClient({ tokens, onConnections }: AgentClientOptions)
         const url = `/v1/files?path=${encodeURIComponent(path)}&version=${encodeURIComponent(version)}`;
         const headers = await tokens.authorization(target);
         const request = { method: 'GET', path: url, headers, signal: until, deadlineMs: null } as const;
-        await sendToAgent(connections.of(target).steps, request, onChunk);
+        await sendToAgent(connections.of(target).steps, request, paced(target, onChunk));
       };
       return pullChunks(send, signal);
     },
@@ -184,7 +205,17 @@ export function createAgentClient({ tokens, onConnections }: AgentClientOptions)
   };
 }
 
-function splitOrThrow(split: (chunk: Buffer) => Frame[], chunk: Buffer): Frame[] {
+/** Takes a body of at most `bytesMax`; without `onChunk` it is dropped. */
+function counting(bytesMax: number, onChunk: OnChunk = () => undefined): OnChunk {
+  let bytes = 0;
+  return (chunk) => {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw new AgentError('invalid', `the answer is longer than ${bytesMax} bytes`);
+    return onChunk(chunk);
+  };
+}
+
+function splitOrThrow({ split }: FrameSplitter, chunk: Buffer): Frame[] {
   try {
     return split(chunk);
   } catch (cause) {

@@ -1,8 +1,10 @@
 import { type Fault, type ProblemSlug, problemSchema, storable } from '@holdfast/specs/public';
+import { parseJson } from './parse-json.ts';
 
 type AgentErrorOptions = { slug?: ProblemSlug; faults?: Fault[]; cause?: unknown };
 
 const faultsMax = 100;
+const refusalWeightMax = 20_000;
 
 /**
  * Why a request to an agent has no usable answer.
@@ -10,10 +12,11 @@ const faultsMax = 100;
  * - `undelivered`: nothing was written; it may be repeated.
  * - `cut`: the connection ended after something was written; whether the agent acted is not known.
  * - `invalid`: the agent broke its protocol.
+ * - `excessive`: the session has sent more than fits into the memory for it.
  */
 export class AgentError extends Error {
   override name = 'AgentError';
-  readonly kind: 'refused' | 'undelivered' | 'cut' | 'invalid';
+  readonly kind: 'refused' | 'undelivered' | 'cut' | 'invalid' | 'excessive';
   readonly slug: ProblemSlug | null;
   /** The faults that the agent found in the request, if it lists any. */
   readonly faults: Fault[] | null;
@@ -29,7 +32,7 @@ export class AgentError extends Error {
 /** The problem in an agent's error answer; any other answer is `invalid`. */
 export function refusalFrom(status: number, body: Buffer): AgentError {
   try {
-    const problem = problemSchema.parse(JSON.parse(body.toString()));
+    const problem = problemSchema.parse(parseJson(body, { weightMax: refusalWeightMax }));
     const faults = problem.errors
       ?.slice(0, faultsMax)
       .map(({ pointer, detail }) => ({ pointer: storable(pointer, 1000), detail: storable(detail, 1000) }));

@@ -2,8 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { AgentError, refusalFrom } from './agent-error.ts';
+import { createGatheredBytes } from './gathered-bytes.ts';
 
 const errorBodyBytesMax = 64 * 1024;
+/** Informational answers (RFC 9110, 15.2) before the one that counts. */
+const informationalMax = 8;
 
 export type AgentRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -31,8 +34,8 @@ export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChu
   return new Promise((resolve, reject) => {
     let sent = false;
     let status = 0;
-    const errorBody: Buffer[] = [];
-    let errorBytes = 0;
+    let informational = 0;
+    const errorBody = createGatheredBytes({ bytesMax: errorBodyBytesMax });
     const json = request.body === undefined ? null : JSON.stringify(request.body);
     const { deadlineMs, signal } = request;
     let abort: ((error: Error) => void) | null = null;
@@ -69,30 +72,25 @@ export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChu
           sent = true;
           abort = (error) => controller.abort(error);
         },
-        onResponseStart(_controller, statusCode, headers) {
+        onResponseStart(controller, statusCode, headers) {
           status = statusCode;
+          if (status < 200 && ++informational > informationalMax)
+            controller.abort(new AgentError('invalid', 'the answer does not begin'));
           if (request.onHeaders && isAnswer(status)) request.onHeaders(headers, status);
         },
         onResponseData(controller, chunk) {
           // The parser gives an empty chunk whenever it is resumed; to pause on that would never end.
           if (chunk.length === 0) return;
-          if (isAnswer(status)) {
-            try {
-              const taken = onChunk(chunk);
-              if (taken) pauseUntil(taken, controller);
-            } catch (error) {
-              controller.abort(error as Error);
-            }
-            return;
+          try {
+            const taken = isAnswer(status) ? onChunk(chunk) : errorBody.add(chunk);
+            if (taken) pauseUntil(taken, controller);
+          } catch (error) {
+            controller.abort(error as Error);
           }
-          errorBytes += chunk.length;
-          if (errorBytes > errorBodyBytesMax)
-            controller.abort(new AgentError('invalid', 'the error answer is too long'));
-          else errorBody.push(chunk);
         },
         onResponseEnd() {
           if (isAnswer(status)) settle(resolve);
-          else settle(() => reject(refusalFrom(status, Buffer.concat(errorBody))));
+          else settle(() => reject(refusalFrom(status, errorBody.bytes)));
         },
         onResponseError(_controller, error) {
           const known = error instanceof AgentError;

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { conflictsBetween } from './conflicts-between.ts';
@@ -94,7 +95,11 @@ function nest(given: Settings) {
       startSeconds: given.HOLDFAST_SESSION_START_SECONDS,
       perTenantMax: given.HOLDFAST_SESSIONS_MAX,
     },
-    steps: { timeoutSeconds: given.HOLDFAST_STEP_TIMEOUT_SECONDS, graceSeconds: given.HOLDFAST_STEP_GRACE_SECONDS },
+    steps: {
+      timeoutSeconds: given.HOLDFAST_STEP_TIMEOUT_SECONDS,
+      graceSeconds: given.HOLDFAST_STEP_GRACE_SECONDS,
+      liveBytesMax: given.HOLDFAST_LIVE_BYTES_MAX ?? defaultLiveBytes(),
+    },
     history: {
       stepsPerSessionMax: given.HOLDFAST_HISTORY_STEPS_MAX,
       bytesPerSessionMax: given.HOLDFAST_HISTORY_SESSION_BYTES_MAX,
@@ -109,6 +114,15 @@ function nest(given: Settings) {
     },
     s3: s3Of(given),
   };
+}
+
+const gibibyte = 2 ** 30;
+
+/** An eighth of the memory limit of the process; without a limit, of the 1 GiB that our manifests set. */
+function defaultLiveBytes(): number {
+  const limit = process.constrainedMemory();
+  const isLimited = limit > 0 && limit < totalmem();
+  return Math.max(96 * 2 ** 20, Math.floor(Math.min(isLimited ? limit : gibibyte, 8 * gibibyte) / 8));
 }
 
 /** The socket path is the more special of the two: DOCKER_HOST may be there for other programs. */

@@ -8,6 +8,8 @@ import {
 import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
 import type { Caller } from '../sessions/caller.ts';
 
+const answerBytesMax = 4 * 2 ** 20;
+
 type CodeQuestion = { caller: Caller; sessionId: string; contextId: string; at: CodeAtCursor };
 
 /**
@@ -16,7 +18,7 @@ type CodeQuestion = { caller: Caller; sessionId: string; contextId: string; at: 
  */
 export function completeCode(deps: AskDependencies, { contextId, at, ...of }: CodeQuestion): Promise<Completions> {
   const path = `/v1/contexts/${contextId}/complete`;
-  return askAgent(deps, { ...of, call: { method: 'POST', path, body: at, schema: completionsSchema } });
+  return askAgent(deps, { ...of, call: { method: 'POST', path, body: at, schema: completionsSchema, answerBytesMax } });
 }
 
 /**
@@ -25,5 +27,5 @@ export function completeCode(deps: AskDependencies, { contextId, at, ...of }: Co
  */
 export function inspectCode(deps: AskDependencies, { contextId, at, ...of }: CodeQuestion): Promise<Inspection> {
   const path = `/v1/contexts/${contextId}/inspect`;
-  return askAgent(deps, { ...of, call: { method: 'POST', path, body: at, schema: inspectionSchema } });
+  return askAgent(deps, { ...of, call: { method: 'POST', path, body: at, schema: inspectionSchema, answerBytesMax } });
 }

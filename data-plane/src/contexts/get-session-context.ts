@@ -1,5 +1,5 @@
 import { type AgentContext, agentContextsSchema, agentSymbolsSchema } from '@holdfast/specs/agent';
-import type { SessionContext } from '@holdfast/specs/public';
+import { type SessionContext, symbolSchema } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { LongAnswer, Streamed } from '../reading/json-slices.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
@@ -9,6 +9,7 @@ import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { combinedCode } from './combined-code.ts';
+import { contextsBytesMax } from './list-contexts.ts';
 import { stepsByContext } from './steps-by-context.ts';
 
 type ContextDependencies = {
@@ -21,6 +22,8 @@ type ContextDependencies = {
 
 /** Contexts that are asked for their symbols at the same time; each answer may be as large as an agent's answers can be. */
 const contextsAtOnce = 4;
+const list = { key: 'symbols', item: symbolSchema, itemsMax: 10_000 };
+const symbolsAnswer = { schema: agentSymbolsSchema, list, answerBytesMax: 16 * 2 ** 20 };
 /** Further symbols are left out. */
 const symbolsMax = 20_000;
 
@@ -38,7 +41,12 @@ export async function getSessionContext(
   const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
   const succeeded = await listSucceededSteps(deps.db, { sessionId, epoch: route.epoch });
   try {
-    const call = { method: 'GET', path: '/v1/contexts', schema: agentContextsSchema } as const;
+    const call = {
+      method: 'GET',
+      path: '/v1/contexts',
+      schema: agentContextsSchema,
+      answerBytesMax: contextsBytesMax,
+    } as const;
     const { contexts } = await deps.agents.call(route, call);
     const symbols = await listSymbols(deps, { route, contexts, succeeded });
     const live = stepsByContext(succeeded, contexts);
@@ -66,7 +74,7 @@ async function listSymbols({ agents }: ContextDependencies, { route, contexts, s
   for (let next = 0; next < contexts.length && symbols.length < symbolsMax; next += contextsAtOnce) {
     const asked = contexts.slice(next, next + contextsAtOnce).map(async ({ contextId }) => {
       const path = `/v1/contexts/${contextId}/symbols`;
-      const answer = await agents.call(route, { method: 'GET', path, schema: agentSymbolsSchema });
+      const answer = await agents.call(route, { method: 'GET', path, ...symbolsAnswer });
       return answer.symbols.map((symbol) => ({
         ...symbol,
         contextId,

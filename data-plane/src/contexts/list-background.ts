@@ -1,6 +1,9 @@
-import { type BackgroundPage, backgroundPageSchema } from '@holdfast/specs/public';
+import { type BackgroundPage, backgroundOutputSchema, backgroundPageSchema } from '@holdfast/specs/public';
 import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
 import type { Caller } from '../sessions/caller.ts';
+
+const list = { key: 'items', item: backgroundOutputSchema, itemsMax: 10_000 };
+const answerBytesMax = 4 * 2 ** 20;
 
 type BackgroundInput = { caller: Caller; sessionId: string; contextId: string; after: number };
 
@@ -13,5 +16,5 @@ export function listBackground(
   { contextId, after, ...of }: BackgroundInput,
 ): Promise<BackgroundPage> {
   const path = `/v1/contexts/${contextId}/background?after=${after}`;
-  return askAgent(deps, { ...of, call: { method: 'GET', path, schema: backgroundPageSchema } });
+  return askAgent(deps, { ...of, call: { method: 'GET', path, schema: backgroundPageSchema, list, answerBytesMax } });
 }

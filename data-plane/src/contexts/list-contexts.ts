@@ -17,6 +17,9 @@ type ListDependencies = {
   hint(sessionId: string): void;
 };
 
+/** An answer with the contexts of a session. */
+export const contextsBytesMax = 2 ** 20;
+
 /**
  * The live contexts in the sandbox, all on one page.
  * @throws Problem 404, 410, 502, 503
@@ -26,7 +29,12 @@ export async function listContexts(
   { caller, sessionId }: { caller: Caller; sessionId: string },
 ): Promise<Page<Context>> {
   const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
-  const call = { method: 'GET', path: '/v1/contexts', schema: agentContextsSchema } as const;
+  const call = {
+    method: 'GET',
+    path: '/v1/contexts',
+    schema: agentContextsSchema,
+    answerBytesMax: contextsBytesMax,
+  } as const;
   const list = async () => {
     const listed = await deps.agents.call(route, call);
     const contextEpoch = Math.max(0, ...listed.contexts.map((context) => context.contextEpoch));

@@ -1,6 +1,11 @@
-import { type FileList, fileListSchema } from '@holdfast/specs/public';
+import { type FileList, fileEntriesMax, fileEntrySchema, fileListSchema } from '@holdfast/specs/public';
 import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
 import type { Caller } from '../sessions/caller.ts';
+
+const list = { key: 'items', item: fileEntrySchema, itemsMax: fileEntriesMax };
+
+/** The paths, of which an agent sends 2 MiB at most, may have many characters that JSON escapes. */
+const answerBytesMax = 16 * 2 ** 20;
 
 type ListFilesInput = { caller: Caller; sessionId: string; path: string; depth: number };
 
@@ -13,5 +18,6 @@ export async function listFiles(
   { caller, sessionId, path, depth }: ListFilesInput,
 ): Promise<FileList> {
   const target = `/v1/files/list?path=${encodeURIComponent(path)}&depth=${depth}`;
-  return await askAgent(deps, { caller, sessionId, call: { method: 'GET', path: target, schema: fileListSchema } });
+  const call = { method: 'GET', path: target, schema: fileListSchema, list, answerBytesMax } as const;
+  return await askAgent(deps, { caller, sessionId, call });
 }

@@ -1,4 +1,4 @@
-import { agentUnpackedSchema } from '@holdfast/specs/agent';
+import { agentUnpackedSchema, changeSchema } from '@holdfast/specs/agent';
 import type { ArchiveFormat, UnpackedArchive } from '@holdfast/specs/public';
 import { distinctChanges } from '../artifacts/listed-changes.ts';
 import { type StoreFilesDependencies, storeChangedFiles } from '../artifacts/store-changed-files.ts';
@@ -27,6 +27,9 @@ type PutArchiveInput = {
   size?: number | undefined;
 };
 
+const list = { key: 'changes', item: changeSchema, itemsMax: 100_000 };
+const unpackedAnswer = { schema: agentUnpackedSchema, list, answerBytesMax: 32 * 2 ** 20 };
+
 /**
  * Unpacks an archive into the working copy and stores its files in the world. The answer lists the files that could not be stored.
  *
@@ -45,7 +48,7 @@ export async function putArchive(
     body: boundedBody(body, uploadBytesMax),
     method: 'PUT' as const,
     path: `/v1/archive?path=${encodeURIComponent(path)}&format=${format}`,
-    schema: agentUnpackedSchema,
+    ...unpackedAnswer,
     signal: new AbortController().signal,
     beforeEnd: async () => {},
   };

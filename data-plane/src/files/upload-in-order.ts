@@ -9,7 +9,10 @@ import type { KeyedLocks } from '../timing/keyed-locks.ts';
 
 export type UploadDependencies = { db: Database; agents: Pick<AgentClient, 'call'>; sessionLocks: KeyedLocks };
 
-type Upload<Answer> = Pick<AgentCall<Answer>, 'method' | 'path' | 'headers' | 'onHeaders'> & {
+type Upload<Answer> = Pick<
+  AgentCall<Answer>,
+  'method' | 'path' | 'headers' | 'onHeaders' | 'list' | 'answerBytesMax'
+> & {
   route: Route;
   body: AsyncIterable<Uint8Array>;
   schema: z.ZodType<Answer>;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { agentStepsSchema } from '@holdfast/specs/agent';
+import { agentStepsSchema, listedStepSchema, listedStepsMax } from '@holdfast/specs/agent';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
 import { listSandboxesLeft } from '../registry/sandboxes/list-sandboxes-left.ts';
@@ -81,13 +81,16 @@ async function remove(deps: RemoveDependencies, { id, epoch, name, uid }: Left):
 
 const recordedWithinMs = 2000;
 
+const list = { key: 'steps', item: listedStepSchema, itemsMax: listedStepsMax };
+const heldAnswer = { schema: agentStepsSchema, list, answerBytesMax: 2 ** 20 };
+
 /** The fenced agent still holds the results of its last steps. The replicas that follow those steps get a moment to record them. */
 async function waitForRecords({ agents, acknowledgements }: RemoveDependencies, route: Route): Promise<void> {
   const deadline = Date.now() + recordedWithinMs;
   while (Date.now() < deadline) {
     await acknowledgements.send(route.sandboxUid);
     const held = await agents
-      .call(route, { method: 'GET', path: '/v1/steps', schema: agentStepsSchema, timeoutMs: 1000 })
+      .call(route, { method: 'GET', path: '/v1/steps', ...heldAnswer, timeoutMs: 1000 })
       .catch(() => null);
     if (!held || held.steps.length === 0) return;
     await delay(20);

@@ -1,5 +1,6 @@
 import { type AgentClient, type AgentTarget, createAgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
+import { createByteBudget } from '../agent/byte-budget.ts';
 import type { Config } from '../config/parse-config.ts';
 import type { Contents } from '../contents/contents.ts';
 import { createAgentTokens } from '../keys/agent-tokens.ts';
@@ -60,7 +61,8 @@ export function composeCore(input: ReplicaInput) {
           ),
       ),
   });
-  const agents = createAgentClient({ tokens, onConnections: metrics.agentConnections });
+  const byteBudget = createByteBudget({ replicaBytesMax: config.steps.liveBytesMax });
+  const agents = createAgentClient({ tokens, budget: byteBudget, onConnections: metrics.agentConnections });
   return {
     db,
     reads: createLargeReads({ db: readsDb }),
@@ -69,6 +71,7 @@ export function composeCore(input: ReplicaInput) {
     seal,
     log,
     agents,
+    byteBudget,
     acknowledgements: createAcknowledgements({ agents }),
     routes: createRoutes({ db, seal, log }),
     liveSteps: new Map<string, LiveStepLog>(),

@@ -6,6 +6,7 @@ import { collectStepChanges } from '../jobs/collect-step-changes.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Database } from '../registry/connect.ts';
 import { isRowImpossible } from '../registry/database-error.ts';
+import { recordLargeSteps } from '../registry/steps/record-large-steps.ts';
 import { recordSteps } from '../registry/steps/record-steps.ts';
 import { condemnSandbox } from '../sessions/condemn-sandbox.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
@@ -33,7 +34,7 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
   const { db, log, background } = core;
   const recorder = createStepRecorder({
     write: (rows) => recordSteps(historyDb, rows),
-    writeLarge: (rows) => recordSteps(db, rows),
+    writeLarge: (rows) => recordLargeSteps(db, rows),
     isRowImpossible,
     onBatch: metrics.recordBatch,
     onFailure: (err) => log.error({ err, willRetry: !isRowImpossible(err) }, 'steps could not be recorded'),

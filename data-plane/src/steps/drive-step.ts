@@ -1,5 +1,6 @@
-import type { Cause } from '@holdfast/specs/public';
-import type { AgentClient } from '../agent/agent-client.ts';
+import { type Cause, Problem } from '@holdfast/specs/public';
+import type { AgentClient, OnFrames } from '../agent/agent-client.ts';
+import type { ByteBudget, ByteShare } from '../agent/byte-budget.ts';
 import { artifactFrames } from '../artifacts/artifact-frames.ts';
 import type { ArtifactContent } from '../artifacts/artifact-view.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
@@ -13,7 +14,7 @@ import { reserveWithPatience } from '../sessions/reserve-context-epoch.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { createFrameIntake, type FrameIntake } from './frames/frame-intake.ts';
 import { lostEnd, type StepEnd } from './frames/judge-cut.ts';
-import { type OnFrames, type ReadDependencies, readToEnd, type SendToAgent } from './frames/read-to-end.ts';
+import { type ReadDependencies, readToEnd, type SendToAgent } from './frames/read-to-end.ts';
 import { watchStep } from './frames/step-watchdog.ts';
 import { endRecord } from './intent-and-end.ts';
 import type { LiveStepLog } from './live-step.ts';
@@ -29,6 +30,7 @@ export type DriveDependencies = ReadDependencies & {
   recorder: Pick<StepRecorder, 'end'>;
   acknowledgements: Acknowledgements;
   collectChanges: CollectChanges;
+  byteBudget: Pick<ByteBudget, 'open' | 'countOf' | 'fits'>;
   /** The time beyond its timeout after which a step counts as overrun. */
   graceMs: number;
   /** Called with the end as it was announced. */
@@ -63,9 +65,49 @@ type Driving = {
 /**
  * Drives a step from its first request to its recorded end: sends it, reads its frames, stores the changed files and records the end.
  *
- * @throws AgentError if the step provably did not start. After the first frame it never throws.
+ * @throws AgentError if the step provably did not start; Problem 429 if the session has too many steps under way. After the first frame
+ * it never throws.
  */
-export async function driveStep(deps: DriveDependencies, { live, route, intent, send }: Driving): Promise<void> {
+export async function driveStep(deps: DriveDependencies, driving: Driving): Promise<void> {
+  const { live, send } = driving;
+  if (send) refuseBeyondLimits(deps, live);
+  const evicted = new AbortController();
+  const share = deps.byteBudget.open(live.sessionId, (error) => evicted.abort(error));
+  share.set(startBytes(live));
+  try {
+    await driveWithin(deps, driving, { share, evicted: evicted.signal });
+  } finally {
+    share.close();
+  }
+}
+
+/** The running and waiting steps of a session, or calls with answers, that a replica has under way. */
+const perSessionMax = 512;
+
+/**
+ * A step that was handed over has passed here on another replica.
+ * @throws Problem 429
+ */
+function refuseBeyondLimits({ byteBudget }: Pick<DriveDependencies, 'byteBudget'>, { start }: LiveStepLog): void {
+  if (byteBudget.countOf(start.sessionId) < perSessionMax && byteBudget.fits(start.sessionId, startBytes({ start })))
+    return;
+  const detail = 'too many steps of the session are running or waiting; wait until some have ended';
+  throw new Problem('quota-exceeded', { detail, retryAfterSeconds: 1 });
+}
+
+/** The memory of a step before its first frame: the code twice, once in the request to the agent. */
+const startBytes = ({ start }: Pick<LiveStepLog, 'start'>) => 2048 + 2 * start.code.length;
+
+type Memory = { share: ByteShare; evicted: AbortSignal };
+
+/** The beginning of its events that stays of a step whose session has to give up its memory. */
+const evictedBytesMax = 64 * 1024;
+
+async function driveWithin(
+  deps: DriveDependencies,
+  { live, route, intent, send }: Driving,
+  { share, evicted }: Memory,
+): Promise<void> {
   const intake = createFrameIntake(live.queuedAt.getTime(), { isJob: live.start.job !== null });
   const done = Promise.withResolvers<void>();
   const stop = new AbortController();
@@ -74,18 +116,30 @@ export async function driveStep(deps: DriveDependencies, { live, route, intent, 
     probe: () => deps.agents.call(route, { method: 'GET', path: '/v1/session', timeoutMs: probeTimeoutMs }),
     onOverrun: () => stop.abort(),
   });
+  let isCut = false;
+  const giveUp = () => {
+    // The end that an agent has reported is true, and is recorded.
+    if (intake.done) return;
+    isCut = true;
+    live.cut(evictedBytesMax);
+    share.set(startBytes(live) + evictedBytesMax);
+    stop.abort(evicted.reason);
+  };
+  if (evicted.aborted) giveUp();
+  else evicted.addEventListener('abort', giveUp);
   let isRunning = false;
-  const onFrames: OnFrames = (frames) => {
+  const onFrames: OnFrames = (frames, heldBytes) => {
     const shown = intake.take(frames);
     const contextEpoch = intake.contextEpochMax;
     // Only a kernel that was lost or restarted has a new number.
     if (contextEpoch > route.contextEpochMax) {
-      return reserveWithPatience(deps, { route, contextEpoch, signal: stop.signal }).then(() => take(shown));
+      return reserveWithPatience(deps, { route, contextEpoch, signal: stop.signal }).then(() => take(shown, heldBytes));
     }
-    return take(shown);
+    return take(shown, heldBytes);
   };
-  const take = (shown: Buffer[]): undefined => {
+  const take = (shown: Buffer[], heldBytes: number): undefined => {
     if (shown.length > 0) live.append(shown);
+    share.set(startBytes(live) + intake.bytes + heldBytes);
     if (intake.done) done.resolve();
     else if (!isRunning && intake.startedOffsetMs !== null) {
       isRunning = true;
@@ -98,7 +152,7 @@ export async function driveStep(deps: DriveDependencies, { live, route, intent, 
   const isHandedOver = async () => send === null || (await isHeldByAnother(deps.db, { stepId: live.id, ...intent }));
   const changes = intake.done && deps.collectChanges({ live, route, intake, at, isHandedOver });
   if (changes) live.append(artifactFrames({ queuedAt: live.queuedAt, afterSeq: intake.shownSeq, at }, await changes));
-  await recordAndFinish(deps, { live, intent, intake, end });
+  await recordAndFinish(deps, { live, intent, intake: isCut ? { ...intake, truncated: true } : intake, end });
   if (end.status !== 'lost') deps.acknowledgements.add(route, live.id);
 }
 
@@ -117,6 +171,9 @@ export async function loseStep(
   });
 }
 
+/** The events of a step are not kept twice if they are larger than this. */
+const movedBytesMin = 64 * 1024;
+
 type Ending = { live: LiveStepLog; intent: StepRecord; intake: FrameIntake; end: StepEnd };
 
 /** The end is announced to readers after it is durable, as the registry has it. */
@@ -125,6 +182,7 @@ async function recordAndFinish(
   { live, intent, intake, end }: Ending,
 ): Promise<void> {
   const record = endRecord(intent, intake, end, live.received, new Date());
+  if (record.events && record.events.length > movedBytesMin) live.moveTo(record.events);
   const registry = {
     findStep: (key: { sessionId: string; stepId: string }) => findStep(db, key),
     findSession: (key: { id: string }) => findSession(db, key),

@@ -9,6 +9,8 @@ import type { LiveStep } from './live-step.ts';
 export type NeedDependencies = { agents: Pick<AgentClient, 'call'>; routes: Pick<Routes, 'find'> };
 
 /** Short, because a caller waits for this answer. */
+/** A prompt may have 65,536 characters, all of which JSON escapes. */
+const answerBytesMax = 512 * 1024;
 const timeoutMs = 2000;
 
 /**
@@ -23,7 +25,13 @@ export async function findStepNeed(
   if (live && !live.inputRequest) return null;
   const route = await routes.find(row.sessionId);
   if (route?.epoch !== row.epoch) return null;
-  const call = { method: 'GET', path: `/v1/steps/${row.id}/stdin`, schema: inputWaitSchema, timeoutMs } as const;
+  const call = {
+    method: 'GET',
+    path: `/v1/steps/${row.id}/stdin`,
+    schema: inputWaitSchema,
+    answerBytesMax,
+    timeoutMs,
+  } as const;
   try {
     return needOf((await agents.call(route, call)).request);
   } catch (error) {

@@ -44,6 +44,10 @@ export type LiveStepLog = LiveStep & {
   /** Resolves with the first frame, whether or not clients may see it yet. */
   readonly begun: Promise<void>;
   append(frames: readonly Buffer[]): void;
+  /** Drops the frames after the first `bytesMax` bytes. Readers who have not seen them will not. */
+  cut(bytesMax: number): void;
+  /** Replaces the memory of the frames by `events`, which holds the same frames one after the other. */
+  moveTo(events: Buffer): void;
   /** Called when the registry has the step: from now on clients may see the frames. */
   show(): void;
   finish(step: StepAnswer): void;
@@ -93,6 +97,21 @@ export function createLiveStep(
       }
       begin();
       if (shown) changed();
+    },
+    cut(bytesMax) {
+      let bytes = 0;
+      const beyond = received.findIndex((frame) => {
+        bytes += frame.length;
+        return bytes > bytesMax;
+      });
+      if (beyond >= 0) received.length = beyond;
+    },
+    moveTo(events) {
+      let end = 0;
+      for (const [index, frame] of received.entries()) {
+        received[index] = events.subarray(end, end + frame.length);
+        end += frame.length;
+      }
     },
     show() {
       if (shown) return;

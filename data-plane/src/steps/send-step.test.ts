@@ -1,10 +1,11 @@
 import { encodeFrame, type Frame, type FrameType, frameAt } from '@holdfast/specs/agent';
 import { newId } from '@holdfast/specs/public';
 import { expect, test, vi } from 'vitest';
+import type { OnFrames } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
+import { createByteBudget } from '../agent/byte-budget.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import type { AdmittedStep } from './admit-step.ts';
-import type { OnFrames } from './frames/read-to-end.ts';
 import { intentRecord } from './intent-and-end.ts';
 import type { StepStart } from './live-step.ts';
 import { type SendDependencies, sendStep } from './send-step.ts';
@@ -48,6 +49,7 @@ function replica(part: object = {}) {
     hint: () => {},
     graceMs: 1000,
     onEnd: () => {},
+    byteBudget: createByteBudget({ replicaBytesMax: 2 ** 27 }),
     ...part,
   } as unknown as SendDependencies;
   return { deps, running };
@@ -80,9 +82,9 @@ test('shows nothing of a step before the registry has its row', async () => {
     route,
     admission,
     send: async (onFrames) => {
-      onFrames([started]);
+      onFrames([started], 0);
       await mayEnd.promise;
-      onFrames([done]);
+      onFrames([done], 0);
     },
   });
   expect(live.frames).toEqual([]);
@@ -100,9 +102,9 @@ test('shows a step that gets no row only with its recorded end', async () => {
   const { deps, running } = replica();
   const { admission } = admitted({ recorded: Promise.resolve(null) });
   const send = async (onFrames: OnFrames) => {
-    onFrames([started]);
+    onFrames([started], 0);
     await mayEnd.promise;
-    onFrames([done]);
+    onFrames([done], 0);
   };
   const live = await sendStep(deps, { start, route, admission, send });
   await admission.recorded;
@@ -119,7 +121,7 @@ test('a failure after the first frame ends the wait of every reader, and nothing
     acknowledgements: { add: (...ids: unknown[]) => acknowledged.push(ids) },
   });
   const { admission, state } = admitted();
-  const send = async (onFrames: OnFrames) => void (await onFrames([started, done]));
+  const send = async (onFrames: OnFrames) => void (await onFrames([started, done], 0));
   const live = await sendStep(deps, { start, route, admission, send });
   await Promise.all(running);
   expect(live).toMatchObject({

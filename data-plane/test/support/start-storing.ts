@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Change } from '@holdfast/specs/agent';
 import { newId, Problem } from '@holdfast/specs/public';
 import { type AgentTarget, createAgentClient } from '../../src/agent/agent-client.ts';
+import { createByteBudget } from '../../src/agent/byte-budget.ts';
 import { storeArtifacts } from '../../src/artifacts/store-artifacts.ts';
 import { createContents } from '../../src/contents/contents.ts';
 import { createPostgresStore } from '../../src/contents/postgres-store.ts';
@@ -41,7 +42,11 @@ export async function startStoring({ db }: Pick<TestDatabase, 'db'>, limits: Par
     accepts: async () => true,
     storeToken: () => {},
   });
-  const agents = createAgentClient({ tokens, onConnections: () => {} });
+  const agents = createAgentClient({
+    tokens,
+    budget: createByteBudget({ replicaBytesMax: 2 ** 27 }),
+    onConnections: () => {},
+  });
   const lines: string[] = [];
   const objects = createPostgresStore({ db });
   const route = {

@@ -1,4 +1,4 @@
-import { frameHeaderBytes } from '@holdfast/specs/agent';
+import { frameCostBytes } from '@holdfast/specs/agent';
 import type { Stream } from '../kernel-process/kernel.ts';
 import { ByteTail } from './byte-tail.ts';
 import type { OutputWriter } from './output-files.ts';
@@ -11,7 +11,7 @@ type OpenFile = (headBytes: number) => OutputWriter | null;
 
 /**
  * Writes one stream of a step to its log. The head is written as it comes. If the stream exceeds `bytesMax`, a `truncated` frame and the
- * last 64 KiB follow at the end. Frame headers count, so that a flood of tiny pieces is limited as well.
+ * last 64 KiB follow at the end. Each frame counts with its cost, so that a flood of tiny pieces is limited as well.
  */
 export class CappedOutput {
   #log: Pick<StepLog, 'append'>;
@@ -46,7 +46,7 @@ export class CappedOutput {
   }
 
   #pushHead(bytes: Buffer): void {
-    this.#left -= frameHeaderBytes;
+    this.#left -= frameCostBytes;
     const fitting = bytes.length <= this.#left ? bytes.length : characterStart(bytes, Math.max(0, this.#left));
     if (fitting > 0) this.#log.append(this.#stream, bytes.subarray(0, fitting));
     this.#left -= fitting;

@@ -1,4 +1,4 @@
-import { type Change, changesPerFrameMax, frameHeaderBytes } from '@holdfast/specs/agent';
+import { type Change, changesPerFrameMax, frameCostBytes } from '@holdfast/specs/agent';
 import type { Result, StepError } from '@holdfast/specs/public';
 import type { StepSink, Stream } from '../kernel-process/kernel.ts';
 import { boundError } from './bound-error.ts';
@@ -8,7 +8,7 @@ import type { StepInput } from './step-input.ts';
 import type { StepLog } from './step-log.ts';
 
 const resultBytesMax = 8 * 1024 * 1024;
-/** The limit for all results and errors of one step together, including frame headers. */
+/** The limit for all results and errors of one step together, each with the cost of its frame. */
 const resultsBytesMax = 4 * resultBytesMax;
 
 /** Writes the output and results of a step to its log, within limits. Call `end` once, before the last frame. */
@@ -35,7 +35,7 @@ export function captureStep(
   const appendWithin = (type: 'result' | 'error', payload: Result | StepError) => {
     const bytes = Buffer.from(JSON.stringify(payload));
     if (bytes.length <= resultBytesMax && bytes.length <= resultBytesLeft) {
-      resultBytesLeft -= frameHeaderBytes + bytes.length;
+      resultBytesLeft -= frameCostBytes + bytes.length;
       log.append(type, bytes);
     } else {
       droppedBytes += bytes.length;

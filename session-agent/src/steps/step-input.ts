@@ -1,4 +1,4 @@
-import { frameHeaderBytes } from '@holdfast/specs/agent';
+import { frameCostBytes } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
 import type { InputRequest } from '../kernel-process/kernel.ts';
 
@@ -6,7 +6,7 @@ const aheadBytesMax = 1024 * 1024;
 /** The limit for all requests of one step, so that endless requests cannot fill the log. Beyond it, requests get the end of input. */
 const requestBytesMax = 4 * aheadBytesMax;
 /** The memory of a line or request besides its text. */
-const extraBytes = 64 + frameHeaderBytes;
+const extraBytes = 64 + frameCostBytes;
 
 type Connection = {
   /** The step waits for input. */

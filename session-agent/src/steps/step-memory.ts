@@ -1,3 +1,4 @@
+import { listedStepsMax } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
 import type { StepInput } from './step-input.ts';
 import { type Cursor, StepLog } from './step-log.ts';
@@ -83,8 +84,8 @@ export class StepMemory {
     return this.find(stepId)?.input ?? null;
   }
 
-  /** The steps that are not acknowledged, oldest first. */
+  /** The steps that are not acknowledged, oldest first, up to `listedStepsMax`. */
   list(): { stepId: string; state: StepLog['state'] }[] {
-    return Array.from(this.#steps, ([stepId, { log }]) => ({ stepId, state: log.state }));
+    return Array.from(this.#steps, ([stepId, { log }]) => ({ stepId, state: log.state })).slice(0, listedStepsMax);
   }
 }

@@ -131,7 +131,7 @@ export async function readTo(frames: AsyncIterator<ReadFrame>, type: FrameType):
 }
 
 async function* readFrames(response: Response): AsyncGenerator<ReadFrame> {
-  const split = createFrameSplitter();
+  const { split } = createFrameSplitter();
   for await (const chunk of response.body ?? []) {
     for (const { type, seq, payload } of split(Buffer.from(chunk))) {
       const text = payload.toString();

@@ -17,9 +17,6 @@ import { int4, int4Max } from '../public/storable.ts';
  */
 export const frameHeaderBytes = 16;
 
-/** A longer payload ends the connection. */
-export const framePayloadBytesMax = 16 * 1024 * 1024;
-
 export const frameTypes = {
   queued: 1,
   started: 2,
@@ -35,6 +32,31 @@ export const frameTypes = {
   artifact: 12,
 } as const;
 export type FrameType = keyof typeof frameTypes;
+
+const kibibyte = 1024;
+const mebibyte = 1024 * kibibyte;
+
+/**
+ * The longest payload of each type that is taken from an agent; a longer one ends the connection before it is read. The limits leave
+ * room for the longest payload that an honest agent sends.
+ */
+export const framePayloadBytesMax: Readonly<Record<FrameType, number>> = {
+  queued: kibibyte,
+  started: kibibyte,
+  stdout: mebibyte,
+  stderr: mebibyte,
+  result: 8 * mebibyte,
+  error: 8 * mebibyte,
+  truncated: kibibyte,
+  state_reset: mebibyte,
+  done: 64 * kibibyte,
+  input_request: 512 * kibibyte,
+  changes: 8 * mebibyte,
+  artifact: 0,
+};
+
+/** The memory that a frame needs beside its bytes, roughly. Both sides count it, so that a flood of tiny frames is bounded as well. */
+export const frameCostBytes = 256;
 
 export const frameTypeNames: readonly (FrameType | undefined)[] = [
   undefined,
@@ -75,16 +97,12 @@ export class FrameError extends Error {
 
 /**
  * The frame that begins at `offset`, or null if `buffer` does not yet hold all of it.
- * @throws FrameError if the type is unknown or the payload is longer than `framePayloadBytesMax`
+ * @throws FrameError if the type is unknown
  */
 export function frameAt(buffer: Buffer, offset: number): Frame | null {
   if (buffer.length - offset < frameHeaderBytes) return null;
-  const word = buffer.readUInt32BE(offset);
-  const type = frameTypeNames[word >>> 24];
-  if (!type || (word & 0xffffff) !== 0) throw new FrameError(`frame of unknown type ${word >>> 24}`);
-  const length = buffer.readUInt32BE(offset + 12);
-  if (length > framePayloadBytesMax) throw new FrameError(`frame of ${length} bytes is over the limit`);
-  const end = offset + frameHeaderBytes + length;
+  const end = offset + frameHeaderBytes + buffer.readUInt32BE(offset + 12);
+  const type = frameTypeAt(buffer, offset);
   if (buffer.length < end) return null;
   return {
     type,
@@ -93,6 +111,17 @@ export function frameAt(buffer: Buffer, offset: number): Frame | null {
     payload: buffer.subarray(offset + frameHeaderBytes, end),
     bytes: buffer.subarray(offset, end),
   };
+}
+
+/**
+ * The type of the frame whose header begins at `offset`.
+ * @throws FrameError if it is unknown
+ */
+export function frameTypeAt(buffer: Buffer, offset: number): FrameType {
+  const word = buffer.readUInt32BE(offset);
+  const type = frameTypeNames[word >>> 24];
+  if (!type || (word & 0xffffff) !== 0) throw new FrameError(`frame of unknown type ${word >>> 24}`);
+  return type;
 }
 
 /**

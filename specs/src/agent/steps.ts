@@ -44,10 +44,13 @@ export const agentJobSchema = z.strictObject({
 });
 export type AgentJob = z.infer<typeof agentJobSchema>;
 
-/** `GET /v1/steps`: the steps that are not acknowledged. */
-export const agentStepsSchema = z.object({
-  steps: z.array(z.object({ stepId: stepIdSchema, state: z.enum(['queued', 'running', 'finished']) })).max(100_000),
-});
+const stateSchema = z.enum(['queued', 'running', 'finished']);
+
+export const listedStepSchema = z.object({ stepId: stepIdSchema, state: stateSchema });
+
+export const listedStepsMax = 10_000;
+/** `GET /v1/steps`: the steps that are not acknowledged, or the oldest of them if they are very many. */
+export const agentStepsSchema = z.object({ steps: z.array(listedStepSchema).max(listedStepsMax) });
 
 /**
  * `POST /v1/steps/{stepId}/attach`: the step's frames with seq > `after`, then the following ones. 404 if the step was never
@@ -60,7 +63,7 @@ export const attachSchema = z.strictObject({
 });
 
 /** `POST /v1/steps/{stepId}/interrupt`: the state of the step when the interrupt arrived. */
-export const interruptedSchema = z.object({ state: z.enum(['queued', 'running', 'finished']) });
+export const interruptedSchema = z.object({ state: stateSchema });
 
 /** `POST /v1/steps/{stepId}/stdin` takes `stdinSchema` and answers 204, or 409 `stdin-closed` if the step accepts no input or has ended. */
 

@@ -28,6 +28,7 @@ export const causes = [
   'overran',
   'result_forgotten',
   'result_refused',
+  'too_much_output',
   ...sandboxEnds,
 ] as const;
 

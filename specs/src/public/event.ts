@@ -4,19 +4,26 @@ import { sessionIdSchema, stepIdSchema } from './ids.ts';
 import { actorSchema, hiddenInput, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
 import { int4 } from './storable.ts';
 
+const names = z.array(z.string().max(512)).max(10_000);
+
 /** The payloads that come from the session-agent. Its frames and the public events share them. */
 export const eventContent = {
   queued: z.object({ position: int4(0) }),
   started: z.object({ contextEpoch: int4(1), executionCount: int4(1) }),
   result: resultSchema,
-  error: stepErrorSchema,
+  /** As an agent cuts it. */
+  error: stepErrorSchema.extend({
+    name: z.string().max(256),
+    message: z.string().max(65_536),
+    traceback: z.array(z.string().max(16_384)).max(200),
+  }),
   input_request: z.object({ prompt: z.string().max(65_536), password: hiddenInput }),
   truncated: z.object({ stream: z.enum(['stdout', 'stderr', 'result']), bytes: z.number().int().min(0) }),
   state_reset: z.object({
     contextEpoch: int4(1),
-    restored: z.array(z.string()),
-    replayed: z.array(z.string()),
-    lost: z.array(z.string()).meta({ description: "Names; '*' stands for all" }),
+    restored: names,
+    replayed: names,
+    lost: names.meta({ description: "Names; '*' stands for all" }),
   }),
 };
 

@@ -21,6 +21,7 @@ export const endReasons = [
   'unschedulable',
   ...sandboxEnds,
   'step_overran',
+  'too_much_output',
   'data_plane_stopped',
 ] as const;
 

@@ -20,8 +20,10 @@ export type StepStatus = (typeof stepStatuses)[number];
 export const actorSchema = z.enum(['agent', 'user']);
 export type Actor = z.infer<typeof actorSchema>;
 
-/** Any JSON value. The types are listed because a recursive schema has no finite OpenAPI form. */
-const json = z.json().meta({ type: ['string', 'number', 'boolean', 'null', 'array', 'object'] });
+/** Any JSON value. It is not walked: what is checked has been parsed as JSON, and a hostile value can be large. */
+const json = z
+  .custom<z.core.util.JSONType>()
+  .meta({ type: ['string', 'number', 'boolean', 'null', 'array', 'object'] });
 
 /** A MIME bundle as in Jupyter's messaging: text as text, binary types as base64, JSON types as JSON. */
 export const resultSchema = z

@@ -1,3 +1,4 @@
+import type { ByteBudget } from '../../agent/byte-budget.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Database } from '../../registry/connect.ts';
 import { replicaStaleSeconds } from '../../registry/replicas/beat-replica.ts';
@@ -14,26 +15,35 @@ export type HandOverDependencies = DriveDependencies & {
   liveSteps: Map<string, LiveStepLog>;
   admissions: Pick<Admissions, 'ids' | 'withdrawGivenUp'>;
   background(work: Promise<unknown>): void;
+  byteBudget: Pick<ByteBudget, 'room'>;
   isDraining(): boolean;
 };
 
 const batch = 100;
+/** A step that is handed over may send so much at once, since its agent has all of its frames. */
+const stepBytes = 1024 * 1024;
 
-/** Continues the steps of replicas that are gone: attaches to each at its agent, by the step's id, and records how it ended. */
+/**
+ * Continues the steps of replicas that are gone: attaches to each at its agent, by the step's id, and records how it ended. Takes as many
+ * at a time as there is room for their frames; the rest stay due, for another replica or for the next time.
+ */
 export async function handOverSteps(deps: HandOverDependencies): Promise<void> {
   await deps.admissions.withdrawGivenUp();
   const following = () => [...deps.liveSteps.keys(), ...deps.admissions.ids()];
-  while (!deps.isDraining()) {
+  let places = Math.floor(deps.byteBudget.room / stepBytes);
+  while (!deps.isDraining() && places > 0) {
+    const limit = Math.min(batch, places);
     const handedOver = await reassignSteps(deps.db, {
       replicaId: deps.replicaId,
       following: following(),
       staleSeconds: replicaStaleSeconds,
-      limit: batch,
+      limit,
     });
     // The statement may have waited for long, so a step that this replica follows by now may be among them.
     const followed = new Set(following());
     for (const step of handedOver) if (!followed.has(step.id)) deps.background(follow(deps, step));
-    if (handedOver.length < batch) return;
+    if (handedOver.length < limit) return;
+    places -= limit;
   }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { agentStepsSchema } from '@holdfast/specs/agent';
+import { agentStepsSchema, listedStepSchema, listedStepsMax } from '@holdfast/specs/agent';
 import type { AgentClient } from '../../agent/agent-client.ts';
 import { AgentError } from '../../agent/agent-error.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -76,7 +76,9 @@ async function renewOne(deps: LeaseDependencies, { sessionId, sandboxUid, unreac
 async function renew({ db, agents, routes, acknowledgements }: LeaseDependencies, sessionId: string): Promise<void> {
   const route = await routes.find(sessionId);
   if (route?.status !== 'active') return;
-  const call = { method: 'GET', path: '/v1/steps', schema: agentStepsSchema, timeoutMs: callMs } as const;
+  const list = { key: 'steps', item: listedStepSchema, itemsMax: listedStepsMax };
+  const answer = { schema: agentStepsSchema, list, answerBytesMax: 2 ** 20 };
+  const call = { method: 'GET', path: '/v1/steps', ...answer, timeoutMs: callMs } as const;
   const { steps } = await agents.call(route, call);
   await touchRoute(db, route);
   const finished = steps.filter((step) => step.state === 'finished').map((step) => step.stepId);

@@ -1,6 +1,16 @@
 import type { Cause, CodeLanguage, JobProgram, Outcome, StepStatus } from '@holdfast/specs/public';
 import { sql } from 'drizzle-orm';
-import { boolean, doublePrecision, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns.ts';
 import { sessions } from './sessions.ts';
 
@@ -57,3 +67,18 @@ export const steps = pgTable(
 );
 
 export type StepRow = typeof steps.$inferSelect;
+
+/**
+ * The events of large steps on their way into `steps`, piece by piece, within the transaction that records an end. The table is empty to
+ * everyone else, and is not logged.
+ */
+export const stepEventPieces = pgTable(
+  'step_event_pieces',
+  {
+    stepId: text('step_id').notNull(),
+    /** Counts from 0. */
+    number: integer('number').notNull(),
+    bytes: bytea('bytes').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.stepId, table.number] })],
+);

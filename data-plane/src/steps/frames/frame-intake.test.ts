@@ -56,6 +56,48 @@ test('replaces characters in a cause that Postgres cannot store', () => {
   expect(intake.done?.cause?.message).toBe('a\uFFFDb\uFFFD');
 });
 
+const mebibyte = 1024 * 1024;
+const result = (seq: number, json: string) =>
+  frame('result', seq, Buffer.from(`{"data":{"application/json":${json}},"metadata":{},"isMain":true}`));
+const shownType = (shown: Buffer[]) => shown.map((bytes) => frameAt(bytes, 0)?.type);
+
+test('shows large results of an honest agent', () => {
+  const rows = Array.from({ length: 4000 }, (_, x) => ({ x, y: x * 2, label: `row ${x}`, group: 'a', share: 0.5 }));
+  const image = JSON.stringify('A'.repeat(7 * mebibyte));
+  const numbers = JSON.stringify(Array.from({ length: 300_000 }, (_, n) => n));
+  const shown = createFrameIntake(Date.now()).take([
+    result(1, JSON.stringify(rows)),
+    result(2, image),
+    result(3, numbers),
+  ]);
+  expect(shownType(shown)).toEqual(['result', 'result', 'result']);
+});
+
+test.each([
+  ['with more arrays than', `[${'[],'.repeat(mebibyte)}1]`],
+  ['with more keys than', `{${Array.from({ length: 60_000 }, (_, n) => `"k${n}":1`).join()}}`],
+  ['that is nested deeper than', `${'['.repeat(1000)}${']'.repeat(1000)}`],
+])('leaves out a result %s can be parsed in a short time, and says so', (_, json) => {
+  const intake = createFrameIntake(Date.now());
+  const shown = intake.take([started(), result(2, json), result(3, '1'), done(4)]);
+  expect(shownType(shown)).toEqual(['started', 'truncated', 'result']);
+  expect(intake).toMatchObject({ truncated: true, shownSeq: 3, done: { status: 'succeeded' } });
+});
+
+test('all results of a step together are bounded', () => {
+  const numbers = JSON.stringify(Array.from({ length: 300_000 }, (_, n) => n));
+  const intake = createFrameIntake(Date.now());
+  const shown = [1, 2, 3, 4].flatMap((seq) => intake.take([result(seq, numbers)]));
+  expect(shownType(shown)).toEqual(['result', 'result', 'result', 'truncated']);
+});
+
+test('a little output does not keep the chunk in memory in which it came', () => {
+  const chunk = Buffer.concat([encodeFrame('stdout', 1, Buffer.from('x')), Buffer.alloc(60_000)]);
+  const [shown] = createFrameIntake(Date.now()).take([frameAt(chunk, 0) as Frame]);
+  expect(shown?.buffer.byteLength).toBe(17);
+  expect(frameAt(shown as Buffer, 0)).toMatchObject({ type: 'stdout', payload: Buffer.from('x') });
+});
+
 const ask = { prompt: 'Name: ', password: false };
 
 test('shows a request for input without the fields that the schema does not know', () => {
@@ -96,6 +138,24 @@ describe('rejects frames of a hostile agent', () => {
       for (let seq = 1; seq < 20; seq++) intake.take([frame('stdout', seq, chunk)]);
     };
     expect(flood).toThrowError(expect.objectContaining({ kind: 'invalid' }));
+  });
+
+  test('more changes than a step may have', () => {
+    const intake = createFrameIntake(Date.now());
+    const change = { path: 'a', change: 'created', size: 1, concurrent: false };
+    const changes = { changes: Array(500).fill(change) };
+    const flood = () => {
+      for (let seq = 1; seq < 50; seq++) intake.take([frame('changes', seq, changes)]);
+    };
+    expect(flood).toThrowError(expect.objectContaining({ kind: 'invalid' }));
+  });
+
+  test('a state_reset with more names than a kernel has', () => {
+    const names = Array(10_001).fill('a');
+    const reset = frame('state_reset', 1, { contextEpoch: 1, restored: names, replayed: [], lost: [] });
+    expect(() => createFrameIntake(Date.now()).take([reset])).toThrowError(
+      expect.objectContaining({ kind: 'invalid' }),
+    );
   });
 
   test('more requests for input than a step may have', () => {

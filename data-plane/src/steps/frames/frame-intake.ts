@@ -1,13 +1,32 @@
-import { type Change, changesSchema, type Done, doneSchema, encodeFrame, type Frame } from '@holdfast/specs/agent';
+import {
+  type Change,
+  changesSchema,
+  type Done,
+  doneSchema,
+  encodeFrame,
+  type Frame,
+  frameCostBytes,
+} from '@holdfast/specs/agent';
 import { eventContent, type startedSchema } from '@holdfast/specs/public';
 import type { z } from 'zod';
 import { AgentError } from '../../agent/agent-error.ts';
+import { jsonWeight, parseJson } from '../../agent/parse-json.ts';
 
 /** An agent that holds to its own caps sends less than this about one step. */
 const stepBytesMax = 64 * 1024 * 1024;
 
-/** The memory that a frame needs beside its bytes, roughly. */
-const frameCostBytes = 256;
+/** An agent lists fewer changes than this for one step. */
+const stepChangesMax = 20_000;
+
+/** For one frame, about 15 ms. */
+const frameWeightMax = 200_000;
+
+/** For all results and errors of a step together, about 70 ms. Beyond it they are left out, as they are beyond a number of bytes. */
+const resultsWeightMax = 1_000_000;
+const errorsBytesMax = 8 * 1024 * 1024;
+
+/** Frames that are less than half of a larger piece of memory than this are copied out of it. */
+const sharedBytesMax = 4096;
 
 type Started = z.infer<typeof startedSchema>;
 
@@ -25,6 +44,8 @@ export type FrameIntake = {
   /** The changes in the workspace that the agent reported for the step. */
   readonly changes: readonly Change[];
   readonly done: Done | null;
+  /** The memory of the frames so far, roughly. */
+  readonly bytes: number;
   /**
    * Checks frames from an agent, which may be under the control of the user's code, stamps them with the time of their arrival, and
    * returns those that clients may see: all but `changes` and `done`.
@@ -39,8 +60,10 @@ export type FrameIntake = {
  * @param isJob a job's process has neither contextEpoch nor executionCount, so the agent's values are ignored
  */
 export function createFrameIntake(queuedAtMs: number, { isJob = false } = {}): FrameIntake {
-  let bytes = 0;
+  let weightLeft = resultsWeightMax;
+  let errorsBytesLeft = errorsBytesMax;
   const seen = {
+    bytes: 0,
     lastSeq: 0,
     shownSeq: 0,
     contextEpoch: null as number | null,
@@ -57,8 +80,9 @@ export function createFrameIntake(queuedAtMs: number, { isJob = false } = {}): F
     if (frame.seq !== seen.lastSeq + 1)
       throw new AgentError('invalid', `frame ${frame.seq} came after ${seen.lastSeq}`);
     seen.lastSeq = frame.seq;
-    bytes += frame.bytes.length + frameCostBytes;
-    if (bytes > stepBytesMax) throw new AgentError('invalid', `the frames of the step exceed ${stepBytesMax} bytes`);
+    seen.bytes += frame.bytes.length + frameCostBytes;
+    if (seen.bytes > stepBytesMax)
+      throw new AgentError('invalid', `the frames of the step exceed ${stepBytesMax} bytes`);
     const timeMs = Math.min(Math.max(0, Date.now() - queuedAtMs), 0xffffffff);
     if (frame.type === 'done') {
       seen.done = cleaned(parse(frame, doneSchema));
@@ -70,6 +94,9 @@ export function createFrameIntake(queuedAtMs: number, { isJob = false } = {}): F
     if (type === 'artifact') throw new AgentError('invalid', 'only the data-plane announces artifacts');
     if (type === 'changes') {
       seen.changes.push(...parse(frame, changesSchema).changes);
+      // As objects they take about twice the memory of their text.
+      seen.bytes += frame.bytes.length;
+      if (seen.changes.length > stepChangesMax) throw new AgentError('invalid', 'the step has too many changes');
       return null;
     }
     const shown = type === 'stdout' || type === 'stderr' ? frame.bytes : checked(type, frame, timeMs);
@@ -78,8 +105,22 @@ export function createFrameIntake(queuedAtMs: number, { isJob = false } = {}): F
     return shown;
   }
 
+  /** Whether a result or an error is within what is left for all of them. */
+  function fits(frame: Frame): boolean {
+    const weight = jsonWeight(frame.payload);
+    if (weight > weightLeft) return false;
+    if (frame.type === 'error' && frame.payload.length > errorsBytesLeft) return false;
+    weightLeft -= weight;
+    if (frame.type === 'error') errorsBytesLeft -= frame.payload.length;
+    return true;
+  }
+
   /** Encodes the parsed payload anew: a field that the schema does not know could pass for one of ours in the public event. */
   function checked(type: keyof typeof eventContent, frame: Frame, timeMs: number): Buffer {
+    if ((type === 'result' || type === 'error') && !fits(frame)) {
+      seen.truncated = true;
+      return encodeFrame('truncated', frame.seq, { stream: 'result', bytes: frame.payload.length });
+    }
     let content = parse<object>(frame, eventContent[type]);
     if (type === 'started') {
       const started: Started = isJob ? { contextEpoch: null, executionCount: null } : (content as Started);
@@ -96,13 +137,30 @@ export function createFrameIntake(queuedAtMs: number, { isJob = false } = {}): F
   }
 
   return Object.assign(seen, {
-    take: (frames: readonly Frame[]) => frames.map(take).filter((frame) => frame !== null),
+    take: (frames: readonly Frame[]) => copiedIfFew(frames.map(take).filter((frame) => frame !== null)),
+  });
+}
+
+/** Output shares the memory of the chunk in which it came, and all of that would stay with it. */
+function copiedIfFew(frames: Buffer[]): Buffer[] {
+  const shared = frames.reduce((most, { buffer }) => Math.max(most, buffer.byteLength), 0);
+  if (shared <= sharedBytesMax) return frames;
+  const bytes = frames.reduce((sum, { length }) => sum + length, 0);
+  if (shared <= 2 * bytes) return frames;
+  let end = 0;
+  const own = Buffer.allocUnsafeSlow(bytes);
+  return frames.map((frame) => {
+    own.set(frame, end);
+    end += frame.length;
+    return own.subarray(end - frame.length, end);
   });
 }
 
 function parse<T>(frame: Frame, schema: { parse(value: unknown): T }): T {
   try {
-    return schema.parse(JSON.parse(frame.payload.toString()));
+    // Whether a result or an error has too much structure was asked before.
+    const weightMax = frame.type === 'result' || frame.type === 'error' ? resultsWeightMax : frameWeightMax;
+    return schema.parse(parseJson(frame.payload, { weightMax }));
   } catch (cause) {
     throw new AgentError('invalid', `the payload of a ${frame.type} frame does not match its schema`, { cause });
   }

@@ -31,6 +31,7 @@ export function judgeCut(error: unknown, { attached, begun }: Stream): Verdict {
   if (!(error instanceof AgentError)) throw error;
   const { kind, slug, message } = error;
   if (kind === 'invalid') return untrusted(`broken protocol: ${message}`);
+  if (kind === 'excessive') return { end: lostEnd('too_much_output', message), condemned: 'too_much_output' };
   if (kind === 'cut') return null;
   if (!attached) return kind === 'refused' && slug === 'step-repeated' ? null : 'not-started';
   if (kind === 'undelivered') return null;

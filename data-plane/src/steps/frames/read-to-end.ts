@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EndReason, Problem, sandboxEnds } from '@holdfast/specs/public';
-import type { AgentClient } from '../../agent/agent-client.ts';
+import type { AgentClient, OnFrames } from '../../agent/agent-client.ts';
+import { AgentError } from '../../agent/agent-error.ts';
 import { databaseUnavailable } from '../../registry/database-error.ts';
 import type { Route, Routes } from '../../sessions/sandbox-routes.ts';
 import { awakeTimeout } from '../../timing/awake-timeout.ts';
@@ -20,8 +21,6 @@ export type ReadDependencies = {
   condemn(route: Route, because: { stepId: string; reason: EndReason; message: string }): Promise<void>;
 };
 
-export type OnFrames = Parameters<AgentClient['stream']>[1]['onFrames'];
-
 /** Sends the request that starts a step to its agent, and passes on the frames of the answer. Called at most once. */
 export type SendToAgent = (onFrames: OnFrames, signal: AbortSignal) => Promise<void>;
 
@@ -34,7 +33,7 @@ type Reading = {
   onFrames: OnFrames;
   /** Resolves when the agent has reported how the step ended. */
   done: Promise<void>;
-  /** Aborted when the step has run past its deadline. */
+  /** Aborted when the step has run past its deadline, or with the AgentError for which its sandbox is not listened to any more. */
   signal: AbortSignal;
 };
 
@@ -59,8 +58,9 @@ export async function readToEnd(deps: ReadDependencies, reading: Reading): Promi
       await Promise.race([stream, done]);
       if (intake.done) return await withCauseOfStop(deps, { route, end: intake.done });
     } catch (error) {
-      if (signal.aborted) return await askOnceMore(deps, { ...reading, route });
-      const verdict = judgeCut(error, { attached, begun: intake.lastSeq > 0 });
+      const evicted = signal.reason instanceof AgentError ? signal.reason : null;
+      if (signal.aborted && !evicted) return await askOnceMore(deps, { ...reading, route });
+      const verdict = judgeCut(evicted ?? error, { attached, begun: intake.lastSeq > 0 });
       if (verdict === 'not-started') throw error;
       if (verdict) return await conclude(deps, { ...reading, route }, verdict);
     }

@@ -6,6 +6,9 @@ import { resolvePath } from '../paths/resolve-path.ts';
 import { openDirectoryEntry } from './open-file.ts';
 import { type WalkedEntry, walkTree } from './walk-tree.ts';
 
+/** The limit for all paths together, as code may give its files very long ones. */
+const pathBytesMax = 2 * 1024 * 1024;
+
 /**
  * Lists the entries below a directory, or the one file at the path. An entry whose name is not UTF-8 is shown with U+FFFD, as `other`.
  * @throws Problem `not-found`, `outside-workspace`, `path-conflict`
@@ -19,11 +22,14 @@ export function listFiles(workspace: Workspace, { path, depth }: { path: string;
   using directory = openDirectoryEntry(resolved.entry);
   const prefix = path === '' ? '' : `${path}/`;
   const items: FileEntry[] = [];
+  let pathBytesLeft = pathBytesMax;
   try {
     const walk = walkTree(directory.descriptor, { depthMax: depth, entriesMax: fileEntriesMax });
     for (let step = walk.next(); ; step = walk.next()) {
       if (step.done) return { items: items.sort(byPath), truncated: step.value };
       const { path: below, stats } = step.value;
+      pathBytesLeft -= prefix.length + below.length;
+      if (pathBytesLeft < 0) return { items: items.sort(byPath), truncated: true };
       items.push(entryFrom({ path: Buffer.concat([Buffer.from(prefix), Buffer.from(below, 'latin1')]), stats }));
     }
   } catch (error) {
