@@ -2,16 +2,19 @@ import type { z } from 'zod';
 import type { AgentCall, AgentClient } from '../agent/agent-client.ts';
 import { transferTimeoutMs } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
+import type { WorldClaim } from '../registry/world-files/claim-world.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
-import type { KeyedLocks } from '../timing/keyed-locks.ts';
+import type { Worlds } from '../world/create-worlds.ts';
 
-export type UploadDependencies = { agents: Pick<AgentClient, 'call'>; sessionLocks: KeyedLocks };
+export type UploadDependencies = { agents: Pick<AgentClient, 'call'>; worlds: Pick<Worlds, 'write'> };
 
 type Upload<Answer> = Pick<AgentCall<Answer>, 'method' | 'path' | 'headers' | 'onHeaders'> & {
   route: Route;
   body: AsyncIterable<Uint8Array>;
   schema: z.ZodType<Answer>;
-  /** Awaited under the session's lock, before the body may end. */
+  /** Whether this refusal of the agent says that it changed nothing. */
+  leavesAll: (refusal: AgentError) => boolean;
+  /** Awaited while the world is claimed, before the body may end. */
   beforeEnd: () => Promise<void>;
   signal: AbortSignal;
 };
@@ -20,15 +23,15 @@ type Upload<Answer> = Pick<AgentCall<Answer>, 'method' | 'path' | 'headers' | 'o
 const placingMs = 120_000;
 
 /**
- * Sends a body to an agent, which changes nothing before the end of the body. That end waits for the session's lock, and `record` runs
- * under the same lock, so the working copy and the world change in the same order.
+ * Sends a body to an agent, which changes nothing before the end of the body. Only for that end the world is claimed, and `record`
+ * releases the claim, so the working copy and the world change in the same order.
  *
- * @throws AgentError, and the errors of the body, `beforeEnd` and `record`
+ * @throws AgentError, and the errors of the body, the claim, `beforeEnd` and `record`
  */
 export async function uploadInOrder<Answer, Result>(
-  { agents, sessionLocks }: UploadDependencies,
-  { route, body, beforeEnd, signal, ...call }: Upload<Answer>,
-  record: (answer: Answer) => Promise<Result>,
+  { agents, worlds }: UploadDependencies,
+  { route, body, leavesAll, beforeEnd, signal, ...call }: Upload<Answer>,
+  record: (answer: Answer, claim: WorldClaim) => Promise<Result>,
 ): Promise<Result> {
   const stop = new AbortController();
   const bodySent = Promise.withResolvers<void>();
@@ -43,11 +46,14 @@ export async function uploadInOrder<Answer, Result>(
   });
   try {
     await Promise.race([bodySent.promise, sent.then(refuseEarly)]);
-    return await sessionLocks.run(route.sessionId, async () => {
+    return await worlds.write({ sessionId: route.sessionId, route }, async ({ claim, touch }) => {
       await beforeEnd();
-      const late = setTimeout(() => stop.abort(new Error('the end of an upload took too long')), placingMs);
-      mayEnd.resolve();
-      return await record(await sent.finally(() => clearTimeout(late)));
+      const place = async () => {
+        const late = setTimeout(() => stop.abort(new Error('the end of an upload took too long')), placingMs);
+        mayEnd.resolve();
+        return await sent.finally(() => clearTimeout(late));
+      };
+      return await record(await touch(place, { leavesAll }), claim);
     });
   } catch (error) {
     mayEnd.reject(error);

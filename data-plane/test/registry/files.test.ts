@@ -11,11 +11,11 @@ import { storeSmallContent } from '../../src/registry/contents/store-small-conte
 import { purgeHistory } from '../../src/registry/sessions/purge-history.ts';
 import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
 import { moveWorldFiles } from '../../src/registry/world-files/move-world-files.ts';
-import { putWorldFile } from '../../src/registry/world-files/put-world-file.ts';
+import { recordChanges } from '../../src/registry/world-files/record-changes.ts';
 import { removeWorldFiles } from '../../src/registry/world-files/remove-world-files.ts';
 import { retentionOf } from '../../src/sessions/retention.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { activeSession, storedStep } from '../support/registry-rows.ts';
+import { activeSession, claimOf, putWorldFile, storedStep } from '../support/registry-rows.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -53,7 +53,9 @@ const artifact = (path: string, more: Partial<NewArtifact> = {}): NewArtifact =>
     ...more,
   };
 };
-const nothing = { put: [], remove: [] };
+/** Records changes under a claim of their own. */
+const record = async (changes: Partial<Omit<Parameters<typeof recordChanges>[1], 'claim'>>) =>
+  recordChanges(db, { artifacts: [], put: [], remove: [], ...changes, claim: await claimOf(db, sessionId) });
 
 describe('the world', () => {
   test('has each file once, with its latest content, ordered by bytes', async () => {
@@ -76,18 +78,18 @@ describe('the world', () => {
 
   test('loses a path and everything below it, but no path that merely begins with the same characters', async () => {
     for (const path of ['a', 'b/c', 'b/d/e', 'b.c', 'b0', 'bc']) await put(path);
-    await removeWorldFiles(db, { sessionId, path: 'b' });
+    await removeWorldFiles(db, { claim: await claimOf(db, sessionId), path: 'b' });
     expect(await paths()).toEqual(['a', 'b.c', 'b0', 'bc']);
-    await removeWorldFiles(db, { sessionId, path: 'a' });
-    await removeWorldFiles(db, { sessionId, path: '' });
+    await removeWorldFiles(db, { claim: await claimOf(db, sessionId), path: 'a' });
+    await removeWorldFiles(db, { claim: await claimOf(db, sessionId), path: '' });
     expect(await paths()).toEqual([]);
   });
 
   test('moves a path and everything below it, replaces the target, and allows any characters', async () => {
     for (const path of ['100%_\\x/ü', '100%_\\x/d/e', '100%_\\xy', 'to/old', 'to0']) await put(path);
-    await moveWorldFiles(db, { sessionId, from: '100%_\\x', to: 'to' });
+    await moveWorldFiles(db, { claim: await claimOf(db, sessionId), from: '100%_\\x', to: 'to' });
     expect(await paths()).toEqual(['100%_\\xy', 'to/d/e', 'to/ü', 'to0']);
-    await moveWorldFiles(db, { sessionId, from: 'to/ü', to: 'to0' });
+    await moveWorldFiles(db, { claim: await claimOf(db, sessionId), from: 'to/ü', to: 'to0' });
     expect(await paths()).toEqual(['100%_\\xy', 'to/d/e', 'to0']);
     expect((await listWorldFiles(db, { sessionId })).at(-1)?.sha256).toBe((await content('100%_\\x/ü')).sha256);
   });
@@ -101,7 +103,7 @@ describe('the world', () => {
       ['', 'x'],
       ['a', ''],
     ] as const) {
-      await moveWorldFiles(db, { sessionId, from, to });
+      await moveWorldFiles(db, { claim: await claimOf(db, sessionId), from, to });
     }
     expect(await paths()).toEqual(['a/b']);
   });
@@ -109,8 +111,8 @@ describe('the world', () => {
   test('belongs to one session alone', async () => {
     const other = (await activeSession(db)).id;
     await put('a');
-    await removeWorldFiles(db, { sessionId: other, path: 'a' });
-    await moveWorldFiles(db, { sessionId: other, from: 'a', to: 'b' });
+    await removeWorldFiles(db, { claim: await claimOf(db, other), path: 'a' });
+    await moveWorldFiles(db, { claim: await claimOf(db, other), from: 'a', to: 'b' });
     expect(await paths()).toEqual(['a']);
     expect(await listWorldFiles(db, { sessionId: other })).toEqual([]);
   });
@@ -128,9 +130,8 @@ describe('recording artifacts', () => {
     await put('stays');
     const added = await content('new');
     const artifacts = [artifact('new', added), artifact('gone', { change: 'deleted' })];
-    const input = { sessionId, artifacts, world: { put: [{ path: 'new', ...added }], remove: ['gone'] } };
-    await recordArtifacts(db, input);
-    await recordArtifacts(db, input);
+    const changes = { artifacts, put: [{ path: 'new', ...added }], remove: ['gone'] };
+    expect([await record(changes), await record(changes)]).toEqual([true, true]);
     expect(await paths()).toEqual(['new', 'stays']);
     expect((await listArtifacts(db, { sessionId, limit: 10 })).items.map(({ path }) => path).sort()).toEqual([
       'gone',
@@ -141,8 +142,7 @@ describe('recording artifacts', () => {
   test('is all or nothing', async () => {
     const bad = { path: 'bad', sha256: 'ab'.repeat(32), size: 1 };
     const good = { path: 'good', ...(await content('good')) };
-    const input = { sessionId, artifacts: [artifact('good', good)], world: { put: [good, bad], remove: [] } };
-    await expect(recordArtifacts(db, input)).rejects.toThrow();
+    await expect(record({ artifacts: [artifact('good', good)], put: [good, bad] })).rejects.toThrow();
     expect(await paths()).toEqual([]);
     expect((await listArtifacts(db, { sessionId, limit: 10 })).items).toEqual([]);
   });
@@ -151,16 +151,13 @@ describe('recording artifacts', () => {
     const [first, last] = [await content('first'), await content('last')];
     const stepId = newId('stp');
     await put('a/b');
-    await recordArtifacts(db, {
-      sessionId,
+    await record({
       artifacts: [artifact('a', { stepId, ...first }), artifact('a', { stepId, ...last })],
-      world: {
-        put: [
-          { path: 'a', ...first },
-          { path: 'a', ...last },
-        ],
-        remove: ['a', 'a/b'],
-      },
+      put: [
+        { path: 'a', ...first },
+        { path: 'a', ...last },
+      ],
+      remove: ['a', 'a/b'],
     });
     expect(await listWorldFiles(db, { sessionId })).toEqual([{ path: 'a', ...last }]);
     expect((await listArtifacts(db, { sessionId, limit: 10 })).items).toMatchObject([{ path: 'a', size: 4 }]);
@@ -169,8 +166,8 @@ describe('recording artifacts', () => {
   test('never changes an artifact of another session', async () => {
     const other = (await activeSession(db)).id;
     const mine = artifact('a', { size: 1 });
-    await recordArtifacts(db, { sessionId, artifacts: [mine], world: nothing });
-    await recordArtifacts(db, { sessionId: other, artifacts: [{ ...mine, size: 2 }], world: nothing });
+    await recordArtifacts(db, { sessionId, artifacts: [mine] });
+    await recordArtifacts(db, { sessionId: other, artifacts: [{ ...mine, size: 2 }] });
     expect(await findArtifact(db, { sessionId, id: mine.id })).toMatchObject({ size: 1 });
     expect(await findArtifact(db, { sessionId: other, id: mine.id })).toBeNull();
   });
@@ -181,10 +178,9 @@ describe('recording artifacts', () => {
       Array.from({ length: 10_000 }, (_, index) => ({ path: `${folder}/${index}`, ...same }));
     for (const folder of ['a', 'b']) {
       const files = many(folder);
-      await recordArtifacts(db, {
-        sessionId,
+      await record({
         artifacts: files.map(({ path }) => artifact(path, { stepId: 'stp_one', ...same })),
-        world: { put: files, remove: [] },
+        put: files,
       });
     }
     expect(await paths()).toHaveLength(20_000);
@@ -198,7 +194,7 @@ describe('finding artifacts', () => {
       artifact('x', { stepId, role: 'input', size: 1 }),
       artifact('x', { stepId, role: 'output', size: 2 }),
     ];
-    await recordArtifacts(db, { sessionId, artifacts: both, world: nothing });
+    await recordArtifacts(db, { sessionId, artifacts: both });
     const find = (roles: ('input' | 'output' | 'stdout')[]) =>
       findArtifactByPath(db, { sessionId, stepId, path: 'x', roles });
     expect(await find(['stdout', 'output', 'input'])).toMatchObject({ size: 2 });
@@ -209,8 +205,8 @@ describe('finding artifacts', () => {
   test('lists each artifact on exactly one page, even those of the same instant, and can list one step alone', async () => {
     const stepId = newId('stp');
     const artifacts = Array.from({ length: 7 }, (_, index) => artifact(`f${index}`, index % 2 ? {} : { stepId }));
-    await recordArtifacts(db, { sessionId, artifacts, world: nothing });
-    await recordArtifacts(db, { sessionId, artifacts: [artifact('last', { stepId })], world: nothing });
+    await recordArtifacts(db, { sessionId, artifacts });
+    await recordArtifacts(db, { sessionId, artifacts: [artifact('last', { stepId })] });
     const seen: string[] = [];
     for (let cursor: string | undefined, more = true; more; ) {
       const { items, nextCursor } = await listArtifacts(db, { sessionId, limit: 3, cursor });
@@ -230,7 +226,6 @@ test('the stored bytes of a session count each content once, in artifacts and wo
   await recordArtifacts(db, {
     sessionId,
     artifacts: [artifact('x', a), artifact('y', b), artifact('z', { omission: 'too-large', size: 99 })],
-    world: nothing,
   });
   expect(await countStoredBytes(db, { sessionId })).toBe(8);
   expect(await countStoredBytes(db, { sessionId: newId('ses') })).toBe(0);
@@ -241,7 +236,7 @@ test('artifacts are deleted with their purged step, and with their session', asy
   for (const number of [1, 2, 3]) steps.push(await storedStep(db, { sessionId, number }));
   await db.sql`update sessions set step_count = 3`;
   const artifacts = steps.map(({ id: stepId, number }) => artifact(`f${number}`, { stepId }));
-  await recordArtifacts(db, { sessionId, artifacts: [...artifacts, artifact('early')], world: nothing });
+  await recordArtifacts(db, { sessionId, artifacts: [...artifacts, artifact('early')] });
   expect(await purgeHistory(db, retentionOf({ stepsPerSessionMax: 1, retentionSeconds: 3600 }))).toMatchObject({
     steps: 2,
   });
