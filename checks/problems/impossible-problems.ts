@@ -54,7 +54,7 @@ export const impossibleOfDataPlane: readonly Impossible[] = [
   },
   {
     operations: ['post /v1/sessions/{}/steps'],
-    problems: ['precondition-failed', 'world-unsettled'],
+    problems: ['outside-workspace', 'path-conflict', 'precondition-failed', 'workspace-full', 'world-unsettled'],
     reason:
       "the agent's answer to the removal of a job's program is only logged, and files are stored however long that takes",
   },
