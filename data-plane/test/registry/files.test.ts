@@ -8,12 +8,16 @@ import { type NewArtifact, recordArtifacts } from '../../src/registry/artifacts/
 import type { Database } from '../../src/registry/connect.ts';
 import { countStoredBytes } from '../../src/registry/contents/count-stored-bytes.ts';
 import { storeSmallContent } from '../../src/registry/contents/store-small-content.ts';
+import { registerReplica } from '../../src/registry/replicas/register-replica.ts';
 import { purgeHistory } from '../../src/registry/sessions/purge-history.ts';
+import { claimWorld, type WorldClaim } from '../../src/registry/world-files/claim-world.ts';
+import { listUnsettledWorlds } from '../../src/registry/world-files/list-unsettled-worlds.ts';
 import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
 import { moveWorldFiles } from '../../src/registry/world-files/move-world-files.ts';
 import { recordChanges } from '../../src/registry/world-files/record-changes.ts';
 import { removeWorldFiles } from '../../src/registry/world-files/remove-world-files.ts';
 import { retentionOf } from '../../src/sessions/retention.ts';
+import { createWorlds } from '../../src/world/create-worlds.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession, claimOf, putWorldFile, storedStep } from '../support/registry-rows.ts';
 
@@ -121,6 +125,74 @@ describe('the world', () => {
     await db.sql`delete from sessions`;
     await put('a');
     expect(await paths()).toEqual([]);
+  });
+});
+
+describe('the lock of a world', () => {
+  /** The writes of a replica of its own. A world that is not marked is never compared, so no agent is asked. */
+  const writerOf = async () => {
+    const replicaId = newId('rep');
+    await registerReplica(db, { id: replicaId, slot: replicaId });
+    const limits = { keptFileBytesMax: 1, keptStepBytesMax: 1, keptSessionBytesMax: 1, uploadBytesMax: 1 };
+    const worlds = createWorlds({ db, replicaId, limits } as unknown as Parameters<typeof createWorlds>[0]);
+    return (work: (claim: WorldClaim) => Promise<boolean>) =>
+      worlds.write({ sessionId, route: null }, ({ claim }) => work(claim));
+  };
+
+  test('keeps the world a tree if two replicas write at the same time', async () => {
+    const [one, other] = [await writerOf(), await writerOf()];
+    const [file, below] = [await content('file'), await content('below')];
+    const putting = (path: string, stored: typeof file) => (claim: WorldClaim) =>
+      recordChanges(db, { claim, artifacts: [], put: [{ path, ...stored }], remove: [] });
+    for (let round = 0; round < 100; round++) {
+      await Promise.all([one(putting('d', file)), other(putting('d/f', below))]);
+      expect(['d', 'd/f']).toEqual(expect.arrayContaining(await paths()));
+      expect(await paths()).toHaveLength(1);
+      await Promise.all([
+        one((claim) => moveWorldFiles(db, { claim, from: 'd', to: 'e' })),
+        other(putting('e', below)),
+        other(putting('e/f', below)),
+      ]);
+      expect((await paths()).filter((path) => path.startsWith('e'))).toHaveLength(1);
+      await one((claim) => removeWorldFiles(db, { claim, path: '' }));
+    }
+  });
+
+  test('is held by a live replica, and a write whose claim was taken over changes nothing', async () => {
+    const replicaId = newId('rep');
+    await registerReplica(db, { id: replicaId, slot: replicaId });
+    await put('a');
+    const first = (await claimWorld(db, { sessionId, writer: 'first', replicaId })) as WorldClaim;
+    const next = { sessionId, writer: 'next', replicaId: newId('rep') };
+    expect([first.isUnsettled, await claimWorld(db, next)]).toEqual([false, 'held']);
+    await db.sql`update replicas set heartbeat_at = now() - interval '1 minute' where id = ${replicaId}`;
+    const second = (await claimWorld(db, next)) as WorldClaim;
+    expect(second.isUnsettled).toBe(true);
+    const stored = await content('b');
+    const late = [
+      await recordChanges(db, {
+        claim: first,
+        artifacts: [artifact('b')],
+        put: [{ path: 'b', ...stored }],
+        remove: ['a'],
+      }),
+      await removeWorldFiles(db, { claim: first, path: 'a' }),
+      await moveWorldFiles(db, { claim: first, from: 'a', to: 'b' }),
+    ];
+    expect(late).toEqual([false, false, false]);
+    expect([await paths(), (await listArtifacts(db, { sessionId, limit: 10 })).items]).toEqual([['a'], []]);
+    expect(await removeWorldFiles(db, { claim: second, path: 'a' })).toBe(true);
+  });
+
+  test('leaves the mark if a write fails after it may have changed the working copy, and only then', async () => {
+    const [write, marked] = [await writerOf(), () => listUnsettledWorlds(db, { replicaId: '', limit: 10 })];
+    const failing = () => Promise.reject(new Error('failed'));
+    await expect(write(failing)).rejects.toThrow('failed');
+    expect(await marked()).toEqual([]);
+    const worlds = createWorlds({ db, replicaId: newId('rep') } as unknown as Parameters<typeof createWorlds>[0]);
+    const touching = worlds.write({ sessionId, route: null }, ({ touch }) => touch(failing, { leavesAll: () => true }));
+    await expect(touching).rejects.toThrow('failed');
+    expect(await marked()).toEqual([sessionId]);
   });
 });
 
