@@ -66,7 +66,7 @@ test('requires only the development environment for the bypass', () => {
 
 test.for([
   ['no keys', keySet()],
-  ['three keys', keySet(key, key, key)],
+  ['four keys', keySet(key, key, key, key)],
   ['a private key', keySet({ ...key, d: 'A'.repeat(43) })],
   ['a key of another kind', keySet({ ...key, crv: 'X25519' })],
   ['a key without kid', keySet({ ...key, kid: undefined })],

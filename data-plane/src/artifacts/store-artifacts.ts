@@ -1,21 +1,24 @@
 import type { Change } from '@holdfast/specs/agent';
 import { artifactIdFor } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
-import { type NewArtifact, recordArtifacts } from '../registry/artifacts/record-artifacts.ts';
+import type { NewArtifact } from '../registry/artifacts/record-artifacts.ts';
+import type { WorldClaim } from '../registry/world-files/claim-world.ts';
+import { recordChanges } from '../registry/world-files/record-changes.ts';
+import { releaseWorld } from '../registry/world-files/release-world.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
-import type { KeyedLocks } from '../timing/keyed-locks.ts';
+import { confirmDeleted } from '../world/confirm-deleted.ts';
+import type { Worlds, WorldWrite } from '../world/create-worlds.ts';
+import { retryThroughOutage } from '../world/retry-through-outage.ts';
+import { type ChangedFile, type StoreFilesDependencies, storeChangedFiles } from '../world/store-changed-files.ts';
 import { type ArtifactContent, artifactContent } from './artifact-view.ts';
-import { confirmDeleted } from './confirm-deleted.ts';
 import { findRecordedArtifacts } from './find-recorded-artifacts.ts';
 import { listedChanges } from './listed-changes.ts';
 import { mimeType } from './mime-type.ts';
-import { retryThroughOutage } from './retry-through-outage.ts';
-import { type ChangedFile, type StoreFilesDependencies, storeChangedFiles } from './store-changed-files.ts';
 
 export type StoreArtifactsDependencies = StoreFilesDependencies & {
   agents: Pick<AgentClient, 'readFile' | 'call'>;
   /** Steps of a session are stored in the order in which they ended, so that the world is as the last one left it. */
-  sessionLocks: KeyedLocks;
+  worlds: Pick<Worlds, 'write'>;
 };
 
 type StoreArtifactsInput = {
@@ -31,12 +34,10 @@ type StoreArtifactsInput = {
 /** The number of files of one step whose contents are stored. */
 const filesMax = 1000;
 
-/** Long, since the end of the step cannot be recorded during an outage either. */
-const outageMsMax = 120_000;
-
 /**
  * Stores what a step did to files in the workspace: their contents, its artifacts, and the session's world. Returns the artifacts as
- * the step's events contain them. Never throws: a file that cannot be stored becomes an artifact with an omission.
+ * the step's events contain them. While the database is away it waits, as the end of the step does. Never throws: a file that cannot be
+ * stored becomes an artifact with an omission.
  */
 export async function storeArtifacts(
   deps: StoreArtifactsDependencies,
@@ -45,35 +46,51 @@ export async function storeArtifacts(
   if (input.changes.length === 0) return [];
   const { sessionId } = input.route;
   const { listed, rest } = listedChanges(input.changes);
-  return await deps.sessionLocks.run(sessionId, async () => {
-    try {
-      return await storeAndRecord(deps, { ...input, listed, rest });
-    } catch (err) {
-      deps.log.error({ sessionId, stepId: input.stepId, err }, 'could not store the files that a step changed');
-      return listed.map((change) => artifactContent(sessionId, newArtifact(input, unreadFile(change))));
+  try {
+    for (let { isHandedOver } = input; ; isHandedOver = async () => true) {
+      const save = ({ claim, touch }: WorldWrite) =>
+        touch(() => storeAndRecord(deps, claim, { ...input, listed, rest, isHandedOver }), { leavesAll: () => false });
+      const artifacts = await deps.worlds.write({ sessionId, route: input.route, isPatient: true }, save);
+      if (artifacts) return artifacts;
     }
-  });
+  } catch (err) {
+    deps.log.error({ sessionId, stepId: input.stepId, err }, 'could not store the files that a step changed');
+    return listed.map((change) => artifactContent(sessionId, newArtifact(input, unreadFile(change))));
+  }
 }
 
 type Listed = StoreArtifactsInput & { listed: Change[]; rest: Change[] };
 
-async function storeAndRecord(deps: StoreArtifactsDependencies, input: Listed): Promise<readonly ArtifactContent[]> {
+/**
+ * Null if the claim was released before: another replica took it over because this one was silent for long, or the answer of a
+ * statement that was committed was lost.
+ */
+async function storeAndRecord(
+  deps: StoreArtifactsDependencies,
+  claim: WorldClaim,
+  input: Listed,
+): Promise<readonly ArtifactContent[] | null> {
   const { route, stepId, listed, rest } = input;
   const { sessionId } = route;
-  const isHandedOver = await retryThroughOutage(input.isHandedOver, { ms: outageMsMax });
+  const patiently = <T>(work: () => Promise<T>) => retryThroughOutage(work, { isPatient: true });
+  const isHandedOver = await patiently(input.isHandedOver);
   // Artifacts and world are recorded in one transaction, so a single recorded artifact proves that everything was.
-  const earlier = isHandedOver ? await findRecordedArtifacts(deps.db, { sessionId, stepId, role: 'output' }) : [];
-  if (earlier.length > 0) return earlier;
-  const files = await storeChangedFiles(deps, { route, changes: listed, filesMax });
+  const recorded = () => findRecordedArtifacts(deps.db, { sessionId, stepId, role: 'output' });
+  const earlier = isHandedOver ? await patiently(recorded) : [];
+  if (earlier.length > 0) {
+    await patiently(() => releaseWorld(deps.db, claim));
+    return earlier;
+  }
+  const files = await storeChangedFiles(deps, { route, changes: listed, filesMax, isPatient: true });
   const artifacts = files.map((file) => newArtifact(input, file));
   const deleted = deletedPaths([...listed, ...rest]);
-  const world = {
-    put: files.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : [])),
-    // Artifacts of later steps were stored before those of a step that was handed over, and a later step may have created the path again.
-    remove: isHandedOver ? await confirmDeleted(deps, { route, paths: deleted }) : deleted,
-  };
-  await retryThroughOutage(() => recordArtifacts(deps.db, { sessionId, artifacts, world }), { ms: outageMsMax });
-  return artifacts.map((artifact) => artifactContent(sessionId, artifact));
+  const put = files.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : []));
+  // Artifacts of later steps were stored before those of a step that was handed over, and a later step may have created the path again.
+  const gone = isHandedOver ? await confirmDeleted(deps, { route, paths: deleted }).catch(() => null) : deleted;
+  const isUnsettled = claim.isUnsettled || gone === null || files.some(({ isFailed }) => isFailed);
+  const changes = { claim: { ...claim, isUnsettled }, artifacts, put, remove: gone ?? [] };
+  const isRecorded = await patiently(() => recordChanges(deps.db, changes));
+  return isRecorded ? artifacts.map((artifact) => artifactContent(sessionId, artifact)) : null;
 }
 
 /** The paths that are no longer files. */
@@ -86,6 +103,7 @@ const unreadFile = (change: Change): ChangedFile => ({
   change,
   content: null,
   omission: change.omission ?? (change.change === 'deleted' ? null : 'unreadable'),
+  isFailed: true,
 });
 
 const newArtifact = ({ stepId, at }: StoreArtifactsInput, { change, content, omission }: ChangedFile): NewArtifact => ({

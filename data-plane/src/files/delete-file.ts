@@ -1,9 +1,20 @@
-import { Problem } from '@holdfast/specs/public';
+import type { AgentClient } from '../agent/agent-client.ts';
+import { AgentError } from '../agent/agent-error.ts';
 import type { Database } from '../registry/connect.ts';
 import { removeWorldFiles } from '../registry/world-files/remove-world-files.ts';
-import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
+import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
-import type { KeyedLocks } from '../timing/keyed-locks.ts';
+import type { Routes } from '../sessions/sandbox-routes.ts';
+import type { Worlds } from '../world/create-worlds.ts';
+import { recordChange } from '../world/record-change.ts';
+
+/** For a change that is sent without a body. */
+export type ChangeDependencies = ExplainDependencies & {
+  agents: Pick<AgentClient, 'call'>;
+  routes: Pick<Routes, 'resolve' | 'refresh'>;
+  db: Database;
+  worlds: Pick<Worlds, 'write'>;
+};
 
 type DeleteFileInput = {
   caller: Caller;
@@ -23,23 +34,26 @@ const timeoutMs = 120_000;
  * @throws Problem 403, 404, 409, 410, 412, 502, 503
  */
 export async function deleteFile(
-  deps: AskDependencies & { db: Database; sessionLocks: KeyedLocks },
+  deps: ChangeDependencies,
   { caller, sessionId, path, recursive, headers }: DeleteFileInput,
 ): Promise<void> {
+  const key = { sessionId, tenant: caller.tenant };
+  const route = await deps.routes.resolve(key);
   const target = `/v1/files?path=${encodeURIComponent(path)}&recursive=${recursive}`;
-  const call = { method: 'DELETE', path: target, headers, timeoutMs } as const;
-  await deps.sessionLocks.run(sessionId, async () => {
-    // If the file is missing, an earlier request may have deleted it and lost its answer before it reached the world.
-    const missing = await askAgent(deps, { caller, sessionId, call }).then(() => null, missingOrThrow);
-    await removeWorldFiles(deps.db, { sessionId, path });
-    if (missing) throw missing;
-  });
+  const send = () => deps.agents.call(route, { method: 'DELETE', path: target, headers, timeoutMs });
+  try {
+    await deps.worlds.write({ sessionId, route }, async ({ claim, touch }) => {
+      // If the file is missing, the world may still have it: code may have deleted it just now.
+      const missing = await touch(send, { leavesAll: () => !recursive }).then(() => null, missingOrThrow);
+      await recordChange(() => removeWorldFiles(deps.db, { claim, path }));
+      if (missing) throw missing;
+    });
+  } catch (error) {
+    throw await explainFailedCall(deps, { key, error });
+  }
 }
 
-function missingOrThrow(error: unknown): Problem {
-  if (error instanceof Problem && error.slug === 'not-found' && isAgents(error)) return error;
+function missingOrThrow(error: unknown): AgentError {
+  if (error instanceof AgentError && error.slug === 'not-found') return error;
   throw error;
 }
-
-/** Whether the agent did not find the file; otherwise it is the session that was not found. */
-const isAgents = ({ options: { cause } }: Problem) => cause !== undefined;

@@ -1,11 +1,13 @@
 import { agentUnpackedSchema, changeSchema } from '@holdfast/specs/agent';
 import type { ArchiveFormat, UnpackedArchive } from '@holdfast/specs/public';
+import type { AgentError } from '../agent/agent-error.ts';
 import { distinctChanges } from '../artifacts/listed-changes.ts';
-import { type StoreFilesDependencies, storeChangedFiles } from '../artifacts/store-changed-files.ts';
-import { recordArtifacts } from '../registry/artifacts/record-artifacts.ts';
+import { recordChanges } from '../registry/world-files/record-changes.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
+import { recordChange } from '../world/record-change.ts';
+import { type StoreFilesDependencies, storeChangedFiles } from '../world/store-changed-files.ts';
 import { bodyTooLarge, boundedBody } from './bounded-body.ts';
 import { type UploadDependencies, uploadInOrder } from './upload-in-order.ts';
 
@@ -50,19 +52,24 @@ export async function putArchive(
     path: `/v1/archive?path=${encodeURIComponent(path)}&format=${format}`,
     ...unpackedAnswer,
     signal: new AbortController().signal,
+    // The files are moved to their places one by one, but only after the whole archive was checked.
+    leavesAll: ({ slug }: AgentError) => slug === 'archive-refused' || slug === 'body-too-large',
     beforeEnd: async () => {},
   };
   // The files of an archive are limited only together.
   const limits = { keptFileBytesMax: uploadBytesMax, keptStepBytesMax: keptSessionBytesMax, keptSessionBytesMax };
   try {
-    return await uploadInOrder(deps, upload, async ({ changes, files, bytes }) => {
+    return await uploadInOrder(deps, upload, async ({ changes, files, bytes }, claim) => {
       const distinct = distinctChanges(changes);
       const stored = await storeChangedFiles(
         { ...deps, limits },
-        { route, changes: distinct, filesMax: distinct.length },
+        { route, changes: distinct, filesMax: distinct.length, isPatient: false },
       );
       const put = stored.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : []));
-      await recordArtifacts(deps.db, { sessionId, artifacts: [], world: { put, remove: [] } });
+      const isUnsettled = claim.isUnsettled || stored.some(({ isFailed }) => isFailed);
+      await recordChange(() =>
+        recordChanges(deps.db, { claim: { ...claim, isUnsettled }, artifacts: [], put, remove: [] }),
+      );
       const omissions = stored.flatMap(({ change, omission }) => (omission ? [[change.path, omission] as const] : []));
       return { files, bytes, omissions: Object.fromEntries(omissions) };
     });

@@ -4,10 +4,11 @@ import type { Content, Contents } from '../contents/contents.ts';
 import { ContentTooLarge } from '../contents/meter.ts';
 import type { Database } from '../registry/connect.ts';
 import { countStoredBytes } from '../registry/contents/count-stored-bytes.ts';
-import { putWorldFile } from '../registry/world-files/put-world-file.ts';
+import { recordChanges } from '../registry/world-files/record-changes.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
+import { recordChange } from '../world/record-change.ts';
 import { bodyTooLarge } from './bounded-body.ts';
 import { teeBody } from './tee-body.ts';
 import { type UploadDependencies, uploadInOrder } from './upload-in-order.ts';
@@ -61,13 +62,15 @@ export async function putFile(
     onHeaders: (_: unknown, status: number) => {
       isNew = status === 201;
     },
+    leavesAll: () => true,
     beforeEnd: async () => refuseBeyondCap(deps, { sessionId, size: (await storing).size }),
   };
   try {
-    return await uploadInOrder(deps, upload, async (written) => {
+    return await uploadInOrder(deps, upload, async (written, claim) => {
       const content = await storing;
       refuseOther(written, content);
-      await putWorldFile(deps.db, { sessionId, path, ...content });
+      const put = [{ path, ...content }];
+      await recordChange(() => recordChanges(deps.db, { claim, artifacts: [], put, remove: [] }));
       return { path, ...content, isNew };
     });
   } catch (error) {

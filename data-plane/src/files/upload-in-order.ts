@@ -3,11 +3,12 @@ import type { AgentCall, AgentClient } from '../agent/agent-client.ts';
 import { transferTimeoutMs } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Database } from '../registry/connect.ts';
+import type { WorldClaim } from '../registry/world-files/claim-world.ts';
 import { keepActive } from '../sessions/keep-active.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
-import type { KeyedLocks } from '../timing/keyed-locks.ts';
+import type { Worlds } from '../world/create-worlds.ts';
 
-export type UploadDependencies = { db: Database; agents: Pick<AgentClient, 'call'>; sessionLocks: KeyedLocks };
+export type UploadDependencies = { db: Database; agents: Pick<AgentClient, 'call'>; worlds: Pick<Worlds, 'write'> };
 
 type Upload<Answer> = Pick<
   AgentCall<Answer>,
@@ -16,7 +17,9 @@ type Upload<Answer> = Pick<
   route: Route;
   body: AsyncIterable<Uint8Array>;
   schema: z.ZodType<Answer>;
-  /** Awaited under the session's lock, before the body may end. */
+  /** Whether this refusal of the agent says that it changed nothing. */
+  leavesAll: (refusal: AgentError) => boolean;
+  /** Awaited while the world is claimed, before the body may end. */
   beforeEnd: () => Promise<void>;
   signal: AbortSignal;
 };
@@ -25,23 +28,23 @@ type Upload<Answer> = Pick<
 const placingMs = 120_000;
 
 /**
- * Sends a body to an agent, which changes nothing before the end of the body. That end waits for the session's lock, and `record` runs
- * under the same lock, so the working copy and the world change in the same order. The session does not idle out meanwhile.
+ * Sends a body to an agent, which changes nothing before the end of the body. Only for that end the world is claimed, and `record`
+ * releases the claim, so the working copy and the world change in the same order. The session does not idle out meanwhile.
  *
- * @throws AgentError, and the errors of the body, `beforeEnd` and `record`
+ * @throws AgentError, and the errors of the body, the claim, `beforeEnd` and `record`
  */
 export async function uploadInOrder<Answer, Result>(
   deps: UploadDependencies,
   upload: Upload<Answer>,
-  record: (answer: Answer) => Promise<Result>,
+  record: (answer: Answer, claim: WorldClaim) => Promise<Result>,
 ): Promise<Result> {
   return await keepActive(deps, upload.route, () => sendAndRecord(deps, upload, record));
 }
 
 async function sendAndRecord<Answer, Result>(
-  { agents, sessionLocks }: UploadDependencies,
-  { route, body, beforeEnd, signal, ...call }: Upload<Answer>,
-  record: (answer: Answer) => Promise<Result>,
+  { agents, worlds }: UploadDependencies,
+  { route, body, leavesAll, beforeEnd, signal, ...call }: Upload<Answer>,
+  record: (answer: Answer, claim: WorldClaim) => Promise<Result>,
 ): Promise<Result> {
   const stop = new AbortController();
   const bodySent = Promise.withResolvers<void>();
@@ -56,11 +59,14 @@ async function sendAndRecord<Answer, Result>(
   });
   try {
     await Promise.race([bodySent.promise, sent.then(refuseEarly)]);
-    return await sessionLocks.run(route.sessionId, async () => {
+    return await worlds.write({ sessionId: route.sessionId, route }, async ({ claim, touch }) => {
       await beforeEnd();
-      const late = setTimeout(() => stop.abort(new Error('the end of an upload took too long')), placingMs);
-      mayEnd.resolve();
-      return await record(await sent.finally(() => clearTimeout(late)));
+      const place = async () => {
+        const late = setTimeout(() => stop.abort(new Error('the end of an upload took too long')), placingMs);
+        mayEnd.resolve();
+        return await sent.finally(() => clearTimeout(late));
+      };
+      return await record(await touch(place, { leavesAll }), claim);
     });
   } catch (error) {
     mayEnd.reject(error);

@@ -17,7 +17,7 @@ export async function recordJobInputs(
   { start, inputs }: { start: Pick<JobStep, 'id' | 'sessionId' | 'queuedAt'>; inputs: readonly InlineFile[] },
 ): Promise<void> {
   const artifacts = inputs.map((input) => newArtifact(start, input));
-  await recordArtifacts(db, { sessionId: start.sessionId, artifacts, world: { put: [], remove: [] } });
+  await recordArtifacts(db, { sessionId: start.sessionId, artifacts });
 }
 
 const newArtifact = ({ id, queuedAt }: Pick<JobStep, 'id' | 'queuedAt'>, { path, bytes }: InlineFile): NewArtifact => ({

@@ -5,30 +5,43 @@ import type { Database } from '../registry/connect.ts';
 import { removeWorldFiles } from '../registry/world-files/remove-world-files.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import type { StepStart } from '../steps/live-step.ts';
+import type { Worlds, WorldWrite } from '../world/create-worlds.ts';
+import { retryThroughOutage } from '../world/retry-through-outage.ts';
 import { hasOwnFilename } from './job-step.ts';
 
 type RemoveProgramDependencies = {
   agents: Pick<AgentClient, 'call'>;
   db: Database;
+  worlds: Pick<Worlds, 'write'>;
   log: Pick<Logger, 'error'>;
 };
 
 /** Removes a job's program from workspace and world if the client did not name it. Never throws; may be repeated. */
 export async function removeOwnProgram(
-  { agents, db, log }: RemoveProgramDependencies,
+  { agents, db, worlds, log }: RemoveProgramDependencies,
   { route, start: { id, sessionId, job } }: { route: Route | null; start: Pick<StepStart, 'id' | 'sessionId' | 'job'> },
 ): Promise<void> {
   if (!job || !hasOwnFilename(id, job.filename)) return;
-  const path = `/v1/files?path=${encodeURIComponent(job.filename)}`;
-  const removals = [
-    removeWorldFiles(db, { sessionId, path: job.filename }),
-    route && agents.call(route, { method: 'DELETE', path }),
-  ];
-  for (const removal of await Promise.allSettled(removals)) {
-    if (removal.status === 'rejected' && !isGone(removal.reason))
-      log.error({ sessionId, stepId: id, err: removal.reason }, 'could not remove the program of a job');
-  }
+  const logFailure = (err: unknown) =>
+    log.error({ sessionId, stepId: id, err }, 'could not remove the program of a job');
+  const remove = async ({ claim }: WorldWrite) => {
+    const removal = { claim, path: job.filename };
+    const isGone = !route || (await isRemoved(agents, { route, path: job.filename }).catch(logFailure));
+    if (!isGone) removal.claim = { ...claim, isUnsettled: true };
+    await retryThroughOutage(() => removeWorldFiles(db, removal), { isPatient: true });
+  };
+  await worlds.write({ sessionId, route, isPatient: true }, remove).catch(logFailure);
 }
 
-/** A program may have removed its own file. */
-const isGone = (error: unknown) => error instanceof AgentError && error.slug === 'not-found';
+async function isRemoved(
+  agents: Pick<AgentClient, 'call'>,
+  { route, path }: { route: Route; path: string },
+): Promise<true> {
+  try {
+    await agents.call(route, { method: 'DELETE', path: `/v1/files?path=${encodeURIComponent(path)}` });
+  } catch (error) {
+    // A program may have removed its own file.
+    if (!(error instanceof AgentError && error.slug === 'not-found')) throw error;
+  }
+  return true;
+}

@@ -4,13 +4,13 @@ import { AgentError } from '../agent/agent-error.ts';
 import { pullChunks } from '../agent/pull-chunks.ts';
 import { type ArtifactContent, artifactContent } from '../artifacts/artifact-view.ts';
 import { mimeType } from '../artifacts/mime-type.ts';
-import type { StoreFilesDependencies } from '../artifacts/store-changed-files.ts';
 import type { Content } from '../contents/contents.ts';
 import { ContentTooLarge } from '../contents/meter.ts';
 import { type NewArtifact, recordArtifacts } from '../registry/artifacts/record-artifacts.ts';
 import { countStoredBytes } from '../registry/contents/count-stored-bytes.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import type { LiveStepLog } from '../steps/live-step.ts';
+import type { StoreFilesDependencies } from '../world/store-changed-files.ts';
 import { isOutputCut, type Stream, shownOutput } from './job-output.ts';
 
 export type StoreOutputDependencies = StoreFilesDependencies & { agents: Pick<AgentClient, 'download'> };
@@ -35,7 +35,7 @@ export async function storeJobOutput(
     const room = deps.limits.keptSessionBytesMax - (await countStoredBytes(deps.db, { sessionId }));
     const stdout = await storeStream(deps, { ...input, stream: 'stdout', room, signal });
     const stderr = await storeStream(deps, { ...input, stream: 'stderr', room: room - (stdout.size ?? 0), signal });
-    await recordArtifacts(deps.db, { sessionId, artifacts: [stdout, stderr], world: { put: [], remove: [] } });
+    await recordArtifacts(deps.db, { sessionId, artifacts: [stdout, stderr] });
     artifacts = [stdout, stderr];
   } catch (err) {
     deps.log.error({ sessionId, stepId, err }, 'could not store the output of a job');

@@ -17,7 +17,7 @@ import type { EndDependencies } from '../sessions/end-and-fence.ts';
 import { createRoutes } from '../sessions/sandbox-routes.ts';
 import type { LiveStepLog } from '../steps/live-step.ts';
 import { createBackground } from '../timing/background.ts';
-import { createKeyedLocks } from '../timing/keyed-locks.ts';
+import { createWorlds } from '../world/create-worlds.ts';
 
 /** Everything that is opened before a replica is composed. */
 export type ReplicaInput = {
@@ -63,6 +63,8 @@ export function composeCore(input: ReplicaInput) {
   });
   const byteBudget = createByteBudget({ replicaBytesMax: config.steps.liveBytesMax });
   const agents = createAgentClient({ tokens, budget: byteBudget, onConnections: metrics.agentConnections });
+  const limits = config.files;
+  const replicaId = replica.id;
   return {
     db,
     reads: createLargeReads({ db: readsDb }),
@@ -75,9 +77,9 @@ export function composeCore(input: ReplicaInput) {
     acknowledgements: createAcknowledgements({ agents }),
     routes: createRoutes({ db, seal, log }),
     liveSteps: new Map<string, LiveStepLog>(),
-    sessionLocks: createKeyedLocks(),
-    replicaId: replica.id,
-    limits: config.files,
+    worlds: createWorlds({ db, agents, contents, log, limits, replicaId }),
+    replicaId,
+    limits,
     starting: new Map(),
     fencing: new Map(),
     removing: new Map(),

@@ -1,9 +1,9 @@
-export type KeyedLocks = ReturnType<typeof createKeyedLocks>;
-
 /** Runs work under the same key in the order it came, and work under different keys side by side. */
 export function createKeyedLocks() {
   const last = new Map<string, Promise<void>>();
   return {
+    isRunning: (key: string): boolean => last.has(key),
+
     async run<T>(key: string, work: () => Promise<T>): Promise<T> {
       const before = last.get(key);
       const { promise, resolve } = Promise.withResolvers<void>();

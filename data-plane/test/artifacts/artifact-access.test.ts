@@ -85,7 +85,7 @@ test('a path of a job means its output to a stream first, then a written file, t
       id: artifactIdFor(jobId, role, name),
       path: name,
     }));
-    await recordArtifacts(database.db, { sessionId, artifacts: files, world: { put: [], remove: [] } });
+    await recordArtifacts(database.db, { sessionId, artifacts: files });
   }
   const read = async (path: string, role?: (typeof roles)[number]) =>
     textOf(await openJobFile(deps, { access: { caller }, sessionId, jobId, path, role }));

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId, Problem } from '@holdfast/specs/public';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { connectDatabase } from '../../src/registry/connect.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { change, sha256Of, startStoring } from '../support/start-storing.ts';
@@ -232,6 +233,42 @@ test('stored contents are not lost if the database is unavailable for a moment',
   await lock.end();
   expect(await stored).toMatchObject([hello]);
   expect(await storing.recorded()).toHaveLength(1);
+});
+
+/** Makes the database refuse all connections, and ends those that there are. */
+async function refuseConnections({ address }: TestDatabase) {
+  const { database: name } = address as { database: string };
+  const connection = connectDatabase({ ...inject('postgres').admin, poolMax: 1 });
+  await connection.sql.unsafe(`alter database ${name} connection limit 0`);
+  await connection.sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+  return async () => {
+    await connection.sql.unsafe(`alter database ${name} connection limit -1`);
+    await connection.close();
+  };
+}
+
+test('the files of a step are stored however long the database is away', async () => {
+  const away = await createTestDatabase();
+  await using storing = await startStoring(away);
+  const { files, asked, store } = storing;
+  let accept = async () => {};
+  files.set('a', async (response) => {
+    if (asked.length === 1) accept = await refuseConnections(away);
+    response.end('hello');
+  });
+  // A minute passes with each attempt.
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + asked.length * 60_000);
+  try {
+    const stored = store([change('a')]);
+    await expect.poll(() => asked.length, { timeout: 20_000 }).toBeGreaterThan(5);
+    await accept();
+    expect(await stored).toMatchObject([hello]);
+  } finally {
+    vi.restoreAllMocks();
+  }
+  expect(await storing.world()).toEqual({ a: hello.sha256 });
+  await away.drop();
 });
 
 const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1);

@@ -12,12 +12,11 @@ import { hideUnreferencedContents } from '../../src/registry/contents/hide-unref
 import { insertContent } from '../../src/registry/contents/insert-content.ts';
 import { markContentsForDeletion } from '../../src/registry/contents/mark-contents-for-deletion.ts';
 import { touchUnfinishedContent } from '../../src/registry/contents/touch-unfinished-content.ts';
-import { putWorldFile } from '../../src/registry/world-files/put-world-file.ts';
 import { removeWorldFiles } from '../../src/registry/world-files/remove-world-files.ts';
 import { chunksOf, readAll, someBytes } from '../support/byte-source.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { activeSession } from '../support/registry-rows.ts';
+import { activeSession, claimOf, putWorldFile } from '../support/registry-rows.ts';
 
 const large = 3 * 512 * 1024 + 5;
 const options = { bytesMax: 2 ** 30 };
@@ -138,7 +137,6 @@ describe('collecting', () => {
     await recordArtifacts(db, {
       sessionId: session.id,
       artifacts: [artifactOf(output)],
-      world: { put: [], remove: [] },
     });
     await age(100_000);
     expect(await contents.collect()).toBe(0);
@@ -150,7 +148,7 @@ describe('collecting', () => {
     const content = await contents.store(chunksOf(someBytes(large, 'old')), options);
     await putWorldFile(db, { sessionId: session.id, path: 'a', ...content });
     await age(100_000);
-    await removeWorldFiles(db, { sessionId: session.id, path: 'a' });
+    await removeWorldFiles(db, { claim: await claimOf(db, session.id), path: 'a' });
     const reading = await contents.open(content.sha256);
     expect(await contents.collect()).toBe(0);
     expect(await contents.open(content.sha256)).toBeNull();
@@ -277,7 +275,7 @@ describe('storing while collecting', () => {
       await putWorldFile(db, { sessionId: session.id, path: 'a', ...content });
       await Promise.all(passing);
       expect((await readContent(content.sha256)).equals(bytes)).toBe(true);
-      await removeWorldFiles(db, { sessionId: session.id, path: 'a' });
+      await removeWorldFiles(db, { claim: await claimOf(db, session.id), path: 'a' });
       await age(61);
     }
   });
@@ -288,9 +286,7 @@ test('rejects a reference to a content that does not exist', async () => {
   const missing = { sha256: sha256Of(Buffer.from('missing')), size: 7 };
   await expect(putWorldFile(db, { sessionId: session.id, path: 'a', ...missing })).rejects.toThrow();
   const artifacts = [artifactOf(missing)];
-  await expect(
-    recordArtifacts(db, { sessionId: session.id, artifacts, world: { put: [], remove: [] } }),
-  ).rejects.toThrow();
+  await expect(recordArtifacts(db, { sessionId: session.id, artifacts })).rejects.toThrow();
 });
 
 test('contents stay in their store if new ones go to another store', async () => {

@@ -102,6 +102,14 @@ test('a new sandbox of a session gets its world', async () => {
   expect(Object.fromEntries(received)).toEqual({ a: 'one', 'b/c': 'two' });
 });
 
+test('a new sandbox that is filled from a marked world is logged, as the changes of the one before are not known', async () => {
+  const { id } = await replica.createSession({ files: { a: 'one' } });
+  await database.db.sql`insert into worlds (session_id, is_unsettled) values (${id}, true)`;
+  const route = await replica.routes.resolve({ sessionId: id, tenant: 'acme' });
+  await fillWorkspace(replica, { route, signal: AbortSignal.timeout(10_000) });
+  expect(replica.lines.filter((line) => line.includes(id)).at(-1)).toContain('the world may lack the last changes');
+});
+
 test('a file that the agent did not write as it was sent is not in the world', async () => {
   const { id } = await replica.createSession();
   cluster.answering = taking((path) => ({ path, size: 4, sha256: sha256('evil') }));

@@ -8,14 +8,18 @@ import { type NewArtifact, recordArtifacts } from '../../src/registry/artifacts/
 import type { Database } from '../../src/registry/connect.ts';
 import { countStoredBytes } from '../../src/registry/contents/count-stored-bytes.ts';
 import { storeSmallContent } from '../../src/registry/contents/store-small-content.ts';
+import { registerReplica } from '../../src/registry/replicas/register-replica.ts';
 import { purgeHistory } from '../../src/registry/sessions/purge-history.ts';
+import { claimWorld, type WorldClaim } from '../../src/registry/world-files/claim-world.ts';
+import { listUnsettledWorlds } from '../../src/registry/world-files/list-unsettled-worlds.ts';
 import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
 import { moveWorldFiles } from '../../src/registry/world-files/move-world-files.ts';
-import { putWorldFile } from '../../src/registry/world-files/put-world-file.ts';
+import { recordChanges } from '../../src/registry/world-files/record-changes.ts';
 import { removeWorldFiles } from '../../src/registry/world-files/remove-world-files.ts';
 import { retentionOf } from '../../src/sessions/retention.ts';
+import { createWorlds } from '../../src/world/create-worlds.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { activeSession, storedStep } from '../support/registry-rows.ts';
+import { activeSession, claimOf, putWorldFile, storedStep } from '../support/registry-rows.ts';
 
 const unbounded = { bytesPerSessionMax: 2 ** 40, bytesPerTenantMax: 2 ** 40 };
 
@@ -55,7 +59,9 @@ const artifact = (path: string, more: Partial<NewArtifact> = {}): NewArtifact =>
     ...more,
   };
 };
-const nothing = { put: [], remove: [] };
+/** Records changes under a claim of their own. */
+const record = async (changes: Partial<Omit<Parameters<typeof recordChanges>[1], 'claim'>>) =>
+  recordChanges(db, { artifacts: [], put: [], remove: [], ...changes, claim: await claimOf(db, sessionId) });
 
 describe('the world', () => {
   test('has each file once, with its latest content, ordered by bytes', async () => {
@@ -78,18 +84,18 @@ describe('the world', () => {
 
   test('loses a path and everything below it, but no path that merely begins with the same characters', async () => {
     for (const path of ['a', 'b/c', 'b/d/e', 'b.c', 'b0', 'bc']) await put(path);
-    await removeWorldFiles(db, { sessionId, path: 'b' });
+    await removeWorldFiles(db, { claim: await claimOf(db, sessionId), path: 'b' });
     expect(await paths()).toEqual(['a', 'b.c', 'b0', 'bc']);
-    await removeWorldFiles(db, { sessionId, path: 'a' });
-    await removeWorldFiles(db, { sessionId, path: '' });
+    await removeWorldFiles(db, { claim: await claimOf(db, sessionId), path: 'a' });
+    await removeWorldFiles(db, { claim: await claimOf(db, sessionId), path: '' });
     expect(await paths()).toEqual([]);
   });
 
   test('moves a path and everything below it, replaces the target, and allows any characters', async () => {
     for (const path of ['100%_\\x/ü', '100%_\\x/d/e', '100%_\\xy', 'to/old', 'to0']) await put(path);
-    await moveWorldFiles(db, { sessionId, from: '100%_\\x', to: 'to' });
+    await moveWorldFiles(db, { claim: await claimOf(db, sessionId), from: '100%_\\x', to: 'to' });
     expect(await paths()).toEqual(['100%_\\xy', 'to/d/e', 'to/ü', 'to0']);
-    await moveWorldFiles(db, { sessionId, from: 'to/ü', to: 'to0' });
+    await moveWorldFiles(db, { claim: await claimOf(db, sessionId), from: 'to/ü', to: 'to0' });
     expect(await paths()).toEqual(['100%_\\xy', 'to/d/e', 'to0']);
     expect((await listWorldFiles(db, { sessionId })).at(-1)?.sha256).toBe((await content('100%_\\x/ü')).sha256);
   });
@@ -103,7 +109,7 @@ describe('the world', () => {
       ['', 'x'],
       ['a', ''],
     ] as const) {
-      await moveWorldFiles(db, { sessionId, from, to });
+      await moveWorldFiles(db, { claim: await claimOf(db, sessionId), from, to });
     }
     expect(await paths()).toEqual(['a/b']);
   });
@@ -111,8 +117,8 @@ describe('the world', () => {
   test('belongs to one session alone', async () => {
     const other = (await activeSession(db)).id;
     await put('a');
-    await removeWorldFiles(db, { sessionId: other, path: 'a' });
-    await moveWorldFiles(db, { sessionId: other, from: 'a', to: 'b' });
+    await removeWorldFiles(db, { claim: await claimOf(db, other), path: 'a' });
+    await moveWorldFiles(db, { claim: await claimOf(db, other), from: 'a', to: 'b' });
     expect(await paths()).toEqual(['a']);
     expect(await listWorldFiles(db, { sessionId: other })).toEqual([]);
   });
@@ -124,15 +130,82 @@ describe('the world', () => {
   });
 });
 
+describe('the lock of a world', () => {
+  /** The writes of a replica of its own. A world that is not marked is never compared, so no agent is asked. */
+  const writerOf = async () => {
+    const replicaId = newId('rep');
+    await registerReplica(db, { id: replicaId, slot: replicaId });
+    const limits = { keptFileBytesMax: 1, keptStepBytesMax: 1, keptSessionBytesMax: 1, uploadBytesMax: 1 };
+    const worlds = createWorlds({ db, replicaId, limits } as unknown as Parameters<typeof createWorlds>[0]);
+    return (work: (claim: WorldClaim) => Promise<boolean>) =>
+      worlds.write({ sessionId, route: null }, ({ claim }) => work(claim));
+  };
+
+  test('keeps the world a tree if two replicas write at the same time', async () => {
+    const [one, other] = [await writerOf(), await writerOf()];
+    const [file, below] = [await content('file'), await content('below')];
+    const putting = (path: string, stored: typeof file) => (claim: WorldClaim) =>
+      recordChanges(db, { claim, artifacts: [], put: [{ path, ...stored }], remove: [] });
+    for (let round = 0; round < 100; round++) {
+      await Promise.all([one(putting('d', file)), other(putting('d/f', below))]);
+      expect(['d', 'd/f']).toEqual(expect.arrayContaining(await paths()));
+      expect(await paths()).toHaveLength(1);
+      await Promise.all([
+        one((claim) => moveWorldFiles(db, { claim, from: 'd', to: 'e' })),
+        other(putting('e', below)),
+        other(putting('e/f', below)),
+      ]);
+      expect((await paths()).filter((path) => path.startsWith('e'))).toHaveLength(1);
+      await one((claim) => removeWorldFiles(db, { claim, path: '' }));
+    }
+  });
+
+  test('is held by a live replica, and a write whose claim was taken over changes nothing', async () => {
+    const replicaId = newId('rep');
+    await registerReplica(db, { id: replicaId, slot: replicaId });
+    await put('a');
+    const first = (await claimWorld(db, { sessionId, writer: 'first', replicaId })) as WorldClaim;
+    const next = { sessionId, writer: 'next', replicaId: newId('rep') };
+    expect([first.isUnsettled, await claimWorld(db, next)]).toEqual([false, 'held']);
+    await db.sql`update replicas set heartbeat_at = now() - interval '1 minute' where id = ${replicaId}`;
+    const second = (await claimWorld(db, next)) as WorldClaim;
+    expect(second.isUnsettled).toBe(true);
+    const stored = await content('b');
+    const late = [
+      await recordChanges(db, {
+        claim: first,
+        artifacts: [artifact('b')],
+        put: [{ path: 'b', ...stored }],
+        remove: ['a'],
+      }),
+      await removeWorldFiles(db, { claim: first, path: 'a' }),
+      await moveWorldFiles(db, { claim: first, from: 'a', to: 'b' }),
+    ];
+    expect(late).toEqual([false, false, false]);
+    expect([await paths(), (await listArtifacts(db, { sessionId, limit: 10 })).items]).toEqual([['a'], []]);
+    expect(await removeWorldFiles(db, { claim: second, path: 'a' })).toBe(true);
+  });
+
+  test('leaves the mark if a write fails after it may have changed the working copy, and only then', async () => {
+    const [write, marked] = [await writerOf(), () => listUnsettledWorlds(db, { replicaId: '', limit: 10 })];
+    const failing = () => Promise.reject(new Error('failed'));
+    await expect(write(failing)).rejects.toThrow('failed');
+    expect(await marked()).toEqual([]);
+    const worlds = createWorlds({ db, replicaId: newId('rep') } as unknown as Parameters<typeof createWorlds>[0]);
+    const touching = worlds.write({ sessionId, route: null }, ({ touch }) => touch(failing, { leavesAll: () => true }));
+    await expect(touching).rejects.toThrow('failed');
+    expect(await marked()).toEqual([sessionId]);
+  });
+});
+
 describe('recording artifacts', () => {
   test('writes artifacts and the world together, and has the same effect when repeated', async () => {
     await put('gone');
     await put('stays');
     const added = await content('new');
     const artifacts = [artifact('new', added), artifact('gone', { change: 'deleted' })];
-    const input = { sessionId, artifacts, world: { put: [{ path: 'new', ...added }], remove: ['gone'] } };
-    await recordArtifacts(db, input);
-    await recordArtifacts(db, input);
+    const changes = { artifacts, put: [{ path: 'new', ...added }], remove: ['gone'] };
+    expect([await record(changes), await record(changes)]).toEqual([true, true]);
     expect(await paths()).toEqual(['new', 'stays']);
     expect((await listArtifacts(db, { sessionId, limit: 10 })).items.map(({ path }) => path).sort()).toEqual([
       'gone',
@@ -143,8 +216,7 @@ describe('recording artifacts', () => {
   test('is all or nothing', async () => {
     const bad = { path: 'bad', sha256: 'ab'.repeat(32), size: 1 };
     const good = { path: 'good', ...(await content('good')) };
-    const input = { sessionId, artifacts: [artifact('good', good)], world: { put: [good, bad], remove: [] } };
-    await expect(recordArtifacts(db, input)).rejects.toThrow();
+    await expect(record({ artifacts: [artifact('good', good)], put: [good, bad] })).rejects.toThrow();
     expect(await paths()).toEqual([]);
     expect((await listArtifacts(db, { sessionId, limit: 10 })).items).toEqual([]);
   });
@@ -153,16 +225,13 @@ describe('recording artifacts', () => {
     const [first, last] = [await content('first'), await content('last')];
     const stepId = newId('stp');
     await put('a/b');
-    await recordArtifacts(db, {
-      sessionId,
+    await record({
       artifacts: [artifact('a', { stepId, ...first }), artifact('a', { stepId, ...last })],
-      world: {
-        put: [
-          { path: 'a', ...first },
-          { path: 'a', ...last },
-        ],
-        remove: ['a', 'a/b'],
-      },
+      put: [
+        { path: 'a', ...first },
+        { path: 'a', ...last },
+      ],
+      remove: ['a', 'a/b'],
     });
     expect(await listWorldFiles(db, { sessionId })).toEqual([{ path: 'a', ...last }]);
     expect((await listArtifacts(db, { sessionId, limit: 10 })).items).toMatchObject([{ path: 'a', size: 4 }]);
@@ -171,8 +240,8 @@ describe('recording artifacts', () => {
   test('never changes an artifact of another session', async () => {
     const other = (await activeSession(db)).id;
     const mine = artifact('a', { size: 1 });
-    await recordArtifacts(db, { sessionId, artifacts: [mine], world: nothing });
-    await recordArtifacts(db, { sessionId: other, artifacts: [{ ...mine, size: 2 }], world: nothing });
+    await recordArtifacts(db, { sessionId, artifacts: [mine] });
+    await recordArtifacts(db, { sessionId: other, artifacts: [{ ...mine, size: 2 }] });
     expect(await findArtifact(db, { sessionId, id: mine.id })).toMatchObject({ size: 1 });
     expect(await findArtifact(db, { sessionId: other, id: mine.id })).toBeNull();
   });
@@ -183,10 +252,9 @@ describe('recording artifacts', () => {
       Array.from({ length: 10_000 }, (_, index) => ({ path: `${folder}/${index}`, ...same }));
     for (const folder of ['a', 'b']) {
       const files = many(folder);
-      await recordArtifacts(db, {
-        sessionId,
+      await record({
         artifacts: files.map(({ path }) => artifact(path, { stepId: 'stp_one', ...same })),
-        world: { put: files, remove: [] },
+        put: files,
       });
     }
     expect(await paths()).toHaveLength(20_000);
@@ -200,7 +268,7 @@ describe('finding artifacts', () => {
       artifact('x', { stepId, role: 'input', size: 1 }),
       artifact('x', { stepId, role: 'output', size: 2 }),
     ];
-    await recordArtifacts(db, { sessionId, artifacts: both, world: nothing });
+    await recordArtifacts(db, { sessionId, artifacts: both });
     const find = (roles: ('input' | 'output' | 'stdout')[]) =>
       findArtifactByPath(db, { sessionId, stepId, path: 'x', roles });
     expect(await find(['stdout', 'output', 'input'])).toMatchObject({ size: 2 });
@@ -211,8 +279,8 @@ describe('finding artifacts', () => {
   test('lists each artifact on exactly one page, even those of the same instant, and can list one step alone', async () => {
     const stepId = newId('stp');
     const artifacts = Array.from({ length: 7 }, (_, index) => artifact(`f${index}`, index % 2 ? {} : { stepId }));
-    await recordArtifacts(db, { sessionId, artifacts, world: nothing });
-    await recordArtifacts(db, { sessionId, artifacts: [artifact('last', { stepId })], world: nothing });
+    await recordArtifacts(db, { sessionId, artifacts });
+    await recordArtifacts(db, { sessionId, artifacts: [artifact('last', { stepId })] });
     const seen: string[] = [];
     for (let cursor: string | undefined, more = true; more; ) {
       const { items, nextCursor } = await listArtifacts(db, { sessionId, limit: 3, cursor });
@@ -232,7 +300,6 @@ test('the stored bytes of a session count each content once, in artifacts and wo
   await recordArtifacts(db, {
     sessionId,
     artifacts: [artifact('x', a), artifact('y', b), artifact('z', { omission: 'too-large', size: 99 })],
-    world: nothing,
   });
   expect(await countStoredBytes(db, { sessionId })).toBe(8);
   expect(await countStoredBytes(db, { sessionId: newId('ses') })).toBe(0);
@@ -243,7 +310,7 @@ test('artifacts are deleted with their purged step, and with their session', asy
   for (const number of [1, 2, 3]) steps.push(await storedStep(db, { sessionId, number }));
   await db.sql`update sessions set step_count = 3`;
   const artifacts = steps.map(({ id: stepId, number }) => artifact(`f${number}`, { stepId }));
-  await recordArtifacts(db, { sessionId, artifacts: [...artifacts, artifact('early')], world: nothing });
+  await recordArtifacts(db, { sessionId, artifacts: [...artifacts, artifact('early')] });
   expect(
     await purgeHistory(db, retentionOf({ ...unbounded, stepsPerSessionMax: 1, retentionSeconds: 3600 })),
   ).toMatchObject({

@@ -4,6 +4,8 @@ import { bindRoute } from '../../src/registry/routes/bind-route.ts';
 import type { SessionRow } from '../../src/registry/schema/sessions.ts';
 import { type StepRow, steps } from '../../src/registry/schema/steps.ts';
 import { insertSession } from '../../src/registry/sessions/insert-session.ts';
+import { claimWorld, type WorldClaim } from '../../src/registry/world-files/claim-world.ts';
+import { type NewWorldFile, recordChanges } from '../../src/registry/world-files/record-changes.ts';
 import { sandboxName } from '../../src/sessions/sandbox-name.ts';
 
 type SessionInput = Parameters<typeof insertSession>[1];
@@ -61,4 +63,20 @@ export async function storedStep(db: Database, row: Partial<StepRow> & { session
     .values({ ...where, ...what, ...ended, ...row })
     .returning();
   return step as StepRow;
+}
+
+/** A claim of a session's world by a write of its own. If the session is gone, so is the claim. */
+export async function claimOf(db: Database, sessionId: string): Promise<WorldClaim> {
+  const writer = newId('rep');
+  const claim = await claimWorld(db, { sessionId, writer, replicaId: writer });
+  if (claim === 'held') throw new Error('another write has claimed the world');
+  return claim ?? { sessionId, writer, isUnsettled: false };
+}
+
+/** Puts a file into a session's world. False if the session is gone. */
+export async function putWorldFile(
+  db: Database,
+  { sessionId, ...file }: NewWorldFile & { sessionId: string },
+): Promise<boolean> {
+  return await recordChanges(db, { claim: await claimOf(db, sessionId), artifacts: [], put: [file], remove: [] });
 }

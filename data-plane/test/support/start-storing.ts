@@ -11,7 +11,7 @@ import { createAgentTokens } from '../../src/keys/agent-tokens.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { listArtifacts } from '../../src/registry/artifacts/list-artifacts.ts';
 import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
-import { createKeyedLocks } from '../../src/timing/keyed-locks.ts';
+import { createWorlds } from '../../src/world/create-worlds.ts';
 import type { TestDatabase } from './postgres.ts';
 import { activeSession } from './registry-rows.ts';
 import { startScriptedAgent } from './scripted-agent.ts';
@@ -19,7 +19,12 @@ import { startScriptedAgent } from './scripted-agent.ts';
 /** An agent's answer to a request for a file: bytes, a refusal, or the response of a hostile agent. */
 export type FileAnswer = string | Buffer | Problem | ((response: ServerResponse) => void);
 
-const roomy = { keptFileBytesMax: 2 ** 30, keptStepBytesMax: 2 ** 30, keptSessionBytesMax: 2 ** 30 };
+const roomy = {
+  keptFileBytesMax: 2 ** 30,
+  keptStepBytesMax: 2 ** 30,
+  keptSessionBytesMax: 2 ** 30,
+  uploadBytesMax: 2 ** 30,
+};
 
 /** A session whose agent has the files that a test gives it, and what stores their changes. */
 export async function startStoring({ db }: Pick<TestDatabase, 'db'>, limits: Partial<typeof roomy> = {}) {
@@ -32,7 +37,9 @@ export async function startStoring({ db }: Pick<TestDatabase, 'db'>, limits: Par
     if (pathname !== '/v1/files' && pathname !== '/v1/files/list') return false;
     const path = searchParams.get('path') ?? '';
     if (pathname === '/v1/files') asked.push(path);
-    answer(response, files.get(path) ?? new Problem('not-found'));
+    const file = files.get(path) ?? new Problem('not-found');
+    const isListed = pathname === '/v1/files/list' && !(file instanceof Problem);
+    answer(response, isListed ? listing(path) : file);
     return true;
   });
   const session = await activeSession(db);
@@ -61,14 +68,14 @@ export async function startStoring({ db }: Pick<TestDatabase, 'db'>, limits: Par
     agentPublicKey: agent.publicKey,
     token: { token: '', expiresAt: new Date(0) },
   };
-  const deps = {
+  const parts = {
     agents,
     db,
     contents: createContents({ db, stores: [objects], store: objects }),
     limits: { ...roomy, ...limits },
-    sessionLocks: createKeyedLocks(),
     log: createLogger({ level: 'info' }, { write: (line) => lines.push(line) }),
   };
+  const deps = { ...parts, worlds: createWorlds({ ...parts, replicaId: newId('rep') }) };
   return {
     deps,
     files,
@@ -88,6 +95,9 @@ export async function startStoring({ db }: Pick<TestDatabase, 'db'>, limits: Par
     },
   };
 }
+
+const listing = (path: string) =>
+  JSON.stringify({ items: [{ path, kind: 'file', size: 5, modifiedAt: new Date().toISOString() }], truncated: false });
 
 function answer(response: ServerResponse, given: FileAnswer): void {
   if (typeof given === 'function') given(response);

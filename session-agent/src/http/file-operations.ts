@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { makeDirectorySchema, moveFileSchema } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
+import { listDigests } from '../files/read/list-digests.ts';
 import { listFiles } from '../files/read/list-files.ts';
 import { openFile } from '../files/read/open-file.ts';
 import { openVersion } from '../files/read/open-version.ts';
@@ -54,6 +55,10 @@ export function fileOperations(
   });
 
   app.get('/v1/files/list', (c) => c.json(listFiles(files.workspace, readQuery(c.env.incoming.url, fileQuery.list))));
+
+  app.get('/v1/files/digests', async (c) =>
+    c.json(await listDigests(files, readQuery(c.env.incoming.url, fileQuery.digests))),
+  );
 
   app.post('/v1/files/move', async (c) => {
     const move = await readJson(c.env.incoming, moveFileSchema);

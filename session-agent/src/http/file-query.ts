@@ -16,6 +16,14 @@ export const fileQuery = {
     path: filePathSchema.default(''),
     depth: z.coerce.number().int().min(1).max(listDepthMax).default(1),
   }),
+  digests: z.strictObject({
+    after: z
+      .string()
+      .max(16_384)
+      .regex(/^[\w-]*$/)
+      .default(''),
+    bytesMax: z.coerce.number().int().min(0),
+  }),
   archive: z.strictObject({ path: filePathSchema.default(''), format: archiveFormatSchema }),
 };
 

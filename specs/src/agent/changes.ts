@@ -25,3 +25,26 @@ export const changesSchema = z.object({ changes: z.array(changeSchema).max(chang
 
 /** An archive that the agent has unpacked, with the files as they are now. */
 export const agentUnpackedSchema = unpackedSchema.extend({ changes: z.array(changeSchema).max(100_000) });
+
+export const digestsPerPageMax = 1000;
+/** A part of all regular files of the workspace, in the order of a walk through it. */
+export const digestPageSchema = z.object({
+  files: z
+    .array(
+      changeSchema.pick({ path: true, size: true }).extend({
+        version: z.string().max(128),
+        sha256: z
+          .hash('sha256')
+          .nullable()
+          .meta({ description: 'Null if the file is larger than `bytesMax` or unreadable' }),
+      }),
+    )
+    .max(digestsPerPageMax),
+  next: z
+    .string()
+    .max(16_384)
+    .regex(/^[\w-]+$/)
+    .nullable()
+    .meta({ description: 'The `after` of the next page; null at the end' }),
+});
+export type DigestPage = z.infer<typeof digestPageSchema>;

@@ -36,6 +36,7 @@ export const problems = {
   'results-unacknowledged': { status: 503, title: 'The sandbox holds too many results that are not yet recorded' },
   draining: { status: 503, title: 'The server is shutting down' },
   'database-unavailable': { status: 503, title: 'The database cannot be reached' },
+  'world-unsettled': { status: 503, title: 'A change to the files is not recorded yet' },
   'storage-unavailable': { status: 503, title: 'The file storage cannot be reached' },
   'workspace-full': { status: 507, title: 'There is not enough space left' },
 } as const satisfies Record<string, { status: number; title: string }>;

@@ -5,6 +5,7 @@ import { registerReplica } from '../../registry/replicas/register-replica.ts';
 import { startDuty } from '../../registry/replicas/start-duty.ts';
 import { applyRetention, type HistoryLimits } from '../../sessions/retention.ts';
 import { runPeriodically } from '../../timing/run-periodically.ts';
+import type { Worlds } from '../../world/create-worlds.ts';
 import type { ReconcileDependencies } from '../reconcile.ts';
 import type { WarmPools } from '../warm-pool/warm-pools.ts';
 import { dropConnections } from './drop-connections.ts';
@@ -12,6 +13,7 @@ import { type HandOverDependencies, handOverSteps } from './hand-over-steps.ts';
 import { reconcileDueSessions } from './reconcile-due-sessions.ts';
 import { renewLeases, type Unreachable } from './renew-leases.ts';
 import { resync } from './resync.ts';
+import { settleWorlds } from './settle-worlds.ts';
 
 export type DutyDependencies = ReconcileDependencies &
   HandOverDependencies & {
@@ -24,6 +26,7 @@ export type DutyDependencies = ReconcileDependencies &
     slot: string;
     leaseSeconds: number;
     contents: Pick<Contents, 'collect'>;
+    worlds: Worlds;
     history: HistoryLimits;
   };
 
@@ -49,6 +52,7 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
     'revoked keys': { everyMs: 2000, run: () => deps.openRequests.endRevoked() },
     'warm pools': { everyMs: 2000, run: () => deps.warmPools.maintain() },
     connections: { everyMs: 30_000, run: () => dropConnections(deps) },
+    worlds: { everyMs: 5000, run: () => settleWorlds(deps) },
     contents: { everyMs: 30_000, run: tick('contents', 60, () => deps.contents.collect()) },
     purge: { everyMs: 30_000, run: tick('purge', 60, () => applyRetention(deps)) },
   };

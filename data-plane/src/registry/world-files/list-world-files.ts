@@ -1,5 +1,5 @@
-import type { NewWorldFile } from '../artifacts/record-artifacts.ts';
 import type { Queries } from '../queries.ts';
+import type { NewWorldFile } from './record-changes.ts';
 
 /** The files of the session's world, by path. */
 export async function listWorldFiles({ sql }: Queries, { sessionId }: { sessionId: string }): Promise<NewWorldFile[]> {

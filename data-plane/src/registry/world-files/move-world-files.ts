@@ -1,24 +1,30 @@
-import { and, eq, sql } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { worldFiles } from '../schema/world-files.ts';
-import { pathAndBelow } from './path-and-below.ts';
+import type { WorldClaim } from './claim-world.ts';
+import { directoriesOf } from './record-changes.ts';
+import { releaseWorld } from './release-world.ts';
+import { deletePathAndBelow } from './remove-world-files.ts';
 
-/** Moves the path and everything below it within the session's world, replacing `to`. Does nothing if one path is within the other. */
-export async function moveWorldFiles(
-  { transaction }: Queries,
-  { sessionId, from, to }: { sessionId: string; from: string; to: string },
-): Promise<void> {
-  if (isWithin(from, to) || isWithin(to, from)) return;
-  const ofSession = eq(worldFiles.sessionId, sessionId);
-  await transaction(async ({ orm }) => {
-    await orm.delete(worldFiles).where(and(ofSession, pathAndBelow(to)));
-    await orm
-      .update(worldFiles)
-      .set({
-        path: sql`${to}::text || substr(${worldFiles.path}, ${[...from].length + 1}::int)`,
-        updatedAt: sql`now()`,
-      })
-      .where(and(ofSession, pathAndBelow(from)));
+type MoveInput = { claim: WorldClaim; from: string; to: string };
+
+/**
+ * Moves the path and everything below it within the session's world, and releases the claim. Replaces `to`, and the files at the paths
+ * of its directories. Moves nothing if one path is within the other.
+ *
+ * @returns false if the claim is no longer valid
+ */
+export async function moveWorldFiles({ transaction }: Queries, { claim, from, to }: MoveInput): Promise<boolean> {
+  const { sessionId } = claim;
+  return await transaction(async (tx) => {
+    if (!(await releaseWorld(tx, claim))) return false;
+    if (isWithin(from, to) || isWithin(to, from)) return true;
+    await deletePathAndBelow(tx, { sessionId, path: to });
+    await tx.sql`
+      delete from world_files
+      where session_id = ${sessionId} and path = any(${directoriesOf(to).filter((path) => path !== from)}::text[])`;
+    await tx.sql`
+      update world_files set path = ${to}::text || substr(path, ${[...from].length + 1}::int), updated_at = now()
+      where session_id = ${sessionId} and (path = ${from} or (path > ${`${from}/`} and path < ${`${from}0`}))`;
+    return true;
   });
 }
 

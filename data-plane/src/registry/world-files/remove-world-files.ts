@@ -1,12 +1,26 @@
-import { and, eq } from 'drizzle-orm';
 import type { Queries } from '../queries.ts';
-import { worldFiles } from '../schema/world-files.ts';
-import { pathAndBelow } from './path-and-below.ts';
+import type { WorldClaim } from './claim-world.ts';
+import { releaseWorld } from './release-world.ts';
 
-/** Removes the path and everything below it from the session's world. */
+/** Removes the path and everything below it from the session's world, and releases the claim. False if the claim is no longer valid. */
 export async function removeWorldFiles(
-  { orm }: Queries,
+  { transaction }: Queries,
+  { claim, path }: { claim: WorldClaim; path: string },
+): Promise<boolean> {
+  return await transaction(async (tx) => {
+    if (!(await releaseWorld(tx, claim))) return false;
+    await deletePathAndBelow(tx, { sessionId: claim.sessionId, path });
+    return true;
+  });
+}
+
+/** The empty path is the workspace. Paths are ordered by bytes, and `0` follows `/`. */
+export async function deletePathAndBelow(
+  { sql }: Queries,
   { sessionId, path }: { sessionId: string; path: string },
 ): Promise<void> {
-  await orm.delete(worldFiles).where(and(eq(worldFiles.sessionId, sessionId), pathAndBelow(path)));
+  await sql`
+    delete from world_files where session_id = ${sessionId} and (
+      ${path} = '' or path = ${path} or (path > ${`${path}/`} and path < ${`${path}0`})
+    )`;
 }

@@ -1,13 +1,16 @@
 import { writtenFileSchema } from '@holdfast/specs/public';
 import { type AgentClient, type AgentTarget, transferTimeoutMs } from '../../agent/agent-client.ts';
 import type { Contents } from '../../contents/contents.ts';
+import type { Logger } from '../../observability/logger.ts';
 import type { Database } from '../../registry/connect.ts';
+import { findUnsettledSince } from '../../registry/world-files/list-unsettled-worlds.ts';
 import { listWorldFiles } from '../../registry/world-files/list-world-files.ts';
 
 export type FillDependencies = {
   db: Database;
   agents: Pick<AgentClient, 'call'>;
   contents: Pick<Contents, 'open'>;
+  log: Pick<Logger, 'warn'>;
 };
 
 type Fill = { route: AgentTarget; signal: AbortSignal };
@@ -16,11 +19,16 @@ type WorldFile = Awaited<ReturnType<typeof listWorldFiles>>[number];
 const atOnce = 4;
 
 /**
- * Writes the session's world into a sandbox that is new to the session.
+ * Writes the session's world into a sandbox that is new to the session. If the world is marked, the working copy that could tell what it
+ * lacks is gone, which is logged.
  * @throws Error that names the file that could not be written
  */
 export async function fillWorkspace(deps: FillDependencies, { route, signal }: Fill): Promise<void> {
-  const files = (await listWorldFiles(deps.db, { sessionId: route.sessionId })).values();
+  const { sessionId } = route;
+  const unsettledSince = await findUnsettledSince(deps.db, { sessionId });
+  if (unsettledSince)
+    deps.log.warn({ sessionId, unsettledSince }, 'the world may lack the last changes of a sandbox that is gone');
+  const files = (await listWorldFiles(deps.db, { sessionId })).values();
   // If one write fails, the others stop.
   const stop = new AbortController();
   const fill: Fill = { route, signal: AbortSignal.any([signal, stop.signal]) };

@@ -1,7 +1,7 @@
 import type { InlineFile } from '@holdfast/specs/public';
 import type { Contents } from '../../contents/contents.ts';
-import { recordArtifacts } from '../../registry/artifacts/record-artifacts.ts';
 import type { Database } from '../../registry/connect.ts';
+import { putInitialFiles } from '../../registry/world-files/put-initial-files.ts';
 
 export type StoreFilesDependencies = { db: Database; contents: Pick<Contents, 'store'> };
 
@@ -13,15 +13,15 @@ export async function storeInitialFiles(
   { sessionId, files }: { sessionId: string; files: readonly InlineFile[] },
 ): Promise<void> {
   if (files.length === 0) return;
-  const put: { path: string; sha256: string; size: number }[] = [];
+  const stored: { path: string; sha256: string; size: number }[] = [];
   const queue = files.values();
   const storeSome = async () => {
     for (const { path, bytes } of queue) {
-      put.push({ path, ...(await contents.store(once(bytes), { bytesMax: bytes.length })) });
+      stored.push({ path, ...(await contents.store(once(bytes), { bytesMax: bytes.length })) });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, storeSome));
-  await recordArtifacts(db, { sessionId, artifacts: [], world: { put, remove: [] } });
+  await putInitialFiles(db, { sessionId, files: stored });
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {

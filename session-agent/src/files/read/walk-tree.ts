@@ -15,6 +15,8 @@ export type WalkOptions = {
   /** How many levels to descend; the entries of the first directory are at level 1. */
   depthMax: number;
   entriesMax: number;
+  /** The names on the path of the last entry that an earlier walk reached: the walk continues after it. */
+  after?: readonly Buffer[];
 };
 
 /**
@@ -24,23 +26,36 @@ export type WalkOptions = {
  * @returns whether there is more: beyond a limit, or in a directory that cannot be read
  */
 export function* walkTree(directory: number, options: WalkOptions): Generator<WalkedEntry, boolean> {
-  return yield* walk({ left: options.entriesMax, options }, { directory, prefix: '', depth: 1 });
+  return yield* walk(
+    { left: options.entriesMax, options },
+    {
+      directory,
+      prefix: '',
+      depth: 1,
+      after: options.after ?? [],
+    },
+  );
 }
 
 type Walk = { left: number; options: WalkOptions };
+type Place = { directory: number; prefix: string; depth: number; after: readonly Buffer[] };
 
 function* walk(
   state: Walk,
-  { directory, prefix, depth }: { directory: number; prefix: string; depth: number },
+  { directory, prefix, depth, after: [last, ...below] }: Place,
 ): Generator<WalkedEntry, boolean> {
   const { names, isCut } = readNames(directory, state.left);
   let isMore = isCut;
   for (const name of names.sort(Buffer.compare)) {
+    const order = last ? Buffer.compare(name, last) : 1;
+    if (order < 0) continue;
     const stats = lstatSync(pathIn(directory, name), { bigint: true, throwIfNoEntry: false });
     if (!stats) continue;
-    if (state.left-- <= 0) return true;
     const path = prefix + name.toString('latin1');
-    yield { directory, name, path, stats };
+    if (order > 0) {
+      if (state.left-- <= 0) return true;
+      yield { directory, name, path, stats };
+    }
     if (!stats.isDirectory() || depth >= state.options.depthMax) continue;
     const child = openOrNull(directory, name);
     if (child === null) {
@@ -48,7 +63,10 @@ function* walk(
       continue;
     }
     try {
-      if (yield* walk(state, { directory: child, prefix: `${path}/`, depth: depth + 1 })) isMore = true;
+      if (
+        yield* walk(state, { directory: child, prefix: `${path}/`, depth: depth + 1, after: order === 0 ? below : [] })
+      )
+        isMore = true;
     } finally {
       closeSync(child);
     }

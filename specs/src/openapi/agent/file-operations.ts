@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { changeSchema } from '../../agent/changes.ts';
+import { changeSchema, digestPageSchema } from '../../agent/changes.ts';
 import {
   fileListSchema,
   listDepthMax,
@@ -112,6 +112,27 @@ export const agentFileOperations: Operation[] = [
     }),
     answers: { 200: json('The entries, sorted by path', fileListSchema, { items: [entry], truncated: false }) },
     problems: pathProblems,
+  },
+  {
+    method: 'get',
+    path: '/v1/files/digests',
+    operationId: 'listDigests',
+    tag: 'Files',
+    security: tokenSchemes,
+    summary: 'List the digests of all files',
+    description:
+      'Regular files in the order of a walk through the workspace, which follows no links. Files whose names no request can have are left out.',
+    query: z.object({
+      after: z.string().optional().meta({ description: 'The `next` of the page before', example: 'ZGF0YS5jc3Y' }),
+      bytesMax: z.number().int().min(0).meta({ description: 'Larger files get no digest', example: 1_048_576 }),
+    }),
+    answers: {
+      200: json('A page of at most 1,000 files', digestPageSchema, {
+        files: [{ path: 'data.csv', size: 4, version: 'f4:1767323045.6780000000:42', sha256: written.sha256 }],
+        next: null,
+      }),
+    },
+    problems: refusedToken,
   },
   {
     method: 'post',

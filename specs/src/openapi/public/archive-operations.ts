@@ -44,6 +44,13 @@ export const archiveOperations: Operation[] = [
     query: archiveQuery,
     upload: contentTypes,
     answers: { 200: json('The archive was unpacked', unpackedArchiveSchema, { files: 2, bytes: 4096, omissions: {} }) },
-    problems: [...fileProblems, 'archive-refused', 'body-too-large', 'unsupported-media-type', 'workspace-full'],
+    problems: [
+      ...fileProblems,
+      'archive-refused',
+      'body-too-large',
+      'unsupported-media-type',
+      'workspace-full',
+      'world-unsettled',
+    ],
   },
 ];

@@ -94,6 +94,7 @@ export const fileOperations: Operation[] = [
       'digest-mismatch',
       'workspace-full',
       'storage-unavailable',
+      'world-unsettled',
     ],
   },
   {
@@ -108,7 +109,7 @@ export const fileOperations: Operation[] = [
     query: deleteFileQuery,
     headers: z.object({ 'If-Match': etag('Delete the file only if it has this ETag') }),
     answers: { 204: nothing('Deleted') },
-    problems: [...fileProblems, 'precondition-failed', 'workspace-full'],
+    problems: [...fileProblems, 'precondition-failed', 'workspace-full', 'world-unsettled'],
   },
   {
     method: 'post',
@@ -121,7 +122,7 @@ export const fileOperations: Operation[] = [
     params: sessionPath,
     body: { schema: moveFileSchema, example: { from: 'data.csv', to: 'old/data.csv' } },
     answers: { 204: nothing('Moved') },
-    problems: [...fileProblems, 'workspace-full'],
+    problems: [...fileProblems, 'workspace-full', 'world-unsettled'],
   },
   {
     method: 'post',

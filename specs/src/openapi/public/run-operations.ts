@@ -49,6 +49,7 @@ export const runOperations: Operation[] = [
       'draining',
       'database-unavailable',
       'storage-unavailable',
+      'world-unsettled',
     ],
   },
 ];

@@ -1,0 +1,70 @@
+import { insertArtifacts, type NewArtifact } from '../artifacts/record-artifacts.ts';
+import type { Queries } from '../queries.ts';
+import type { WorldClaim } from './claim-world.ts';
+
+export type NewWorldFile = { path: string; sha256: string; size: number };
+
+type RecordChangesInput = {
+  claim: WorldClaim;
+  artifacts: readonly NewArtifact[];
+  put: readonly NewWorldFile[];
+  /** Exact paths, without those below them. A path in `put` is not removed. */
+  remove: readonly string[];
+};
+
+/**
+ * Writes changes together with their result in the session's world, and releases the claim; or does nothing. A file replaces everything
+ * below its path, and the files at the paths of its directories.
+ *
+ * @returns false if the claim is no longer valid
+ */
+export async function recordChanges(
+  db: Queries,
+  { claim: { sessionId, writer, isUnsettled }, artifacts, put, remove }: RecordChangesInput,
+): Promise<boolean> {
+  const files = treeOf(put);
+  const putPaths = new Set(files.map(({ path }) => path));
+  const removed = new Set([...remove, ...files.flatMap(({ path }) => directoriesOf(path))]);
+  const [row] = await db.sql<{ isReleased: boolean }[]>`
+    with session as (
+      update worlds set writer = null, replica_id = null, is_unsettled = ${isUnsettled}
+      where session_id = ${sessionId} and writer = ${writer}
+      returning session_id as id
+    ), put as materialized (
+      select * from jsonb_to_recordset(${JSON.stringify(files)}::text::jsonb) as r(path text, sha256 text, size bigint)
+    ), removed as (
+      delete from world_files w using session s
+      where w.session_id = s.id and w.path = any(${[...removed].filter((path) => !putPaths.has(path))}::text[])
+    ), below as materialized (
+      -- Uses one range of the index per file: a plain join would compare ten thousand files with ten thousand.
+      select w.path from put p cross join lateral (
+        select path from world_files
+        where session_id = ${sessionId} and path > p.path || '/' and path < p.path || '0' offset 0
+      ) as w
+      except select path from put
+    ), replaced as (
+      delete from world_files w using below b, session s where w.session_id = s.id and w.path = b.path
+    ), files as (
+      insert into world_files (session_id, path, size, sha256)
+      select s.id, p.path, p.size, decode(p.sha256, 'hex') from put p cross join session s
+      on conflict (session_id, path) do update
+      set size = excluded.size, sha256 = excluded.sha256, updated_at = excluded.updated_at
+    ), listed as (
+      ${insertArtifacts(db, artifacts)}
+    )
+    select exists (select from session) as "isReleased"`;
+  return row?.isReleased ?? false;
+}
+
+/** The last file of each path, in order, without a file whose path is a directory of another one: code may have replaced it meanwhile. */
+function treeOf(files: readonly NewWorldFile[]): NewWorldFile[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  for (const { path } of files) for (const directory of directoriesOf(path)) byPath.delete(directory);
+  return [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** `a`, `a/b` for `a/b/c`. */
+export function directoriesOf(path: string): string[] {
+  const names = path.split('/');
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AgentError } from '../agent/agent-error.ts';
+import { claimWorld, type WorldClaim } from '../registry/world-files/claim-world.ts';
+import { releaseWorld } from '../registry/world-files/release-world.ts';
+import { noSession } from '../sessions/existing-session.ts';
+import type { Route } from '../sessions/sandbox-routes.ts';
+import { createKeyedLocks } from '../timing/keyed-locks.ts';
+import { worldIsBusy } from './record-change.ts';
+import { retryThroughOutage } from './retry-through-outage.ts';
+import { type SettleDependencies, settleWorld } from './settle-world.ts';
+
+export type WorldsDependencies = SettleDependencies & { replicaId: string };
+
+export type Worlds = ReturnType<typeof createWorlds>;
+
+type Writing = {
+  sessionId: string;
+  /** The sandbox with the working copy; null if there is none any more. */
+  route: Route | null;
+  /** Whether to wait for as long as the database is away or another replica is writing. A client is told soon instead. */
+  isPatient?: boolean;
+};
+
+/** One write of a session's world. */
+export type WorldWrite = {
+  claim: WorldClaim;
+  /**
+   * Runs what changes the working copy. If it fails, the world stays marked, unless the agent never received the request or
+   * `leavesAll` says that this refusal changed nothing.
+   */
+  touch<T>(change: () => Promise<T>, options: { leavesAll: (refusal: AgentError) => boolean }): Promise<T>;
+};
+
+/** The worlds of this replica's sessions. */
+export function createWorlds(deps: WorldsDependencies) {
+  const locks = createKeyedLocks();
+  return {
+    /** Whether this replica is writing to the world of a session, or waits to do so. */
+    isWriting: locks.isRunning,
+
+    /**
+     * Runs one write at a time for each session, over all replicas. `work` ends with the statement that records the change and releases
+     * the claim. If the world is marked, it is first compared with the working copy.
+     *
+     * @throws Problem 404 if the session is gone, 503 if another replica keeps writing; the errors of `work`
+     */
+    write: <T>(writing: Writing, work: (write: WorldWrite) => Promise<T>): Promise<T> =>
+      locks.run(writing.sessionId, () => writeWorld(deps, writing, work)),
+  };
+}
+
+async function writeWorld<T>(
+  deps: WorldsDependencies,
+  writing: Writing,
+  work: (write: WorldWrite) => Promise<T>,
+): Promise<T> {
+  let claim = await takeClaim(deps, writing);
+  if (claim.isUnsettled && writing.route) {
+    await settleWorld(deps, { route: writing.route, claim });
+    claim = await takeClaim(deps, writing);
+  }
+  let isTouched = false;
+  const touch: WorldWrite['touch'] = async (change, { leavesAll }) => {
+    isTouched = true;
+    try {
+      return await change();
+    } catch (error) {
+      const isSafe =
+        error instanceof AgentError && (error.kind === 'refused' ? leavesAll(error) : error.kind === 'undelivered');
+      isTouched = !isSafe;
+      throw error;
+    }
+  };
+  try {
+    return await work({ claim, touch });
+  } catch (error) {
+    const isUnsettled = claim.isUnsettled || isTouched;
+    // If this fails as well, the mark stays by itself: the claim is still there.
+    await giveUp(deps, writing, { ...claim, isUnsettled }).catch(() => {});
+    throw error;
+  }
+}
+
+/** Releases the claim of a write that failed, and marks the world even if another replica has taken the claim over meanwhile. */
+async function giveUp(deps: WorldsDependencies, writing: Writing, claim: WorldClaim): Promise<void> {
+  if ((await releaseWorld(deps.db, claim)) || !claim.isUnsettled) return;
+  // That replica may have compared the world before this write changed the working copy.
+  const next = await takeClaim(deps, { ...writing, isPatient: false });
+  await releaseWorld(deps.db, { ...next, isUnsettled: true });
+}
+
+const pollMs = 50;
+
+/** A write that is not patient gives up after this time if another replica is writing. */
+const busyMsMax = 30_000;
+
+async function takeClaim(
+  { db, replicaId }: WorldsDependencies,
+  { sessionId, isPatient = false }: Writing,
+): Promise<WorldClaim> {
+  const input = { sessionId, writer: randomUUID(), replicaId };
+  for (const startMs = performance.now(); ; await delay(pollMs)) {
+    const claim = await retryThroughOutage(() => claimWorld(db, input), { isPatient });
+    if (claim === null) throw noSession(sessionId);
+    if (claim !== 'held') return claim;
+    if (!isPatient && performance.now() - startMs > busyMsMax) throw worldIsBusy();
+  }
+}

@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer';
+import { type DigestPage, digestsPerPageMax } from '@holdfast/specs/agent';
+import { workspacePath } from '@holdfast/specs/public';
+import type { Workspace } from '../paths/open-workspace.ts';
+import { versionOf } from '../scan/scan-record.ts';
+import type { FileDigests } from './file-digests.ts';
+import { openFile } from './open-file.ts';
+import { walkTree } from './walk-tree.ts';
+
+/** A page ends after this many entries of any kind, or bytes to hash. */
+const entriesMax = 20_000;
+const hashedBytesMax = 256 * 1024 * 1024;
+
+/** The names of one directory that are read for a page. */
+const namesMax = 1_000_000;
+
+type Workspaces = { workspace: Workspace; digests: FileDigests };
+type PageInput = {
+  /** The `next` of the page before, or empty. */
+  after: string;
+  /** Larger files get no digest. */
+  bytesMax: number;
+};
+
+/** Lists sizes, versions and digests of the regular files of the workspace, page by page. Skips names that no request can have. */
+export async function listDigests(
+  { workspace, digests }: Workspaces,
+  { after, bytesMax }: PageInput,
+): Promise<DigestPage> {
+  const files: DigestPage['files'] = [];
+  let [entries, bytes] = [0, 0];
+  const options = { depthMax: Number.POSITIVE_INFINITY, entriesMax: namesMax, after: namesIn(after) };
+  for (const { path, stats } of walkTree(workspace.descriptor, options)) {
+    const text = stats.isFile() ? textOf(path) : null;
+    if (text !== null) {
+      const size = Number(stats.size);
+      const isHashed = size <= bytesMax;
+      if (isHashed) bytes += size;
+      files.push({
+        path: text,
+        size,
+        version: versionOf(stats),
+        sha256: isHashed ? await digestOf({ workspace, digests }, text) : null,
+      });
+    }
+    entries += 1;
+    if (files.length >= digestsPerPageMax || entries >= entriesMax || bytes >= hashedBytesMax)
+      return { files, next: Buffer.from(path, 'latin1').toString('base64url') };
+  }
+  return { files, next: null };
+}
+
+function namesIn(after: string): Buffer[] {
+  if (after === '') return [];
+  const names = Buffer.from(after, 'base64url').toString('latin1').split('/');
+  return names.map((name) => Buffer.from(name, 'latin1'));
+}
+
+/** Null if no request can name it. `path` has one character for each byte. */
+function textOf(path: string): string | null {
+  const bytes = Buffer.from(path, 'latin1');
+  const text = bytes.toString();
+  return isUtf8(bytes) && workspacePath(text) === text ? text : null;
+}
+
+/** Null if the file cannot be read, or is gone by now. */
+async function digestOf({ workspace, digests }: Workspaces, path: string): Promise<string | null> {
+  try {
+    using file = openFile(workspace, path);
+    return await digests.of(file);
+  } catch {
+    return null;
+  }
+}
