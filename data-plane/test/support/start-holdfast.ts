@@ -22,9 +22,12 @@ export async function temporaryDataDir() {
 /**
  * Starts the program as a user would, on a free port, and waits until it serves.
  * @param env adds to a development configuration; `HOLDFAST_DATA_DIR` is required
+ * @param endsWithUs the program is killed when this process ends, however it ends
  */
-export async function startHoldfast(env: Record<string, string>) {
-  const child = spawn(process.execPath, [main], {
+export async function startHoldfast(env: Record<string, string>, { endsWithUs = false } = {}) {
+  const command = endsWithUs ? ['setpriv', '--pdeathsig', 'KILL', '--'] : [];
+  const [file = '', ...args] = [...command, process.execPath, main];
+  const child = spawn(file, args, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, HOLDFAST_ENV: 'development', HOLDFAST_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
