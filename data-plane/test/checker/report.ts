@@ -4,8 +4,9 @@ import { timesMin } from './faults/run-faults.ts';
 import type { Violation } from './judge/evidence.ts';
 import type { Round } from './run-round.ts';
 
-const violationsShown = 20;
+const examplesPerRule = 3;
 const exchangesShown = 8;
+const workMin = 5;
 
 /** The kinds that happened too seldom for the round to prove anything about them. */
 export function missingFaults({ evidence: { faults } }: Round, kinds: readonly FaultKind[] = faultKinds): string[] {
@@ -13,15 +14,32 @@ export function missingFaults({ evidence: { faults } }: Round, kinds: readonly F
   return kinds.filter((kind) => count(kind) < timesMin).map((kind) => `${kind} happened ${count(kind)} times`);
 }
 
-/** What a person needs to understand a failed round and to repeat it. */
+/** Work that was done too seldom for the round to prove anything, faults or not. */
+export function missingWork({ evidence: { exchanges, sessions } }: Round): string[] {
+  const done = (what: string) => exchanges.filter(({ ask, answer }) => ask.what === what && answer?.status).length;
+  const succeeded = sessions.flatMap(({ history }) => history.filter(({ status }) => status === 'succeeded')).length;
+  const counts = { put: done('put'), move: done('move'), job: done('job'), create: done('create'), succeeded };
+  return Object.entries(counts).flatMap(([what, count]) => (count < workMin ? [`${what}: ${count}`] : []));
+}
+
+/** Everything that a person needs to understand a failed round and to repeat it. */
 export function report({ evidence, violations }: Round, { seed }: { seed: string }): string {
   const { exchanges, faults } = evidence;
   const begin = exchanges[0]?.askedAt ?? 0;
-  const rules = [...Map.groupBy(violations, ({ rule }) => rule)].map(([rule, all]) => `${all.length} × ${rule}`);
+  const byRule = Map.groupBy(violations, ({ rule }) => rule);
+  const rules = [...byRule].map(([rule, all]) => `${all.length} × ${rule}`);
   return [
     `${violations.length} violations with HOLDFAST_CHECKER_SEED=${seed}: ${rules.join(', ')}`,
-    ...violations.slice(0, violationsShown).map((violation) => describe(violation, { exchanges, faults, begin })),
+    ...[...byRule.values()]
+      .flatMap((all) => examplesOf(all))
+      .map((violation) => describe(violation, { exchanges, faults, begin })),
   ].join('\n\n');
+}
+
+/** Examples of different pieces of work. */
+function examplesOf(violations: readonly Violation[]): Violation[] {
+  const bySubject = Map.groupBy(violations, ({ sessionId, mark, path, detail }) => path ?? mark ?? sessionId ?? detail);
+  return [...bySubject.values()].map(([first]) => first as Violation).slice(0, examplesPerRule);
 }
 
 type Given = { exchanges: readonly Exchange[]; faults: readonly FaultRecord[]; begin: number };
@@ -49,5 +67,24 @@ function describe({ rule, sessionId, mark, path, detail }: Violation, { exchange
       ({ kind, target, proof, ...fault }) =>
         `  ${time(fault.from)} to ${time(fault.until)} ${kind} of ${target}: ${proof}`,
     ),
+  ].join('\n');
+}
+
+/** One line: how much was asked, and what became of it. */
+export function summary({ evidence: { exchanges, sessions, faults, runs }, violations }: Round): string {
+  const answers = Map.groupBy(exchanges, ({ ask, answer }) => `${ask.what} ${answer?.status ?? answer?.code}`);
+  const steps = Map.groupBy(
+    sessions.flatMap(({ history }) => history),
+    ({ status, cause }) => [status, cause?.code ?? ''].join(' ').trim(),
+  );
+  const count = (groups: Map<string, unknown[]>) =>
+    [...groups]
+      .map(([name, all]) => `${all.length} ${name}`)
+      .toSorted()
+      .join(', ');
+  return [
+    `${exchanges.length} requests: ${count(answers)}`,
+    `${runs.size} runs in ${sessions.length} sessions; recorded steps: ${count(steps)}`,
+    `${faults.length} faults, ${violations.length} violations`,
   ].join('\n');
 }

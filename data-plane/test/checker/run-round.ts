@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from '../support/eventually.ts';
 import { createLedger, type Ledger } from './clients/ledger.ts';
 import { runClient } from './clients/run-client.ts';
 import { collectEvidence, knownSessions } from './collect-evidence.ts';
@@ -61,6 +62,9 @@ async function work(
       return runClient({ ledger, random, deployment, runsFile, staysWith, stop: stop.signal });
     }),
   );
+  await eventually(() => {
+    if (!ledgers.every(hasWorked)) throw new Error('some clients have not run a step yet');
+  }, 60_000);
   const faults = await runFaults({ stage, seed, seconds, kinds, stop: stop.signal, say }).finally(() => stop.abort());
   await Promise.all(clients);
   const unrest = await waitForRest(() => findUnrest(stage));
@@ -82,6 +86,8 @@ async function work(
   const evidence = { exchanges, sessions, faults, runs, unrest, leftovers };
   return { evidence, violations: judge(evidence) };
 }
+
+const hasWorked = ({ exchanges }: Ledger) => exchanges.some(({ ask, answer }) => ask.what === 'step' && answer?.step);
 
 /** A client that stays with each replica, and for every replica one that uses all of them. */
 const placesOf = ({ replicas }: Deployment): (number | null)[] => replicas.flatMap((_, index) => [index, null]);

@@ -87,6 +87,12 @@ type Activity = (input: StepInput) => Promise<unknown>;
 /** Activities that do not wait for each other share the session, as an agent and a person do. */
 const together: Activity = (input) => Promise.all([plainStep(input), keyedStep(input), streamedStep(input)]);
 
+/** One long step, and others that are admitted one by one while it runs. */
+const manyAtOnce: Activity = (input) => {
+  const long = plainStep(input, { seconds: input.random.between(1, 2) });
+  return Promise.all([long, keyedStep(input), keyedStep(input), keyedStep(input)]);
+};
+
 /** One that is listed twice is picked twice as often. */
 const activities: readonly Activity[] = [
   ...[plainStep, keyedStep, keyedStep, streamedStep, job, together, together],

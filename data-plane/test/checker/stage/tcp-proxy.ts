@@ -25,12 +25,16 @@ export async function startProxy(
     const far = connect(target);
     const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
-    const end = () => {
-      pairs.delete(pair);
-      near.resetAndDestroy();
-      far.resetAndDestroy();
-    };
-    for (const socket of pair) socket.setNoDelay(true).on('error', end).once('close', end);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      socket.setNoDelay(true).on('error', () => reset(pair));
+      socket.once('close', () => {
+        pairs.delete(pair);
+        other.destroySoon();
+      });
+    }
     near.pipe(far);
     far.pipe(near);
     if (silent) hush(pair);
@@ -39,13 +43,15 @@ export async function startProxy(
     near.unpipe(far).pause();
     far.unpipe(near).pause();
   };
+  /** A Unix socket has no reset; its other end sees that it is closed. */
+  const reset = ([near, far]: [Socket, Socket]) => {
+    near.resetAndDestroy();
+    far.destroy();
+  };
   const cut = () => {
-    const { size } = pairs;
-    for (const [near, far] of [...pairs]) {
-      near.resetAndDestroy();
-      far.resetAndDestroy();
-    }
-    return size;
+    const all = [...pairs];
+    for (const pair of all) reset(pair);
+    return all.length;
   };
 
   await new Promise<void>((resolve, reject) => {
