@@ -45,11 +45,25 @@ export async function runRound(input: RoundInput): Promise<Round> {
     deployments.push(deployment);
   }
   const runsFile = join(directory, 'runs');
-  return await work({ deployments, postgres, sandboxes, runsOf: () => linesOf(runsFile) }, { ...input, runsFile });
+  const stage = { deployments, postgres, sandboxes, runsOf: () => linesOf(runsFile), rush: createRush() };
+  return await work(stage, { ...input, runsFile });
+}
+
+type Rush = ReturnType<typeof createRush>;
+
+/** Lets a fault call for more requests than the data-plane can send on at once. */
+function createRush() {
+  const listeners: (() => void)[] = [];
+  return {
+    onRush: (listener: () => void) => void listeners.push(listener),
+    begin(): void {
+      for (const listener of listeners) listener();
+    },
+  };
 }
 
 async function work(
-  stage: Stage,
+  stage: Stage & { rush: Rush },
   { seed, seconds, kinds, say, runsFile }: RoundInput & { runsFile: string },
 ): Promise<Round> {
   const stop = new AbortController();
@@ -59,7 +73,8 @@ async function work(
       const ledger = createLedger(`${deployment.name}-${index}`);
       ledgers.push(ledger);
       const random = createRandom(`${seed}/clients/${ledger.client}`);
-      return runClient({ ledger, random, deployment, runsFile, staysWith, stop: stop.signal });
+      const { onRush } = stage.rush;
+      return runClient({ ledger, random, deployment, runsFile, staysWith, onRush, stop: stop.signal });
     }),
   );
   await eventually(() => {

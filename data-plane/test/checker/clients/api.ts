@@ -13,8 +13,8 @@ type Sent = {
   headers?: Record<string, string> | undefined;
 };
 
-/** Longer than any outage of the schedule, so that most requests learn their end. */
-const requestMs = 30_000;
+/** Longer than any step and most outages. A client that waits no longer repeats its request elsewhere, as a load balancer makes it do. */
+const requestMs = 10_000;
 
 /** Makes requests of one client, each with an entry in its ledger. */
 export function createApi({ ledger, deployment, stop }: { ledger: Ledger; deployment: Deployment; stop: AbortSignal }) {

@@ -1,9 +1,9 @@
 import type { Random } from '../random.ts';
 import type { Deployment } from '../stage/deployment.ts';
+import { activities, rush, steadily } from './activities.ts';
 import { createApi } from './api.ts';
-import { filesInTurn, moveAgainstPut, nestedPuts } from './files.ts';
 import type { Ledger } from './ledger.ts';
-import { job, keyedStep, pause, plainStep, type StepInput, streamedStep } from './steps.ts';
+import { pause, type StepInput } from './steps.ts';
 
 type ClientInput = {
   ledger: Ledger;
@@ -13,6 +13,8 @@ type ClientInput = {
   runsFile: string;
   /** A client that stays with one replica and always has a long step there, so that no fault of this replica finds it idle. */
   staysWith: number | null;
+  /** Calls its argument whenever many requests come at once. */
+  onRush(listener: () => void): void;
   stop: AbortSignal;
 };
 
@@ -21,7 +23,8 @@ const turnsMax = 25;
 const keptMax = 2;
 
 /** A client that works until it is stopped. It never checks anything: its ledger is judged afterwards. */
-export async function runClient({ ledger, random, deployment, runsFile, staysWith, stop }: ClientInput): Promise<void> {
+export async function runClient(input: ClientInput): Promise<void> {
+  const { ledger, random, deployment, runsFile, staysWith, stop } = input;
   const api = createApi({ ledger, deployment, stop });
   let marks = 0;
   const newMark = () => `${ledger.client}-${++marks}`;
@@ -39,14 +42,17 @@ export async function runClient({ ledger, random, deployment, runsFile, staysWit
     return null;
   }
 
+  let current: StepInput | null = null;
+  const rushes: Promise<void>[] = [];
+  if (staysWith !== null) input.onRush(() => void (current && rushes.push(rush(current))));
+
   /** Works in a session until the plan is done or the session has ended. */
   async function work(sessionId: string): Promise<void> {
-    const input: StepInput = { api, random, sessionId, replica: staysWith, runsFile, newMark };
+    const session: StepInput = { api, random, sessionId, replica: staysWith, runsFile, newMark };
+    current = session;
     for (let turn = 0; turn < turnsMax && !stop.aborted; turn++) {
       if (await hasEnded(sessionId)) return;
-      if (staysWith !== null)
-        await Promise.all([plainStep(input, { seconds: random.between(1, 2) }), keyedStep(input)]);
-      else await random.pick(activities)(input);
+      await (staysWith === null ? random.pick(activities) : steadily)(session);
     }
   }
 
@@ -69,32 +75,5 @@ export async function runClient({ ledger, random, deployment, runsFile, staysWit
     if (kept < keptMax && random.chance(0.5)) kept += 1;
     else await deleteSession(sessionId);
   }
+  await Promise.all(rushes);
 }
-
-/** A step in a further context, which may be deleted under it. */
-async function otherContext(input: StepInput): Promise<void> {
-  const { api, random, sessionId } = input;
-  const contexts = `/v1/sessions/${sessionId}/contexts`;
-  const ask = { what: 'context' as const, contextId: null, sessionId, replica: random.below(100) };
-  const { id } = await api.request({ ask, method: 'POST', path: contexts, body: { language: 'python' } });
-  if (!id) return;
-  await plainStep(input, { contextId: id });
-  await api.request({ ask: { ...ask, contextId: id }, method: 'DELETE', path: `${contexts}/${id}` });
-}
-
-type Activity = (input: StepInput) => Promise<unknown>;
-
-/** Activities that do not wait for each other share the session, as an agent and a person do. */
-const together: Activity = (input) => Promise.all([plainStep(input), keyedStep(input), streamedStep(input)]);
-
-/** One long step, and others that are admitted one by one while it runs. */
-const manyAtOnce: Activity = (input) => {
-  const long = plainStep(input, { seconds: input.random.between(1, 2) });
-  return Promise.all([long, keyedStep(input), keyedStep(input), keyedStep(input)]);
-};
-
-/** One that is listed twice is picked twice as often. */
-const activities: readonly Activity[] = [
-  ...[plainStep, keyedStep, keyedStep, streamedStep, job, together, together],
-  ...[nestedPuts, nestedPuts, moveAgainstPut, moveAgainstPut, filesInTurn, otherContext],
-];

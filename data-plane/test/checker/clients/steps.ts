@@ -44,16 +44,16 @@ export async function plainStep(
 /** A step with a key, repeated until its end is known, and sometimes once more. */
 export async function keyedStep(input: StepInput): Promise<void> {
   const code = newCode(input, { key: `key-${input.newMark()}` });
-  await repeat(input, () => sendStep(input, code));
+  await repeat(input, (place) => sendStep(place, code));
 }
 
 /** A job with a key. */
 export async function job(input: StepInput): Promise<void> {
   const code = newCode(input, { key: `key-${input.newMark()}`, ends: 'returns', writes: false });
   const { api, sessionId } = input;
-  await repeat(input, () =>
+  await repeat(input, (place) =>
     api.request({
-      ask: { what: 'job', sessionId, replica: anyReplica(input), ...truth(code) },
+      ask: { what: 'job', sessionId, replica: anyReplica(place), ...truth(code) },
       method: 'POST',
       path: '/v1/run?inline=true',
       body: { sessionId, language: 'python', code: code.text, timeoutSeconds: stepTimeoutSeconds },
@@ -92,9 +92,11 @@ async function sendStep(input: StepInput, code: Code, more: object = {}): Promis
   });
 }
 
-async function repeat({ api, random }: StepInput, send: () => Promise<Answer>): Promise<void> {
+/** Repeats a request with a key: first at the client's place, then anywhere. */
+async function repeat(input: StepInput, send: (input: StepInput) => Promise<Answer>): Promise<void> {
+  const { api, random } = input;
   for (let attempt = 0; attempt < attemptsMax && !api.stop.aborted; attempt++) {
-    const { status } = await send();
+    const { status } = await send(attempt === 0 ? input : { ...input, replica: null });
     const isKnown = status !== null && status < 500 && status !== 409;
     if (isKnown && (attempt > 0 || random.chance(0.6))) return;
     if (!isKnown) await pause(api, 300);

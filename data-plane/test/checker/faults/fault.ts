@@ -48,6 +48,8 @@ export type Stage = {
   postgres: PostgresServer;
   sandboxes: Sandboxes;
   runsOf: () => Promise<string[]>;
+  /** Lets many requests come at once. */
+  rush: { begin(): void };
 };
 
 export type FaultInput = { stage: Stage; random: Random; round: number; hold(ms: number): Promise<void> };

@@ -24,9 +24,10 @@ const restarted: Fault = async ({ stage: { postgres }, random, hold }) => {
 };
 
 /** Longer than a replica waits before it takes steps that nobody follows. */
-const frozen: Fault = async ({ stage: { postgres }, random, hold }) => {
+const frozen: Fault = async ({ stage: { postgres, rush }, random, hold }) => {
   const { frozen: count, thaw } = await postgres.freeze();
   try {
+    rush.begin();
     await hold(random.between(10_000, 14_000));
   } finally {
     thaw();

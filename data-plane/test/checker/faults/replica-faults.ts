@@ -1,4 +1,5 @@
 import { replicaStaleSeconds } from '../../../src/registry/replicas/beat-replica.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type Replica, stepGraceSeconds, stepTimeoutSeconds } from '../stage/deployment.ts';
 import { freeze } from '../stage/processes.ts';
 import type { Fault, FaultInput, FaultKind } from './fault.ts';
@@ -48,11 +49,44 @@ async function pause(input: FaultInput, replica: Replica, ms: number) {
 const paused: Fault = (input) =>
   withReplica(input, all(input), (replica) => pause(input, replica, input.random.between(500, 4000)));
 
-/** Every step that it followed is overdue when it wakes, and another replica has had the time to take them. */
-const sleepMs = (Math.max(stepTimeoutSeconds + stepGraceSeconds, replicaStaleSeconds) + 8) * 1000;
+/** Every step that it followed is overdue when it wakes, and other replicas count it as gone. */
+const sleepMs = (Math.max(stepTimeoutSeconds + stepGraceSeconds, replicaStaleSeconds) + 2) * 1000;
+const patienceMs = 30_000;
 
+/** Falls asleep while it follows a step, and wakes up only after the other replicas have taken all of its steps. */
 const slept: Fault = (input) =>
-  withReplica(input, ofFirst(input), (replica) => pause(input, replica, sleepMs + input.random.between(0, 2000)));
+  withReplica(input, ofFirst(input), async (replica) => {
+    const id = await idOf(input, replica);
+    const followed = () => followedBy(input, id);
+    await eventually(async () => {
+      if ((await followed()) === 0) throw new Error('it follows no step');
+    });
+    const { frozen, thaw } = await freeze([replica.current.pid]);
+    const from = Date.now();
+    try {
+      await input.hold(sleepMs);
+      await eventually(async () => {
+        if ((await followed()) > 0) throw new Error('its steps were not taken');
+      }, patienceMs).catch(() => {});
+    } finally {
+      thaw();
+    }
+    return frozen === 1 ? { target: replica.name, proof: `it slept for ${Date.now() - from} ms` } : null;
+  });
+
+/** The registry's id of the replica, which others may remove while it sleeps. */
+async function idOf({ stage }: FaultInput, { name }: Replica): Promise<string> {
+  const statement = `select id from replicas where slot like '%/${name}'`;
+  const [row] = await stage.postgres.admin(statement, stage.deployments[0]?.role);
+  if (!row) throw new Error(`${name} is not registered`);
+  return String(row.id);
+}
+
+async function followedBy({ stage }: FaultInput, id: string): Promise<number> {
+  const statement = `select count(*)::int as n from steps where replica_id = '${id}' and finished_at is null`;
+  const [row] = await stage.postgres.admin(statement, stage.deployments[0]?.role);
+  return Number(row?.n);
+}
 
 /** The first resync of a data-plane sees every sandbox of the cluster. */
 const secondRestarted: Fault = (input) => withReplica(input, ofOthers(input), (replica) => kill(input, replica));

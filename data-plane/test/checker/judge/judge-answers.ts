@@ -4,7 +4,11 @@ import type { Evidence, Violation } from './evidence.ts';
 export function* judgeAnswers({ exchanges, runs }: Evidence): Generator<Violation> {
   const created = new Map<string, string>();
   for (const { ask, answer, client } of exchanges) {
-    const at = { sessionId: ask.sessionId, mark: 'mark' in ask ? ask.mark : null };
+    const at = {
+      sessionId: ask.sessionId,
+      mark: 'mark' in ask ? ask.mark : null,
+      ...('path' in ask && { path: ask.path }),
+    };
     const said = `${client}: ${ask.what} answered ${answer?.status} ${answer?.code}`;
     if (!answer) yield { rule: 'no answer', ...at, detail: said };
     else if (answer.status === 500) yield { rule: 'internal error', ...at, detail: said };
