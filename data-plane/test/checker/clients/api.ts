@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Artifact, Job, Session, Step } from '@holdfast/specs/public';
 import type { Deployment, Replica } from '../stage/deployment.ts';
 import { type Answer, type Ask, type Ledger, noAnswer } from './ledger.ts';
@@ -15,6 +16,7 @@ type Sent = {
 
 /** Longer than any step and most outages. A client that waits no longer repeats its request elsewhere, as a load balancer makes it do. */
 const requestMs = 10_000;
+const afterNoAnswerMs = 200;
 
 /** Makes requests of one client, each with an entry in its ledger. */
 export function createApi({ ledger, deployment, stop }: { ledger: Ledger; deployment: Deployment; stop: AbortSignal }) {
@@ -38,7 +40,10 @@ export function createApi({ ledger, deployment, stop }: { ledger: Ledger; deploy
       const response = await send(sent, AbortSignal.timeout(requestMs));
       return answered(answerOf(response.status, await response.text()));
     } catch (error) {
-      return answered({ ...noAnswer, code: reasonOf(error) });
+      answered({ ...noAnswer, code: reasonOf(error) });
+      // A replica that is gone refuses at once; a client that came back at once would only fill its ledger.
+      await delay(afterNoAnswerMs);
+      return { ...noAnswer, code: reasonOf(error) };
     }
   }
 

@@ -1,3 +1,4 @@
+import { eventually } from '../../support/eventually.ts';
 import { freeze, killForGood, processesBySandbox } from '../stage/processes.ts';
 import { type StagedSandbox, sessionOfPod } from '../stage/sandboxes.ts';
 import type { Fault, FaultInput, FaultKind } from './fault.ts';
@@ -37,10 +38,17 @@ async function hold({ hold, random }: FaultInput, pids: number[], what: string):
   return frozen > 0 ? `${what} ${pids.join(', ')} was stopped` : null;
 }
 
-/** A kernel is known by the last run that it wrote down. A job's process does the same and is as good a target. */
+/**
+ * A kernel is known by the runs that it writes down. The one that begins a run next is the target, so that its step is still running.
+ * A job's process does the same and is as good a target.
+ */
 const onKernel =
   (act: (input: FaultInput, pid: number) => Promise<string | null>): Fault =>
   async (input) => {
+    const before = (await input.stage.runsOf()).length;
+    await eventually(async () => {
+      if ((await input.stage.runsOf()).length === before) throw new Error('no step began to run');
+    });
     const ours = await kernels(input);
     for (const run of (await input.stage.runsOf()).toReversed()) {
       const [mark = '', pid, sessionId = ''] = run.split(' ');
