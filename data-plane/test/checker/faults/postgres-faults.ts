@@ -23,7 +23,7 @@ const restarted: Fault = async ({ stage: { postgres }, random, hold }) => {
   return stopped ? { target: server, proof: 'it exited with 0' } : null;
 };
 
-/** Longer than a replica waits before it takes steps that nobody follows. */
+/** Longer than a replica waits before it takes steps without a follower. */
 const frozen: Fault = async ({ stage: { postgres, rush }, random, hold }) => {
   const { frozen: count, thaw } = await postgres.freeze();
   try {

@@ -19,7 +19,8 @@ export const timesMin = 2;
 
 const faults: Record<FaultKind, Fault> = { ...postgresFaults, ...replicaFaults, ...sandboxFaults };
 const gapMs = { postgres: 2500, replicas: 1500, connections: 6000, sandboxes: 1500 } satisfies Record<Lane, number>;
-const attemptsMax = 8;
+/** The time that is added for kinds that have not happened twice. */
+const overtimeMs = 60_000;
 
 /** The order of a lane: its kinds again and again, each time shuffled by the seed. Pure. */
 export function* orderOf(kinds: readonly FaultKind[], random: Random): Generator<FaultKind> {
@@ -38,7 +39,7 @@ export async function runFaults({ stage, seed, seconds, kinds, stop, say }: RunI
       const inLane = lanes[lane].filter((kind) => kinds.includes(kind));
       const attempts = new Map<FaultKind, number>();
       const isShort = (kind: FaultKind) =>
-        records.filter((record) => record.kind === kind).length < timesMin && (attempts.get(kind) ?? 0) < attemptsMax;
+        records.filter((record) => record.kind === kind).length < timesMin && Date.now() < until + overtimeMs;
       for (const kind of orderOf(inLane, random)) {
         if (stop.aborted || (Date.now() >= until && !inLane.some(isShort))) return;
         if (Date.now() >= until && !isShort(kind)) continue;

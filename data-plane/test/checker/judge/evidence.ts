@@ -16,7 +16,7 @@ export type SessionEvidence = {
   artifacts: Artifact[];
   /** The files that the registry has. */
   world: Tree;
-  /** The files of the sandbox; null if there is no sandbox. */
+  /** The files of the sandbox; null without a sandbox. */
   workingCopy: Tree | null;
   /** The pods whose name comes from the session's id, each with the number of its processes that are agents. */
   pods: { name: string; phase: string; agents: number }[];

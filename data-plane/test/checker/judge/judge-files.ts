@@ -2,7 +2,7 @@ import type { Exchange } from '../clients/ledger.ts';
 import { markOf, outputFile } from '../clients/step-code.ts';
 import type { Evidence, SessionEvidence, Tree, Violation } from './evidence.ts';
 
-/** A file's digest, or null if there is no file. */
+/** A file's digest, or null without a file. */
 type Content = string | null;
 
 /** Compares the registry's files, the sandbox's files and the files that the client wrote. Pure. */

@@ -22,6 +22,7 @@ type Given = { name: string; directory: string; kubeconfig: string; postgres: Po
 
 export const stepTimeoutSeconds = 15;
 export const stepGraceSeconds = 1;
+const startMs = 60_000;
 
 /** Data-planes on a database of their own. All deployments have the same deployment name and share one cluster. */
 export async function startDeployment(given: Given): Promise<Deployment> {
@@ -68,12 +69,13 @@ async function startReplica({ name, role, dataDir, kubeconfig, postgres }: Repli
     ...{ name, proxy, current: await start(), isTaken: false },
     async restart() {
       await replica.current.kill();
-      // Postgres may be away at this moment, which ends a start.
-      for (;;) {
-        const started = await start().catch(() => null);
-        if (!started) continue;
-        replica.current = started;
-        return;
+      // Postgres may be away at this moment, which ends a start. A start that never ends leaves a replica that the judge finds not ready.
+      const deadline = AbortSignal.timeout(startMs);
+      const late = new Promise<'late'>((resolve) => deadline.addEventListener('abort', () => resolve('late')));
+      for (let started: Holdfast | 'late' | null = null; !started; ) {
+        started = await Promise.race([start().catch(() => null), late]);
+        if (started === 'late') return;
+        if (started) replica.current = started;
       }
     },
   };
