@@ -20,7 +20,7 @@ type ClientInput = {
 
 const turnsMax = 25;
 /** Sessions that are not deleted, so that there is something to compare afterwards. */
-const keptMax = 2;
+const keptMax = 3;
 
 /** A client that works until it is stopped. It never checks anything: its ledger is judged afterwards. */
 export async function runClient(input: ClientInput): Promise<void> {
@@ -72,7 +72,7 @@ export async function runClient(input: ClientInput): Promise<void> {
     const sessionId = await createSession();
     if (!sessionId) continue;
     await work(sessionId);
-    if (kept < keptMax && random.chance(0.5)) kept += 1;
+    if (kept < keptMax && random.chance(0.7)) kept += 1;
     else await deleteSession(sessionId);
   }
   await Promise.all(rushes);

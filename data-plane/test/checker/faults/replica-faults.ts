@@ -56,11 +56,11 @@ const patienceMs = 30_000;
 /** Falls asleep while it follows a step, and wakes up only after the other replicas have taken all of its steps. */
 const slept: Fault = (input) =>
   withReplica(input, ofFirst(input), async (replica) => {
-    const id = await idOf(input, replica);
+    const id = await eventually(() => idOf(input, replica), patienceMs);
     const followed = () => followedBy(input, id);
     await eventually(async () => {
       if ((await followed()) === 0) throw new Error('it follows no step');
-    });
+    }, patienceMs);
     const { frozen, thaw } = await freeze([replica.current.pid]);
     const from = Date.now();
     try {
