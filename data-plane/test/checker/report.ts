@@ -6,7 +6,7 @@ import type { Round } from './run-round.ts';
 
 const examplesPerRule = 3;
 const exchangesShown = 8;
-const workMin = 5;
+const workMin = { create: 2, put: 5, move: 3, job: 1, succeeded: 10 };
 
 /** The kinds that happened too seldom for the round to prove anything about them. */
 export function missingFaults({ evidence: { faults } }: Round, kinds: readonly FaultKind[] = faultKinds): string[] {
@@ -18,8 +18,9 @@ export function missingFaults({ evidence: { faults } }: Round, kinds: readonly F
 export function missingWork({ evidence: { exchanges, sessions } }: Round): string[] {
   const done = (what: string) => exchanges.filter(({ ask, answer }) => ask.what === what && answer?.status).length;
   const succeeded = sessions.flatMap(({ history }) => history.filter(({ status }) => status === 'succeeded')).length;
-  const counts = { put: done('put'), move: done('move'), job: done('job'), create: done('create'), succeeded };
-  return Object.entries(counts).flatMap(([what, count]) => (count < workMin ? [`${what}: ${count}`] : []));
+  return Object.entries(workMin)
+    .map(([what, min]) => ({ what, min, count: what === 'succeeded' ? succeeded : done(what) }))
+    .flatMap(({ what, min, count }) => (count < min ? [`${what}: ${count}`] : []));
 }
 
 /** Everything that a person needs to understand a failed round and to repeat it. */
