@@ -38,6 +38,7 @@ export const job = {
   language: 'python',
   status: 'succeeded',
   exitCode: 0,
+  cause: null,
   signal: null,
   timedOut: false,
   durationMs: 21,

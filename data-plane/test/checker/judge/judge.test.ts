@@ -1,0 +1,182 @@
+import type { Artifact, Session, Step } from '@holdfast/specs/public';
+import { describe, expect, test } from 'vitest';
+import { type Answer, type Ask, type Exchange, noAnswer } from '../clients/ledger.ts';
+import { stepCode } from '../clients/step-code.ts';
+import type { FaultKind, FaultRecord } from '../faults/fault.ts';
+import type { Evidence, SessionEvidence } from './evidence.ts';
+import { judge } from './judge.ts';
+
+const sessionId = 'ses_1';
+const at = (seconds: number) => Date.UTC(2026, 0, 1) + seconds * 1000;
+const time = (seconds: number) => new Date(at(seconds)).toISOString();
+const code = (mark: string) =>
+  stepCode({ mark, key: null, ends: 'returns', seconds: 0, writes: false }, { runsFile: '/runs', sessionId });
+
+const session = { id: sessionId, status: 'active', createdAt: time(0), endedAt: null, endReason: null } as Session;
+const step = (mark: string, more: object = {}) =>
+  ({
+    ...{ id: `stp_${mark}`, sessionId, contextId: 'python', number: 1, epoch: 1, contextEpoch: 1, executionCount: 1 },
+    ...{ code: code(mark), status: 'succeeded', stdout: `${mark} 1\n`, cause: null, error: null, job: null },
+    ...{ artifacts: [], queuedAt: time(10), finishedAt: time(11), ...more },
+  }) as unknown as Step;
+
+const exchange = (ask: Partial<Ask>, answer: Partial<Answer> | null = {}, askedAt = at(10)): Exchange => ({
+  ...{ client: 'c', askedAt, answeredAt: askedAt + 1000 },
+  ask: { sessionId, replica: 0, ...ask } as Ask,
+  answer: answer && { ...noAnswer, status: 200, ...answer },
+});
+const asked = (mark: string, answer: Partial<Answer> | null = {}, ask: object = {}) =>
+  exchange({ what: 'step', mark, key: null, ends: 'returns', writes: null, ...ask }, answer);
+const answered = (mark: string, ask: object = {}) =>
+  asked(mark, { id: `stp_${mark}`, step: step(mark), seqs: [1, 2, 3] }, ask);
+const put = (path: string, sha256: string, answer: Partial<Answer> = { status: 201 }) =>
+  exchange({ what: 'put', path, sha256, racing: false }, answer);
+
+const fault = (kind: FaultKind, target = sessionId): FaultRecord => ({
+  ...{ kind, target, from: at(9), until: at(10), proof: 'seen' },
+});
+const pods = [{ name: 'ses-1-1', phase: 'Running', agents: 1 }];
+
+type Case = Partial<Omit<Evidence, 'sessions'>> & { session?: Partial<SessionEvidence> };
+
+/** The rules that the evidence breaks. Without changes it is of one live session in which the step `a` ran. */
+function rules({ session: more = {}, ...evidence }: Case = {}): string[] {
+  const files = { artifacts: [], world: new Map(), workingCopy: new Map() };
+  const found = { id: sessionId, deployment: 'd', status: 200, session, history: [step('a')], pods, ...files, ...more };
+  const violations = judge({
+    ...{ exchanges: [answered('a')], runs: new Map([['a', 1]]), faults: [], unrest: [], leftovers: [] },
+    ...{ sessions: [found], ...evidence },
+  });
+  return [...new Set(violations.map(({ rule }) => rule))];
+}
+
+test('finds nothing in a true record', () => {
+  expect(rules()).toEqual([]);
+});
+
+describe('steps', () => {
+  test.each<[rule: string, Case]>([
+    ['answered, but not recorded', { session: { history: [] } }],
+    ['recorded twice', { session: { history: [step('a'), step('a', { id: 'stp_b', number: 2 })] } }],
+    ['ran twice', { runs: new Map([['a', 2]]) }],
+    ['untrue result', { runs: new Map() }],
+    ['untrue result', { exchanges: [answered('a', { ends: 'raises' })] }],
+    ['untrue result', { session: { history: [step('a', { stdout: '' })] }, exchanges: [asked('a')] }],
+    ['untrue result', { session: { history: [step('a', { status: 'failed' })] }, exchanges: [asked('a')] }],
+    ['unfinished step', { session: { history: [step('a', { finishedAt: null, status: 'running' })] } }],
+    [
+      'the answer differs from the record',
+      { exchanges: [asked('a', { step: step('a', { stdout: 'b 1\n' }), id: 'stp_a' })] },
+    ],
+    ['unknown step', { exchanges: [] }],
+    ['one key, several steps', { exchanges: [answered('a'), asked('a', { id: 'stp_b' })] }],
+    ['a stream with gaps', { exchanges: [asked('a', { id: 'stp_a', seqs: [1, 3] })] }],
+    ['refused, but recorded', { exchanges: [asked('a', { status: 503, code: 'draining' })] }],
+    ['no answer', { exchanges: [answered('a'), asked('a', null)] }],
+    ['internal error', { exchanges: [answered('a'), exchange({ what: 'read' }, { status: 500 })] }],
+  ])('finds: %s', (rule, evidence) => {
+    expect(rules(evidence)).toContain(rule);
+  });
+
+  test('finds two steps with one number, and memory that was reset in silence', () => {
+    const history = [step('a'), step('b', { executionCount: 2 })];
+    const exchanges = [answered('a'), asked('b')];
+    const runs = new Map([...'ab'].map((mark) => [mark, 1]));
+    expect(rules({ session: { history }, exchanges, runs })).toEqual(['doubled number', 'memory reset in silence']);
+  });
+
+  const ended = (status: string, cause: string) => ({
+    session: { history: [step('a', { status, cause: { code: cause }, stdout: '' })] },
+    exchanges: [asked('a')],
+  });
+  test.each<[status: string, cause: string, FaultKind]>([
+    ['lost', 'sandbox_exited', 'agent-killed'],
+    ['failed', 'kernel_killed', 'kernel-killed'],
+    ['lost', 'never_started', 'agent-connections-cut'],
+  ])('accepts %s with %s only if its own sandbox had the fault %s', (status, cause, kind) => {
+    const without = { ...ended(status, cause), runs: new Map() };
+    expect(rules(without)).toContain('no fault explains its end');
+    expect(rules({ ...without, faults: [fault(kind, 'ses_2')] })).toContain('no fault explains its end');
+    expect(rules({ ...without, faults: [fault(kind)] })).toEqual([]);
+  });
+
+  test.each<FaultKind>(['logins-refused', 'statements-refused', 'postgres-frozen', 'disk-full'])(
+    'accepts no lost step because of the fault %s',
+    (kind) => {
+      const evidence = { ...ended('lost', 'never_started'), runs: new Map(), faults: [fault(kind, 'postgres')] };
+      expect(rules(evidence)).toContain('no fault explains its end');
+    },
+  );
+
+  test('finds a step that ran and is recorded as never started, even if a fault explains that it is lost', () => {
+    const evidence = { ...ended('lost', 'never_started'), faults: [fault('agent-killed')] };
+    expect(rules(evidence)).toContain('ran, but is recorded as never started');
+  });
+});
+
+describe('files', () => {
+  const one = new Map([['f', '1']]);
+  test.each<[rule: string, Case]>([
+    ['not a tree', { session: { world: new Map([...one, ['f/g', '2']]), workingCopy: one } }],
+    ['world and working copy differ', { session: { world: one, workingCopy: new Map([['f', '2']]) } }],
+    ['world and working copy differ', { session: { workingCopy: one } }],
+    ['not what the client wrote', { exchanges: [answered('a'), put('f', '1')] }],
+    [
+      'not what the client wrote',
+      { exchanges: [answered('a'), put('f', '2'), put('f', '3')], session: { world: one } },
+    ],
+    ['a lost artifact', { exchanges: [answered('a', { writes: '1' })] }],
+    ['a lost file', { exchanges: [answered('a', { writes: '1' })] }],
+  ])('finds: %s', (rule, evidence) => {
+    expect(rules(evidence)).toContain(rule);
+  });
+
+  test('accepts both contents after an error of the server, and any after no answer', () => {
+    const session = { world: one, workingCopy: one };
+    for (const status of [503, null]) {
+      const exchanges = [answered('a'), put('f', '1'), put('f', '2', { status })];
+      expect(rules({ exchanges, session })).toEqual([]);
+    }
+    const refused = [answered('a'), put('f', '2'), put('f', '1', { status: 409 })];
+    expect(rules({ exchanges: refused, session })).toEqual(['not what the client wrote']);
+  });
+
+  test('accepts the file that a succeeded step wrote', () => {
+    const files = new Map([['out-a.txt', '1']]);
+    const artifacts = [{ path: 'out-a.txt', stepId: 'stp_a', sha256: '1' } as Artifact];
+    const exchanges = [answered('a', { writes: '1' })];
+    expect(rules({ exchanges, session: { world: files, workingCopy: files, artifacts } })).toEqual([]);
+  });
+});
+
+describe('sessions', () => {
+  const failed = { ...session, status: 'failed', endedAt: time(12), endReason: 'sandbox_exited' } as Session;
+  const deleted = exchange({ what: 'delete' }, { status: 204 });
+  test.each<[rule: string, Case]>([
+    ['condemned', { session: { session: failed, pods: [] } }],
+    [
+      'condemned',
+      { session: { session: { ...failed, endReason: 'step_overran' }, pods: [] }, faults: [fault('agent-killed')] },
+    ],
+    ['forgotten session', { session: { status: 404, session: null, pods: [] } }],
+    ['forgotten session', { exchanges: [answered('a'), exchange({ what: 'read' }, { status: 404 })] }],
+    ['deleted without a request', { session: { status: 410, session: null, pods: [] } }],
+    ['deleted, but still there', { exchanges: [answered('a'), deleted] }],
+    ['a sandbox without a session', { session: { status: 410, session: null }, exchanges: [deleted] }],
+    ['a session without its sandbox', { session: { pods: [] } }],
+    ['two agents', { session: { pods: [{ name: 'ses-1-1', phase: 'Running', agents: 2 }] } }],
+    ['not at rest', { session: { session: { ...session, status: 'creating' }, pods: [] } }],
+    ['not at rest', { unrest: ['step stp_a is still running'] }],
+    ['left behind', { leftovers: ['pod ses-1-1'] }],
+    [
+      'one key, several sessions',
+      { exchanges: [answered('a'), ...['ses_1', 'ses_2'].map((id) => exchange({ what: 'create', key: 'k' }, { id }))] },
+    ],
+  ])('finds: %s', (rule, evidence) => {
+    expect(rules(evidence)).toContain(rule);
+  });
+
+  test('accepts the end of a session whose agent was killed', () => {
+    expect(rules({ session: { session: failed, pods: [] }, faults: [fault('agent-killed')] })).toEqual([]);
+  });
+});
