@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Set by CI alone, so that a person sees every failure. A test that passes on a repeat is listed at the end of the output. */
+const retry = Number(process.env.HOLDFAST_TEST_RETRIES ?? 0);
+
 export default defineConfig({
   test: {
     // The totals come last, as the one line that scripts read.
@@ -26,6 +29,7 @@ export default defineConfig({
           pool: 'forks',
           testTimeout: 30_000,
           hookTimeout: 30_000,
+          retry,
         },
       },
     ],

@@ -1,11 +1,15 @@
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
-/** Ends the output with `N passed, N failed`, and `, N skipped` if there are any. */
+/** Ends the output with the tests that passed on a repeat only, and with `N passed, N failed`, and `, N skipped` if there are any. */
 export default class TotalsReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const totals = countTests(modules, unhandled.length);
+    const flaky = modules
+      .flatMap((module) => [...module.children.allTests()])
+      .filter((test) => test.diagnostic()?.flaky);
+    const lines = flaky.map((test) => `Passed on a repeat only: ${test.module.relativeModuleId} > ${test.fullName}\n`);
     // Vitest still prints after this hook, so the line is written when the process exits.
-    process.once('exit', () => process.stdout.write(`${totalsLine(totals)}\n`));
+    process.once('exit', () => process.stdout.write(`${lines.join('')}${totalsLine(totals)}\n`));
   }
 }
 

@@ -14,6 +14,8 @@ export default defineConfig({
     sequence: { sequencer: ByPath },
     testTimeout: 120_000,
     hookTimeout: 400_000,
+    // Set by CI alone; see vitest.config.ts at the root.
+    retry: Number(process.env.HOLDFAST_TEST_RETRIES ?? 0),
     reporters: ['verbose', './checks/totals-reporter.ts'],
   },
 });

@@ -10,6 +10,8 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // Set by CI alone; see vitest.config.ts at the root.
+    retry: Number(process.env.HOLDFAST_TEST_RETRIES ?? 0),
     reporters: ['verbose', './checks/totals-reporter.ts'],
   },
 });
