@@ -22,14 +22,12 @@ describe('an orderly stop', () => {
   test('lets a running step finish, takes no new work, and ends every sandbox', async () => {
     const running = await start();
     const { id } = await running.createSession();
-    const stream = running.streamStep(id, { code: 'import time; time.sleep(1.5); "to the end"' });
+    const stream = running.streamStep(id, { code: 'import time; time.sleep(4); "to the end"' });
     await stream.next();
     const stopped = running.stop();
-    await eventually(async () => {
-      const refused = await running.request('POST', `/v1/sessions/${id}/steps`, { code: '1' });
-      expect([refused.status, refused.body.code]).toEqual([503, 'draining']);
-    });
-    expect((await running.request('GET', '/readyz')).status).toBe(503);
+    await eventually(async () => expect((await running.request('GET', '/readyz')).status).toBe(503));
+    const refused = await running.request('POST', `/v1/sessions/${id}/steps`, { code: '1' });
+    expect([refused.status, refused.body.code]).toEqual([503, 'draining']);
     let last: StepEvent | undefined;
     for await (const event of stream) last = event;
     expect(last).toMatchObject({

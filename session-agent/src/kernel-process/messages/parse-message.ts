@@ -13,12 +13,28 @@ export function parseMessage(json: string): KernelMessage | null {
   } catch {
     throw new Error('a message is not JSON');
   }
-  // `safeParse` itself throws if the nesting is deeper than the stack.
+  if (!canBeWritten(value)) throw new Error('a message is nested too deep');
   const parsed = kernelMessageSchema.safeParse(withoutInvalidSymbols(value));
   if (parsed.success) return parsed.data;
   if (isDroppable(value)) return null;
   const issue = parsed.error.issues[0];
   throw new Error(`a message is not valid: ${issue?.path.join('.')} ${issue?.message}`);
+}
+
+/**
+ * Whether the values of a result can be written as JSON again, which goes down by recursion. The schema does not walk them. Texts, which
+ * are almost all of them, are not tried.
+ */
+function canBeWritten(message: unknown): boolean {
+  const { data, metadata } = Object(message) as { data?: unknown; metadata?: unknown };
+  const values = [...Object.values(Object(data)), ...Object.values(Object(metadata))];
+  if (values.every((value) => typeof value === 'string')) return true;
+  try {
+    JSON.stringify(values);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const droppable: readonly unknown[] = ['result', 'completions', 'inspection', 'background'];
