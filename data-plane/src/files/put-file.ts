@@ -50,6 +50,8 @@ export async function putFile(
   await refuseBeyondCap(deps, { sessionId, size });
   const { first, second, fail } = teeBody(body);
   const storing = deps.contents.store(first, { bytesMax, signal });
+  // It may fail while the upload still ends, before it is asked for its reason.
+  storing.catch(() => {});
   let isNew = false;
   const upload = {
     route,
