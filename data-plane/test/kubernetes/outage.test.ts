@@ -15,7 +15,8 @@ let holdfast: Awaited<ReturnType<typeof startOnKubernetes>>;
 
 beforeAll(async () => {
   fake = await startFakeKubernetes();
-  holdfast = await startOnKubernetes(fake);
+  // A session that could not be created counts until it is certain that no sandbox of it is left.
+  holdfast = await startOnKubernetes(fake, { HOLDFAST_SESSIONS_MAX: '10000' });
 });
 afterAll(async () => {
   await holdfast?.[Symbol.asyncDispose]();
