@@ -36,7 +36,7 @@ test('the answer comes once the job has ended, as a job and not as a step, and s
   const answer = await answering;
   expect([answer.status, await answer.json()]).toEqual([200, { id: step.id, exitCode: 3 }]);
   expect(answer.headers.get('content-location')).toBe(`/v1/sessions/${sessionId}/steps/${step.id}`);
-  expect(viewed).toEqual([{ inline: true, signedSeconds: 60 }]);
+  expect(viewed).toMatchObject([{ inline: true, signedSeconds: 60, caller: { keyId: 'key_run' } }]);
   expect(asked).toMatchObject([{ language: 'bash', args: ['a'], stdin: '' }]);
 });
 
