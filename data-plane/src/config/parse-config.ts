@@ -118,11 +118,14 @@ function nest(given: Settings) {
 
 const gibibyte = 2 ** 30;
 
-/** An eighth of the memory limit of the process; without a limit, of the 1 GiB that our manifests set. */
+/**
+ * 7 % of the memory limit of the process; without a limit, of the 1 GiB that our manifests set. So a replica under attack stays below half of
+ * its limit, and a session still has room for the longest output and results that an agent sends for one step, which are 48 MiB.
+ */
 function defaultLiveBytes(): number {
   const limit = process.constrainedMemory();
   const isLimited = limit > 0 && limit < totalmem();
-  return Math.max(96 * 2 ** 20, Math.floor(Math.min(isLimited ? limit : gibibyte, 8 * gibibyte) / 8));
+  return Math.max(64 * 2 ** 20, Math.floor(Math.min(isLimited ? limit : gibibyte, 8 * gibibyte) * 0.07));
 }
 
 /** The socket path is the more special of the two: DOCKER_HOST may be there for other programs. */

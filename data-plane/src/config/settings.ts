@@ -88,8 +88,8 @@ export const settings = {
   HOLDFAST_SESSION_IDLE_TIMEOUT_SECONDS: seconds(7 * day).default(3600),
   HOLDFAST_STEP_TIMEOUT_SECONDS: seconds(day).default(300),
   HOLDFAST_STEP_GRACE_SECONDS: seconds(600).default(10),
-  /** The memory of a replica for output of steps that is not yet recorded. Absent: an eighth of the memory that it may use. */
-  HOLDFAST_LIVE_BYTES_MAX: whole(96 * 2 ** 20, 64 * 2 ** 30).optional(),
+  /** The memory of a replica for output of steps that is not yet recorded. Absent: 7 % of the memory that it may use. */
+  HOLDFAST_LIVE_BYTES_MAX: whole(64 * 2 ** 20, 64 * 2 ** 30).optional(),
   /** How long a sandbox may take to start. */
   HOLDFAST_SESSION_START_SECONDS: seconds(3600).default(60),
   /** The limit of a JSON body. */

@@ -114,7 +114,9 @@ export function runtimeConformance(name: string, make: () => Promise<RuntimeUnde
       const [sandbox, crashed] = await Promise.all([launch(wanted), launch()]);
       await tested.crash(crashed);
       await eventually(async () => expect(await runtime.inspect(crashed.name)).toMatchObject({ phase: 'ended' }));
-      const before = await runtime.list();
+      // The cause of an end may become more exact.
+      const listed = async () => (await runtime.list()).map(({ cause: _, ...rest }) => rest);
+      const before = await listed();
       expect(before).toHaveLength(2);
       const ended: string[] = [];
       another.onEnded(({ uid }) => ended.push(uid));
@@ -125,7 +127,7 @@ export function runtimeConformance(name: string, make: () => Promise<RuntimeUnde
       }
       const launched = another.launch(wanted, AbortSignal.timeout(20_000));
       await expect(launched).rejects.toMatchObject({ name: 'SandboxError', reason: 'sandbox_start_failed' });
-      expect(await runtime.list()).toEqual(before);
+      expect(await listed()).toEqual(before);
       await answering(sandbox);
       expect(ended).toEqual([]);
     });
