@@ -69,7 +69,7 @@ function transactionTask<T>(work: (tx: Queries) => Promise<T>, { resolve, reject
     start(driver, done) {
       runTransaction(driver, work)
         .then(resolve, reject)
-        .finally(() => done(false));
+        .finally(() => done('unheard'));
     },
     fail: reject,
   };

@@ -96,6 +96,19 @@ test('a connection that ends unexpectedly is replaced, and all others stay with 
   expect(before.filter((pid) => after.includes(pid))).toHaveLength(2);
 });
 
+test('what fails with a reset of its connection can be repeated at once, on another connection', async () => {
+  await using given = await connectThroughProxy({ poolMax: 1 });
+  const { db, proxy } = given;
+  const [before = 0] = await pidsOf(db, 1);
+  const repeated = db.sql`select pg_sleep(60)`.catch(() => db.sql<{ pid: number }[]>`select pg_backend_pid() as pid`);
+  await eventually(async () => {
+    const [row] = await database.db.sql`select query from pg_stat_activity where pid = ${before}`;
+    expect(row?.query).toContain('pg_sleep');
+  });
+  proxy.reset();
+  expect(await repeated).not.toEqual([{ pid: before }]);
+});
+
 test('while new connections are refused, the open ones stay and serve everything that asks', async () => {
   await using given = await connectThroughProxy();
   const { db, proxy } = given;

@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm';
 import type postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDriver } from '../../src/registry/connections/open-driver.ts';
+import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 
@@ -63,6 +64,28 @@ test('a statement of a transaction whose connection has closed is refused, and d
   });
   expect(await sql`select by from written`).toEqual([{ by: 'the next transaction' }]);
 });
+
+test('a statement that follows at once on one that failed with a reset of the connection is refused, too', async () => {
+  await using proxy = await startPostgresProxy(database);
+  const connection = openDriver({ url: proxy.url }, { settings: {} });
+  await connection`select 1`;
+  const codes: string[] = [];
+  const refused = (error: { code: string }) => codes.push(error.code);
+  const both = connection`select pg_sleep(60)`.catch(refused).then(() => connection`select 2`.catch(refused));
+  await eventually(async () => expect(await running('pg_sleep')).toBe(1));
+  proxy.reset();
+  await both;
+  expect(codes).toEqual(['ECONNRESET', 'CONNECTION_CLOSED']);
+  await connection.end({ timeout: 0 });
+});
+
+/** The number of statements with this text that run in the test's database. */
+async function running(text: string): Promise<number> {
+  const rows = await database.db.sql`
+    select from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and query like ${`%${text}%`}`;
+  return rows.length;
+}
 
 test('a login that the server ends without a word fails the statement, after one attempt', async () => {
   let logins = 0;

@@ -57,6 +57,10 @@ export async function startPostgresProxy({ address }: Pick<TestDatabase, 'addres
       isFrozen = false;
       for (const { client, server } of flows) for (const side of [client, server]) side.resume();
     },
+    /** Ends the connections of now with a reset, as the end of a program with unread bytes does. */
+    reset() {
+      for (const { client } of flows) client.resetAndDestroy();
+    },
     /** Refuses new connections. Those of now stay. */
     refuse() {
       listener.close();

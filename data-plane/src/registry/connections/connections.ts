@@ -3,11 +3,14 @@ import { createSilence, tickMs } from './silence.ts';
 
 /** Work that needs a connection to itself. */
 export type Task = {
-  /** Calls `done` when the connection may serve other work; `answered` if the database was heard. */
-  start(driver: postgres.Sql, done: (answered: boolean) => void): void;
+  /** Calls `done` at its end. */
+  start(driver: postgres.Sql, done: (end: TaskEnd) => void): void;
   /** The task gets no connection, or no answer. A call after the task has ended has no effect. */
   fail(error: Error): void;
 };
+
+/** `answered`: the database was heard. `broken`: the connection failed, and serves nothing any more. */
+export type TaskEnd = 'answered' | 'unheard' | 'broken';
 
 type ConnectionsOptions = {
   open(onclose: () => void): postgres.Sql;
@@ -61,9 +64,11 @@ export function createConnections({ open, max, seconds }: ConnectionsOptions) {
   function start(connection: Connection, task: Task): void {
     connection.task = task;
     connection.sinceTick = tick;
-    task.start(connection.driver, (answered) => {
-      if (answered) silence.heard();
-      if (connection.task === task) serveNext(connection);
+    task.start(connection.driver, (end) => {
+      if (end === 'answered') silence.heard();
+      if (connection.task !== task) return;
+      if (end === 'broken') replace(connection);
+      else serveNext(connection);
     });
   }
 
@@ -104,10 +109,20 @@ export function createConnections({ open, max, seconds }: ConnectionsOptions) {
     if (connections.size === 0) failWaiting(error);
   }
 
-  /** The driver fails the task. A connection that closes while it opens was refused. */
+  /** A connection that closes while it opens was refused. */
   function onClosed(connection: Connection): void {
     if (!connection.isOpen) return;
     remove(connection);
+    openAsNeeded();
+    // The driver fails the task, a transaction some microtasks later. What it forgets would wait for good.
+    const { task } = connection;
+    if (task) setImmediate(() => connection.task === task && giveUp(connection, closed()));
+  }
+
+  /** Before the driver knows that the connection is closed, it takes further statements and answers none. */
+  function replace(connection: Connection): void {
+    connection.task = null;
+    void giveUp(connection, closed());
     openAsNeeded();
   }
 
@@ -176,6 +191,7 @@ export function createConnections({ open, max, seconds }: ConnectionsOptions) {
   };
 }
 
+const closed = () => fault('CONNECTION_CLOSED', 'the connection to the database was closed');
 const ended = () => fault('CONNECTION_ENDED', 'the connections to the database are closed');
 const silent = () => fault('DATABASE_SILENT', 'the database has not answered anything for two seconds');
 const fault = (code: string, message: string) => Object.assign(new Error(message), { code });

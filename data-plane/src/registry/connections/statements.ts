@@ -1,6 +1,6 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import type postgres from 'postgres';
-import type { Task } from './connections.ts';
+import type { Task, TaskEnd } from './connections.ts';
 
 type Orm = Omit<PostgresJsDatabase, 'transaction'>;
 
@@ -45,20 +45,26 @@ type Execute = (driver: postgres.Sql, statement: Statement) => void;
 function statementTask(statement: Statement, execute: Execute): Task {
   return {
     start(driver, done) {
-      if (statement.cancelled) return done(false);
+      if (statement.cancelled) return done('unheard');
       const { resolve, reject } = statement;
       statement.resolve = (rows) => {
         resolve(rows);
-        done(true);
+        done('answered');
       };
       statement.reject = (error) => {
         reject(error);
-        done('severity' in error);
+        done(endOf(error));
       };
       execute(driver, statement);
     },
     fail: (error) => statement.reject(error),
   };
+}
+
+/** After FATAL the server closes the connection. An error that is not from the server may be of the connection. */
+function endOf(error: Error): TaskEnd {
+  if (!('severity' in error)) return 'broken';
+  return error.severity === 'ERROR' ? 'answered' : 'broken';
 }
 
 /** Drizzle replaces the driver's conversion of dates. It can work with them, and our own SQL needs them. */
