@@ -44,6 +44,8 @@ export type StartedDataPlane = {
 export async function startDataPlane(input: StartInput): Promise<StartedDataPlane> {
   const { config } = input;
   const log = createLogger({ level: config.logLevel, fields: { deployment: config.deployment } });
+  // An error that one request forgot must not end the steps of all other sessions.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was rejected without a handler'));
   const { onStop, stopAll } = createStops(log);
   try {
     const { url, failed, drainAll } = await start({ ...input, log, onStop });

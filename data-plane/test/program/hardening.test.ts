@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { type Holdfast, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
 
 const inherited = 63;
@@ -45,4 +46,18 @@ os.kill(os.getpid(), signal.SIGUSR1)
 print(bool(caught >> signal.SIGUSR1 - 1 & 1), got)`;
   expect(await holdfast.runStep(session, { code })).toMatchObject({ stdout: "False ['mine']\n" });
   expect(await holdfast.runStep(session, { code: 'got' })).toMatchObject({ status: 'succeeded' });
+});
+
+test('an error in the background that nothing handles is logged, and the program goes on', async () => {
+  const own = await temporaryDataDir();
+  const fail = encodeURIComponent('process.on("SIGUSR2", () => Promise.reject(new Error("forgotten")))');
+  const program = await startHoldfast({
+    HOLDFAST_DATA_DIR: own.path,
+    NODE_OPTIONS: `--import=data:text/javascript,${fail}`,
+  });
+  process.kill(program.pid, 'SIGUSR2');
+  await eventually(() => expect(program.output.join()).toContain('a promise was rejected without a handler'));
+  expect(await program.request('GET', '/readyz')).toMatchObject({ status: 200 });
+  await program.stop();
+  await own.remove();
 });

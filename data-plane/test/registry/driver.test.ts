@@ -101,6 +101,20 @@ test('a login that the server ends without a word fails the statement, after one
   server.close();
 });
 
+test('a login that breaks off while the driver asks for the types of arrays fails the statement, and nothing else', async () => {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => void unhandled.push(error);
+  process.on('unhandledRejection', note);
+  await using proxy = await startPostgresProxy(database);
+  proxy.cutAt('pg_catalog.pg_type');
+  const connection = openDriver({ url: proxy.url }, { settings: {} });
+  await expect(connection`select 1`).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+  await connection.end({ timeout: 0 });
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});
+
 test.each(['idle', 'busy'])('ending a connection closes it, even if the server does not answer (%s)', async (state) => {
   await using proxy = await startPostgresProxy(database);
   const ended = Promise.withResolvers<void>();

@@ -12,6 +12,7 @@ export async function startPostgresProxy({ address }: Pick<TestDatabase, 'addres
   const flows = new Set<Flow>();
   let isFrozen = false;
   let opened = 0;
+  let fatalText: string | null = null;
   const listener = createServer({ allowHalfOpen: true }, (client) => {
     opened += 1;
     const server = connect(`${address.host}/.s.PGSQL.${address.port}`);
@@ -22,7 +23,10 @@ export async function startPostgresProxy({ address }: Pick<TestDatabase, 'addres
       [server, client],
     ] as const) {
       from.on('error', () => {});
-      from.on('data', (bytes) => to.write(bytes));
+      from.on('data', (bytes) => {
+        if (fatalText !== null && bytes.includes(fatalText)) from.end();
+        else to.write(bytes);
+      });
       from.on('end', () => to.end());
       from.on('close', () => {
         to.destroy();
@@ -56,6 +60,10 @@ export async function startPostgresProxy({ address }: Pick<TestDatabase, 'addres
     thaw() {
       isFrozen = false;
       for (const { client, server } of flows) for (const side of [client, server]) side.resume();
+    },
+    /** Ends each connection that sends a statement with this text, instead of passing the statement on. */
+    cutAt(text: string) {
+      fatalText = text;
     },
     /** Ends the connections of now with a reset, as the end of a program with unread bytes does. */
     reset() {
