@@ -1,6 +1,6 @@
 import type { Exchange } from '../clients/ledger.ts';
 import { markOf, outputFile } from '../clients/step-code.ts';
-import type { Evidence, SessionEvidence, Tree, Violation } from './evidence.ts';
+import { type Evidence, explains, type SessionEvidence, type Tree, type Violation } from './evidence.ts';
 
 /** A file's digest, or null without a file. */
 type Content = string | null;
@@ -38,23 +38,26 @@ export function* judgeFiles(evidence: Evidence, found: SessionEvidence): Generat
   yield* outputsOfSteps(evidence, found, violation);
 }
 
-/** The file that a succeeded step wrote is an artifact of that step, and in the world. */
+/** The file that a succeeded step wrote is an artifact of that step, and in the world, unless it went with its sandbox and we say so. */
 function* outputsOfSteps(
-  { exchanges }: Evidence,
+  evidence: Evidence,
   { id, history, artifacts, world }: SessionEvidence,
   violation: (rule: string, path: string, detail: string) => Violation,
 ): Generator<Violation> {
+  const { exchanges } = evidence;
   const written = new Map(
     exchanges.flatMap(({ ask }) =>
       (ask.what === 'step' || ask.what === 'job') && ask.sessionId === id && ask.writes ? [[ask.mark, ask.writes]] : [],
     ),
   );
-  for (const { code, status, id: stepId } of history) {
+  for (const { code, status, id: stepId, queuedAt, finishedAt } of history) {
     const mark = markOf(code);
     const sha256 = mark && written.get(mark);
     if (!mark || !sha256 || status !== 'succeeded') continue;
     const path = outputFile(mark);
     const artifact = artifacts.find((one) => one.path === path && one.stepId === stepId);
+    const during = { from: Date.parse(queuedAt), until: Date.parse(finishedAt ?? queuedAt) };
+    if (artifact?.omission && explains(evidence, { kinds: ['agent-killed'], target: id, ...during })) continue;
     if (artifact?.sha256 !== sha256) {
       yield violation('a lost artifact', path, `step ${stepId} wrote it, recorded ${brief(artifact?.sha256 ?? null)}`);
     }

@@ -32,8 +32,14 @@ export function* judgeSessions(evidence: Evidence, found: SessionEvidence): Gene
   }
 }
 
-/** A session ends by itself only if its sandbox was killed, or if it never came to life because something was away. */
+/**
+ * A session ends by itself only if its sandbox was killed, or if it never came to life because something was away. A deletion that was
+ * answered with an error of the server may have ended it.
+ */
 function mayHaveEnded(evidence: Evidence, { id, session, history }: SessionEvidence): boolean {
+  if (session?.status === 'aborted') {
+    return evidence.exchanges.some(({ ask }) => ask.what === 'delete' && ask.sessionId === id);
+  }
   if (!session?.endedAt || session.status !== 'failed') return false;
   const from = Date.parse(session.createdAt);
   const until = Date.parse(session.endedAt);

@@ -147,6 +147,16 @@ describe('files', () => {
     const exchanges = [answered('a', { writes: '1' })];
     expect(rules({ exchanges, session: { world: files, workingCopy: files, artifacts } })).toEqual([]);
   });
+
+  test('accepts that a file is missing only if its artifact says so and the sandbox was killed', () => {
+    const artifacts = [{ path: 'out-a.txt', stepId: 'stp_a', sha256: null, omission: 'unreadable' } as Artifact];
+    const exchanges = [answered('a', { writes: '1' })];
+    const given = { exchanges, session: { artifacts } };
+    expect(rules({ ...given, faults: [fault('agent-killed')] })).toEqual([]);
+    expect(rules({ ...given, faults: [fault('agent-killed', 'ses_2')] })).toEqual(['a lost artifact', 'a lost file']);
+    const untold = { exchanges, faults: [fault('agent-killed')] };
+    expect(rules(untold)).toEqual(['a lost artifact', 'a lost file']);
+  });
 });
 
 describe('sessions', () => {
@@ -174,6 +184,13 @@ describe('sessions', () => {
     ],
   ])('finds: %s', (rule, evidence) => {
     expect(rules(evidence)).toContain(rule);
+  });
+
+  test('accepts that a session was aborted only if its client asked to delete it', () => {
+    const aborted = { session: { ...session, status: 'aborted', endedAt: time(12) } as Session, pods: [] };
+    const refused = exchange({ what: 'delete' }, { status: 503 });
+    expect(rules({ session: aborted })).toEqual(['condemned']);
+    expect(rules({ session: aborted, exchanges: [answered('a'), refused] })).toEqual([]);
   });
 
   test('accepts the end of a session whose agent was killed', () => {
