@@ -39,8 +39,8 @@ export function createAdmissions({ db, replicaId }: { db: Database; replicaId: s
   }
 
   return {
-    /** The ids of all these steps. */
-    ids: (): string[] => [...underWay, ...givenUp.keys()].map(({ id }) => id),
+    /** All these steps. Another admission may have inserted a row of the same id. */
+    unsent: (): UnsentStep[] => [...underWay, ...givenUp.keys()],
 
     /**
      * Inserts the row of a step that must not be sent before. If that fails, a row that may be there is withdrawn.

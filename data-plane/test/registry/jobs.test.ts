@@ -58,7 +58,13 @@ test('a job is admitted once, as a step without a context but with its program',
 
 test('a replica that a job is reassigned to gets its program', async () => {
   const { id, start } = await admittedJob();
-  const reassigned = await reassignSteps(db, { replicaId: newId('rep'), following: [], staleSeconds: 5, limit: 10 });
+  const reassigned = await reassignSteps(db, {
+    replicaId: newId('rep'),
+    following: [],
+    unsent: [],
+    staleSeconds: 5,
+    limit: 10,
+  });
   expect(reassigned).toMatchObject([{ id, contextId: null, job: start.job }]);
 });
 

@@ -46,7 +46,7 @@ async function running(replicaId: string): Promise<StepRecord> {
 }
 
 const taken = async (replicaId: string, following: string[] = []): Promise<string[]> => {
-  const input = { replicaId, following, staleSeconds: replicaStaleSeconds, limit: 10 };
+  const input = { replicaId, following, unsent: [], staleSeconds: replicaStaleSeconds, limit: 10 };
   return (await reassignSteps(db, input)).map(({ id }) => id);
 };
 

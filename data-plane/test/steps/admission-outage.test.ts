@@ -4,9 +4,11 @@ import { handOverSteps } from '../../src/reconcile/duties/hand-over-steps.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HeldAnswer, startLateAnswers } from '../support/late-answers.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { storedStep } from '../support/registry-rows.ts';
 import { createScriptedCluster, type ScriptedCluster } from '../support/scripted-runtime.ts';
 import { createScriptedSteps } from '../support/scripted-steps.ts';
 import { startReplica, type TestReplica } from '../support/start-replica.ts';
+import { injectStepFaults } from '../support/step-faults.ts';
 
 let database: TestDatabase;
 let network: Awaited<ReturnType<typeof startLateAnswers>>;
@@ -93,6 +95,19 @@ test('a step whose admission was never answered is withdrawn, so that another re
   expect(await run(other)).toMatchObject({ status: 'succeeded' });
   await other.stop();
   expect([...agent.burnt]).toEqual([]);
+});
+
+test('a step of a replica that is gone is taken over, although this replica gave up an admission of its own', async () => {
+  const faults = await injectStepFaults(database.db);
+  await faults.begin({ state: '58030', moment: 'intent', code: request().code });
+  await expect(run()).rejects.toMatchObject({ slug: 'database-unavailable' });
+  await faults.end();
+  const [{ id } = { id: '' }] = replica.duties.admissions.unsent();
+  const unfinished = { status: 'queued' as const, finishedAt: null };
+  await storedStep(database.db, { id, sessionId, number: 1, replicaId: 'rep_gone', ...unfinished });
+  await takeOver();
+  expect(await rows()).toMatchObject([{ status: 'lost' }]);
+  expect([...agent.burnt]).toEqual([id]);
 });
 
 test('an admission that has its effect long after it was given up is withdrawn, too', async () => {

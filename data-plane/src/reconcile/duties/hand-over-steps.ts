@@ -13,7 +13,7 @@ export type HandOverDependencies = DriveDependencies & {
   log: Logger;
   replicaId: string;
   liveSteps: Map<string, LiveStepLog>;
-  admissions: Pick<Admissions, 'ids' | 'withdrawGivenUp'>;
+  admissions: Pick<Admissions, 'unsent' | 'withdrawGivenUp'>;
   background(work: Promise<unknown>): void;
   byteBudget: Pick<ByteBudget, 'room'>;
   isDraining(): boolean;
@@ -29,23 +29,25 @@ const stepBytes = 1024 * 1024;
  */
 export async function handOverSteps(deps: HandOverDependencies): Promise<void> {
   await deps.admissions.withdrawGivenUp();
-  const following = () => [...deps.liveSteps.keys(), ...deps.admissions.ids()];
   let places = Math.floor(deps.byteBudget.room / stepBytes);
   while (!deps.isDraining() && places > 0) {
     const limit = Math.min(batch, places);
     const handedOver = await reassignSteps(deps.db, {
       replicaId: deps.replicaId,
-      following: following(),
+      following: [...deps.liveSteps.keys()],
+      unsent: deps.admissions.unsent(),
       staleSeconds: replicaStaleSeconds,
       limit,
     });
-    // The statement may have waited for long, so a step that this replica follows by now may be among them.
-    const followed = new Set(following());
-    for (const step of handedOver) if (!followed.has(step.id)) deps.background(follow(deps, step));
+    // The statement may have waited for long, so a step that this replica follows or admits by now may be among them.
+    for (const step of handedOver) if (!isInHand(deps, step)) deps.background(follow(deps, step));
     if (handedOver.length < limit) return;
     places -= limit;
   }
 }
+
+const isInHand = ({ liveSteps, admissions }: HandOverDependencies, { id, admissionId }: ReassignedStep): boolean =>
+  liveSteps.has(id) || admissions.unsent().some((unsent) => unsent.id === id && unsent.admissionId === admissionId);
 
 async function follow(deps: HandOverDependencies, step: ReassignedStep): Promise<void> {
   const live = createLiveStep(step);

@@ -1,20 +1,27 @@
 import type { Queries } from '../queries.ts';
 import { replicaLateSeconds } from '../replicas/beat-replica.ts';
 import type { StepRecord } from './record-steps.ts';
+import type { UnsentStep } from './withdraw-step.ts';
 
 /** An unfinished step that was just reassigned to this replica. */
 export type ReassignedStep = Pick<
   StepRecord,
   'id' | 'sessionId' | 'contextId' | 'epoch' | 'actor' | 'language' | 'code' | 'job' | 'queuedAt' | 'timeoutMs'
->;
+> &
+  Admission;
+
+/** One row of a step: a step that was withdrawn may be admitted anew, here or by another replica. */
+export type Admission = Pick<UnsentStep, 'id' | 'admissionId'>;
 
 /** Longer than any of our own steps goes without a follower: between its row and its follower there is only one reply. */
 const ownUnfollowedSeconds = 10;
 
 type ReassignStepsInput = {
   replicaId: string;
-  /** The steps that this replica follows, or may still send. */
+  /** The steps that this replica follows. */
   following: string[];
+  /** The rows of steps that it may still send or withdraw. */
+  unsent: Admission[];
   staleSeconds: number;
   limit: number;
 };
@@ -28,7 +35,7 @@ type ReassignStepsInput = {
  */
 export async function reassignSteps(
   { sql }: Queries,
-  { replicaId, following, staleSeconds, limit }: ReassignStepsInput,
+  { replicaId, following, unsent, staleSeconds, limit }: ReassignStepsInput,
 ): Promise<ReassignedStep[]> {
   return await sql<ReassignedStep[]>`
     with judge as materialized (
@@ -42,12 +49,15 @@ export async function reassignSteps(
       where s.replica_id is not null and s.status in ('queued', 'running') and case
         when s.replica_id = ${replicaId} then
           s.assigned_at < now() - ${ownUnfollowedSeconds}::float8 * interval '1 second'
-          and not s.id = any(${following}::text[])
+          and not s.id = any(${following}::text[]) and not exists (
+            select from jsonb_to_recordset(${JSON.stringify(unsent)}::text::jsonb) as u(id text, "admissionId" text)
+            where u.id = s.id and u."admissionId" is not distinct from s.admission_id
+          )
         when r.id is null then true
         else r.heartbeat_at <= now() - ${staleSeconds}::float8 * interval '1 second' and exists (select from judge)
         end
       limit ${limit} for update of s skip locked)
     returning
       id, session_id as "sessionId", context_id as "contextId", epoch, actor, language, code, job, queued_at as "queuedAt",
-      timeout_ms as "timeoutMs"`;
+      timeout_ms as "timeoutMs", admission_id as "admissionId"`;
 }
