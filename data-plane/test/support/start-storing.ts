@@ -23,6 +23,7 @@ const roomy = {
   keptFileBytesMax: 2 ** 30,
   keptStepBytesMax: 2 ** 30,
   keptSessionBytesMax: 2 ** 30,
+  keptTenantBytesMax: 2 ** 30,
   uploadBytesMax: 2 ** 30,
 };
 
