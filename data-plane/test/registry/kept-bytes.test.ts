@@ -104,7 +104,10 @@ test('every way of changing what a session refers to counts each content once fo
   await look();
   await removeWorldFiles(db, { claim: await claimOf(db, id), path: 'b' });
   await look();
-  const steps = [await storedStep(db, { sessionId: id, number: 1 }), await storedStep(db, { sessionId: id, number: 2 })];
+  const steps = [
+    await storedStep(db, { sessionId: id, number: 1 }),
+    await storedStep(db, { sessionId: id, number: 2 }),
+  ];
   await db.sql`update sessions set step_count = 2 where id = ${id}`;
   await recorded(id, artifact('z', 'a kilobyte', steps[0]?.id), artifact('z', 'kept', steps[1]?.id));
   await look();
