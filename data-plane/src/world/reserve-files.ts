@@ -28,8 +28,8 @@ export async function reserveFiles(
 ): Promise<(Omission | null)[]> {
   const { sessionId } = claim;
   return await db.transaction(async (tx) => {
-    await lockTenant(tx, { tenant });
-    const room = await readRoom(tx, { tenant, sessionId, limits });
+    // Sent together over one connection, which executes them in order.
+    const [, room] = await Promise.all([lockTenant(tx, { tenant }), readRoom(tx, { tenant, sessionId, limits })]);
     // Only near a limit it matters that a file replaces another one.
     const isNear = sum(files.map(({ size }) => size)) > Math.min(room.session, room.tenant);
     const paths = files.map(({ path }) => path);

@@ -27,7 +27,7 @@ export type ChangedFile = { change: Change; content: Content | null; omission: O
 
 type StoreFilesInput = {
   route: Route;
-  /** Of the session's world. Room is reserved for as long as it lasts. */
+  /** The claim of the session's world. Room is reserved for as long as it lasts. */
   claim: WorldClaim;
   changes: readonly Change[];
   /** The number of files whose contents are stored; the others have the omission `step-limit`. */

@@ -23,6 +23,7 @@ import { releaseWorld } from '../../src/registry/world-files/release-world.ts';
 import { removeWorldFiles } from '../../src/registry/world-files/remove-world-files.ts';
 import { retentionOf } from '../../src/sessions/retention.ts';
 import { intentRecord } from '../../src/steps/intent-and-end.ts';
+import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession, claimOf, creatingSession, putWorldFile, storedStep } from '../support/registry-rows.ts';
 
@@ -148,6 +149,28 @@ test('a content that several sessions refer to counts for each, and a tenant get
   await db.sql`update sessions set ended_at = now() - interval '1001 seconds' where id = ${other.id}`;
   await purgeHistory(db, retentionOf({ ...retention, retentionSeconds: 1000 }));
   expect(await tenants()).toEqual({ acme: [0, 0], other: [8, 8] });
+});
+
+test('a change that waited for another one counts what that one has written', async () => {
+  const { id, tenant } = await activeSession(db);
+  await put(id, 'a', '12345');
+  const [recording, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const artifacts = [await artifact('b', '123')];
+  const held = db.transaction(async (tx) => {
+    await recordArtifacts(tx, { sessionId: id, artifacts });
+    recording.resolve();
+    await goOn.promise;
+  });
+  await recording.promise;
+  const removing = removeWorldFiles(otherDb, { claim: await claimOf(db, id), path: 'a' });
+  await eventually(async () => {
+    const waiting = await db.sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    expect(waiting).toHaveLength(1);
+  });
+  goOn.resolve();
+  await Promise.all([held, removing]);
+  expect([await bytesOf(id), await tenants()]).toEqual([[3, 3], { [tenant]: [3, 3] }]);
 });
 
 test('two replicas that write, purge and delete at the same time count every byte exactly', async () => {

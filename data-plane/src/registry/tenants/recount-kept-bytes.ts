@@ -5,9 +5,9 @@ import type { Queries } from '../queries.ts';
  * either ends with this, so the number cannot differ from what is there.
  */
 export async function recountKeptBytes({ sql }: Queries, { sessionId }: { sessionId: string }): Promise<void> {
-  // A statement of its own: only one that begins after the lock was granted sees what the transactions before have written.
-  await sql`select from sessions where id = ${sessionId} for no key update`;
-  await sql`
+  // Two statements, sent together: only one that begins after the lock was granted sees what the transactions before have written.
+  const locked = sql`select from sessions where id = ${sessionId} for no key update`.execute();
+  const counted = sql`
     with counted as (
       select coalesce(sum(size), 0)::int8 as bytes from (
         select sha256, size from artifacts where session_id = ${sessionId} and sha256 is not null
@@ -22,5 +22,6 @@ export async function recountKeptBytes({ sql }: Queries, { sessionId }: { sessio
       returning before.tenant, bytes - before.kept_bytes as added
     )
     insert into tenants (tenant, kept_bytes) select tenant, added from changed
-    on conflict (tenant) do update set kept_bytes = tenants.kept_bytes + excluded.kept_bytes`;
+    on conflict (tenant) do update set kept_bytes = tenants.kept_bytes + excluded.kept_bytes`.execute();
+  await Promise.all([locked, counted]);
 }
