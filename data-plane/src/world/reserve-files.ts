@@ -1,9 +1,9 @@
 import type { Omission } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
-import { type Room, readRoom, type StorageLimits } from '../registry/tenants/read-room.ts';
-import { lockTenant, reserveRoom } from '../registry/tenants/reserve-room.ts';
+import { lockTenant, type Room, readRoom, type StorageLimits } from '../registry/tenants/read-room.ts';
 import type { WorldClaim } from '../registry/world-files/claim-world.ts';
 import { listReplaceableFiles } from '../registry/world-files/list-replaceable-files.ts';
+import { reserveRoom } from '../registry/world-files/reserve-room.ts';
 
 /** The bytes that may be stored of one file, of all files of one write, of a session and of a tenant. */
 export type FileLimits = StorageLimits & { keptFileBytesMax: number; keptStepBytesMax: number };

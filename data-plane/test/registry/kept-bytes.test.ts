@@ -13,7 +13,6 @@ import { insertAdmittedStep } from '../../src/registry/steps/insert-admitted-ste
 import { withdrawStep } from '../../src/registry/steps/withdraw-step.ts';
 import { correctKeptBytes } from '../../src/registry/tenants/correct-kept-bytes.ts';
 import { readRoom } from '../../src/registry/tenants/read-room.ts';
-import { reserveRoom } from '../../src/registry/tenants/reserve-room.ts';
 import { claimWorld, type WorldClaim } from '../../src/registry/world-files/claim-world.ts';
 import { listReplaceableFiles } from '../../src/registry/world-files/list-replaceable-files.ts';
 import { moveWorldFiles } from '../../src/registry/world-files/move-world-files.ts';
@@ -21,6 +20,7 @@ import { putInitialFiles } from '../../src/registry/world-files/put-initial-file
 import { recordChanges } from '../../src/registry/world-files/record-changes.ts';
 import { releaseWorld } from '../../src/registry/world-files/release-world.ts';
 import { removeWorldFiles } from '../../src/registry/world-files/remove-world-files.ts';
+import { reserveRoom } from '../../src/registry/world-files/reserve-room.ts';
 import { retentionOf } from '../../src/sessions/retention.ts';
 import { intentRecord } from '../../src/steps/intent-and-end.ts';
 import { eventually } from '../support/eventually.ts';

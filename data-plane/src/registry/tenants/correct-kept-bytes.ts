@@ -1,5 +1,5 @@
 import type { Queries } from '../queries.ts';
-import { lockTenant } from './reserve-room.ts';
+import { lockTenant } from './read-room.ts';
 
 /**
  * Sets the bytes of each tenant to the sum of its sessions, if they differ: a data-plane of an earlier version deletes sessions without

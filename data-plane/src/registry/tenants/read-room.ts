@@ -27,3 +27,9 @@ export async function readRoom({ sql }: Queries, { tenant, sessionId, limits }: 
       ), 0))::float8 as tenant`;
   return room as Room;
 }
+
+/** Until the end of the transaction no other one reserves or counts bytes of the tenant. Its later statements see what others did before. */
+export async function lockTenant({ sql }: Queries, { tenant }: { tenant: string }): Promise<void> {
+  await sql`
+    insert into tenants (tenant) values (${tenant}) on conflict (tenant) do update set tenant = excluded.tenant`;
+}
