@@ -81,7 +81,7 @@ async function storeAndRecord(
     await patiently(() => releaseWorld(deps.db, claim));
     return earlier;
   }
-  const files = await storeChangedFiles(deps, { route, changes: listed, filesMax, isPatient: true });
+  const files = await storeChangedFiles(deps, { route, claim, changes: listed, filesMax, isPatient: true });
   const artifacts = files.map((file) => newArtifact(input, file));
   const deleted = deletedPaths([...listed, ...rest]);
   const put = files.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : []));

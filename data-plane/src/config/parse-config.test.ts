@@ -69,6 +69,7 @@ test('files are stored in Postgres without a bucket, and S3 is AWS unless an end
     keptFileBytesMax: 268_435_456,
     keptStepBytesMax: 1_073_741_824,
     keptSessionBytesMax: 8_589_934_592,
+    keptTenantBytesMax: 68_719_476_736,
     uploadBytesMax: 4_294_967_296,
   });
   expect(parseConfig(bucket).s3).toMatchObject({ endpoint: null, region: 'us-east-1', pathStyle: false, keys: null });

@@ -110,6 +110,7 @@ function nest(given: Settings) {
       keptFileBytesMax: given.HOLDFAST_KEPT_FILE_BYTES_MAX,
       keptStepBytesMax: given.HOLDFAST_KEPT_STEP_BYTES_MAX,
       keptSessionBytesMax: given.HOLDFAST_KEPT_SESSION_BYTES_MAX,
+      keptTenantBytesMax: given.HOLDFAST_KEPT_TENANT_BYTES_MAX,
       uploadBytesMax: given.HOLDFAST_UPLOAD_BYTES_MAX,
     },
     s3: s3Of(given),

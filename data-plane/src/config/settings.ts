@@ -105,10 +105,11 @@ export const settings = {
   HOLDFAST_HISTORY_RETENTION_SECONDS: seconds(3650 * day).default(30 * day),
   /** Sessions of a tenant that are live, or ended with a sandbox that is not gone. */
   HOLDFAST_SESSIONS_MAX: whole(1, 1_000_000).default(100),
-  /** Contents that are stored of one file, one step and one session. */
+  /** Contents that are stored of one file, one step, one session and all sessions of a tenant. */
   HOLDFAST_KEPT_FILE_BYTES_MAX: fileBytes.default(256 * 2 ** 20),
   HOLDFAST_KEPT_STEP_BYTES_MAX: fileBytes.default(2 ** 30),
   HOLDFAST_KEPT_SESSION_BYTES_MAX: fileBytes.default(8 * 2 ** 30),
+  HOLDFAST_KEPT_TENANT_BYTES_MAX: whole(1, 2 ** 50).default(64 * 2 ** 30),
   /** The limit of an uploaded file or archive. */
   HOLDFAST_UPLOAD_BYTES_MAX: fileBytes.default(4 * 2 ** 30),
   /** Stores contents in S3 instead of Postgres. */

@@ -15,7 +15,7 @@ export type PutArchiveDependencies = ExplainDependencies &
   UploadDependencies &
   StoreFilesDependencies & {
     routes: Pick<Routes, 'resolve' | 'refresh'>;
-    limits: { uploadBytesMax: number; keptSessionBytesMax: number };
+    limits: { uploadBytesMax: number };
   };
 
 type PutArchiveInput = {
@@ -57,13 +57,13 @@ export async function putArchive(
     beforeEnd: async () => {},
   };
   // The files of an archive are limited only together.
-  const limits = { keptFileBytesMax: uploadBytesMax, keptStepBytesMax: keptSessionBytesMax, keptSessionBytesMax };
+  const limits = { ...deps.limits, keptFileBytesMax: uploadBytesMax, keptStepBytesMax: keptSessionBytesMax };
   try {
     return await uploadInOrder(deps, upload, async ({ changes, files, bytes }, claim) => {
       const distinct = distinctChanges(changes);
       const stored = await storeChangedFiles(
         { ...deps, limits },
-        { route, changes: distinct, filesMax: distinct.length, isPatient: false },
+        { route, claim, changes: distinct, filesMax: distinct.length, isPatient: false },
       );
       const put = stored.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : []));
       const isUnsettled = claim.isUnsettled || stored.some(({ isFailed }) => isFailed);

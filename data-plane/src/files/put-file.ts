@@ -1,14 +1,18 @@
-import { Problem, type WrittenFile, writtenFileSchema } from '@holdfast/specs/public';
+import { type WrittenFile, writtenFileSchema } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Content, Contents } from '../contents/contents.ts';
 import { ContentTooLarge } from '../contents/meter.ts';
 import type { Database } from '../registry/connect.ts';
-import { countStoredBytes } from '../registry/contents/count-stored-bytes.ts';
+import { readRoom, type StorageLimits } from '../registry/tenants/read-room.ts';
+import type { WorldClaim } from '../registry/world-files/claim-world.ts';
+import { listReplaceableFiles } from '../registry/world-files/list-replaceable-files.ts';
 import { recordChanges } from '../registry/world-files/record-changes.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
-import type { Routes } from '../sessions/sandbox-routes.ts';
+import type { Route, Routes } from '../sessions/sandbox-routes.ts';
+import { storageFull } from '../sessions/start/refuse-beyond-room.ts';
 import { recordChange } from '../world/record-change.ts';
+import { reserveFiles } from '../world/reserve-files.ts';
 import { bodyTooLarge } from './bounded-body.ts';
 import { teeBody } from './tee-body.ts';
 import { type UploadDependencies, uploadInOrder } from './upload-in-order.ts';
@@ -18,7 +22,7 @@ export type PutFileDependencies = ExplainDependencies &
     db: Database;
     contents: Pick<Contents, 'store'>;
     routes: Pick<Routes, 'resolve' | 'refresh'>;
-    limits: { uploadBytesMax: number; keptSessionBytesMax: number };
+    limits: StorageLimits & { uploadBytesMax: number };
   };
 
 type PutFileInput = {
@@ -43,11 +47,12 @@ export async function putFile(
   deps: PutFileDependencies,
   { caller, sessionId, path, body, size = 0, headers = {}, signal = new AbortController().signal }: PutFileInput,
 ): Promise<WrittenFile & { isNew: boolean }> {
-  const { uploadBytesMax: bytesMax } = deps.limits;
-  if (size > bytesMax) throw bodyTooLarge(bytesMax);
+  const { uploadBytesMax } = deps.limits;
+  if (size > uploadBytesMax) throw bodyTooLarge(uploadBytesMax);
   const key = { sessionId, tenant: caller.tenant };
   const route = await deps.routes.resolve(key);
-  await refuseBeyondCap(deps, { sessionId, size });
+  const { bytesMax, tooLarge } = await limitOf(deps, { route, path });
+  if (size > bytesMax) throw tooLarge;
   const { first, second, fail } = teeBody(body);
   const storing = deps.contents.store(first, { bytesMax, signal });
   // It may fail while the upload still ends, before it is asked for its reason.
@@ -65,7 +70,7 @@ export async function putFile(
       isNew = status === 201;
     },
     leavesAll: () => true,
-    beforeEnd: async () => refuseBeyondCap(deps, { sessionId, size: (await storing).size }),
+    beforeEnd: async (claim: WorldClaim) => reserve(deps, { route, claim, path, content: await storing }),
   };
   try {
     return await uploadInOrder(deps, upload, async (written, claim) => {
@@ -82,18 +87,37 @@ export async function putFile(
       () => error,
       (reason: unknown) => reason,
     );
-    if (cause instanceof ContentTooLarge) throw bodyTooLarge(bytesMax);
+    if (cause instanceof ContentTooLarge) throw tooLarge;
     throw await explainFailedCall(deps, { key, error: cause });
   }
 }
 
-async function refuseBeyondCap(
-  { db, limits: { keptSessionBytesMax } }: Pick<PutFileDependencies, 'db' | 'limits'>,
-  { sessionId, size }: { sessionId: string; size: number },
+/** The most bytes that a body may have, and the problem of one that has more. A file that is replaced makes room. */
+async function limitOf(
+  { db, limits }: Pick<PutFileDependencies, 'db' | 'limits'>,
+  { route: { sessionId, tenant }, path }: { route: Route; path: string },
+) {
+  const { uploadBytesMax } = limits;
+  const { session, tenant: ofTenant } = await readRoom(db, { tenant, sessionId, limits });
+  const room = Math.max(0, Math.min(session, ofTenant));
+  const replaced = room < uploadBytesMax ? await listReplaceableFiles(db, { sessionId, paths: [path] }) : new Map();
+  const bytesMax = room + (replaced.get(path) ?? 0);
+  return bytesMax < uploadBytesMax
+    ? { bytesMax, tooLarge: storageFull(session <= ofTenant ? 'session-limit' : 'tenant-limit', limits) }
+    : { bytesMax: uploadBytesMax, tooLarge: bodyTooLarge(uploadBytesMax) };
+}
+
+type Reserving = { route: Route; claim: WorldClaim; path: string; content: Content };
+
+/** Another upload may have taken the room meanwhile. */
+async function reserve(
+  { db, limits }: Pick<PutFileDependencies, 'db' | 'limits'>,
+  { route: { tenant }, claim, path, content: { size } }: Reserving,
 ): Promise<void> {
-  if (size === 0 || (await countStoredBytes(db, { sessionId })) + size <= keptSessionBytesMax) return;
-  const detail = `a session can store at most ${keptSessionBytesMax} bytes of files`;
-  throw new Problem('workspace-full', { detail });
+  const unlimited = { ...limits, keptFileBytesMax: size, keptStepBytesMax: size };
+  const files = [{ path, size }];
+  const [omission] = await reserveFiles({ db, limits: unlimited }, { tenant, claim, files, filesMax: 1 });
+  if (omission === 'session-limit' || omission === 'tenant-limit') throw storageFull(omission, limits);
 }
 
 function refuseOther(written: WrittenFile, { sha256, size }: Content): void {

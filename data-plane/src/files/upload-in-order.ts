@@ -20,7 +20,7 @@ type Upload<Answer> = Pick<
   /** Whether this refusal of the agent says that it changed nothing. */
   leavesAll: (refusal: AgentError) => boolean;
   /** Awaited while the world is claimed, before the body may end. */
-  beforeEnd: () => Promise<void>;
+  beforeEnd: (claim: WorldClaim) => Promise<void>;
   signal: AbortSignal;
 };
 
@@ -60,7 +60,7 @@ async function sendAndRecord<Answer, Result>(
   try {
     await Promise.race([bodySent.promise, sent.then(refuseEarly)]);
     return await worlds.write({ sessionId: route.sessionId, route }, async ({ claim, touch }) => {
-      await beforeEnd();
+      await beforeEnd(claim);
       const place = async () => {
         const late = setTimeout(() => stop.abort(new Error('the end of an upload took too long')), placingMs);
         mayEnd.resolve();

@@ -7,7 +7,7 @@ import { mimeType } from '../artifacts/mime-type.ts';
 import type { Content } from '../contents/contents.ts';
 import { ContentTooLarge } from '../contents/meter.ts';
 import { type NewArtifact, recordArtifacts } from '../registry/artifacts/record-artifacts.ts';
-import { countStoredBytes } from '../registry/contents/count-stored-bytes.ts';
+import { type Room, readRoom } from '../registry/tenants/read-room.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import type { LiveStepLog } from '../steps/live-step.ts';
 import type { StoreFilesDependencies } from '../world/store-changed-files.ts';
@@ -32,9 +32,10 @@ export async function storeJobOutput(
   let artifacts = [omittedStream(input, 'stdout'), omittedStream(input, 'stderr')];
   try {
     const signal = AbortSignal.timeout(deadlineMs);
-    const room = deps.limits.keptSessionBytesMax - (await countStoredBytes(deps.db, { sessionId }));
+    const room = await readRoom(deps.db, { tenant: input.route.tenant, sessionId, limits: deps.limits });
     const stdout = await storeStream(deps, { ...input, stream: 'stdout', room, signal });
-    const stderr = await storeStream(deps, { ...input, stream: 'stderr', room: room - (stdout.size ?? 0), signal });
+    const left = { session: room.session - (stdout.size ?? 0), tenant: room.tenant - (stdout.size ?? 0) };
+    const stderr = await storeStream(deps, { ...input, stream: 'stderr', room: left, signal });
     await recordArtifacts(deps.db, { sessionId, artifacts: [stdout, stderr] });
     artifacts = [stdout, stderr];
   } catch (err) {
@@ -43,19 +44,24 @@ export async function storeJobOutput(
   return artifacts.map((artifact) => artifactContent(sessionId, artifact));
 }
 
-/** `room` is the number of bytes that the session may still store. */
-type Storing = StoreOutputInput & { stream: Stream; room: number; signal: AbortSignal };
+type Storing = StoreOutputInput & { stream: Stream; room: Room; signal: AbortSignal };
 
 async function storeStream(deps: StoreOutputDependencies, storing: Storing): Promise<NewArtifact> {
   const { stream, room } = storing;
   const { keptFileBytesMax } = deps.limits;
+  const bytesMax = Math.max(0, Math.min(keptFileBytesMax, room.session, room.tenant));
   try {
-    const content = await storeCompleteOutput(deps, storing, Math.max(0, Math.min(keptFileBytesMax, room)));
+    const content = await storeCompleteOutput(deps, storing, bytesMax);
     return storedStream(storing, stream, content);
   } catch (error) {
     if (!(error instanceof ContentTooLarge)) throw error;
-    return omittedStream(storing, stream, room < keptFileBytesMax ? 'session-limit' : 'too-large');
+    return omittedStream(storing, stream, limitReached(room, keptFileBytesMax));
   }
+}
+
+function limitReached({ session, tenant }: Room, fileBytesMax: number): Omission {
+  if (fileBytesMax <= Math.min(session, tenant)) return 'too-large';
+  return session <= tenant ? 'session-limit' : 'tenant-limit';
 }
 
 /** Includes the output that the events leave out, if the sandbox still has it. */

@@ -15,10 +15,12 @@ import { sandboxName } from './sandbox-name.ts';
 import { sessionView } from './session-view.ts';
 import { chooseProfile, type Offer } from './start/choose-profile.ts';
 import { chooseWarmPool } from './start/choose-warm-pool.ts';
+import { type RoomDependencies, refuseBeyondRoom } from './start/refuse-beyond-room.ts';
 import { type StartDependencies, startSandbox } from './start-sandbox.ts';
 
 export type CreateSessionDependencies = StartDependencies &
-  IdempotencyDependencies & {
+  IdempotencyDependencies &
+  RoomDependencies & {
     defaults: { timeoutSeconds: number; idleTimeoutSeconds: number; sessionsMax: number };
     warmSeconds: number;
     isDraining(): boolean;
@@ -32,7 +34,8 @@ type CreateInput = { caller: Caller; request: CreateSession; idempotencyKey?: st
 
 /**
  * Creates a session and resolves once its sandbox answers and its route is bound.
- * @throws Problem 422 if the runtime cannot give what is asked for, 429 at the tenant's limit, 503 if the sandbox does not start
+ * @throws Problem 422 if the runtime cannot give what is asked for, 429 at the tenant's limit, 503 if the sandbox does not start,
+ * 507 if there is no room for its files
  */
 export async function createSession(deps: CreateSessionDependencies, input: CreateInput): Promise<Session> {
   if (deps.isDraining()) throw new Problem('draining', { retryAfterSeconds: 1 });
@@ -101,6 +104,8 @@ async function findEarlierAttempt(deps: CreateSessionDependencies, { id }: { id:
 async function insertNewSession(deps: CreateSessionDependencies, wanted: NewSession): Promise<Inserted> {
   const { defaults, db, seal, runtime } = deps;
   const { id, caller, request, offer, jobId } = wanted;
+  const bytes = (request.files ?? []).reduce((sum, file) => sum + file.bytes.length, 0);
+  await refuseBeyondRoom(deps, { tenant: caller.tenant, sessionId: id, bytes });
   const warm = chooseWarmPool(runtime.capabilities, offer, deps);
   const inserted = await insertSession(db, {
     id,

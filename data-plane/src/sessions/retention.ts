@@ -1,4 +1,5 @@
 import { purgeHistory } from '../registry/sessions/purge-history.ts';
+import { correctKeptBytes } from '../registry/tenants/correct-kept-bytes.ts';
 
 type HistoryDependencies = { db: Parameters<typeof purgeHistory>[0]; history: HistoryLimits };
 
@@ -25,7 +26,8 @@ export const retentionOf = ({ retentionSeconds, ...sizes }: HistoryLimits) => ({
   silentReplicaSeconds: daySeconds,
 });
 
-/** Purges everything that has outlived its retention. */
+/** Purges everything that has outlived its retention, and sees that what is left is counted correctly. */
 export async function applyRetention({ db, history }: HistoryDependencies): Promise<void> {
   await purgeHistory(db, retentionOf(history));
+  await correctKeptBytes(db);
 }

@@ -36,7 +36,7 @@ export async function settleWorld(
     const roomy = { ...limits, keptFileBytesMax: fileBytesMax, keptStepBytesMax: limits.keptSessionBytesMax };
     const files = await storeChangedFiles(
       { ...deps, limits: roomy },
-      { route, changes, filesMax: changes.length, isPatient: false },
+      { route, claim, changes, filesMax: changes.length, isPatient: false },
     );
     const put = files.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : []));
     const isUnsettled = files.some(({ isFailed, omission }) => isFailed || omission === 'changing');

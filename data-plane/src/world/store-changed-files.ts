@@ -6,8 +6,9 @@ import type { Content, Contents } from '../contents/contents.ts';
 import { ContentTooLarge } from '../contents/meter.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Database } from '../registry/connect.ts';
-import { countStoredBytes } from '../registry/contents/count-stored-bytes.ts';
+import type { WorldClaim } from '../registry/world-files/claim-world.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
+import { type FileLimits, reserveFiles } from './reserve-files.ts';
 import { isDatabaseAway, retryThroughOutage } from './retry-through-outage.ts';
 
 export type StoreFilesDependencies = {
@@ -15,7 +16,7 @@ export type StoreFilesDependencies = {
   contents: Pick<Contents, 'store'>;
   db: Database;
   log: Pick<Logger, 'error'>;
-  limits: { keptFileBytesMax: number; keptStepBytesMax: number; keptSessionBytesMax: number };
+  limits: FileLimits;
 };
 
 /**
@@ -26,6 +27,8 @@ export type ChangedFile = { change: Change; content: Content | null; omission: O
 
 type StoreFilesInput = {
   route: Route;
+  /** The claim of the session's world. Room is reserved for as long as it lasts. */
+  claim: WorldClaim;
   changes: readonly Change[];
   /** The number of files whose contents are stored; the others have the omission `step-limit`. */
   filesMax: number;
@@ -45,11 +48,11 @@ const bytesPerMs = 4096;
  * their order. A file that has more or fewer bytes than the agent announced is omitted as `changing`. A failure of a single file is
  * an omission.
  *
- * @throws the database's error if it is away and this is not patient, or if the bytes stored for the session cannot be counted
+ * @throws the database's error if it is away and this is not patient, or if room cannot be reserved
  */
 export async function storeChangedFiles(
   deps: StoreFilesDependencies,
-  { route, changes, filesMax, isPatient }: StoreFilesInput,
+  { route, claim, changes, filesMax, isPatient }: StoreFilesInput,
 ): Promise<ChangedFile[]> {
   const files: ChangedFile[] = changes.map((change) => ({
     change,
@@ -59,15 +62,19 @@ export async function storeChangedFiles(
   }));
   const wanted = files.filter(({ change, omission }) => change.change !== 'deleted' && omission === null);
   if (wanted.length === 0) return files;
-  const room = await roomFor(deps, { sessionId: route.sessionId, filesMax, isPatient });
-  const bytes = wanted.reduce((sum, { change }) => sum + change.size, 0);
-  const timeoutMs = graceMs + Math.ceil(Math.min(bytes, deps.limits.keptStepBytesMax) / bytesPerMs);
-  const pulling: Pulling = { route, room, isPatient, timeoutMs, signal: AbortSignal.timeout(timeoutMs) };
-  const queue = wanted.values();
+  const sized = wanted.map(({ change: { path, size } }) => ({ path, size }));
+  const reserving = { tenant: route.tenant, claim, files: sized, filesMax };
+  const omissions = await retryThroughOutage(() => reserveFiles(deps, reserving), { isPatient });
+  for (const [index, file] of wanted.entries()) file.omission = omissions[index] ?? null;
+  const fitting = wanted.filter(({ omission }) => omission === null);
+  const bytes = fitting.reduce((sum, { change }) => sum + change.size, 0);
+  const timeoutMs = graceMs + Math.ceil(bytes / bytesPerMs);
+  const pulling: Pulling = { route, isPatient, timeoutMs, signal: AbortSignal.timeout(timeoutMs) };
+  const queue = fitting.values();
   const storeQueued = async () => {
-    for (const file of queue) Object.assign(file, await storeFile(deps, pulling, file.change));
+    for (const file of queue) Object.assign(file, await pullFile(deps, pulling, file.change));
   };
-  await Promise.all(Array.from({ length: Math.min(pullsMax, wanted.length) }, storeQueued));
+  await Promise.all(Array.from({ length: Math.min(pullsMax, fitting.length) }, storeQueued));
   return files;
 }
 
@@ -75,43 +82,15 @@ export async function storeChangedFiles(
 const unreadReason = ({ change, omission, version }: Change): Omission | null =>
   omission ?? (change !== 'deleted' && version === undefined ? 'unreadable' : null);
 
-/** The amount that may still be stored: a number of files, and bytes for the step and the session. */
-type Room = { files: number; step: number; session: number };
 type Pulling = {
   route: Route;
-  room: Room;
   isPatient: boolean;
   /** The time for all files together, which begins anew after an outage. */
   timeoutMs: number;
   signal: AbortSignal;
 };
 
-async function roomFor(
-  { db, limits }: StoreFilesDependencies,
-  { sessionId, filesMax, isPatient }: { sessionId: string; filesMax: number; isPatient: boolean },
-): Promise<Room> {
-  const stored = await retryThroughOutage(() => countStoredBytes(db, { sessionId }), { isPatient });
-  return { files: filesMax, step: limits.keptStepBytesMax, session: limits.keptSessionBytesMax - stored };
-}
-
 type Stored = Pick<ChangedFile, 'content' | 'omission' | 'isFailed'>;
-
-async function storeFile(deps: StoreFilesDependencies, pulling: Pulling, change: Change): Promise<Stored> {
-  const { room } = pulling;
-  if (change.size > deps.limits.keptFileBytesMax) return omitted('too-large');
-  if (change.size > room.step || room.files === 0) return omitted('step-limit');
-  if (change.size > room.session) return omitted('session-limit');
-  takeRoom(room, change.size, 1);
-  const stored = await pullFile(deps, pulling, change);
-  if (!stored.content) takeRoom(room, -change.size, -1);
-  return stored;
-}
-
-function takeRoom(room: Room, bytes: number, files: number): void {
-  room.files -= files;
-  room.step -= bytes;
-  room.session -= bytes;
-}
 
 async function pullFile(deps: StoreFilesDependencies, pulling: Pulling, change: Change): Promise<Stored> {
   const { path, size, version = '' } = change;

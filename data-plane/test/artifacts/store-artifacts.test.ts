@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { connectDatabase } from '../../src/registry/connect.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { putWorldFile } from '../support/registry-rows.ts';
 import { change, sha256Of, startStoring } from '../support/start-storing.ts';
 
 let database: TestDatabase;
@@ -58,6 +59,37 @@ test('lists each file beyond a limit with that limit, and stores the files withi
   expect(asked.toSorted()).toEqual(['a', 'b', 'c', 'd']);
   expect(Object.keys(await storing.world()).toSorted()).toEqual(['a', 'b', 'c', 'd']);
 });
+
+test('lists a file beyond the limit of the tenant with that limit, and the world keeps the file as it was', async () => {
+  const limits = { keptTenantBytesMax: 17 };
+  await using storing = await startStoring(database, limits, { tenant: 'bounded' });
+  await using other = await startStoring(database, limits, { tenant: 'bounded' });
+  const { files, asked, store, sessionId } = storing;
+  files.set('a', 'first').set('b', 'hello').set('tiny', '12');
+  expect(await store([change('a'), change('b')])).toMatchObject([{ omission: null }, { omission: null }]);
+  const { db } = database;
+  const uploaded = await storing.deps.contents.store(bytesOf('sent!'), { bytesMax: 5 });
+  await putWorldFile(db, { sessionId, path: 'uploaded', ...uploaded });
+  files.set('a', 'again').set('uploaded', 'fresh');
+  const modified = ['a', 'uploaded', 'tiny'].map((path) => change(path, { size: path === 'tiny' ? 2 : 5 }));
+  expect(await store(modified)).toMatchObject([omitted('tenant-limit'), { omission: null }, { omission: null }]);
+  other.files.set('a', 'other');
+  expect(await other.store([change('a')])).toMatchObject([omitted('tenant-limit')]);
+  expect([asked, other.asked]).toEqual([['a', 'b', 'uploaded', 'tiny'], []]);
+  expect(await storing.world()).toEqual({
+    a: sha256Of('first'),
+    b: sha256Of('hello'),
+    tiny: sha256Of('12'),
+    uploaded: sha256Of('fresh'),
+  });
+  await using neighbour = await startStoring(database, limits, { tenant: 'neighbour' });
+  neighbour.files.set('a', 'other');
+  expect(await neighbour.store([change('a')])).toMatchObject([{ omission: null }]);
+});
+
+async function* bytesOf(text: string) {
+  yield Buffer.from(text);
+}
 
 test('stores at most a thousand contents of one step', async () => {
   await using storing = await startStoring(database);

@@ -10,8 +10,8 @@ import { createInstallation, type Installation } from '../support/installation.t
 import { agentOf } from '../support/process-runtime.ts';
 import type { Holdfast } from '../support/start-holdfast.ts';
 
-const uploadBytesMax = 20_000_000;
-const keptSessionBytesMax = 12_000_000;
+const uploadBytesMax = 12_000_000;
+const keptSessionBytesMax = 20_000_000;
 
 let installation: Installation;
 let holdfast: Holdfast;
@@ -94,13 +94,14 @@ test('a body over the limit is rejected, with or without an announced length, an
 
 test('a file beyond the limit of a session is rejected, and one from an archive is listed as omitted', async () => {
   const files = await session();
-  expect((await files.put('a', Buffer.alloc(keptSessionBytesMax - 1000))).status).toBe(201);
+  expect((await files.put('a', Buffer.alloc(uploadBytesMax, 'a'))).status).toBe(201);
+  expect((await files.put('c', Buffer.alloc(keptSessionBytesMax - uploadBytesMax - 1000))).status).toBe(201);
   expect((await files.put('b', Buffer.alloc(1001))).code).toBe('workspace-full');
   async function* unannounced() {
     yield Buffer.alloc(1001);
   }
   expect((await files.put('b', unannounced())).code).toBe('workspace-full');
-  await eventually(() => expect(readdirSync(files.workspace).toSorted()).toEqual(['a', 'x']));
+  await eventually(() => expect(readdirSync(files.workspace).toSorted()).toEqual(['a', 'c', 'x']));
   const other = await session();
   await other.put('d/b', Buffer.alloc(2000, 'b'));
   const body = new Uint8Array(await (await other.send('GET', 'archive')).arrayBuffer());

@@ -144,6 +144,22 @@ test('lists output that was not stored, with the reason', async () => {
   });
 });
 
+test('lists output for which the tenant has no room, whichever session it is of', async () => {
+  const replica = await given.replica([], { HOLDFAST_KEPT_TENANT_BYTES_MAX: '160' });
+  answerJob = () => [
+    ['stdout', 2, Buffer.alloc(100, 'a')],
+    ['done', 3, { ...done, status: 'succeeded' }],
+  ];
+  expect(omissions(await ended(await run(replica, {}, 'one')))).toEqual({ input: 8, stdout: 100, stderr: 0 });
+  answerJob = () => [
+    ['stdout', 2, Buffer.alloc(40, 'c')],
+    ['stderr', 3, Buffer.alloc(5, 'd')],
+    ['done', 4, { ...done, status: 'succeeded' }],
+  ];
+  const second = await ended(await run(replica, {}, 'two'));
+  expect([second.status, omissions(second)]).toEqual(['succeeded', { input: 8, stdout: 40, stderr: 'tenant-limit' }]);
+});
+
 test('stores the output in the events if the sandbox does not have the rest of a long output', async () => {
   const replica = await given.replica([]);
   answerJob = () => [

@@ -6,7 +6,6 @@ import { findArtifactByPath } from '../../src/registry/artifacts/find-artifact-b
 import { listArtifacts } from '../../src/registry/artifacts/list-artifacts.ts';
 import { type NewArtifact, recordArtifacts } from '../../src/registry/artifacts/record-artifacts.ts';
 import type { Database } from '../../src/registry/connect.ts';
-import { countStoredBytes } from '../../src/registry/contents/count-stored-bytes.ts';
 import { storeSmallContent } from '../../src/registry/contents/store-small-content.ts';
 import { registerReplica } from '../../src/registry/replicas/register-replica.ts';
 import { purgeHistory } from '../../src/registry/sessions/purge-history.ts';
@@ -292,17 +291,6 @@ describe('finding artifacts', () => {
     const ofStep = await listArtifacts(db, { sessionId, stepId, limit: 10 });
     expect(ofStep.items.map(({ path }) => path).toSorted()).toEqual(['f0', 'f2', 'f4', 'f6', 'last']);
   });
-});
-
-test('the stored bytes of a session count each content once, in artifacts and world together', async () => {
-  const [a, b] = [await content('12345'), await content('123')];
-  await put('a', '12345');
-  await recordArtifacts(db, {
-    sessionId,
-    artifacts: [artifact('x', a), artifact('y', b), artifact('z', { omission: 'too-large', size: 99 })],
-  });
-  expect(await countStoredBytes(db, { sessionId })).toBe(8);
-  expect(await countStoredBytes(db, { sessionId: newId('ses') })).toBe(0);
 });
 
 test('artifacts are deleted with their purged step, and with their session', async () => {

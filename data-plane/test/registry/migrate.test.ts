@@ -131,3 +131,35 @@ test('the migration for sandboxes gives each sandbox of an existing database its
   const epochs = await db.sql`select id, context_epoch_max as max from sessions where context_epoch_max > 1`;
   expect([...epochs]).toEqual([{ id: 'ses_active', max: 3 }]);
 });
+
+test('the migration for stored bytes counts the files that an existing database has', async () => {
+  database = await createTestDatabase({ template: 'template1' });
+  const { db } = database;
+  const before = await migrationsUpTo('0012_worlds');
+  const alone = db.connectAlone();
+  await applyMigrations(drizzle(alone), { migrationsFolder: before }).finally(() => rm(before, { recursive: true }));
+  await alone.end();
+  await db.sql`insert into sessions (id, tenant, status, language, runtime, network, metadata, timeout_seconds, idle_timeout_seconds,
+      start_deadline_at)
+    select id, tenant, 'active', 'python', 'process', 'none', '{}', 60, 60, now()
+    from (values ('ses_1', 'acme'), ('ses_2', 'acme'), ('ses_3', 'other')) as made (id, tenant)`;
+  await db.sql`insert into contents (id, sha256, size, store) values ('obj_1', '\\x01', 5, 'postgres'), ('obj_2', '\\x02', 3, 's3')`;
+  await db.sql`insert into world_files (session_id, path, size, sha256)
+    values ('ses_1', 'a', 5, '\\x01'), ('ses_1', 'b', 5, '\\x01'), ('ses_2', 'a', 5, '\\x01')`;
+  await db.sql`insert into artifacts (id, session_id, step_id, path, role, change, size, sha256, concurrent)
+    values ('art_1', 'ses_1', 'stp_1', 'a', 'output', 'created', 5, '\\x01', false),
+      ('art_2', 'ses_1', 'stp_1', 'c', 'output', 'created', 3, '\\x02', false),
+      ('art_3', 'ses_1', 'stp_1', 'd', 'output', 'deleted', null, null, false)`;
+  await migrate(db);
+  const sessions = await db.sql`select id, kept_bytes::int as bytes from sessions order by id`;
+  expect([...sessions]).toEqual([
+    { id: 'ses_1', bytes: 8 },
+    { id: 'ses_2', bytes: 5 },
+    { id: 'ses_3', bytes: 0 },
+  ]);
+  const tenants = await db.sql`select tenant, kept_bytes::int as bytes from tenants order by tenant`;
+  expect([...tenants]).toEqual([
+    { tenant: 'acme', bytes: 13 },
+    { tenant: 'other', bytes: 0 },
+  ]);
+});

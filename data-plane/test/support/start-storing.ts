@@ -23,11 +23,16 @@ const roomy = {
   keptFileBytesMax: 2 ** 30,
   keptStepBytesMax: 2 ** 30,
   keptSessionBytesMax: 2 ** 30,
+  keptTenantBytesMax: 2 ** 30,
   uploadBytesMax: 2 ** 30,
 };
 
 /** A session whose agent has the files that a test gives it, and what stores their changes. */
-export async function startStoring({ db }: Pick<TestDatabase, 'db'>, limits: Partial<typeof roomy> = {}) {
+export async function startStoring(
+  { db }: Pick<TestDatabase, 'db'>,
+  limits: Partial<typeof roomy> = {},
+  { tenant = 'acme' } = {},
+) {
   const files = new Map<string, FileAnswer>();
   /** Paths in the order in which they were asked for. */
   const asked: string[] = [];
@@ -42,7 +47,7 @@ export async function startStoring({ db }: Pick<TestDatabase, 'db'>, limits: Par
     answer(response, isListed ? listing(path) : file);
     return true;
   });
-  const session = await activeSession(db);
+  const session = await activeSession(db, { tenant });
   const tokens = createAgentTokens<AgentTarget>({
     issuer: 'test',
     keys: null,

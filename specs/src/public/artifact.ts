@@ -6,6 +6,7 @@ export const omissions = [
   'too-large',
   'step-limit',
   'session-limit',
+  'tenant-limit',
   'changing',
   'not-a-file',
   'unreadable',

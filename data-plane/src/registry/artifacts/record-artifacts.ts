@@ -1,5 +1,6 @@
 import type { Queries } from '../queries.ts';
 import type { ArtifactRow } from '../schema/artifacts.ts';
+import { recountKeptBytes } from '../tenants/recount-kept-bytes.ts';
 
 /** A step's change to one path. `sha256` is in hex and names a stored content. */
 export type NewArtifact = Omit<ArtifactRow, 'sessionId' | 'createdAt' | 'sha256'> & {
@@ -16,9 +17,12 @@ type RecordArtifactsInput = {
 /** Writes changes that have no result in the session's world. Writing them again changes nothing. Does nothing if the session is gone. */
 export async function recordArtifacts(db: Queries, { sessionId, artifacts }: RecordArtifactsInput): Promise<void> {
   if (artifacts.length === 0) return;
-  await db.sql`
-    with session as (select id from sessions where id = ${sessionId})
-    ${insertArtifacts(db, artifacts)}`;
+  await db.transaction(async (tx) => {
+    await tx.sql`
+      with session as materialized (select id from sessions where id = ${sessionId} for no key update)
+      ${insertArtifacts(tx, artifacts)}`;
+    await recountKeptBytes(tx, { sessionId });
+  });
 }
 
 /** Inserts the artifacts of the one session that the statement calls `session`. */

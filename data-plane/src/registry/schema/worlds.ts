@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, pgTable, text } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, pgTable, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 import { sessions } from './sessions.ts';
 
@@ -20,8 +20,11 @@ export const worlds = pgTable(
     claimedAt: time('claimed_at').notNull().defaultNow(),
     /** An earlier write ended without a known result, or could not store everything. */
     isUnsettled: boolean('is_unsettled').notNull().default(false),
+    /** Bytes that the writer is about to store. They count for the tenant while there is a writer whose replica is alive. */
+    reservedBytes: bigint('reserved_bytes', { mode: 'number' }).notNull().default(0),
   },
   (table) => [
     index('worlds_unsettled').on(table.claimedAt).where(sql`${table.writer} is not null or ${table.isUnsettled}`),
+    index('worlds_reserved').on(table.sessionId).where(sql`${table.reservedBytes} > 0`),
   ],
 );

@@ -30,7 +30,9 @@ export async function deleteSession(queries: Queries, { id }: { id: string }): P
   const tombs = await sql`
     with gone as (
       delete from sessions where id = ${id} and status = any (${endedStatuses}::text[]) and sandbox_gone_at is not null
-      returning id, tenant
+      returning id, tenant, kept_bytes
+    ), freed as (
+      update tenants set kept_bytes = tenants.kept_bytes - gone.kept_bytes from gone where tenants.tenant = gone.tenant
     )
     insert into tombstones (session_id, tenant) select id, tenant from gone
     on conflict (session_id) do update set deleted_at = now()

@@ -1,4 +1,5 @@
 import type { Queries } from '../queries.ts';
+import { recountKeptBytes } from '../tenants/recount-kept-bytes.ts';
 
 /** A portion takes well under a second: so many steps, or those whose code and events begin within so many bytes. */
 const stepsMax = 500;
@@ -21,9 +22,20 @@ type PurgeStepsInput = {
  * is locked first, so the bytes of a step are subtracted once if two replicas purge.
  * @returns the number of steps that were purged; 0 if none is left to purge
  */
-export async function purgeSteps({ sql }: Queries, { sessionId, upTo, keySeconds }: PurgeStepsInput): Promise<number> {
+export async function purgeSteps({ transaction }: Queries, input: PurgeStepsInput): Promise<number> {
+  return await transaction(async (tx) => {
+    const { steps, artifacts } = await purgePortion(tx, input);
+    // A session that is deleted gives back all its bytes at the end.
+    if (artifacts > 0 && input.upTo !== 'all') await recountKeptBytes(tx, input);
+    return steps;
+  });
+}
+
+type Purged = { steps: number; artifacts: number };
+
+async function purgePortion({ sql }: Queries, { sessionId, upTo, keySeconds }: PurgeStepsInput): Promise<Purged> {
   const isAll = upTo === 'all';
-  const [purged] = await sql<{ count: number }[]>`
+  const [purged] = await sql<Purged[]>`
     with bound as materialized (
       select id, purged_step_number as earlier, least(${isAll ? numberMax : upTo}::int, step_count, (
         select min(number) - 1 from steps where session_id = sessions.id and replica_id is not null
@@ -55,8 +67,8 @@ export async function purgeSteps({ sql }: Queries, { sessionId, upTo, keySeconds
     ), gone as (
       delete from steps using portion where steps.id = portion.id and not is_key_valid
     ), with_them as (
-      delete from artifacts using portion where artifacts.step_id = portion.id
+      delete from artifacts using portion where artifacts.step_id = portion.id returning artifacts.id
     )
-    select count(*)::int as count from portion`;
-  return purged?.count ?? 0;
+    select (select count(*)::int from portion) as steps, (select count(*)::int from with_them) as artifacts`;
+  return purged ?? { steps: 0, artifacts: 0 };
 }

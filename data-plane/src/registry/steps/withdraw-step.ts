@@ -1,4 +1,5 @@
 import type { Queries } from '../queries.ts';
+import { recountKeptBytes } from '../tenants/recount-kept-bytes.ts';
 
 /** The row of a step as one replica inserted it. */
 export type UnsentStep = {
@@ -14,18 +15,24 @@ export type UnsentStep = {
  *
  * @returns false if there is no such row, or the step was handed over
  */
-export async function withdrawStep({ sql }: Queries, { id, replicaId, admissionId }: UnsentStep): Promise<boolean> {
-  const withdrawn = await sql`
-    with withdrawn as (
-      delete from steps
-      where id = ${id} and replica_id = ${replicaId} and admission_id is not distinct from ${admissionId}::text
-        and status in ('queued', 'running')
-      returning id, session_id, octet_length(code) as bytes
-    ), counted as (
-      update sessions set history_bytes = history_bytes - bytes from withdrawn where sessions.id = session_id
-    ), inputs as (
-      delete from artifacts using withdrawn where step_id = withdrawn.id
-    )
-    select id from withdrawn`;
-  return withdrawn.length > 0;
+export async function withdrawStep(
+  { transaction }: Queries,
+  { id, replicaId, admissionId }: UnsentStep,
+): Promise<boolean> {
+  return await transaction(async (tx) => {
+    const [withdrawn] = await tx.sql<{ sessionId: string; inputs: number }[]>`
+      with withdrawn as (
+        delete from steps
+        where id = ${id} and replica_id = ${replicaId} and admission_id is not distinct from ${admissionId}::text
+          and status in ('queued', 'running')
+        returning id, session_id, octet_length(code) as bytes
+      ), counted as (
+        update sessions set history_bytes = history_bytes - bytes from withdrawn where sessions.id = session_id
+      ), inputs as (
+        delete from artifacts using withdrawn where step_id = withdrawn.id returning artifacts.id
+      )
+      select session_id as "sessionId", (select count(*)::int from inputs) as inputs from withdrawn`;
+    if (withdrawn && withdrawn.inputs > 0) await recountKeptBytes(tx, withdrawn);
+    return withdrawn !== undefined;
+  });
 }

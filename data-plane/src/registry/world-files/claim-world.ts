@@ -26,7 +26,7 @@ export async function claimWorld(
       insert into worlds as w (session_id, writer, replica_id)
       select id, ${writer}, ${replicaId} from sessions where id = ${sessionId}
       on conflict (session_id) do update set
-        writer = excluded.writer, replica_id = excluded.replica_id, claimed_at = now(),
+        writer = excluded.writer, replica_id = excluded.replica_id, claimed_at = now(), reserved_bytes = 0,
         is_unsettled = w.is_unsettled or (w.writer is not null and w.writer <> excluded.writer)
       where w.writer is null or w.replica_id = excluded.replica_id or not exists (
         select from replicas r where r.id = w.replica_id and r.heartbeat_at >= now() - ${replicaStaleSeconds} * interval '1 second'

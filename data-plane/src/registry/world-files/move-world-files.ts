@@ -1,4 +1,5 @@
 import type { Queries } from '../queries.ts';
+import { recountKeptBytes } from '../tenants/recount-kept-bytes.ts';
 import type { WorldClaim } from './claim-world.ts';
 import { directoriesOf } from './record-changes.ts';
 import { releaseWorld } from './release-world.ts';
@@ -24,6 +25,7 @@ export async function moveWorldFiles({ transaction }: Queries, { claim, from, to
     await tx.sql`
       update world_files set path = ${to}::text || substr(path, ${[...from].length + 1}::int), updated_at = now()
       where session_id = ${sessionId} and (path = ${from} or (path > ${`${from}/`} and path < ${`${from}0`}))`;
+    await recountKeptBytes(tx, { sessionId });
     return true;
   });
 }

@@ -1,5 +1,6 @@
 import { insertArtifacts, type NewArtifact } from '../artifacts/record-artifacts.ts';
 import type { Queries } from '../queries.ts';
+import { recountKeptBytes } from '../tenants/recount-kept-bytes.ts';
 import type { WorldClaim } from './claim-world.ts';
 
 export type NewWorldFile = { path: string; sha256: string; size: number };
@@ -18,7 +19,15 @@ type RecordChangesInput = {
  *
  * @returns false if the claim is no longer valid
  */
-export async function recordChanges(
+export async function recordChanges(db: Queries, changes: RecordChangesInput): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    const isReleased = await changeAndRelease(tx, changes);
+    if (isReleased) await recountKeptBytes(tx, changes.claim);
+    return isReleased;
+  });
+}
+
+async function changeAndRelease(
   db: Queries,
   { claim: { sessionId, writer, isUnsettled }, artifacts, put, remove }: RecordChangesInput,
 ): Promise<boolean> {
@@ -26,10 +35,13 @@ export async function recordChanges(
   const putPaths = new Set(files.map(({ path }) => path));
   const removed = new Set([...remove, ...files.flatMap(({ path }) => directoriesOf(path))]);
   const [row] = await db.sql<{ isReleased: boolean }[]>`
-    with session as (
-      update worlds set writer = null, replica_id = null, is_unsettled = ${isUnsettled}
+    with released as (
+      update worlds set writer = null, replica_id = null, reserved_bytes = 0, is_unsettled = ${isUnsettled}
       where session_id = ${sessionId} and writer = ${writer}
       returning session_id as id
+    ), session as materialized (
+      -- Before the artifacts, as a purge does.
+      select id from sessions where id in (select id from released) for no key update
     ), put as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(files)}::text::jsonb) as r(path text, sha256 text, size bigint)
     ), removed as (

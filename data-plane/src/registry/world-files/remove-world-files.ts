@@ -1,4 +1,5 @@
 import type { Queries } from '../queries.ts';
+import { recountKeptBytes } from '../tenants/recount-kept-bytes.ts';
 import type { WorldClaim } from './claim-world.ts';
 import { releaseWorld } from './release-world.ts';
 
@@ -10,6 +11,7 @@ export async function removeWorldFiles(
   return await transaction(async (tx) => {
     if (!(await releaseWorld(tx, claim))) return false;
     await deletePathAndBelow(tx, { sessionId: claim.sessionId, path });
+    await recountKeptBytes(tx, claim);
     return true;
   });
 }

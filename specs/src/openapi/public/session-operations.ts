@@ -40,6 +40,7 @@ export const sessionOperations: Operation[] = [
       'session-ended',
       'quota-exceeded',
       'sandbox-unreachable',
+      'workspace-full',
       'draining',
       'database-unavailable',
     ],

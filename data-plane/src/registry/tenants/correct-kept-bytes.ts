@@ -1,0 +1,20 @@
+import type { Queries } from '../queries.ts';
+import { lockTenant } from './read-room.ts';
+
+/**
+ * Sets the bytes of each tenant to the sum of its sessions, if they differ: a data-plane of an earlier version deletes sessions without
+ * subtracting theirs. Tenants that are right are not locked.
+ */
+export async function correctKeptBytes({ sql, transaction }: Queries): Promise<void> {
+  const wrong = await sql<{ tenant: string }[]>`
+    with sums as (select tenant, sum(kept_bytes) as bytes from sessions group by tenant)
+    select tenant from sums full join tenants using (tenant) where coalesce(bytes, 0) <> coalesce(kept_bytes, 0)`;
+  for (const { tenant } of wrong) {
+    await transaction(async (tx) => {
+      await lockTenant(tx, { tenant });
+      await tx.sql`
+        update tenants set kept_bytes = (select coalesce(sum(kept_bytes), 0) from sessions where tenant = ${tenant})
+        where tenant = ${tenant}`;
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import type { Queries } from '../queries.ts';
+import { replicaStaleSeconds } from '../replicas/beat-replica.ts';
+
+/** The bytes of files that one session and that all sessions of a tenant may store. */
+export type StorageLimits = { keptSessionBytesMax: number; keptTenantBytesMax: number };
+
+/** The bytes that a session and its tenant may still store. Negative if a limit was lowered. */
+export type Room = { session: number; tenant: number };
+
+export type RoomInput = { tenant: string; sessionId: string; limits: StorageLimits };
+
+/**
+ * The room of a session, which need not exist yet. Bytes that other sessions of the tenant are about to store count as stored, as long
+ * as the replica that stores them is alive.
+ */
+export async function readRoom({ sql }: Queries, { tenant, sessionId, limits }: RoomInput): Promise<Room> {
+  const [room] = await sql<Room[]>`
+    select
+      (${limits.keptSessionBytesMax}::int8 - coalesce((select kept_bytes from sessions where id = ${sessionId}), 0))::float8
+        as session,
+      (${limits.keptTenantBytesMax}::int8 - coalesce((select kept_bytes from tenants where tenant = ${tenant}), 0) - coalesce((
+        select sum(w.reserved_bytes) from worlds w join sessions s on s.id = w.session_id
+        where w.reserved_bytes > 0 and s.tenant = ${tenant} and s.id <> ${sessionId} and exists (
+          select from replicas r
+          where r.id = w.replica_id and r.heartbeat_at >= now() - ${replicaStaleSeconds} * interval '1 second'
+        )
+      ), 0))::float8 as tenant`;
+  return room as Room;
+}
+
+/** Until the end of the transaction no other one reserves or counts bytes of the tenant. Its later statements see what others did before. */
+export async function lockTenant({ sql }: Queries, { tenant }: { tenant: string }): Promise<void> {
+  await sql`
+    insert into tenants (tenant) values (${tenant}) on conflict (tenant) do update set tenant = excluded.tenant`;
+}
