@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Config, ConfigError } from '../config/parse-config.ts';
 import { connectDatabase, type Database, type DatabaseAddress } from '../registry/connect.ts';
-import { databaseRefusesUs, databaseUnavailable } from '../registry/database-error.ts';
+import { databaseRefusesUs, databaseUnavailable, databaseUntrusted } from '../registry/database-error.ts';
 import { startEmbeddedPostgres } from '../registry/embedded/start-embedded-postgres.ts';
 import { identifyDatabase, migrate, NewerSchema } from '../registry/migrate.ts';
 import { ping } from '../registry/ping.ts';
@@ -73,14 +73,15 @@ async function findPostgres(config: Config, progress: (message: string) => void)
 const waitMs = 60_000;
 const pauseMs = 500;
 
-/** Waits for a database that is still starting. A refusal of the login, which an operator has to repair, is thrown at once. */
+/** Waits for a database that is still starting. A refusal on either side, which an operator has to repair, is thrown at once. */
 async function waitForDatabase(db: Queries): Promise<void> {
   const deadline = Date.now() + waitMs;
   for (;;) {
     try {
       return await ping(db);
     } catch (error) {
-      if (databaseRefusesUs(error) || !databaseUnavailable(error) || Date.now() > deadline) throw error;
+      const isFinal = databaseRefusesUs(error) || databaseUntrusted(error) || !databaseUnavailable(error);
+      if (isFinal || Date.now() > deadline) throw error;
       await delay(pauseMs);
     }
   }
