@@ -63,6 +63,11 @@ export function databaseRefusesUs(error: unknown): boolean {
   return causesOf(error).some((cause) => 'severity' in cause && refusedLogin.test(codeOf(cause)));
 }
 
+/** Whether the role of the connection lacks a right. */
+export function lacksRight(error: unknown): boolean {
+  return causesOf(error).some((cause) => codeOf(cause) === '42501');
+}
+
 /** Whether we refuse the database: its URL demands TLS, and the server offers none or has a certificate that is not accepted. */
 export function databaseUntrusted(error: unknown): boolean {
   return causesOf(error).some((cause) => !('severity' in cause) && untrusted.test(codeOf(cause)));
