@@ -80,7 +80,7 @@ test('replicas under a role that owns nothing start on tables that are up to dat
   await migrate(replica);
 });
 
-test('a role that has the rights of the owner is no role for the data-plane', async () => {
+test('a role that has the rights of the owner is refused as the role of the data-plane', async () => {
   database = await createTestDatabase();
   const { owner } = inject('postgres');
   for (const { user, password } of [owner, admin]) {

@@ -12,7 +12,7 @@ type DriverOptions = {
   onclose?: () => void;
 };
 
-/** What the driver is told about an address. */
+/** An address in the driver's own form. */
 type DriverAddress = { url?: string } & Pick<Options, 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl'>;
 
 type Options = postgres.Options<Record<never, never>>;

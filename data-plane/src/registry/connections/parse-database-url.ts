@@ -15,11 +15,11 @@ type DatabaseUrl = {
 const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 const plainModes: readonly string[] = ['disable', 'allow', 'prefer'];
 
-/** libpq's other parameters that demand something of the connection. What they demand is not done, so they must not be passed over. */
+/** libpq's other parameters that demand something of the connection. We do not do it, so they must not be passed over. */
 const unsupported = /^(ssl.*|requiressl|gss.*|channel_binding|require_auth|requirepeer)$/;
 
 /**
- * The parameters of a database's URL, which mean what they mean to libpq. Without `sslmode` there is no TLS. Pure.
+ * The parameters of a database's URL, in libpq's meaning. Without `sslmode`, TLS is not used. Pure.
  * @throws Error whose message says what the URL must not have, and quotes no value
  */
 export function parseDatabaseUrl(text: string): DatabaseUrl {
@@ -50,7 +50,7 @@ function fail(message: string): never {
 }
 
 /**
- * What the driver is told about TLS. The file is read now and not again.
+ * The driver's option for TLS. The file is read now and not again.
  * @throws Error for the operator if the file cannot be used
  */
 export function tlsOptions({
