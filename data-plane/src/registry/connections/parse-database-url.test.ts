@@ -27,7 +27,8 @@ test.each([
   ['sslmode=verify-full', { rejectUnauthorized: true }],
   ['sslmode=verify-full&sslrootcert=system', { rejectUnauthorized: true }],
   ['sslmode=verify-ca', { rejectUnauthorized: true, checkServerIdentity: expect.any(Function) }],
-  ['sslmode=disable&host=/run/postgres', false],
+  ['sslmode=prefer&host=/run/postgres', false],
+  ['sslmode=verify-full&host=replica.example.com', { rejectUnauthorized: true }],
 ])('%s becomes the option of the driver', (parameters, expected) => {
   expect(tlsOptions(parse(parameters))).toEqual(expected);
 });

@@ -5,7 +5,7 @@ import type postgres from 'postgres';
 type DatabaseUrl = {
   /** The URL without the parameters that are below. The driver would send them to the server as settings. */
   url: string;
-  /** The directory of a Unix socket, or null. */
+  /** A host that replaces that of the URL, or the directory of a Unix socket, or null. */
   host: string | null;
   mode: (typeof modes)[number];
   /** The file of the authorities that are trusted; null: the public ones. */
@@ -36,7 +36,8 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
   const odd = [...url.searchParams.keys()].find((name) => unsupported.test(name));
   if (odd) fail(`has the parameter ${odd}, which is not supported: use sslmode and sslrootcert`);
   if (certificates && plainModes.includes(mode)) fail('has sslrootcert, which needs sslmode=verify-full');
-  if (host && !plainModes.includes(mode)) fail('has an sslmode that demands TLS, which a Unix socket does not have');
+  if (isSocket(host) && !plainModes.includes(mode))
+    fail('has an sslmode that demands TLS, which a Unix socket does not have');
   return {
     url: url.href,
     host,
@@ -44,6 +45,8 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
     rootCertificates: certificates === 'system' ? null : certificates,
   };
 }
+
+const isSocket = (host: string | null): boolean => host?.startsWith('/') === true;
 
 function fail(message: string): never {
   throw new Error(message);
@@ -58,7 +61,7 @@ export function tlsOptions({
   mode,
   rootCertificates,
 }: DatabaseUrl): postgres.Options<Record<never, never>>['ssl'] {
-  if (mode === 'disable' || host) return false;
+  if (mode === 'disable' || isSocket(host)) return false;
   if (mode === 'allow' || mode === 'prefer') return 'prefer';
   if (mode === 'require') return 'require';
   return {
