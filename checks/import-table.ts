@@ -82,7 +82,11 @@ const dataPlane: Table = {
   'runtimes/sandbox-user-id.ts': [],
   observability: [],
   timing: [],
-  config: ['runtimes/container/engine/engine-address.ts', 'runtimes/container/engine/subnets.ts'],
+  config: [
+    'registry/connections/parse-database-url.ts',
+    'runtimes/container/engine/engine-address.ts',
+    'runtimes/container/engine/subnets.ts',
+  ],
 };
 
 const sessionAgent: Table = {

@@ -32,6 +32,7 @@ test.each([
     ];
     expect(names).toEqual(expect.arrayContaining(['HOLDFAST_INSECURE_SKIP_AGENT_AUTH', 'HOLDFAST_SIGNING_KEY']));
     expect(names).toEqual(expect.arrayContaining(['HOLDFAST_S3_PATH_STYLE', 'HOLDFAST_S3_ACCESS_KEY_ID']));
+    expect(names).toContain('HOLDFAST_MIGRATION_DATABASE_URL');
     const refusal = await templated(['production'], ...names.map(option)).then(
       () => 'none',
       (error: Error) => error.message,
@@ -58,7 +59,7 @@ test('renders whole numbers of a values file as they were written', async () => 
 });
 
 function variablesOf(objects: KubernetesObject[]): string[] {
-  const [container] = theOne(objects, 'Deployment', 'holdfast').spec.template.spec.containers;
-  const own = container.env.map(({ name }: { name: string }) => name);
+  const { initContainers, containers } = theOne(objects, 'Deployment', 'holdfast').spec.template.spec;
+  const own = [...initContainers, ...containers].flatMap(({ env }) => env.map(({ name }: { name: string }) => name));
   return [...Object.keys(theOne(objects, 'ConfigMap', 'holdfast-config').data), ...own];
 }

@@ -11,6 +11,7 @@ test.each([
   ['a value outside the choices', ['--set=image.pullPolicy=Sometimes'], /pullPolicy/],
   ['a variable that the data-plane does not have', ['--set=config.DATABASE_URL=x'], /DATABASE_URL/],
   ['two databases', ['--set=postgresql.enabled=true'], /exactly one of/],
+  ['a second URL for a Secret', ['--set=database.migrationUrl=postgres://h/d'], /migration-url/],
   ['no database', ['--set=database.existingSecret='], /exactly one of/],
 ])('the chart rejects %s', async (_, options, message) => {
   await expect(templated(['production'], ...options)).rejects.toThrow(message);
@@ -22,7 +23,7 @@ test('keys that the chart makes have the form that the data-plane reads, and sta
   expect(createPrivateKey(decoded(keys.data['signing-key'])).asymmetricKeyType).toBe('ed25519');
   expect(Buffer.from(decoded(keys.data['encryption-key']), 'base64')).toHaveLength(32);
   const database = theOne(objects, 'Secret', 'holdfast-database');
-  expect(decoded(database.data.url)).toContain(decoded(database.data.password));
+  expect(decoded(database.data['migration-url'])).toContain(decoded(database.data.password));
   const secrets = objects.filter(({ kind }) => kind === 'Secret');
   expect(secrets.map(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy'])).toEqual([
     'keep',

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { ConfigError, parseConfig } from '../../data-plane/src/config/parse-config.ts';
+import { parseMigrationConfig } from '../../data-plane/src/config/parse-migration-config.ts';
 import { parsePodProfiles } from '../../data-plane/src/runtimes/kubernetes/pod/pod-profile.ts';
 import { type KubernetesObject, theOne } from './kubernetes-object.ts';
 import { kustomized, templated } from './render.ts';
@@ -25,6 +26,39 @@ test.each(renderings)('the data-plane reads the profiles of %s', async (_, rende
   expect(parsePodProfiles(profiles?.data['profiles.json'])[0]?.name).toBe('python');
 });
 
+test.each(renderings)('only the migration of %s gets the role that owns the tables', async (_, render) => {
+  const objects = await render();
+  const { ownerUrl, program } = parseMigrationConfig(environmentOf(objects, 'initContainers'));
+  expect(ownerUrl.reveal()).toBe(secretValues['migration-url']);
+  expect(program).toMatchObject({ name: 'holdfast_data_plane' });
+  expect(Object.values(environmentOf(objects))).not.toContain(secretValues['migration-url']);
+});
+
+test('the URLs of the bundled Postgres are for two roles', async () => {
+  const { data } = theOne(await templated(['bundled-postgres']), 'Secret', 'holdfast-database');
+  const [own, owner] = [data.url, data['migration-url']].map((url) => new URL(Buffer.from(url, 'base64').toString()));
+  expect([own?.username, owner?.username]).toEqual(['holdfast_data_plane', 'holdfast']);
+  expect(own?.password).not.toBe(owner?.password);
+  expect(Buffer.from(data.password, 'base64').toString()).toBe(owner?.password);
+});
+
+test('certificates of the database reach both containers as the file that the URL names', async () => {
+  const options = [
+    'database.existingSecret=',
+    'database.url=postgres://h/d',
+    'database.certificates=-----BEGIN CERTIFICATE-----',
+  ];
+  const objects = await templated(['production'], ...options.map((option) => `--set=${option}`));
+  const { initContainers, containers, volumes } = theOne(objects, 'Deployment', 'holdfast').spec.template.spec;
+  for (const { volumeMounts } of [...initContainers, ...containers]) {
+    expect(volumeMounts).toContainEqual({ name: 'database', mountPath: '/etc/holdfast-database', readOnly: true });
+  }
+  const { secret } = volumes.find(({ name }: { name: string }) => name === 'database');
+  const { metadata, data } = theOne(objects, 'Secret', secret.secretName);
+  expect([metadata.name, Object.keys(data).sort()]).toEqual(['holdfast-database', ['ca.crt', 'url']]);
+  expect(secret.items).toEqual([{ key: 'ca.crt', path: 'ca.crt' }]);
+});
+
 test('the data-plane rejects an unknown variable', async () => {
   const environment = environmentOf(await kustomized('overlays/production'));
   expect(() => parseConfig({ ...environment, HOLDFAST_SESSION_MAX: '5' })).toThrow(ConfigError);
@@ -46,7 +80,8 @@ const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkc
 
 /** Values of the Secrets, by the keys that deploy/install and the chart use. */
 const secretValues: Record<string, string> = {
-  url: 'postgres://holdfast:password@postgres:5432/holdfast',
+  url: 'postgres://holdfast_data_plane:password@postgres:5432/holdfast',
+  'migration-url': 'postgres://holdfast:password-of-the-owner@postgres:5432/holdfast',
   'signing-key': signingKey,
   'next-signing-key': signingKey,
   'encryption-key': randomBytes(32).toString('base64'),
@@ -57,12 +92,15 @@ const secretValues: Record<string, string> = {
 
 type EnvVar = { name: string; value?: string; valueFrom?: { secretKeyRef: { key: string } } };
 
-/** The container's environment, with sample values for Secrets. */
-function environmentOf(objects: KubernetesObject[]): Record<string, string> {
-  const [container] = theOne(objects, 'Deployment', 'holdfast').spec.template.spec.containers;
-  const config = theOne(objects, 'ConfigMap', container.envFrom[0].configMapRef.name);
+/** The environment of the first container of a kind, with sample values for Secrets. */
+function environmentOf(
+  objects: KubernetesObject[],
+  kind: 'containers' | 'initContainers' = 'containers',
+): Record<string, string> {
+  const [container] = theOne(objects, 'Deployment', 'holdfast').spec.template.spec[kind];
+  const config = container.envFrom && theOne(objects, 'ConfigMap', container.envFrom[0].configMapRef.name);
   const own = container.env.map(({ name, value, valueFrom }: EnvVar) => {
     return [name, value ?? secretValues[valueFrom?.secretKeyRef.key ?? '']];
   });
-  return { ...config.data, ...Object.fromEntries(own) };
+  return { ...config?.data, ...Object.fromEntries(own) };
 }

@@ -7,8 +7,11 @@ export type PodSpec = {
   hostIPC?: boolean;
   securityContext?: SecurityContext;
   volumes?: Record<string, unknown>[];
-  containers: { name: string; securityContext?: SecurityContext; ports?: { hostPort?: number }[] }[];
+  initContainers?: Container[];
+  containers: Container[];
 };
+
+type Container = { name: string; securityContext?: SecurityContext; ports?: { hostPort?: number }[] };
 
 type SecurityContext = {
   runAsNonRoot?: boolean;
@@ -30,10 +33,10 @@ export function restrictedFaults(pod: PodSpec): string[] {
     'does not say whether it gets a token': pod.automountServiceAccountToken === undefined,
     'mounts a folder of its node': pod.volumes?.some((volume) => 'hostPath' in volume),
   };
-  return [...named(faults), ...pod.containers.flatMap(containerFaults)];
+  return [...named(faults), ...[...(pod.initContainers ?? []), ...pod.containers].flatMap(containerFaults)];
 }
 
-function containerFaults({ name, ports, securityContext: security = {} }: PodSpec['containers'][number]): string[] {
+function containerFaults({ name, ports, securityContext: security = {} }: Container): string[] {
   const faults = {
     'is privileged': security.privileged,
     'may escalate privileges': security.allowPrivilegeEscalation !== false,

@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { ConfigError, parseConfig } from './config/parse-config.ts';
+import { parseMigrationConfig } from './config/parse-migration-config.ts';
+import { migrateDatabase } from './start/migrate-database.ts';
 import { startDataPlane } from './start/start-data-plane.ts';
 import { startFailure } from './start/start-failure.ts';
 
@@ -10,7 +12,14 @@ function progressOf(env: string): (message: string) => void {
   return env === 'development' ? (message) => console.log(`  ${message}`) : () => {};
 }
 
-async function main(): Promise<void> {
+/** The commands: none serves until a signal, and `migrate` prepares the database under the role that owns it. */
+async function main([command, ...more]: string[]): Promise<void> {
+  if (command === undefined) await serve();
+  else if (command === 'migrate' && more.length === 0) await migrateDatabase(parseMigrationConfig(process.env));
+  else throw new ConfigError([`the only command is migrate, not ${[command, ...more].join(' ')}`]);
+}
+
+async function serve(): Promise<void> {
   const config = parseConfig(process.env);
   const progress = progressOf(config.env);
   const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = '/' } = process.env;
@@ -39,7 +48,7 @@ async function main(): Promise<void> {
 }
 
 /** Exit codes of sysexits.h: 78 for a configuration that cannot be used, 1 for any other failure. */
-main().then(
+main(process.argv.slice(2)).then(
   () => process.exit(),
   (error) => {
     console.error(`holdfast: ${startFailure(error)}`);

@@ -3,6 +3,7 @@ import type { Holdfast } from '../cluster/connect-holdfast.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
 import { kubectl } from '../cluster/kubectl.ts';
 import { holdfastNamespace, sandboxNamespace } from '../cluster/namespaces.ts';
+import { registryRows } from '../cluster/registry-rows.ts';
 
 let holdfast: Holdfast;
 beforeAll(async () => {
@@ -30,6 +31,14 @@ test.each([
   ['the account of sandboxes', sandboxes, holdfastNamespace],
 ])('%s (%s) has no rights in %s beyond those of every account', async (_, account, namespace) => {
   expect(await beyondAnyAccount(account, namespace)).toEqual([]);
+});
+
+test('replicas use the database under a role that owns nothing in it', async () => {
+  const connected = `select distinct usename from pg_stat_activity where application_name = 'holdfast'`;
+  expect(await registryRows(connected)).toEqual(['holdfast_data_plane']);
+  const owned = `select count(*) from pg_shdepend where deptype = 'o' and refobjid = 'holdfast_data_plane'::regrole`;
+  expect(await registryRows(owned)).toEqual(['0']);
+  expect(await registryRows(`select tableowner from pg_tables where tablename = 'sessions'`)).toEqual(['holdfast']);
 });
 
 /** Lines of `kubectl auth can-i --list`: resources, URLs, names, verbs. */

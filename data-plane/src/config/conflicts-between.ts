@@ -9,6 +9,9 @@ export function conflictsBetween(given: Given): string[] {
     ...(missing('HOLDFAST_PROFILES_FILE')
       ? ['HOLDFAST_PROFILES_FILE is required with HOLDFAST_RUNTIME=kubernetes']
       : []),
+    ...(given.HOLDFAST_MIGRATION_DATABASE_URL
+      ? ['HOLDFAST_MIGRATION_DATABASE_URL is for the command migrate alone: a data-plane that serves must not have it']
+      : []),
     ...faultsOfS3(given),
     ...(given.HOLDFAST_ENV === 'development' ? [] : faultsInProduction(given)),
   ];

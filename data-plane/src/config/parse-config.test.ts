@@ -50,6 +50,11 @@ test('metrics are on the public port in development alone, and only without a po
   expect(parseConfig({ ...secrets, ...given }).metrics).toEqual({ port: null, isPublic: false });
 });
 
+test('a data-plane that serves is refused the role that owns the tables', () => {
+  const faults = faultsOf({ ...development, HOLDFAST_MIGRATION_DATABASE_URL: 'postgres://owner@h/d' });
+  expect(faults.join()).toContain('HOLDFAST_MIGRATION_DATABASE_URL is for the command migrate alone');
+});
+
 test('the public key of development is refused in production', () => {
   const key = { HOLDFAST_BOOTSTRAP_API_KEY: 'holdfast-development-key-0000' };
   expect(faultsOf({ ...development, ...key })).toEqual([]);
@@ -115,6 +120,7 @@ test.each([
   ['HOLDFAST_PORT', '-1', 'must be a whole number'],
   ['HOLDFAST_PORT', '65536', 'must be at most 65535'],
   ['DATABASE_URL', 'mysql://secret@host/db', 'must be a URL that begins with postgres://'],
+  ['DATABASE_URL', 'postgres://me:secret@host/db?sslmode=strict', 'has an sslmode that is none of'],
   ['HOLDFAST_DATA_DIR', '/proc/x', 'must not be in /proc'],
   ['HOLDFAST_DATA_DIR', '/tmp/../sys', 'must not be in /proc'],
   ['HOLDFAST_DATA_DIR', '/dev/x', 'must not be in /proc'],

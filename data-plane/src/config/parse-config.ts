@@ -36,7 +36,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
 type Settings = z.output<z.ZodObject<typeof settings>>;
 
 /** Texts never quote a value: some are secrets. */
-function faultTexts(issue: z.core.$ZodIssue): string[] {
+export function faultTexts(issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => `${name} is not a known variable`);
   return [`${String(issue.path[0])} ${issue.message}`];
 }

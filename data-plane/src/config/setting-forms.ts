@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { parseDatabaseUrl } from '../registry/connections/parse-database-url.ts';
 import { parseEngineAddress } from '../runtimes/container/engine/engine-address.ts';
 import { parseSubnet } from '../runtimes/container/engine/subnets.ts';
 import { Secret } from './secret.ts';
@@ -36,13 +37,15 @@ export const encryptionKey = z
   )
   .transform((value) => new Secret(value));
 
-export const databaseUrl = z
-  .string()
-  .refine(
-    (value) => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value),
-    'must be a URL that begins with postgres://',
-  )
-  .transform((value) => new Secret(value));
+export const databaseUrl = z.string().transform((value, context) => {
+  try {
+    parseDatabaseUrl(value);
+    return new Secret(value);
+  } catch (error) {
+    context.addIssue((error as Error).message);
+    return z.NEVER;
+  }
+});
 
 /** A directory outside of the kernel's own file systems: none can be made there, and in `/proc` Node tries for ever. */
 export const dataDir = z

@@ -34,6 +34,8 @@ export const settings = {
   HOLDFAST_METRICS_PORT: whole(0, 65_535).optional(),
   /** Absent: the embedded Postgres, in development only. */
   DATABASE_URL: databaseUrl.optional(),
+  /** The role that owns the tables, for the command `migrate` alone. */
+  HOLDFAST_MIGRATION_DATABASE_URL: databaseUrl.optional(),
   /** The embedded Postgres, generated keys and the sandboxes of the process runtime. */
   HOLDFAST_DATA_DIR: dataDir.default('.holdfast'),
   /** The driver that launches sandboxes. */

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import { createConnections, type Task } from './connections/connections.ts';
-import { type DatabaseAddress, openDriver } from './connections/open-driver.ts';
+import { type DatabaseAddress, driverAddress, openDriver } from './connections/open-driver.ts';
 import { routeStatements, shareConversions } from './connections/statements.ts';
 import { type Queries, runTransaction } from './queries.ts';
 
@@ -29,18 +29,20 @@ type ConnectOptions = {
 /**
  * Connects when needed, so an unreachable database shows at the first statement. Every statement and every transaction has a time limit
  * on both sides: the server cancels what is slow, and `connections` gives up what gets no answer.
+ * @throws Error for the operator if the address cannot be used
  */
 export function connectDatabase({
   poolMax,
   commit = 'durable',
   statementSeconds = 30,
-  ...address
+  ...given
 }: DatabaseAddress & ConnectOptions): Database {
   const settings = {
     ...limits(statementSeconds),
     // Always said, so that a default of the role or the database cannot make durable writes lazy.
     synchronous_commit: commit === 'durable' ? 'on' : 'off',
   };
+  const address = driverAddress(given);
   const builder = openDriver(address, { settings });
   const connections = createConnections({
     open: (onclose) => shareConversions(builder, openDriver(address, { settings, onclose })),
@@ -77,7 +79,7 @@ function transactionTask<T>(work: (tx: Queries) => Promise<T>, { resolve, reject
 
 const aloneSeconds = 15 * 60;
 
-function connectAlone(address: DatabaseAddress): postgres.Sql {
+function connectAlone(address: ReturnType<typeof driverAddress>): postgres.Sql {
   const driver = openDriver(address, {
     settings: { statement_timeout: aloneSeconds * 1000 },
     onclose: () => clearTimeout(late),

@@ -32,6 +32,10 @@ const faultyStatement = /^(?!42501)(21|22|23|42|54)...$/;
 /** SQLSTATEs: class 28, the login was refused; 3D000, the database does not exist; 42501, a right is missing. */
 const refusedLogin = /^(28...|3D000|42501)$/;
 
+/** The driver's code for a server without TLS, and the codes of Node and OpenSSL for a certificate that is not accepted. */
+const untrusted =
+  /CERT|^(TLS_NOT_OFFERED|UNABLE_TO_VERIFY_LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$/;
+
 /** SQLSTATEs: class 22 data, 23 constraints, 54000 a row or value larger than Postgres stores. */
 const impossibleRow = /^(22...|23...|54000)$/;
 
@@ -57,6 +61,16 @@ export function wasCancelled(error: unknown): boolean {
 /** Whether the database refuses us until its operator changes something. It may be so for a moment while we run. */
 export function databaseRefusesUs(error: unknown): boolean {
   return causesOf(error).some((cause) => 'severity' in cause && refusedLogin.test(codeOf(cause)));
+}
+
+/** Whether the role of the connection lacks a right. */
+export function lacksRight(error: unknown): boolean {
+  return causesOf(error).some((cause) => codeOf(cause) === '42501');
+}
+
+/** Whether we refuse the database: its URL demands TLS, and the server offers none or has a certificate that is not accepted. */
+export function databaseUntrusted(error: unknown): boolean {
+  return causesOf(error).some((cause) => !('severity' in cause) && untrusted.test(codeOf(cause)));
 }
 
 /** Translates an error that says so into the problem `database-unavailable`, and returns any other error unchanged. */

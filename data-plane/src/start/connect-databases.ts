@@ -1,13 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Config, ConfigError } from '../config/parse-config.ts';
+import type { Config } from '../config/parse-config.ts';
 import { connectDatabase, type Database, type DatabaseAddress } from '../registry/connect.ts';
-import { databaseRefusesUs, databaseUnavailable } from '../registry/database-error.ts';
 import { startEmbeddedPostgres } from '../registry/embedded/start-embedded-postgres.ts';
-import { identifyDatabase, migrate, NewerSchema } from '../registry/migrate.ts';
+import { identifyDatabase, migrate } from '../registry/migrate.ts';
 import { ping } from '../registry/ping.ts';
-import type { Queries } from '../registry/queries.ts';
+import { migrationFault } from './migrate-database.ts';
 import type { OnStop } from './on-stop.ts';
 import { stopInTime } from './stop-in-time.ts';
+import { waitForDatabase } from './wait-for-database.ts';
 
 type ConnectInput = { config: Config; progress: (message: string) => void; onStop: OnStop };
 
@@ -30,8 +29,8 @@ export type Databases = {
 };
 
 /**
- * Starts the embedded Postgres if no other is configured, connects, and brings the tables up to date.
- * @throws ConfigError if a newer version has migrated the database; the database's error if it cannot be used, or cannot be reached within a minute
+ * Starts the embedded Postgres if no other is configured, connects, and brings the tables up to date if the role may.
+ * @throws ConfigError if a newer version has migrated the database, or none has and the role may not; the database's error if it cannot be used, or cannot be reached within a minute
  */
 export async function connectDatabases({ config, progress, onStop }: ConnectInput): Promise<Databases> {
   const { address, ended, stop } = await findPostgres(config, progress);
@@ -49,10 +48,7 @@ export async function connectDatabases({ config, progress, onStop }: ConnectInpu
   // Installed together, the database may start after us. If this pod gave up at once, it would be restarted later and later.
   if (config.runtime !== 'process') await waitForDatabase(db);
   await migrate(db).catch((error) => {
-    if (!(error instanceof NewerSchema)) throw error;
-    throw new ConfigError([
-      `the database ${error.message}: start that version or a later one, or use another DATABASE_URL`,
-    ]);
+    throw migrationFault(error) ?? error;
   });
   const identity = await identifyDatabase(db);
   // Connect now, so that the first step neither waits for a connection nor fails if names cannot be resolved just then.
@@ -68,20 +64,4 @@ type Postgres = { address: DatabaseAddress; ended: Promise<string>; stop: () => 
 async function findPostgres(config: Config, progress: (message: string) => void): Promise<Postgres> {
   if (!config.databaseUrl) return await startEmbeddedPostgres({ dataDir: config.dataDir, progress });
   return { address: { url: config.databaseUrl.reveal() }, ended: new Promise(() => {}), stop: async () => {} };
-}
-
-const waitMs = 60_000;
-const pauseMs = 500;
-
-/** Waits for a database that is still starting. A refusal of the login, which an operator has to repair, is thrown at once. */
-async function waitForDatabase(db: Queries): Promise<void> {
-  const deadline = Date.now() + waitMs;
-  for (;;) {
-    try {
-      return await ping(db);
-    } catch (error) {
-      if (databaseRefusesUs(error) || !databaseUnavailable(error) || Date.now() > deadline) throw error;
-      await delay(pauseMs);
-    }
-  }
 }

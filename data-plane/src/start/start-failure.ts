@@ -1,5 +1,5 @@
 import { ConfigError } from '../config/parse-config.ts';
-import { databaseRefusesUs, databaseUnavailable } from '../registry/database-error.ts';
+import { databaseRefusesUs, databaseUnavailable, databaseUntrusted } from '../registry/database-error.ts';
 
 type SystemError = NodeJS.ErrnoException & { address?: string; port?: number };
 
@@ -24,10 +24,16 @@ function databaseFailure(error: Error): string | null {
   const say = ({ message, code }: SystemError) => `(${message || code}); check DATABASE_URL`;
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
     if (cause.cause instanceof Error && databaseUnavailable(cause.cause)) continue;
+    if (databaseUntrusted(cause)) return untrustedDatabase(cause);
     if (databaseRefusesUs(cause)) return `the database refused the connection ${say(cause)}`;
     if (databaseUnavailable(cause)) return `the database cannot be reached ${say(cause)}`;
   }
   return null;
+}
+
+function untrustedDatabase({ message, code }: SystemError): string {
+  const fault = code === 'TLS_NOT_OFFERED' ? 'the server offers no TLS, which its URL demands' : message;
+  return `the database is not trusted (${fault}); check DATABASE_URL, its sslmode and its sslrootcert`;
 }
 
 /** Codes of directories in which no file can be created. ENOENT is not among them, because a missing file of ours is a defect. */

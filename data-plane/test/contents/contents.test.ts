@@ -32,7 +32,7 @@ beforeAll(async () => {
   contents = createContents({ db, stores: [store], store });
 });
 beforeEach(async () => {
-  await db.sql`truncate sessions, contents cascade`;
+  await database.owner.sql`truncate sessions, contents cascade`;
 });
 afterAll(() => database.drop());
 

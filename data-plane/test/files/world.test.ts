@@ -89,13 +89,13 @@ test('world and working copy stay one tree if two replicas unpack an archive and
 
 /** Makes the registry refuse every new file in the session's world until it is disposed. */
 async function refusedInsertions({ sessionId }: FilesClient) {
-  await database.db.sql.unsafe(`
+  await database.owner.sql.unsafe(`
     create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused' using errcode = '23514'; end $$;
     create trigger refuse before insert on world_files for each row
     when (new.session_id = '${sessionId}') execute function refuse()`);
   return {
     async [Symbol.asyncDispose]() {
-      await database.db.sql.unsafe('drop trigger refuse on world_files; drop function refuse()');
+      await database.owner.sql.unsafe('drop trigger refuse on world_files; drop function refuse()');
     },
   };
 }

@@ -10,10 +10,10 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 test('the log of a failed statement names the fault and holds none of its values', async () => {
-  const { db } = database;
+  const { db, owner } = database;
   const marker = 'value-that-nobody-may-see';
   const key = { id: 'key_1', tenant: marker, name: marker, scopes: [], hash: Buffer.from(`hash ${marker}`) };
-  await db.sql`alter table api_keys add constraint no_marker check (name = '')`;
+  await owner.sql`alter table api_keys add constraint no_marker check (name = '')`;
   const failed = [
     await storeApiKey(db, key).catch((error) => error),
     await db.sql`select ${marker}::text::int`.catch((error) => error),

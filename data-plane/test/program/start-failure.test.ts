@@ -1,9 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { startFailure } from '../../src/start/start-failure.ts';
 import { createTestDatabase } from '../support/postgres.ts';
 import { startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
 let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
 
@@ -38,7 +44,7 @@ test.each([
 test('a database that a newer version has migrated is one line, and the exit code is that of a wrong configuration', async () => {
   const database = await createTestDatabase();
   try {
-    await database.db.sql`insert into drizzle.__drizzle_migrations (hash, created_at)
+    await database.owner.sql`insert into drizzle.__drizzle_migrations (hash, created_at)
       values ('newer', (select max(created_at) + 1 from drizzle.__drizzle_migrations))`;
     const { exit, lines } = await refusal({ DATABASE_URL: database.url });
     expect(exit).toContain('exited with 78');
@@ -47,6 +53,49 @@ test('a database that a newer version has migrated is one line, and the exit cod
     await database.drop();
   }
 });
+
+test('a role that owns nothing does not start before the command migrate, which says so, and starts and serves after it', async () => {
+  const database = await createTestDatabase({ template: 'template1' });
+  try {
+    const { user, password } = inject('postgres').program;
+    const own = new URL(database.url);
+    Object.assign(own, { username: user, password });
+    const { exit, lines } = await refusal({ DATABASE_URL: own.href });
+    expect(exit).toContain('exited with 78');
+    expect(lines.slice(1)).toEqual([
+      '  the database has no tables of this version, and this role may not make them: run the command migrate first, with the role that owns them (see deploy/README.md)',
+    ]);
+    const both = { DATABASE_URL: own.href, HOLDFAST_MIGRATION_DATABASE_URL: database.ownerUrl };
+    expect(await command(['migrate'], both)).toEqual({ code: 0, said: '' });
+    const holdfast = await startHoldfast({ HOLDFAST_DATA_DIR: dataDir.path, DATABASE_URL: own.href });
+    try {
+      const { id } = await holdfast.createSession({ language: 'bash' });
+      expect(await holdfast.runStep(id, { code: 'echo served' })).toMatchObject({ stdout: 'served\n' });
+    } finally {
+      await holdfast.stop();
+    }
+  } finally {
+    await database.drop();
+  }
+}, 120_000);
+
+test('a command that does not exist, or has no database, is refused', async () => {
+  expect(await command(['migrat'], {})).toEqual({
+    code: 78,
+    said: expect.stringContaining('the only command is migrate'),
+  });
+  expect(await command(['migrate'], {})).toEqual({
+    code: 78,
+    said: expect.stringContaining('DATABASE_URL is required'),
+  });
+});
+
+/** Runs the program with arguments until it ends. */
+async function command(args: string[], env: Record<string, string>): Promise<{ code: number; said: string }> {
+  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...env } });
+  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+  return { code, said };
+}
 
 test('a database that does not exist is one line', async () => {
   const database = await createTestDatabase();

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type postgres from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openDriver } from '../../src/registry/connections/open-driver.ts';
+import { driverAddress, openDriver } from '../../src/registry/connections/open-driver.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ template: 'template1' });
 });
 beforeEach(() => {
-  sql = openDriver(database.address, { settings: {} });
+  sql = openDriver(driverAddress(database.address), { settings: {} });
 });
 afterEach(() => sql.end({ timeout: 0 }));
 afterAll(() => database.drop());
@@ -67,7 +67,7 @@ test('a statement of a transaction whose connection has closed is refused, and d
 
 test('a statement that follows at once on one that failed with a reset of the connection is refused, too', async () => {
   await using proxy = await startPostgresProxy(database);
-  const connection = openDriver({ url: proxy.url }, { settings: {} });
+  const connection = openDriver(driverAddress({ url: proxy.url }), { settings: {} });
   await connection`select 1`;
   const codes: string[] = [];
   const refused = (error: { code: string }) => codes.push(error.code);
@@ -95,7 +95,7 @@ test('a login that the server ends without a word fails the statement, after one
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const refused = openDriver({ url: `postgres://me@127.0.0.1:${port}/any` }, { settings: {} });
+  const refused = openDriver(driverAddress({ url: `postgres://me@127.0.0.1:${port}/any` }), { settings: {} });
   await expect(refused`select 1`).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
   expect(logins).toBe(1);
   server.close();
@@ -107,7 +107,7 @@ test('a login that breaks off while the driver asks for the types of arrays fail
   process.on('unhandledRejection', note);
   await using proxy = await startPostgresProxy(database);
   proxy.cutAt('pg_catalog.pg_type');
-  const connection = openDriver({ url: proxy.url }, { settings: {} });
+  const connection = openDriver(driverAddress({ url: proxy.url }), { settings: {} });
   await expect(connection`select 1`).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
   await connection.end({ timeout: 0 });
   await new Promise((resolve) => setImmediate(resolve));
@@ -118,7 +118,7 @@ test('a login that breaks off while the driver asks for the types of arrays fail
 test.each(['idle', 'busy'])('ending a connection closes it, even if the server does not answer (%s)', async (state) => {
   await using proxy = await startPostgresProxy(database);
   const ended = Promise.withResolvers<void>();
-  const connection = openDriver({ url: proxy.url }, { settings: {}, onclose: ended.resolve });
+  const connection = openDriver(driverAddress({ url: proxy.url }), { settings: {}, onclose: ended.resolve });
   await connection`select 1`;
   proxy.freeze();
   const unanswered = state === 'busy' ? connection`select 2`.catch(({ code }) => code) : 'nothing to answer';

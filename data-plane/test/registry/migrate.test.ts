@@ -18,7 +18,7 @@ test('four replicas start at once on an empty database: all succeed and the migr
   database = await createTestDatabase({ template: 'template1' });
   const { address } = database;
   const replicas = [1, 2, 3, 4].map(() => connectDatabase({ ...address, poolMax: 1 }));
-  const outcomes = await Promise.allSettled(replicas.map(migrate));
+  const outcomes = await Promise.allSettled(replicas.map((replica) => migrate(replica)));
   await Promise.all(replicas.map((replica) => replica.close()));
   expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'));
   const [row] = await database.db.sql`select count(*)::int as applied, count(distinct hash)::int as distinct
@@ -65,10 +65,10 @@ test('the migration for files leaves the steps of an existing database unchanged
 
 test('a database that a newer version has migrated is refused, and its running replicas go on', async () => {
   database = await createTestDatabase();
-  const { db } = database;
-  await db.sql`insert into drizzle.__drizzle_migrations (hash, created_at)
+  const { db, owner } = database;
+  await owner.sql`insert into drizzle.__drizzle_migrations (hash, created_at)
     values ('newer', (select max(created_at) + 1 from drizzle.__drizzle_migrations))`;
-  await expect(migrate(db)).rejects.toThrow(NewerSchema);
+  for (const replica of [db, owner]) await expect(migrate(replica)).rejects.toThrow(NewerSchema);
   expect(await activeSession(db)).toMatchObject({ status: 'active' });
 });
 
@@ -96,7 +96,7 @@ test('connects to a Unix socket that a URL names', async () => {
   database = await createTestDatabase();
   const db = connectDatabase({ url: database.url, poolMax: 1 });
   const rows = await db.sql`select current_user as name`.finally(db.close);
-  expect(rows).toMatchObject([{ name: 'holdfast' }]);
+  expect(rows).toMatchObject([{ name: 'holdfast_data_plane' }]);
 });
 
 test('the driver reads and takes times as dates', async () => {

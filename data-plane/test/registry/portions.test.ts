@@ -19,7 +19,7 @@ const tables = ['steps', 'artifacts', 'world_files', 'tombstones', 'idempotency_
 
 /** Records how many rows of a table each statement deletes; what a foreign key deletes counts, too. */
 async function recordDeletions(): Promise<void> {
-  const { sql } = database.db;
+  const { sql } = database.owner;
   await sql`create table deletions ("table" text, rows int)`;
   await sql.unsafe(`create function record_deletion() returns trigger language plpgsql as $$
     begin insert into deletions select tg_table_name, count(*) from deleted having count(*) > 0; return null; end $$`);
@@ -109,9 +109,9 @@ test('a purge that is interrupted says truly how far it came', async () => {
   const { db } = database;
   const capped = await activeSession(db);
   await insertSteps(capped.id, 1300);
-  await db.sql.unsafe(`create function fail_late() returns trigger language plpgsql as $$
+  await database.owner.sql.unsafe(`create function fail_late() returns trigger language plpgsql as $$
     begin if old.number > 500 then raise 'interrupted'; end if; return old; end $$`);
-  await db.sql`create trigger fail_late before delete on steps for each row execute function fail_late()`;
+  await database.owner.sql`create trigger fail_late before delete on steps for each row execute function fail_late()`;
   const limits = retentionOf({
     stepsPerSessionMax: 100,
     bytesPerSessionMax: 2 ** 40,

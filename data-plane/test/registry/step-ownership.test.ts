@@ -20,7 +20,7 @@ beforeAll(async () => {
   db = database.db;
 });
 beforeEach(async () => {
-  await db.sql`truncate sessions, replicas cascade`;
+  await database.owner.sql`truncate sessions, replicas cascade`;
 });
 afterAll(() => database.drop());
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   db = database.db;
 });
 beforeEach(async () => {
-  await db.sql`truncate sessions, warm_sandboxes, warm_wishes cascade`;
+  await database.owner.sql`truncate sessions, warm_sandboxes, warm_wishes cascade`;
 });
 afterAll(() => database.drop());
 

@@ -98,7 +98,7 @@ test('a step whose admission was never answered is withdrawn, so that another re
 });
 
 test('a step of a replica that is gone is taken over, although this replica gave up an admission of its own', async () => {
-  const faults = await injectStepFaults(database.db);
+  const faults = await injectStepFaults(database.owner);
   await faults.begin({ state: '58030', moment: 'intent', code: request().code });
   await expect(run()).rejects.toMatchObject({ slug: 'database-unavailable' });
   await faults.end();

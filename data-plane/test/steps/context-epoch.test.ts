@@ -39,7 +39,7 @@ test('a new contextEpoch is reserved before a client sees it, and the next sandb
   const binds = reporting(3);
   const session = await replica.createSession();
   // The statement that reserves waits for this lock.
-  await given.db.sql.unsafe(`
+  await given.owner.sql.unsafe(`
     create function wait_for_lock() returns trigger language plpgsql as
       'begin perform pg_advisory_xact_lock(${lockId}); return new; end';
     create trigger wait before update of context_epoch_max on sessions for each row

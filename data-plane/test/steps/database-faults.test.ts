@@ -20,12 +20,12 @@ let role: string;
 
 beforeAll(async () => {
   installation = await createInstallation();
-  const { url, db } = installation.database;
-  const { admin: superuser, address: owner } = inject('postgres');
+  const { url, owner } = installation.database;
+  const { admin: superuser, program } = inject('postgres');
   admin = connectDatabase({ ...superuser, poolMax: 1 });
   role = `role_${randomBytes(8).toString('hex')}`;
-  await admin.sql.unsafe(`create role ${role} login password 'secret' in role ${owner.user}`);
-  faults = await injectStepFaults(db);
+  await admin.sql.unsafe(`create role ${role} login password 'secret' in role ${program.user}`);
+  faults = await injectStepFaults(owner);
   const own = new URL(url);
   Object.assign(own, { username: role, password: 'secret' });
   holdfast = await installation.start({ DATABASE_URL: own.href });

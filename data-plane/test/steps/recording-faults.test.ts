@@ -16,7 +16,7 @@ let database: TestDatabase;
 let faults: StepFaults;
 beforeAll(async () => {
   database = await createTestDatabase();
-  faults = await injectStepFaults(database.db);
+  faults = await injectStepFaults(database.owner);
 });
 afterAll(() => database.drop());
 

@@ -8,11 +8,10 @@ import { startEmbeddedPostgres } from '../../src/registry/embedded/start-embedde
 import { migrate } from '../../src/registry/migrate.ts';
 import { removeDataDir } from './remove-data-dir.ts';
 
-/** The server of a test run. `admin` may create databases; `address` is the role that owns them. */
-export type TestServer = {
-  admin: Extract<DatabaseAddress, { host: string }>;
-  address: Extract<DatabaseAddress, { host: string }>;
-};
+type Address = Extract<DatabaseAddress, { host: string }>;
+
+/** The server of a test run. `admin` may create databases, `owner` owns them, and `program` has the rights of the data-plane in them. */
+export type TestServer = Record<'admin' | 'owner' | 'program', Address>;
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -26,17 +25,22 @@ export default async function setup({ provide }: Pick<TestProject, 'provide'>): 
   const dataDir = await mkdtemp(join(tmpdir(), prefix));
   const server = await startEmbeddedPostgres({ dataDir, progress: () => {} });
   const password = await readFile(join(dataDir, 'postgres', 'password'), 'utf8');
-  const template = connectDatabase({ ...server.address, poolMax: 1 });
-  await migrate(template);
-  await template.close();
-  provide('postgres', {
-    address: server.address,
-    admin: { ...server.address, user: 'postgres', database: 'postgres', password },
-  });
+  const owner = server.address;
+  const admin = { ...owner, user: 'postgres', database: 'postgres', password };
+  const program = { ...owner, user: 'holdfast_data_plane', password: 'secret' };
+  await prepareTemplate({ admin, owner, program });
+  provide('postgres', { admin, owner, program });
   return async () => {
     await server.stop();
     await removeDataDir(dataDir);
   };
+}
+
+async function prepareTemplate({ admin, owner, program: { user, password } }: TestServer): Promise<void> {
+  const server = connectDatabase({ ...admin, poolMax: 1 });
+  await server.sql.unsafe(`create role ${user} login password '${password}'`).finally(server.close);
+  const template = connectDatabase({ ...owner, poolMax: 1 });
+  await migrate(template, { program: { name: user, password } }).finally(template.close);
 }
 
 const prefix = 'holdfast-test-';

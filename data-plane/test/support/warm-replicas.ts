@@ -46,6 +46,10 @@ export function warmReplicas() {
     get db(): Database {
       return database.db;
     },
+    /** For the role that owns the tables. */
+    get owner(): Database {
+      return database.owner;
+    },
     get cluster(): ScriptedCluster {
       return cluster;
     },

@@ -74,10 +74,10 @@ test('a repeat with the same key after a crash continues with the claimed sandbo
   const one = await given.replica([poolOf(1)]);
   const [name] = await given.filled(one, 1);
   const other = await given.replica([poolOf(1)]);
-  await given.db.sql`create function fail() returns trigger language plpgsql as $$ begin raise 'crash'; end $$`;
-  await given.db.sql`create trigger crash before update on sessions execute function fail()`;
+  await given.owner.sql`create function fail() returns trigger language plpgsql as $$ begin raise 'crash'; end $$`;
+  await given.owner.sql`create trigger crash before update on sessions execute function fail()`;
   await expect(one.createSession(asked, { idempotencyKey: 'key' })).rejects.toThrow();
-  await given.db.sql`drop trigger crash on sessions`;
+  await given.owner.sql`drop trigger crash on sessions`;
   const session = await other.createSession(asked, { idempotencyKey: 'key' });
   expect(await given.sandboxOf(session)).toBe(name);
   expect(await one.createSession(asked, { idempotencyKey: 'key' })).toEqual(session);
@@ -86,7 +86,7 @@ test('a repeat with the same key after a crash continues with the claimed sandbo
 
 test('without pools a creation does not query warm sandboxes', async () => {
   const one = await given.replica([]);
-  await given.db.sql`alter table warm_sandboxes rename column ready_at to nowhere`;
+  await given.owner.sql`alter table warm_sandboxes rename column ready_at to nowhere`;
   expect((await one.createSession(asked)).status).toBe('active');
 });
 

@@ -1,6 +1,7 @@
 import postgres from 'postgres';
+import { parseDatabaseUrl, tlsOptions } from './parse-database-url.ts';
 
-/** The address of a Postgres: a URL, optionally with `?host=/directory` as in libpq, or a Unix socket in the directory `host`. */
+/** The address of a Postgres: a URL with libpq's parameters, or a Unix socket in the directory `host`. */
 export type DatabaseAddress =
   | { url: string }
   | { host: string; port: number; user: string; password: string; database: string };
@@ -11,9 +12,15 @@ type DriverOptions = {
   onclose?: () => void;
 };
 
+/** An address in the driver's own form. */
+type DriverAddress = { url?: string } & Pick<Options, 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl'>;
+
+type Options = postgres.Options<Record<never, never>>;
+
 /** Opens one connection of the driver, at its first statement. */
-export function openDriver(address: DatabaseAddress, { settings, onclose }: DriverOptions): postgres.Sql {
-  const options: postgres.Options<Record<never, never>> = {
+export function openDriver({ url, ...address }: DriverAddress, { settings, onclose }: DriverOptions): postgres.Sql {
+  const options: Options = {
+    ...address,
     max: 1,
     // Long-lived connections are renewed only when they break: this one would end in the middle of other work.
     max_lifetime: null,
@@ -23,9 +30,17 @@ export function openDriver(address: DatabaseAddress, { settings, onclose }: Driv
     connection: { ...planning, ...settings },
     ...(onclose && { onclose }),
   };
-  if (!('url' in address)) return postgres({ ...address, ...options });
-  const { url, host } = splitSocketHost(address.url);
-  return postgres(url, host ? { ...options, host } : options);
+  return url === undefined ? postgres(options) : postgres(url, options);
+}
+
+/**
+ * The same address for the driver. TLS is always set, because otherwise the driver takes it from the variable PGSSL.
+ * @throws Error for the operator if the address cannot be used
+ */
+export function driverAddress(address: DatabaseAddress): DriverAddress {
+  if (!('url' in address)) return { ...address, ssl: false };
+  const parsed = parseDatabaseUrl(address.url);
+  return { url: parsed.url, ...(parsed.host && { host: parsed.host }), ssl: tlsOptions(parsed) };
 }
 
 const connectSeconds = 10;
@@ -38,12 +53,3 @@ const keepAliveSeconds = 15;
  * the next statistics: ten times slower within minutes.
  */
 const planning = { application_name: 'holdfast', enable_seqscan: 'off', jit: 'off' };
-
-/** Separates `host` from the URL: the driver would send it to the server as a setting. */
-function splitSocketHost(url: string): { url: string; host: string | null } {
-  const parsed = new URL(url);
-  const host = parsed.searchParams.get('host');
-  if (!host) return { url, host };
-  parsed.searchParams.delete('host');
-  return { url: parsed.href, host };
-}

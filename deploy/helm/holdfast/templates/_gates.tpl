@@ -14,6 +14,9 @@
 
 {{- /* Refuses combinations of values that contradict each other. */ -}}
 {{- define "holdfast.checkValues" -}}
+{{- if and (or .Values.database.migrationUrl .Values.database.certificates) (not .Values.database.url) }}
+{{- fail "database.migrationUrl and database.certificates belong to database.url; with database.existingSecret, put them into that Secret as migration-url and ca.crt" }}
+{{- end }}
 {{- if and .Values.insecureSkipAgentAuth (ne .Values.environment "development") }}
 {{- fail "insecureSkipAgentAuth is only allowed with environment: development" }}
 {{- end }}
