@@ -62,6 +62,7 @@ export async function startStoring({ db }: Pick<TestDatabase, 'db'>, limits: Par
     language: session.language,
     epoch: 1,
     sandboxName: 'sandbox',
+    firstContextEpoch: 1,
     contextEpochMax: 1,
     sandboxUid: uid,
     endpoint: agent.endpoint,
