@@ -33,7 +33,10 @@ export async function reserveContextEpoch({ db }: ReserveDependencies, { route, 
  */
 export function refuseBelowFirst({ firstContextEpoch }: Pick<Route, 'firstContextEpoch'>, contextEpoch: number): void {
   if (contextEpoch >= firstContextEpoch) return;
-  throw new AgentError('invalid', `contextEpoch ${contextEpoch} is below ${firstContextEpoch}, the first of this sandbox`);
+  throw new AgentError(
+    'invalid',
+    `contextEpoch ${contextEpoch} is below ${firstContextEpoch}, the first of this sandbox`,
+  );
 }
 
 const retryMs = 200;

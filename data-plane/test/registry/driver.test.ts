@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type postgres from 'postgres';
@@ -88,6 +88,36 @@ test.each(['idle', 'busy'])('ending a connection closes it, even if the server d
   await connection.end({ timeout: 0 });
   await ended.promise;
   expect(await unanswered).toBe(state === 'busy' ? 'CONNECTION_DESTROYED' : 'nothing to answer');
+});
+
+test('a connection that ends before the driver knows the types of its server fails the statement, and not the process', async () => {
+  const { host, port } = database.address as { host: string; port: number };
+  const asked = Promise.withResolvers<void>();
+  const network = createServer((client) => {
+    const server = connect(`${host}/.s.PGSQL.${port}`);
+    server.on('data', (bytes) => client.write(bytes));
+    client.on('data', (bytes) => (bytes.includes('typarray') ? asked.resolve() : server.write(bytes)));
+    client.on('close', () => server.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(network, 'listening');
+  const { user, password, database: name } = database.address as Record<'user' | 'password' | 'database', string>;
+  const url = `postgres://${user}:${password}@127.0.0.1:${(network.address() as AddressInfo).port}/${name}`;
+  const connection = openDriver({ url }, { settings: {} });
+  const unanswered = connection`select 1`.catch(({ code }) => code);
+  await asked.promise;
+  const unhandled: unknown[] = [];
+  const listeners = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection').on('unhandledRejection', (error) => unhandled.push(error));
+  try {
+    await connection.end({ timeout: 0 });
+    expect(await unanswered).toBe('CONNECTION_DESTROYED');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(unhandled).toEqual([]);
+  } finally {
+    process.removeAllListeners('unhandledRejection');
+    for (const listener of listeners) process.on('unhandledRejection', listener);
+    network.close();
+  }
 });
 
 test('the text of a failed statement is not kept', async () => {

@@ -74,7 +74,8 @@ test('an agent that reports a contextEpoch of an earlier sandbox is condemned', 
   const replica = await given.replica([]);
   reporting(3);
   const session = await replica.createSession();
-  await given.db.sql`update sessions set status = 'creating', epoch = 2, context_epoch_max = 3 where id = ${session.id}`;
+  await given.db
+    .sql`update sessions set status = 'creating', epoch = 2, context_epoch_max = 3 where id = ${session.id}`;
   const again = (await findSession(given.db, session)) ?? expect.fail('the session is gone');
   await startSandbox(starting(replica), { session: again, env: {}, files: [], claimed: null });
   const live = await run(replica, session.id).catch(() => null);
