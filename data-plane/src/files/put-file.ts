@@ -30,6 +30,8 @@ type PutFileInput = {
   size?: number | undefined;
   /** The conditional headers and the digest of the client's request, which the agent checks. */
   headers?: Record<string, string>;
+  /** Awaited while the world is claimed, before anything is changed; nothing is if it throws. */
+  beforeChange?: () => Promise<void>;
   signal?: AbortSignal;
 };
 
@@ -41,8 +43,10 @@ type PutFileInput = {
  */
 export async function putFile(
   deps: PutFileDependencies,
-  { caller, sessionId, path, body, size = 0, headers = {}, signal = new AbortController().signal }: PutFileInput,
+  input: PutFileInput,
 ): Promise<WrittenFile & { isNew: boolean }> {
+  const { caller, sessionId, path, body, size = 0, headers = {}, beforeChange } = input;
+  const { signal = new AbortController().signal } = input;
   const { uploadBytesMax: bytesMax } = deps.limits;
   if (size > bytesMax) throw bodyTooLarge(bytesMax);
   const key = { sessionId, tenant: caller.tenant };
@@ -65,7 +69,10 @@ export async function putFile(
       isNew = status === 201;
     },
     leavesAll: () => true,
-    beforeEnd: async () => refuseBeyondCap(deps, { sessionId, size: (await storing).size }),
+    beforeEnd: async () => {
+      await refuseBeyondCap(deps, { sessionId, size: (await storing).size });
+      await beforeChange?.();
+    },
   };
   try {
     return await uploadInOrder(deps, upload, async (written, claim) => {

@@ -131,42 +131,6 @@ test(
 );
 
 test(
-  'a session that starts before and after a freeze is not ended by another replica, which was silent, too',
-  async () => {
-    await using stage = await startFrozenStage({ replicas: 2 });
-    const { replica, replicas, fake, query } = stage;
-    fake.scheduling.close();
-    const creation = replica.createSession();
-    await eventually(() => expect(fake.pods.all()).toHaveLength(1));
-    const { thaw } = await stage.postgres.freeze();
-    await untilUnready(replicas).finally(thaw);
-    await untilReady(replicas);
-    fake.scheduling.open();
-    expect(await creation).toMatchObject({ status: 'active' });
-    expect(await query('select status from sessions')).toEqual([{ status: 'active' }]);
-  },
-  testMs,
-);
-
-test(
-  'a session that is deleted while Postgres is frozen stays until a repeat of the request',
-  async () => {
-    await using stage = await startFrozenStage();
-    const { replica, replicas, fake, postgres, query } = stage;
-    const [id] = await createSessions(stage, 1);
-    const remove = () => replica.request('DELETE', `/v1/sessions/${id}`);
-    const { thaw } = await postgres.freeze();
-    const refused = await remove().finally(thaw);
-    expect(refused).toMatchObject({ status: 503, body: { code: 'database-unavailable' } });
-    await untilReady(replicas);
-    await eventually(async () => expect((await remove()).status).toBe(204), 30_000);
-    expect(fake.pods.all()).toEqual([]);
-    expect(await query('select id from sessions')).toEqual([]);
-  },
-  testMs,
-);
-
-test(
   'nothing is left of a session if Postgres freezes in the middle of its deletion',
   async () => {
     await using stage = await startFrozenStage();
