@@ -26,7 +26,7 @@ test.each([1, 2])(
     const { replicas, postgres } = stage;
     const sessions = await createSessions(stage, 3);
     const long = await Promise.all([4, frozenSeconds + 3].map((seconds) => startLongStep(stage, seconds)));
-    const load = startLoad({ replicas, sessions, clientsOfEach: 2 });
+    using load = startLoad({ replicas, sessions, clientsOfEach: 2 });
     await eventually(() => expect(load.exchanges.length).toBeGreaterThan(100), 30_000);
 
     const { frozen, thaw } = await postgres.freeze();
@@ -63,13 +63,16 @@ test(
     await using stage = await startFrozenStage();
     const { replicas } = stage;
     const sessions = await createSessions(stage, 3);
-    const load = startLoad({ replicas, sessions, clientsOfEach: 2 });
+    using load = startLoad({ replicas, sessions, clientsOfEach: 2 });
     await eventually(() => expect(load.exchanges.length).toBeGreaterThan(100), 30_000);
 
-    const { frozen, thaw } = await freeze((await stage.backends()).filter((_, index) => index % 2 === 0));
+    const { all, history } = await stage.backends();
+    expect(history).toHaveLength(1);
+    const others = all.filter((pid) => !history.includes(pid));
+    const { frozen, thaw } = await freeze([...history, ...others.slice(others.length / 2)]);
     const frozenAt = performance.now();
     try {
-      // Until then some requests wait for the connections that they happen to have.
+      // Until then some requests wait for the connections that they happen to have, and all steps for that of the history.
       await untilReady(replicas, 60_000);
       await eventually(async () => {
         const since = load.exchanges.filter(({ beganAt }) => beganAt > frozenAt);

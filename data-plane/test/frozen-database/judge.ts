@@ -45,7 +45,7 @@ export async function marksOf(replica: Replica, sessionId: string): Promise<stri
   return stdout.split(/\s+/).filter((mark) => mark !== '');
 }
 
-/** Answers that came too late, or were no refusal with the time of the next attempt. */
+/** Answers that came too late, and errors that are not refusals with the time of the next attempt. */
 export function wronglyRefused(exchanges: readonly Exchange[]): Exchange[] {
   const isRefused = ({ status }: Exchange) => status >= 400;
   const isStep = ({ kind }: Exchange) => kind !== 'upload' && kind !== 'read';

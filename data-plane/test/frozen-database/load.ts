@@ -56,6 +56,8 @@ export function startLoad({ replicas, sessions, clientsOfEach }: LoadInput) {
   );
   return {
     exchanges,
+    /** Begins no more requests. */
+    [Symbol.dispose]: () => stopping.abort(),
     /** Resolves when every request has its answer. */
     async stop(): Promise<void> {
       stopping.abort();

@@ -34,12 +34,14 @@ export async function startFrozenStage({ replicas: count = 1 } = {}) {
     /** The first replica. */
     replica: replicas[0] as Replica,
     query: (statement: string) => postgres.admin(statement, 'holdfast'),
-    /** The processes of the server that serve the replicas. */
-    async backends(): Promise<number[]> {
+    /** The processes of the server that serve the replicas. `history` are those that have recorded steps. */
+    async backends(): Promise<{ all: number[]; history: number[] }> {
       const rows = await postgres.admin(
-        "select pid from pg_stat_activity where datname = 'holdfast' and application_name = 'holdfast' order by pid",
+        `select pid, query ~ 'step_count \\+ 1,|update steps set status|ord int' as "hasRecorded" from pg_stat_activity
+          where datname = 'holdfast' and application_name = 'holdfast' order by pid`,
       );
-      return rows.map(({ pid }) => Number(pid));
+      const history = rows.filter(({ hasRecorded }) => hasRecorded);
+      return { all: rows.map(({ pid }) => Number(pid)), history: history.map(({ pid }) => Number(pid)) };
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
