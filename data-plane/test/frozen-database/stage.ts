@@ -37,7 +37,7 @@ export async function startFrozenStage({ replicas: count = 1 } = {}) {
     /** The processes of the server that serve the replicas. `history` are those that have recorded steps. */
     async backends(): Promise<{ all: number[]; history: number[] }> {
       const rows = await postgres.admin(
-        `select pid, query ~ 'step_count \\+ 1,|update steps set status|ord int' as "hasRecorded" from pg_stat_activity
+        `select pid, query ~ '= step_count \\+ 1|update steps set status|ord int' as "hasRecorded" from pg_stat_activity
           where datname = 'holdfast' and application_name = 'holdfast' order by pid`,
       );
       const history = rows.filter(({ hasRecorded }) => hasRecorded);
