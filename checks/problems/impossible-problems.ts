@@ -52,10 +52,4 @@ export const impossibleOfDataPlane: readonly Impossible[] = [
     problems: ['precondition-failed', 'range-not-satisfiable', 'storage-unavailable'],
     reason: 'a file that cannot be read or stored is listed as omitted; only an error of the database is passed on',
   },
-  {
-    operations: ['post /v1/sessions/{}/steps'],
-    problems: ['outside-workspace', 'path-conflict', 'precondition-failed', 'workspace-full', 'world-unsettled'],
-    reason:
-      "the agent's answer to the removal of a job's program is only logged, and files are stored however long that takes",
-  },
 ];

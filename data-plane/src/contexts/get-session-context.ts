@@ -1,4 +1,4 @@
-import { type AgentContext, agentContextsSchema, agentSymbolsSchema } from '@holdfast/specs/agent';
+import { type AgentContext, agentSymbolsSchema } from '@holdfast/specs/agent';
 import { type SessionContext, symbolSchema } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { LongAnswer, Streamed } from '../reading/json-slices.ts';
@@ -9,7 +9,7 @@ import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { combinedCode } from './combined-code.ts';
-import { contextsBytesMax } from './list-contexts.ts';
+import { listLiveContexts } from './list-live-contexts.ts';
 import { stepsByContext } from './steps-by-context.ts';
 
 type ContextDependencies = {
@@ -41,13 +41,7 @@ export async function getSessionContext(
   const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
   const succeeded = await listSucceededSteps(deps.db, { sessionId, epoch: route.epoch });
   try {
-    const call = {
-      method: 'GET',
-      path: '/v1/contexts',
-      schema: agentContextsSchema,
-      answerBytesMax: contextsBytesMax,
-    } as const;
-    const { contexts } = await deps.agents.call(route, call);
+    const contexts = await listLiveContexts(deps, route);
     const symbols = await listSymbols(deps, { route, contexts, succeeded });
     const live = stepsByContext(succeeded, contexts);
     return {

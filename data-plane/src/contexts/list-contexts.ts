@@ -1,4 +1,4 @@
-import { type AgentContext, agentContextsSchema } from '@holdfast/specs/agent';
+import type { AgentContext } from '@holdfast/specs/agent';
 import type { Context, Page } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
@@ -6,9 +6,9 @@ import { listContexts as listContextRows } from '../registry/contexts/list-conte
 import { findSession } from '../registry/sessions/find-session.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
-import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { isDefaultContext } from './context-languages.ts';
+import { listLiveContexts } from './list-live-contexts.ts';
 
 type ListDependencies = {
   db: Database;
@@ -16,9 +16,6 @@ type ListDependencies = {
   routes: Pick<Routes, 'resolve'>;
   hint(sessionId: string): void;
 };
-
-/** An answer with the contexts of a session. */
-export const contextsBytesMax = 2 ** 20;
 
 /**
  * The live contexts in the sandbox, all on one page.
@@ -29,19 +26,7 @@ export async function listContexts(
   { caller, sessionId }: { caller: Caller; sessionId: string },
 ): Promise<Page<Context>> {
   const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
-  const call = {
-    method: 'GET',
-    path: '/v1/contexts',
-    schema: agentContextsSchema,
-    answerBytesMax: contextsBytesMax,
-  } as const;
-  const list = async () => {
-    const listed = await deps.agents.call(route, call);
-    const contextEpoch = Math.max(0, ...listed.contexts.map((context) => context.contextEpoch));
-    await reserveContextEpoch(deps, { route, contextEpoch });
-    return listed;
-  };
-  const live = await list().catch((error) => {
+  const live = await listLiveContexts(deps, route).catch((error) => {
     throw agentProblem(deps, { sessionId, error });
   });
   const rows = await listContextRows(deps.db, { sessionId });
@@ -49,7 +34,7 @@ export async function listContexts(
   // A default context exists as long as its session; it has no kernel before its first step.
   const session = await findSession(deps.db, { id: sessionId });
   const since = session?.createdAt ?? new Date();
-  const items = live.contexts.map((context) => contextView(context, createdAt.get(context.contextId) ?? since));
+  const items = live.map((context) => contextView(context, createdAt.get(context.contextId) ?? since));
   return { items, nextCursor: null };
 }
 

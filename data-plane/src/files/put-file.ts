@@ -34,6 +34,8 @@ type PutFileInput = {
   size?: number | undefined;
   /** The conditional headers and the digest of the client's request, which the agent checks. */
   headers?: Record<string, string>;
+  /** Awaited while the world is claimed, before anything is changed; nothing is if it throws. */
+  beforeChange?: () => Promise<void>;
   signal?: AbortSignal;
 };
 
@@ -45,8 +47,10 @@ type PutFileInput = {
  */
 export async function putFile(
   deps: PutFileDependencies,
-  { caller, sessionId, path, body, size = 0, headers = {}, signal = new AbortController().signal }: PutFileInput,
+  input: PutFileInput,
 ): Promise<WrittenFile & { isNew: boolean }> {
+  const { caller, sessionId, path, body, size = 0, headers = {}, beforeChange } = input;
+  const { signal = new AbortController().signal } = input;
   const { uploadBytesMax } = deps.limits;
   if (size > uploadBytesMax) throw bodyTooLarge(uploadBytesMax);
   const key = { sessionId, tenant: caller.tenant };
@@ -70,7 +74,10 @@ export async function putFile(
       isNew = status === 201;
     },
     leavesAll: () => true,
-    beforeEnd: async (claim: WorldClaim) => reserve(deps, { route, claim, path, content: await storing }),
+    beforeEnd: async (claim: WorldClaim) => {
+      await reserve(deps, { route, claim, path, content: await storing });
+      await beforeChange?.();
+    },
   };
   try {
     return await uploadInOrder(deps, upload, async (written, claim) => {

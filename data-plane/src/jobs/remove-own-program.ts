@@ -28,9 +28,16 @@ export async function removeOwnProgram(
     const removal = { claim, path: job.filename };
     const isGone = !route || (await isRemoved(agents, { route, path: job.filename }).catch(logFailure));
     if (!isGone) removal.claim = { ...claim, isUnsettled: true };
-    await retryThroughOutage(() => removeWorldFiles(db, removal), { isPatient: true });
+    return await retryThroughOutage(() => removeWorldFiles(db, removal), { isPatient: true });
   };
-  await worlds.write({ sessionId, route, isPatient: true }, remove).catch(logFailure);
+  try {
+    // If the claim was lost, the replica that took it over may have compared the world while the program was still in the workspace.
+    for (let isRecorded = false; !isRecorded; ) {
+      isRecorded = await worlds.write({ sessionId, route, isPatient: true }, remove);
+    }
+  } catch (err) {
+    logFailure(err);
+  }
 }
 
 async function isRemoved(

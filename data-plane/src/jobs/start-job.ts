@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { AgentJob } from '@holdfast/specs/agent';
-import type { RunJob } from '@holdfast/specs/public';
+import { Problem, type RunJob } from '@holdfast/specs/public';
 import type { PutFileDependencies } from '../files/put-file.ts';
 import type { Seal } from '../keys/seal.ts';
+import { isHeldByAnother } from '../registry/steps/held-by-another.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { type AdmitDependencies, admitStep } from '../steps/admit-step.ts';
@@ -47,12 +48,28 @@ export async function startJob(
   if (admission.kind === 'repeated') return admission.live;
   const inputs = jobInputs(request, start.job.filename);
   const send: SendToAgent = async (onFrames, signal) => {
-    if (!areInputsThere) await writeInputs(deps, { caller, sessionId: start.sessionId, inputs, signal });
+    const refuseIfTaken = () => refuseTaken(deps, id);
+    if (!areInputsThere) await writeInputs(deps, { caller, sessionId: start.sessionId, inputs, refuseIfTaken, signal });
+    await refuseIfTaken();
     await recordJobInputs(deps.db, { start, inputs });
     const body = agentJob({ start, request, acks: deps.acknowledgements.take(route.sandboxUid) });
     await deps.agents.stream(route, { path: '/v1/jobs', body, onFrames, signal });
   };
   return await sendStep(deps, { start, route, admission, send });
+}
+
+/**
+ * If this replica slept, another one has taken the job over and recorded it as one that never started. Its files are not to appear
+ * after that, perhaps over later ones.
+ * @throws Problem 503
+ */
+async function refuseTaken(
+  { db, replicaId }: Pick<StartJobDependencies, 'db' | 'replicaId'>,
+  id: string,
+): Promise<void> {
+  if (!(await isHeldByAnother(db, { stepId: id, replicaId }))) return;
+  const detail = 'this request took so long that the job was given up before it started';
+  throw new Problem('sandbox-unreachable', { detail, retryAfterSeconds: 1 });
 }
 
 /** The parts of a request that a repeat must have, too. Its length does not grow with the files, which are in it as digests. Pure. */

@@ -2,7 +2,14 @@ import type { InlineFile } from '@holdfast/specs/public';
 import { type PutFileDependencies, putFile } from '../files/put-file.ts';
 import type { Caller } from '../sessions/caller.ts';
 
-type WriteInputsInput = { caller: Caller; sessionId: string; inputs: readonly InlineFile[]; signal: AbortSignal };
+type WriteInputsInput = {
+  caller: Caller;
+  sessionId: string;
+  inputs: readonly InlineFile[];
+  /** Throws if the job is another replica's by now. Asked before each file is put in its place. */
+  refuseIfTaken(): Promise<void>;
+  signal: AbortSignal;
+};
 
 const atOnce = 8;
 
@@ -12,14 +19,15 @@ const atOnce = 8;
  */
 export async function writeInputs(
   deps: PutFileDependencies,
-  { caller, sessionId, inputs, signal }: WriteInputsInput,
+  { caller, sessionId, inputs, refuseIfTaken, signal }: WriteInputsInput,
 ): Promise<void> {
   const stop = new AbortController();
   const waiting = inputs.values();
   const write = async () => {
     for (const { path, bytes } of waiting) {
       const until = AbortSignal.any([signal, stop.signal]);
-      await putFile(deps, { caller, sessionId, path, body: [bytes], size: bytes.length, signal: until });
+      const file = { path, body: [bytes], size: bytes.length, beforeChange: refuseIfTaken };
+      await putFile(deps, { caller, sessionId, ...file, signal: until });
     }
   };
   try {

@@ -33,7 +33,7 @@ export async function bindSandbox(
   });
   if (!active) return null;
   const { tenant, language, contextEpochMax } = active;
-  routes.add({ ...target, tenant, language, contextEpochMax, sandboxName: sandbox.name });
+  routes.add({ ...target, tenant, language, firstContextEpoch, contextEpochMax, sandboxName: sandbox.name });
   // A check of this sandbox before the bind found no session to which it belongs.
   if (hasEnded(sandboxUid)) hint(sessionId);
   return active;

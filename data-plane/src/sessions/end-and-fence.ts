@@ -1,6 +1,7 @@
 import type { EndReason, SessionStatus } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
+import type { LaunchHold } from '../registry/sandboxes/launched-by-another.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 import type { Deadline } from '../registry/sessions/deadline-conditions.ts';
 import { endSession } from '../registry/sessions/end-session.ts';
@@ -33,6 +34,8 @@ type Ending = {
   ifPassed?: Deadline | undefined;
   /** The step of this replica that gave the reason: the session does not end if another replica follows it or its end is recorded. */
   ifFollowed?: StepHold;
+  /** The sandbox whose start has failed: the session does not end if another replica has resumed the start. */
+  ifLaunching?: LaunchHold;
   from?: SessionStatus;
   to: TerminalStatus;
   reason: EndReason;

@@ -16,6 +16,7 @@ const kernelsMax = 100_000;
  * @throws AgentError `invalid` if the number cannot be true, `cut` if the session has another sandbox by now
  */
 export async function reserveContextEpoch({ db }: ReserveDependencies, { route, contextEpoch }: Seen): Promise<void> {
+  refuseBelowFirst(route, contextEpoch);
   if (contextEpoch <= route.contextEpochMax) return;
   if (contextEpoch - route.contextEpochMax > kernelsMax) {
     throw new AgentError('invalid', `contextEpoch ${contextEpoch} comes after ${route.contextEpochMax}`);
@@ -24,6 +25,18 @@ export async function reserveContextEpoch({ db }: ReserveDependencies, { route, 
   const reserved = await raiseContextEpoch(db, { id, epoch, contextEpoch });
   if (reserved === null) throw new AgentError('cut', 'the session has another sandbox by now');
   route.contextEpochMax = reserved;
+}
+
+/**
+ * Earlier sandboxes of the session had the numbers below, and a client may know them.
+ * @throws AgentError `invalid`
+ */
+export function refuseBelowFirst({ firstContextEpoch }: Pick<Route, 'firstContextEpoch'>, contextEpoch: number): void {
+  if (contextEpoch >= firstContextEpoch) return;
+  throw new AgentError(
+    'invalid',
+    `contextEpoch ${contextEpoch} is below ${firstContextEpoch}, the first of this sandbox`,
+  );
 }
 
 const retryMs = 200;

@@ -13,6 +13,8 @@ export type Route = AgentTarget & {
   tenant: string;
   language: Language;
   sandboxName: string;
+  /** The contextEpoch of the sandbox's first kernels. */
+  firstContextEpoch: number;
   /** The highest contextEpoch that is known to be reserved; see `reserve-context-epoch.ts`. */
   contextEpochMax: number;
 };
@@ -38,6 +40,7 @@ export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal,
       status: row.status,
       tenant: row.tenant,
       language: row.language,
+      firstContextEpoch: row.firstContextEpoch,
       contextEpochMax: row.contextEpochMax,
       epoch: row.epoch,
       endpoint: row.endpoint,

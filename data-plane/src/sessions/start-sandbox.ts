@@ -63,7 +63,8 @@ async function startOrFail(deps: StartDependencies, starting: Starting, stopped:
   } catch (cause) {
     const failure = failureOf({ timeout, stopped, cause });
     const { id, epoch } = session;
-    const ended = await endAndFence(deps, { id, epoch, from: 'creating', ...failure });
+    const ifLaunching = { sessionId: id, epoch, replicaId: deps.replicaId };
+    const ended = await endAndFence(deps, { id, epoch, from: 'creating', ifLaunching, ...failure });
     if (ended) throw failedStart(failure.reason, cause);
   }
   return await settledElsewhere(deps, { session, launched });
@@ -110,17 +111,19 @@ async function isCreating({ db }: StartDependencies, { id, epoch }: SessionRow):
 }
 
 /**
- * The session left `creating` without this start. It is active if two replicas started it, because the first one was silent for so
- * long that the client's repeat went to another.
- * @throws Problem 410 if the session has ended
+ * The session left `creating` without this start, or another replica goes on with it, because this one was silent for so long that the
+ * client's repeat went there.
+ * @throws Problem 410 if the session has ended, 503 if another replica is still starting it
  */
 async function settledElsewhere(
   { db, runtime }: StartDependencies,
   { session, launched }: { session: SessionRow; launched: readonly SandboxKey[] },
 ): Promise<SessionRow> {
-  const { id, tenant } = session;
+  const { id, tenant, epoch } = session;
   const found = await findSession(db, { id });
   if (found?.status === 'active') return found;
+  // The replica that has resumed the start uses the same sandbox.
+  if (found?.status === 'creating' && found.epoch === epoch) refuseUnlessActive(found);
   // The end may have been before the launch, and then removed no sandbox. If this fails, the resync finds the orphan. A claimed
   // sandbox has a row, by which it is found.
   for (const sandbox of launched) await runtime.destroy(sandbox).catch(() => {});

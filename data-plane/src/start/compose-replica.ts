@@ -23,6 +23,7 @@ export function composeReplica(input: ReplicaInput) {
   const steps = composeSteps({ config, metrics, historyDb, core, reconciling });
   const jobs = { ...steps.running, ...sessions.creating };
   const { recorder } = steps;
+  const { admissions } = steps.running;
   const access = composeAccess({ config, keyless, core });
   const verbs: Verbs = {
     ...access.verbs,
@@ -61,6 +62,8 @@ export function composeReplica(input: ReplicaInput) {
           await core.backgroundSettled();
         }
         await recorder.drained();
+        // Otherwise another replica would take them over as never started, and use up their Idempotency-Keys.
+        await admissions.withdrawGivenUp();
       };
       await stopInTime(settled, { force }).finally(async () => {
         core.acknowledgements.close();

@@ -41,7 +41,7 @@ export async function connectDatabases({ config, progress, onStop }: ConnectInpu
     return database;
   };
   const db = open({ poolMax: 16 });
-  const historyDb = open({ poolMax: 1 });
+  const historyDb = open({ poolMax: 1, statementSeconds: historySeconds });
   const heartbeatDb = open({ poolMax: 1, statementSeconds: heartbeatSeconds });
   const piecesDb = open({ poolMax: 4, commit: 'lazy' });
   const readsDb = open({ poolMax: 4 });
@@ -55,6 +55,11 @@ export async function connectDatabases({ config, progress, onStop }: ConnectInpu
   await Promise.all([ping(historyDb), ping(heartbeatDb)]);
   return { db, historyDb, heartbeatDb, piecesDb, readsDb, identity, ended };
 }
+
+/**
+ * Far more than a batch takes. If the server's process for this connection hangs, no step begins until the connection is given up.
+ */
+const historySeconds = 10;
 
 /** Less than a replica may be silent, so that a lost heartbeat is followed by another in time. */
 const heartbeatSeconds = 3;

@@ -108,7 +108,8 @@ async function driveWithin(
   { live, route, intent, send }: Driving,
   { share, evicted }: Memory,
 ): Promise<void> {
-  const intake = createFrameIntake(live.queuedAt.getTime(), { isJob: live.start.job !== null });
+  const { firstContextEpoch } = route;
+  const intake = createFrameIntake(live.queuedAt.getTime(), { isJob: live.start.job !== null, firstContextEpoch });
   const done = Promise.withResolvers<void>();
   const stop = new AbortController();
   const watchdog = watchStep({

@@ -11,7 +11,7 @@ import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { findStepNeed, type NeedDependencies } from './find-step-need.ts';
 import { stepNotFound } from './frame-log.ts';
-import { createFrameIntake } from './frames/frame-intake.ts';
+import { createFrameIntake, type FrameIntake } from './frames/frame-intake.ts';
 import { createLiveStep, type LiveStep, type LiveStepLog, readerOf } from './live-step.ts';
 import { startOf, stepFromRow } from './step-from-row.ts';
 
@@ -71,9 +71,11 @@ function followElsewhere(deps: FollowDependencies, row: FoundStep): LiveStep {
   const stop = new AbortController();
   const end = () => stop.abort();
   const live = createLiveStep(startOf(row), { onDisconnected: end, onAnswered: end });
-  const intake = createFrameIntake(row.queuedAt.getTime(), { isJob: row.job !== null });
+  let intake: FrameIntake | null = null;
   let shownSeq = 0;
   const onFrames: Reading['onFrames'] = async (frames, route) => {
+    const { firstContextEpoch } = route;
+    intake ??= createFrameIntake(row.queuedAt.getTime(), { isJob: row.job !== null, firstContextEpoch });
     const shown = intake.take(frames);
     await reserveContextEpoch(deps, { route, contextEpoch: intake.contextEpochMax });
     live.append(shown);

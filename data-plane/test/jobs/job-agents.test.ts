@@ -20,12 +20,16 @@ const succeeding: JobAnswer = () => [['done', 2, { ...done, status: 'succeeded' 
 let answerJob: JobAnswer;
 /** The jobs that agents have received. */
 let sent: AgentJob[];
+/** The paths of the files that agents have put in their place. */
+let placed: (string | null)[];
 
 beforeEach(() => {
   answerJob = succeeding;
   sent = [];
+  placed = [];
   given.cluster.answering = (request, response) => {
-    if (request.method === 'PUT' && request.url?.startsWith('/v1/files')) void written(request, response);
+    // An upload may be cut.
+    if (request.method === 'PUT' && request.url?.startsWith('/v1/files')) written(request, response).catch(() => {});
     else if (request.url === '/v1/jobs') void job(request, response);
     else return false;
     return true;
@@ -42,6 +46,7 @@ async function written(request: IncomingMessage, response: ServerResponse): Prom
   const bytes = await bytesOf(request);
   const path = new URL(request.url ?? '', 'http://agent').searchParams.get('path');
   const sha256 = createHash('sha256').update(bytes).digest('hex');
+  placed.push(path);
   response.writeHead(201, { 'content-type': 'application/json' });
   response.end(JSON.stringify({ path, size: bytes.length, sha256 }));
 }
@@ -121,6 +126,46 @@ test('a job that was handed over runs once, and the first replica does not end i
   expect(await ended(await resumed)).toMatchObject({ status: 'succeeded' });
   expect(sent).toHaveLength(1);
   expect(await sessions()).toHaveLength(1);
+});
+
+test('a replica that slept while it wrote the inputs of a job writes none after the job was taken over', async () => {
+  const replica = await given.replica([]);
+  const { id: sessionId } = await replica.createSession();
+  await given.db.sql`insert into replicas (id, slot) values ('rep_other', 'other')`;
+  await given.db.sql`insert into worlds (session_id, writer, replica_id) values (${sessionId}, 'other', 'rep_other')`;
+  const begun = run(replica, { sessionId, files: { 'input.txt': 'old' } });
+  begun.catch(() => {});
+  await eventually(async () => {
+    const taken = await given.db
+      .sql`update steps set replica_id = 'rep_other' where session_id = ${sessionId} returning id`;
+    expect(taken).toHaveLength(1);
+  });
+  await given.db.sql`update worlds set writer = null, replica_id = null`;
+  await expect(begun).rejects.toMatchObject({ slug: 'sandbox-unreachable' });
+  expect({ placed, sent }).toEqual({ placed: [], sent: [] });
+  expect(await given.db.sql`select path from world_files`).toEqual([]);
+  expect(await given.db.sql`select replica_id from steps`).toMatchObject([{ replica_id: 'rep_other' }]);
+});
+
+test('the program of a job leaves the world even if another replica takes the lock of the world over meanwhile', async () => {
+  const replica = await given.replica([]);
+  const { id: sessionId } = await replica.createSession();
+  const answering = given.cluster.answering;
+  let removals = 0;
+  given.cluster.answering = (asked, response) => {
+    if (asked.method !== 'DELETE') return answering(asked, response);
+    removals += 1;
+    // The other one has compared the world just before the program was removed, and is done.
+
+    const lost =
+      removals === 1 ? given.db.sql`update worlds set writer = null, replica_id = null, is_unsettled = false` : null;
+    Promise.resolve(lost).then(() => response.writeHead(204).end());
+    return true;
+  };
+  expect(await ended(await run(replica, { sessionId }))).toMatchObject({ status: 'succeeded' });
+  expect(placed).toHaveLength(1);
+  expect(removals).toBeGreaterThan(0);
+  expect(await given.db.sql`select path from world_files`).toEqual([]);
 });
 
 test('lists output that was not stored, with the reason', async () => {

@@ -92,7 +92,11 @@ test('the removal that a dead replica has begun is due at once, and one of a liv
   expect(await take('rep_live')).toHaveLength(1);
   expect(await rowsOf(session.id)).toMatchObject([{ state: 'fencing', replicaId: 'rep_live' }]);
   expect(await take('rep_next')).toEqual([]);
-  await db.sql`update replicas set heartbeat_at = now() - interval '16 seconds' where id = 'rep_live'`;
+  const ago = db.sql`now() - interval '16 seconds'`;
+  await db.sql`update replicas set heartbeat_at = ${ago} where id = 'rep_live'`;
+  // Until now the database may have answered no one.
+  expect(await take('rep_next')).toEqual([]);
+  await db.sql`update replicas set beating_since = ${ago} where id = 'rep_next'`;
   expect(await take('rep_next')).toMatchObject([{ id: session.id }]);
   expect(await take('rep_next')).toEqual([]);
 });
@@ -108,6 +112,16 @@ describe('a start whose replica is gone', () => {
     await creatingSession(db);
     expect(await passed()).toEqual([]);
     await creatingSession(db, { replicaId: 'rep_gone' });
+    expect(await passed()).toEqual([['abandoned']]);
+  });
+
+  test('is not abandoned as long as the database may have answered no replica', async () => {
+    const ago = db.sql`now() - interval '60 seconds'`;
+    await db.sql`insert into replicas (id, slot, heartbeat_at, beating_since) values ('rep_silent', 'one', ${ago}, ${ago})`;
+    await creatingSession(db, { replicaId: 'rep_silent' });
+    await db.sql`insert into replicas (id, slot) values ('rep_first', 'two')`;
+    expect(await passed()).toEqual([]);
+    await db.sql`update replicas set beating_since = ${ago} where id = 'rep_first'`;
     expect(await passed()).toEqual([['abandoned']]);
   });
 });

@@ -53,9 +53,11 @@ function hangRequest(method: string, url: string, reached: () => void): void {
 
 const reach = (point: keyof typeof points) => new Promise<void>((resolve) => points[point](resolve));
 
-/** As if the replica had been killed: its heartbeats have stopped, and what it does hangs. */
+/** As if the replica had been killed: its heartbeats have stopped, but not those of the others, and what it does hangs. */
 const kill = ({ replicaId }: TestReplica) =>
-  given.db.sql`update replicas set heartbeat_at = now() - interval '16 seconds' where id = ${replicaId}`;
+  given.db.sql`
+    update replicas set beating_since = now() - interval '16 seconds',
+      heartbeat_at = case id when ${replicaId} then now() - interval '16 seconds' else now() end`;
 
 const onlySession = async () => (await given.db.sql<{ id: string }[]>`select id from sessions`)[0]?.id ?? '';
 const found = async (id: string) => (await findSession(given.db, { id })) ?? expect.fail('the session is gone');

@@ -71,6 +71,19 @@ test('a step whose admission is answered late is sent, and not taken over from i
   expect(await running).toMatchObject({ status: 'succeeded', number: 1 });
 });
 
+test('a replica that stops withdraws a step whose admission was committed and never answered', async () => {
+  const leaving = await startReplica({ address: { url: network.url }, runtime: cluster.runtime([]) });
+  const admission = holdAdmission();
+  const failed = expect(run(leaving)).rejects.toMatchObject({ slug: 'database-unavailable' });
+  await admission.answered;
+  admission.cut();
+  await failed;
+  expect(await rows()).toMatchObject([{ status: 'queued' }]);
+  await leaving.stop();
+  expect(await rows()).toEqual([]);
+  expect(await run()).toMatchObject({ status: 'succeeded' });
+});
+
 test('a step whose admission was committed and never answered runs when its key is repeated', async () => {
   const admission = holdAdmission();
   const failed = expect(run()).rejects.toMatchObject({ slug: 'database-unavailable' });

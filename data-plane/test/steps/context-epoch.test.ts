@@ -70,6 +70,42 @@ test('a new contextEpoch is reserved before a client sees it, and the next sandb
   expect(await findRoute(given.db, { sessionId: session.id })).toMatchObject({ epoch: 2, contextEpochMax: 4 });
 });
 
+test('an agent that reports a contextEpoch of an earlier sandbox is condemned', async () => {
+  const replica = await given.replica([]);
+  reporting(3);
+  const session = await replica.createSession();
+  await given.db
+    .sql`update sessions set status = 'creating', epoch = 2, context_epoch_max = 3 where id = ${session.id}`;
+  const again = (await findSession(given.db, session)) ?? expect.fail('the session is gone');
+  await startSandbox(starting(replica), { session: again, env: {}, files: [], claimed: null });
+  const live = await run(replica, session.id).catch(() => null);
+  await eventually(async () => expect(await findSession(given.db, session)).toMatchObject({ status: 'failed' }));
+  expect(live?.frames ?? []).toEqual([]);
+});
+
+test('the code and symbols of a session are shown after the contextEpochs of its contexts are reserved', async () => {
+  const replica = await given.replica([]);
+  const session = await replica.createSession();
+  const answers: Record<string, object> = {
+    '/v1/contexts': {
+      contexts: [
+        { contextId: 'python', language: 'python', contextEpoch: 3, state: 'idle', cwd: '' },
+        { contextId: 'node', language: 'node', contextEpoch: 1, state: 'idle', cwd: '' },
+      ],
+    },
+    '/v1/contexts/python/symbols': { contextEpoch: 3, stale: false, symbols: [] },
+    '/v1/contexts/node/symbols': { contextEpoch: 1, stale: false, symbols: [] },
+  };
+  given.cluster.answering = ({ url = '' }, response) => {
+    const answer = answers[url];
+    if (!answer) return false;
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    return true;
+  };
+  await replica.verbs.getSessionContext({ caller: replica.caller, sessionId: session.id });
+  expect(await findSession(given.db, session)).toMatchObject({ contextEpochMax: 3 });
+});
+
 test('an agent that counts faster than kernels can start is condemned', async () => {
   const replica = await given.replica([]);
   reporting(2_000_000_000);

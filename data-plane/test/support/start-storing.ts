@@ -67,6 +67,7 @@ export async function startStoring(
     language: session.language,
     epoch: 1,
     sandboxName: 'sandbox',
+    firstContextEpoch: 1,
     contextEpochMax: 1,
     sandboxUid: uid,
     endpoint: agent.endpoint,

@@ -61,7 +61,9 @@ export const stepSchema = z
     id: stepIdSchema,
     sessionId: sessionIdSchema,
     contextId: contextIdSchema.nullable().meta({ description: 'null for a job, which runs in its own process' }),
-    number: z.number().int().nullable().meta({ description: 'Order of admission in the session' }),
+    number: z.number().int().nullable().meta({
+      description: 'Order of admission in the session. It only rises; a step that did not start may leave a gap',
+    }),
     epoch: z.number().int(),
     contextEpoch: z.number().int().nullable(),
     actor: actorSchema,

@@ -3,8 +3,8 @@ import type { Queries } from '../queries.ts';
 import type { RouteRow } from '../schema/session-routes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 
-type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt'> & {
-  /** The contextEpoch of the sandbox's first kernels. */
+type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt' | 'firstContextEpoch'> & {
+  /** 1 if it is not given. */
   firstContextEpoch?: number;
 };
 
@@ -25,15 +25,17 @@ export async function bindRoute(
       returning *
     ), bound as (
       insert into session_routes (
-        session_id, epoch, sandbox_name, sandbox_uid, node, endpoint, agent_public_key, token, token_expires_at)
+        session_id, epoch, sandbox_name, sandbox_uid, node, endpoint, agent_public_key, token, token_expires_at,
+        first_context_epoch)
       select
         id, epoch, ${route.sandboxName}, ${route.sandboxUid}, ${route.node}, ${route.endpoint}, ${route.agentPublicKey},
-        ${route.token}, ${route.tokenExpiresAt}::timestamptz
+        ${route.token}, ${route.tokenExpiresAt}::timestamptz, ${firstContextEpoch}::int
       from active
       on conflict (session_id) do update set
         epoch = excluded.epoch, sandbox_name = excluded.sandbox_name, sandbox_uid = excluded.sandbox_uid,
         node = excluded.node, endpoint = excluded.endpoint, agent_public_key = excluded.agent_public_key,
-        token = excluded.token, token_expires_at = excluded.token_expires_at, bound_at = now(), last_seen_at = now()
+        token = excluded.token, token_expires_at = excluded.token_expires_at,
+        first_context_epoch = excluded.first_context_epoch, bound_at = now(), last_seen_at = now()
     ), sandbox as (
       insert into sandboxes (session_id, epoch, name, uid, state)
       select id, epoch, ${route.sandboxName}, ${route.sandboxUid}, 'bound' from active

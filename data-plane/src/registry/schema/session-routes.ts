@@ -18,6 +18,8 @@ export const sessionRoutes = pgTable('session_routes', {
   /** JWE of the token for the session's agent. */
   token: text('token').notNull(),
   tokenExpiresAt: time('token_expires_at').notNull(),
+  /** The contextEpoch of the sandbox's first kernels: its agent can report none below. */
+  firstContextEpoch: integer('first_context_epoch').notNull().default(1),
   boundAt: time('bound_at').notNull().defaultNow(),
   lastSeenAt: time('last_seen_at').notNull().defaultNow(),
 });

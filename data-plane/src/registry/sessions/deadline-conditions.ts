@@ -1,5 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { replicaStaleSeconds } from '../replicas/beat-replica.ts';
+import { replicaLateSeconds, replicaStaleSeconds } from '../replicas/beat-replica.ts';
 import { idempotencyKeys } from '../schema/idempotency-keys.ts';
 import { replicas } from '../schema/replicas.ts';
 import { sandboxes } from '../schema/sandboxes.ts';
@@ -17,9 +17,18 @@ const jobHasEnded = sql`exists (
   select from ${steps} where ${steps.id} = ${sessions.jobId} and ${steps.finishedAt} is not null
 )`;
 
-/** Whether the replica with this id counts as gone. Not so without an id. */
-export const isGone = (replicaId: SQLWrapper) => sql`${replicaId} is not null and ${replicaId} not in (
-  select ${replicas.id} from ${replicas} where ${replicas.heartbeatAt} >= now() - ${replicaStaleSeconds} * interval '1 second'
+/**
+ * Whether the replica with this id counts as gone. Not so without an id. While the database answers no one, all heartbeats become old.
+ * So they are judged only when the heartbeats of some replica were never late for as long: by then every replica that lives has sent one.
+ */
+export const isGone = (replicaId: SQLWrapper) => sql`${replicaId} is not null and not exists (
+  select from ${replicas} where ${replicas.id} = ${replicaId} and (
+    ${replicas.heartbeatAt} >= now() - ${replicaStaleSeconds} * interval '1 second' or not exists (
+      select from ${replicas} as judge
+      where judge.heartbeat_at > now() - ${replicaLateSeconds} * interval '1 second'
+        and judge.beating_since <= now() - ${replicaStaleSeconds} * interval '1 second'
+    )
+  )
 )`;
 
 const hasLostItsReplica = sql`exists (

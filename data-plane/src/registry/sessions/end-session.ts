@@ -2,6 +2,7 @@ import { type EndReason, type SessionStatus, storable } from '@holdfast/specs/pu
 import { and, eq, inArray, not } from 'drizzle-orm';
 import { fromNow, now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
+import { type LaunchHold, launchedByAnother } from '../sandboxes/launched-by-another.ts';
 import { type SandboxState, sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { heldByAnother, type StepHold } from '../steps/held-by-another.ts';
@@ -17,6 +18,8 @@ type EndSessionInput = {
   ifPassed?: Deadline | undefined;
   /** Ends the session only if this replica still follows this step: if another one does, or the step has ended, that one knows more. */
   ifFollowed?: StepHold | undefined;
+  /** Ends the session only if this replica still starts this sandbox: if another one has resumed the start, that one goes on. */
+  ifLaunching?: LaunchHold | undefined;
   /** Ends the session only from this status; by default from any live one. */
   from?: SessionStatus | undefined;
   to: EndedStatus;
@@ -35,7 +38,7 @@ const statesInUse = ['launching', 'bound'] as const satisfies readonly SandboxSt
 /** Ends a session, whose sandboxes are then to be fenced and removed, and returns null if it is unknown, of another tenant or epoch, not due, not ours to end, or ended already. */
 export async function endSession(
   { orm }: Queries,
-  { id, tenant, epoch, ifPassed, ifFollowed, from, to, reason, message, replicaId }: EndSessionInput,
+  { id, tenant, epoch, ifPassed, ifFollowed, ifLaunching, from, to, reason, message, replicaId }: EndSessionInput,
 ): Promise<SessionRow | null> {
   const ended = orm.$with('ended').as(
     orm
@@ -57,6 +60,7 @@ export async function endSession(
           inArray(sessions.status, from === undefined ? liveStatuses : [from]),
           ifPassed && deadlineConditions[ifPassed],
           ifFollowed && not(heldByAnother(ifFollowed)),
+          ifLaunching && not(launchedByAnother(ifLaunching)),
         ),
       )
       .returning(),

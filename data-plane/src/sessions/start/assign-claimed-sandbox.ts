@@ -1,6 +1,7 @@
 import type { AgentClient } from '../../agent/agent-client.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Database } from '../../registry/connect.ts';
+import { isLaunchedByAnother } from '../../registry/sandboxes/launched-by-another.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
 import type { ReadySandbox } from '../../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import { removeWarmSandbox } from '../../registry/warm-sandboxes/remove-warm-sandbox.ts';
@@ -11,6 +12,7 @@ export type ClaimDependencies = AssignDependencies &
   DestroyDependencies & {
     startSeconds: number;
     background(work: Promise<unknown>): void;
+    replicaId: string;
     log: Logger;
   };
 
@@ -19,7 +21,7 @@ type Claim = { session: SessionRow; env: Record<string, string>; claimed: ReadyS
 /**
  * Assigns a session to the warm sandbox that it has claimed. If the agent does not answer, the sandbox is destroyed.
  * @returns null if the agent did not answer
- * @throws AgentError if `signal` is aborted
+ * @throws AgentError if `signal` is aborted, or another replica goes on with the start
  */
 export async function assignClaimedSandbox(
   deps: ClaimDependencies,
@@ -30,6 +32,9 @@ export async function assignClaimedSandbox(
     return await assignSession(deps, { session, env, sandbox: claimed, signal: inTime });
   } catch (err) {
     if (signal.aborted) throw err;
+    const { id: sessionId, epoch } = session;
+    // If this replica slept, another one may use the sandbox by now.
+    if (await isLaunchedByAnother(deps.db, { sessionId, epoch, replicaId: deps.replicaId })) throw err;
     deps.log.warn({ sessionId: session.id, sandbox: claimed.name, err }, 'a claimed sandbox did not answer');
     deps.background(destroyClaimedSandbox(deps, claimed));
     return null;

@@ -11,6 +11,7 @@ import { eventContent, type startedSchema } from '@holdfast/specs/public';
 import type { z } from 'zod';
 import { AgentError } from '../../agent/agent-error.ts';
 import { jsonWeight, parseJson } from '../../agent/parse-json.ts';
+import { refuseBelowFirst } from '../../sessions/reserve-context-epoch.ts';
 
 /** An agent that holds to its own caps sends less than this about one step. */
 const stepBytesMax = 64 * 1024 * 1024;
@@ -58,8 +59,9 @@ export type FrameIntake = {
 /**
  * @param queuedAtMs when the step was queued, in ms since 1970
  * @param isJob a job's process has neither contextEpoch nor executionCount, so the agent's values are ignored
+ * @param firstContextEpoch that of the sandbox's first kernels; see `sessions/reserve-context-epoch.ts`
  */
-export function createFrameIntake(queuedAtMs: number, { isJob = false } = {}): FrameIntake {
+export function createFrameIntake(queuedAtMs: number, { isJob = false, firstContextEpoch = 1 } = {}): FrameIntake {
   let weightLeft = resultsWeightMax;
   let errorsBytesLeft = errorsBytesMax;
   const seen = {
@@ -133,7 +135,9 @@ export function createFrameIntake(queuedAtMs: number, { isJob = false } = {}): F
   }
 
   function noteContextEpoch(contextEpoch: number | null): void {
-    seen.contextEpochMax = Math.max(seen.contextEpochMax, contextEpoch ?? 0);
+    if (contextEpoch === null) return;
+    refuseBelowFirst({ firstContextEpoch }, contextEpoch);
+    seen.contextEpochMax = Math.max(seen.contextEpochMax, contextEpoch);
   }
 
   return Object.assign(seen, {

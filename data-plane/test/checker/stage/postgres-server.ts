@@ -97,7 +97,18 @@ export async function startPostgresServer({ directory }: { directory: string }) 
       await end();
       return server.exitCode === 0;
     },
-    freeze: async () => await freeze([pid(), ...(await childrenOf(pid()))]),
+    /** A first process that has stopped starts no others, so none is left out. */
+    async freeze(): Promise<{ frozen: number; thaw(): void }> {
+      const first = await freeze([pid()]);
+      const others = await freeze(await childrenOf(pid())).catch((error) => {
+        first.thaw();
+        throw error;
+      });
+      const thaw = () => {
+        for (const stopped of [first, others]) stopped.thaw();
+      };
+      return { frozen: first.frozen + others.frozen, thaw };
+    },
     async close(): Promise<void> {
       if (!hasEnded()) server.kill('SIGQUIT');
       await end();

@@ -1,0 +1,1 @@
+ALTER TABLE "session_routes" ADD COLUMN "first_context_epoch" integer DEFAULT 1 NOT NULL;
