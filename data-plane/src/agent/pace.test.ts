@@ -53,6 +53,21 @@ test('a modest peer comes before the greedy ones, which take turns', async () =>
   expect(done).toEqual(['modest', 'one', 'other', 'one']);
 });
 
+test('work that asks for another turn at once does not keep the turn from ending', async () => {
+  const { pace, spend } = pacing();
+  spend('greedy', 30);
+  let tries = 0;
+  await new Promise<void>((resolve) => {
+    const work = () => {
+      tries += 1;
+      pace.later('greedy', work);
+    };
+    work();
+    pace.later('modest', resolve);
+  });
+  expect(tries).toBeLessThan(10);
+});
+
 test('greedy peers together take no more than their share of the time', () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate', 'Date'] });
   try {

@@ -56,6 +56,7 @@ export function createPace({
   }
 
   const isGreedy = (peer: string): boolean => debtOf(peer) > burstMs;
+  const greedyWaitMs = (): number => (overMs >= greedyTurnMs ? overMs / share : 0);
 
   function forget(): void {
     for (const peer of debts.keys()) if (debtOf(peer) === 0) debts.delete(peer);
@@ -80,17 +81,28 @@ export function createPace({
     isSoon = false;
     usedMs = 0;
     passTime();
-    const [greedy, modest] = [true, false].map((is) => [...waiting.keys()].filter((peer) => isGreedy(peer) === is));
-    serveAll(modest as string[], () => usedMs < turnMs);
-    serveAll(greedy as string[], () => usedMs < turnMs && overMs < greedyTurnMs);
-    if (waiting.size === 0) return forget();
-    const areAllGreedy = [...waiting.keys()].every(isGreedy);
-    plan(areAllGreedy && overMs >= greedyTurnMs ? overMs / share : 0);
+    const peers = [...waiting.keys()];
+    const greedy = new Set(peers.filter(isGreedy));
+    serveAll(
+      peers.filter((peer) => !greedy.has(peer)),
+      () => usedMs < turnMs,
+    );
+    serveAll([...greedy], () => usedMs < turnMs && overMs < greedyTurnMs);
+    if (waiting.size === 0) forget();
+    else plan([...waiting.keys()].every(isGreedy) ? greedyWaitMs() : 0);
   }
 
+  /** Does what waits now, one piece for each peer after the other. What the work adds to it is for a later turn. */
   function serveAll(peers: string[], goOn: () => boolean): void {
-    for (let left = peers; left.length > 0 && goOn(); left = left.filter((peer) => waiting.has(peer)))
-      for (const peer of left) if (goOn()) serve(peer);
+    let left = peers.map((peer) => ({ peer, works: waiting.get(peer)?.length ?? 0 }));
+    while (left.length > 0 && goOn()) {
+      for (const one of left) {
+        if (!goOn()) return;
+        one.works -= 1;
+        serve(one.peer);
+      }
+      left = left.filter(({ works }) => works > 0);
+    }
   }
 
   /** Does one piece of the peer's work. Then the peer goes to the end of the line. */
@@ -114,7 +126,7 @@ export function createPace({
       const works = waiting.get(peer);
       if (works) works.push(work);
       else waiting.set(peer, [work]);
-      plan(isGreedy(peer) && overMs >= greedyTurnMs ? overMs / share : 0);
+      plan(isGreedy(peer) ? greedyWaitMs() : 0);
     },
     spend(peer, ms) {
       passTime();
