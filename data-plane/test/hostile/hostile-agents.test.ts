@@ -139,6 +139,7 @@ test(
       await eventually(async () => expect(await unfinished()).toBe(0), 60_000);
       const figures = {
         medianMs: [before, during, after].map(median),
+        p90Ms: [before, during, after].map((values) => quantile(values, 0.9)),
         steps: [before, during, after].map(({ length }) => length),
         peakMiB: Math.max(...peaks),
         lagMs: { median: median(lags), max: Math.max(...lags) },
@@ -176,5 +177,6 @@ const peakMiB = (pid: number) =>
 /** The longest that the event loop was occupied since the last time. */
 const lagMs = (metrics: string) => Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics)?.[1]) * 1000;
 
-const median = (values: readonly number[]) =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+const quantile = (values: readonly number[], part: number) =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length * part)] ?? 0;
+const median = (values: readonly number[]) => quantile(values, 0.5);
