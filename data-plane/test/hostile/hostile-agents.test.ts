@@ -92,7 +92,7 @@ test(
           const { id } = await by.createSession();
           const steps = Array.from({ length: stepsAtOnce }, () => {
             const name = names[seen.attacks++ % names.length] as string;
-            return by.runStep(id, { code: name, timeoutSeconds: 3 }).then(({ cause }) => {
+            return by.runStep(id, { code: name, timeoutSeconds: 10 }).then(({ cause }) => {
               const end = `${name}: ${cause?.code} ${cause?.message ?? ''}`;
               seen.ended.set(end, (seen.ended.get(end) ?? 0) + 1);
             });
@@ -112,8 +112,11 @@ test(
           );
           const job = { sessionId: id, language: 'bash', code: 'true', timeoutSeconds: 3 };
           const ran = [by.request('POST', '/v1/run', job), by.request('POST', '/v1/run', job)];
-          await Promise.allSettled([...steps, ...asked, ...told, ...ran]);
+          const answers = Promise.allSettled([...asked, ...told, ...ran]);
+          await Promise.allSettled(steps);
+          // Some of the other answers never end by themselves.
           await by.request('DELETE', `/v1/sessions/${id}`);
+          await answers;
         } catch {
           await delay(200);
         }
@@ -133,7 +136,11 @@ test(
       replicas.push(replica);
       isDown = false;
       const after = await victimSteps(until(seconds * 500));
-      await eventually(() => expect(seen.attacks).toBeGreaterThanOrEqual(names.length), 120_000);
+      const isExcessive = (end: string) => end.includes('too_much_output');
+      await eventually(() => {
+        expect(seen.attacks).toBeGreaterThanOrEqual(names.length);
+        expect([...seen.ended.keys()].filter(isExcessive)).not.toEqual([]);
+      }, 120_000);
       stop.abort();
       await Promise.all(work);
       await eventually(async () => expect(await unfinished()).toBe(0), 60_000);
@@ -150,7 +157,6 @@ test(
       expect(seen.unready).toEqual([]);
       expect(seen.victimFaults).toEqual([]);
       expect(figures.peakMiB).toBeLessThan(512);
-      expect(Object.keys(figures.ended).filter((end) => end.includes('too_much_output'))).not.toEqual([]);
       const slower = Math.max(median(during), median(after)) / median(before);
       expect(slower).toBeLessThan(isLong ? 3 : Number.POSITIVE_INFINITY);
     } finally {
