@@ -92,7 +92,7 @@ export function createPace({
     else plan([...waiting.keys()].every(isGreedy) ? greedyWaitMs() : 0);
   }
 
-  /** Does what waits now, one piece for each peer after the other. What the work adds to it is for a later turn. */
+  /** Does what waits now, one piece for each peer after the other. Work that is added meanwhile is for a later turn. */
   function serveAll(peers: string[], goOn: () => boolean): void {
     let left = peers.map((peer) => ({ peer, works: waiting.get(peer)?.length ?? 0 }));
     while (left.length > 0 && goOn()) {

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import type { Pace } from './pace.ts';
 
-/** A read of a peer whose time is used up. Chunks of one byte in so many bytes take about 3 ms to parse. */
+/** The longest piece of work. Chunks of one byte in so many bytes take about 3 ms to parse. */
 const pieceBytesMax = 16 * 1024;
 
 /**
- * Has everything that comes on a connection read at the pace of its peer. This is the one place that sees the cost of all bytes, also of those
- * that are no body, such as a chunk extension that never ends (RFC 9112, 7.1.1). What is not read stays in the peer's send buffer.
+ * Has everything that comes on a connection read at the pace of its peer. This is the one place that sees the cost of all bytes, also of
+ * those outside a body, such as a chunk extension that never ends (RFC 9112, 7.1.1). Unread bytes stay in the peer's send buffer.
  *
  * A reader takes pieces until there are no more, and works on each before it takes the next. So the time until it asks again, or until
  * its turn ends, is the time that the piece cost.
