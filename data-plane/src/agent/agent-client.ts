@@ -80,25 +80,21 @@ export type AgentClient = ReturnType<typeof createAgentClient>;
  * session is written on it.
  */
 export function createAgentClient({ tokens, budget, onConnections }: AgentClientOptions) {
-  const connections = createAgentConnections({ onConnections });
   const pace = createPace();
-  const paced =
-    ({ sandboxUid }: AgentTarget, onChunk: OnChunk): OnChunk =>
-    (chunk) =>
-      pace.run(sandboxUid, () => onChunk(chunk));
+  const connections = createAgentConnections({ pace, onConnections });
 
   /** Gathers the body of an answer within the session's share of memory. */
-  async function gather(target: AgentTarget, dispatcher: Dispatcher, request: AgentRequest, bytesMax: number) {
+  async function gather({ sessionId }: AgentTarget, dispatcher: Dispatcher, request: AgentRequest, bytesMax: number) {
     const body = createGatheredBytes({ bytesMax });
     const evicted = new AbortController();
-    const share = budget.open(target.sessionId, (error) => evicted.abort(error));
+    const share = budget.open(sessionId, (error) => evicted.abort(error));
     const signal = request.signal ? AbortSignal.any([request.signal, evicted.signal]) : evicted.signal;
     const onChunk: OnChunk = (chunk) => {
       body.add(chunk);
       share.set(body.heldBytes);
     };
     try {
-      await sendToAgent(dispatcher, { ...request, signal }, paced(target, onChunk));
+      await sendToAgent(dispatcher, { ...request, signal }, onChunk);
       return body.bytes;
     } catch (error) {
       throw evicted.signal.aborted ? evicted.signal.reason : error;
@@ -114,7 +110,7 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
     async meet({ endpoint, uid }: { endpoint: string; uid: string }): Promise<string> {
       let publicKey = '';
       const client = new Client(endpoint, {
-        connect: createAgentConnector({ uid, publicKey: null }, (key) => {
+        connect: createAgentConnector({ uid, publicKey: null }, pace, (key) => {
           publicKey = key;
         }),
       });
@@ -149,11 +145,12 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
       const dispatcher = withSteps ? steps : control;
       const request: AgentRequest = { ...call, headers, deadlineMs: timeoutMs };
       if (!schema) {
-        await sendToAgent(dispatcher, request, paced(target, counting(droppedBytesMax)));
+        await sendToAgent(dispatcher, request, counting(droppedBytesMax));
         return undefined as Answer;
       }
       const body = await gather(target, dispatcher, request, answerBytesMax);
-      return await parseAnswer(body, { schema, list, of: `${call.method} ${call.path}` });
+      const peer = { pace, peer: target.sandboxUid };
+      return await parseAnswer(body, { schema, list, of: `${call.method} ${call.path}`, ...peer });
     },
 
     /**
@@ -167,7 +164,7 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
       const headers = await tokens.authorization(target);
       const post = { ...request, method: 'POST', headers, deadlineMs: null } as const;
       const onChunk: OnChunk = (chunk) => onFrames(splitOrThrow(splitter, chunk), splitter.heldBytes);
-      await sendToAgent(connections.of(target).steps, post, paced(target, onChunk));
+      await sendToAgent(connections.of(target).steps, post, onChunk);
     },
 
     /** A file, whose bytes go to `onChunk` no faster than it takes them. Throws AgentError. */
@@ -175,14 +172,14 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
       const headers = await tokens.authorization(target);
       const onHeaders: AgentRequest['onHeaders'] = (head) => onStart({ isWhole: head[outputHeader] === 'whole' });
       const request = { method: 'GET', path, headers, signal, onHeaders, deadlineMs: transferTimeoutMs } as const;
-      await sendToAgent(connections.of(target).steps, request, paced(target, counting(downloadBytesMax, onChunk)));
+      await sendToAgent(connections.of(target).steps, request, counting(downloadBytesMax, onChunk));
     },
 
     /** Passes the agent's answer on: its head, then its bytes no faster than they are taken. Throws AgentError. */
     async relay(target: AgentTarget, { onChunk, ...request }: AgentRelay): Promise<void> {
       const headers = { ...request.headers, ...(await tokens.authorization(target)) };
       const get = { ...request, method: 'GET', headers, deadlineMs: transferTimeoutMs } as const;
-      await sendToAgent(connections.of(target).steps, get, paced(target, onChunk));
+      await sendToAgent(connections.of(target).steps, get, onChunk);
     },
 
     /**
@@ -194,7 +191,7 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
         const url = `/v1/files?path=${encodeURIComponent(path)}&version=${encodeURIComponent(version)}`;
         const headers = await tokens.authorization(target);
         const request = { method: 'GET', path: url, headers, signal: until, deadlineMs: null } as const;
-        await sendToAgent(connections.of(target).steps, request, paced(target, onChunk));
+        await sendToAgent(connections.of(target).steps, request, onChunk);
       };
       return pullChunks(send, signal);
     },

@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { createAgentConnector } from './agent-connector.ts';
+import type { Pace } from './pace.ts';
 
 /** The peer of connections: one sandbox, proved by its key. */
 type Peer = { sandboxUid: string; endpoint: string; agentPublicKey: string };
@@ -9,12 +10,12 @@ type Connections = { steps: Pool; control: Pool };
  * Connections to session-agents. They are kept apart by the sandbox's uid, so that none outlives the route of its sandbox: many for the
  * streams of steps and for whatever else takes long, and a few for the rest, so that a fence or an interrupt never waits for steps.
  */
-export function createAgentConnections({ onConnections }: { onConnections(change: 1 | -1): void }) {
+export function createAgentConnections({ pace, onConnections }: { pace: Pace; onConnections(change: 1 | -1): void }) {
   const bySandbox = new Map<string, Connections>();
 
   function open({ endpoint, sandboxUid: uid, agentPublicKey: publicKey }: Peer, connections: number): Pool {
     const opened = new Pool(endpoint, {
-      connect: createAgentConnector({ uid, publicKey }),
+      connect: createAgentConnector({ uid, publicKey }, pace),
       keepAliveTimeout: 60_000,
       keepAliveMaxTimeout: 60_000,
       connections,

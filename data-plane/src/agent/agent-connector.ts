@@ -1,15 +1,18 @@
 import { connect, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
+import type { Pace } from './pace.ts';
+import { paceSocket } from './paced-socket.ts';
 import { PeerError, provePeer } from './prove-peer.ts';
 
 const connectTimeoutMs = 5000;
 
 /**
- * An undici connector that hands out a connection only after its peer has proved to be the sandbox.
+ * An undici connector that hands out a connection only after its peer has proved to be the sandbox. It is read at the pace of its peer.
  * `onProven` gets the peer's public key, which is not known before a route is bound.
  */
 export function createAgentConnector(
   expected: { uid: string; publicKey: string | null },
+  pace: Pace,
   onProven: (publicKey: string) => void = () => {},
 ): buildConnector.connector {
   return (options, callback) => {
@@ -17,6 +20,7 @@ export function createAgentConnector(
     dialAndProve(socket, expected).then(
       (publicKey) => {
         onProven(publicKey);
+        paceSocket(socket, { peer: expected.uid, pace });
         callback(null, socket);
       },
       (error: Error) => {

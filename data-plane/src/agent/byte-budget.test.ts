@@ -56,6 +56,29 @@ test('bytes that are durable do not count', () => {
   expect(bytes.countOf('a')).toBe(0);
 });
 
+test('copies have the room that nothing else needs, and the largest goes first', () => {
+  const { bytes, evicted, open } = budget(100);
+  const copy = (name: string, size: number) => {
+    const share = bytes.openCopy(() => evicted.push(name));
+    share.set(size);
+    return share;
+  };
+  const own = open('a');
+  own.set(40);
+  copy('small', 20);
+  copy('large', 30);
+  const closed = copy('closed', 10);
+  expect(evicted).toEqual([]);
+  closed.close();
+  own.set(51);
+  expect(evicted).toEqual(['large']);
+  own.set(75);
+  expect(evicted).toEqual(['large']);
+  copy('too much', 10);
+  expect(evicted).toEqual(['large', 'small']);
+  expect(bytes.fits('b', 25)).toBe(true);
+});
+
 test('says whether a session can have more', () => {
   const { bytes, open } = budget(100);
   open('a').set(50);

@@ -23,6 +23,8 @@ export function createByteBudget({ replicaBytesMax }: { replicaBytesMax: number 
   const sessionBytesMax = Math.floor(replicaBytesMax * sessionPart);
   const sessions = new Map<string, SessionShares>();
   let total = 0;
+  const copies = new Set<Share>();
+  let copied = 0;
 
   function add(session: SessionShares, share: Share, bytes: number): void {
     share.bytes += bytes;
@@ -58,6 +60,16 @@ export function createByteBudget({ replicaBytesMax }: { replicaBytesMax: number 
     }
   }
 
+  /** Copies have the room that nothing else needs. The largest goes first. */
+  function dropCopies(): void {
+    while (copies.size > 0 && total + copied > replicaBytesMax) {
+      const largest = [...copies].reduce((one, other) => (other.bytes > one.bytes ? other : one));
+      copies.delete(largest);
+      copied -= largest.bytes;
+      evictShare(largest, new AgentError('excessive', 'the memory is needed for what is not yet recorded'));
+    }
+  }
+
   return {
     /** The bytes that still fit into the replica's memory. */
     get room() {
@@ -82,12 +94,33 @@ export function createByteBudget({ replicaBytesMax }: { replicaBytesMax: number 
           if (!session.shares.has(share)) return;
           const more = bytes - share.bytes;
           add(session, share, more);
-          if (more > 0) makeRoom(session, share);
+          if (more <= 0) return;
+          dropCopies();
+          makeRoom(session, share);
         },
         close() {
           if (!session.shares.delete(share)) return;
           add(session, share, -share.bytes);
           if (session.shares.size === 0) sessions.delete(sessionId);
+        },
+      };
+    },
+
+    /** As `open`, for bytes that are elsewhere as well. They cost no session its place: they are the first that have to go. */
+    openCopy(evict: Share['evict']): ByteShare {
+      const share: Share = { bytes: 0, isEvicted: false, evict };
+      copies.add(share);
+      const set = (bytes: number) => {
+        if (!copies.has(share)) return;
+        copied += bytes - share.bytes;
+        share.bytes = bytes;
+        dropCopies();
+      };
+      return {
+        set,
+        close() {
+          set(0);
+          copies.delete(share);
         },
       };
     },

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { createPace } from './pace.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { jsonWeight, parseJson, splitList } from './parse-json.ts';
 
@@ -7,7 +8,7 @@ const item = z.object({ name: z.string() });
 const schema = z.object({ items: z.array(item), truncated: z.boolean() });
 const list = { key: 'items', item, itemsMax: 100 };
 const parse = (text: string, form: object = { list }) =>
-  parseAnswer(Buffer.from(text), { schema, of: 'GET /', ...form });
+  parseAnswer(Buffer.from(text), { schema, of: 'GET /', peer: 'a', pace: createPace(), ...form });
 const invalid = expect.objectContaining({ name: 'AgentError', kind: 'invalid' });
 
 test.each([

@@ -1,16 +1,25 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import { AgentError } from './agent-error.ts';
-import { parseJson, type SplitList, splitList } from './parse-json.ts';
+import type { Pace } from './pace.ts';
+import { parseJson, splitList } from './parse-json.ts';
 
 /** About 15 ms. */
 const weightMax = 200_000;
 const itemBytesMax = 64 * 1024;
 /** For this long the items of a list are parsed without a rest. */
-const turnMs = 10;
+const turnMs = 2;
 
 /** The array of an answer that can be long. Its items are parsed one by one, with rests, so that no other work waits for the whole. */
 export type AnswerList = { key: string; item: z.ZodType; itemsMax: number };
+
+type AnswerForm<Answer> = {
+  schema: z.ZodType<Answer>;
+  list?: AnswerList | undefined;
+  /** The request. */
+  of: string;
+  peer: string;
+  pace: Pace;
+};
 
 /**
  * The answer of an agent, checked by `schema`.
@@ -18,21 +27,46 @@ export type AnswerList = { key: string; item: z.ZodType; itemsMax: number };
  */
 export async function parseAnswer<Answer>(
   json: Buffer,
-  { schema, list, of }: { schema: z.ZodType<Answer>; list?: AnswerList | undefined; of: string },
+  { schema, list, of, peer, pace }: AnswerForm<Answer>,
 ): Promise<Answer> {
   try {
-    if (!list) return schema.parse(parseJson(json, { weightMax }));
-    return await parseWithList(json, { schema, list });
+    const work = list ? parseWithList(json, { schema, list }) : parseWhole(json, schema);
+    return await inTurns(work, { peer, pace });
   } catch (cause) {
     throw new AgentError('invalid', `the answer to ${of} is not of its form`, { cause });
   }
 }
 
-async function parseWithList<Answer>(
+/** The result of work that is done in pieces, each of them when it is the peer's turn. */
+function inTurns<Result>(work: Generator<void, Result>, { peer, pace }: { peer: string; pace: Pace }): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const piece = () => {
+      const startedAt = performance.now();
+      try {
+        const { done, value } = work.next();
+        if (done) resolve(value);
+        else pace.later(peer, piece);
+      } catch (error) {
+        reject(error);
+      } finally {
+        pace.spend(peer, performance.now() - startedAt);
+      }
+    };
+    if (pace.may(peer)) piece();
+    else pace.later(peer, piece);
+  });
+}
+
+// biome-ignore lint/correctness/useYield: it is one piece of work.
+function* parseWhole<Answer>(json: Buffer, schema: z.ZodType<Answer>): Generator<void, Answer> {
+  return schema.parse(parseJson(json, { weightMax }));
+}
+
+function* parseWithList<Answer>(
   json: Buffer,
   { schema, list }: { schema: z.ZodType<Answer>; list: AnswerList },
-): Promise<Answer> {
-  const split = await untilSplit(json, list);
+): Generator<void, Answer> {
+  const split = yield* splitList(json, list);
   const answer = schema.parse(parseJson(split.rest, { weightMax })) as Record<string, unknown>;
   const items: unknown[] = [];
   let restAt = performance.now() + turnMs;
@@ -40,18 +74,9 @@ async function parseWithList<Answer>(
     if (item.length > itemBytesMax) throw new Error(`an item has ${item.length} bytes`);
     items.push(list.item.parse(parseJson(item, { weightMax })));
     if (performance.now() < restAt) continue;
-    await nextTurn();
+    yield;
     restAt = performance.now() + turnMs;
   }
   answer[list.key] = items;
   return answer as Answer;
-}
-
-async function untilSplit(json: Buffer, list: AnswerList): Promise<SplitList> {
-  const search = splitList(json, list);
-  for (;;) {
-    const { done, value } = search.next();
-    if (done) return value;
-    await nextTurn();
-  }
 }

@@ -34,6 +34,9 @@ type StoreArtifactsInput = {
 /** The number of files of one step whose contents are stored. */
 const filesMax = 1000;
 
+/** For asking about all deleted files of a step. After that the world is compared as a whole, when it is next needed. */
+const confirmMsMax = 60_000;
+
 /**
  * Stores what a step did to files in the workspace: their contents, its artifacts, and the session's world. Returns the artifacts as
  * the step's events contain them. While the database is away it waits, as the end of the step does. Never throws: a file that cannot be
@@ -86,7 +89,8 @@ async function storeAndRecord(
   const deleted = deletedPaths([...listed, ...rest]);
   const put = files.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : []));
   // Artifacts of later steps were stored before those of a step that was handed over, and a later step may have created the path again.
-  const gone = isHandedOver ? await confirmDeleted(deps, { route, paths: deleted }).catch(() => null) : deleted;
+  const signal = AbortSignal.timeout(confirmMsMax);
+  const gone = isHandedOver ? await confirmDeleted(deps, { route, paths: deleted, signal }).catch(() => null) : deleted;
   const isUnsettled = claim.isUnsettled || gone === null || files.some(({ isFailed }) => isFailed);
   const changes = { claim: { ...claim, isUnsettled }, artifacts, put, remove: gone ?? [] };
   const isRecorded = await patiently(() => recordChanges(deps.db, changes));

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Frame, framesIn } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
+import type { ByteBudget } from '../agent/byte-budget.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
 import { type FoundStep, findStep } from '../registry/steps/find-step.ts';
@@ -20,6 +21,7 @@ export type FollowDependencies = NeedDependencies & {
   reads: LargeReads;
   agents: Pick<AgentClient, 'stream'>;
   liveSteps: ReadonlyMap<string, LiveStepLog>;
+  byteBudget: Pick<ByteBudget, 'openCopy'>;
 };
 
 type StepKey = { caller: Caller; sessionId: string; stepId: string };
@@ -65,19 +67,30 @@ const pollMs = 200;
 
 /**
  * Reads a step's frames from its agent while another replica records them. The end, and every frame that was missed here, comes from
- * the registry.
+ * the registry. If the memory is needed for steps of this replica, the reader is sent away, and may come again.
  */
 function followElsewhere(deps: FollowDependencies, row: FoundStep): LiveStep {
   const stop = new AbortController();
-  const end = () => stop.abort();
+  const end = () => {
+    stop.abort();
+    share.close();
+  };
   const live = createLiveStep(startOf(row), { onDisconnected: end, onAnswered: end });
+  const share = deps.byteBudget.openCopy(() => {
+    end();
+    live.fail(tooManyReaders());
+    live.cut(0);
+  });
   let intake: FrameIntake | null = null;
   let shownSeq = 0;
-  const onFrames: Reading['onFrames'] = async (frames, route) => {
+  const onFrames: Reading['onFrames'] = async (frames, heldBytes, route) => {
     const { firstContextEpoch } = route;
     intake ??= createFrameIntake(row.queuedAt.getTime(), { isJob: row.job !== null, firstContextEpoch });
     const shown = intake.take(frames);
+    share.set(intake.bytes + heldBytes);
+    stop.signal.throwIfAborted();
     await reserveContextEpoch(deps, { route, contextEpoch: intake.contextEpochMax });
+    stop.signal.throwIfAborted();
     live.append(shown);
     shownSeq = intake.shownSeq;
   };
@@ -89,11 +102,22 @@ function followElsewhere(deps: FollowDependencies, row: FoundStep): LiveStep {
       live.append(recordedFrames(ended, shownSeq));
       live.finish(stepFromRow(deps.reads, ended));
     })
-    .catch(live.fail);
+    .catch(live.fail)
+    .finally(share.close);
   return live;
 }
 
-type Reading = { row: FoundStep; signal: AbortSignal; onFrames: (frames: Frame[], route: Route) => Promise<void> };
+const tooManyReaders = () =>
+  new Problem('quota-exceeded', {
+    detail: 'this replica has no memory left for readers of the step; read on after the last event that you have',
+    retryAfterSeconds: 1,
+  });
+
+type Reading = {
+  row: FoundStep;
+  signal: AbortSignal;
+  onFrames: (frames: Frame[], heldBytes: number, route: Route) => Promise<void>;
+};
 
 /** Never throws: frames that cannot be read here are added when the step ends. */
 async function readAlong({ routes, agents }: FollowDependencies, { row, signal, onFrames }: Reading): Promise<void> {
@@ -104,7 +128,7 @@ async function readAlong({ routes, agents }: FollowDependencies, { row, signal, 
     await agents.stream(route, {
       path: `/v1/steps/${row.id}/attach`,
       body,
-      onFrames: (frames) => onFrames(frames, route),
+      onFrames: (frames, heldBytes) => onFrames(frames, heldBytes, route),
       signal,
     });
   } catch {}

@@ -1,5 +1,6 @@
 import type { Outcome } from '@holdfast/specs/public';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
+import { bytesOf } from './frame-log.ts';
 import type { FrameIntake } from './frames/frame-intake.ts';
 import type { StepEnd } from './frames/judge-cut.ts';
 import type { StepStart } from './live-step.ts';
@@ -47,8 +48,16 @@ export function endRecord(
     startedAt,
     finishedAt: now,
     durationMs: 'durationMs' in end ? end.durationMs : null,
-    events: Buffer.concat(events),
+    ...eventsOf(events),
   };
+}
+
+/** Events that are larger than this are not copied. */
+const copiedBytesMax = 256 * 1024;
+
+function eventsOf(frames: readonly Buffer[]): Pick<StepRecord, 'events' | 'longEvents'> {
+  const isLong = bytesOf(frames) > copiedBytesMax;
+  return isLong ? { events: Buffer.alloc(0), longEvents: frames.slice() } : { events: Buffer.concat(frames) };
 }
 
 function outcomeOf(end: StepEnd): Outcome {

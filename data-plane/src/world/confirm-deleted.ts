@@ -4,7 +4,7 @@ import { AgentError } from '../agent/agent-error.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 
 type ConfirmDependencies = { agents: Pick<AgentClient, 'call'> };
-type ConfirmInput = { route: Route; paths: readonly string[]; signal?: AbortSignal };
+type ConfirmInput = { route: Route; paths: readonly string[]; signal: AbortSignal };
 
 /**
  * Asks the agent at which of the paths the workspace has no file now.
@@ -17,7 +17,7 @@ export async function confirmDeleted(
   const gone: string[] = [];
   for (const path of paths) {
     const target = `/v1/files/list?path=${encodeURIComponent(path)}`;
-    const call = { method: 'GET', path: target, schema: fileListSchema, ...(signal && { signal }) } as const;
+    const call = { method: 'GET', path: target, schema: fileListSchema, signal } as const;
     const isFile = await agents
       .call(route, call)
       .then(({ items }) => items.some((item) => item.path === path && item.kind === 'file'), unlessRefused);

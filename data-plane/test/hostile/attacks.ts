@@ -8,7 +8,7 @@ const mebibyte = 1024 * 1024;
 export type Send = (bytes: Buffer | string) => Promise<void>;
 
 /** The answer of a hostile agent to a request, in a chunked body. */
-export type Attack = (send: Send) => Promise<void>;
+export type Attack = (send: Send) => Promise<unknown>;
 
 const chunked = (bytes: Buffer) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
@@ -26,11 +26,32 @@ function frames(type: FrameType, payload: Buffer | object, count: number) {
 
 const started = chunked(encodeFrame('started', 1, { contextEpoch: 1, executionCount: 1 }));
 
+/** Sends frames in chunks of `count`, for ever or so many chunks. */
 const flood =
-  (type: FrameType, payload: Buffer | object, count: number): Attack =>
-  async (send) => {
+  (type: FrameType, payload: Buffer | object, count: number, chunks = Number.POSITIVE_INFINITY) =>
+  async (send: Send) => {
     await send(started);
-    for (const next = frames(type, payload, count); ; ) await send(next());
+    const next = frames(type, payload, count);
+    for (let sent = 0; sent < chunks; sent++) await send(next());
+    return 1 + count * chunks;
+  };
+
+const done = {
+  status: 'succeeded',
+  contextEpoch: 1,
+  executionCount: 1,
+  durationMs: 1,
+  stateSurvived: true,
+  cause: null,
+};
+
+/** The end that follows a number of frames. */
+const thenDone =
+  (send: (send: Send) => Promise<number>): Attack =>
+  async (to) => {
+    const lastSeq = await send(to);
+    await to(chunked(encodeFrame('done', lastSeq + 1, done)));
+    await to('0\r\n\r\n');
   };
 
 const repeated = (unit: string, bytes: number) => unit.repeat(Math.floor(bytes / unit.length));
@@ -95,21 +116,27 @@ export const stepAttacks: Record<string, Attack> = {
     await send('1;');
     for (const x = Buffer.alloc(mebibyte, 'x'); ; ) await send(x);
   },
-  'as much as a step may have, and an end': async (send) => {
-    await send(started);
-    const next = frames('stdout', Buffer.alloc(mebibyte, '"'), 1);
-    for (let sent = 0; sent < 60; sent++) await send(next());
-    const done = {
-      status: 'succeeded',
-      contextEpoch: 1,
-      executionCount: 1,
-      durationMs: 1,
-      stateSurvived: true,
-      cause: null,
-    };
-    await send(chunked(encodeFrame('done', 62, done)));
-    await send('0\r\n\r\n');
+  'a chunk size that never ends': async (send) => {
+    for (const zeros = Buffer.alloc(mebibyte, '0'); ; ) await send(zeros);
   },
+  'trailers that never end': async (send) => {
+    await send(started);
+    await send('0\r\n');
+    for (const x = Buffer.from(`a: ${'b'.repeat(8000)}\r\n`); ; ) await send(x);
+  },
+  'a byte now and then': async (send) => {
+    await send(started);
+    for (const byte of encodeFrame('stdout', 2, Buffer.alloc(mebibyte))) {
+      await send(chunked(Buffer.from([byte])));
+      await delay(100);
+    }
+  },
+  'as much as a step may have, and an end': thenDone(flood('stdout', Buffer.alloc(mebibyte, '"'), 1, 60)),
+  'long output, and an end': thenDone(flood('stdout', Buffer.alloc(mebibyte, '"'), 1, 8)),
+  'many short frames, and an end': thenDone(flood('stdout', Buffer.from('x'), 1000, 40)),
+  'as many changes as a step may have, and an end': thenDone(
+    flood('changes', { changes: Array.from({ length: 500 }, (_, n) => ({ ...change, path: `${n}` })) }, 1, 39),
+  ),
   garbage: async (send) => {
     for (const x = chunked(Buffer.alloc(mebibyte, frameTypes.stdout)); ; ) await send(x);
   },
@@ -128,12 +155,14 @@ export const answerAttacks: Attack[] = [
   async (send) => {
     for (const x = chunked(Buffer.alloc(mebibyte, ' ')); ; ) await send(x);
   },
-  ...['items', 'symbols', 'contexts', 'steps', 'changes', 'matches', 'errors'].flatMap((key) => [
+  ...['items', 'symbols', 'contexts', 'steps', 'changes', 'matches', 'errors', 'files'].flatMap((key) => [
     json(`{"${key}":[${repeated('{},', mebibyte)}{}]}`),
     json(`{"${key}":[${distinctKeys(4 * mebibyte)}]}`),
     json(`{"${key}":[${repeated('[],', 15 * mebibyte)}1]}`),
   ]),
   json('['.repeat(4 * mebibyte)),
+  // Pages of digests, none of which is the last.
+  json('{"files":[],"next":"a"}'),
   async (send) => {
     for (const x = '1\r\n \r\n'.repeat(10_000); ; ) await send(x);
   },

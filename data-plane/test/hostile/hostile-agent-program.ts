@@ -10,6 +10,7 @@ const publicKey = keys.publicKey.export({ format: 'jwk' }).x;
 /** By step id: the attack that the step's code names. */
 const chosen = new Map<string, Attack>();
 let answered = 0;
+let jobs = process.pid;
 
 createServer(async (request, response) => {
   response.socket?.on('error', () => {});
@@ -20,7 +21,7 @@ createServer(async (request, response) => {
   attack(path, text, response).catch(() => response.socket?.destroy());
 }).listen(Number(port), host);
 
-async function attack(path: string, text: string, response: ServerResponse): Promise<void> {
+async function attack(path: string, text: string, response: ServerResponse): Promise<unknown> {
   const { socket } = response;
   if (!socket) return;
   const send = sender(socket);
@@ -35,11 +36,17 @@ async function attack(path: string, text: string, response: ServerResponse): Pro
 function stepAttack(path: string, text: string): Attack | undefined {
   const [, attached] = /^\/v1\/steps\/(\w+)\/attach$/.exec(path) ?? [];
   if (attached) return chosen.get(attached) ?? stepAttacks['long stdout'];
-  if (path !== '/v1/steps' || text === '') return undefined;
-  const { stepId, code } = JSON.parse(text);
+  if ((path !== '/v1/steps' && path !== '/v1/jobs') || text === '') return undefined;
+  const { jobId, stepId = jobId, code = jobAttack() } = JSON.parse(text);
   const named = stepAttacks[code];
   if (named) chosen.set(stepId, named);
   return named;
+}
+
+/** A job has no code, so its attack is the next one. */
+function jobAttack(): string | undefined {
+  const names = Object.keys(stepAttacks);
+  return names[jobs++ % names.length];
 }
 
 function proof(text: string) {

@@ -20,7 +20,8 @@ const stepsAtOnce = 6;
 const program = fileURLToPath(new URL('./hostile-agent-program.ts', import.meta.url));
 
 const runHostileAgent: StartContainer = ({ uid, env }) => {
-  const command = ['--pdeathsig', 'KILL', '--', process.execPath, program];
+  // The processors are the replica's and the other tenant's as well, as they are not in a cluster: an agent takes what these leave.
+  const command = ['--pdeathsig', 'KILL', '--', 'nice', '-n', '19', process.execPath, program];
   const child = spawn('setpriv', command, { env: { ...env, HOLDFAST_SANDBOX_UID: uid }, stdio: 'ignore' });
   const exited = once(child, 'exit').then(([code]): Exit => ({ code: code ?? 137, output: '' }));
   return { signal: () => child.kill('SIGKILL'), exited };
@@ -91,7 +92,7 @@ test(
           const { id } = await by.createSession();
           const steps = Array.from({ length: stepsAtOnce }, () => {
             const name = names[seen.attacks++ % names.length] as string;
-            return by.runStep(id, { code: name, timeoutSeconds: 3 }).then(({ cause }) => {
+            return by.runStep(id, { code: name, timeoutSeconds: 10 }).then(({ cause }) => {
               const end = `${name}: ${cause?.code} ${cause?.message ?? ''}`;
               seen.ended.set(end, (seen.ended.get(end) ?? 0) + 1);
             });
@@ -109,8 +110,13 @@ test(
           const told = ['complete', 'inspect'].map((verb) =>
             by.request('POST', `/v1/sessions/${id}/contexts/python/${verb}`, { code: 'a', cursor: 1 }),
           );
-          await Promise.allSettled([...steps, ...asked, ...told]);
+          const job = { sessionId: id, language: 'bash', code: 'true', timeoutSeconds: 3 };
+          const ran = [by.request('POST', '/v1/run', job), by.request('POST', '/v1/run', job)];
+          const answers = Promise.allSettled([...asked, ...told, ...ran]);
+          await Promise.allSettled(steps);
+          // Some of the other answers never end by themselves.
           await by.request('DELETE', `/v1/sessions/${id}`);
+          await answers;
         } catch {
           await delay(200);
         }
@@ -130,12 +136,17 @@ test(
       replicas.push(replica);
       isDown = false;
       const after = await victimSteps(until(seconds * 500));
-      await eventually(() => expect(seen.attacks).toBeGreaterThanOrEqual(names.length), 120_000);
+      const isExcessive = (end: string) => end.includes('too_much_output');
+      await eventually(() => {
+        expect(seen.attacks).toBeGreaterThanOrEqual(names.length);
+        expect([...seen.ended.keys()].filter(isExcessive)).not.toEqual([]);
+      }, 120_000);
       stop.abort();
       await Promise.all(work);
       await eventually(async () => expect(await unfinished()).toBe(0), 60_000);
       const figures = {
         medianMs: [before, during, after].map(median),
+        p90Ms: [before, during, after].map((values) => quantile(values, 0.9)),
         steps: [before, during, after].map(({ length }) => length),
         peakMiB: Math.max(...peaks),
         lagMs: { median: median(lags), max: Math.max(...lags) },
@@ -145,9 +156,7 @@ test(
       console.log(figures);
       expect(seen.unready).toEqual([]);
       expect(seen.victimFaults).toEqual([]);
-      // The peak differs by a tenth from run to run, so the short run, which must never fail by chance, allows more.
-      expect(figures.peakMiB).toBeLessThan(isLong ? 512 : 640);
-      expect(Object.keys(figures.ended).filter((end) => end.includes('too_much_output'))).not.toEqual([]);
+      expect(figures.peakMiB).toBeLessThan(512);
       const slower = Math.max(median(during), median(after)) / median(before);
       expect(slower).toBeLessThan(isLong ? 3 : Number.POSITIVE_INFINITY);
     } finally {
@@ -174,5 +183,6 @@ const peakMiB = (pid: number) =>
 /** The longest that the event loop was occupied since the last time. */
 const lagMs = (metrics: string) => Number(/^nodejs_eventloop_lag_max_seconds (\S+)$/m.exec(metrics)?.[1]) * 1000;
 
-const median = (values: readonly number[]) =>
-  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+const quantile = (values: readonly number[], part: number) =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length * part)] ?? 0;
+const median = (values: readonly number[]) => quantile(values, 0.5);

@@ -43,6 +43,17 @@ test.each([true, false])(
   },
 );
 
+test('a large end whose events are frames in memory has the same bytes', async () => {
+  const row = await unfinishedStep();
+  const cuts = [0, 1, 1, 700_000, 1024 * 1024, 3 * 1024 * 1024 - 5, events.length];
+  const longEvents = cuts.map((end, index) => events.subarray(cuts[index - 1] ?? 0, end));
+  await recordLargeSteps(database.db, [{ ...endOf(row), mayHaveRow: false, events: Buffer.alloc(0), longEvents }]);
+  const [found] = await database.db.sql<{ events: Buffer }[]>`select events from steps where id = ${row.id}`;
+  expect(found?.events.equals(events)).toBe(true);
+  const [session] = await database.db.sql`select history_bytes from sessions where id = ${row.sessionId}`;
+  expect(Number(session?.history_bytes)).toBe(events.length + row.code.length);
+});
+
 test('a large end changes nothing if another one was first', async () => {
   const row = await unfinishedStep();
   const first = { ...endOf(row), status: 'interrupted' as const, events: Buffer.from('first') };

@@ -1,4 +1,6 @@
+import { encodeFrame, type Frame, frameAt } from '@holdfast/specs/agent';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createByteBudget } from '../../src/agent/byte-budget.ts';
 import { type FollowDependencies, followStep, repeatedStep } from '../../src/steps/follow-step.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession, storedStep } from '../support/registry-rows.ts';
@@ -13,20 +15,23 @@ const caller = { tenant: 'acme', scopes: new Set(['run'] as const), keyId: null 
 const request = { prompt: 'Name: ', password: false };
 
 /** A replica that follows no step, and an agent whose step runs until its last reader has left; `readers` are their signals. */
-function elsewhere({ waits }: { waits: boolean }) {
+function elsewhere({ waits, frames = [] }: { waits: boolean; frames?: Frame[] }) {
   const readers = new Set<AbortSignal>();
-  const stream = (_: unknown, { signal }: { signal: AbortSignal }) =>
-    new Promise<void>((resolve) => {
+  type Asked = { signal: AbortSignal; onFrames(frames: Frame[], heldBytes: number): Promise<void> };
+  const stream = (_: unknown, { signal, onFrames }: Asked) =>
+    new Promise<void>((resolve, reject) => {
       readers.add(signal);
+      if (frames.length > 0) onFrames(frames, 0).catch(reject);
       signal.addEventListener('abort', () => {
         readers.delete(signal);
         resolve();
       });
     });
   const call = async () => ({ request: waits ? request : null });
-  const find = async () => ({ epoch: 1 });
-  const deps = { db: database.db, agents: { stream, call }, routes: { find }, liveSteps: new Map() };
-  return { deps: deps as unknown as FollowDependencies, readers };
+  const find = async () => ({ epoch: 1, contextEpochMax: 0 });
+  const byteBudget = createByteBudget({ replicaBytesMax: 1000 });
+  const deps = { db: database.db, agents: { stream, call }, routes: { find }, liveSteps: new Map(), byteBudget };
+  return { deps: deps as unknown as FollowDependencies, readers, byteBudget };
 }
 
 const running = { status: 'running', finishedAt: null, startedAt: null } as const;
@@ -43,6 +48,21 @@ test.each(['answered', 'disconnected'] as const)(
     expect(readers.size).toBe(0);
   },
 );
+
+test('readers of a step on another replica give their memory to the steps of this one', async () => {
+  const { id: sessionId } = await activeSession(database.db);
+  const { id: stepId } = await storedStep(database.db, { sessionId, number: 1, ...running });
+  const frames = [frameAt(encodeFrame('stdout', 1, Buffer.alloc(600)), 0) as Frame];
+  const { deps, readers, byteBudget } = elsewhere({ waits: false, frames });
+  const live = await followStep(deps, { caller, sessionId, stepId });
+  await expect.poll(() => live.frames.length).toBe(1);
+  const own = byteBudget.open('ses_other', (error) => {
+    throw error;
+  });
+  own.set(500);
+  expect(live).toMatchObject({ frames: [], failure: { slug: 'quota-exceeded' } });
+  expect(readers.size).toBe(0);
+});
 
 test('a repeated request is a conflict while its step runs, unless the step waits for input', async () => {
   const { id: sessionId } = await activeSession(database.db);

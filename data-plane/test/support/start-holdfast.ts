@@ -10,6 +10,8 @@ import type { RunStep, Session, Step, StepEvent } from '@holdfast/specs/public';
 import { eventually } from './eventually.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+/** As in `npm start` and in the image. */
+const nodeOptions = ['--disable-sigusr1', '--max-semi-space-size=8'];
 
 export type Holdfast = Awaited<ReturnType<typeof startHoldfast>>;
 
@@ -25,7 +27,7 @@ export async function temporaryDataDir() {
  * @param through a command that executes the program, such as a shell that first opens a file
  */
 export async function startHoldfast(env: Record<string, string>, through: readonly string[] = []) {
-  const [file = '', ...args] = [...through, process.execPath, main];
+  const [file = '', ...args] = [...through, process.execPath, ...nodeOptions, main];
   const child = spawn(file, args, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, HOLDFAST_ENV: 'development', HOLDFAST_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

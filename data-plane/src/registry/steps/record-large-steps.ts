@@ -20,11 +20,31 @@ export async function recordLargeSteps(db: Queries, rows: readonly StepRecord[])
   });
 }
 
-async function sendPieces({ sql }: Queries, { id, events }: StepRecord): Promise<void> {
-  for (let number = 0; number * pieceBytes < (events?.length ?? 0); number++) {
-    const bytes = events?.subarray(number * pieceBytes, (number + 1) * pieceBytes) as Buffer;
-    await sql`insert into step_event_pieces (step_id, number, bytes) values (${id}, ${number}, ${bytes})`;
+async function sendPieces({ sql }: Queries, { id, events, longEvents }: StepRecord): Promise<void> {
+  let number = 0;
+  for (const piece of piecesOf(longEvents ?? (events ? [events] : []))) {
+    await sql`insert into step_event_pieces (step_id, number, bytes) values (${id}, ${number}, ${piece})`;
+    number += 1;
   }
+}
+
+/** The same bytes in pieces of one length, each made when it is needed. */
+function* piecesOf(frames: readonly Buffer[]): Generator<Buffer> {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  for (const frame of frames) {
+    for (let at = 0; at < frame.length; ) {
+      const part = frame.subarray(at, at + pieceBytes - bytes);
+      parts.push(part);
+      bytes += part.length;
+      at += part.length;
+      if (bytes < pieceBytes) continue;
+      yield Buffer.concat(parts);
+      parts = [];
+      bytes = 0;
+    }
+  }
+  if (bytes > 0) yield Buffer.concat(parts);
 }
 
 async function joinPieces({ sql }: Queries, id: string): Promise<void> {

@@ -5,6 +5,8 @@ import { endColumns, nameOf, parameterOf, startColumns, typeOf, valuesOf } from 
 /** A step as it is written: its intent while `finishedAt` is null, its end afterwards. A job is inserted before it is recorded here. */
 export type StepRecord = Pick<StepRow, (typeof startColumns)[number] | (typeof endColumns)[number] | 'job'> & {
   replicaId: string;
+  /** The events in the place of `events`, if they are too large to be in memory twice: frames, one after the other. */
+  longEvents?: readonly Buffer[] | undefined;
   /** Whether the registry may have a row of the step already. */
   mayHaveRow: boolean;
 };

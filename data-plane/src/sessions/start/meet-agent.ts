@@ -4,7 +4,9 @@ import { AgentError } from '../../agent/agent-error.ts';
 import type { ReadySandbox } from '../../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import { type Runtime, type Sandbox, SandboxError } from '../../runtimes/runtime.ts';
 
-const pollMs = 10;
+/** A sandbox that takes long to start is asked less and less often: each time costs a connection. */
+const pollMsMin = 10;
+const pollMsMax = 100;
 /** An agent that does not answer may have ended: the runtime is asked this often. */
 const inspectMs = 1000;
 
@@ -19,12 +21,14 @@ export async function meetAgent(
 ): Promise<ReadySandbox> {
   const { name, uid, node, endpoint } = sandbox;
   if (!endpoint) throw new Error(`sandbox ${name} has no endpoint`);
-  for (let inspectAt = performance.now() + inspectMs; ; ) {
+  const startedAt = performance.now();
+  for (let inspectAt = startedAt + inspectMs; ; ) {
     try {
       return { name, uid, node, endpoint, agentPublicKey: await agents.meet({ endpoint, uid }) };
     } catch (error) {
       if (!(error instanceof AgentError) || error.kind === 'invalid' || signal.aborted) throw error;
-      await delay(pollMs, undefined, { signal });
+      const waitedMs = performance.now() - startedAt;
+      await delay(Math.min(Math.max(pollMsMin, waitedMs / 20), pollMsMax), undefined, { signal });
     }
     if (performance.now() < inspectAt) continue;
     await refuseEnded(runtime, sandbox);

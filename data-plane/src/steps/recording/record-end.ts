@@ -82,4 +82,5 @@ const lostRecord = (record: StepRecord, cause: Cause): StepRecord => ({
   executionCount: null,
   durationMs: null,
   events: Buffer.alloc(0),
+  longEvents: undefined,
 });

@@ -1,11 +1,5 @@
 import type { StepRecord } from '../../registry/steps/record-steps.ts';
-import {
-  batchedEventsBytesMax,
-  createWaitingRecords,
-  newest,
-  type Recorded,
-  type WaitingRecord,
-} from './waiting-records.ts';
+import { createWaitingRecords, isLarge, newest, type Recorded, type WaitingRecord } from './waiting-records.ts';
 
 /** A step that ends within this time is written once, at its end. A longer one has its intent written first. */
 const intentDelayMs = 2;
@@ -193,7 +187,7 @@ export function createStepRecorder({
     end(row: StepRecord): Promise<Recorded> {
       // An intent that is no longer waiting was written, or is being written now.
       const recorded = records.add({ ...row, mayHaveRow: row.mayHaveRow || !records.has(row.id) }, 0);
-      if ((row.events?.length ?? 0) > batchedEventsBytesMax) void writeLargeUntilSettled(records.take(row.id));
+      if (isLarge(row)) void writeLargeUntilSettled(records.take(row.id));
       else if (!writing) void writeDue();
       return recorded;
     },

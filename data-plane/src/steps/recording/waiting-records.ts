@@ -10,7 +10,7 @@ export type Recorded = number | 'refused' | null;
 export type WaitingRecord = { row: StepRecord; resolve: (recorded: Recorded) => void; dueAtMs: number };
 
 /** A batch stays small and quick. An end that is larger than this by itself is written beside the batches. */
-export const batchedEventsBytesMax = 256 * 1024;
+const batchedEventsBytesMax = 256 * 1024;
 
 const batchRowsMax = 500;
 
@@ -83,7 +83,12 @@ export function createWaitingRecords() {
 /** The newest record of a step, which replaces those before it. */
 export const newest = (step: readonly WaitingRecord[]): StepRecord => (step[step.length - 1] as WaitingRecord).row;
 
-const bytesOf = (row: StepRecord): number => row.code.length + (row.events?.length ?? 0);
+const bytesOf = ({ code, events, longEvents = [] }: StepRecord): number =>
+  longEvents.reduce((sum, { length }) => sum + length, code.length + (events?.length ?? 0));
+
+/** Whether the end is written by itself. */
+export const isLarge = ({ events, longEvents }: StepRecord): boolean =>
+  longEvents !== undefined || (events?.length ?? 0) > batchedEventsBytesMax;
 
 /**
  * Removes the records that are due from `waiting` and returns them in order of arrival, by step. Records of the same sessions that
