@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Change } from '@holdfast/specs/agent';
 import type { Omission } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
@@ -39,14 +40,18 @@ type StoreFilesInput = {
 /** The number of files of one call that are read at the same time. */
 const pullsMax = 4;
 
+/** The number of reads of one call that are repeated after a connection was lost. A sandbox that is gone loses every one. */
+const repeatsMax = 8;
+const repeatMs = 200;
+
 /** A slow sandbox gets a minute, and the time that its files take at 4 MiB a second. */
 const graceMs = 60_000;
 const bytesPerMs = 4096;
 
 /**
  * Stores the contents of changed files, each in the version that the agent reported or not at all. Returns a file for each change, in
- * their order. A file that has more or fewer bytes than the agent announced is omitted as `changing`. A failure of a single file is
- * an omission.
+ * their order. A file that has more or fewer bytes than the agent announced is omitted as `changing`. A read whose connection is lost is
+ * repeated; any other failure of a single file is an omission.
  *
  * @throws the database's error if it is away and this is not patient, or if room cannot be reserved
  */
@@ -69,7 +74,13 @@ export async function storeChangedFiles(
   const fitting = wanted.filter(({ omission }) => omission === null);
   const bytes = fitting.reduce((sum, { change }) => sum + change.size, 0);
   const timeoutMs = graceMs + Math.ceil(bytes / bytesPerMs);
-  const pulling: Pulling = { route, isPatient, timeoutMs, signal: AbortSignal.timeout(timeoutMs) };
+  const pulling: Pulling = {
+    route,
+    isPatient,
+    timeoutMs,
+    signal: AbortSignal.timeout(timeoutMs),
+    repeatsLeft: repeatsMax,
+  };
   const queue = fitting.values();
   const storeQueued = async () => {
     for (const file of queue) Object.assign(file, await pullFile(deps, pulling, file.change));
@@ -88,6 +99,7 @@ type Pulling = {
   /** The time for all files together, which begins anew after an outage. */
   timeoutMs: number;
   signal: AbortSignal;
+  repeatsLeft: number;
 };
 
 type Stored = Pick<ChangedFile, 'content' | 'omission' | 'isFailed'>;
@@ -108,14 +120,23 @@ async function pullFile(deps: StoreFilesDependencies, pulling: Pulling, change: 
       throw error;
     }
   };
-  try {
-    const content = await retryThroughOutage(store, { isPatient });
-    return content.size === size ? { content, omission: null, isFailed: false } : omitted('changing');
-  } catch (error) {
-    if (isDatabaseAway(error)) throw error;
-    return omissionFor(deps, signal, error);
+  for (;;) {
+    try {
+      const content = await retryThroughOutage(store, { isPatient });
+      return content.size === size ? { content, omission: null, isFailed: false } : omitted('changing');
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      if (!isDisconnection(error) || signal.aborted || pulling.repeatsLeft === 0)
+        return omissionFor(deps, signal, error);
+    }
+    pulling.repeatsLeft -= 1;
+    await delay(repeatMs);
   }
 }
+
+/** Also the way in which an agent ends the answer of a file that shrinks while it is read. */
+const isDisconnection = (error: unknown): boolean =>
+  error instanceof AgentError && (error.kind === 'cut' || error.kind === 'undelivered');
 
 function omissionFor({ log }: StoreFilesDependencies, signal: AbortSignal, error: unknown): Stored {
   if (signal.aborted) return omitted('unreadable', { isFailed: true });

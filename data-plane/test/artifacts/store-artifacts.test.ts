@@ -114,8 +114,24 @@ test('a file that has changed since, or is cut off, is `changing` and is not sto
   });
   const artifacts = await store([change('old', { change: 'modified' }), change('cut'), change('reset')]);
   expect(artifacts).toMatchObject([omitted('changing'), omitted('changing'), omitted('changing')]);
-  expect(asked.toSorted()).toEqual(['cut', 'old', 'old', 'reset']);
+  expect([...new Set(asked)].toSorted()).toEqual(['cut', 'old', 'reset']);
+  expect(asked.filter((path) => path === 'old')).toHaveLength(2);
   expect(await storing.world()).toEqual({ old: hello.sha256 });
+});
+
+test('a file is read again if its connection was lost, and lost connections delay a step only for a moment', async () => {
+  await using storing = await startStoring(database);
+  const { files, asked, store } = storing;
+  files.set('once', (response) => {
+    files.set('once', 'hello');
+    response.writeHead(200, { 'content-length': 5 }).write('hel', () => response.socket?.resetAndDestroy());
+  });
+  expect(await store([change('once')])).toMatchObject([hello]);
+  const paths = Array.from({ length: 100 }, (_, n) => `lost-${n}`);
+  for (const path of paths) files.set(path, (response) => response.socket?.destroy());
+  const artifacts = await store(paths.map((path) => change(path)));
+  expect(new Set(artifacts.map(({ sha256 }) => sha256))).toEqual(new Set([null]));
+  expect(asked.filter((path) => path !== 'once')).toHaveLength(108);
 });
 
 test('a file with more or fewer bytes than its agent announced is not stored', async () => {
@@ -168,7 +184,7 @@ test('stops waiting for an agent that sends too slowly at a deadline', async () 
   } finally {
     vi.restoreAllMocks();
   }
-  expect(asked).toEqual([60_001]);
+  expect(asked[0]).toBe(60_001);
   await expect.poll(() => isGone).toBe(true);
 });
 

@@ -71,7 +71,8 @@ const unfinishedOutputs = ({ history }: SessionEvidence): Set<string> =>
 
 /**
  * For each path that was not raced for, its possible contents. A request that was answered with an error of the server may have done
- * its work. One without any answer may even do it later, so its paths are not known at all.
+ * its work. One without any answer may even do it later, so its paths are not known at all,
+ * and neither is a path to which one of them was moved.
  */
 function possibleContents({ exchanges }: Evidence, sessionId: string): Map<string, Set<Content>> {
   const possible = new Map<string, Set<Content>>();
@@ -81,7 +82,8 @@ function possibleContents({ exchanges }: Evidence, sessionId: string): Map<strin
     const { ask } = exchange;
     if (ask.sessionId !== sessionId || !('racing' in ask) || ask.racing) continue;
     const effect = effectOf(exchange);
-    if (effect === 'unknown') for (const path of pathsOf(ask)) unknown.add(path);
+    if (effect === 'unknown' || (ask.what === 'move' && unknown.has(ask.path)))
+      for (const path of pathsOf(ask)) unknown.add(path);
     if (effect === 'unknown' || effect === 'none') continue;
     const change = (path: string, contents: Iterable<Content>) =>
       possible.set(path, new Set(effect === 'done' ? contents : [...at(path), ...contents]));

@@ -137,6 +137,9 @@ describe('files', () => {
       const exchanges = [answered('a'), put('f', '1'), put('f', '2', { status })];
       expect(rules({ exchanges, session })).toEqual([]);
     }
+    const moved = exchange({ what: 'move', path: 'e', to: 'f', racing: false }, { status: 204 });
+    const late = [answered('a'), put('e', '2'), put('e', '1', { status: null }), moved];
+    expect(rules({ exchanges: late, session })).toEqual([]);
     const refused = [answered('a'), put('f', '2'), put('f', '1', { status: 409 })];
     expect(rules({ exchanges: refused, session })).toEqual(['not what the client wrote']);
   });
