@@ -96,7 +96,7 @@ test('a connection that ends unexpectedly is replaced, and all others stay with 
   expect(before.filter((pid) => after.includes(pid))).toHaveLength(2);
 });
 
-test('what fails with a reset of its connection can be repeated at once, on another connection', async () => {
+test('a statement that fails with a reset of its connection can be repeated at once, on another connection', async () => {
   await using given = await connectThroughProxy({ poolMax: 1 });
   const { db, proxy } = given;
   const [before = 0] = await pidsOf(db, 1);

@@ -114,7 +114,7 @@ export function createConnections({ open, max, seconds }: ConnectionsOptions) {
     if (!connection.isOpen) return;
     remove(connection);
     openAsNeeded();
-    // The driver fails the task, a transaction some microtasks later. What it forgets would wait for good.
+    // The driver fails the task, a transaction some microtasks later. A task that it forgets would wait for good.
     const { task } = connection;
     if (task) setImmediate(() => connection.task === task && giveUp(connection, closed()));
   }
