@@ -16,7 +16,7 @@ export function* judgeFiles(evidence: Evidence, found: SessionEvidence): Generat
     const above = parentsOf(path).find((parent) => found.world.has(parent));
     if (above) yield violation('not a tree', path, `${above} is a file as well`);
   }
-  const uncertain = unfinishedOutputs(found);
+  const uncertain = uncertainOutputs(evidence, found);
   if (found.workingCopy && found.session?.status === 'active') {
     for (const path of new Set([...found.world.keys(), ...found.workingCopy.keys()])) {
       const [stored, real] = [contentAt(found.world, path), contentAt(found.workingCopy, path)];
@@ -65,9 +65,18 @@ function* outputsOfSteps(
   }
 }
 
-/** Files of steps that did not end by themselves may be anything: written or not, collected or not. */
-const unfinishedOutputs = ({ history }: SessionEvidence): Set<string> =>
-  new Set(history.filter(({ cause }) => cause !== null).map(({ code }) => outputFile(markOf(code) ?? '')));
+/**
+ * Files of steps that did not end by themselves may be anything: written or not, collected or not. So may those of a step without a key
+ * that was never answered and has no row, because its replica was killed before it had written one.
+ */
+function uncertainOutputs({ exchanges }: Evidence, { id, history }: SessionEvidence): Set<string> {
+  const recorded = new Set(history.map(({ code }) => markOf(code)));
+  const unanswered = exchanges.flatMap(({ ask, answer }) =>
+    ask.what === 'step' && ask.sessionId === id && !answer?.status && !recorded.has(ask.mark) ? [ask.mark] : [],
+  );
+  const cut = history.filter(({ cause }) => cause !== null).map(({ code }) => markOf(code) ?? '');
+  return new Set([...cut, ...unanswered].map(outputFile));
+}
 
 /**
  * For each path that was not raced for, its possible contents. A request that was answered with an error of the server may have done

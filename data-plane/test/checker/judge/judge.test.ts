@@ -151,6 +151,14 @@ describe('files', () => {
     expect(rules({ exchanges, session: { world: files, workingCopy: files, artifacts } })).toEqual([]);
   });
 
+  test('accepts a file that the registry does not know only if its step has no row and was never answered', () => {
+    const workingCopy = new Map([['out-b.txt', '1']]);
+    const given = (answer: Partial<Answer> | null) => [answered('a'), asked('b', answer, { writes: '1' })];
+    expect(rules({ exchanges: given({ status: null }), session: { workingCopy } })).toEqual([]);
+    const refused = given({ status: 503, code: 'draining' });
+    expect(rules({ exchanges: refused, session: { workingCopy } })).toEqual(['world and working copy differ']);
+  });
+
   test('accepts that a file is missing only if its artifact says so and the sandbox was killed', () => {
     const artifacts = [{ path: 'out-a.txt', stepId: 'stp_a', sha256: null, omission: 'unreadable' } as Artifact];
     const exchanges = [answered('a', { writes: '1' })];
