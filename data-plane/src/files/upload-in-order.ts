@@ -49,11 +49,13 @@ async function sendAndRecord<Answer, Result>(
   const stop = new AbortController();
   const bodySent = Promise.withResolvers<void>();
   const mayEnd = Promise.withResolvers<void>();
-  const until = AbortSignal.any([signal, stop.signal]);
+  const leave = () => stop.abort(signal.reason);
+  signal.addEventListener('abort', leave);
+  if (signal.aborted) leave();
   const sent = agents.call(route, {
     ...call,
     upload: withHeldEnd(body, { bodySent, mayEnd }),
-    signal: until,
+    signal: stop.signal,
     timeoutMs: transferTimeoutMs,
     withSteps: true,
   });
@@ -62,6 +64,9 @@ async function sendAndRecord<Answer, Result>(
     return await worlds.write({ sessionId: route.sessionId, route }, async ({ claim, touch }) => {
       await beforeEnd(claim);
       const place = async () => {
+        stop.signal.throwIfAborted();
+        // From here on the agent may place the file. A client that leaves does not change that, and must not hide what became of it.
+        signal.removeEventListener('abort', leave);
         const late = setTimeout(() => stop.abort(new Error('the end of an upload took too long')), placingMs);
         mayEnd.resolve();
         return await sent.finally(() => clearTimeout(late));
@@ -72,6 +77,8 @@ async function sendAndRecord<Answer, Result>(
     mayEnd.reject(error);
     stop.abort(error);
     throw error;
+  } finally {
+    signal.removeEventListener('abort', leave);
   }
 }
 

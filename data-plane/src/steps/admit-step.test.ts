@@ -28,7 +28,7 @@ function admitting({ isWritten = false } = {}) {
     statements.push(text.join('?'));
     return [];
   };
-  const db = { sql } as unknown as Database;
+  const db = { sql, transaction: (work: (tx: Database) => unknown) => work(db) } as unknown as Database;
   const deps = {
     db,
     admissions: createAdmissions({ db, replicaId: 'rep_0' }),

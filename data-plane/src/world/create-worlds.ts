@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AgentError } from '../agent/agent-error.ts';
-import { claimWorld, type WorldClaim } from '../registry/world-files/claim-world.ts';
+import { claimWorld, holdsWorld, type WorldClaim } from '../registry/world-files/claim-world.ts';
 import { releaseWorld } from '../registry/world-files/release-world.ts';
 import { noSession } from '../sessions/existing-session.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
@@ -28,6 +28,7 @@ export type WorldWrite = {
   /**
    * Runs what changes the working copy. If it fails, the world stays marked, unless the agent never received the request or
    * `leavesAll` says that this refusal changed nothing.
+   * @throws Problem 503 if another replica has taken the claim over, because this one slept; the errors of `change`
    */
   touch<T>(change: () => Promise<T>, options: { leavesAll: (refusal: AgentError) => boolean }): Promise<T>;
 };
@@ -62,6 +63,7 @@ async function writeWorld<T>(
   }
   let isTouched = false;
   const touch: WorldWrite['touch'] = async (change, { leavesAll }) => {
+    if (!(await holdsWorld(deps.db, claim))) throw worldIsBusy();
     isTouched = true;
     try {
       return await change();
@@ -76,18 +78,23 @@ async function writeWorld<T>(
     return await work({ claim, touch });
   } catch (error) {
     const isUnsettled = claim.isUnsettled || isTouched;
-    // If this fails as well, the mark stays by itself: the claim is still there.
-    await giveUp(deps, writing, { ...claim, isUnsettled }).catch(() => {});
+    const lost = { ...claim, isUnsettled };
+    // If the claim is still there, the mark stays by itself. If it was taken over, nobody else knows of the change.
+    await giveUp(deps, { ...writing, isPatient: false }, lost).catch(() => {
+      void giveUp(deps, { ...writing, isPatient: true }, lost).catch(() => {});
+    });
     throw error;
   }
 }
 
 /** Releases the claim of a write that failed, and marks the world even if another replica has taken the claim over meanwhile. */
 async function giveUp(deps: WorldsDependencies, writing: Writing, claim: WorldClaim): Promise<void> {
-  if ((await releaseWorld(deps.db, claim)) || !claim.isUnsettled) return;
+  const through = <T>(statement: () => Promise<T>) =>
+    retryThroughOutage(statement, { isPatient: writing.isPatient ?? false });
+  if ((await through(() => releaseWorld(deps.db, claim))) || !claim.isUnsettled) return;
   // That replica may have compared the world before this write changed the working copy.
-  const next = await takeClaim(deps, { ...writing, isPatient: false });
-  await releaseWorld(deps.db, { ...next, isUnsettled: true });
+  const next = await takeClaim(deps, writing);
+  await through(() => releaseWorld(deps.db, { ...next, isUnsettled: true }));
 }
 
 const pollMs = 50;

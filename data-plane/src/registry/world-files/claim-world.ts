@@ -37,3 +37,9 @@ export async function claimWorld(
   if (!row) return null;
   return row.isUnsettled === null ? 'held' : { sessionId, writer, isUnsettled: row.isUnsettled };
 }
+
+/** Whether the claim is still valid. */
+export async function holdsWorld({ sql }: Queries, { sessionId, writer }: WorldClaim): Promise<boolean> {
+  const held = await sql`select from worlds where session_id = ${sessionId} and writer = ${writer}`;
+  return held.length > 0;
+}
