@@ -79,7 +79,7 @@ async function writeWorld<T>(
   } catch (error) {
     const isUnsettled = claim.isUnsettled || isTouched;
     const lost = { ...claim, isUnsettled };
-    // If the claim is still there, the mark stays by itself. If it was taken over, nobody else knows of the change.
+    // If the claim is still there, the mark stays by itself. If it was taken over, no other replica knows of the change.
     await giveUp(deps, { ...writing, isPatient: false }, lost).catch(() => {
       void giveUp(deps, { ...writing, isPatient: true }, lost).catch(() => {});
     });

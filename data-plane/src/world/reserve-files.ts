@@ -1,6 +1,7 @@
 import type { Omission } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
-import { lockTenant, type Room, readRoom, type StorageLimits } from '../registry/tenants/read-room.ts';
+import { lockTenant } from '../registry/tenants/lock-tenant.ts';
+import { type Room, readRoom, type StorageLimits } from '../registry/tenants/read-room.ts';
 import type { WorldClaim } from '../registry/world-files/claim-world.ts';
 import { listReplaceableFiles } from '../registry/world-files/list-replaceable-files.ts';
 import { reserveRoom } from '../registry/world-files/reserve-room.ts';

@@ -10,6 +10,7 @@ import { endSession } from '../../src/registry/sessions/end-session.ts';
 import { markSandboxGone } from '../../src/registry/sessions/mark-sandbox-gone.ts';
 import { purgeHistory } from '../../src/registry/sessions/purge-history.ts';
 import { insertAdmittedStep } from '../../src/registry/steps/insert-admitted-step.ts';
+import { recordSteps } from '../../src/registry/steps/record-steps.ts';
 import { withdrawStep } from '../../src/registry/steps/withdraw-step.ts';
 import { correctKeptBytes } from '../../src/registry/tenants/correct-kept-bytes.ts';
 import { readRoom } from '../../src/registry/tenants/read-room.ts';
@@ -66,7 +67,7 @@ const recorded = async (sessionId: string, ...artifacts: Promise<NewArtifact>[])
 /** The bytes that are counted for a session, and those of the contents that it refers to. */
 async function bytesOf(sessionId: string): Promise<[counted: number, there: number]> {
   const [row] = await db.sql<{ counted: number; there: number }[]>`
-    select kept_bytes::float8 as counted, (
+    select coalesce((select bytes from session_storage where session_id = sessions.id), 0)::float8 as counted, (
       select coalesce(sum(c.size), 0)::float8 from contents c where exists (
         select from artifacts where sha256 = c.sha256 and session_id = sessions.id
       ) or exists (select from world_files where sha256 = c.sha256 and session_id = sessions.id)
@@ -79,7 +80,7 @@ async function bytesOf(sessionId: string): Promise<[counted: number, there: numb
 async function tenants(): Promise<Record<string, [counted: number, sum: number]>> {
   const rows = await db.sql<{ tenant: string; counted: number; sum: number }[]>`
     select tenant, kept_bytes::float8 as counted,
-      (select coalesce(sum(kept_bytes), 0)::float8 from sessions where tenant = tenants.tenant) as sum
+      (select coalesce(sum(bytes), 0)::float8 from session_storage where tenant = tenants.tenant) as sum
     from tenants order by tenant`;
   return Object.fromEntries(rows.map(({ tenant, counted, sum }) => [tenant, [counted, sum]]));
 }
@@ -171,6 +172,23 @@ test('a change that waited for another one counts what that one has written', as
   goOn.resolve();
   await Promise.all([held, removing]);
   expect([await bytesOf(id), await tenants()]).toEqual([[3, 3], { [tenant]: [3, 3] }]);
+});
+
+test('a step is recorded while the files of its session, and those of its tenant, are being counted', async () => {
+  const { id } = await activeSession(db);
+  const artifacts = [await artifact('b', '123')];
+  await db.transaction(async (tx) => {
+    await recordArtifacts(tx, { sessionId: id, artifacts });
+    const step = await storedStep(otherDb, {
+      sessionId: id,
+      number: 1,
+      status: 'running',
+      replicaId: 'r',
+      finishedAt: null,
+    });
+    const ended = { ...step, replicaId: 'r', status: 'succeeded' as const, finishedAt: new Date(), mayHaveRow: true };
+    expect(await recordSteps(otherDb, [ended])).toEqual(new Map([[step.id, 1]]));
+  });
 });
 
 test('two replicas that write, purge and delete at the same time count every byte exactly', async () => {

@@ -19,7 +19,7 @@ export async function recordArtifacts(db: Queries, { sessionId, artifacts }: Rec
   if (artifacts.length === 0) return;
   await db.transaction(async (tx) => {
     await tx.sql`
-      with session as materialized (select id from sessions where id = ${sessionId} for no key update)
+      with session as materialized (select id from sessions where id = ${sessionId} for key share)
       ${insertArtifacts(tx, artifacts)}`;
     await recountKeptBytes(tx, { sessionId });
   });

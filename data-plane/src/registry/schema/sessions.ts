@@ -30,8 +30,6 @@ export const sessions = pgTable(
     purgedStepNumber: integer('purged_step_number').notNull().default(0),
     /** The bytes of code and events of the steps that are stored. Each statement that writes or deletes steps counts them. */
     historyBytes: bigint('history_bytes', { mode: 'number' }).notNull().default(0),
-    /** The bytes of all contents of its artifacts and world together, each content once; see `recountKeptBytes`. */
-    keptBytes: bigint('kept_bytes', { mode: 'number' }).notNull().default(0),
     createdAt: time('created_at').notNull().defaultNow(),
     updatedAt: time('updated_at').notNull().defaultNow(),
     lastActivityAt: time('last_activity_at').notNull().defaultNow(),

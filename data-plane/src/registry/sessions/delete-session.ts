@@ -1,5 +1,6 @@
 import type { Queries } from '../queries.ts';
 import { purgeSteps } from '../steps/purge-steps.ts';
+import { boundLocks } from '../tenants/lock-tenant.ts';
 import { endedStatuses } from './live-statuses.ts';
 
 const portion = 1000;
@@ -27,12 +28,22 @@ export async function deleteSession(queries: Queries, { id }: { id: string }): P
       )`;
     return count;
   });
-  const tombs = await sql`
-    with gone as (
+  return await queries.transaction((tx) => bury(tx, id));
+}
+
+/** Locks the rows in the order in which a write of files does. */
+async function bury(tx: Queries, id: string): Promise<boolean> {
+  await boundLocks(tx);
+  await tx.sql`select from worlds where session_id = ${id} for update`;
+  await tx.sql`select from session_storage where session_id = ${id} for update`;
+  const tombs = await tx.sql`
+    with kept as materialized (
+      select bytes from session_storage where session_id = ${id}
+    ), gone as (
       delete from sessions where id = ${id} and status = any (${endedStatuses}::text[]) and sandbox_gone_at is not null
-      returning id, tenant, kept_bytes
+      returning id, tenant
     ), freed as (
-      update tenants set kept_bytes = tenants.kept_bytes - gone.kept_bytes from gone where tenants.tenant = gone.tenant
+      update tenants set kept_bytes = tenants.kept_bytes - kept.bytes from gone, kept where tenants.tenant = gone.tenant
     )
     insert into tombstones (session_id, tenant) select id, tenant from gone
     on conflict (session_id) do update set deleted_at = now()

@@ -22,13 +22,11 @@ type PurgeStepsInput = {
  * is locked first, so the bytes of a step are subtracted once if two replicas purge.
  * @returns the number of steps that were purged; 0 if none is left to purge
  */
-export async function purgeSteps({ transaction }: Queries, input: PurgeStepsInput): Promise<number> {
-  return await transaction(async (tx) => {
-    const { steps, artifacts } = await purgePortion(tx, input);
-    // A session that is deleted gives back all its bytes at the end.
-    if (artifacts > 0 && input.upTo !== 'all') await recountKeptBytes(tx, input);
-    return steps;
-  });
+export async function purgeSteps(db: Queries, input: PurgeStepsInput): Promise<number> {
+  const { steps, artifacts } = await purgePortion(db, input);
+  // Apart from the purge, which locks the session. A session that is deleted gives back all its bytes at the end.
+  if (artifacts > 0 && input.upTo !== 'all') await db.transaction((tx) => recountKeptBytes(tx, input));
+  return steps;
 }
 
 type Purged = { steps: number; artifacts: number };

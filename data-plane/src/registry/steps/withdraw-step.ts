@@ -15,12 +15,8 @@ export type UnsentStep = {
  *
  * @returns false if there is no such row, or the step was handed over
  */
-export async function withdrawStep(
-  { transaction }: Queries,
-  { id, replicaId, admissionId }: UnsentStep,
-): Promise<boolean> {
-  return await transaction(async (tx) => {
-    const [withdrawn] = await tx.sql<{ sessionId: string; inputs: number }[]>`
+export async function withdrawStep(db: Queries, { id, replicaId, admissionId }: UnsentStep): Promise<boolean> {
+  const [withdrawn] = await db.sql<{ sessionId: string; inputs: number }[]>`
       with withdrawn as (
         delete from steps
         where id = ${id} and replica_id = ${replicaId} and admission_id is not distinct from ${admissionId}::text
@@ -32,7 +28,6 @@ export async function withdrawStep(
         delete from artifacts using withdrawn where step_id = withdrawn.id returning artifacts.id
       )
       select session_id as "sessionId", (select count(*)::int from inputs) as inputs from withdrawn`;
-    if (withdrawn && withdrawn.inputs > 0) await recountKeptBytes(tx, withdrawn);
-    return withdrawn !== undefined;
-  });
+  if (withdrawn && withdrawn.inputs > 0) await db.transaction((tx) => recountKeptBytes(tx, withdrawn));
+  return withdrawn !== undefined;
 }

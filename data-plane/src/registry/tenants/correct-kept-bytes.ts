@@ -1,5 +1,5 @@
 import type { Queries } from '../queries.ts';
-import { lockTenant } from './read-room.ts';
+import { lockTenant } from './lock-tenant.ts';
 
 /**
  * Sets the bytes of each tenant to the sum of its sessions, if they differ: a data-plane of an earlier version deletes sessions without
@@ -7,13 +7,13 @@ import { lockTenant } from './read-room.ts';
  */
 export async function correctKeptBytes({ sql, transaction }: Queries): Promise<void> {
   const wrong = await sql<{ tenant: string }[]>`
-    with sums as (select tenant, sum(kept_bytes) as bytes from sessions group by tenant)
+    with sums as (select tenant, sum(bytes) as bytes from session_storage group by tenant)
     select tenant from sums full join tenants using (tenant) where coalesce(bytes, 0) <> coalesce(kept_bytes, 0)`;
   for (const { tenant } of wrong) {
     await transaction(async (tx) => {
       await lockTenant(tx, { tenant });
       await tx.sql`
-        update tenants set kept_bytes = (select coalesce(sum(kept_bytes), 0) from sessions where tenant = ${tenant})
+        update tenants set kept_bytes = (select coalesce(sum(bytes), 0) from session_storage where tenant = ${tenant})
         where tenant = ${tenant}`;
     });
   }

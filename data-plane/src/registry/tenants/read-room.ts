@@ -16,7 +16,7 @@ export type RoomInput = { tenant: string; sessionId: string; limits: StorageLimi
 export async function readRoom({ sql }: Queries, { tenant, sessionId, limits }: RoomInput): Promise<Room> {
   const [room] = await sql<Room[]>`
     select
-      (${limits.keptSessionBytesMax}::int8 - coalesce((select kept_bytes from sessions where id = ${sessionId}), 0))::float8
+      (${limits.keptSessionBytesMax}::int8 - coalesce((select bytes from session_storage where session_id = ${sessionId}), 0))::float8
         as session,
       (${limits.keptTenantBytesMax}::int8 - coalesce((select kept_bytes from tenants where tenant = ${tenant}), 0) - coalesce((
         select sum(w.reserved_bytes) from worlds w join sessions s on s.id = w.session_id
@@ -26,10 +26,4 @@ export async function readRoom({ sql }: Queries, { tenant, sessionId, limits }: 
         )
       ), 0))::float8 as tenant`;
   return room as Room;
-}
-
-/** Until the end of the transaction no other one reserves or counts bytes of the tenant. Its later statements see what others did before. */
-export async function lockTenant({ sql }: Queries, { tenant }: { tenant: string }): Promise<void> {
-  await sql`
-    insert into tenants (tenant) values (${tenant}) on conflict (tenant) do update set tenant = excluded.tenant`;
 }

@@ -1,13 +1,17 @@
 import type { Queries } from '../queries.ts';
+import { boundLocks } from './lock-tenant.ts';
 
 /**
- * Counts the bytes of all contents of a session's artifacts and world together, each content once. Every transaction that changes
- * either ends with this, so the number cannot differ from what is there.
+ * Counts the bytes of all contents of a session's artifacts and world together, each content once. Every transaction that adds a file
+ * to either ends with this. One that purges files is followed by it, so bytes may count for a moment longer.
  */
-export async function recountKeptBytes({ sql }: Queries, { sessionId }: { sessionId: string }): Promise<void> {
-  // Two statements, sent together: only one that begins after the lock was granted sees what the transactions before have written.
-  const locked = sql`select from sessions where id = ${sessionId} for no key update`.execute();
-  const counted = sql`
+export async function recountKeptBytes(tx: Queries, { sessionId }: { sessionId: string }): Promise<void> {
+  // Sent together. Only a statement that begins after the lock was granted sees what the transactions before have written.
+  const bounded = boundLocks(tx);
+  const locked = tx.sql`
+    insert into session_storage (session_id, tenant) select id, tenant from sessions where id = ${sessionId}
+    on conflict (session_id) do update set tenant = excluded.tenant`.execute();
+  const counted = tx.sql`
     with counted as (
       select coalesce(sum(size), 0)::int8 as bytes from (
         select sha256, size from artifacts where session_id = ${sessionId} and sha256 is not null
@@ -15,13 +19,13 @@ export async function recountKeptBytes({ sql }: Queries, { sessionId }: { sessio
         select sha256, size from world_files where session_id = ${sessionId}
       ) as referenced
     ), before as materialized (
-      select id, tenant, kept_bytes from sessions where id = ${sessionId}
+      select session_id, tenant, bytes from session_storage where session_id = ${sessionId}
     ), changed as (
-      update sessions set kept_bytes = bytes from counted, before
-      where sessions.id = before.id and before.kept_bytes <> bytes
-      returning before.tenant, bytes - before.kept_bytes as added
+      update session_storage s set bytes = counted.bytes from counted, before
+      where s.session_id = before.session_id and before.bytes <> counted.bytes
+      returning before.tenant, counted.bytes - before.bytes as added
     )
     insert into tenants (tenant, kept_bytes) select tenant, added from changed
     on conflict (tenant) do update set kept_bytes = tenants.kept_bytes + excluded.kept_bytes`.execute();
-  await Promise.all([locked, counted]);
+  await Promise.all([bounded, locked, counted]);
 }

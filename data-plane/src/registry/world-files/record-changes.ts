@@ -40,8 +40,7 @@ async function changeAndRelease(
       where session_id = ${sessionId} and writer = ${writer}
       returning session_id as id
     ), session as materialized (
-      -- Before the artifacts, as a purge does.
-      select id from sessions where id in (select id from released) for no key update
+      select id from sessions where id in (select id from released) for key share
     ), put as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(files)}::text::jsonb) as r(path text, sha256 text, size bigint)
     ), removed as (

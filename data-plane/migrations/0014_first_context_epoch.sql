@@ -1,1 +1,0 @@
-ALTER TABLE "session_routes" ADD COLUMN "first_context_epoch" integer DEFAULT 1 NOT NULL;
