@@ -40,14 +40,21 @@ export async function createContext(deps: CreateContextDependencies, input: Crea
 
 type Make = CreateInput & { route: Route; contextId: string };
 
-/** May be repeated: the second time it returns the context that exists. */
-async function make({ agents, db }: CreateContextDependencies, { sessionId, request, route, contextId }: Make) {
+/** May be repeated: the second time it returns the context that exists. Without a key it is never repeated, so a failure leaves no context. */
+async function make({ agents, db }: CreateContextDependencies, { sessionId, request, route, ...rest }: Make) {
+  const { contextId, idempotencyKey } = rest;
   const body = { ...request, contextId };
   const call = { method: 'POST', path: '/v1/contexts', body, schema: agentContextSchema } as const;
   const made = await agents.call(route, call);
-  await reserveContextEpoch({ db }, { route, contextEpoch: made.contextEpoch });
-  const { language, cwd } = made;
-  const inserted = await insertContext(db, { sessionId, id: contextId, language, cwd });
-  const row = inserted ?? (await findContext(db, { sessionId, contextId }));
-  return contextView(made, row?.createdAt ?? new Date());
+  try {
+    await reserveContextEpoch({ db }, { route, contextEpoch: made.contextEpoch });
+    const { language, cwd } = made;
+    const inserted = await insertContext(db, { sessionId, id: contextId, language, cwd });
+    const row = inserted ?? (await findContext(db, { sessionId, contextId }));
+    return contextView(made, row?.createdAt ?? new Date());
+  } catch (error) {
+    if (!idempotencyKey)
+      await agents.call(route, { method: 'DELETE', path: `/v1/contexts/${contextId}` }).catch(() => {});
+    throw error;
+  }
 }

@@ -3,6 +3,7 @@ import type { ArtifactContent } from '../artifacts/artifact-view.ts';
 import { findRecordedArtifacts } from '../artifacts/find-recorded-artifacts.ts';
 import { type StoreArtifactsDependencies, storeArtifacts } from '../artifacts/store-artifacts.ts';
 import type { EndedStep } from '../steps/drive-step.ts';
+import { retryThroughOutage } from '../world/retry-through-outage.ts';
 import { removeOwnProgram } from './remove-own-program.ts';
 import { storeJobOutput } from './store-job-output.ts';
 
@@ -36,7 +37,8 @@ async function inputsOf(
   { id: stepId, sessionId }: { id: string; sessionId: string },
 ): Promise<ArtifactContent[]> {
   try {
-    return await findRecordedArtifacts(db, { sessionId, stepId, role: 'input' });
+    const find = () => findRecordedArtifacts(db, { sessionId, stepId, role: 'input' });
+    return await retryThroughOutage(find, { isPatient: true });
   } catch (err) {
     log.error({ sessionId, stepId, err }, 'could not list the inputs of a job');
     return [];

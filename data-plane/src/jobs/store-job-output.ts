@@ -10,6 +10,7 @@ import { type NewArtifact, recordArtifacts } from '../registry/artifacts/record-
 import { type Room, readRoom } from '../registry/tenants/read-room.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import type { LiveStepLog } from '../steps/live-step.ts';
+import { retryThroughOutage } from '../world/retry-through-outage.ts';
 import type { StoreFilesDependencies } from '../world/store-changed-files.ts';
 import { isOutputCut, type Stream, shownOutput } from './job-output.ts';
 
@@ -21,8 +22,8 @@ type StoreOutputInput = { route: Route; live: Pick<LiveStepLog, 'id' | 'sessionI
 const deadlineMs = 5 * 60_000;
 
 /**
- * Stores the output of a job as the artifacts `stdout.txt` and `stderr.txt`. Doing it again changes nothing. Never throws: output that
- * cannot be stored becomes an artifact with an omission.
+ * Stores the output of a job as the artifacts `stdout.txt` and `stderr.txt`. Doing it again changes nothing. While the database is away it
+ * waits, since the end cannot be recorded meanwhile either. Never throws: output that cannot be stored becomes an artifact with an omission.
  */
 export async function storeJobOutput(
   deps: StoreOutputDependencies,
@@ -31,17 +32,22 @@ export async function storeJobOutput(
   const { id: stepId, sessionId } = input.live;
   let artifacts = [omittedStream(input, 'stdout'), omittedStream(input, 'stderr')];
   try {
-    const signal = AbortSignal.timeout(deadlineMs);
-    const room = await readRoom(deps.db, { tenant: input.route.tenant, sessionId, limits: deps.limits });
-    const stdout = await storeStream(deps, { ...input, stream: 'stdout', room, signal });
-    const left = { session: room.session - (stdout.size ?? 0), tenant: room.tenant - (stdout.size ?? 0) };
-    const stderr = await storeStream(deps, { ...input, stream: 'stderr', room: left, signal });
-    await recordArtifacts(deps.db, { sessionId, artifacts: [stdout, stderr] });
-    artifacts = [stdout, stderr];
+    artifacts = await retryThroughOutage(() => storeBoth(deps, input), { isPatient: true });
   } catch (err) {
     deps.log.error({ sessionId, stepId, err }, 'could not store the output of a job');
   }
   return artifacts.map((artifact) => artifactContent(sessionId, artifact));
+}
+
+async function storeBoth(deps: StoreOutputDependencies, input: StoreOutputInput): Promise<NewArtifact[]> {
+  const { sessionId } = input.live;
+  const signal = AbortSignal.timeout(deadlineMs);
+  const room = await readRoom(deps.db, { tenant: input.route.tenant, sessionId, limits: deps.limits });
+  const stdout = await storeStream(deps, { ...input, stream: 'stdout', room, signal });
+  const left = { session: room.session - (stdout.size ?? 0), tenant: room.tenant - (stdout.size ?? 0) };
+  const stderr = await storeStream(deps, { ...input, stream: 'stderr', room: left, signal });
+  await recordArtifacts(deps.db, { sessionId, artifacts: [stdout, stderr] });
+  return [stdout, stderr];
 }
 
 type Storing = StoreOutputInput & { stream: Stream; room: Room; signal: AbortSignal };

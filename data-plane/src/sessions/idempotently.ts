@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Seal } from '../keys/seal.ts';
@@ -51,7 +52,10 @@ export async function idempotently<Answer>(
       case 'done':
         return JSON.parse(await seal.open(first.response ?? ''));
     }
-    return await createAndStore(deps, own, () => create(first.resourceId, { resumed: first.state === 'resumed' }));
+    const later: Later = (statement) => void repeatUntilDone(JSON.stringify(own), fingerprint, statement);
+    return await createAndStore(deps, { own, later }, () =>
+      create(first.resourceId, { resumed: first.state === 'resumed' }),
+    );
   });
 }
 
@@ -81,9 +85,33 @@ async function oneAtATime<Answer>(
 
 type Own = { tenant: string; key: string; replicaId: string };
 
+/** Does a statement again that has failed: as long as this replica lives, another one would take the first request for running. */
+type Later = (statement: () => Promise<unknown>) => void;
+
+const laterMs = 1000;
+const laterTimesMax = 600;
+
+async function repeatUntilDone(name: string, fingerprint: Buffer, statement: () => Promise<unknown>): Promise<void> {
+  for (let times = 0; times < laterTimesMax; times++) {
+    await delay(laterMs, undefined, { ref: false });
+    // A repeat of the request has come to this process, and ends the key itself.
+    if (running.has(name)) return;
+    const ended = Promise.withResolvers<boolean>();
+    running.set(name, { fingerprint, begun: ended.promise });
+    try {
+      await statement();
+      return;
+    } catch {
+    } finally {
+      running.delete(name);
+      ended.resolve(false);
+    }
+  }
+}
+
 async function createAndStore<Answer>(
   { db, seal }: IdempotencyDependencies,
-  own: Own,
+  { own, later }: { own: Own; later: Later },
   create: () => Promise<Answer>,
 ): Promise<Answer> {
   let answer: Answer;
@@ -91,7 +119,7 @@ async function createAndStore<Answer>(
     answer = await create();
   } catch (error) {
     const freeKey = madeNothing(error) ? withdrawIdempotent : releaseIdempotent;
-    await freeKey(db, own).catch(() => {});
+    await freeKey(db, own).catch(() => later(() => freeKey(db, own)));
     throw error;
   }
   try {
@@ -99,7 +127,7 @@ async function createAndStore<Answer>(
     await finishIdempotent(db, { ...own, status: 201, response });
   } catch {
     // The creation succeeded, and the caller is told so; a repeat finds it under its id.
-    await releaseIdempotent(db, own).catch(() => {});
+    await releaseIdempotent(db, own).catch(() => later(() => releaseIdempotent(db, own)));
   }
   return answer;
 }

@@ -63,20 +63,22 @@ test(
     await using stage = await startFrozenStage();
     const { replicas } = stage;
     const sessions = await createSessions(stage, 3);
-    using load = startLoad({ replicas, sessions, clientsOfEach: 2 });
-    await eventually(() => expect(load.exchanges.length).toBeGreaterThan(100), 30_000);
+    using before = startLoad({ replicas, sessions, clientsOfEach: 2 });
+    await eventually(() => expect(before.exchanges.length).toBeGreaterThan(100), 30_000);
+    // A backend that is frozen in the middle of a transaction keeps its locks, which only its end releases.
+    await before.stop();
 
     const { all, history } = await stage.backends();
     expect(history).toHaveLength(1);
     const others = all.filter((pid) => !history.includes(pid));
     const { frozen, thaw } = await freeze([...history, ...others.slice(others.length / 2)]);
-    const frozenAt = performance.now();
+    using load = startLoad({ replicas, sessions, clientsOfEach: 2 });
     try {
       // Until then some requests wait for the connections that they happen to have, and all steps for that of the history.
-      await untilReady(replicas, 60_000);
       await eventually(async () => {
-        const since = load.exchanges.filter(({ beganAt }) => beganAt > frozenAt);
-        for (const kind of kinds) expect(since.filter((one) => one.kind === kind && one.status < 300)).not.toEqual([]);
+        for (const kind of kinds) {
+          expect(load.exchanges.filter((one) => one.kind === kind && one.status < 300)).not.toEqual([]);
+        }
       }, 60_000);
     } finally {
       thaw();
@@ -84,7 +86,7 @@ test(
     await untilReady(replicas);
     await load.stop();
     expect(frozen).toBeGreaterThan(3);
-    await expectTruth(stage, { sessions, exchanges: load.exchanges });
+    await expectTruth(stage, { sessions, exchanges: [...before.exchanges, ...load.exchanges] });
   },
   testMs,
 );

@@ -46,6 +46,26 @@ async function serving(listFiles: Verbs['listFiles']) {
   };
 }
 
+test('a client that sends many requests before it takes their answers is disconnected after a few', async () => {
+  let asked = 0;
+  const answer = Promise.withResolvers<never>();
+  const { url, ...served } = await servedApp({
+    listFiles: () => {
+      asked += 1;
+      return answer.promise;
+    },
+  });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
+  socket.on('error', () => {});
+  const closed = once(socket, 'close');
+  socket.write(`GET ${files} HTTP/1.1\r\nHost: x\r\nAuthorization: ${asJson.Authorization}\r\n\r\n`.repeat(200));
+  socket.resume();
+  await closed;
+  expect(asked).toBeLessThanOrEqual(8);
+  answer.resolve({ entries: [] } as never);
+  await served.close();
+});
+
 test('a client that does not read a JSON answer is disconnected', async () => {
   const { url, lines, timePasses } = await serving(async () => large);
   const socket = await askAndDoNotRead(url, files);

@@ -7,6 +7,7 @@ import { findApiKeyByHash } from '../../src/registry/api-keys/find-api-key-by-ha
 import type { Database } from '../../src/registry/connect.ts';
 import { registerReplica } from '../../src/registry/replicas/register-replica.ts';
 import { idempotently } from '../../src/sessions/idempotently.ts';
+import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 
 let database: TestDatabase;
@@ -54,6 +55,22 @@ test('a creation is answered even if its answer cannot be stored, and a repeat f
   expect(await idempotently(replica('rep_1', failing('update')), request('unfinished'), make)).toEqual({ id: 'ses_1' });
   expect(await idempotently(replica(), request('unfinished', 'ses_2'), make)).toEqual({ id: 'ses_1' });
   expect(await idempotently(replica('rep_2'), request('unfinished', 'ses_3'), make)).toEqual({ id: 'ses_1' });
+});
+
+test('a key whose answer could be stored by no statement is freed for other replicas as soon as the database takes one', async () => {
+  const { owner, db } = database;
+  await owner.sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'away' using errcode = '58030'; end $$;
+    create trigger away before update or delete on idempotency_keys for each row execute function refuse()`);
+  expect(await idempotently(replica(), request('kept'), make)).toEqual({ id: 'ses_1' });
+  const elsewhere = () => idempotently(replica('rep_2'), request('kept', 'ses_2'), make);
+  await expect(elsewhere()).rejects.toMatchObject({ slug: 'idempotency-conflict' });
+  await owner.sql.unsafe('drop trigger away on idempotency_keys; drop function refuse');
+  await eventually(async () => {
+    const [row] = await db.sql`select replica_id from idempotency_keys where key = 'kept'`;
+    expect(row).toEqual({ replica_id: null });
+  });
+  expect(await elsewhere()).toEqual({ id: 'ses_1' });
 });
 
 test('the same replica continues under a key whose insert was done and not confirmed', async () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { EdgeApp } from './edge.ts';
 
@@ -31,11 +31,12 @@ export async function serveApp(
   { host, port, stalledReaderMs = 60_000 }: Serving,
 ): Promise<ServedApp> {
   const server = createAdaptorServer({
-    fetch: app.fetch,
+    fetch: (request, env) => (isRefused(env.incoming) ? refused() : app.fetch(request, env)),
     overrideGlobalObjects: false,
     serverOptions: { ...timing, maxHeaderSize: 32_768, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 },
   }) as Server;
   server.timeout = stalledReaderMs;
+  server.prependListener('request', refusePipelines);
   server.on('request', dropUnread);
   server.on('request', cutUnread);
   await listen(server, { host, port });
@@ -46,6 +47,26 @@ export async function serveApp(
     close: ({ graceMs = 10_000 } = {}) => (closed ??= closeServer(server, graceMs)),
   };
 }
+
+/** The requests of one connection that may be under way. Clients wait for each answer, apart from old ones that send a few at once. */
+const pipelinedMax = 8;
+
+/**
+ * Ends connections on which many requests come before their answers are taken. Node begins with all that one read brings, and each
+ * answer waits in memory for those before it.
+ */
+function refusePipelines({ socket }: IncomingMessage, outgoing: ServerResponse): void {
+  const count = (underWay.get(socket) ?? 0) + 1;
+  underWay.set(socket, count);
+  outgoing.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
+  if (count > pipelinedMax) socket.destroy();
+}
+
+/** Node goes on with what it has read before the connection was ended. */
+const isRefused = ({ socket }: Pick<IncomingMessage, 'socket'>) => socket.destroyed;
+const refused = () => new Response(null, { status: 400 });
+
+const underWay = new WeakMap<Socket, number>();
 
 /** How long after the answer the client may go on sending a body that was not read. */
 const lingerMs = 1000;
