@@ -28,11 +28,13 @@ type LoadInput = { replicas: readonly Replica[]; sessions: readonly string[]; cl
 /** A client that has no answer by then begins its next request all the same. */
 const patienceMs = 1000;
 
+/** No two requests have the same, also in several loads. */
+let marks = 0;
+
 /** Clients of every kind on every session, each with one request after the other, until `stop`. */
 export function startLoad({ replicas, sessions, clientsOfEach }: LoadInput) {
   const exchanges: Exchange[] = [];
   const stopping = new AbortController();
-  let marks = 0;
   const work = async (sessionId: string, kind: Kind, replica: Replica) => {
     const asked: Promise<unknown>[] = [];
     while (!stopping.signal.aborted) {
