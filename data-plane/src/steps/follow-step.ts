@@ -89,7 +89,9 @@ function followElsewhere(deps: FollowDependencies, row: FoundStep): LiveStep {
     const shown = intake.take(frames);
     share.set(intake.bytes + heldBytes);
     stop.signal.throwIfAborted();
-    await reserveContextEpoch(deps, { route, contextEpoch: intake.contextEpochMax });
+    // Before its start a step has no number.
+    const contextEpoch = intake.contextEpochMax;
+    if (contextEpoch > 0) await reserveContextEpoch(deps, { route, contextEpoch });
     stop.signal.throwIfAborted();
     live.append(shown);
     shownSeq = intake.shownSeq;
