@@ -13,10 +13,12 @@ export async function grantRights(connection: postgres.Sql, { name, password }: 
     select rolsuper or pg_has_role(oid, current_user, 'member') as "isOwner" from pg_roles where rolname = ${name}`;
   if (found?.isOwner) throw new UnfitRole(name, 'has all rights of the role that owns the tables');
   if (!found) await createRole(connection, { name, password });
+  const tables = await ownTables(connection);
+  if (!tables)
+    throw new UnfitRole(name, 'gets nothing, since the other role owns none of the tables; are the two URLs swapped?');
   const role = connection(name);
   await connection`grant usage on schema public, drizzle to ${role}`;
   await connection`grant select on drizzle.__drizzle_migrations to ${role}`;
-  const tables = await ownTables(connection);
   await connection`grant select, insert, update, delete on ${connection.unsafe(tables)} to ${role}`;
   await connection`alter default privileges in schema public grant select, insert, update, delete on tables to ${role}`;
   await connection`alter default privileges in schema public grant usage on sequences to ${role}`;
@@ -31,11 +33,11 @@ async function createRole(connection: postgres.Sql, { name, password }: ProgramR
 }
 
 /** Tables that others have made in the same schema are not ours to share. */
-async function ownTables(connection: postgres.Sql): Promise<string> {
-  const [own] = await connection<{ names: string }[]>`
+async function ownTables(connection: postgres.Sql): Promise<string | null> {
+  const [own] = await connection<{ names: string | null }[]>`
     select string_agg(format('%I.%I', schemaname, tablename), ', ') as names from pg_tables
     where schemaname = 'public' and pg_has_role(tableowner, 'usage')`;
-  return own?.names ?? '';
+  return own?.names ?? null;
 }
 
 /** The role cannot be the one under which the program runs. */

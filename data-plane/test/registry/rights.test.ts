@@ -15,7 +15,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const { admin, program } = inject('postgres');
+const { admin, owner, program } = inject('postgres');
 
 /** A handle on the test's database for a role of the server. */
 function connectAs({ user, password }: { user: string; password: string }): Database {
@@ -78,6 +78,12 @@ test('replicas under a role that owns nothing start on tables that are up to dat
   await expect(migrate(replica)).rejects.toThrow(MissingRights);
   await migrate(database.owner, { program: programRole });
   await migrate(replica);
+});
+
+test('two URLs that are swapped are refused, and nothing is granted', async () => {
+  database = await createTestDatabase();
+  const swapped = migrate(connectAs(program), { program: { name: owner.user, password: owner.password } });
+  await expect(swapped).rejects.toThrow(/owns none of the tables; are the two URLs swapped/);
 });
 
 test('a role that has the rights of the owner is refused as the role of the data-plane', async () => {

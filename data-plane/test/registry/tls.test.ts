@@ -144,7 +144,7 @@ describe.skipIf(!hasOpenssl)('a Postgres with TLS', () => {
   });
 });
 
-test.each(['require', 'verify-ca', 'verify-full'])(
+test.each(['require', 'verify-full'])(
   'sslmode=%s sends nothing to a server without TLS but the question for it, and says so',
   async (mode) => {
     const database = await createTestDatabase();

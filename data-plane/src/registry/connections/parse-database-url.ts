@@ -23,8 +23,12 @@ const unsupported = /^(ssl.*|requiressl|gss.*|channel_binding|require_auth|requi
  * @throws Error whose message says what the URL must not have, and quotes no value
  */
 export function parseDatabaseUrl(text: string): DatabaseUrl {
-  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) fail('must be a URL that begins with postgres://');
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
+    fail('must be a URL that begins with postgres://, with special characters of the password in percent-encoding');
   const url = new URL(text);
+  if (![url.username, url.password, url.pathname].every(isEncoded)) {
+    fail('has a % that encodes nothing: write special characters of a password in percent-encoding, such as %25 for %');
+  }
   const take = (name: string) => {
     const values = url.searchParams.getAll(name);
     if (values.length > 1) fail(`has ${name} more than once`);
@@ -36,6 +40,10 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
   const odd = [...url.searchParams.keys()].find((name) => unsupported.test(name));
   if (odd) fail(`has the parameter ${odd}, which is not supported: use sslmode and sslrootcert`);
   if (certificates && plainModes.includes(mode)) fail('has sslrootcert, which needs sslmode=verify-full');
+  // Else everyone with a certificate of a public authority could answer.
+  if (certificates === 'system' && mode !== 'verify-full')
+    fail('has sslrootcert=system, which needs sslmode=verify-full');
+  if (mode === 'verify-ca' && !certificates) fail('has sslmode=verify-ca, which needs sslrootcert');
   if (isSocket(host) && !plainModes.includes(mode))
     fail('has an sslmode that demands TLS, which a Unix socket does not have');
   return {
@@ -44,6 +52,15 @@ export function parseDatabaseUrl(text: string): DatabaseUrl {
     mode: mode === 'require' && certificates ? 'verify-ca' : mode,
     rootCertificates: certificates === 'system' ? null : certificates,
   };
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const isSocket = (host: string | null): boolean => host?.startsWith('/') === true;
