@@ -152,11 +152,11 @@ function* differences({ answer }: Exchange, step: Step): Generator<string> {
 const brief = ({ status, stdout, cause, number, artifacts }: Step) =>
   JSON.stringify({ number, status, stdout, cause, artifacts: artifacts.length });
 
-/** A refusal says that nothing happened. */
+/** A refusal says that nothing happened. A row that says so as well is no contradiction. */
 function* refusedButKnown(at: { sessionId: string; mark: string }, exchanges: Exchange[], history: readonly Step[]) {
   const refused = exchanges.find(({ answer }) => answer?.status && answer.status >= 400);
   const step = history.find(({ code }) => markOf(code) === at.mark);
-  if (!refused || !step) return;
+  if (!refused || !step || step.cause?.code === 'never_started') return;
   yield { rule: 'refused, but recorded', ...at, detail: `${refused.answer?.code}, recorded ${brief(step)}` };
 }
 

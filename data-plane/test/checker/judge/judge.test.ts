@@ -108,6 +108,12 @@ describe('steps', () => {
     },
   );
 
+  test('accepts a refused step that is recorded as never started', () => {
+    const { session } = ended('lost', 'never_started');
+    const given = { session, exchanges: [asked('a', { status: 503 })], faults: [fault('replica-killed')] };
+    expect(rules({ ...given, runs: new Map() })).toEqual([]);
+  });
+
   test('finds a step that ran and is recorded as never started, even if a fault explains that it is lost', () => {
     const evidence = { ...ended('lost', 'never_started'), faults: [fault('agent-killed')] };
     expect(rules(evidence)).toContain('ran, but is recorded as never started');
