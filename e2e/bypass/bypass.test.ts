@@ -57,7 +57,7 @@ test('in production the bypass stops the start of an agent', async () => {
 const environmentOf = (one: Pod | undefined) =>
   (one?.spec.containers ?? []).flatMap(({ env }) => (env ?? []).map(({ name }) => name));
 
-/** The same pod with HOLDFAST_ENV=production. */
+/** The same pod with HOLDFAST_ENV=production, and without what runs before it: a pod without our labels does not reach Postgres. */
 function inProduction(spec: Pod['spec']): Pod['spec'] {
   const containers = spec.containers.map((container): PodContainer => {
     const { livenessProbe: _, readinessProbe: __, startupProbe: ___, lifecycle: ____, ...rest } = container;
@@ -69,7 +69,7 @@ function inProduction(spec: Pod['spec']): Pod['spec'] {
       env: [...env, { name: 'HOLDFAST_ENV', value: 'production' }],
     };
   });
-  return { ...spec, containers, restartPolicy: 'Never' };
+  return { ...spec, initContainers: [], containers, restartPolicy: 'Never' };
 }
 
 async function expectRefusal(name: string, namespace: string, spec: Pod['spec']): Promise<void> {
