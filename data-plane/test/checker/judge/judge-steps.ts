@@ -152,7 +152,7 @@ function* differences({ answer }: Exchange, step: Step): Generator<string> {
 const brief = ({ status, stdout, cause, number, artifacts }: Step) =>
   JSON.stringify({ number, status, stdout, cause, artifacts: artifacts.length });
 
-/** A refusal says that nothing happened. A row that says so as well is no contradiction. */
+/** A refusal says that nothing happened. A row that says so as well does not contradict it. */
 function* refusedButKnown(at: { sessionId: string; mark: string }, exchanges: Exchange[], history: readonly Step[]) {
   const refused = exchanges.find(({ answer }) => answer?.status && answer.status >= 400);
   const step = history.find(({ code }) => markOf(code) === at.mark);
