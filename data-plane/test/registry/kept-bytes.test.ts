@@ -13,6 +13,7 @@ import { insertAdmittedStep } from '../../src/registry/steps/insert-admitted-ste
 import { recordSteps } from '../../src/registry/steps/record-steps.ts';
 import { withdrawStep } from '../../src/registry/steps/withdraw-step.ts';
 import { correctKeptBytes } from '../../src/registry/tenants/correct-kept-bytes.ts';
+import { lockTenant } from '../../src/registry/tenants/lock-tenant.ts';
 import { readRoom } from '../../src/registry/tenants/read-room.ts';
 import { claimWorld, type WorldClaim } from '../../src/registry/world-files/claim-world.ts';
 import { listReplaceableFiles } from '../../src/registry/world-files/list-replaceable-files.ts';
@@ -188,6 +189,17 @@ test('a step is recorded while the files of its session, and those of its tenant
     });
     const ended = { ...step, replicaId: 'r', status: 'succeeded' as const, finishedAt: new Date(), mayHaveRow: true };
     expect(await recordSteps(otherDb, [ended])).toEqual(new Map([[step.id, 1]]));
+  });
+});
+
+test('a write does not wait for good for the lock of a tenant', async () => {
+  const { tenant } = await activeSession(db);
+  await db.transaction(async (tx) => {
+    await lockTenant(tx, { tenant });
+    const waiting = otherDb.transaction((other) => lockTenant(other, { tenant }));
+    const keepOpen = setInterval(() => void tx.sql`select 1`.execute(), 500);
+    await expect(waiting).rejects.toMatchObject({ code: '55P03' });
+    clearInterval(keepOpen);
   });
 });
 

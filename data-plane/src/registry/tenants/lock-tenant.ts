@@ -11,8 +11,11 @@ export async function lockTenant(tx: Queries, { tenant }: { tenant: string }): P
   await Promise.all([bounded, locked]);
 }
 
-/** A replica that is stopped in the middle of the transaction must not keep the others of the tenant waiting for long. */
+/**
+ * Sent at once, before the statements that lock. A replica that is stopped in the middle of the transaction must not keep the others of the
+ * tenant waiting for long.
+ */
 export async function boundLocks({ sql }: Queries): Promise<void> {
   await sql`
-    select set_config('idle_in_transaction_session_timeout', '2s', true), set_config('lock_timeout', '5s', true)`;
+    select set_config('idle_in_transaction_session_timeout', '2s', true), set_config('lock_timeout', '5s', true)`.execute();
 }
