@@ -16,6 +16,7 @@ const dataPlane: Table = {
     'http/edge',
     'jobs',
     'keys',
+    'languages',
     'observability',
     'reading',
     'reconcile',
@@ -29,7 +30,7 @@ const dataPlane: Table = {
     'timing',
     'world',
   ],
-  http: ['http/edge', 'access', 'artifacts', 'contexts', 'files', 'jobs', 'reading', 'sessions', 'steps'],
+  http: ['http/edge', 'access', 'artifacts', 'contexts', 'files', 'jobs', 'languages', 'reading', 'sessions', 'steps'],
   'http/edge': ['artifacts', 'files', 'reading', 'sessions'],
   reconcile: ['agent', 'contents', 'registry', 'runtimes/runtime.ts', 'sessions', 'steps', 'timing', 'world'],
   access: ['sessions', 'registry'],
@@ -50,6 +51,7 @@ const dataPlane: Table = {
   artifacts: ['agent', 'contents', 'keys', 'registry', 'sessions', 'world'],
   world: ['agent', 'contents', 'registry', 'sessions', 'timing'],
   contexts: ['agent', 'reading', 'registry', 'sessions'],
+  languages: ['agent', 'runtimes/runtime.ts', 'sessions'],
   reading: ['registry', 'timing'],
   sessions: ['agent', 'contents', 'keys', 'registry', 'runtimes/runtime.ts', 'timing'],
   contents: ['registry'],
@@ -91,6 +93,7 @@ const dataPlane: Table = {
 
 const sessionAgent: Table = {
   'main.ts': ['config.ts', 'log.ts', 'start'],
+  'list-jupyter-languages.ts': ['kernel-process'],
   start: ['auth', 'collect-garbage.ts', 'contexts', 'files', 'http', 'jobs', 'kernel-process', 'log.ts', 'steps'],
   http: ['auth', 'contexts', 'files', 'files/archive', 'jobs', 'steps'],
   contexts: ['files', 'kernel-process', 'log.ts', 'steps'],
@@ -131,7 +134,8 @@ export const libraries: Record<string, readonly string[]> = {
   '@hono/node-server': ['data-plane/src/http'],
   dockerode: ['data-plane/src/runtimes/container'],
   'drizzle-orm': ['data-plane/src/registry'],
-  'es-module-lexer': ['session-agent/src/languages/node'],
+  acorn: ['session-agent/src/languages/node/read'],
+  'magic-string': ['session-agent/src/languages/node/rewrite'],
   '@kubernetes/client-node': ['data-plane/src/runtimes/kubernetes'],
   hono: ['data-plane/src/http', 'session-agent/src/http'],
   jose: ['data-plane/src/keys', 'session-agent/src/auth'],
@@ -143,6 +147,7 @@ export const libraries: Record<string, readonly string[]> = {
   undici: ['data-plane/src/agent', 'data-plane/src/runtimes/kubernetes'],
   yauzl: ['session-agent/src/files/archive'],
   yazl: ['session-agent/src/files/archive'],
+  zeromq: ['session-agent/src/languages/jupyter'],
   zod: ['specs/src', 'data-plane/src', 'session-agent/src'],
 };
 

@@ -1,9 +1,11 @@
 import { copyFile, cp, mkdir, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { bundleOptions } from './bundle-options.ts';
 import { socketFilter } from './socket-filter.ts';
+
+const requireBanner = `import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);`;
 
 const source = join(import.meta.dirname, '../session-agent/src');
 
@@ -26,9 +28,7 @@ export async function bundleSessionAgent(into: string): Promise<void> {
     minify: true,
     charset: 'ascii',
     // Some libraries are CommonJS and require Node's modules at run time.
-    banner: {
-      js: `import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);`,
-    },
+    banner: { js: requireBanner },
     plugins: [withoutLocales],
   });
   await build({
@@ -52,14 +52,43 @@ export async function bundleSessionAgent(into: string): Promise<void> {
       'interrupt-worker': join(source, 'languages/node/agent/interrupt-worker.js'),
     },
     outdir: join(into, 'languages/node'),
+    // So that the parser is not in memory before a step needs it.
+    splitting: true,
   });
+  const { resolve: resolveForEsbuild } = createRequire(resolve('esbuild'));
+  await copyFile(resolveForEsbuild(`@esbuild/linux-${process.arch}/bin/esbuild`), join(into, 'languages/node/esbuild'));
+  await build({
+    ...bundleOptions,
+    entryPoints: { main: join(source, 'languages/jupyter/main.js') },
+    outdir: join(into, 'languages/jupyter'),
+    minify: true,
+    banner: { js: requireBanner },
+    plugins: [withoutLocales, nativeZeromq],
+  });
+  await copyFile(zeromqAddon(resolve('zeromq')), join(into, 'languages/jupyter/zeromq.node'));
   for (const kernel of ['python', 'bash', 'ruby']) {
     await cp(join(source, 'languages', kernel), join(into, 'languages', kernel), {
       recursive: true,
-      filter: (path) => !path.endsWith('__pycache__'),
+      // The image contains the extra packages already.
+      filter: (path) => !/\/(__pycache__|extras-requirements\.txt)$/.test(path),
     });
   }
 }
+
+/** ZeroMQ's library with its binding to Node, built for the building machine's architecture and glibc. */
+function zeromqAddon(main: string): string {
+  return join(dirname(main), `../build/linux/${process.arch}/node/glibc-127-Release/addon.node`);
+}
+
+/** Loads the binding from beside the bundle. The package searches its own folder for one that suits the machine. */
+const nativeZeromq: Plugin = {
+  name: 'native-zeromq',
+  setup(build) {
+    const contents = `exports.__esModule = true; exports.default = require('./zeromq.node');`;
+    build.onLoad({ filter: /\/zeromq\/lib\/load-addon\.js$/ }, () => ({ contents, loader: 'js' }));
+    build.onResolve({ filter: /^\.\/zeromq\.node$/ }, ({ path }) => ({ path, external: true }));
+  },
+};
 
 /** Leaves out Zod's messages in other languages. Zod exports them in one object, so a bundler cannot drop them: half of the agent's size. */
 const withoutLocales: Plugin = {

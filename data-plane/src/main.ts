@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { ConfigError, parseConfig } from './config/parse-config.ts';
 import { parseMigrationConfig } from './config/parse-migration-config.ts';
+import { registrySettings } from './config/registry-settings.ts';
 import { migrateDatabase } from './start/migrate-database.ts';
 import { startDataPlane } from './start/start-data-plane.ts';
 import { startFailure } from './start/start-failure.ts';
@@ -22,7 +23,7 @@ async function main([command, ...more]: string[]): Promise<void> {
 async function serve(): Promise<void> {
   const config = parseConfig(process.env);
   const progress = progressOf(config.env);
-  const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = '/' } = process.env;
+  const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = '/', JUPYTER_PATH = '' } = process.env;
   const stopping = new AbortController();
   const force = new AbortController();
   let firstAt = 0;
@@ -33,7 +34,8 @@ async function serve(): Promise<void> {
     stopping.abort();
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  const started = await startDataPlane({ config, progress, agentMain, path: PATH, home: HOME });
+  const machine = { path: PATH, home: HOME, jupyterPath: JUPYTER_PATH, registries: registrySettings(process.env) };
+  const started = await startDataPlane({ config, progress, agentMain, ...machine });
   started.failed.then((reason) => {
     // Nothing more can be recorded, so waiting is pointless.
     force.abort();

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jupyterPath } from '../../session-agent/test/support/jupyter-path.ts';
 import { missing } from '../../session-agent/test/support/kernel-languages.ts';
 import { startAgent } from '../../session-agent/test/support/start-agent.ts';
 import { until } from '../../session-agent/test/support/until.ts';
@@ -28,6 +29,8 @@ test('the bundled agent runs Python and Node outside the repository, and interru
   expect(await agent.run({ code: 'print("out"); x + 1' })).toMatchObject({ stdout: 'out\n', value: '42' });
   const typed = "import { sep } from 'node:path';\nconst n: number = await Promise.resolve(42); sep + n";
   expect(await agent.run({ code: typed, contextId: 'node' })).toMatchObject({ value: "'/42'" });
+  const transformed = 'const again = 1; enum Colour { Red = 7 }\nColour.Red';
+  expect(await agent.run({ code: transformed, contextId: 'node' })).toMatchObject({ value: '7' });
   for (const [contextId, code] of [
     ['python', 'while True: pass'],
     ['node', 'while (true) {}'],
@@ -48,6 +51,19 @@ test.for([
   const contextId = `ctx_${'0'.repeat(26)}`;
   expect((await agent.call('POST', '/v1/contexts', { contextId, language })).status).toBe(201);
   expect(await agent.run({ contextId, code })).toMatchObject({ stdout: '42\n', done: { status: 'succeeded' } });
+});
+
+test('the bundled agent runs a Jupyter kernel', async ({ skip }) => {
+  const reason = missing('calysto_scheme');
+  if (reason) skip(reason);
+  await using agent = await startAgent({ JUPYTER_PATH: jupyterPath.join(':') }, main);
+  const contextId = `ctx_${'0'.repeat(26)}`;
+  const made = await agent.call('POST', '/v1/contexts', { contextId, language: 'calysto_scheme' });
+  expect(made.status).toBe(201);
+  expect(await agent.run({ contextId, code: '(+ 40 2)' })).toMatchObject({
+    value: '42',
+    done: { status: 'succeeded' },
+  });
 });
 
 test('errors of Node steps show no frame of the bundled kernel', async () => {

@@ -50,7 +50,13 @@ async function firstResult(from: KernelConfig): Promise<Kernel> {
   await kernel.ready;
   const shown = Promise.withResolvers<void>();
   const nothing = () => {};
-  const sink = { output: nothing, result: () => shown.resolve(), error: shown.reject, inputRequest: nothing };
+  const sink = {
+    output: nothing,
+    result: () => shown.resolve(),
+    error: shown.reject,
+    comm: nothing,
+    inputRequest: nothing,
+  };
   void kernel.execute({ stepId: newId('stp'), code }, sink);
   await shown.promise;
   return kernel;

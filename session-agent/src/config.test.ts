@@ -51,6 +51,14 @@ test.for(['numpy pandas', '-c', 'os;x', ','])('rejects a value that is not a lis
   expect(faultsOf({ HOLDFAST_AGENT_PYTHON_PRELOAD: value }).join()).toContain('HOLDFAST_AGENT_PYTHON_PRELOAD must be');
 });
 
+test('reads the variables of all programs as JSON', () => {
+  const env = { PIP_INDEX_URL: 'https://example', no_proxy: 'a,b' };
+  expect(parseConfig({ ...minimal, HOLDFAST_SANDBOX_ENV: JSON.stringify(env) }).kernels.env).toEqual(env);
+  for (const value of ['{', '[]', '{"A": 1}']) {
+    expect(faultsOf({ HOLDFAST_SANDBOX_ENV: value }).join()).toContain('HOLDFAST_SANDBOX_ENV must be');
+  }
+});
+
 test('requires only the development environment for the bypass', () => {
   const bypass = {
     HOLDFAST_INSECURE_SKIP_AGENT_AUTH: 'true',

@@ -29,9 +29,14 @@ export type Config = Readonly<{
   }>;
   kernels: Readonly<{
     python: string | null;
+    /** A folder that Python kernels search after all others for packages, whether it exists yet or not. */
+    pythonExtras: string | undefined;
     path: string;
     home: string;
+    jupyterPath: readonly string[];
     tmp: string;
+    /** Further variables of all programs in the sandbox. */
+    env: Readonly<Record<string, string>>;
     /** Python libraries that are loaded once for all kernels, if they are installed. */
     preload: readonly string[];
   }>;
@@ -85,9 +90,12 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     }),
     kernels: Object.freeze({
       python: value.HOLDFAST_PYTHON ?? null,
+      pythonExtras: value.HOLDFAST_AGENT_PYTHON_EXTRAS,
       path: value.PATH,
       home: value.HOME,
+      jupyterPath: value.JUPYTER_PATH,
       tmp: value.TMPDIR,
+      env: value.HOLDFAST_SANDBOX_ENV,
       preload: value.HOLDFAST_AGENT_PYTHON_PRELOAD,
     }),
   });
@@ -110,17 +118,18 @@ const tokenKeySchema = z.strictObject(
   'must hold public Ed25519 keys with kid, and no other member',
 );
 
-const tokenKeys = z
-  .string()
-  .transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      context.addIssue({ code: 'custom', message: 'must be JSON' });
-      return z.NEVER;
-    }
-  })
-  .pipe(z.object({ keys: z.array(tokenKeySchema).min(1).max(3) }, 'must be a JWK set of one to three keys'));
+const json = z.string().transform((text, context) => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be JSON' });
+    return z.NEVER;
+  }
+});
+
+const tokenKeys = json.pipe(
+  z.object({ keys: z.array(tokenKeySchema).min(1).max(3) }, 'must be a JWK set of one to three keys'),
+);
 
 const moduleNames = z
   .string()
@@ -149,10 +158,18 @@ const variables = z.object({
   HOLDFAST_ARCHIVE_BYTES_MAX: integer(1, 1024 * 1024 * mebibyte).default(4096 * mebibyte),
   HOLDFAST_STOP_GRACE_MS: integer(0, 60_000).default(1000),
   HOLDFAST_PYTHON: z.string().optional(),
+  HOLDFAST_AGENT_PYTHON_EXTRAS: z.string().refine(isAbsolute, 'must be absolute').optional(),
   HOLDFAST_AGENT_PYTHON_PRELOAD: moduleNames.default(['asyncio', 'numpy', 'pandas']),
+  HOLDFAST_SANDBOX_ENV: json
+    .pipe(z.record(z.string(), z.string('must be an object of texts'), 'must be an object of texts'))
+    .default({}),
   HOLDFAST_INSECURE_SKIP_AGENT_AUTH: z.enum(['true', 'false']).default('false'),
   PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
   HOME: z.string().default('/'),
+  JUPYTER_PATH: z
+    .string()
+    .default('')
+    .transform((text) => text.split(':').filter(isAbsolute)),
   TMPDIR: z.string().default('/tmp'),
 });
 

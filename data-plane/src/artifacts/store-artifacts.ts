@@ -50,10 +50,17 @@ export async function storeArtifacts(
   const { sessionId } = input.route;
   const { listed, rest } = listedChanges(input.changes);
   try {
-    for (let { isHandedOver } = input; ; isHandedOver = async () => true) {
+    let { isHandedOver } = input;
+    const write = () => {
+      const step = { ...input, listed, rest, isHandedOver };
+      // A try that failed may have recorded everything, as one that a replica died in.
+      isHandedOver = async () => true;
       const save = ({ claim, touch }: WorldWrite) =>
-        touch(() => storeAndRecord(deps, claim, { ...input, listed, rest, isHandedOver }), { leavesAll: () => false });
-      const artifacts = await deps.worlds.write({ sessionId, route: input.route, isPatient: true }, save);
+        touch(() => storeAndRecord(deps, claim, step), { leavesAll: () => false });
+      return deps.worlds.write({ sessionId, route: input.route, isPatient: true }, save);
+    };
+    for (;;) {
+      const artifacts = await retryThroughOutage(write, { isPatient: true });
       if (artifacts) return artifacts;
     }
   } catch (err) {
@@ -89,13 +96,16 @@ async function storeAndRecord(
   const deleted = deletedPaths([...listed, ...rest]);
   const put = files.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : []));
   // Artifacts of later steps were stored before those of a step that was handed over, and a later step may have created the path again.
-  const signal = AbortSignal.timeout(confirmMsMax);
-  const gone = isHandedOver ? await confirmDeleted(deps, { route, paths: deleted, signal }).catch(() => null) : deleted;
+  const gone = isHandedOver ? await pathsStillGone(deps, route, deleted) : deleted;
   const isUnsettled = claim.isUnsettled || gone === null || files.some(({ isFailed }) => isFailed);
   const changes = { claim: { ...claim, isUnsettled }, artifacts, put, remove: gone ?? [] };
   const isRecorded = await patiently(() => recordChanges(deps.db, changes));
   return isRecorded ? artifacts.map((artifact) => artifactContent(sessionId, artifact)) : null;
 }
+
+/** Null if the agent could not be asked about all of them. */
+const pathsStillGone = (deps: StoreArtifactsDependencies, route: Route, paths: string[]): Promise<string[] | null> =>
+  confirmDeleted(deps, { route, paths, signal: AbortSignal.timeout(confirmMsMax) }).catch(() => null);
 
 /** The paths that are no longer files. */
 const deletedPaths = (changes: readonly Change[]): string[] =>

@@ -29,6 +29,7 @@ test('development needs no settings, and each has a default', () => {
     logLevel: 'warn',
     keys: { signing: null },
     sessions: { timeoutSeconds: 86_400, idleTimeoutSeconds: 3600 },
+    agent: { installsPythonExtras: true, usesRegistrySettings: true },
   });
   expect(config.dataDir).toBe(`${process.cwd()}/.holdfast`);
 });

@@ -86,6 +86,8 @@ function nest(given: Settings) {
       insecureSkipAuth: given.HOLDFAST_INSECURE_SKIP_AGENT_AUTH,
       leaseSeconds: given.HOLDFAST_AGENT_LEASE_SECONDS,
       python: given.HOLDFAST_PYTHON ?? null,
+      installsPythonExtras: given.HOLDFAST_PYTHON_EXTRAS === 'install',
+      usesRegistrySettings: given.HOLDFAST_REGISTRY_SETTINGS === 'machine',
       /** Null: the agent's own default. */
       pythonPreload: given.HOLDFAST_AGENT_PYTHON_PRELOAD ?? null,
     },

@@ -146,6 +146,10 @@ export const settings = {
     .optional(),
   /** The kernels' Python, and the modules that are loaded before a kernel starts; `none` loads none. */
   HOLDFAST_PYTHON: z.string().optional(),
+  /** Whether the process runtime installs IPython into the data directory for a Python that lacks it. */
+  HOLDFAST_PYTHON_EXTRAS: z.enum(['install', 'none'], 'must be install or none').default('install'),
+  /** Whether sandboxes of the process runtime use this machine's settings for registries and proxies, some of which may hold passwords. */
+  HOLDFAST_REGISTRY_SETTINGS: z.enum(['machine', 'none'], 'must be machine or none').default('machine'),
   HOLDFAST_AGENT_PYTHON_PRELOAD: z
     .string()
     .regex(/^[A-Za-z_][\w.]*(,[A-Za-z_][\w.]*)*$/, 'must be names of Python modules with commas between them, or none')

@@ -10,6 +10,7 @@ async function* codeOf(reads: LargeReads, steps: readonly SucceededStep[], reade
   let before = '';
   for (const stepIds of batchesOf(steps)) {
     for (const code of await reads.read(reader, (db) => readCode(db, { stepIds, signal: reader.signal }))) {
+      if (code.trim() === '') continue;
       yield before + code.trimEnd();
       before = '\n\n';
     }

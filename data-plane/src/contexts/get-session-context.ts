@@ -1,5 +1,5 @@
 import { type AgentContext, agentSymbolsSchema } from '@holdfast/specs/agent';
-import { type SessionContext, symbolSchema } from '@holdfast/specs/public';
+import { isBuiltIn, type SessionContext, symbolSchema } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { LongAnswer, Streamed } from '../reading/json-slices.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
@@ -49,6 +49,7 @@ export async function getSessionContext(
       open: async (reader) => ({
         contexts: live.map(({ ran, ...context }) => ({
           ...context,
+          listsSymbols: isBuiltIn(context.language),
           combinedCode: combinedCode(deps.reads, ran, reader),
         })),
         symbols,

@@ -1,4 +1,4 @@
-import type { CodeLanguage, EndReason, StepStatus } from '@holdfast/specs/public';
+import { type CodeLanguage, type EndReason, isBuiltIn, type StepStatus } from '@holdfast/specs/public';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -91,8 +91,9 @@ export function createMetrics(options: { agentAuthBypassed: boolean; processMetr
       requests.observe({ route, method, status: `${Math.floor(status / 100)}xx` }, durationMs / 1000);
     },
     stepEnded({ language, status, durationMs }) {
-      steps.inc({ language, status });
-      if (durationMs !== null) stepDuration.observe({ language }, durationMs / 1000);
+      const labels = { language: languageLabel(language) };
+      steps.inc({ ...labels, status });
+      if (durationMs !== null) stepDuration.observe(labels, durationMs / 1000);
     },
     session: (event) => sessions.inc({ event }),
     agentConnections: (delta) => connections.inc(delta),
@@ -105,3 +106,6 @@ export function createMetrics(options: { agentAuthBypassed: boolean; processMetr
     exposition: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
 }
+
+/** Clients choose the names of Jupyter kernels, so all of them have one label. */
+const languageLabel = (language: CodeLanguage) => (isBuiltIn(language) || language === 'bun' ? language : 'jupyter');

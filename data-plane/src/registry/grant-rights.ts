@@ -1,4 +1,5 @@
 import type postgres from 'postgres';
+import { scramVerifier } from './scram-verifier.ts';
 
 /** The role under which the program runs, and the password that it gets if it has to be made. */
 export type ProgramRole = { name: string; password: string };
@@ -28,7 +29,7 @@ async function createRole(connection: postgres.Sql, { name, password }: ProgramR
   const [may] = await connection`select 1 from pg_roles where rolname = current_user and (rolcreaterole or rolsuper)`;
   if (!may) throw new UnfitRole(name, 'does not exist, and the role that owns the tables may not make it');
   const [made] = await connection<{ statement: string }[]>`
-    select format('create role %I login password %L', ${name}::text, ${password}::text) as statement`;
+    select format('create role %I login password %L', ${name}::text, ${scramVerifier(password)}::text) as statement`;
   await connection.unsafe(made?.statement ?? '');
 }
 

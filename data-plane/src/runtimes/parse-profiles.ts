@@ -1,4 +1,4 @@
-import { codeLanguageSchema, networkSchema, profileNameSchema } from '@holdfast/specs/public';
+import { codeLanguageSchema, environmentSchema, networkSchema, profileNameSchema } from '@holdfast/specs/public';
 import { z } from 'zod';
 
 /**
@@ -28,6 +28,8 @@ export const profileFields = {
   name: profileNameSchema,
   image: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,511}$/, 'must be the reference of an image'),
   languages: z.array(codeLanguageSchema).min(1),
+  /** Variables of all programs in the sandbox, such as those of registries and proxies. All code can read them. */
+  env: environmentSchema.default({}),
   /** RLIMIT_NPROC: processes and threads of the sandbox, including the agent's. */
   processesMax: wholeNumber(16, 4_194_304).default(128),
   /** The size of the warm pool for each network class. */
@@ -39,6 +41,11 @@ export const profileFields = {
     )
     .prefault({}),
 };
+
+/** How the session-agent is told the variables of its profile. Pure. */
+export function profileEnvironment({ env }: { env: Record<string, string> }): Record<string, string> {
+  return Object.keys(env).length > 0 ? { HOLDFAST_SANDBOX_ENV: JSON.stringify(env) } : {};
+}
 
 function listSchema<T extends { name: string }>(profile: z.ZodType<T>) {
   return z.strictObject({

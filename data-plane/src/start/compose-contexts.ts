@@ -6,10 +6,12 @@ import { listBackground } from '../contexts/list-background.ts';
 import { listContexts } from '../contexts/list-contexts.ts';
 import { restartContext } from '../contexts/restart-context.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
+import { listProfileLanguages } from '../languages/list-profile-languages.ts';
+import { listSessionLanguages } from '../languages/list-session-languages.ts';
 import type { Core } from './compose-core.ts';
 import type { Reconciling } from './compose-reconciling.ts';
 
-/** The verbs of contexts. */
+/** The verbs of contexts and their languages. */
 export function composeContexts(core: Core, { reconciler }: Reconciling) {
   const deps = { ...core, hint: reconciler.hint };
   return {
@@ -21,5 +23,7 @@ export function composeContexts(core: Core, { reconciler }: Reconciling) {
     completeCode: (input) => completeCode(deps, input),
     inspectCode: (input) => inspectCode(deps, input),
     listBackground: (input) => listBackground(deps, input),
+    listProfileLanguages: (input) => listProfileLanguages(deps, input),
+    listSessionLanguages: (input) => listSessionLanguages(deps, input),
   } satisfies Partial<Verbs>;
 }

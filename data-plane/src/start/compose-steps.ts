@@ -19,6 +19,7 @@ import { listSteps } from '../steps/list-steps.ts';
 import { readOutput } from '../steps/read-output.ts';
 import { createStepRecorder } from '../steps/recording/step-recorder.ts';
 import { runStep } from '../steps/run-step.ts';
+import { sendComm } from '../steps/send-comm.ts';
 import { createSendOrder } from '../steps/send-order.ts';
 import { sendStdin } from '../steps/send-stdin.ts';
 import type { Core } from './compose-core.ts';
@@ -67,6 +68,7 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
     followStep: (input) => followStep(core, input),
     interruptStep: (input) => interruptStep(running, input),
     findWaitingStep: (input) => findWaitingStep(core, input),
+    sendComm: (input) => sendComm(running, input),
     sendStdin: (input) => sendStdin(running, input),
     readOutput: (input) => readOutput(running, input),
   } satisfies Partial<Verbs>;

@@ -30,6 +30,9 @@ type StartInput = {
   agentMain: string;
   path: string;
   home: string;
+  jupyterPath: string;
+  /** This machine's settings for registries and proxies, as environment variables. */
+  registries: Readonly<Record<string, string>>;
 };
 
 export type StartedDataPlane = {
@@ -45,8 +48,10 @@ export async function startDataPlane(input: StartInput): Promise<StartedDataPlan
   const { config } = input;
   const log = createLogger({ level: config.logLevel, fields: { deployment: config.deployment } });
   // An error that one request forgot must not end the steps of all other sessions.
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a promise was rejected without a handler'));
+  const logRejection = (error: unknown) => log.error({ err: error }, 'a promise was rejected without a handler');
+  process.on('unhandledRejection', logRejection);
   const { onStop, stopAll } = createStops(log);
+  onStop(async () => process.off('unhandledRejection', logRejection));
   try {
     const { url, failed, drainAll } = await start({ ...input, log, onStop });
     return {

@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Config, ConfigError } from '../config/parse-config.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Logger } from '../observability/logger.ts';
-import { createProcessRuntime } from '../runtimes/process/create-process-runtime.ts';
-import { bunFolder, findLanguages } from '../runtimes/process/find-languages.ts';
-import { findPython } from '../runtimes/process/find-python.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import { agentEnvironment } from './agent-environment.ts';
+import { startProcessRuntime } from './start-process-runtime.ts';
 
 export type RuntimeInput = {
   config: Config;
@@ -16,10 +12,13 @@ export type RuntimeInput = {
   database: string;
   /** null: agent authentication is bypassed. */
   signing: SigningKeys | null;
-  /** The session-agent's program and the PATH and HOME it inherits; only the process runtime uses them. */
+  /** The session-agent's program and what it inherits; only the process runtime uses them. */
   agentMain: string;
   path: string;
   home: string;
+  /** JUPYTER_PATH: folders with further Jupyter kernels. */
+  jupyterPath: string;
+  registries: Readonly<Record<string, string>>;
   log: Logger;
   progress: (message: string) => void;
 };
@@ -31,7 +30,7 @@ export type RuntimeInput = {
 export async function startRuntime(input: RuntimeInput): Promise<{ runtime: Runtime; close: () => Promise<void> }> {
   if (input.config.runtime === 'kubernetes') return await startKubernetesRuntime(input);
   if (input.config.runtime === 'container') return await startContainerRuntime(input);
-  return { runtime: await startProcessRuntime(input), close: async () => {} };
+  return await startProcessRuntime(input);
 }
 
 /** No session lives longer than a week. A sandbox ends at most a day after its session, even without a control plane. */
@@ -86,41 +85,4 @@ async function readProfiles<T>(path: string, parse: (json: string) => T): Promis
     .catch((error) => {
       throw new ConfigError([`HOLDFAST_PROFILES_FILE ${error.message}`]);
     });
-}
-
-async function startProcessRuntime({
-  config,
-  database,
-  signing,
-  agentMain,
-  path: given,
-  home,
-  log,
-  progress,
-}: RuntimeInput) {
-  const path = [given, bunFolder(agentMain) ?? []].flat().join(':');
-  const found = await findPython({ wanted: config.agent.python, path, home });
-  if (found.python === null) {
-    if (config.agent.python !== null) throw new ConfigError([`HOLDFAST_PYTHON ${found.fault}`]);
-    log.warn({ fault: found.fault }, 'Python sessions will not run: no usable Python was found');
-    progress(`Python sessions will not run: ${found.fault} (set HOLDFAST_PYTHON to use another Python)`);
-  }
-  return createProcessRuntime({
-    dataDir: config.dataDir,
-    deployment: config.deployment,
-    database,
-    agentEnv: {
-      PATH: path,
-      HOME: home,
-      TMPDIR: tmpdir(),
-      // Agents run from TypeScript sources. With a cache, a second agent need not compile them again and answers in half the time.
-      NODE_COMPILE_CACHE: join(config.dataDir, 'compile-cache'),
-      ...agentEnvironment(config, signing),
-      // Spares every agent the search for the interpreter.
-      ...(found.python && { HOLDFAST_PYTHON: found.python }),
-    },
-    node: process.execPath,
-    agentMain,
-    languages: await findLanguages({ hasPython: found.python !== null, path, home }),
-  });
 }

@@ -95,8 +95,9 @@ function refuseBeyondLimits({ byteBudget }: Pick<DriveDependencies, 'byteBudget'
   throw new Problem('quota-exceeded', { detail, retryAfterSeconds: 1 });
 }
 
-/** The memory of a step before its first frame: the code twice, once in the request to the agent. */
-const startBytes = ({ start }: Pick<LiveStepLog, 'start'>) => 2048 + 2 * start.code.length;
+/** The memory of a step before its first frame: its request twice, once as it is sent to the agent. */
+const startBytes = ({ start: { code, requestBytes = 0 } }: Pick<LiveStepLog, 'start'>) =>
+  2048 + 2 * (code.length + requestBytes);
 
 type Memory = { share: ByteShare; evicted: AbortSignal };
 

@@ -14,7 +14,7 @@ export type FramePart = {
 };
 
 /** The frames that are passed on in parts. Any other is short, or must be read as a whole. */
-const inParts: ReadonlySet<FrameType | undefined> = new Set(['stdout', 'stderr', 'result'] as const);
+const inParts: ReadonlySet<FrameType | undefined> = new Set(['stdout', 'stderr', 'result', 'comm'] as const);
 
 type OpenFrame = Omit<FramePart, 'payload' | 'isFirst' | 'isLast'> & { left: number; isFirst: boolean };
 

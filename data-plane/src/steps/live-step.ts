@@ -10,6 +10,8 @@ export type StepStart = {
   readonly contextId: string | null;
   readonly language: CodeLanguage;
   readonly code: string;
+  /** The memory of the request beside the code, in bytes. */
+  readonly requestBytes?: number;
   /** Null for a step that a context runs. */
   readonly job: JobProgram | null;
   readonly actor: Actor;

@@ -1,5 +1,5 @@
 import type { AgentStep } from '@holdfast/specs/agent';
-import { type Language, newId, type RunStep, stepIdForKey } from '@holdfast/specs/public';
+import { type CommMessage, type Language, newId, type RunStep, stepIdForKey } from '@holdfast/specs/public';
 import { type ContextLanguages, isDefaultContext } from '../contexts/context-languages.ts';
 import type { Seal } from '../keys/seal.ts';
 import type { Caller } from '../sessions/caller.ts';
@@ -22,7 +22,14 @@ export type RunStepDependencies = AdmitDependencies &
     sendOrder: SendOrder;
   };
 
-type RunStepInput = { caller: Caller; sessionId: string; request: RunStep; idempotencyKey?: string };
+type RunStepInput = {
+  caller: Caller;
+  sessionId: string;
+  request: RunStep;
+  /** A message of a front end, which the step handles instead of code. */
+  comm?: CommMessage;
+  idempotencyKey?: string | undefined;
+};
 
 /**
  * Runs one step. Resolves as soon as the agent has taken the step; its events are read from the live step.
@@ -31,19 +38,21 @@ type RunStepInput = { caller: Caller; sessionId: string; request: RunStep; idemp
  */
 export async function runStep(deps: RunStepDependencies, input: RunStepInput): Promise<LiveStep> {
   refuseUnlessRecording(deps);
-  const { caller, sessionId, request, idempotencyKey } = input;
+  const { caller, sessionId, request, comm, idempotencyKey } = input;
   const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
   const id = idempotencyKey ? stepIdForKey(sessionId, idempotencyKey) : newId('stp');
   const language = await languageOf(deps, { route, request });
-  const start = stepStart(deps, { id, route, request, language });
-  const fingerprint = idempotencyKey ? deps.seal.fingerprint(JSON.stringify(request)) : null;
+  const start = stepStart(deps, { id, route, request, comm, language });
+  const fingerprint = idempotencyKey
+    ? deps.seal.fingerprint(JSON.stringify(comm ? { ...request, comm } : request))
+    : null;
   const answer = admitStep(deps, { start, tenant: caller.tenant, fingerprint });
   const admission = answer instanceof Promise ? await answer : answer;
   if (admission.kind === 'repeated') return admission.live;
   const place = deps.sendOrder.join(`${sessionId}/${start.contextId}`);
   const send: SendToAgent = async (onFrames, signal) => {
     if (place.before) await place.before;
-    const body = agentStep({ start, request, acks: deps.acknowledgements.take(route.sandboxUid) });
+    const body = agentStep({ start, request, comm, acks: deps.acknowledgements.take(route.sandboxUid) });
     await deps.agents.stream(route, { path: '/v1/steps', body, onFrames, signal });
   };
   const onDisconnected = () => {
@@ -68,11 +77,11 @@ async function languageOf(
 /** A step that a context runs. */
 type ContextStep = StepStart & { contextId: string; language: Language };
 
-type Starting = { id: string; route: Route; request: RunStep; language: Language };
+type Starting = { id: string; route: Route; request: RunStep; comm: CommMessage | undefined; language: Language };
 
 function stepStart(
   { stepTimeoutMs }: Pick<RunStepDependencies, 'stepTimeoutMs'>,
-  { id, route, request, language }: Starting,
+  { id, route, request, comm, language }: Starting,
 ): ContextStep {
   return {
     id,
@@ -80,6 +89,7 @@ function stepStart(
     contextId: request.contextId ?? language,
     language,
     code: request.code,
+    ...(comm && { requestBytes: JSON.stringify(comm).length }),
     job: null,
     actor: request.actor,
     epoch: route.epoch,
@@ -88,13 +98,14 @@ function stepStart(
   };
 }
 
-type Sent = { start: ContextStep; request: RunStep; acks: string[] };
+type Sent = { start: ContextStep; request: RunStep; comm: CommMessage | undefined; acks: string[] };
 
-function agentStep({ start, request, acks }: Sent): AgentStep {
+function agentStep({ start, request, comm, acks }: Sent): AgentStep {
   return {
     stepId: start.id,
     contextId: start.contextId,
     code: start.code,
+    ...(comm && { comm }),
     timeoutMs: start.timeoutMs,
     queue: request.queue,
     ...(isDefaultContext(start.contextId) && { language: start.language }),

@@ -12,6 +12,7 @@ export type StepState = Pick<
   | 'status'
   | 'outcome'
   | 'cause'
+  | 'exitCode'
   | 'truncated'
   | 'startedAt'
   | 'finishedAt'
@@ -69,6 +70,7 @@ export function stepWith<Output, Results>(
     truncated: state.truncated,
     results,
     error,
+    ...(state.exitCode !== null && { exitCode: state.exitCode }),
     cause: state.cause,
     artifacts,
     job: start.job && jobResult(start.job, state),

@@ -319,4 +319,38 @@ test('the files of a step are stored however long the database is away', async (
   await away.drop();
 });
 
+/** A database that loses its connection at one statement or transaction. */
+function losingOne(db: TestDatabase['db']) {
+  let statementsLeft = Number.POSITIVE_INFINITY;
+  const losesNow = () => statementsLeft-- === 0;
+  const lost = () => Promise.reject(Object.assign(new Error('the connection was lost'), { code: 'ECONNRESET' }));
+  const sql = new Proxy(db.sql, {
+    apply(target, self, [first, ...values]) {
+      const isStatement = Array.isArray(first) && 'raw' in first;
+      return isStatement && losesNow() ? lost() : Reflect.apply(target, self, [first, ...values]);
+    },
+  });
+  const transaction: typeof db.transaction = (work) => (losesNow() ? lost() : db.transaction(work));
+  return {
+    db: { ...db, sql, transaction },
+    loseAfter(statements: number) {
+      statementsLeft = statements;
+    },
+    hasLost: () => statementsLeft < 0,
+  };
+}
+
+test('the files of a step are stored whichever statement loses its connection', async () => {
+  const losing = losingOne(database.db);
+  for (let statements = 0, hasLost = true; hasLost; statements++) {
+    await using storing = await startStoring(losing);
+    storing.files.set('a', 'hello');
+    losing.loseAfter(statements);
+    expect(await storing.store([change('a')]), `after ${statements} statements`).toMatchObject([hello]);
+    hasLost = losing.hasLost();
+    losing.loseAfter(Number.POSITIVE_INFINITY);
+    expect(await storing.world()).toEqual({ a: hello.sha256 });
+  }
+});
+
 const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1);

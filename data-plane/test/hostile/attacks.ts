@@ -64,6 +64,10 @@ function distinctKeys(bytes: number): string {
 }
 
 const resultOf = (json: string) => Buffer.from(`{"data":{"application/json":${json}},"metadata":{},"isMain":true}`);
+const commOf = (data: string) =>
+  Buffer.from(
+    `{"commId":"c","kind":"message","targetName":null,"data":${data},"metadata":{},"buffers":[],"sender":"kernel"}`,
+  );
 const change = { path: 'a', change: 'created', size: 1, concurrent: false, version: 'v' };
 
 /** By name: the answers to a request that starts a step or attaches to one. */
@@ -76,6 +80,8 @@ export const stepAttacks: Record<string, Attack> = {
   'deep result': flood('result', resultOf(`${'['.repeat(mebibyte)}${']'.repeat(mebibyte)}`), 1),
   'result of escapes': flood('result', resultOf(`"${repeated('\\u0001', 7 * mebibyte)}"`), 1),
   'small results': flood('result', resultOf('1'), 1000),
+  'comm message of keys': flood('comm', commOf(distinctKeys(7 * mebibyte)), 1),
+  'small comm messages': flood('comm', commOf('{}'), 1000),
   errors: flood('error', { name: 'E', message: 'm', traceback: Array(200).fill('\\'.repeat(16_384)) }, 1),
   'endless state_reset': flood(
     'state_reset',

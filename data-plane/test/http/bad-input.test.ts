@@ -57,9 +57,9 @@ const rows: Row[] = [
     pointers: ['/a~1b~0', '/c'],
   },
   {
-    name: 'an unknown language',
+    name: 'a language that cannot be a name',
     path: '/v1/sessions',
-    init: json({ language: 'cobol' }),
+    init: json({ language: 'No language' }),
     ...invalid,
     pointers: ['/language'],
   },
@@ -193,8 +193,8 @@ const rows: Row[] = [
     pointers: ['/cursor'],
   },
   {
-    name: 'a context of a language that is none',
-    path: `/v1/sessions/${sessionId}/contexts/cobol/background?after=-1`,
+    name: 'a context whose id cannot be a language',
+    path: `/v1/sessions/${sessionId}/contexts/No%20language/background?after=-1`,
     init: { headers: asRun },
     ...invalid,
     pointers: ['path/contextId', 'query/after'],

@@ -93,6 +93,7 @@ test('a removal that fails is due again soon, long before another replica would 
     return row?.seconds;
   };
   expect(await dueInSeconds()).toBeGreaterThan(40);
+  await eventually(() => expect([...unconfirmed.values()]).toEqual([1]));
   nodeIsBack.reject(new Error('it is still ending'));
   await one.backgroundSettled();
   expect(await dueInSeconds()).toBeLessThan(11);

@@ -73,9 +73,9 @@ test("a session's context groups the code by context, in the order of each kerne
   for (const step of codes) expect(await holdfast.runStep(id, step)).toMatchObject({ status: 'succeeded' });
   const { body } = await holdfast.request('GET', `/v1/sessions/${id}/context`);
   expect(body.contexts).toEqual([
-    { contextId: 'node', language: 'node', combinedCode: 'let n = 1\n\nn++' },
-    { contextId: 'python', language: 'python', combinedCode: 'a = 1\n\na += 1' },
-    { ...second, language: 'python', combinedCode: 'b = 1\n\nb += 1' },
+    { contextId: 'node', language: 'node', listsSymbols: true, combinedCode: 'let n = 1\n\nn++' },
+    { contextId: 'python', language: 'python', listsSymbols: true, combinedCode: 'a = 1\n\na += 1' },
+    { ...second, language: 'python', listsSymbols: true, combinedCode: 'b = 1\n\nb += 1' },
   ]);
   const symbols = body.symbols.map(({ name, contextId }: Record<string, string>) => `${contextId} ${name}`);
   expect(symbols).toEqual(expect.arrayContaining(['node n', 'python a', `${second.contextId} b`]));

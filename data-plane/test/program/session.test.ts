@@ -49,7 +49,7 @@ describe('state', () => {
     await holdfast.runStep(id, { code: 'def double(n): return 2 * n' });
     const { body } = await holdfast.request('GET', `/v1/sessions/${id}/context`);
     const combinedCode = 'answer = 42\n\ndef double(n): return 2 * n';
-    expect(body.contexts).toEqual([{ contextId: 'python', language: 'python', combinedCode }]);
+    expect(body.contexts).toEqual([{ contextId: 'python', language: 'python', listsSymbols: true, combinedCode }]);
     expect(body.symbols.find((symbol: { name: string }) => symbol.name === 'answer')).toMatchObject({
       kind: 'variable',
       type: 'int',

@@ -174,7 +174,7 @@ test('the combined code of a session is sent as one text', async () => {
   for (const [index, code] of codes.entries()) await storedStep(database.db, { sessionId, number: index + 1, code });
   const { body } = await api.request('GET', `/v1/sessions/${sessionId}/context`);
   expect(body).toEqual({
-    contexts: [{ contextId: 'python', language: 'python', combinedCode: codes.join('\n\n') }],
+    contexts: [{ contextId: 'python', language: 'python', listsSymbols: true, combinedCode: codes.join('\n\n') }],
     symbols: [],
   });
 });

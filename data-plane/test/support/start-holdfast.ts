@@ -29,7 +29,14 @@ export async function temporaryDataDir() {
 export async function startHoldfast(env: Record<string, string>, through: readonly string[] = []) {
   const [file = '', ...args] = [...through, process.execPath, ...nodeOptions, main];
   const child = spawn(file, args, {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, HOLDFAST_ENV: 'development', HOLDFAST_PORT: '0', ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      HOLDFAST_ENV: 'development',
+      HOLDFAST_PORT: '0',
+      HOLDFAST_PYTHON_EXTRAS: 'none',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output: string[] = [];

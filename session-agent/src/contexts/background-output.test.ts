@@ -34,6 +34,29 @@ test('stores only the latest output and counts the dropped bytes', () => {
   expect(last.droppedBytes).toBe(100 * 36 + 5000 - 936);
 });
 
+test('stores comm messages between the output, and drops one that is larger than all that is stored', () => {
+  const background = new BackgroundOutput(1000);
+  const message = {
+    commId: 'c',
+    kind: 'message',
+    targetName: null,
+    data: { n: 1 },
+    metadata: {},
+    buffers: [],
+  } as const;
+  background.push('stdout', Buffer.from('before'), one);
+  background.pushComm({ ...message, buffers: [] }, one);
+  background.pushComm({ ...message, buffers: ['x'.repeat(1000)] }, two);
+  background.push('stdout', Buffer.from('after'), two);
+  const { items, droppedBytes } = background.page(0);
+  expect(items).toMatchObject([
+    { seq: 1, stream: 'stdout', text: 'before' },
+    { seq: 2, stream: 'comm', stepId: one, text: '', comm: { ...message, buffers: [] } },
+    { seq: 3, stream: 'stdout', text: 'after' },
+  ]);
+  expect(droppedBytes).toBeGreaterThan(1000);
+});
+
 test('replaces bytes that are not text with replacement characters', () => {
   const background = new BackgroundOutput();
   background.push('stdout', Buffer.from([0xff, 0x61, 0x0a]), null);

@@ -1,4 +1,4 @@
-import type { BackgroundOutput as BackgroundItem, BackgroundPage } from '@holdfast/specs/public';
+import type { BackgroundOutput as BackgroundItem, BackgroundPage, CommMessage } from '@holdfast/specs/public';
 import type { Stream } from '../kernel-process/kernel.ts';
 import { incompleteCharacterBytes } from '../kernel-process/output/incomplete-character.ts';
 
@@ -8,7 +8,7 @@ const itemBytes = 64;
 /** Incomplete characters are remembered for this many sources at a time. */
 const restsMax = 64;
 
-type Item = Omit<BackgroundItem, 'text' | 'time'> & { at: number; bytes: Buffer };
+type Item = Omit<BackgroundItem, 'text' | 'comm' | 'time'> & { at: number; bytes: Buffer };
 
 /** The latest output that a context's code wrote after the end of its steps. Bytes are decoded only when they are read. */
 export class BackgroundOutput {
@@ -29,15 +29,25 @@ export class BackgroundOutput {
     if (bytes.length === 0) return;
     const stored = bytes.subarray(Math.max(0, bytes.length - this.#bytesMax + itemBytes));
     this.#droppedBytes += bytes.length - stored.length;
-    this.#storedBytes += stored.length + itemBytes;
-    this.#items.push({ seq: ++this.#seq, at: Date.now(), stepId, stream, bytes: copyOf(stored) });
-    this.#makeRoom();
+    this.#store(stream, copyOf(stored), stepId);
+  }
+
+  pushComm(message: CommMessage, stepId: string | null): void {
+    const bytes = Buffer.from(JSON.stringify(message));
+    if (bytes.length + itemBytes > this.#bytesMax) this.#droppedBytes += bytes.length;
+    else this.#store('comm', bytes, stepId);
   }
 
   /** The output after the item numbered `after`; 0 is the beginning. */
   page(after: number): BackgroundPage {
     const items = this.#items.filter(({ seq }) => seq > after);
     return { items: items.map(decode), droppedBytes: this.#droppedBytes };
+  }
+
+  #store(stream: Item['stream'], bytes: Buffer, stepId: string | null): void {
+    this.#storedBytes += bytes.length + itemBytes;
+    this.#items.push({ seq: ++this.#seq, at: Date.now(), stepId, stream, bytes });
+    this.#makeRoom();
   }
 
   #makeRoom(): void {
@@ -63,7 +73,9 @@ export class BackgroundOutput {
 }
 
 function decode({ at, bytes, ...item }: Item): BackgroundItem {
-  return { ...item, time: new Date(at).toISOString(), text: bytes.toString() };
+  const time = new Date(at).toISOString();
+  const text = bytes.toString();
+  return item.stream === 'comm' ? { ...item, time, text: '', comm: JSON.parse(text) } : { ...item, time, text };
 }
 
 /** A copy, since a slice would keep the larger buffer alive. */

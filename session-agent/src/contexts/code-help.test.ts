@@ -14,7 +14,7 @@ function helpOf(script: Script) {
     startKernel({ language: 'python', cwd: '/', env: {}, onBackground: () => {} }),
   );
   const limits = { outputBytesMax: 1024, stopGraceMs: 20 };
-  const queue = new StepQueue({ contextKernel, limits, files: { begin: () => null }, watch: noWatch });
+  const queue = new StepQueue({ contextKernel, limits, files: { begin: () => null }, watch: noWatch, workspace: '/' });
   return { queue, help: new CodeHelp({ contextKernel, queue, answerMsMax: 20 }) };
 }
 

@@ -1,6 +1,9 @@
 import type { Kernel } from '../kernel-process/kernel.ts';
 import { KernelStartFailure, untilReady } from './kernel-start-failure.ts';
 
+/** A kernel that times out in as many steps in a row, and answers nothing in them, may never answer again. */
+const silentStepsMax = 2;
+
 /** `isDiscarded`: it was killed, perhaps while it was starting. Work that waits for it continues with the next kernel. */
 type Incarnation = { kernel: Kernel; isReady: boolean; isDiscarded: boolean; ready: Promise<Kernel> };
 
@@ -17,6 +20,7 @@ export class ContextKernel {
   #dying: Promise<unknown> = Promise.resolve();
   #isRetired = false;
   #isLost = false;
+  #silentSteps = 0;
   #startKernel: () => Kernel;
 
   constructor(startKernel: () => Kernel, { firstContextEpoch = 1 } = {}) {
@@ -82,6 +86,12 @@ export class ContextKernel {
     if (hadMemory) this.#reset();
   }
 
+  /** Notes whether a step has timed out without any output, result or request. Returns whether the kernel should be restarted. */
+  noteSilence(isSilent: boolean): boolean {
+    this.#silentSteps = isSilent ? this.#silentSteps + 1 : 0;
+    return this.#silentSteps === silentStepsMax;
+  }
+
   /** Kills the kernel and starts the next one. */
   async restart(): Promise<void> {
     const ended = this.#kill();
@@ -114,6 +124,7 @@ export class ContextKernel {
   #reset(): void {
     this.contextEpoch += 1;
     this.#executionCount = 0;
+    this.#silentSteps = 0;
     this.#isResetUnannounced = true;
   }
 

@@ -1,4 +1,11 @@
-import { type Cause, type ContextLimits, type Language, languageSchema, Problem } from '@holdfast/specs/public';
+import {
+  type Cause,
+  type ContextLimits,
+  isBuiltIn,
+  type Language,
+  languageSchema,
+  Problem,
+} from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import type { StartKernel } from '../kernel-process/kernel.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
@@ -18,6 +25,8 @@ type ContextRequest = {
 
 type Dependencies = {
   startKernel: StartKernel;
+  /** The installed languages. */
+  listLanguages: () => readonly Language[];
   limits: StepLimits;
   files: Pick<OutputFiles, 'begin'>;
   watch: StepWatch;
@@ -70,7 +79,8 @@ export class ContextSet {
 
   /**
    * Creates a context and starts its kernel. A repeated request returns the existing context.
-   * @throws Problem `invalid-request`, `context-deleted`, `session-ended`, or `quota-exceeded` beyond 64 contexts
+   * @throws Problem `invalid-request`, `context-deleted`, `session-ended`, `quota-exceeded` beyond 64 contexts, or
+   * `unsupported-by-runtime` if no Jupyter kernel has this name
    */
   create({ contextId, language, cwd = '.', env = {}, limits }: ContextRequest): Context {
     this.assertOpen();
@@ -81,6 +91,7 @@ export class ContextSet {
     if (this.#contexts.size >= contextsMax) {
       throw new Problem('quota-exceeded', { detail: `a session has at most ${contextsMax} contexts` });
     }
+    this.#assertInstalled(language);
     const directory = resolveCwd(this.#deps.workspace, cwd);
     const { firstContextEpoch } = this;
     const own = { env: { ...this.env, ...env }, limits, firstContextEpoch };
@@ -112,6 +123,20 @@ export class ContextSet {
     this.fenced = true;
     this.#deps.onFenced();
     await Promise.all(this.list().map((context) => context.end(sessionEnded)));
+  }
+
+  /** The languages that a further context can have. */
+  languages(): readonly Language[] {
+    return this.#deps.listLanguages();
+  }
+
+  /** A built-in language that is missing is reported by the step that needs it. */
+  #assertInstalled(language: Language): void {
+    if (isBuiltIn(language)) return;
+    const installed = this.languages();
+    if (installed.includes(language)) return;
+    const detail = `the sandbox has ${installed.join(', ')}, not ${language}`;
+    throw new Problem('unsupported-by-runtime', { detail, errors: [{ pointer: '/language', detail }] });
   }
 
   /** @throws Problem `session-ended` once fenced */

@@ -34,6 +34,7 @@ type Dependencies = {
   limits: StepLimits;
   files: Pick<OutputFiles, 'begin'>;
   watch: StepWatch;
+  workspace: string;
 };
 
 /** One interpreter state: a kernel at a time and the steps that wait for it. */
@@ -49,7 +50,8 @@ export class Context {
     this.options = options;
     const { language, absoluteCwd: cwd, env, limits, firstContextEpoch } = options;
     const onBackground: KernelOptions['onBackground'] = (...output) => this.#background.push(...output);
-    const startKernel = () => deps.startKernel({ language, cwd, env, limits, onBackground });
+    const onBackgroundComm: KernelOptions['onBackgroundComm'] = (...message) => this.#background.pushComm(...message);
+    const startKernel = () => deps.startKernel({ language, cwd, env, limits, onBackground, onBackgroundComm });
     this.#contextKernel = new ContextKernel(startKernel, { firstContextEpoch });
     this.#queue = new StepQueue({ ...deps, contextKernel: this.#contextKernel });
     this.#symbols = new SymbolTable({ contextKernel: this.#contextKernel, queue: this.#queue });

@@ -1,7 +1,8 @@
-import type { Cause } from '@holdfast/specs/public';
+import type { Cause, CommMessage, StepError } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import type { Kernel } from '../kernel-process/kernel.ts';
 import { logError } from '../log.ts';
+import { addHint } from '../steps/add-hint.ts';
 import { appendChanges, captureStep } from '../steps/capture-step.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import type { StepInput } from '../steps/step-input.ts';
@@ -17,6 +18,8 @@ export type StepLimits = { outputBytesMax: number; stopGraceMs: number };
 export type QueuedStep = {
   stepId: string;
   code: string;
+  /** A message of a front end, which the step handles instead of code. */
+  comm?: CommMessage | undefined;
   timeoutMs: number;
   ifContextEpoch?: number | undefined;
   env?: Record<string, string> | undefined;
@@ -30,6 +33,7 @@ export type RunDependencies = {
   limits: StepLimits;
   files: Pick<OutputFiles, 'begin'>;
   watch: StepWatch;
+  workspace: string;
 };
 
 /** A step on its way through the kernel. `stop` is null until its code starts, and after the code has ended. */
@@ -60,8 +64,8 @@ export async function runStep(deps: RunDependencies, current: CurrentStep, onEnd
 }
 
 async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kernel): Promise<void> {
-  const { contextKernel, limits, files, watch } = deps;
-  const { stepId, code, env, timeoutMs, ifContextEpoch, input, log } = current.step;
+  const { contextKernel, limits, files, watch, workspace } = deps;
+  const { stepId, code, comm, env, timeoutMs, ifContextEpoch, input, log } = current.step;
   if (ifContextEpoch !== undefined && ifContextEpoch !== contextKernel.contextEpoch) {
     return finishUnstarted(deps, current.step, { status: 'rejected', cause: null });
   }
@@ -70,10 +74,21 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
   announceReset(contextKernel, log);
   const answer = (text: string | null) => kernel.input(stepId, text);
   const capture = captureStep({ stepId, log }, { outputBytesMax: limits.outputBytesMax, files, input, answer });
-  const stop = createStepStop(kernel, { timeoutMs, graceMs: limits.stopGraceMs });
+  const sink = { ...capture, error: (error: StepError) => capture.error(addHint(error, { code, workspace })) };
+  const framesBefore = log.frames;
+  let isSilent = false;
+  const running = {
+    interrupt(by: Cause) {
+      isSilent = by.code === 'timeout' && log.frames === framesBefore;
+      kernel.interrupt();
+    },
+    kill: () => kernel.kill(),
+  };
+  const stop = createStepStop(running, { timeoutMs, graceMs: limits.stopGraceMs });
   current.stop = stop;
+  if (comm) capture.received(comm);
   const startedAt = performance.now();
-  const end = await kernel.execute({ stepId, code, env, stdin: input !== null }, capture);
+  const end = await kernel.execute({ stepId, code, comm, env, stdin: input !== null }, sink);
   const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
   stop.clear();
   current.stop = null;
@@ -82,9 +97,11 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
     await kernel.exited;
   }
   capture.end();
+  const isReplaced = end.status !== 'died' && contextKernel.noteSilence(isSilent);
+  if (isReplaced) await contextKernel.restart();
   announceReset(contextKernel, log);
   appendChanges(log, await watch.stepEnded(stepId));
-  log.finish(stepOutcome({ ...execution, durationMs }, end, stop.cause));
+  log.finish(stepOutcome({ ...execution, durationMs, isReplaced }, end, stop.cause));
   if (end.status === 'died') contextKernel.prestart();
 }
 

@@ -2,17 +2,19 @@ import type { Done } from '@holdfast/specs/agent';
 import type { Cause } from '@holdfast/specs/public';
 import type { KernelStepEnd } from '../kernel-process/kernel.ts';
 
-type Execution = Pick<Done, 'contextEpoch' | 'executionCount' | 'durationMs'>;
+/** `isReplaced`: the step's kernel was killed after it. */
+type Execution = Pick<Done, 'contextEpoch' | 'executionCount' | 'durationMs'> & { isReplaced: boolean };
 
 /**
  * The last frame of a step, from its end in the kernel and the cause for which it was stopped, if it was. A step that was stopped counts
  * as stopped even if its code caught the interrupt and ended by itself, since the agent cannot know how much of its work was done. Pure.
  */
-export function stepOutcome(execution: Execution, end: KernelStepEnd, stopped: Cause | null): Done {
+export function stepOutcome({ isReplaced, ...execution }: Execution, end: KernelStepEnd, stopped: Cause | null): Done {
   return {
     ...execution,
     status: stopped ? statusBy(stopped) : end.status === 'died' ? 'failed' : end.status,
-    stateSurvived: end.status !== 'died',
+    stateSurvived: end.status !== 'died' && !isReplaced,
+    ...('exitCode' in end && { exitCode: end.exitCode }),
     cause: stopped ?? (end.status === 'died' ? end.cause : null),
     ...(end.streamIncomplete && { streamIncomplete: true }),
   };

@@ -28,7 +28,7 @@ test('fails the step and not the agent if a program is missing', async () => {
   const contextKernel = new ContextKernel(() => {
     throw new Error('spawn python3 ENOENT');
   });
-  const [report] = await runAll(new StepQueue({ contextKernel, limits, files, watch: noWatch }), ['1']);
+  const [report] = await runAll(new StepQueue({ contextKernel, limits, files, watch: noWatch, workspace: '/' }), ['1']);
   expect(report?.done).toMatchObject({ status: 'failed', cause: { message: 'spawn python3 ENOENT' } });
 });
 
@@ -142,7 +142,11 @@ function queueOf(script: Script) {
   const kernels = scriptedKernels(script);
   const options = { language: 'python' as const, cwd: '/', env: {}, onBackground: () => {} };
   const contextKernel = new ContextKernel(() => kernels.startKernel(options));
-  return { queue: new StepQueue({ contextKernel, limits, files, watch: noWatch }), kernels, contextKernel };
+  return {
+    queue: new StepQueue({ contextKernel, limits, files, watch: noWatch, workspace: '/' }),
+    kernels,
+    contextKernel,
+  };
 }
 
 const queued = (code: string, timeoutMs = 1000, ifContextEpoch?: number): QueuedStep => ({

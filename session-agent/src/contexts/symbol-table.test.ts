@@ -20,6 +20,7 @@ test('asks a slow kernel once, keeps it alive and notes its late answer', async 
     limits: { outputBytesMax: 1024, stopGraceMs: 20 },
     files: { begin: () => null },
     watch: noWatch,
+    workspace: '/',
   });
   const table = new SymbolTable({ contextKernel, queue, answerMsMax: 20 });
   const kernel = await contextKernel.ready();

@@ -10,6 +10,8 @@ import { readJson, stepBodyBytesMax } from './read-json.ts';
 export function contextOperations(app: Hono<Environment>, { contexts }: { contexts: ContextSet }): void {
   app.get('/v1/contexts', (c) => c.json({ contexts: contexts.list().map((context) => context.status()) }));
 
+  app.get('/v1/languages', (c) => c.json({ languages: contexts.languages() }));
+
   app.post('/v1/contexts', async (c) => {
     const context = contexts.create(await readJson(c.env.incoming, agentCreateContextSchema));
     return c.json(context.status(), 201);

@@ -5,12 +5,18 @@ import type { KernelProcess } from './kernel-process.ts';
 export type KernelConfig = {
   /** The real interpreter, not a version manager's shim; see start/find-python.ts. */
   python: string;
+  /** A folder that Python kernels search after all others for packages, whether it exists yet or not. */
+  pythonExtras?: string | undefined;
   node: string;
   /** Whether Python is installed. Kernels of other languages need its help to adopt orphans; see ../languages/README.md. */
   hasPython?: boolean;
   /** `PATH` and `HOME` of the kernels. */
   path: string;
   home: string;
+  /** Folders of JUPYTER_PATH, which contain further Jupyter kernels. */
+  jupyterPath?: readonly string[];
+  /** Further variables of all programs in the sandbox, which the session's own override. */
+  env?: Readonly<Record<string, string>>;
   /** Marks all processes of the sandbox, so that its runtime finds them when it destroys the sandbox. */
   sandboxUid?: string;
   /** The system's folder for temporary files. */

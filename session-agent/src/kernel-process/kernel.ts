@@ -1,5 +1,6 @@
 import type {
   Cause,
+  CommMessage,
   Completions,
   ContextLimits,
   Inspection,
@@ -20,6 +21,8 @@ export type KernelOptions = {
    * itself reported. `stepId` is null before the first step. The receiver limits the amount.
    */
   onBackground: (stream: Stream, output: Buffer | string, stepId: string | null) => void;
+  /** Receives the comm messages of threads and tasks whose step has ended. */
+  onBackgroundComm?: (message: CommMessage, stepId: string | null) => void;
 };
 
 export type Stream = 'stdout' | 'stderr';
@@ -27,6 +30,8 @@ export type Stream = 'stdout' | 'stderr';
 export type KernelStep = {
   stepId: string;
   code: string;
+  /** A message of a front end, which the step handles instead of code. */
+  comm?: CommMessage | undefined;
   /** Variables for this step alone. */
   env?: Record<string, string> | undefined;
   /** Whether its code may ask for input. */
@@ -36,20 +41,24 @@ export type KernelStep = {
 export type InputRequest = { prompt: string; password: boolean };
 
 /**
- * Receives the output and results of a step, in order per stream. Bytes never contain an end mark, and half a UTF-8 character only at the
- * end.
+ * Receives the output and messages of a step, in the order in which the kernel made them. Bytes never contain a mark, and half a UTF-8
+ * character only at the end.
  */
 export type StepSink = {
   output(stream: Stream, bytes: Buffer): void;
   result(result: Result): void;
   error(error: StepError): void;
+  /** A message to the front end's side of a comm. */
+  comm(message: CommMessage): void;
+  /** A front end is to clear the output so far; it stays part of the step. `wait`: when the next output comes. */
+  clearOutput?(clearing: { wait: boolean }): void;
   /** The code waits for input: answer each call with one `Kernel.input`. */
   inputRequest(request: InputRequest): void;
 };
 
-/** `died`: the kernel's process ended during the step; `cause` says how. */
+/** `died`: the kernel's process ended during the step; `cause` says how. `exitCode`: the code asked to exit, and the kernel lives on. */
 export type KernelStepEnd =
-  | { status: 'succeeded' | 'failed' | 'interrupted'; streamIncomplete: boolean }
+  | { status: 'succeeded' | 'failed' | 'interrupted'; streamIncomplete: boolean; exitCode?: number }
   | { status: 'died'; streamIncomplete: boolean; cause: Cause };
 
 /** Code with a cursor. `cursor` counts Unicode characters, as do the positions in the answers. */

@@ -8,6 +8,8 @@ export const languagePrograms = {
   node: program('node/main.js'),
   bash: program('bash/start.sh'),
   ruby: program('ruby/main.rb'),
+  /** Speaks for the kernels that Jupyter knows. */
+  jupyter: program('jupyter/main.js'),
   /** Starts a kernel of another language below a process that adopts its orphans. */
   launch: program('python/launch.py'),
   zygote: program('python/zygote.py'),

@@ -12,6 +12,7 @@ import { findMemoryEvents } from '../kernel-process/end/memory-events.ts';
 import type { StartKernel } from '../kernel-process/kernel.ts';
 import type { KernelConfig } from '../kernel-process/kernel-config.ts';
 import { findPython } from '../kernel-process/start/find-python.ts';
+import { listLanguages } from '../kernel-process/start/list-languages.ts';
 import { createStartKernel } from '../kernel-process/start/start-kernel.ts';
 import { createZygote, type Zygote } from '../kernel-process/zygote/zygote.ts';
 import { logError } from '../log.ts';
@@ -34,6 +35,7 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
   const files = new OutputFiles({ tmp: config.kernels.tmp, ...config.steps });
   const contexts = new ContextSet({
     startKernel,
+    listLanguages: () => listLanguages(kernelConfig),
     limits: config.steps,
     files,
     watch: workspaceFiles.watch,
@@ -84,11 +86,11 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
 }
 
 async function findInterpreters({ kernels, sandboxUid }: Config): Promise<KernelConfig> {
-  const { path, home, tmp } = kernels;
+  const { path, home, jupyterPath, env, tmp, pythonExtras } = kernels;
   const found = await findPython(path, kernels.python ?? undefined).catch(() => null);
   const python = kernels.python ?? found ?? 'python3';
   const [hasPython, node, memoryEvents] = [found !== null, process.execPath, findMemoryEvents()];
-  return { python, hasPython, node, path, home, tmp, sandboxUid, memoryEvents };
+  return { python, pythonExtras, hasPython, node, path, home, jupyterPath, env, tmp, sandboxUid, memoryEvents };
 }
 
 function createKernelStarter(

@@ -1,5 +1,5 @@
 import { type Change, changesPerFrameMax, frameCostBytes } from '@holdfast/specs/agent';
-import type { Result, StepError } from '@holdfast/specs/public';
+import type { CommEvent, CommMessage, Result, StepError } from '@holdfast/specs/public';
 import type { StepSink, Stream } from '../kernel-process/kernel.ts';
 import { boundError } from './bound-error.ts';
 import { CappedOutput } from './capped-output.ts';
@@ -8,7 +8,7 @@ import type { StepInput } from './step-input.ts';
 import type { StepLog } from './step-log.ts';
 
 const resultBytesMax = 8 * 1024 * 1024;
-/** The limit for all results and errors of one step together, each with the cost of its frame. */
+/** The limit for all results, errors and comm messages of one step together, each with the cost of its frame. */
 const resultsBytesMax = 4 * resultBytesMax;
 
 /** Writes the output and results of a step to its log, within limits. Call `end` once, before the last frame. */
@@ -20,7 +20,7 @@ export function captureStep(
     input: StepInput | null;
     answer: (text: string | null) => void;
   },
-): StepSink & { end(): void } {
+): StepSink & { received(message: CommMessage): void; end(): void } {
   const capped = (stream: Stream) => {
     const openFile = (headBytes: number) =>
       options.files.begin({ stepId, stream }, { head: log.payloads(stream), headBytes });
@@ -32,7 +32,10 @@ export function captureStep(
   let resultBytesLeft = resultsBytesMax;
   let droppedBytes = 0;
 
-  const appendWithin = (type: 'result' | 'error', payload: Result | StepError) => {
+  const appendWithin = (
+    type: 'result' | 'error' | 'comm' | 'clear_output',
+    payload: Result | StepError | CommEvent | { wait: boolean },
+  ) => {
     const bytes = Buffer.from(JSON.stringify(payload));
     if (bytes.length <= resultBytesMax && bytes.length <= resultBytesLeft) {
       resultBytesLeft -= frameCostBytes + bytes.length;
@@ -46,6 +49,10 @@ export function captureStep(
     output: (stream, bytes) => streams[stream].push(bytes),
     result: (result) => appendWithin('result', result),
     error: (error) => appendWithin('error', boundError(error)),
+    comm: (message) => appendWithin('comm', { ...message, sender: 'kernel' }),
+    clearOutput: (clearing) => appendWithin('clear_output', clearing),
+    /** The message of a front end that the step handles. */
+    received: (message) => appendWithin('comm', { ...message, sender: 'client' }),
     inputRequest: (request) => (input ? input.request(request) : answer(null)),
     end() {
       input?.end();

@@ -98,5 +98,5 @@ test('limits and counts a flood in the background, which delays no step', async 
 test('rejects an invalid position', async () => {
   expect((await agent.call('GET', '/v1/contexts/python/background?after=-1')).status).toBe(400);
   expect((await agent.call('GET', '/v1/contexts/python/background?after=x')).status).toBe(400);
-  expect((await agent.call('GET', '/v1/contexts/nobody/background')).status).toBe(400);
+  expect((await agent.call('GET', '/v1/contexts/No%20name/background')).status).toBe(400);
 });

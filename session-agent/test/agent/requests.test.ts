@@ -30,10 +30,10 @@ const requests: [name: string, method: string, path: string, body: string, statu
     ['/stepId', '/timeoutMs', '/extra'],
   ],
   [
-    'an unknown language',
+    'a language that cannot be a name',
     'POST',
     '/v1/contexts',
-    JSON.stringify({ contextId: newId('ctx'), language: 'cobol' }),
+    JSON.stringify({ contextId: newId('ctx'), language: 'No language' }),
     400,
     ['/language'],
   ],

@@ -145,7 +145,7 @@ test('sends the text of a result whose HTML is too large', async () => {
 test('replaces a result over eight megabytes by its size', async () => {
   const metadata = '{str(key): "x" * 60_000 for key in range(150)}';
   const { frames, done } = await agent.run({
-    code: `class Large:\n  def _repr_mimebundle_(self): return {}, ${metadata}\nLarge()`,
+    code: `class Large:\n  def _repr_mimebundle_(self, **_): return {}, ${metadata}\nLarge()`,
   });
   const types = frames.map(({ type }) => type);
   expect([types, done.status]).toEqual([['started', 'truncated', 'done'], 'succeeded']);

@@ -14,7 +14,7 @@ import asyncio
 found = []
 for n in (1, 2):
     try:
-        display([Bad()])
+        repr([Bad()])
     except ValueError as failure:
         found.append(failure)
 async def failing():

@@ -52,6 +52,65 @@ test.for([
   expect((await open.run('runs')).shown).toBe('1');
 });
 
+test('an imported name follows its module, and cannot be assigned to', async () => {
+  const folder = mkdtempSync('/tmp/holdfast-test-');
+  await using open = await openKernel('node', { cwd: folder });
+  try {
+    writeFileSync(join(folder, 'count.mjs'), 'export let count = 0; export const up = () => { count += 1 };');
+    for (const before of ['0', 'let count = 9', 'var up = 9; function count() {}']) {
+      await open.run(before);
+      const first = await open.run(
+        "up(); const was = count;\nimport { count, up } from './count.mjs' // hoisted\ncount - was",
+      );
+      expect([before, first.shown, first.error]).toEqual([before, '0', undefined]);
+      expect((await open.run('up(); [typeof count, count - was, { count }.count === count]')).shown).toBe(
+        "[ 'number', 1, true ]",
+      );
+      for (const code of ['count = 1', 'count++', '[count] = [1]', '(() => { count = 1 })()']) {
+        expect((await open.run(code)).error?.message).toBe('Assignment to constant variable.');
+      }
+      expect((await open.run('const count = 5, up = 6; count + up')).shown).toBe('11');
+      await open.run('var other = 1; delete globalThis.count; delete globalThis.up');
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('modules of Node are globals until a step declares their names', async () => {
+  await using open = await openKernel('node');
+  expect((await open.run('[path.join("a", "b"), typeof fs.readFileSync, typeof os.cpus]')).shown).toBe(
+    "[ 'a/b', 'function', 'function' ]",
+  );
+  expect((await open.kernel.symbols()).map(({ name }) => name)).toEqual([]);
+  for (const code of [
+    'const fs = 1; fs',
+    'path = 1; path',
+    'function os() {} os && 1',
+    'var url = 1; url',
+    'let util = 1; util',
+  ]) {
+    expect([code, (await open.run(code)).shown]).toEqual([code, '1']);
+  }
+  const names = (await open.kernel.symbols()).map(({ name }) => name);
+  expect(names.sort()).toEqual(['fs', 'os', 'path', 'url', 'util']);
+});
+
+test('a stack that code reads itself has the positions of the code as it was written', async () => {
+  await using open = await openKernel('node');
+  await open.run('const fixed = 1');
+  const codes: [string, string][] = [
+    ["import { sep } from 'node:path'; const e = new Error(sep)\ne.stack", '1:44'],
+    ['try { fixed = 2 } catch (e) { e.stack }', '1:13'],
+    ['enum E { A }\nconst at = (x: number): string => new Error().stack!\nat(E.A)', '2:35'],
+    ['let {\n  fixed: own\n}: any = { fixed: new Error() }; own.stack', '3:19'],
+    ['export const made = new Error(); made.stack', '1:21'],
+    ['var fixed = new Error(); fixed.stack', '1:13'],
+  ];
+  for (const [code, place] of codes)
+    expect([code, String((await open.run(code)).shown)]).toEqual([code, expect.stringContaining(`:${place}`)]);
+});
+
 test('an object literal is a value, a block stays a block', async () => {
   await using open = await openKernel('node');
   expect((await open.run('{ a: 1 }')).shown).toBe('{ a: 1 }');

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { streamMark } from '@holdfast/specs/kernel';
 import { newId } from '@holdfast/specs/public';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createNamedFifos } from '../../src/kernel-process/output/fifos.ts';
@@ -27,7 +28,8 @@ afterEach(() => {
   rmSync(tmp, { recursive: true, force: true });
 });
 
-const mark = Buffer.from('\0mark\0');
+const nonce = '0123456789abcdef0123456789abcdef';
+const mark = streamMark(nonce, 'end');
 
 /** Opens the FIFOs of a folder as a kernel does. */
 function openAsKernel(folder: string) {
@@ -62,7 +64,7 @@ async function started() {
     const stepId = newId('stp');
     const folder = await output.prepareStreams();
     const streams = folder && opens ? openAsKernel(folder) : had;
-    output.begin(stepId, mark);
+    output.begin(stepId, nonce);
     const before = marks;
     streams.write(text);
     streams.writeMarks();

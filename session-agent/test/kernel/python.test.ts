@@ -60,7 +60,7 @@ test('an entry whose MIME key is too long is left out, and the kernel and the ot
 kept = 1
 class Odd:
     def __repr__(self): return 'odd'
-    def _repr_mimebundle_(self): return {'a' * 257: 'x', 'b' * 256: 'y'}
+    def _repr_mimebundle_(self, **_): return {'a' * 257: 'x', 'b' * 256: 'y'}
 Odd()`);
   expect(end.status).toBe('succeeded');
   expect(results).toEqual([

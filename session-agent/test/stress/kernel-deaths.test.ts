@@ -16,7 +16,7 @@ const deaths: Record<string, { mark: string; deaths: Death[] }> = {
   python: {
     mark: 'print("mark", flush=True)\n',
     deaths: [
-      { code: 'import sys; sys.exit(3)', cause: exited(3) },
+      { code: 'import os; os._exit(3)', cause: exited(3) },
       { code: 'import os; os._exit(0)', cause: exited(0) },
       { code: 'import os; os.abort()', cause: killed('SIGABRT') },
       { code: 'import os; os.kill(os.getpid(), 9)', cause: killed('SIGKILL') },
@@ -31,7 +31,7 @@ const deaths: Record<string, { mark: string; deaths: Death[] }> = {
   node: {
     mark: 'console.log("mark");',
     deaths: [
-      { code: 'process.exit(3)', cause: exited(3) },
+      { code: 'process.reallyExit(3)', cause: exited(3) },
       { code: 'process.abort()', cause: killed('SIGABRT') },
       { code: 'process.kill(process.pid, "SIGKILL"); for (;;) {}', cause: killed('SIGKILL') },
       { code: outOfMemory, cause: killed('SIGABRT') },

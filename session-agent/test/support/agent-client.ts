@@ -1,11 +1,12 @@
 import { createFrameSplitter, type Done, type FrameType } from '@holdfast/specs/agent';
-import { newId } from '@holdfast/specs/public';
+import { type CommMessage, newId } from '@holdfast/specs/public';
 
 /** A frame with its decoded payload: text for output, parsed JSON for other types. */
 export type ReadFrame = { type: FrameType; seq: number; text: string; json: Record<string, unknown> };
 
 export type StepRequest = {
   code: string;
+  comm?: CommMessage;
   stepId?: string;
   contextId?: string;
   language?: string;

@@ -1,11 +1,27 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Language } from '@holdfast/specs/public';
+import type { BuiltInLanguage } from '@holdfast/specs/public';
+import { jupyterLanguages } from './jupyter-languages.ts';
+import { jupyterPath } from './jupyter-path.ts';
+
+type Lack =
+  | 'values'
+  | 'mainValue'
+  | 'tracebacks'
+  | 'sources'
+  | 'topLevelAwait'
+  | 'threads'
+  | 'interruptedChildren'
+  | 'descriptors'
+  | 'agentChannel'
+  | 'symbols'
+  | 'manyMessages'
+  | 'exit';
 
 /** A language in the conformance suite: the same actions in its own code. */
 export type Words = {
   /** The reason why the language lacks a feature. The suite then skips the tests of that feature. */
-  lacks?: { values?: string; tracebacks?: string; topLevelAwait?: string; threads?: string };
+  lacks?: Partial<Record<Lack, string>>;
   define: string;
   use: string;
   useShown: string;
@@ -16,6 +32,8 @@ export type Words = {
   printAround: (first: string, file: string, second: string) => string;
   fail: { code: string; again: string; name: string; message: string };
   invalid: string;
+  /** The name of its error; `SyntaxError` by default. */
+  invalidName?: string;
   awaitValue: string;
   busyLoop: string;
   wait: string;
@@ -29,11 +47,13 @@ export type Words = {
   closeStdout: string;
   replaceStdout: string;
   sendRaw: (hex: string) => string;
+  /** Variables that its own start adds to the environment. */
+  ownVariables?: RegExp;
 };
 
 const quote = JSON.stringify;
 
-export const languages: Record<Language, Words> = {
+const builtIn: Record<BuiltInLanguage, Words> = {
   python: {
     define: 'kept = 41',
     use: 'kept + 1',
@@ -161,11 +181,20 @@ export const languages: Record<Language, Words> = {
   },
 };
 
+export type TestedLanguage = keyof typeof languages;
+
+export const languages = { ...builtIn, ...jupyterLanguages };
+
 /** Null if the language's interpreter is installed, else the reason for skipping its tests. */
-export function missing(language: Language): string | null {
+export function missing(language: string): string | null {
+  if (language === 'ir') return hasKernelspec('ir') ? null : 'this machine has no IRkernel';
+  if (language === 'calysto_scheme') return hasKernelspec(language) ? null : 'this machine has no calysto_scheme';
   if (language !== 'ruby') return null;
   const folders = (process.env.PATH ?? '').split(':');
   return folders.some((folder) => existsSync(join(folder, 'ruby'))) ? null : 'this machine has no ruby';
 }
+
+const hasKernelspec = (name: string) =>
+  [...jupyterPath, '/usr/share/jupyter'].some((folder) => existsSync(join(folder, 'kernels', name, 'kernel.json')));
 
 const shellQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,4 +1,5 @@
 import {
+  type CommMessage,
   type Completions,
   type ContextLimits,
   type Inspection,
@@ -14,6 +15,8 @@ import type { KernelConfig } from '../../src/kernel-process/kernel-config.ts';
 import { findPython } from '../../src/kernel-process/start/find-python.ts';
 import { createStartKernel } from '../../src/kernel-process/start/start-kernel.ts';
 import { createZygote, type Zygote } from '../../src/kernel-process/zygote/zygote.ts';
+import { jupyterPath } from './jupyter-path.ts';
+import { pythonWithIPython } from './python-with-ipython.ts';
 import { until } from './until.ts';
 
 const path = process.env.PATH ?? '/usr/bin:/bin';
@@ -26,6 +29,7 @@ export type Seen = {
   stderr: string;
   chunks: string[];
   results: Result[];
+  comms: CommMessage[];
   /** `text/plain` of the main result. */
   shown: unknown;
   error: StepError | undefined;
@@ -37,6 +41,8 @@ export type Seen = {
 /** `stdin` allows input and answers each request; `undefined` leaves a request unanswered. */
 export type StepOptions = {
   env?: Record<string, string>;
+  /** A message of a front end, which the step handles instead of code. */
+  comm?: CommMessage;
   stdin?: (request: InputRequest) => string | null | undefined;
 };
 
@@ -45,6 +51,7 @@ export type OpenKernel = {
   run: (code: string, onOutput?: (text: string) => void, options?: StepOptions) => Promise<Seen>;
   /** All background output, or that of one step. */
   background: (stepId?: string | null) => string;
+  backgroundComms: { message: CommMessage; stepId: string | null }[];
   /** The cursor counts Unicode characters; by default it is at the end. */
   complete: (code: string, cursor?: number) => Promise<Completions>;
   inspect: (code: string, cursor?: number) => Promise<Inspection>;
@@ -61,10 +68,17 @@ type KernelWish = {
   zygote?: readonly string[] | undefined;
 };
 
-const python = findPython(path, process.env.HOLDFAST_TEST_PYTHON);
+const python = findTestPython();
+
+/** The interpreter of the tests is that of the machine with IPython, or the one that the environment names as it is. */
+async function findTestPython(): Promise<string> {
+  const named = process.env.HOLDFAST_TEST_PYTHON;
+  const found = await findPython(path, named);
+  return named === undefined ? pythonWithIPython(found) : found;
+}
 
 export async function kernelConfig(): Promise<KernelConfig> {
-  return { python: await python, node: process.execPath, path, home: '/', tmp: '/tmp' };
+  return { python: await python, node: process.execPath, path, home: '/', jupyterPath, tmp: '/tmp' };
 }
 
 /** Opens a ready kernel that is killed at the end of the test's scope. */
@@ -79,7 +93,11 @@ export async function openKernel(
   const onBackground = (_stream: string, output: Buffer | string, stepId: string | null) => {
     background.push({ stepId, text: output.toString() });
   };
-  const kernel = start({ language, cwd, env, limits, onBackground });
+  const backgroundComms: OpenKernel['backgroundComms'] = [];
+  const onBackgroundComm = (message: CommMessage, stepId: string | null) => {
+    backgroundComms.push({ message, stepId });
+  };
+  const kernel = start({ language, cwd, env, limits, onBackground, onBackgroundComm });
   await kernel.ready;
   if (zygote && readProcess(kernel.pid)?.parent === process.pid) throw new Error('the kernel is none of the zygote');
   return {
@@ -87,6 +105,7 @@ export async function openKernel(
     run: (code, onOutput, options) => run(kernel, code, onOutput, options),
     background: (stepId) =>
       background.map((one) => (stepId === undefined || one.stepId === stepId ? one.text : '')).join(''),
+    backgroundComms,
     complete: (code, cursor = [...code].length) => kernel.complete({ code, cursor }),
     inspect: (code, cursor = [...code].length) => kernel.inspect({ code, cursor }),
     symbol: async (name) => (await kernel.symbols()).find((symbol) => symbol.name === name),
@@ -108,17 +127,18 @@ async function run(
   kernel: Kernel,
   code: string,
   onOutput: (text: string) => void = () => {},
-  { env, stdin }: StepOptions = {},
+  { env, comm, stdin }: StepOptions = {},
 ): Promise<Seen> {
   const started = performance.now();
   const output = { stdout: '', stderr: '' };
   const chunks: string[] = [];
   const results: Result[] = [];
+  const comms: CommMessage[] = [];
   const asked: InputRequest[] = [];
   const stepId = newId('stp');
   let error: StepError | undefined;
   const end = await kernel.execute(
-    { stepId, code, env, stdin: stdin !== undefined },
+    { stepId, code, comm, env, stdin: stdin !== undefined },
     {
       output(stream, bytes) {
         // Decodes chunk by chunk, so that half a character would be visible.
@@ -128,6 +148,7 @@ async function run(
         onOutput(text);
       },
       result: (result) => void results.push(result),
+      comm: (message) => void comms.push(message),
       error(found) {
         error = found;
       },
@@ -145,6 +166,7 @@ async function run(
     ...output,
     chunks,
     results,
+    comms,
     shown,
     error,
     asked,

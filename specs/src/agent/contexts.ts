@@ -16,6 +16,9 @@ export const agentContextSchema = z.object({
 });
 export type AgentContext = z.infer<typeof agentContextSchema>;
 
+/** `GET /v1/languages`: the languages that contexts of this sandbox can have now. Code in it can install further ones. */
+export const agentLanguagesSchema = z.object({ languages: z.array(languageSchema).max(1000) });
+
 /** `GET /v1/contexts` */
 export const agentContextsSchema = z.object({ contexts: z.array(agentContextSchema).max(64) });
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { causeSchema } from '../public/cause.ts';
+import { exitCodeSchema } from '../public/step.ts';
 import { int4, int4Max } from '../public/storable.ts';
 
 /**
@@ -30,6 +31,8 @@ export const frameTypes = {
   input_request: 10,
   changes: 11,
   artifact: 12,
+  comm: 13,
+  clear_output: 14,
 } as const;
 export type FrameType = keyof typeof frameTypes;
 
@@ -53,6 +56,8 @@ export const framePayloadBytesMax: Readonly<Record<FrameType, number>> = {
   input_request: 512 * kibibyte,
   changes: 8 * mebibyte,
   artifact: 0,
+  comm: 8 * mebibyte,
+  clear_output: kibibyte,
 };
 
 /** The memory that a frame needs beside its bytes, roughly. Both sides count it, so that a flood of tiny frames is bounded as well. */
@@ -71,6 +76,7 @@ export const doneSchema = z.object({
   durationMs: z.number().min(0).max(int4Max),
   stateSurvived: z.boolean(),
   cause: causeSchema.nullable(),
+  exitCode: exitCodeSchema.optional(),
   streamIncomplete: z.boolean().optional(),
 });
 export type Done = z.infer<typeof doneSchema>;

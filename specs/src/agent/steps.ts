@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { commMessageSchema } from '../public/comm.ts';
 import { environmentSchema } from '../public/environment.ts';
 import { eventContent } from '../public/event.ts';
 import { contextIdSchema, jobIdSchema, stepIdSchema } from '../public/ids.ts';
@@ -19,6 +20,9 @@ export const agentStepSchema = z.strictObject({
     .optional()
     .meta({ description: 'Creates the default context of this language if it does not exist yet' }),
   code: z.string(),
+  comm: commMessageSchema
+    .optional()
+    .meta({ description: 'A message for the kernel, which handles it instead of code' }),
   timeoutMs: z.number().int().min(1),
   env: environmentSchema.optional(),
   stdin: z.boolean().optional(),

@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { type CommMessage, commMessageSchema } from '../public/comm.ts';
 import { completionsSchema, inspectionSchema } from '../public/editor.ts';
 import { eventContent } from '../public/event.ts';
 import { stepIdSchema } from '../public/ids.ts';
 import { symbolSchema } from '../public/session-context.ts';
-import { resultSchema, stepErrorSchema } from '../public/step.ts';
+import { exitCodeSchema, resultSchema, stepErrorSchema } from '../public/step.ts';
 
 /** A session-agent and a kernel exchange messages on fd 3: four bytes of length (big-endian), then JSON. */
 export const kernelMessageBytesMax = 16 * 1024 * 1024;
@@ -12,7 +13,7 @@ const requestId = z.number().int().min(1);
 
 /**
  * Messages from the agent to a kernel. `nonce` is 32 hexadecimal characters. `number` identifies the step on the interrupt channel
- * (fd 4). `env` applies to this step only. With `stdin` the code can ask for input. `streams` is a folder with the FIFOs `1` and `2`,
+ * (fd 4). With `comm` the step has no code and handles a message of a front end. `env` applies to this step only. With `stdin` the code can ask for input. `streams` is a folder with the FIFOs `1` and `2`,
  * which replace fds 1, 2, 5 and 6 from this step on; it is present if the step before reported `late`. `interrupt` accompanies SIGINT
  * for kernels that ask for it and names the step to interrupt. `cursor` counts Unicode characters.
  */
@@ -22,6 +23,7 @@ export type KernelRequest =
       stepId: string;
       number: number;
       code: string;
+      comm?: CommMessage;
       nonce: string;
       env?: Record<string, string>;
       stdin?: boolean;
@@ -46,6 +48,8 @@ export const kernelMessageSchema = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('result'), stepId: stepIdSchema, ...resultSchema.shape }),
   z.object({ type: z.literal('error'), stepId: stepIdSchema, ...stepErrorSchema.shape }),
+  z.object({ type: z.literal('comm'), stepId: stepIdSchema, ...commMessageSchema.shape }),
+  z.object({ type: z.literal('clear_output'), stepId: stepIdSchema, ...eventContent.clear_output.shape }),
   z.object({ type: z.literal('input_request'), stepId: stepIdSchema, ...eventContent.input_request.shape }),
   z.object({
     type: z.literal('background'),
@@ -57,6 +61,7 @@ export const kernelMessageSchema = z.discriminatedUnion('type', [
     type: z.literal('done'),
     stepId: stepIdSchema,
     status: z.enum(['succeeded', 'failed', 'interrupted']),
+    exitCode: exitCodeSchema.optional(),
     late: z
       .boolean()
       .optional()
@@ -68,5 +73,15 @@ export const kernelMessageSchema = z.discriminatedUnion('type', [
 ]);
 export type KernelMessage = z.infer<typeof kernelMessageSchema>;
 
-/** Marks the end of a step on each stream. Nothing else there contains this nonce. At most PIPE_BUF bytes. */
-export const endMark = (nonce: string) => `\0holdfast-end:${nonce}\0`;
+/**
+ * The marks that a kernel writes between the bytes of a step, each to both streams. `turn`: what follows comes after all that was written
+ * before, on either stream. `message`: the step's next message on fd 3 has its place here. `end`: the step has ended.
+ */
+export const streamMarks = { turn: 't', message: 'm', end: 'e' } as const;
+export type StreamMark = keyof typeof streamMarks;
+
+/** The beginning of each mark of a step. Nothing else on the streams contains its nonce. */
+export const markPrefix = (nonce: string) => `\0holdfast:${nonce}:`;
+
+/** A mark as it is written, at most PIPE_BUF bytes in one piece. */
+export const streamMark = (nonce: string, mark: StreamMark) => `${markPrefix(nonce)}${streamMarks[mark]}\0`;

@@ -10,9 +10,11 @@ import { keySchemeDefinitions, tokenSchemeDefinitions } from './parts/security.t
 import { apiKeyOperations } from './public/api-key-operations.ts';
 import { archiveOperations } from './public/archive-operations.ts';
 import { artifactOperations } from './public/artifact-operations.ts';
+import { commOperations } from './public/comm-operations.ts';
 import { contextOperations } from './public/context-operations.ts';
 import { editorOperations } from './public/editor-operations.ts';
 import { fileOperations } from './public/file-operations.ts';
+import { languageOperations } from './public/language-operations.ts';
 import { runOperations } from './public/run-operations.ts';
 import { serverOperations } from './public/server-operations.ts';
 import { sessionOperations } from './public/session-operations.ts';
@@ -31,7 +33,9 @@ export const publicOperations: readonly Operation[] = [
   ...archiveOperations,
   ...artifactOperations,
   ...contextOperations,
+  ...languageOperations,
   ...editorOperations,
+  ...commOperations,
   ...apiKeyOperations,
   ...serverOperations,
 ];

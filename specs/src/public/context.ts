@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { commMessageSchema } from './comm.ts';
 import { environmentSchema } from './environment.ts';
 import { contextIdSchema, stepIdSchema } from './ids.ts';
 import { languageSchema } from './languages.ts';
@@ -53,14 +54,18 @@ export const contextSchema = z
   .meta({ id: 'Context' });
 export type Context = z.infer<typeof contextSchema>;
 
-/** Output that arrived after its step ended, from the step's threads, tasks and child processes. `stepId` is null if it is not known. */
+/**
+ * Text or a comm message that came after the end of its step, from the step's threads, tasks and child processes. `stepId` is null if it
+ * is not known.
+ */
 export const backgroundOutputSchema = z
   .object({
     seq: z.number().int().min(1),
     time: z.iso.datetime(),
     stepId: stepIdSchema.nullable(),
-    stream: z.enum(['stdout', 'stderr']),
-    text: z.string(),
+    stream: z.enum(['stdout', 'stderr', 'comm']),
+    text: z.string().meta({ description: 'Empty for a comm message' }),
+    comm: commMessageSchema.optional(),
   })
   .meta({ id: 'BackgroundOutput' });
 export type BackgroundOutput = z.infer<typeof backgroundOutputSchema>;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { artifactContent } from './artifact.ts';
+import { commEventSchema } from './comm.ts';
 import { sessionIdSchema, stepIdSchema } from './ids.ts';
 import { actorSchema, hiddenInput, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
 import { int4 } from './storable.ts';
@@ -16,6 +17,12 @@ export const eventContent = {
     name: z.string().max(256),
     message: z.string().max(65_536),
     traceback: z.array(z.string().max(16_384)).max(200),
+  }),
+  comm: commEventSchema,
+  clear_output: z.object({
+    wait: z
+      .boolean()
+      .meta({ description: 'Whether to clear only when the next output comes, so that nothing flickers' }),
   }),
   input_request: z.object({ prompt: z.string().max(65_536), password: hiddenInput }),
   truncated: z.object({ stream: z.enum(['stdout', 'stderr', 'result']), bytes: z.number().int().min(0) }),
@@ -53,6 +60,8 @@ export const stepEventSchema = z
     event('stderr', { text: z.string() }),
     event('result', eventContent.result.shape),
     event('error', eventContent.error.shape),
+    event('comm', eventContent.comm.shape),
+    event('clear_output', eventContent.clear_output.shape),
     event('input_request', eventContent.input_request.shape),
     event('truncated', eventContent.truncated.shape),
     event('state_reset', eventContent.state_reset.shape),

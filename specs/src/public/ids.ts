@@ -1,6 +1,6 @@
 import { createHash, randomFillSync } from 'node:crypto';
 import * as z from 'zod';
-import { languageSchema } from './languages.ts';
+import { languagePattern } from './languages.ts';
 
 /** An id is a prefix and 26 characters of Crockford's base 32 (128 bits). It is safe in URLs, file names and pod names. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -20,10 +20,7 @@ export const apiKeyIdSchema = id('key', example);
 /** The default context of a language has the language's name as its id. Other contexts are created by clients. */
 export const contextIdSchema = z
   .string()
-  .regex(
-    new RegExp(`^(${languageSchema.options.join('|')}|ctx_${body})$`),
-    `must be ${languageSchema.options.join(', ')} or an id such as ctx_${example}`,
-  );
+  .regex(new RegExp(`^(${languagePattern}|ctx_${body})$`), `must be a language or an id such as ctx_${example}`);
 
 type Prefix = 'ses' | 'stp' | 'job' | 'ctx' | 'key' | 'rep' | 'uid' | 'warm' | 'obj';
 

@@ -22,6 +22,9 @@ export const sessionContextSchema = z
         z.object({
           contextId: contextIdSchema,
           language: languageSchema,
+          listsSymbols: z.boolean().meta({
+            description: 'Whether `symbols` has the names of this context. A Jupyter kernel cannot tell them',
+          }),
           combinedCode: z.string().meta({
             description: "The code of the context's succeeded steps since its last reset, in execution order",
           }),

@@ -4,6 +4,7 @@ import { causeSchema } from './cause.ts';
 import { contextIdSchema, sessionIdSchema, stepIdSchema } from './ids.ts';
 import { jobResultSchema } from './job.ts';
 import { codeLanguageSchema } from './languages.ts';
+import { int4, int4Max } from './storable.ts';
 
 export const stepStatuses = [
   'queued',
@@ -21,7 +22,7 @@ export const actorSchema = z.enum(['agent', 'user']);
 export type Actor = z.infer<typeof actorSchema>;
 
 /** Any JSON value. It is not walked: what is checked has been parsed as JSON, and a hostile value can be large. */
-const json = z
+export const json = z
   .custom<z.core.util.JSONType>()
   .meta({ type: ['string', 'number', 'boolean', 'null', 'array', 'object'] });
 
@@ -29,7 +30,10 @@ const json = z
 export const resultSchema = z
   .object({
     data: z.record(z.string().max(256), json),
-    metadata: z.record(z.string(), json),
+    metadata: z.record(z.string(), json).meta({
+      description:
+        'By MIME type. Beside these, `displayId` names an output that later results may stand for, `isUpdate` says that this result replaces it, and `omitted` names the entries that were too large',
+    }),
     isMain: z.boolean().meta({ description: "Whether this is the value of the step's last expression" }),
   })
   .meta({ id: 'Result' });
@@ -37,6 +41,11 @@ export type Result = z.infer<typeof resultSchema>;
 
 export const stepErrorSchema = z.object({ name: z.string(), message: z.string(), traceback: z.array(z.string()) });
 export type StepError = z.infer<typeof stepErrorSchema>;
+
+export const exitCodeSchema = int4(-int4Max).meta({
+  description:
+    'The code with which the step exited, if its code called `exit` or the like. The state of its context stays',
+});
 
 export const hiddenInput = z.boolean().meta({ description: 'Whether to hide the input while it is typed' });
 
@@ -76,6 +85,7 @@ export const stepSchema = z
     truncated: z.boolean(),
     results: z.array(resultSchema),
     error: stepErrorSchema.nullable(),
+    exitCode: exitCodeSchema.optional(),
     cause: causeSchema.nullable(),
     artifacts: z
       .array(artifactSchema)

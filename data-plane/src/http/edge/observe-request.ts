@@ -30,8 +30,9 @@ export function observeRequest(edge: Pick<Edge, 'log' | 'metrics' | 'agentAuthBy
     const route = path === '/*' ? 'unknown' : path;
     edge.metrics.request({ route, method: knownMethods.has(method) ? method : 'other', status, durationMs });
     const fields = { requestId, method, route, status, durationMs: Math.round(durationMs * 100) / 100, ...event };
-    if (status >= 500) edge.log.error({ ...fields, err: c.error }, 'request');
-    else edge.log.info(fields, 'request');
+    if (status < 500) edge.log.info(fields, 'request');
+    // Only 500 is a fault of the program. The others say that something around it is away, full or not there yet.
+    else edge.log[status === 500 ? 'error' : 'warn']({ ...fields, err: c.error }, 'request');
   };
 }
 

@@ -10,10 +10,11 @@ import {
 import { z } from 'zod';
 import { answerJson } from '../edge/answer-json.ts';
 import { authorize } from '../edge/authorize.ts';
-import { type EdgeApp, setAnswerHeader } from '../edge/edge.ts';
+import type { EdgeApp } from '../edge/edge.ts';
 import { negotiate } from '../edge/negotiate.ts';
 import { idempotencyHeader, readRequest } from '../edge/read-request.ts';
 import { answerEvents } from './answer-events.ts';
+import { answerRunning } from './answer-running.ts';
 import { answerStep, noteStep } from './answer-step.ts';
 import { eventFormats } from './event-format.ts';
 import type { V1 } from './verbs.ts';
@@ -38,11 +39,7 @@ export function stepOperations(app: EdgeApp, edge: V1): void {
       request: body,
       idempotencyKey: headers['idempotency-key'],
     });
-    const type = negotiate(c.req.header('accept'), ['application/json', 'text/event-stream', 'application/x-ndjson']);
-    setAnswerHeader(c, 'Content-Location', `/v1/sessions/${live.sessionId}/steps/${live.id}`);
-    noteStep(c, live);
-    if (type === 'application/json') return answerStep(edge, c, { live });
-    return answerEvents(edge, c, { live, format: eventFormats[type], after: 0 });
+    return answerRunning(edge, c, live);
   });
 
   app.get('/v1/sessions/:sessionId/steps', run, async (c) => {

@@ -23,6 +23,8 @@ import type { readFile } from '../../files/read-file.ts';
 import type { openJobFile } from '../../jobs/open-job-file.ts';
 import type { runJob } from '../../jobs/run-job.ts';
 import type { signJobUrls } from '../../jobs/sign-job-urls.ts';
+import type { listProfileLanguages } from '../../languages/list-profile-languages.ts';
+import type { listSessionLanguages } from '../../languages/list-session-languages.ts';
 import type { createSession } from '../../sessions/create-session.ts';
 import type { deleteSession } from '../../sessions/delete-session.ts';
 import type { endSession } from '../../sessions/end-session.ts';
@@ -35,6 +37,7 @@ import type { interruptStep } from '../../steps/interrupt-step.ts';
 import type { listSteps } from '../../steps/list-steps.ts';
 import type { readOutput } from '../../steps/read-output.ts';
 import type { runStep } from '../../steps/run-step.ts';
+import type { sendComm } from '../../steps/send-comm.ts';
 import type { sendStdin } from '../../steps/send-stdin.ts';
 import type { Edge } from '../edge/edge.ts';
 
@@ -59,6 +62,7 @@ export type Verbs = {
   followStep: Verb<typeof followStep>;
   interruptStep: Verb<typeof interruptStep>;
   findWaitingStep: Verb<typeof findWaitingStep>;
+  sendComm: Verb<typeof sendComm>;
   sendStdin: Verb<typeof sendStdin>;
   readOutput: Verb<typeof readOutput>;
 
@@ -86,6 +90,9 @@ export type Verbs = {
   completeCode: Verb<typeof completeCode>;
   inspectCode: Verb<typeof inspectCode>;
   listBackground: Verb<typeof listBackground>;
+
+  listProfileLanguages: Verb<typeof listProfileLanguages>;
+  listSessionLanguages: Verb<typeof listSessionLanguages>;
 
   createApiKey: Verb<typeof createApiKey>;
   listApiKeys: Verb<typeof listApiKeys>;

@@ -38,6 +38,8 @@ export const steps = pgTable(
     status: text('status').$type<StepStatus>().notNull(),
     outcome: jsonb('outcome').$type<Outcome>(),
     cause: jsonb('cause').$type<Cause>(),
+    /** With which code its code exited, if it did. A job's is in its cause. */
+    exitCode: integer('exit_code'),
     truncated: boolean('truncated').notNull().default(false),
     events: bytea('events'),
     executionCount: integer('execution_count'),

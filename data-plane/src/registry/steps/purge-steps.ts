@@ -58,7 +58,7 @@ async function purgePortion({ sql }: Queries, { sessionId, upTo, keySeconds }: P
       from bound where sessions.id = bound.id and sessions.purged_step_number < bound.number
     ), emptied as (
       update steps set
-        is_forgotten = true, code = '', events = null, truncated = false, status = 'lost',
+        is_forgotten = true, code = '', events = null, truncated = false, exit_code = null, status = 'lost',
         outcome = '{"tag": "error", "kind": "runtime-error", "stateSurvived": false}',
         cause = jsonb_build_object('code', 'result_forgotten', 'message', 'it ended as ' || status || ', and its record was purged')
       from portion where steps.id = portion.id and is_key_valid

@@ -20,6 +20,7 @@ export const endColumns = [
   'executionCount',
   'outcome',
   'cause',
+  'exitCode',
   'truncated',
   'startedAt',
   'finishedAt',

@@ -50,6 +50,17 @@ test.each(['none', 'internet'] as const)('a container with network %s is confine
   expect(faultsOf(options(network))).toEqual([]);
 });
 
+test('the variables of a profile reach the agent', () => {
+  const env = { PIP_INDEX_URL: 'https://a', https_proxy: 'http://b:3128' };
+  const json = JSON.stringify({ profiles: [{ name: 'p', image: 'p:1', languages: ['python'], env }] });
+  const [withEnv] = parseContainerProfiles(json);
+  if (!withEnv) throw new Error('no profile');
+  const spec = { name: 'ses-1-1', profile: 'p', network: 'internet' } as const;
+  const { Env } = containerOptions(settings, { spec, profile: withEnv, uid: 'uid_1' });
+  expect(Env).toContain(`HOLDFAST_SANDBOX_ENV=${JSON.stringify(env)}`);
+  expect(options().Env?.join()).not.toContain('HOLDFAST_SANDBOX_ENV');
+});
+
 test.each([
   ['privileged', { Privileged: true }],
   ['capabilities', { CapAdd: ['NET_ADMIN'] }],

@@ -1,4 +1,5 @@
 import type { ContainerCreateOptions } from 'dockerode';
+import { profileEnvironment } from '../parse-profiles.ts';
 import type { Owner, SandboxSpec } from '../runtime.ts';
 import { sandboxUserId, type UidRange } from '../sandbox-user-id.ts';
 import type { ContainerProfile } from './container-profile.ts';
@@ -40,7 +41,7 @@ export function containerOptions(
     WorkingDir: '/workspace',
     StopTimeout: graceSeconds,
     Labels: sandboxLabels({ owner: settings, name, uid, network, profile: profile.name }),
-    Env: environment(settings, { spec, uid }),
+    Env: environment(settings, { spec, profile, uid }),
     HostConfig: {
       ...(profile.runtimeClassName && { Runtime: profile.runtimeClassName }),
       NetworkMode: networkName(uid),
@@ -92,10 +93,11 @@ const boundedLog = { Type: 'json-file', Config: { 'max-size': '1m' } };
 
 function environment(
   settings: ContainerSettings,
-  { spec, uid }: { spec: Pick<SandboxSpec, 'warm'>; uid: string },
+  { spec, profile, uid }: { spec: Pick<SandboxSpec, 'warm'>; profile: ContainerProfile; uid: string },
 ): string[] {
   const env = {
     ...settings.agentEnv,
+    ...profileEnvironment(profile),
     HOLDFAST_SANDBOX_UID: uid,
     HOLDFAST_AGENT_HOST: '0.0.0.0',
     HOLDFAST_AGENT_PORT: String(agentPort),

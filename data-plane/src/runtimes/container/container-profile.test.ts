@@ -15,6 +15,7 @@ test('by default a sandbox has half a core, 512 MiB and 128 processes', () => {
     tmpSizeLimit: 128 * 2 ** 20,
     processesMax: 128,
     runtimeClassName: null,
+    env: {},
     warm: { none: 0, internet: 0 },
   });
 });
@@ -31,6 +32,8 @@ test.each([
   [{ nodeSelector: { disk: 'ssd' } }, '/profiles/0/nodeSelector is not a field of this'],
   [{ resources: { limits: { memory: '1Mi' } } }, '/profiles/0/resources/limits/memory must be at least'],
   [{ resources: { limits: { 'nvidia.com/gpu': 1 } } }, '/profiles/0/resources/limits/nvidia.com/gpu is not a field'],
+  [{ env: { HOLDFAST_SANDBOX_UID: 'x' } }, '/profiles/0/env/HOLDFAST_SANDBOX_UID'],
+  [{ env: { 'not a name': 'x' } }, '/profiles/0/env/not a name'],
   [{ image: '--privileged' }, '/profiles/0/image must be the reference of an image'],
 ])('rejects %j, which would be ignored or do harm', (fields, fault) => {
   expect(() => parse({ ...least, ...fields })).toThrow(fault);

@@ -1,8 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
 import { type CodeLanguage, newId, Problem } from '@holdfast/specs/public';
 import { createKeyedLocks } from '../../timing/keyed-locks.ts';
 import {
@@ -13,6 +12,7 @@ import {
   SandboxError,
   type SandboxSpec,
 } from '../runtime.ts';
+import { chooseSandboxesDir } from './choose-sandboxes-dir.ts';
 import { destroySandbox } from './destroy-sandbox.ts';
 import { launchSandbox } from './launch-sandbox.ts';
 import { type Observed, observeSandboxes } from './observe-sandboxes.ts';
@@ -42,8 +42,7 @@ export function createProcessRuntime({
   agentMain,
   languages,
 }: ProcessRuntimeOptions): Runtime {
-  const sandboxesDir = join(dataDir, 'sandboxes');
-  mkdirSync(sandboxesDir, { recursive: true, mode: 0o700 });
+  const sandboxesDir = chooseSandboxesDir(dataDir);
   const owner = { place: placeOf(dataDir, deployment), database };
   const launching = new Map<string, Sandbox>();
   const children = new Map<string, ChildProcess>();

@@ -20,10 +20,11 @@ export function chooseProfile({ name, capabilities }: Offering, { language, netw
   const chosen = profiles.find((offered) =>
     profile ? offered.name === profile : offered.languages.includes(language),
   );
-  const names = profiles.map((offered) => offered.name).join(', ');
   if (!chosen) {
+    const names = profiles.map((offered) => offered.name).join(', ');
     if (profile) throw refusal('/profile', `profile "${profile}" does not exist; the profiles are ${names}`);
-    throw refusal('/language', `no profile has ${language}; the profiles are ${names}`);
+    const offers = profiles.map((offered) => `${offered.name} has ${offered.languages.join(', ')}`).join('; ');
+    throw refusal('/language', `no profile has ${language}; ${offers}`);
   }
   if (!chosen.languages.includes(language))
     throw refusal('/profile', `profile "${profile}" has ${chosen.languages.join(', ')}, not ${language}`);

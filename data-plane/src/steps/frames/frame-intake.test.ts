@@ -84,6 +84,28 @@ test.each([
   expect(intake).toMatchObject({ truncated: true, shownSeq: 3, done: { status: 'succeeded' } });
 });
 
+const comm = (seq: number, data: string) => {
+  const rest = '"commId":"c","kind":"message","targetName":null,"metadata":{},"buffers":[],"sender":"kernel"';
+  return frame('comm', seq, Buffer.from(`{${rest},"data":{"x":${data}},"actor":"user"}`));
+};
+
+test('shows comm messages without the fields that the schema does not know, and bounds them together with results', () => {
+  const numbers = JSON.stringify(Array.from({ length: 300_000 }, (_, n) => n));
+  const intake = createFrameIntake(Date.now());
+  const [first] = intake.take([comm(1, '1')]);
+  expect(JSON.parse(frameAt(first as Buffer, 0)?.payload.toString() ?? '')).toEqual({
+    commId: 'c',
+    kind: 'message',
+    targetName: null,
+    data: { x: 1 },
+    metadata: {},
+    buffers: [],
+    sender: 'kernel',
+  });
+  const shown = [2, 4, 6].flatMap((seq) => intake.take([comm(seq, numbers), result(seq + 1, numbers)]));
+  expect(shownType(shown)).toEqual(['comm', 'result', 'comm', 'truncated', 'truncated', 'truncated']);
+});
+
 test('all results of a step together are bounded', () => {
   const numbers = JSON.stringify(Array.from({ length: 300_000 }, (_, n) => n));
   const intake = createFrameIntake(Date.now());
@@ -118,6 +140,8 @@ describe('rejects frames of a hostile agent', () => {
     ['a payload that does not match its schema', [frame('started', 1, { contextEpoch: 'two', executionCount: 1 })]],
     ['a request for input after done', [done(1), frame('input_request', 2, ask)]],
     ['a request for input without `password`', [frame('input_request', 1, { prompt: 'PIN' })]],
+    ['a comm message without a sender', [frame('comm', 1, { commId: 'c', kind: 'close', data: {} })]],
+    ['a request to clear without a time', [frame('clear_output', 1, {})]],
     ['a prompt that is too long', [frame('input_request', 1, { ...ask, prompt: 'x'.repeat(65_537) })]],
     ['an artifact, which only the data-plane announces', [frame('artifact', 1, { id: 'art_x' })]],
     [

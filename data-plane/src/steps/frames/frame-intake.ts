@@ -5,6 +5,7 @@ import {
   doneSchema,
   encodeFrame,
   type Frame,
+  type FrameType,
   frameCostBytes,
 } from '@holdfast/specs/agent';
 import { eventContent, type startedSchema } from '@holdfast/specs/public';
@@ -22,7 +23,7 @@ const stepChangesMax = 20_000;
 /** For one frame, about 15 ms. */
 const frameWeightMax = 200_000;
 
-/** For all results and errors of a step together, about 70 ms. Beyond it they are left out, as they are beyond a number of bytes. */
+/** For all results, errors and comm messages of a step together, about 70 ms. Beyond it they are left out, as they are beyond a number of bytes. */
 const resultsWeightMax = 1_000_000;
 const errorsBytesMax = 8 * 1024 * 1024;
 
@@ -107,7 +108,7 @@ export function createFrameIntake(queuedAtMs: number, { isJob = false, firstCont
     return shown;
   }
 
-  /** Whether a result or an error is within what is left for all of them. */
+  /** Whether a result, an error or a comm message is within what is left for all of them. */
   function fits(frame: Frame): boolean {
     const weight = jsonWeight(frame.payload);
     if (weight > weightLeft) return false;
@@ -119,7 +120,7 @@ export function createFrameIntake(queuedAtMs: number, { isJob = false, firstCont
 
   /** Encodes the parsed payload anew: a field that the schema does not know could pass for one of ours in the public event. */
   function checked(type: keyof typeof eventContent, frame: Frame, timeMs: number): Buffer {
-    if ((type === 'result' || type === 'error') && !fits(frame)) {
+    if (isWeighedBefore(type) && !fits(frame)) {
       seen.truncated = true;
       return encodeFrame('truncated', frame.seq, { stream: 'result', bytes: frame.payload.length });
     }
@@ -160,10 +161,12 @@ function copiedIfFew(frames: Buffer[]): Buffer[] {
   });
 }
 
+/** Whether the structure of such a frame was compared with what is left for all of them before it is parsed. */
+const isWeighedBefore = (type: FrameType): boolean => type === 'result' || type === 'error' || type === 'comm';
+
 function parse<T>(frame: Frame, schema: { parse(value: unknown): T }): T {
   try {
-    // Whether a result or an error has too much structure was asked before.
-    const weightMax = frame.type === 'result' || frame.type === 'error' ? resultsWeightMax : frameWeightMax;
+    const weightMax = isWeighedBefore(frame.type) ? resultsWeightMax : frameWeightMax;
     return schema.parse(parseJson(frame.payload, { weightMax }));
   } catch (cause) {
     throw new AgentError('invalid', `the payload of a ${frame.type} frame does not match its schema`, { cause });

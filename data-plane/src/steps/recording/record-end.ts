@@ -77,6 +77,7 @@ const lostRecord = (record: StepRecord, cause: Cause): StepRecord => ({
   status: 'lost',
   outcome: { tag: 'error', kind: 'runtime-error', stateSurvived: false },
   cause,
+  exitCode: null,
   truncated: false,
   contextEpoch: null,
   executionCount: null,

@@ -1,5 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Deployment } from '../stage/deployment.ts';
 import { killForGood } from '../stage/processes.ts';
 import type { Fault, FaultInput, FaultKind, Stage } from './fault.ts';
@@ -73,7 +74,7 @@ const loginsRefused: Fault = async (input) => {
     if (terminated === 0 || refused === 0) return null;
     return { target: role, proof: `${terminated} backends were terminated and ${refused} logins refused` };
   } finally {
-    await postgres.admin(`alter role ${role} login`);
+    await untilDone(() => postgres.admin(`alter role ${role} login`));
   }
 };
 
@@ -113,10 +114,23 @@ async function refuse(
   try {
     await hold(random.between(800, 1800));
   } finally {
-    await run(`drop trigger if exists checker_refuse on ${table}`);
+    await untilDone(() => run(`drop trigger if exists checker_refuse on ${table}`));
   }
   const [seen] = await run('select last_value::int as n, is_called from checker_refused');
   return seen?.is_called ? Number(seen.n) : 0;
+}
+
+/** Repeats it: another fault may be at work, or the statement may have to wait for a lock that it does not get in time. */
+async function untilDone(statement: () => Promise<unknown>): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      await statement();
+      return;
+    } catch (error) {
+      if (tries === 20) throw error;
+      await delay(500);
+    }
+  }
 }
 
 /** The disk is really full if it is one of our own; otherwise the fault does not exist on this machine and its errors are raised. */

@@ -17,7 +17,8 @@ export function containerEnvironment(
   };
   const set = (pod.spec.containers[0]?.env ?? []).map(({ name, value = '', valueFrom }): [string, string] => {
     const path = valueFrom?.fieldRef?.fieldPath;
-    if (path === undefined) return [name, value];
+    // As in Kubernetes; no manifest of ours refers to another variable.
+    if (path === undefined) return [name, value.replaceAll('$$', () => '$')];
     const field = fields[path];
     if (field === undefined) throw new Error(`the fake has no field ${path}`);
     return [name, field];

@@ -1,7 +1,7 @@
-import type { KernelMessage } from '@holdfast/specs/kernel';
 import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { createLineReader, encodeLines } from './line-codec.ts';
+import type { ReceivedMessage } from './parse-message.ts';
 
 const stepId = newId('stp');
 
@@ -29,7 +29,7 @@ test('reads messages whole and in order from chunks of any size', () => {
   ];
   const bytes = Buffer.from(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
   for (let size = 1; size <= bytes.length; size += 5) {
-    const seen: KernelMessage[] = [];
+    const seen: ReceivedMessage[] = [];
     const read = createLineReader((message) => seen.push(message));
     for (let at = 0; at < bytes.length; at += size) read(bytes.subarray(at, at + size));
     expect(seen).toEqual(messages);

@@ -1,5 +1,5 @@
-import { type KernelMessage, type KernelRequest, kernelMessageBytesMax } from '@holdfast/specs/kernel';
-import { parseMessage } from './parse-message.ts';
+import { type KernelRequest, kernelMessageBytesMax } from '@holdfast/specs/kernel';
+import { parseMessage, type ReceivedMessage } from './parse-message.ts';
 
 /**
  * Encodes a request as lines, for a kernel whose language can hardly read by length or parse JSON. The first line is an object of numbers
@@ -40,7 +40,7 @@ function textLine(text: string): string {
 }
 
 /** Like `createMessageReader`, for a kernel that sends each message as a line of JSON. */
-export function createLineReader(onMessage: (message: KernelMessage) => void): (chunk: Buffer) => void {
+export function createLineReader(onMessage: (message: ReceivedMessage) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let bytes = 0;
   return (chunk) => {

@@ -1,7 +1,7 @@
-import type { KernelMessage } from '@holdfast/specs/kernel';
 import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { createMessageReader, encodeRequest } from './message-codec.ts';
+import type { ReceivedMessage } from './parse-message.ts';
 
 const done = { type: 'done', stepId: newId('stp'), status: 'succeeded' };
 
@@ -16,7 +16,7 @@ test('reads messages whole and in order from chunks of any size', () => {
   const ready = { type: 'ready', version: 'é'.repeat(100) };
   const bytes = Buffer.concat([framed(ready), framed(done), framed(ready)]);
   for (let size = 1; size <= bytes.length; size += 7) {
-    const seen: KernelMessage[] = [];
+    const seen: ReceivedMessage[] = [];
     const read = createMessageReader((message) => seen.push(message));
     for (let at = 0; at < bytes.length; at += size) read(bytes.subarray(at, at + size));
     expect(seen).toEqual([ready, done, ready]);
@@ -54,11 +54,12 @@ test('leaves out an invalid symbol and passes on the others', () => {
   expect(messages).toEqual([{ type: 'symbols', id: 1, symbols: [good] }]);
 });
 
-test('drops an invalid result and passes on the message after it', () => {
+test('keeps the place of an invalid result and passes on the message after it', () => {
   const result = { type: 'result', stepId: done.stepId, data: {}, metadata: {}, isMain: true };
   const messages: unknown[] = [];
   const read = createMessageReader((message) => messages.push(message));
   for (const data of [{ ['a'.repeat(257)]: 'x' }, 'none', null]) read(framed({ ...result, data }));
   read(framed(done));
-  expect(messages).toEqual([done]);
+  const dropped = { type: 'dropped', stepId: done.stepId };
+  expect(messages).toEqual([dropped, dropped, dropped, done]);
 });

@@ -1,5 +1,5 @@
-import { type KernelMessage, type KernelRequest, kernelMessageBytesMax } from '@holdfast/specs/kernel';
-import { parseMessage } from './parse-message.ts';
+import { type KernelRequest, kernelMessageBytesMax } from '@holdfast/specs/kernel';
+import { parseMessage, type ReceivedMessage } from './parse-message.ts';
 
 const lengthBytes = 4;
 
@@ -18,7 +18,7 @@ export function encodeRequest(request: KernelRequest): Buffer {
  * an invalid result, answer about code or background output.
  * @throws Error that names the fault if a message is too long, is not JSON or does not match the schema
  */
-export function createMessageReader(onMessage: (message: KernelMessage) => void): (chunk: Buffer) => void {
+export function createMessageReader(onMessage: (message: ReceivedMessage) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
   let bytes = 0;
   let wanted = lengthBytes;

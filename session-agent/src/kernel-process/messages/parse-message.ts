@@ -1,12 +1,17 @@
 import { type KernelMessage, kernelMessageSchema } from '@holdfast/specs/kernel';
 import { symbolSchema } from '@holdfast/specs/public';
 
+/** A message of a step that was not valid. Nothing is left of it but its place among the others. */
+export type DroppedMessage = { type: 'dropped'; stepId: string };
+
+export type ReceivedMessage = KernelMessage | DroppedMessage;
+
 /**
- * Parses a message of a kernel. Returns null for an invalid message of a type that can be dropped: a value with a broken representation
- * must not end the kernel and lose the context's memory.
+ * Parses a message of a kernel. An invalid message of a type that can be dropped becomes a `dropped` one, or null if it belongs to no
+ * step: a value with a broken representation must not end the kernel and lose the context's memory.
  * @throws Error that names the fault if the text is not JSON or does not match the schema
  */
-export function parseMessage(json: string): KernelMessage | null {
+export function parseMessage(json: string): ReceivedMessage | null {
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -16,7 +21,7 @@ export function parseMessage(json: string): KernelMessage | null {
   if (!canBeWritten(value)) throw new Error('a message is nested too deep');
   const parsed = kernelMessageSchema.safeParse(withoutInvalidSymbols(value));
   if (parsed.success) return parsed.data;
-  if (isDroppable(value)) return null;
+  if (isDroppable(value)) return typeof value.stepId === 'string' ? { type: 'dropped', stepId: value.stepId } : null;
   const issue = parsed.error.issues[0];
   throw new Error(`a message is not valid: ${issue?.path.join('.')} ${issue?.message}`);
 }
@@ -27,7 +32,7 @@ export function parseMessage(json: string): KernelMessage | null {
  */
 function canBeWritten(message: unknown): boolean {
   const { data, metadata } = Object(message) as { data?: unknown; metadata?: unknown };
-  const values = [...Object.values(Object(data)), ...Object.values(Object(metadata))];
+  const values = [data, metadata].flatMap((part) => (typeof part === 'string' ? [] : Object.values(Object(part))));
   if (values.every((value) => typeof value === 'string')) return true;
   try {
     JSON.stringify(values);
@@ -37,9 +42,9 @@ function canBeWritten(message: unknown): boolean {
   }
 }
 
-const droppable: readonly unknown[] = ['result', 'completions', 'inspection', 'background'];
+const droppable: readonly unknown[] = ['result', 'comm', 'clear_output', 'completions', 'inspection', 'background'];
 
-function isDroppable(value: unknown): boolean {
+function isDroppable(value: unknown): value is { stepId?: unknown } {
   return typeof value === 'object' && value !== null && 'type' in value && droppable.includes(value.type);
 }
 

@@ -1,9 +1,10 @@
 import type { Socket } from 'node:net';
+import type { StreamMark } from '@holdfast/specs/kernel';
 import { collectReadBuffers } from '../../collect-garbage.ts';
 import type { KernelOptions, Stream } from '../kernel.ts';
 import { settledWithin } from '../settled-within.ts';
-import { createEndMarkSplitter, type EndMarkSplitter } from './end-mark.ts';
 import { createNamedFifos, type NamedFifos } from './fifos.ts';
+import { createMarkSplitter, type MarkSplitter } from './mark-splitter.ts';
 
 /** So many earlier pairs are still heard. */
 const earlierMax = 8;
@@ -11,7 +12,7 @@ const earlierMax = 8;
 type Readers = { stdout: Socket; stderr: Socket };
 
 type Pair = Readers & {
-  splitters: Record<Stream, EndMarkSplitter>;
+  splitters: Record<Stream, MarkSplitter>;
   /** The last step that wrote here: output after its end is its background output. */
   stepId: string | null;
   /** Whether any output came. */
@@ -24,7 +25,7 @@ type Pair = Readers & {
 type Dependencies = {
   tmp: string;
   onStep: (stream: Stream, bytes: Buffer) => void;
-  onMark: () => void;
+  onMark: (stream: Stream, mark: StreamMark) => void;
   onBackground: KernelOptions['onBackground'];
 };
 
@@ -43,10 +44,11 @@ export function createKernelOutput({ tmp, onStep, onMark, onBackground }: Depend
 
   function open({ stdout, stderr }: Readers): Pair {
     const splitter = (name: Stream) =>
-      createEndMarkSplitter(
-        (bytes) => onStep(name, bytes),
-        (bytes) => pair.isMuted || onBackground(name, bytes, pair.stepId),
-      );
+      createMarkSplitter({
+        onStep: (bytes) => onStep(name, bytes),
+        onMark: (mark) => onMark(name, mark),
+        onBackground: (bytes) => pair.isMuted || onBackground(name, bytes, pair.stepId),
+      });
     const closed = Promise.all([stdout, stderr].map((reader) => new Promise((done) => reader.once('close', done))));
     const splitters = { stdout: splitter('stdout'), stderr: splitter('stderr') };
     const pair: Pair = { stdout, stderr, splitters, stepId: null, isUsed: false, isMuted: false, closed };
@@ -56,7 +58,7 @@ export function createKernelOutput({ tmp, onStep, onMark, onBackground }: Depend
       pair[name].on('data', (chunk) => {
         pair.isUsed = true;
         collectReadBuffers(chunk.length);
-        if (pair.splitters[name].push(chunk)) onMark();
+        pair.splitters[name].push(chunk);
       });
     }
     void closed.then(() => {
@@ -95,10 +97,10 @@ export function createKernelOutput({ tmp, onStep, onMark, onBackground }: Depend
     },
 
     /** A step begins: output belongs to it until its end mark. */
-    begin(stepId: string, mark: Buffer): void {
+    begin(stepId: string, nonce: string): void {
       current.stepId = stepId;
-      current.splitters.stdout.begin(mark);
-      current.splitters.stderr.begin(mark);
+      current.splitters.stdout.begin(nonce);
+      current.splitters.stderr.begin(nonce);
     },
 
     /** The step has ended, with or without its marks. `late`: it left processes behind that may still write. */

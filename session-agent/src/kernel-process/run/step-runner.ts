@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { endMark, type KernelMessage, type KernelRequest } from '@holdfast/specs/kernel';
+import type { KernelMessage, KernelRequest, StreamMark } from '@holdfast/specs/kernel';
 import type { Cause } from '@holdfast/specs/public';
 import type { KernelOptions, KernelStep, KernelStepEnd, StepSink, Stream } from '../kernel.ts';
-import { payloadOf } from '../messages/parse-message.ts';
+import { payloadOf, type ReceivedMessage } from '../messages/parse-message.ts';
 import type { createKernelOutput } from '../output/kernel-output.ts';
+import { createStepOrder, type StepOrder } from '../output/step-order.ts';
 import { createRecentIds } from './recent-ids.ts';
 
 const marksMsMax = 500;
 /** Background output may name one of this many steps as its origin. */
 const rememberedStepsMax = 256;
 
-type StepMessage = Extract<KernelMessage, { stepId: string }>;
+type StepMessage = Extract<ReceivedMessage, { stepId: string }>;
 type Done = Extract<KernelMessage, { type: 'done' }>;
 
 type Running = {
@@ -21,7 +22,8 @@ type Running = {
   isSent: boolean;
   /** Whether it was interrupted before it was sent to the kernel. */
   isInterrupted: boolean;
-  marksMissing: number;
+  order: StepOrder;
+  hasEndMarks: boolean;
   done?: Done;
   timer?: NodeJS.Timeout;
 };
@@ -31,43 +33,62 @@ type Dependencies = {
   /** Interrupts the step with this number, which was sent to the kernel. */
   interrupt: (number: number) => void;
   output: Pick<ReturnType<typeof createKernelOutput>, 'prepareStreams' | 'begin' | 'end'>;
-  onBackground: KernelOptions['onBackground'];
-};
+  /** Stops or starts the reading of the kernel's messages. */
+  pauseMessages: (isPaused: boolean) => void;
+} & Pick<KernelOptions, 'onBackground' | 'onBackgroundComm'>;
 
 /**
  * Runs steps on a kernel, one at a time. A step ends when the kernel's `done` and the end marks of both streams have come, in any order.
  * If a mark does not come in time, the step ends without it, as `streamIncomplete`.
  */
-export function createStepRunner({ send, interrupt, output, onBackground }: Dependencies) {
+export function createStepRunner({
+  send,
+  interrupt,
+  output,
+  pauseMessages,
+  onBackground,
+  onBackgroundComm,
+}: Dependencies) {
   let running: Running | null = null;
   let death: Cause | null = null;
   let lastNumber = 0;
   const recentIds = createRecentIds(rememberedStepsMax);
 
+  const originOf = (stepId: string) => (recentIds.has(stepId) ? stepId : null);
+
   const finish = (step: Running, end: KernelStepEnd) => {
     if (running !== step) return;
     clearTimeout(step.timer);
     output.end({ late: step.done?.late === true });
+    step.order.finish();
     running = null;
     step.resolve(end);
   };
 
   const finishDone = (step: Running) => {
-    if (step.done) finish(step, { status: step.done.status, streamIncomplete: step.marksMissing > 0 });
+    if (!step.done) return;
+    const { status, exitCode } = step.done;
+    finish(step, { status, streamIncomplete: !step.hasEndMarks, ...(exitCode !== undefined && { exitCode }) });
+  };
+
+  const ended = (step: Running) => {
+    step.hasEndMarks = true;
+    finishDone(step);
   };
 
   const begin = (step: Running, asked: KernelStep, streams: string | null) => {
     if (running !== step) return;
-    const { stepId, code, env, stdin } = asked;
+    const { stepId, code, comm, env, stdin } = asked;
     const nonce = randomBytes(16).toString('hex');
     recentIds.add(stepId);
-    output.begin(stepId, Buffer.from(endMark(nonce)));
+    output.begin(stepId, nonce);
     send({
       type: 'execute',
       stepId,
       number: step.number,
       code,
       nonce,
+      ...(comm && { comm }),
       ...(env && { env }),
       ...(stdin && { stdin }),
       ...(streams !== null && { streams }),
@@ -83,7 +104,17 @@ export function createStepRunner({ send, interrupt, output, onBackground }: Depe
       const number = ++lastNumber;
       return new Promise((resolve) => {
         const { stepId } = asked;
-        const step = { stepId, number, sink, resolve, isSent: false, isInterrupted: false, marksMissing: 2 };
+        const order = createStepOrder({ onOutput: sink.output, onEnd: () => ended(step), pauseMessages });
+        const step: Running = {
+          stepId,
+          number,
+          sink,
+          resolve,
+          order,
+          isSent: false,
+          isInterrupted: false,
+          hasEndMarks: false,
+        };
         running = step;
         const prepared = output.prepareStreams();
         if (prepared) void prepared.then((streams) => begin(step, asked, streams));
@@ -92,30 +123,34 @@ export function createStepRunner({ send, interrupt, output, onBackground }: Depe
     },
 
     output(name: Stream, bytes: Buffer): void {
-      running?.sink.output(name, bytes);
+      running?.order.output(name, bytes);
     },
 
-    marked(): void {
-      if (!running) return;
-      running.marksMissing--;
-      if (running.marksMissing === 0) finishDone(running);
+    mark(name: Stream, mark: StreamMark): void {
+      running?.order.mark(name, mark);
     },
 
-    /** Drops messages of a step that does not run: threads of an earlier step may still send some. */
+    /** Drops results and errors of a step that does not run: threads of an earlier step may still send some. */
     receive(message: StepMessage): void {
       if (message.type === 'background') {
         const { stream, text, stepId } = message;
-        if (text) onBackground(stream, text, recentIds.has(stepId) ? stepId : null);
+        if (text) onBackground(stream, text, originOf(stepId));
         return;
       }
       const step = running;
-      if (!step || message.stepId !== step.stepId || step.done) return;
-      if (message.type === 'result') step.sink.result(payloadOf(message));
-      else if (message.type === 'error') step.sink.error(payloadOf(message));
-      else if (message.type === 'input_request') step.sink.inputRequest(payloadOf(message));
+      if (!step || message.stepId !== step.stepId || step.done) {
+        if (message.type === 'comm') onBackgroundComm?.(payloadOf(message), originOf(message.stepId));
+        return;
+      }
+      if (message.type === 'result') step.order.message(() => step.sink.result(payloadOf(message)));
+      else if (message.type === 'error') step.order.message(() => step.sink.error(payloadOf(message)));
+      else if (message.type === 'comm') step.order.message(() => step.sink.comm(payloadOf(message)));
+      else if (message.type === 'clear_output') step.order.message(() => step.sink.clearOutput?.(payloadOf(message)));
+      else if (message.type === 'input_request') step.order.message(() => step.sink.inputRequest(payloadOf(message)));
+      else if (message.type === 'dropped') step.order.message(() => {});
       else {
         step.done = message;
-        if (step.marksMissing === 0) finishDone(step);
+        if (step.hasEndMarks) finishDone(step);
         // A mark that is in the FIFO already is read in the next round of the event loop at the latest.
         else step.timer = setTimeout(() => setImmediate(finishDone, step), marksMsMax);
       }

@@ -1,17 +1,20 @@
-import type { ContextLimits, Language } from '@holdfast/specs/public';
+import { type BuiltInLanguage, type ContextLimits, isBuiltIn, type Language } from '@holdfast/specs/public';
 import type { KernelConfig } from '../kernel-config.ts';
 import type { KernelProcess } from '../kernel-process.ts';
 import { languagePrograms as programs } from '../language-programs.ts';
 import { findProgram } from './find-program.ts';
+import { jupyterCommand } from './jupyter-command.ts';
+import { limitCommand } from './limit-command.ts';
 
 /** Flags for programs that need only the standard library: reading `site` and the environment's paths takes half of their start. */
 export const barePython = ['-S', '-E', '-s', '-B'];
 /**
- * The kernel's modules live in their own realm, which is an experimental feature of Node. If async hooks were checked, stopping a
+ * The kernel's modules live in their own realm, which is an experimental feature of Node, as is to resolve what they import. If async hooks were checked, stopping a
  * timer's callback would abort the whole process.
  */
 const nodeFlags = [
   '--experimental-vm-modules',
+  '--experimental-import-meta-resolve',
   '--no-force-async-hooks-checks',
   '--disable-warning=ExperimentalWarning',
 ];
@@ -19,30 +22,44 @@ const nodeFlags = [
 type Command = { file: string; args: string[] } & Pick<
   KernelProcess,
   'interruptsByLifeline' | 'wantsInterruptNumbers' | 'speaksLines'
->;
+> & {
+    /** Deletes what the command needs on disk. Call it after the kernel has ended. */
+    remove?: () => void;
+  };
 
 /**
- * The command that starts a language's kernel, and how the kernel is spoken to. From `limits` it takes only those that the interpreter
- * enforces itself; limit-command.ts adds the others.
+ * The command that starts a language's kernel within its limits, and how the kernel is spoken to.
+ * @throws Error with a message for the user if the language is not installed
  */
 export function kernelCommand(config: KernelConfig, language: Language, limits: ContextLimits = {}): Command {
-  if (language === 'python') return { file: config.python, args: [programs.python], interruptsByLifeline: false };
-  const [file, ...args] = interpreterCommand(config, language, limits);
-  const rest = {
+  if (!isBuiltIn(language)) {
+    const { command, remove } = jupyterCommand(config, language, limits);
+    return { ...adopting(config, command), interruptsByLifeline: true, remove };
+  }
+  const spoken = {
     interruptsByLifeline: language === 'node',
     // These interpreters run signal handlers late, and would not know for which step a signal came.
-    wantsInterruptNumbers: language !== 'node',
+    wantsInterruptNumbers: language === 'bash' || language === 'ruby',
     speaksLines: language === 'bash',
   };
-  if (!config.hasPython) return { file, args, ...rest };
-  return { file: config.python, args: [...barePython, programs.launch, file, ...args], ...rest };
+  const own = interpreterCommand(config, language, limits);
+  const command = language === 'python' ? { file: own[0], args: own.slice(1) } : adopting(config, own);
+  return { ...limitCommand(command, { language, limits }), ...spoken };
+}
+
+/** Starts the command below a process that adopts its orphans, if Python is there to do so. */
+function adopting(config: KernelConfig, [file, ...args]: [string, ...string[]]): { file: string; args: string[] } {
+  if (!config.hasPython) return { file, args };
+  return { file: config.python, args: [...barePython, programs.launch, file, ...args] };
 }
 
 function interpreterCommand(
   config: KernelConfig,
-  language: Exclude<Language, 'python'>,
+  language: BuiltInLanguage,
   limits: ContextLimits,
 ): [string, ...string[]] {
+  if (language === 'python')
+    return [config.python, programs.python, ...(config.pythonExtras ? [config.pythonExtras] : [])];
   if (language === 'bash') return ['/bin/sh', programs.bash, findProgram(config.path, 'bash')];
   if (language === 'ruby') return [findProgram(config.path, 'ruby'), programs.ruby];
   const heap = limits.memoryMb ? [`--max-old-space-size=${limits.memoryMb}`] : [];

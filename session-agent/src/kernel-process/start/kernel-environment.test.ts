@@ -3,11 +3,21 @@ import { expect, test } from 'vitest';
 import { kernelEnvironment } from './kernel-environment.ts';
 
 const config = { python: 'python3', node: 'node', path: '/bin', home: '/tmp', tmp: '/tmp' };
-const environment = (env: Record<string, string>) => kernelEnvironment(config, { env }, 'marker');
+const environment = (env: Record<string, string>, changes = {}) =>
+  kernelEnvironment({ ...config, ...changes }, { env }, 'marker');
 
 test('numerical libraries start one thread for each available processor, and at most eight', () => {
   const threads = Number(environment({}).OMP_NUM_THREADS);
   expect(threads).toBe(Math.min(availableParallelism(), 8));
+});
+
+test("the sandbox's variables override ours, and the session's override both", () => {
+  const changes = { env: { LANG: 'C', PIP_INDEX_URL: 'a', no_proxy: 'b' } };
+  expect(environment({ PIP_INDEX_URL: 'own' }, changes)).toMatchObject({
+    LANG: 'C',
+    PIP_INDEX_URL: 'own',
+    no_proxy: 'b',
+  });
 });
 
 test("the session's variables override ours, except the marker that identifies its processes", () => {

@@ -22,6 +22,7 @@ export function kernelEnvironment(
     // Otherwise caches beside modules of the workspace would be reported as files that steps created.
     PYTHONDONTWRITEBYTECODE: '1',
     OMP_NUM_THREADS: String(Math.min(availableParallelism(), threadsMax)),
+    ...config.env,
     ...options.env,
     HOLDFAST_KERNEL: marker,
   };

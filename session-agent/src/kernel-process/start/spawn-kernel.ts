@@ -9,7 +9,6 @@ import type { KernelProcess } from '../kernel-process.ts';
 import { openFifos } from '../output/fifos.ts';
 import { kernelCommand } from './kernel-command.ts';
 import { kernelEnvironment } from './kernel-environment.ts';
-import { limitCommand } from './limit-command.ts';
 
 /**
  * Forks the process from the zygote if it can provide this kernel, which is asynchronous; otherwise starts an interpreter.
@@ -22,8 +21,7 @@ export function spawnKernel(config: KernelConfig, options: KernelOptions): Kerne
 
 function startProcess(config: KernelConfig, options: KernelOptions): KernelProcess {
   const command = kernelCommand(config, options.language, options.limits);
-  const { speaksLines = false, wantsInterruptNumbers = false } = command;
-  const { file, args, interruptsByLifeline } = limitCommand(command, options);
+  const { file, args, interruptsByLifeline, speaksLines = false, wantsInterruptNumbers = false } = command;
   const marker = randomBytes(16).toString('hex');
   const fifos = openFifos(config.tmp);
   try {
@@ -34,8 +32,7 @@ function startProcess(config: KernelConfig, options: KernelOptions): KernelProce
       stdio: ['ignore', fifos.stdout.own, fifos.stderr.own, 'pipe', 'pipe', fifos.stdout.copy, fifos.stderr.copy],
     });
     child.on('error', () => {});
-    if (child.pid === undefined)
-      throw new Error(`The interpreter ${command.file} cannot be started in ${options.cwd}.`);
+    if (child.pid === undefined) throw new Error(`The interpreter ${file} cannot be started in ${options.cwd}.`);
     return {
       tree: { pid: child.pid, startedAt: readProcess(child.pid)?.startedAt ?? 0, marker: `HOLDFAST_KERNEL=${marker}` },
       control: child.stdio[3] as Socket,
@@ -45,9 +42,13 @@ function startProcess(config: KernelConfig, options: KernelOptions): KernelProce
       speaksLines,
       stdout: fifos.stdout.reader,
       stderr: fifos.stderr.reader,
-      ended: once(child, 'exit').then(([exitCode, signal]) => ({ exitCode, signal })),
+      ended: once(child, 'exit').then(([exitCode, signal]) => {
+        command.remove?.();
+        return { exitCode, signal };
+      }),
     };
   } catch (error) {
+    command.remove?.();
     fifos.stdout.reader.destroy();
     fifos.stderr.reader.destroy();
     throw error;

@@ -34,7 +34,7 @@ type KernelStart = { config: KernelConfig; options: KernelOptions; oomKillsBefor
 
 function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: KernelProcess): Kernel {
   const { control, lifeline, tree } = kernel;
-  const { onBackground } = options;
+  const { onBackground, onBackgroundComm } = options;
   const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => {});
   let fault: string | undefined;
@@ -53,7 +53,7 @@ function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: 
     {
       tmp: config.tmp,
       onStep: (stream, bytes) => runner.output(stream, bytes),
-      onMark: () => runner.marked(),
+      onMark: (stream, mark) => runner.mark(stream, mark),
       onBackground,
     },
     kernel,
@@ -65,7 +65,15 @@ function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: 
     const answered = questions.complete({ code: '', cursor: 0 }).catch(() => {});
     return settledWithin(answered, signalMsMax).then(() => prepared);
   };
-  const runner = createStepRunner({ send, interrupt, output: { ...output, prepareStreams }, onBackground });
+  const pauseMessages = (isPaused: boolean) => void (isPaused ? control.pause() : control.resume());
+  const runner = createStepRunner({
+    send,
+    interrupt,
+    output: { ...output, prepareStreams },
+    pauseMessages,
+    onBackground,
+    onBackgroundComm,
+  });
   const questions = createKernelQuestions(send);
 
   const read = (speaksLines ? createLineReader : createMessageReader)((message) => {

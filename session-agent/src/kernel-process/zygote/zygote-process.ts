@@ -32,7 +32,7 @@ export type ZygoteProcess = {
 /** @throws Error if the interpreter cannot be started */
 export function startZygote(config: KernelConfig, preload: readonly string[]): ZygoteProcess {
   const env = kernelEnvironment(config, { env: {} }, randomBytes(16).toString('hex'));
-  const child = spawn(config.python, [languagePrograms.zygote, ...preload], {
+  const child = spawn(config.python, [languagePrograms.zygote, config.pythonExtras ?? '', ...preload], {
     cwd: '/',
     env,
     detached: true,

@@ -28,6 +28,8 @@ __holdfast_read() {
 __holdfast_ask() {
   local line texts prompt
   __holdfast_json prompt "${__holdfast_prompt:0:65536}"
+  __holdfast_mark m
+  __holdfast_written=''
   __holdfast_send "{\"type\":\"input_request\",\"stepId\":\"$__holdfast_step\",\"prompt\":$prompt,\"password\":$__holdfast_password}"
   while __holdfast_receive; do
     [[ $line == '{"type":"input","stepId":"'"$__holdfast_step"'",'* ]] || continue

@@ -18,14 +18,21 @@ source "$__holdfast_home/channel.bash"
 source "$__holdfast_home/step-environment.bash"
 source "$__holdfast_home/input.bash"
 source "$__holdfast_home/definitions.bash"
+source "$__holdfast_home/choose-watch.bash"
+source "$__holdfast_home/order.bash"
+source "$__holdfast_home/traps.bash"
+source "$__holdfast_home/exit.bash"
+source "$__holdfast_home/loop-file.bash"
+source "$__holdfast_home/end-step.bash"
 source "$__holdfast_home/run-step.bash"
 
 __holdfast_take 3 "$__holdfast_channel"
 __holdfast_take 5 "$__holdfast_out"
 __holdfast_take 6 "$__holdfast_err"
 exec 4<&-
-exec 2>"/dev/fd/$__holdfast_err"
+__holdfast_rest_streams
 
+__holdfast_define_exit
 __holdfast_begin_definitions
 __holdfast_send "{\"type\":\"ready\",\"version\":\"bash $BASH_VERSION\"}"
 __holdfast_refill

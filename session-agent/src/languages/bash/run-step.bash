@@ -1,12 +1,12 @@
-# Runs steps: ends a step that an interrupt has left, waits for the next one, runs it and ends it.
+# Runs steps: waits for the next one and begins it. A step that a jump has left is ended first (end-step.bash).
 #
 # A step's code does not run in a function (loop.bash), so that `declare` works as at a prompt. The kernel's commands before and after
 # it save and set the step's options and traps, and hide what tracing would print of that.
 
 # Saves the step's traps and tracing, and `$?` and `$_` of its last command. Traps and options that would act on the kernel's own
 # commands are off until the next step.
-readonly __holdfast_leave='__holdfast_status=$? __holdfast_last=$_; __holdfast_traps=$(\builtin trap -p INT CHLD DEBUG ERR RETURN); '\
-'\builtin trap "" INT; \builtin trap - CHLD DEBUG ERR RETURN; __holdfast_options=${-//[!kxv]/}; \builtin set +kxv; __holdfast_left=1; '
+readonly __holdfast_leave='__holdfast_status=$? __holdfast_last=$_ __holdfast_options=${-//[!kxvET]/}; \builtin set +kxvET; '\
+"$__holdfast_list_traps; "'\builtin trap "" INT; \builtin trap - CHLD DEBUG ERR EXIT RETURN; __holdfast_left=1; '
 
 # Does so if the step's code has not come to its end: after a syntax error, or after a jump out of it, as by SIGINT.
 # An interrupt jumps only if INT has no trap, so further interrupts can be ignored at once.
@@ -15,12 +15,13 @@ readonly __holdfast_leave_late='{ __holdfast_jump=$? __holdfast_jump_last=$_; if
 'if ((__holdfast_jump == 130)); then __holdfast_traps=${__holdfast_traps/"$__holdfast_ignored"/}; fi; '\
 '__holdfast_status=$__holdfast_jump __holdfast_last=$__holdfast_jump_last __holdfast_left=late; fi; } >/dev/null 2>&1; '
 
-# The text before the step's code, on the same line, and the text behind it, if that cannot be mistaken for a part of the code.
-readonly __holdfast_prefix='{ __holdfast_enter "$__holdfast_last"; } >/dev/null 2>&1; '
+# The text before the step's code, on the same line, and the text behind it, unless that could be mistaken for a part of the code.
+# The step's `$?` is that of the step before, and neither -e nor a trap on ERR takes it for a failure, because of the empty loop.
+readonly __holdfast_prefix='{ __holdfast_enter "$__holdfast_last" && for __holdfast_none in; do :; done; } >/dev/null 2>&1; '
 readonly __holdfast_suffix=$'\n{ '"$__holdfast_leave} >/dev/null 2>&1"
 
 readonly __holdfast_ignored="trap -- '' SIGINT"
-__holdfast_step='' __holdfast_left='' __holdfast_environment=()
+__holdfast_step='' __holdfast_left='' __holdfast_status=0 __holdfast_last='' __holdfast_options='' __holdfast_environment=()
 
 # Ends a step that was left by a jump, and answers requests until the next step comes, which it puts into the kernel's variables.
 __holdfast_next() {
@@ -53,7 +54,10 @@ __holdfast_prepare() {
   if [[ $streams ]]; then __holdfast_replace_streams "$streams"; fi
   if [[ $stdin == true ]]; then __holdfast_allow_input; fi
   __holdfast_set_environment "${texts[@]:1}" 2>/dev/null
-  __holdfast_source=${texts[0]} __holdfast_left=''
+  __holdfast_source=${texts[0]} __holdfast_left='' __holdfast_exit_code='' __holdfast_exits=''
+  if __holdfast_matches "$__holdfast_source" "$__holdfast_sets_errtrace"; then __holdfast_traces+=E; fi
+  __holdfast_choose_watch "$__holdfast_source"
+  __holdfast_define_exit
   __holdfast_code=$__holdfast_prefix$__holdfast_source
   # A here-document without end and a backslash at the end would swallow the suffix.
   if [[ $__holdfast_source != *'<<'* && $__holdfast_source != *\\ ]]; then __holdfast_code+=$__holdfast_suffix; fi
@@ -67,54 +71,8 @@ __holdfast_enter() {
   builtin trap - INT
   # The agent sends no signal before this message: in the middle of the line above, a signal would end the shell.
   __holdfast_send "{\"type\":\"begun\",\"number\":$__holdfast_number}"
-  builtin eval "$__holdfast_traps"
-  if [[ $__holdfast_options ]]; then builtin set "-$__holdfast_options"; fi
-  # A status other than 0 would end the shell under -e, and run a trap on ERR.
-  if [[ $- != *e* && $__holdfast_traps != *' ERR'* ]]; then return "$__holdfast_status"; fi
-}
-
-__holdfast_end_step() {
-  local - status=succeeded late=''
-  builtin set +aefnuCETk +o posix
-  # These act on the commands that the shell reads, which are the kernel's.
-  __holdfast_prompt_settings=("${PS0-}" "${PS1-}" "${TMOUT-}")
-  PS0='' PS1=''
-  builtin unset -v TMOUT
-  __holdfast_put_environment_back 2>/dev/null
-  __holdfast_disallow_input 2>/dev/null
-  __holdfast_refill
-  if [[ $__holdfast_left == late || $__holdfast_status == 130 ]] && __holdfast_has_interrupt "$__holdfast_number"; then
-    __holdfast_status=130 __holdfast_left=late
-  fi
-  if ((__holdfast_status != 0)); then __holdfast_fail; fi
-  __holdfast_restore_streams
-  __holdfast_mark_streams "$__holdfast_nonce"
-  if __holdfast_has_children; then late=',"late":true'; fi
-  __holdfast_send "{\"type\":\"done\",\"stepId\":\"$__holdfast_step\",\"status\":\"$status\"$late}"
-  __holdfast_note_definitions "$__holdfast_step" "$__holdfast_source"
-  __holdfast_step=''
-  return 0
-}
-
-# Sets the status and sends the error of a step whose last command has failed.
-__holdfast_fail() {
-  local name=ExitStatus message="exit status $__holdfast_status"
-  status=failed
-  if ((__holdfast_status == 130)) && [[ $__holdfast_left == late ]]; then
-    status=interrupted name=Interrupt message='the step was interrupted'
-  elif ((__holdfast_status == 2)) && [[ $__holdfast_left == late ]]; then
-    __holdfast_describe_syntax
-  fi
-  __holdfast_json message "$message"
-  __holdfast_send "{\"type\":\"error\",\"stepId\":\"$__holdfast_step\",\"name\":\"$name\",\"message\":$message,\"traceback\":[\"<step $__holdfast_number>: $name\"]}"
-}
-
-# Gets the error from a bash that only parses the code; its message is `bash: line 2: syntax error ...`.
-__holdfast_describe_syntax() {
-  local words
-  words=$("$BASH" --norc -n <<<"$__holdfast_source" 2>&1)
-  if [[ $words == *': line '* && $words != *': warning: '* ]]; then
-    name=SyntaxError message=${words%%$'\n'*}
-    message=${message#*: }
-  fi
+  __holdfast_set_traps
+  if [[ $__holdfast_options$__holdfast_traces ]]; then builtin set "-$__holdfast_options$__holdfast_traces"; fi
+  if [[ $__holdfast_watches ]]; then __holdfast_watch_commands; fi
+  return "$__holdfast_status"
 }

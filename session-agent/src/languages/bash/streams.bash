@@ -23,15 +23,16 @@ __holdfast_copy_saved() {
   done
 }
 
-# Points fds 1 and 2 to the step's streams, opened anew: a child may have made the ones that it shares with the kernel non-blocking.
-__holdfast_restore_streams() {
-  exec 1>"/dev/fd/$__holdfast_out" 2>"/dev/fd/$__holdfast_err"
+# Points fds 1 and 2 between the steps: background output may still come from traps, but not the newline that bash prints to stderr on
+# SIGINT. loop.bash opens the streams anew for each step, since a child may have made those that it shares with the kernel non-blocking.
+__holdfast_rest_streams() {
+  exec 1>"/dev/fd/$__holdfast_out" 2>/dev/null
 }
 
-# Writes the end marks for nonce $1.
-__holdfast_mark_streams() {
-  builtin printf '\0holdfast-end:%s\0' "$1" >&"$__holdfast_out"
-  builtin printf '\0holdfast-end:%s\0' "$1" >&"$__holdfast_err"
+# Writes the running step's mark $1 to both streams.
+__holdfast_mark() {
+  builtin printf '\0holdfast:%s:%s\0' "$__holdfast_nonce" "$1" >&"$__holdfast_out"
+  builtin printf '\0holdfast:%s:%s\0' "$__holdfast_nonce" "$1" >&"$__holdfast_err"
 }
 
 # Replaces the FIFOs by those in folder $1. If they cannot be opened, the old ones stay.
@@ -40,7 +41,7 @@ __holdfast_replace_streams() {
   { exec {out}>"$1/1" {err}>"$1/2"; } 2>/dev/null || return 0
   __holdfast_take "$out" "$__holdfast_out"
   __holdfast_take "$err" "$__holdfast_err"
-  __holdfast_restore_streams
+  __holdfast_rest_streams
 }
 
 # Gives the interpreter the lines that it reads as commands when loop.bash was left. It reads 1024 bytes at once, which is
@@ -49,7 +50,7 @@ __holdfast_refill() {
   exec <<<"$__holdfast_lines"
 }
 builtin printf -v __holdfast_lines '%-127s\n' \
-  '{ \builtin eval "$__holdfast_leave_late"; } >/dev/null 2>&1; \builtin . "$__holdfast_home/loop.bash"'{,,,,,,,}{,,,}
+  '{ \builtin eval "$__holdfast_leave_late"; __holdfast_place_loop; } >/dev/null 2>&1; \builtin . "$__holdfast_loop"'{,,,,,,,}{,,,}
 readonly __holdfast_lines=${__holdfast_lines%$'\n'}
 
 # Whether any child process lives, adopted orphans included.

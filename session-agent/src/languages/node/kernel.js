@@ -5,6 +5,7 @@ import { complete } from './editor/complete.js';
 import { inspectAt } from './editor/inspect-at.js';
 import { createStaticScope } from './editor/static-scope.js';
 import { createSymbols } from './editor/symbols.js';
+import { createBoundNames } from './run/bound-names.js';
 import { createEvaluator } from './run/evaluator.js';
 import { reportLateErrors } from './run/late-errors.js';
 import { watchChildren } from './run/living-children.js';
@@ -16,10 +17,13 @@ const partCharacters = 1024 * 1024;
 
 /** Announces the kernel, then answers one request after the other until the agent is gone. */
 export function startKernel(globals) {
-  const { output, input } = globals;
+  const { output, input, exit } = globals;
   const evaluator = createEvaluator();
   const streams = holdStreams();
-  const symbols = createSymbols(evaluator);
+  const importGetters = new WeakSet();
+  globals.imports.onGetter((getter) => importGetters.add(getter));
+  const boundNames = createBoundNames({ evaluator, importGetters });
+  const symbols = createSymbols({ evaluator, importGetters });
   const channel = openChannel((request) => answers[request.type]?.(request));
   const interrupts = listenForInterrupts({
     onInterrupt: (number) => runner.abandon(number),
@@ -27,6 +31,7 @@ export function startKernel(globals) {
   });
   const children = watchChildren({ ownWorker: interrupts.worker });
   const sources = createStepSources();
+  globals.stackTraces.onFrame(sources.frameAsWritten);
   const lateErrors = reportLateErrors({ isFatalToStep: (error) => input.isRefusal(error) && runner.failBy(error) });
   lateErrors.listen();
   const runner = createStepRunner({
@@ -39,19 +44,26 @@ export function startKernel(globals) {
     lateErrors,
     symbols,
     sources,
+    boundNames,
   });
-  const scope = createStaticScope(evaluator);
+  const scope = createStaticScope({ evaluator, importGetters });
   const answers = {
     execute: runner.run,
     input: ({ stepId, text }) => input.answer(stepId, text),
-    complete: ({ id, ...at }) => channel.send({ type: 'completions', id, ...complete(scope, at) }),
-    inspect: ({ id, ...at }) => channel.send({ type: 'inspection', id, ...inspectAt({ scope, sources }, at) }),
-    symbols: ({ id }) => channel.send({ type: 'symbols', id, symbols: symbols.describe() }),
+    complete: async ({ id, ...at }) => channel.send({ type: 'completions', id, ...(await complete(scope, at)) }),
+    inspect: async ({ id, ...at }) =>
+      channel.send({ type: 'inspection', id, ...(await inspectAt({ scope, sources }, at)) }),
+    symbols: async ({ id }) => channel.send({ type: 'symbols', id, symbols: await symbols.describe() }),
   };
   output.onLate((stepId, stream, text) => {
     for (const part of parts(text)) channel.send({ type: 'background', stepId, stream, text: part });
   });
-  input.onRequest((stepId, prompt) => channel.send({ type: 'input_request', stepId, prompt, password: false }));
+  output.onWrite(streams.takeTurn);
+  input.onRequest((stepId, prompt) => {
+    streams.placeMessage();
+    channel.send({ type: 'input_request', stepId, prompt, password: false });
+  });
+  exit.onExit(runner.exit);
   channel.send({ type: 'ready', version: `Node ${process.versions.node}` });
 }
 

@@ -1,4 +1,7 @@
-"""Loads the libraries that its arguments name, then forks a kernel from itself whenever the agent asks."""
+"""Loads libraries, then forks a kernel from itself whenever the agent asks.
+
+The arguments are the folder of packages that main.py describes, or an empty text, and the names of the libraries.
+"""
 
 import os
 import sys
@@ -8,7 +11,7 @@ writes_none = sys.dont_write_bytecode
 sys.dont_write_bytecode = False
 sys.path[0] = __file__.rpartition('/')[0]
 from holdfast_kernel.notebook.imports import import_as_in_notebooks  # noqa: E402
-from holdfast_kernel.show.pretty import pretty_text  # noqa: E402, F401
+from holdfast_kernel.agent.search_path import complete_search_path  # noqa: E402
 from holdfast_kernel.serve import serve  # noqa: E402
 from holdfast_zygote.fork_kernels import fork_kernels  # noqa: E402
 from holdfast_zygote.preload import preload  # noqa: E402
@@ -18,8 +21,16 @@ for fd in (5, 6):
     # Kernels get descriptors of their own at these numbers, so no library may open a file there.
     os.dup2(0, fd)
 import_as_in_notebooks()
-# The modules that a kernel loads only when it needs them come first.
-preloaded = preload(['_ctypes', 'inspect', 'traceback', *sys.argv[1:]])
+complete_search_path(sys.argv[1])
+# The modules that a kernel loads only when it needs them come first, with those that IPython loads when it builds a shell.
+ipython = [
+    'holdfast_kernel.notebook.build_shell',
+    'holdfast_kernel.notebook.shell_steps',
+    *['IPython.core.' + name for name in ('application', 'completer', 'completerlib', 'magics', 'oinspect')],
+    'IPython.extensions.storemagic',
+    'sqlite3',
+]
+preloaded = preload(['_ctypes', 'inspect', 'traceback', *ipython, *sys.argv[2:]])
 sys.dont_write_bytecode = writes_none
 sys.path.insert(0, '')
 fork_kernels(preloaded)

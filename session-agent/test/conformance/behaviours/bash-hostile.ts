@@ -62,7 +62,7 @@ export const bashHostile: readonly Behaviour[] = [
   {
     name: 'a wrong end mark is output',
     source: 'the kernel protocol: the end of a step',
-    steps: [{ code: `printf '\\0holdfast-end:%032d\\0' 0; echo on`, stdout: `\0holdfast-end:${'0'.repeat(32)}\0on\n` }],
+    steps: [{ code: `printf '\\0holdfast:%032d:e\\0' 0; echo on`, stdout: `\0holdfast:${'0'.repeat(32)}:e\0on\n` }],
   },
   {
     name: 'an interrupt stops processes that never end',
@@ -72,7 +72,6 @@ export const bashHostile: readonly Behaviour[] = [
         code: 'ulimit -u 4000 2>/dev/null; for i in {1..100}; do sleep 60 & done; echo up; sleep 60',
         interruptAt: 'up',
         stdout: 'up\n',
-        stderr: /^\n+$/,
         status: 'interrupted',
       },
       { code: 'kill $(jobs -p) 2>/dev/null; echo on', stdout: 'on\n' },

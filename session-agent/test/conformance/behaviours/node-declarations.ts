@@ -58,9 +58,19 @@ export const declarations: Behaviour[] = [
     ],
   },
   {
-    name: 'a step may assign to a constant of an earlier step, as it may declare it anew',
-    source: 'languages/node/README.md: differences on purpose',
-    steps: [{ code: 'const c = 1' }, { code: 'c = 2; c', shown: '2' }],
+    name: 'a step may declare a constant of an earlier step anew, but not assign to it',
+    source: 'ECMA-262 9.1.1.1.5, SetMutableBinding; Node REPL: names of earlier inputs may be declared anew',
+    steps: [
+      { code: 'const c = 1; const set = () => { c = 3 }' },
+      ...['c = 2', 'c += 1', 'c--', '[c] = [2]', '({ c } = { c: 2 })', 'for (c of [2]);', 'c &&= 2', 'set()'].map(
+        (code) => ({
+          code,
+          error: { name: 'TypeError', message: 'Assignment to constant variable.' },
+        }),
+      ),
+      { code: 'c ||= 2; c', shown: '1' },
+      { code: 'let c = 4; c = 5; c', shown: '5' },
+    ],
   },
   {
     name: 'a constant without a value is a SyntaxError',

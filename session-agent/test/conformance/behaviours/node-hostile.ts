@@ -52,6 +52,33 @@ export const hostile: Behaviour[] = [
     'code may delete globals',
     'for (const key of ["process", "Buffer", "queueMicrotask", "setTimeout", "Promise", "Symbol", "$impt$", "URL"]) delete globalThis[key]',
   ),
+  ...[
+    'toJSON',
+    'params',
+    'error',
+    'id',
+    'method',
+    'result',
+    'exceptionDetails',
+    'objectId',
+    'value',
+    'get',
+    'set',
+    'type',
+  ].map((key) =>
+    survives(
+      `code may give all objects a ${key} that is a function`,
+      `Object.defineProperty(Object.prototype, '${key}', { configurable: false, writable: true, value: () => { throw 'mine' } })`,
+    ),
+  ),
+  survives(
+    'code may make all messages of Node’s own inspector fail',
+    'for (const of of [Object, Array, String, Number, BigInt, Function]) of.prototype.toJSON = () => { throw "mine" }; JSON.stringify = JSON.parse = () => { throw "mine" }',
+  ),
+  survives(
+    'code may break promises and the process',
+    'Promise.resolve = Promise.prototype.finally = () => { throw "mine" }; process.binding = process.emit = () => { throw "mine" }; globalThis.queueMicrotask = globalThis.Promise = null',
+  ),
   survives('code may remove listeners', 'process.removeAllListeners()'),
   survives(
     'an error may run its own code when it is shown',
@@ -87,9 +114,4 @@ export const hostile: Behaviour[] = [
     stderr: /heap out of memory/,
     cause: { code: 'kernel_killed', signal: 'SIGABRT' },
   }),
-  dies(
-    'an exit handler that throws cannot keep the kernel',
-    'process.on("exit", () => { throw new Error("stay") }); process.exit(3)',
-    { error: { name: 'Error', message: 'stay' }, cause: { code: 'kernel_exited', exitCode: 3 } },
-  ),
 ];

@@ -72,7 +72,8 @@ export const output: Behaviour[] = [
       {
         code: `const { Worker } = require("worker_threads");
 const worker = new Worker('const { parentPort } = require("worker_threads"); console.log("from the worker"); parentPort.postMessage(6)', { eval: true });
-const [answer] = await require("events").once(worker, "message"); await require("events").once(worker, "exit"); answer`,
+const ended = require("events").once(worker, "exit");
+const [answer] = await require("events").once(worker, "message"); await ended; answer`,
         stdout: 'from the worker\n',
         shown: '6',
       },

@@ -97,29 +97,23 @@ await new Promise((r) => other.question('Again? ', (a) => { console.log('got ' +
       { code: 'leaks', shown: '0' },
     ],
   },
-  ...[0, 7].map(
-    (code): Behaviour => ({
-      name: `process.exit(${code}) ends the context with its code, after its handlers`,
-      source: exits,
-      steps: [
-        {
-          code: `process.on('exit', (c) => console.log('bye', c)); process.exit(${code})`,
-          stdout: `bye ${code}\n`,
-          status: 'died',
-          cause: { code: 'kernel_exited', exitCode: code },
-        },
-      ],
-    }),
-  ),
+  {
+    name: 'process.exit(0) ends the step, and handlers wait for the end of the process',
+    source: exits,
+    steps: [{ code: `process.on('exit', () => console.log('bye')); process.exit(0)`, exitCode: 0 }],
+  },
   ...[
     'setTimeout(() => process.exit(4), 1); await new Promise(() => {})',
     'await Promise.resolve().then(() => process.exit(4))',
     'process.exitCode = 4; process.exit()',
   ].map(
     (code): Behaviour => ({
-      name: `${code} ends the context`,
+      name: `${code} fails the step`,
       source: exits,
-      steps: [{ code, status: 'died', cause: { code: 'kernel_exited', exitCode: 4 } }],
+      steps: [
+        { code, exitCode: 4, error: { name: 'Exit', message: '4' } },
+        { code: '1', shown: '1' },
+      ],
     }),
   ),
   {

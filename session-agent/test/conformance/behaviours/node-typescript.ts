@@ -6,7 +6,7 @@ const shows = (name: string, code: string, shown: string, source = 'TypeScript h
   steps: [{ code, shown }],
 });
 
-/** TypeScript, as far as Node's own transform supports it. */
+/** TypeScript as steps. */
 export const typescript: Behaviour[] = [
   shows(
     'types and interfaces are left out',
@@ -98,8 +98,14 @@ export const typescript: Behaviour[] = [
     ],
   },
   {
-    name: 'code that is valid JavaScript is not read as TypeScript',
-    source: 'ECMA-262 13.10, relational operators',
-    steps: [{ code: 'const f = 5, T = 3, x = 1; f<T>(x)', shown: 'false' }],
+    name: 'type arguments make a call, and comparisons stay comparisons',
+    source: 'TypeScript handbook: generics; ECMA-262 13.10, relational operators',
+    steps: [
+      { code: 'const f = (...x) => x, Map2 = Map, a = 1, b = 2, text = String.raw' },
+      { code: 'f<string>(1)', shown: '[ 1 ]' },
+      { code: 'f<Map<string, [number, "x"]>>(f<1 | 2>(3), 4)', shown: '[ [ 3 ], 4 ]' },
+      { code: 'new Map2<string, number>([[a, b]]).size + text<string>`x`', shown: "'1x'" },
+      { code: 'a < b && b > (a) && "<b>(x)</b>".length', shown: '10' },
+    ],
   },
 ];

@@ -249,14 +249,15 @@ export const asynchronous: Behaviour[] = [
     ],
   },
   {
-    name: 'sys.exit in an awaiting step ends the context',
+    name: 'sys.exit in an awaiting step ends the step',
     source: 'library reference: sys.exit',
     steps: [
       {
         code: 'import asyncio, sys\nawait asyncio.sleep(0)\nsys.exit(3)',
-        status: 'died',
-        cause: { code: 'kernel_exited', exitCode: 3 },
+        exitCode: 3,
+        error: { name: 'SystemExit', message: '3' },
       },
+      { code: 'await asyncio.sleep(0, "on")', shown: "'on'" },
     ],
   },
   {

@@ -288,16 +288,14 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'exit ends the context with code 0',
+    name: 'exit ends the step with code 0',
     source: 'library reference: site, exit',
-    steps: [
-      { code: 'print("bye"); exit()', stdout: 'bye\n', status: 'died', cause: { code: 'kernel_exited', exitCode: 0 } },
-    ],
+    steps: [{ code: 'print("bye"); exit(); print("never")', stdout: 'bye\n', exitCode: 0 }],
   },
   {
-    name: 'quit ends it as well',
+    name: 'quit fails the step with any other code',
     source: 'library reference: site, quit',
-    steps: [{ code: 'quit(2)', status: 'died', cause: { code: 'kernel_exited', exitCode: 2 } }],
+    steps: [{ code: 'quit(2)', exitCode: 2, error: { name: 'SystemExit', message: '2' } }],
   },
   {
     name: 'sys.exit with a text prints it on stderr and has code 1',
@@ -306,8 +304,8 @@ export const errors: Behaviour[] = [
       {
         code: 'import sys; sys.exit("reason")',
         stderr: 'reason\n',
-        status: 'died',
-        cause: { code: 'kernel_exited', exitCode: 1 },
+        exitCode: 1,
+        error: { name: 'SystemExit', message: 'reason' },
       },
     ],
   },
@@ -320,15 +318,11 @@ export const errors: Behaviour[] = [
     ],
   },
   {
-    name: 'atexit functions run when the context ends, the last one first',
+    name: 'atexit functions wait for the end of the process, which an exit of a step is not',
     source: 'library reference: atexit',
     steps: [
-      {
-        code: 'import atexit\natexit.register(print, "first"); atexit.register(print, "second"); exit()',
-        stdout: 'second\nfirst\n',
-        status: 'died',
-        cause: { exitCode: 0 },
-      },
+      { code: 'import atexit\natexit.register(print, "bye"); exit()', exitCode: 0 },
+      { code: 'atexit._ncallbacks() > 0', shown: 'True' },
     ],
   },
   {

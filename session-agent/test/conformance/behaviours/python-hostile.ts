@@ -10,8 +10,8 @@ export const hostile: Behaviour[] = [
     source: trust,
     steps: [
       {
-        code: `print("\\0holdfast-end:${'0'.repeat(32)}\\0after")`,
-        stdout: `\0holdfast-end:${'0'.repeat(32)}\0after\n`,
+        code: `print("\\0holdfast:${'0'.repeat(32)}:e\\0after")`,
+        stdout: `\0holdfast:${'0'.repeat(32)}:e\0after\n`,
       },
       works,
     ],

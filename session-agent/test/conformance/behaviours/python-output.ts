@@ -269,10 +269,10 @@ export const output: Behaviour[] = [
     source: rule,
     steps: [
       {
-        code: 'import threading, time\ndef w():\n  while not stop.wait(0.001): print("noise")\nstop = threading.Event(); t = threading.Thread(target=w); t.start()',
+        code: 'import threading, time\ndef w():\n  go.wait()\n  while not stop.wait(0.001): print("noise")\ngo, stop = threading.Event(), threading.Event(); t = threading.Thread(target=w); t.start()',
       },
       {
-        code: 'for i in range(10000): print("x")\nprint("end", end="")\nstop.set(); t.join()',
+        code: 'go.set()\nfor i in range(10000): print("x")\nprint("end", end="")\nstop.set(); t.join()',
         stdout: /^(x\n){10000}end$/,
       },
     ],

@@ -107,11 +107,70 @@ export const rubyLanguage: readonly Behaviour[] = [
     steps: [{ code: 'gets', error: { name: 'IOError', message: /set `stdin: true`/ } }],
   },
   {
-    name: 'exit ends the context with its code, after at_exit',
+    name: 'exit ends the step with its code, after ensure, and at_exit waits for the end of the process',
     source: 'Kernel#exit, Kernel#at_exit',
     steps: [
-      { code: 'at_exit { puts "bye" }; nil' },
-      { code: 'exit 4', stdout: 'bye\n', status: 'died', cause: { code: 'kernel_exited', exitCode: 4 } },
+      { code: 'kept = 1; at_exit { puts "bye" }; nil' },
+      {
+        code: 'def leave = exit(4)\nbegin; leave; ensure; puts "ensured"; end; puts "never"',
+        stdout: 'ensured\n',
+        exitCode: 4,
+        error: { name: 'SystemExit', message: '4' },
+      },
+      { code: 'exit', exitCode: 0 },
+      { code: 'exit false', exitCode: 1, error: { name: 'SystemExit', message: '1' } },
+      { code: 'Thread.new { exit 5 }.join', exitCode: 5, error: { name: 'SystemExit', message: '5' } },
+      { code: 'begin; exit 6; rescue SystemExit => e; e.status; end', shown: '6' },
+      { code: 'kept', shown: '1' },
+    ],
+  },
+  {
+    name: 'abort prints its message and ends the step with code 1',
+    source: 'Kernel#abort',
+    steps: [
+      { code: 'abort "reason"', stderr: 'reason\n', exitCode: 1, error: { name: 'SystemExit', message: 'reason' } },
+      { code: '1', shown: '1' },
+    ],
+  },
+  {
+    name: 'exit! ends the process',
+    source: 'Kernel#exit!',
+    steps: [{ code: 'exit!(3)', status: 'died', cause: { code: 'kernel_exited', exitCode: 3 } }],
+  },
+  {
+    name: 'a forked child exits, and the step is its parent’s',
+    source: 'Kernel#fork',
+    steps: [
+      { code: 'fork { puts "child"; exit 7 }; Process.wait; $?.exitstatus', stdout: 'child\n', shown: '7' },
+      {
+        code: 'if fork then Process.wait; puts $?.exitstatus else warn "a"; puts "b"; warn "c"; exit 8 end',
+        stdout: 'b\n8\n',
+        stderr: 'a\nc\n',
+      },
+      { code: 'if fork then Process.wait; puts $?.exitstatus else raise "x" end', stdout: '1\n' },
+    ],
+  },
+  {
+    name: 'a thread of an earlier step that exits between steps leaves the context alive',
+    source: 'Kernel#exit',
+    steps: [
+      { code: 'Thread.new { sleep 0.05; puts "leaving"; exit 3 }; nil', background: 'leaving\n' },
+      { code: '1', shown: '1' },
+    ],
+  },
+  {
+    name: 'both streams can be closed, and have their order, their numbers and their names in the next step',
+    source: 'IO#close; IO#reopen',
+    steps: [
+      { code: 'STDOUT.close; $stderr.close' },
+      {
+        code: 'print 1; warn 2; system("printf 3; printf 4 >&2"); [$stdout, $stderr].map(&:fileno) + [$stderr.equal?(STDERR)]',
+        stdout: '13',
+        stderr: '2\n4',
+        shown: '[1, 2, true]',
+      },
+      { code: '$stderr.reopen("/dev/null"); warn "lost"; nil' },
+      { code: 'warn "w"', stderr: 'w\n' },
     ],
   },
   {

@@ -28,6 +28,8 @@ export type BehaviourStep = {
   /** `failed` by default if there is an error, else `succeeded`. */
   status?: 'succeeded' | 'failed' | 'interrupted' | 'died';
   cause?: Partial<Cause>;
+  /** The code with which it exits. */
+  exitCode?: number;
   /** Background output of this step, which may come after its end. */
   background?: Text;
 };
@@ -85,6 +87,7 @@ function compare(seen: Seen, step: BehaviourStep): void {
   const { error } = seen;
   expect({
     status: seen.end.status,
+    exitCode: 'exitCode' in seen.end ? seen.end.exitCode : undefined,
     stdout: seen.stdout,
     stderr: seen.stderr,
     shown: seen.shown,
@@ -93,6 +96,7 @@ function compare(seen: Seen, step: BehaviourStep): void {
     error: error && { ...error, traceback: error.traceback.join('\n') },
   }).toEqual({
     status,
+    exitCode: step.exitCode,
     stdout: expected(step.stdout ?? ''),
     stderr: expected(step.stderr ?? ''),
     shown: step.shown === undefined ? undefined : expected(step.shown),

@@ -30,7 +30,17 @@ export const agentContextOperations: Operation[] = [
         language: 'node',
       }),
     },
-    problems: [...refusedToken, 'session-ended', 'context-deleted', 'quota-exceeded'],
+    problems: [...refusedToken, 'session-ended', 'context-deleted', 'quota-exceeded', 'unsupported-by-runtime'],
+  },
+  {
+    method: 'get',
+    path: '/v1/languages',
+    operationId: 'listLanguages',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'List the languages of contexts',
+    answers: { 200: json('The languages', agent.agentLanguagesSchema, { languages: ['python', 'node', 'ir', 'r'] }) },
+    problems: refusedToken,
   },
   {
     method: 'get',

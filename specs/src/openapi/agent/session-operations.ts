@@ -48,7 +48,7 @@ export const agentSessionOperations: Operation[] = [
       'Starts the kernel of the default context unless `prestart` is false. Repeating the request has no effect.',
     body: { schema: agent.bindSchema, example: { language: 'python', env: {} } },
     answers: { 200: json('The sandbox belongs to the session', agent.agentStatusSchema, status) },
-    problems: [...refusedToken, 'session-ended'],
+    problems: [...refusedToken, 'session-ended', 'unsupported-by-runtime'],
   },
   {
     method: 'get',

@@ -29,6 +29,7 @@ export const agentStepOperations: Operation[] = [
       'state-reset',
       'context-deleted',
       'quota-exceeded',
+      'unsupported-by-runtime',
       'results-unacknowledged',
     ],
   },

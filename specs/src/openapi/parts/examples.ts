@@ -75,6 +75,9 @@ export const background = {
   droppedBytes: 0,
 };
 
+export const comm = { commId: '6d1f…', data: { method: 'update', state: { value: 7 } } };
+export const commStep = { ...step, actor: 'user', code: '', results: [] };
+
 export const apiKey = {
   id: apiKeyId,
   tenant: 'acme',

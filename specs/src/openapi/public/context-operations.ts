@@ -33,7 +33,14 @@ export const contextOperations: Operation[] = [
     headers: idempotencyHeaders,
     body: { schema: createContextSchema, example: { language: 'node' } },
     answers: { 201: created('The context', contextSchema, examples.context) },
-    problems: [...problems, 'context-deleted', 'idempotency-conflict', 'idempotency-mismatch', 'quota-exceeded'],
+    problems: [
+      ...problems,
+      'context-deleted',
+      'idempotency-conflict',
+      'idempotency-mismatch',
+      'quota-exceeded',
+      'unsupported-by-runtime',
+    ],
   },
   {
     method: 'get',
@@ -78,7 +85,7 @@ export const contextOperations: Operation[] = [
     security,
     summary: 'Read the background output of a context',
     description:
-      'Threads, tasks and child processes that outlive their step produce this output; it is not part of any step. The sandbox stores the last 256 KiB per context until it ends.',
+      'Threads, tasks and child processes that outlive their step produce this output and these comm messages; they are not part of any step. The sandbox stores the last 256 KiB per context until it ends.',
     params: contextPath,
     query: backgroundQuery,
     answers: { 200: json('The stored background output', backgroundPageSchema, examples.background) },

@@ -113,7 +113,7 @@ export const sessionOperations: Operation[] = [
     params: sessionPath,
     answers: {
       200: json('The code and the names', sessionContextSchema, {
-        contexts: [{ contextId: 'python', language: 'python', combinedCode: 'x = 41\n\nx + 1' }],
+        contexts: [{ contextId: 'python', language: 'python', listsSymbols: true, combinedCode: 'x = 41\n\nx + 1' }],
         symbols: [
           {
             name: 'x',

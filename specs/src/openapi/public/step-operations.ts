@@ -53,6 +53,7 @@ export const stepOperations: Operation[] = [
       'idempotency-mismatch',
       'context-deleted',
       'quota-exceeded',
+      'unsupported-by-runtime',
       'results-unacknowledged',
       'draining',
     ],

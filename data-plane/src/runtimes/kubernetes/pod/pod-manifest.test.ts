@@ -38,6 +38,15 @@ test('the agent learns the control plane, its pod and its volumes, and our varia
   });
 });
 
+test('the variables of a profile reach the agent as they are', () => {
+  const env = { PIP_INDEX_URL: 'https://a$(HOME)$$b', no_proxy: '' };
+  const manifest = podManifest(settings, { spec, profile: profileWith({ env }) });
+  const value = manifest.spec?.containers[0]?.env?.find(({ name }) => name === 'HOLDFAST_SANDBOX_ENV')?.value ?? '';
+  // Kubernetes replaces `$(NAME)`, and `$$` by `$`.
+  expect(value).not.toMatch(/(^|[^$])(\$\$)*\$\(/);
+  expect(JSON.parse(value.replaceAll('$$', () => '$'))).toEqual(env);
+});
+
 test('only the agent of a warm sandbox waits for its session', () => {
   expect(environment({ warm: true })).toEqual({ ...environment(), HOLDFAST_AGENT_UNBOUND_SECONDS: '600' });
 });

@@ -1,4 +1,5 @@
 import type { V1EnvVar, V1Pod, V1PodSpec } from '@kubernetes/client-node';
+import { profileEnvironment } from '../../parse-profiles.ts';
 import { parseQuantity } from '../../parse-quantity.ts';
 import type { Owner, SandboxSpec } from '../../runtime.ts';
 import { sandboxUserId, type UidRange } from '../../sandbox-user-id.ts';
@@ -111,13 +112,17 @@ function environment(
     HOLDFAST_WORKSPACE: '/workspace',
     HOME: '/tmp',
     TMPDIR: '/tmp',
+    ...profileEnvironment(profile),
     // The agent cannot see this limit, beyond which the cluster evicts the pod.
     HOLDFAST_OUTPUT_FILES_BYTES_MAX: String(Math.floor((parseQuantity(profile.tmpSizeLimit) ?? 0) / 4)),
     ...(warm && { HOLDFAST_AGENT_UNBOUND_SECONDS: String(settings.unboundSeconds) }),
   };
   return [
-    ...Object.entries({ ...settings.agentEnv, ...ours }).map(([name, value]) => ({ name, value })),
+    ...Object.entries({ ...settings.agentEnv, ...ours }).map(([name, value]) => ({ name, value: literal(value) })),
     { name: 'HOLDFAST_SANDBOX_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } },
     { name: 'HOLDFAST_AGENT_HOST', valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } },
   ];
 }
+
+/** Kubernetes replaces `$(NAME)` in a value by another variable, and `$$` by `$`. */
+const literal = (value: string) => value.replaceAll('$', () => '$$');

@@ -27,6 +27,7 @@ test('a profile needs a name, an image and languages; every other field has a de
       },
       workspaceSizeLimit: '1Gi',
       tmpSizeLimit: '256Mi',
+      env: {},
       processesMax: 128,
       runtimeClassName: null,
       nodeSelector: {},
@@ -89,7 +90,7 @@ test.each([
   { resources: { limits: { memory: '-1Gi' } } },
   { workspaceSizeLimit: '' },
   { languages: [] },
-  { languages: ['cobol'] },
+  { languages: ['no name'] },
 ])('rejects %o', (field) => {
   expect(faults({ ...least, ...field })).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { scanTokens } from '../rewrite/scan-tokens.js';
+import { endsInText } from '../read/parse.js';
 
 const name = '[\\p{ID_Start}$_][\\p{ID_Continue}$]*';
 const endOfChain = new RegExp(`((?:${name}\\s*(?:\\?\\.|\\.)\\s*)*)((?:${name})?)$`, 'u');
@@ -14,7 +14,7 @@ export function readBefore(code, cursor) {
   const before = [...code].slice(0, cursor).join('');
   const module = specifier.exec(before);
   if (module) return { specifier: module[2], partial: module[2].slice(module[2].lastIndexOf('/') + 1) };
-  if (isInText(before)) return null;
+  if (endsInText(before)) return null;
   const [whole, chain, partial] = endOfChain.exec(before);
   const path = chain.split(/\s*\??\.\s*/).slice(0, -1);
   const ahead = before.slice(0, before.length - whole.length).trimEnd();
@@ -32,16 +32,9 @@ export function readName(code, cursor) {
 }
 
 function pathOf(text) {
-  if (isInText(text)) return null;
+  if (endsInText(text)) return null;
   const [, chain, last] = endOfChain.exec(text);
   if (last === '') return null;
   const ahead = text.slice(0, text.length - chain.length - last.length).trimEnd();
   return ahead.endsWith('.') ? null : [...chain.split(/\s*\??\.\s*/).slice(0, -1), last];
-}
-
-/** Whether the text ends in a comment, or in a string or template that is not closed. */
-function isInText(text) {
-  if (/(?:^|\s)\/\/[^\n'"`]*$/.test(text) || text.lastIndexOf('/*') > text.lastIndexOf('*/')) return true;
-  const last = scanTokens(text).at(-1)?.text ?? '';
-  return /^['"`]/.test(last) && (last.length === 1 || last.at(-1) !== last[0]);
 }

@@ -1,3 +1,4 @@
+import { loadParser } from '../read/parse.js';
 import { readBefore } from './code-cursor.js';
 import { kindOf } from './describe-value.js';
 import { moduleNames } from './module-names.js';
@@ -11,7 +12,8 @@ const keywords =
   );
 
 /** Completes the code at the cursor: `{matches, start, end}`. Names of steps come before those of Node, and keywords come last. */
-export function complete(scope, { code, cursor }) {
+export async function complete(scope, { code, cursor }) {
+  await loadParser();
   const at = read(code, cursor);
   const matches = [];
   for (const [text, kind] of at ? candidates(scope, at) : []) {

@@ -1,3 +1,4 @@
+import { loadParser } from '../read/parse.js';
 import { readName } from './code-cursor.js';
 import { describeValue } from './describe-value.js';
 
@@ -8,7 +9,8 @@ const documentation =
 const functionText = Function.prototype.toString;
 
 /** Describes the name at the cursor: `{found, data}`, with source and documentation if a step has defined it. */
-export function inspectAt({ scope, sources }, { code, cursor }) {
+export async function inspectAt({ scope, sources }, { code, cursor }) {
+  await loadParser();
   try {
     const path = readName(code, cursor);
     const known = path && scope.find(path);

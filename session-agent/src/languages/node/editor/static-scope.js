@@ -8,7 +8,7 @@ const toObject = users.Object;
 const unread = new Set(['localStorage', 'sessionStorage']);
 
 /** Finds the values of names and members without running any of the user's code: no getter, no trap of a proxy. */
-export function createStaticScope(evaluator) {
+export function createStaticScope({ evaluator, importGetters }) {
   const builtinGetters = new Map();
   const hidden = new Set();
   for (const name of ownList(ownKeys(users))) {
@@ -19,7 +19,8 @@ export function createStaticScope(evaluator) {
 
   const globalValue = (name) => {
     const property = getOwnPropertyDescriptor(users, name);
-    if (property?.get && builtinGetters.get(name) === property.get) return found(apply(property.get, users, []));
+    if (property?.get && (builtinGetters.get(name) === property.get || importGetters.has(property.get)))
+      return found(apply(property.get, users, []));
     return property ? dataValue(property) : null;
   };
 

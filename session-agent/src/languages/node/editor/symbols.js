@@ -1,5 +1,6 @@
-import { getOwnPropertyDescriptor, ownKeys, ownList, users } from '../realm/users-realm.js';
-import { declaredNames } from '../rewrite/rewrite-declarations.js';
+import { builtinModules } from 'node:module';
+import { apply, getOwnPropertyDescriptor, ownKeys, ownList, users } from '../realm/users-realm.js';
+import { boundNamesOf } from './bound-names-of.js';
 import { describeValue } from './describe-value.js';
 
 const symbolsMax = 10_000;
@@ -10,40 +11,56 @@ const unreadStepsMax = 1000;
 const boundMax = 100_000;
 
 /** Describes the names that steps have defined: top-level declarations, and properties that the global object did not have. */
-export function createSymbols(evaluator) {
+export function createSymbols({ evaluator, importGetters }) {
   const inherited = new Set(ownList(ownKeys(users)));
+  // These are getters, until a step binds the name itself.
+  for (const name of ownList(builtinModules)) if (getOwnPropertyDescriptor(users, name)?.get) inherited.delete(name);
   const boundBy = new Map();
+  /** Helpers that the transform of TypeScript has added to steps. */
+  const hidden = new Set();
   let unread = [];
   let unreadCharacters = 0;
 
-  const readSteps = () => {
-    for (const { stepId, code } of unread) for (const name of declaredNames(code)) boundBy.set(name, stepId);
+  const readSteps = async () => {
+    const steps = unread;
     unread = [];
     unreadCharacters = 0;
+    for (const { stepId, code, javaScript } of steps) {
+      for (const name of await boundNamesOf(javaScript)) {
+        if (code.includes(name)) boundBy.set(name, stepId);
+        else hidden.add(name);
+      }
+    }
     for (const name of boundBy.keys()) {
       if (boundBy.size <= boundMax) break;
       boundBy.delete(name);
     }
   };
 
+  const globalValue = (name) => {
+    const property = typeof name === 'symbol' || inherited.has(name) ? null : getOwnPropertyDescriptor(users, name);
+    if (property?.get && importGetters.has(property.get)) return { value: apply(property.get, users, []) };
+    return property && 'value' in property ? property : null;
+  };
+
   return {
     /** Notes the code of a step unread, about a MiB in all, since most contexts are never asked for symbols. */
-    note({ stepId, code }) {
-      unread.push({ stepId, code });
+    note({ stepId, code, reading }) {
+      unread.push({ stepId, code, javaScript: reading?.source ?? code });
       unreadCharacters += code.length;
       if (unreadCharacters > unreadCharactersMax || unread.length > unreadStepsMax) readSteps();
     },
-    describe() {
-      readSteps();
+    async describe() {
+      await readSteps();
       const values = evaluator.lexicalValues();
       for (const name of ownList(ownKeys(users))) {
-        const property = typeof name === 'symbol' || inherited.has(name) ? null : getOwnPropertyDescriptor(users, name);
-        if (property && 'value' in property) values.set(name, property.value);
+        const found = globalValue(name);
+        if (found) values.set(name, found.value);
       }
       const described = [];
       let characters = 0;
       for (const [name, value] of values) {
-        if (name.length > 512) continue;
+        if (name.length > 512 || hidden.has(name)) continue;
         const symbol = { name, ...describeValue(value), stepId: boundBy.get(name) ?? null };
         characters += name.length + symbol.type.length + symbol.preview.length;
         if (characters > charactersMax || described.length === symbolsMax) break;

@@ -6,10 +6,8 @@ import vm from 'node:vm';
 /** The names that replace `import` in `import(…)`, and `import.meta`. They have the same length, so that columns stay the same. */
 export const importHelper = '$impt$';
 export const metaHelper = '$importmeta';
-/** The function that replaces an `import` statement: `(specifier, attributes, names)` returns the module, which must export the names. */
-export const statementHelper = '$imports$';
 
-/** Provides the globals of a module, as if each step were a file in the current working directory. */
+/** Provides the globals of a module, as if each step were a file in the current working directory. Returns its `import`. */
 export function provideModuleGlobals() {
   const here = followFolder();
   const require = followingRequire(here);
@@ -19,14 +17,15 @@ export function provideModuleGlobals() {
   define('exports', { value: module.exports, writable: true });
   defineGetter('__filename', () => here().filename);
   defineGetter('__dirname', () => here().folder);
-  define(importHelper, { value: (specifier, options) => here().importModule(specifier, options) });
-  define(metaHelper, { value: importMeta(here) });
-  const importNames = async (specifier, attributes, names) => {
-    const namespace = await here().importModule(specifier, attributes ? { with: attributes } : undefined);
-    for (const name of names) if (!(name in namespace)) throw new SyntaxError(missing(specifier, name));
-    return namespace;
-  };
-  define(statementHelper, { value: importNames });
+  const importModule = (specifier, options) => here().importModule(specifier, options);
+  defineHelper(importHelper, importModule);
+  defineHelper(metaHelper, importMeta(here));
+  return importModule;
+}
+
+/** Defines a name that rewritten code relies on, so that no step can replace it. */
+export function defineHelper(name, value) {
+  Object.defineProperty(globalThis, name, { value });
 }
 
 /** Returns a function that gives the globals for the current working directory, which are made once for each directory. */
@@ -76,10 +75,6 @@ function resolveFrom(filename, specifier) {
   if (/^\.{0,2}\//.test(specifier)) return new URL(specifier, pathToFileURL(filename)).href;
   const found = createRequire(filename).resolve(specifier);
   return found.startsWith('/') ? pathToFileURL(found).href : `node:${found.replace(/^node:/, '')}`;
-}
-
-function missing(specifier, name) {
-  return `The requested module '${specifier}' does not provide an export named '${name}'`;
 }
 
 function define(name, property) {

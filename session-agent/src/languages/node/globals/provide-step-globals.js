@@ -1,9 +1,13 @@
+import { provideBuiltinModules } from './builtin-modules.js';
+import { provideConstants } from './constants.js';
+import { provideImports } from './imports.js';
 import { provideLastValues } from './last-values.js';
 import { provideModuleGlobals } from './module-globals.js';
 import { scopeOutput } from './scoped-output.js';
 import { scopeTimers } from './scoped-timers.js';
 import { cutStackTraces } from './stack-traces.js';
 import { provideStdin } from './stdin.js';
+import { provideExit } from './step-exit.js';
 import { createStepScopes } from './step-scopes.js';
 
 /** Prepares the user's realm for the code of steps, and returns the controls that the kernel needs. */
@@ -11,8 +15,11 @@ export function provideStepGlobals() {
   const scopes = createStepScopes();
   const output = scopeOutput(scopes);
   const input = provideStdin(scopes);
-  cutStackTraces();
-  provideModuleGlobals();
+  const stackTraces = cutStackTraces();
+  const imports = provideImports(provideModuleGlobals());
+  provideConstants();
   scopeTimers(scopes);
-  return { scopes, output, input, lastValues: provideLastValues() };
+  provideBuiltinModules();
+  const exit = provideExit(scopes);
+  return { scopes, output, input, exit, imports, stackTraces, lastValues: provideLastValues() };
 }

@@ -18,6 +18,7 @@ const unsentMsMax = 5;
  */
 export function scopeOutput(scopes) {
   let passOn = () => {};
+  let takeTurn = () => {};
   let unsent = [];
   let unsentCharacters = 0;
   let passedAt = 0;
@@ -52,6 +53,7 @@ export function scopeOutput(scopes) {
       if (scope === undefined || !scope.hasEnded) {
         if (scope && name === 'stdout')
           scope.lastWritten = typeof chunk === 'string' && chunk.length <= unsentCharactersMax ? chunk : '';
+        takeTurn(fd);
         error = writeAll(stream, fd, typeof chunk === 'string' ? from(chunk, encodingOf(encoding)) : chunk);
       } else if (!scope.isAbandoned) sendLater(scope.stepId, name, text(chunk, encoding));
       const written = typeof encoding === 'function' ? encoding : callback;
@@ -75,6 +77,10 @@ export function scopeOutput(scopes) {
     flush,
     onLate(listener) {
       passOn = listener;
+    },
+    /** Calls `listener(fd)` before each write to descriptor 1 or 2. */
+    onWrite(listener) {
+      takeTurn = listener;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import vm from 'node:vm';
+import { ownMethods } from './own-methods.js';
 
 /**
  * Imports a module, and all that it imports, into a realm with intrinsics of its own, so that changes of the user's code to
@@ -7,8 +8,13 @@ import vm from 'node:vm';
  */
 export async function importInOwnRealm(url) {
   const context = vm.createContext(vm.constants.DONT_CONTEXTIFY);
-  // `es-module-lexer` needs this one global that is not part of the language.
-  context.atob = atob;
+  // `magic-string` makes one when it is loaded. This global is not part of the language.
+  context.TextDecoder = class {
+    constructor() {
+      // biome-ignore lint/correctness/noConstructorReturn: the methods have to be the object's own.
+      return ownMethods(new TextDecoder());
+    }
+  };
   const modules = new Map();
   const addresses = new Map();
 
@@ -16,7 +22,7 @@ export async function importInOwnRealm(url) {
     const known = modules.get(specifier);
     if (known) return known;
     if (specifier.startsWith('node:')) return remember(specifier, await builtin(specifier, context));
-    const at = specifier.startsWith('.') ? new URL(specifier, from) : new URL(import.meta.resolve(specifier));
+    const at = specifier.startsWith('.') ? new URL(specifier, from) : new URL(import.meta.resolve(specifier, from));
     return modules.get(at.href) ?? remember(at.href, read(at));
   };
   const remember = (key, module) => {

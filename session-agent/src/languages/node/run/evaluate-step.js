@@ -1,63 +1,90 @@
-import { Script } from 'node:vm';
-import { rewriteConstants, rewriteRedeclaration } from '../rewrite/rewrite-declarations.js';
-import { rewriteImports } from '../rewrite/rewrite-imports.js';
-import { stripTypes } from '../rewrite/strip-types.js';
+import { parseError } from '../read/parse.js';
+import { mayBeObject, readStep } from '../read/read-step.js';
+import { mayHaveTypeArguments } from '../read/type-arguments.js';
+import { users } from '../realm/users-realm.js';
+import { rewriteStep } from '../rewrite/rewrite-step.js';
 
-const redeclarationsMax = 200;
-const redeclared = /^Identifier '(.+)' has already been declared$/;
+const redeclared = /^Identifier '.+' has already been declared$/;
+const declaration = /\b(?:const|import|export)\b/;
+const assignment = /=|\+\+|--|\b(?:let|var|class|function|for)\b/;
+const aboutModules = /outside a module$|^Unexpected token 'export'$/;
+const none = new Set();
+const { Error: UsersError, SyntaxError: UsersSyntaxError } = users;
 
 /**
- * Evaluates a step's code and calls back with the evaluator's outcome. If the source is rejected before it begins, other readings
- * are tried: an object literal in parentheses, declared names as assignments, TypeScript. No code ever runs twice.
+ * Evaluates a step's code and calls back with the evaluator's outcome. Code that V8 can evaluate as it stands costs nothing but a look.
+ * All other code is read as a tree and rewritten. If V8 rejects source before it begins, another reading is tried. No code ever runs twice.
  */
-export function evaluateStep({ evaluator, sources }, { code, filename }, done) {
-  const readings = readingsOf(code);
-  const tryNext = (rejection) => {
-    const { value: reading, done: isLast } = readings.next();
-    if (isLast) return done(rejection);
-    if (reading.map) sources.addMap(filename, reading.map);
-    evaluateJavaScript(evaluator, { code: reading.code, filename }, (outcome) => {
-      if (outcome.rejected) tryNext(rejection && !reading.isFaithful ? rejection : outcome);
-      else done(outcome);
-    });
-  };
-  tryNext(null);
-}
-
-/** Yields the possible readings of the code, best first. The reported error is that of the last reading with the same positions. */
-function* readingsOf(code) {
-  if (isObjectLiteral(code)) yield { code: `(${code.trimEnd()}\n)` };
-  yield { code, isFaithful: true };
-  const stripped = stripTypes(code);
-  if (stripped && stripped.code !== code) yield { ...stripped, isFaithful: !stripped.map };
-}
-
-function evaluateJavaScript(evaluator, { code, filename }, done) {
-  const evaluate = (source) => evaluateRedeclaring(evaluator, { source: rewriteConstants(source), filename }, done);
-  if (/\bimport\b/.test(code)) rewriteImports(code).then(evaluate);
-  else evaluate(code);
-}
-
-function evaluateRedeclaring(evaluator, { source, filename, round = 0 }, done) {
-  evaluator.evaluate(source, filename, (outcome) => {
-    const [, name] = (outcome.rejected && redeclared.exec(outcome.rejected.message)) ?? [];
-    const mayRewrite = name && round < redeclarationsMax && (round > 0 || !declaresTwice(source));
-    const rewritten = mayRewrite ? rewriteRedeclaration(source, name) : null;
-    if (rewritten === null || rewritten === source) return done(outcome);
-    evaluateRedeclaring(evaluator, { source: rewritten, filename, round: round + 1 }, done);
+export function evaluateStep(deps, step, done) {
+  const { evaluator, boundNames } = deps;
+  const readFirst = (rejected) =>
+    evaluateRead(deps, step, done, rejected).catch(({ message }) => done({ thrown: new UsersError(message) }));
+  if (!isPlain(step.code, boundNames)) return readFirst();
+  evaluator.evaluate(step, (outcome) => {
+    if (outcome.rejected) readFirst(outcome);
+    else done(outcome);
   });
 }
 
-/** Whether the source itself declares a name twice. Compiled as a function, it cannot conflict with names of earlier steps. */
-function declaresTwice(source) {
+/** Whether the code binds no name in a way that V8 alone would get wrong, as far as a look can tell. */
+function isPlain(code, boundNames) {
+  if (declaration.test(code) || mayBeObject(code) || mayHaveTypeArguments(code)) return false;
+  return !boundNames.any || !assignment.test(code);
+}
+
+async function evaluateRead(deps, step, done, rejected) {
+  const { evaluator, boundNames } = deps;
+  const reading = await read(step.code, { isBound: evaluator.isBound });
+  if (!reading?.program) return evaluateUnread(evaluator, { step, reading, rejected }, done);
+  step.reading = reading;
+  const { topLevel } = reading;
+  const taken = topLevel.importedNames.size > 0 ? boundNames.taken(topLevel) : none;
+  evaluateRewritten(deps, { step, taken }, (outcome) => {
+    if (!outcome.rejected || !redeclared.test(outcome.rejected.message)) return done(outcome);
+    const allTaken = boundNames.taken(topLevel);
+    if (allTaken.size === taken.size) return done(outcome);
+    evaluateRewritten(deps, { step, taken: allTaken }, done);
+  });
+}
+
+/** Leaves source that cannot be parsed to V8, which knows newer syntax and whose errors everyone knows. */
+function evaluateUnread(evaluator, { step, reading, rejected }, done) {
+  const concluded = (outcome) => done(outcome.rejected ? withoutModules(step.code, outcome) : outcome);
+  if (rejected && !reading) concluded(rejected);
+  else evaluator.evaluate({ filename: step.filename, code: reading?.source ?? step.code }, concluded);
+}
+
+/** To V8 a step is a script, so that it complains of an `import` even if the fault is elsewhere. The parser knows better. */
+function withoutModules(code, outcome) {
+  const fault = aboutModules.test(outcome.rejected.message) ? parseError(code) : null;
+  return fault ? { ...fault, rejected: new UsersSyntaxError(fault.message) } : outcome;
+}
+
+/** Returns null as well if the tree is too deep to walk, which V8 may still evaluate. */
+async function read(code, scope) {
   try {
-    new Script(`(async () => {${source}\n})`);
-    return false;
+    return await readStep(code, scope);
   } catch (error) {
-    return redeclared.test(error.message);
+    if (error instanceof RangeError) return null;
+    throw error;
   }
 }
 
-function isObjectLiteral(code) {
-  return /^\s*\{/.test(code) && !/;\s*$/.test(code);
+function evaluateRewritten({ evaluator, sources, boundNames }, { step, taken }, done) {
+  const { filename, reading } = step;
+  const { code, map } = rewriteStep(reading, { names: boundNames, taken });
+  sources.addMaps(filename, [map, reading.map]);
+  boundNames.free(reading.topLevel);
+  const takeBack = boundNames.note(reading.topLevel, taken);
+  evaluator.evaluate({ code, filename }, (outcome) => {
+    if (outcome.rejected) takeBack();
+    done(asWritten(sources, filename, outcome));
+  });
+}
+
+/** Puts the position of a rejection in the source as it was written. */
+function asWritten(sources, filename, outcome) {
+  if (!outcome.rejected) return outcome;
+  const { line, column } = sources.place(filename, outcome.line + 1, outcome.column + 1);
+  return { ...outcome, line: line - 1, column: column - 1 };
 }

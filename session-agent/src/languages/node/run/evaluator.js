@@ -1,15 +1,13 @@
-import { Session } from 'node:inspector';
-import { ownMethods } from '../realm/own-methods.js';
-import { ownList, users } from '../realm/users-realm.js';
+import { getOwnPropertyDescriptor, users } from '../realm/users-realm.js';
 import { holdPromise } from './hold-promise.js';
+import { connectInspector } from './inspector.js';
 
 const group = 'step';
 const settled = Promise.resolve();
 
 /** Evaluates source in the global scope, through the process's own inspector and with the rules of a REPL. */
 export function createEvaluator() {
-  const session = ownMethods(new Session());
-  session.connect();
+  const session = connectInspector();
   let received;
   const receiverId = receiver(session, (value) => {
     received = value;
@@ -30,6 +28,14 @@ export function createEvaluator() {
     return value;
   };
 
+  const lexicalNames = () => {
+    let names = [];
+    session.post('Runtime.globalLexicalScopeNames', {}, (error, answer) => {
+      if (!error) names = answer.names;
+    });
+    return names;
+  };
+
   const readLexical = (name, found) => {
     session.post('Runtime.evaluate', { expression: name, objectGroup: 'symbols', silent: true }, (error, answer) => {
       if (!error && !answer.exceptionDetails) found(realValue(answer.result));
@@ -46,8 +52,8 @@ export function createEvaluator() {
 
   // Runs as a microtask: an error that the code throws rejects a promise, which shows in a later microtask only. So an error that
   // arrives before `post` returns is about source that did not begin to run, and another reading of it may be tried.
-  const evaluateNow = (source, filename, done) => {
-    const expression = `${source}\n//# sourceURL=${filename}`;
+  const evaluateNow = ({ code, filename }, done) => {
+    const expression = `${code}\n//# sourceURL=${filename}`;
     let isPosting = true;
     postEvaluation({ expression, awaitPromise: true, objectGroup: group }, (error, answer) => {
       if (error) return done({ terminated: true });
@@ -66,34 +72,36 @@ export function createEvaluator() {
      * Calls back with one of: `{value}`; `{thrown}`; `{rejected, line, column}` if the source did not begin to run (it does not
      * compile, or declares a name that must not be declared again); `{terminated: true}`.
      */
-    evaluate(source, filename, done) {
-      settled.then(() => evaluateNow(source, filename, done));
+    evaluate(step, done) {
+      settled.then(() => evaluateNow(step, done));
     },
+
+    /** Returns the names of top-level `let`, `const` and `class`. */
+    lexicalNames: () => new Set(lexicalNames()),
+
+    /** Whether code at top level sees the name. */
+    isBound: (name) => getOwnPropertyDescriptor(users, name) !== undefined || lexicalNames().includes(name),
 
     /** Returns the values of top-level `let`, `const` and `class` names, without those that are not initialized. */
     lexicalValues() {
       const values = new Map();
-      session.post('Runtime.globalLexicalScopeNames', {}, (error, answer) => {
-        for (const name of error ? [] : ownList(answer.names)) readLexical(name, (value) => values.set(name, value));
-      });
+      for (const name of lexicalNames()) readLexical(name, (value) => values.set(name, value));
       session.post('Runtime.releaseObjectGroup', { objectGroup: 'symbols' });
       return values;
     },
 
-    /** Sets top-level names that a failed step has left uninitialized to `undefined`, since an assignment to them would fail. */
-    initialize(names) {
-      session.post('Runtime.globalLexicalScopeNames', {}, (error, answer) => {
-        for (const name of error ? [] : ownList(answer.names)) {
-          if (!names.has(name)) continue;
-          let isInitialized = false;
-          readLexical(name, () => {
-            isInitialized = true;
-          });
-          if (isInitialized) continue;
-          for (const kind of ['let', 'const']) postEvaluation({ expression: `${kind} ${name} = undefined` }, () => {});
-        }
-      });
+    /**
+     * Sets the names in a failed step's code that it has left uninitialized to `undefined`, since an assignment to them would fail.
+     * Returns these names.
+     */
+    initialize(code) {
+      const uninitialized = new Set(lexicalNames().filter((name) => code.includes(name)));
+      for (const name of uninitialized) readLexical(name, () => uninitialized.delete(name));
       session.post('Runtime.releaseObjectGroup', { objectGroup: 'symbols' });
+      for (const name of uninitialized) {
+        for (const kind of ['let', 'const']) postEvaluation({ expression: `${kind} ${name} = undefined` }, () => {});
+      }
+      return uninitialized;
     },
 
     /** Runs a loop that a termination still on its way can stop, so that it does not hit other code. */

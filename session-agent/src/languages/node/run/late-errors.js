@@ -2,14 +2,11 @@ import process from 'node:process';
 import { ownMethods } from '../realm/own-methods.js';
 import { describeError } from '../show/describe-error.js';
 
-const exit = process.reallyExit.bind(process);
-
 /** Reports errors that no code awaits on stderr, and goes on: a timer that fails does not cost the session its state. */
 export function reportLateErrors({ isFatalToStep }) {
   const stderr = ownMethods(process.stderr.write.bind(process.stderr));
   const report = (what, error) => {
     if (!isFatalToStep(error)) stderr(`${what} ${describeError(error).traceback.join('\n')}\n`);
-    endStoppedExit();
   };
   const listeners = {
     uncaughtException: (error) => report('Uncaught', error),
@@ -23,9 +20,4 @@ export function reportLateErrors({ isFatalToStep }) {
       }
     },
   };
-}
-
-/** Ends the process if `process.exit` was called and an exit handler has failed: Node then runs no more callbacks. */
-export function endStoppedExit() {
-  if (process._exiting) exit(process.exitCode ?? 1);
 }

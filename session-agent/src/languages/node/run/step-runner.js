@@ -1,10 +1,7 @@
-import process from 'node:process';
 import { setImmediate } from 'node:timers';
-import { declaredNames } from '../rewrite/rewrite-declarations.js';
 import { describeError, describeSyntaxError } from '../show/describe-error.js';
 import { showValue } from '../show/show-value.js';
 import { evaluateStep } from './evaluate-step.js';
-import { endStoppedExit } from './late-errors.js';
 import { setEnvironment } from './step-environment.js';
 
 /** Runs steps one at a time. An interrupted step has ended, even if its evaluation goes on. */
@@ -18,26 +15,25 @@ export function createStepRunner({
   lateErrors,
   symbols,
   sources,
+  boundNames,
 }) {
   const { scopes, output, input, lastValues } = globals;
   let running = null;
 
-  const finish = (step, status, messages) => {
+  const finish = (step, status, messages, { exitCode } = {}) => {
     if (running !== step) return;
-    if (process._exiting) channel.send(...messages);
-    endStoppedExit();
     interrupts.end(step.number);
     running = null;
-    if (status === 'interrupted') scopes.abandon(step.scope);
+    if (status === 'interrupted' || exitCode !== undefined) scopes.abandon(step.scope);
     else scopes.close(step.scope);
     input.close(step.scope);
     step.restoreEnvironment();
-    if (status !== 'succeeded') evaluator.initialize(new Set(declaredNames(step.code)));
+    if (status !== 'succeeded' || exitCode !== undefined) boundNames.forget(evaluator.initialize(step.code));
     lateErrors.listen();
     output.flush();
-    streams.endStep(step.nonce);
+    streams.endStep();
     const late = children.areLiving() ? { late: true } : {};
-    channel.send(...messages, { type: 'done', stepId: step.stepId, status, ...late });
+    channel.send(...messages, { type: 'done', stepId: step.stepId, status, exitCode, ...late });
     symbols.note(step);
   };
 
@@ -85,13 +81,24 @@ export function createStepRunner({
       running = step;
       interrupts.begin(step.number);
       if (step.streams) streams.replace(step.streams);
+      streams.begin(step);
       step.restoreEnvironment = setEnvironment(step.env ?? {});
       if (interrupts.came(step.number)) return interrupted(step);
       sources.add(step);
       input.open(step.scope);
       scopes.run(step.scope, () =>
-        evaluateStep({ evaluator, sources }, step, (outcome) => setImmediate(() => conclude(step, outcome))),
+        evaluateStep({ evaluator, sources, boundNames }, step, (outcome) =>
+          setImmediate(() => conclude(step, outcome)),
+        ),
       );
+    },
+    /** Ends the running step because code of this scope exits. */
+    exit(scope, exitCode) {
+      if (running === null || running.scope !== scope) return;
+      if (exitCode === 0) return finish(running, 'succeeded', [], { exitCode });
+      const message = `${exitCode}`;
+      const error = { name: 'Exit', message, traceback: [`Exit: ${message}`] };
+      finish(running, 'failed', [{ type: 'error', stepId: running.stepId, ...error }], { exitCode });
     },
     abandon(number) {
       if (running?.number === number) interrupted(running);

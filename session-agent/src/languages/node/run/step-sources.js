@@ -2,13 +2,13 @@ import { SourceMap } from 'node:module';
 
 const charactersMax = 1024 * 1024;
 
-/** Holds the last steps' sources, about a MiB, and the source maps of transformed ones, for the positions in errors. */
+/** Holds the last steps' sources, about a MiB, and the source maps of rewritten ones, for the positions in errors. */
 export function createStepSources() {
   const steps = new Map();
   let characters = 0;
-  return {
+  const store = {
     add({ filename, code }) {
-      steps.set(filename, { code });
+      steps.set(filename, { code, maps: [] });
       characters += code.length;
       for (const [oldest, step] of steps) {
         if (characters <= charactersMax || steps.size === 1) break;
@@ -16,9 +16,10 @@ export function createStepSources() {
         characters -= step.code.length;
       }
     },
-    addMap(filename, map) {
+    /** Adds the functions that make a step's source maps, from the evaluated code back to the written one. Those that are null move nothing. */
+    addMaps(filename, makers) {
       const step = steps.get(filename);
-      if (step) step.map = new SourceMap(map);
+      if (step) step.maps = makers.filter((make) => make !== null).map(madeOnce);
     },
     /** Returns a line by its number, counted from 1. */
     line: (filename, number) => steps.get(filename)?.code.split('\n')[number - 1],
@@ -30,11 +31,29 @@ export function createStepSources() {
       }
       return null;
     },
+    /** Returns the text of a stack's frame with its position in the source as it was written. */
+    frameAsWritten(text, filename, line, column) {
+      const written = store.place(filename, line, column);
+      return text.replace(`${filename}:${line}:${column}`, `${filename}:${written.line}:${written.column}`);
+    },
     /** Returns the position in the source as it was written, with lines and columns from 1. */
     place(filename, line, column) {
-      const entry = steps.get(filename)?.map?.findEntry(line - 1, column - 1);
-      if (entry?.originalLine === undefined) return { line, column };
-      return { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+      let at = { line, column };
+      for (const map of steps.get(filename)?.maps ?? []) {
+        const entry = map().findEntry(at.line - 1, at.column - 1);
+        if (entry?.originalLine === undefined) return at;
+        at = { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+      }
+      return at;
     },
+  };
+  return store;
+}
+
+function madeOnce(make) {
+  let map;
+  return () => {
+    map ??= new SourceMap(make());
+    return map;
   };
 }

@@ -10,8 +10,38 @@ export function holdStreams() {
     { fd: 2, privateFd: 6, handle: process.stderr._handle, identity: identity(2) },
   ];
   for (const { handle } of streams) setBlocking(handle);
+  let nonce = null;
+  let lastWritten = 1;
+
+  /** Writes a mark of the running step to both streams; see "Order" in the kernel protocol. */
+  const mark = (letter) => {
+    if (nonce === null) return;
+    for (const { privateFd } of streams) {
+      try {
+        writeSync(privateFd, `\0holdfast:${nonce}:${letter}\0`);
+      } catch {
+        // The code has closed both ends, so the agent ends the step without its marks.
+      }
+    }
+  };
 
   return {
+    begin(step) {
+      nonce = step.nonce;
+    },
+
+    /** Call before the running step writes to descriptor 1 or 2. */
+    takeTurn(fd) {
+      if (fd === lastWritten) return;
+      lastWritten = fd;
+      mark('t');
+    },
+
+    /** Call right before a message of the running step is sent. */
+    placeMessage() {
+      mark('m');
+    },
+
     /** Replaces the FIFOs by `1` and `2` of `folder`. If those cannot be opened, the old ones stay. */
     replace(folder) {
       for (const stream of streams) {
@@ -29,18 +59,18 @@ export function holdStreams() {
     },
 
     /** Restores both streams and writes the end marks. */
-    endStep(nonce) {
-      const mark = `\0holdfast-end:${nonce}\0`;
+    endStep() {
       for (const { fd, privateFd, handle, identity: was } of streams) {
         try {
           if (identity(privateFd) !== was) openAt(privateFd, `/proc/self/fd/${fd}`);
           if (identity(fd) !== was) openAt(fd, `/proc/self/fd/${privateFd}`);
           setBlocking(handle);
-          writeSync(privateFd, mark);
         } catch {
-          // The code has closed both ends, so the agent ends the step without the mark.
+          // The code has closed both ends.
         }
       }
+      mark('e');
+      nonce = null;
     },
   };
 }

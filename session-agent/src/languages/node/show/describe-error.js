@@ -19,7 +19,7 @@ export function describeError(thrown, sources) {
   const name = textOf(thrown, 'name', 'Error');
   const message = textOf(thrown, 'message', '');
   const lines = shownOr(thrown, `${name}: ${message}`).split('\n');
-  const users = lines.filter((line) => !ownFrame.test(line)).map((line) => asWritten(line, sources));
+  const users = lines.filter((line) => !ownFrame.test(line));
   return described(name, message, [...place(users, sources), ...users]);
 }
 
@@ -40,15 +40,6 @@ export function describeSyntaxError(error, { filename, line, column, code }) {
   const at = isInside ? column : text.length;
   const position = `${filename}:${Math.min(line, lines.length - 1) + 1}:${at + 1}`;
   return described('SyntaxError', error.message, [position, text, caret(text, at), `SyntaxError: ${error.message}`]);
-}
-
-/** Puts a frame's position in the step's source as it was written, before TypeScript was transformed. */
-function asWritten(frame, sources) {
-  if (!sources || !/^\s+at /.test(frame)) return frame;
-  return frame.replace(/(\[step-\d+\]):(\d+):(\d+)/, (_place, filename, row, at) => {
-    const { line, column } = sources.place(filename, Number(row), Number(at));
-    return `${filename}:${line}:${column}`;
-  });
 }
 
 /** Returns position, line and caret, as Node prints them before an error that ends a program. */

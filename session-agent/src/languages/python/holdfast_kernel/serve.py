@@ -11,9 +11,10 @@ from .agent.subreaper import adopt_orphans
 from .editor.symbols import Symbols
 from .notebook.history import History
 from .notebook.imports import import_as_in_notebooks
+from .notebook.notebook_steps import NotebookSteps
+from .notebook.plot_backend import choose_backend
 from .run.event_loop import EventLoop
 from .run.step import StepRunner
-from .show.display import display
 from .streams.asked_input import AskedInput
 from .streams.flusher import Flusher
 from .streams.output_streams import OutputStreams
@@ -30,15 +31,17 @@ def serve():
     main = ModuleType('__main__')
     main.__dict__.update(__builtins__=builtins, __annotations__={})
     sys.modules['__main__'] = main
-    builtins.display = display
     import_as_in_notebooks()
+    # Its zygote may have loaded matplotlib with another environment.
+    choose_backend()
     sys.argv = ['']
     context = copy_context()
     loop = EventLoop(context)
     history = History(main.__dict__)
     symbols = Symbols(main.__dict__, history)
     stdin = AskedInput(streams)
-    runner = StepRunner(main.__dict__, context, streams, stdin, Flusher(streams), loop, history, symbols)
+    notebook = NotebookSteps(main, history, streams, stdin)
+    runner = StepRunner(main.__dict__, context, streams, stdin, Flusher(streams), loop, history, symbols, notebook)
     channel.send({'type': 'ready', 'version': 'Python ' + sys.version.split()[0]})
     while True:
         request = _next_request(loop)

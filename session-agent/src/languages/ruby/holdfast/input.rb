@@ -3,9 +3,10 @@ require 'stringio'
 module Holdfast
   # `$stdin` in a step. It asks the agent for each line that the code reads.
   class Input < StringIO
-    def initialize(channel)
+    def initialize(channel, streams)
       super('')
       @channel = channel
+      @streams = streams
       @step_id = nil
     end
 
@@ -41,8 +42,7 @@ module Holdfast
         raise IOError, 'the step was not allowed to ask for input: set `stdin: true`'
       end
 
-      $stdout.flush
-      @channel.send(type: 'input_request', stepId: @step_id, prompt: '', password: false)
+      @streams.in_order { @channel.send(type: 'input_request', stepId: @step_id, prompt: '', password: false) }
       loop do
         message = @channel.receive or return
         next unless message[:type] == 'input' && message[:stepId] == @step_id

@@ -1,6 +1,7 @@
 require 'fcntl'
 require 'io/wait'
 require_relative 'channel'
+require_relative 'completion'
 require_relative 'errors'
 require_relative 'input'
 require_relative 'interrupt'
@@ -19,12 +20,11 @@ module Holdfast
       @channel = Channel.new
       @streams = Streams.new
       @interrupt = Interrupt.new(@channel)
-      @input = Input.new(@channel)
+      @input = Input.new(@channel, @streams)
       @binding = binding
       Object.include(Gets)
       @symbols = Symbols.new(@binding)
       @pid = Process.pid
-      end_last
     end
 
     def serve
@@ -32,12 +32,19 @@ module Holdfast
       ARGV.clear
       @channel.send(type: 'ready', version: "Ruby #{RUBY_VERSION}")
       loop do
-        request = @channel.receive or exit!(0)
+        request = receive or exit!(0)
         answer(request)
       end
     end
 
     private
+
+    # A thread that an earlier step has left may exit, which ends no step.
+    def receive
+      @channel.receive
+    rescue SystemExit
+      retry
+    end
 
     # The system sends SIGKILL when the other end of fd 4 closes, in the middle of any loop.
     def hold_lifeline
@@ -52,7 +59,7 @@ module Holdfast
       case request[:type]
       when 'execute' then execute(request)
       when 'symbols' then @channel.send(type: 'symbols', id: request[:id], symbols: @symbols.describe)
-      when 'complete' then @channel.send(type: 'completions', id: request[:id], **complete(request))
+      when 'complete' then @channel.send(type: 'completions', id: request[:id], **Completion.matches(@binding, request))
       when 'inspect' then @channel.send(type: 'inspection', id: request[:id], found: false, data: {})
       end
     end
@@ -61,10 +68,11 @@ module Holdfast
       @streams.replace(request[:streams]) if request[:streams]
       @input.use(request[:stepId], request[:stdin])
       $stdin = @input
-      messages = with_environment(request[:env] || {}) { evaluate(request) }
-      exit!(0) if Process.pid != @pid
-      @streams.end_step(request[:nonce])
-      messages.each { |message| @channel.send(message) }
+      @streams.begin_step(request[:nonce])
+      *messages, done = with_environment(request[:env] || {}) { evaluate(request) }
+      leave(done) if Process.pid != @pid
+      @streams.end_step
+      [*messages, done].each { |message| @channel.send(message) }
       @symbols.note(request[:stepId])
     end
 
@@ -83,7 +91,7 @@ module Holdfast
       shown = value.nil? ? [] : [result(id, value)]
       [*shown, done(id, 'succeeded')]
     rescue SystemExit => e
-      leave(e.status)
+      exited(id, e)
     rescue Exception => e # rubocop:disable Lint/RescueException
       status = e.is_a?(::Interrupt) && @interrupt.came ? 'interrupted' : 'failed'
       [{ type: 'error', stepId: id, **Errors.describe(e) }, done(id, status)]
@@ -98,28 +106,20 @@ module Holdfast
     # Whether any child process lives, adopted orphans included.
     def children? = !File.read("/proc/self/task/#{Process.pid}/children").empty?
 
-    # Exits through Ruby, which runs the `at_exit` blocks, the latest first. The kernel's own block is the last to run.
-    def leave(status)
-      exit!(status) if Process.pid != @pid
-      @exit_status = status
-      ::Kernel.exit(status)
+    # The blocks of `at_exit` wait for the end of the process, which this is not. `abort` has a message of its own.
+    def exited(id, error)
+      code = error.status & 0xff
+      return [done(id, 'succeeded').merge(exitCode: 0)] if code.zero?
+
+      message = error.message == 'exit' ? code.to_s : Errors.message(error)
+      [{ type: 'error', stepId: id, name: 'SystemExit', message: message, traceback: [] },
+       done(id, 'failed').merge(exitCode: code)]
     end
 
-    def end_last
-      at_exit do
-        @streams.flush
-        exit!(@exit_status) if @exit_status
-      end
-    end
-
-    def complete(request)
-      word = request[:code][0, request[:cursor]][/[[:word:]]*[?!]?\z/]
-      names = @binding.local_variables.map { |name| [name, 'variable'] } +
-              Object.constants.map { |name| [name, 'constant'] } +
-              (Object.private_instance_methods + TOPLEVEL_BINDING.receiver.methods).map { |name| [name, 'function'] }
-      found = names.select { |name, _| name.to_s.start_with?(word) && name.size <= 512 }.uniq(&:first).first(1000)
-      matches = found.map { |name, kind| { text: name.to_s, kind: kind } }
-      { matches: matches, start: request[:cursor] - word.size, end: request[:cursor] }
+    # Ends a child that the step has forked and that has reached the step's end. The step is its parent's.
+    def leave(done)
+      @streams.flush
+      exit!(done[:exitCode] || (done[:status] == 'succeeded' ? 0 : 1))
     end
   end
 end

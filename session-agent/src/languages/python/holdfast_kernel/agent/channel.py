@@ -36,9 +36,12 @@ def is_kernel():
 
 def send(*messages):
     """Writes the messages in one piece. Sends nothing from a forked child, which is not the kernel."""
-    if os.getpid() != _pid:
-        return
-    _outgoing.append(b''.join([encoded(message) for message in messages]))
+    if os.getpid() == _pid:
+        send_encoded(b''.join([encoded(message) for message in messages]))
+
+
+def send_encoded(data):
+    _outgoing.append(data)
     # A signal handler may interrupt a thread in the middle of sending. It only queues its messages, and the interrupted call sends them.
     while _outgoing and _sender != _thread.get_ident():
         _drain()

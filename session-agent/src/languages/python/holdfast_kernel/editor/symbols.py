@@ -8,7 +8,7 @@ symbols_max = 10_000
 characters_max = 2 * 1024 * 1024
 snapshot_tries = 100
 
-_hidden = frozenset(('__name__', '__doc__', '__package__', '__loader__', '__spec__', '__builtins__', '__annotations__', '_exit_code'))
+_hidden = frozenset(('__name__', '__doc__', '__package__', '__loader__', '__spec__', '__builtins__', '__builtin__', '__annotations__', '_exit_code', '_dh'))
 
 
 class Symbols:

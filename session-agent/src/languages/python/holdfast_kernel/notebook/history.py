@@ -1,47 +1,105 @@
-"""Holds the values that steps have shown under the names that IPython gives them: `_`, `__`, `___`, `_1` and `Out[1]`."""
+"""Holds the inputs and the shown values of steps under the names that IPython gives them: `In`, `_i`, `_i1`, `Out`, `_`, `_1` and so on."""
 
-shown_max = 100
+import re
+
+from ..agent import interrupt
+
+shown_max = 1000
+inputs_characters_max = 16 * 1024 * 1024
 _last_names = ('_', '__', '___')
+_last_inputs = ('_i', '_ii', '_iii')
+_numbered = re.compile(r'\b_(i?)([1-9]\d*)\b')
 _none = object()
+
+interrupt.protect(__file__)
 
 
 class History:
-    """Holds the last values in the namespace of the steps. A step may bind these names itself, and its values stay."""
+    """Holds these names in the namespace of the steps. A step may bind them itself, and its values stay.
+
+    The numbered names come into the namespace with the first step that mentions them, since every step looks through all names at its end.
+
+    `inputs` has the Python that ran, `raw_inputs` the code of the steps as it came, and `outputs` the shown values, each by step number.
+    """
 
     def __init__(self, namespace):
+        self.inputs, self.raw_inputs, self.outputs = [''], [''], {}
         self._namespace = namespace
-        self._last = ('', '', '')
-        self._out = {}
-        namespace.update(zip(_last_names, self._last), Out=self._out)
+        self._given = {}
+        self._characters = 0
+        self._oldest = 1
+        self.restore()
+
+    def restore(self):
+        """Gives the lists their names, and the last values theirs unless a step has bound these."""
+        self._give(In=self.inputs, _ih=self.inputs, Out=self.outputs, _oh=self.outputs)
+        for name in (*_last_names, *_last_inputs):
+            if name not in self._namespace:
+                self._give(**{name: self._given.get(name, '')})
+
+    def note_input(self, number, code):
+        """Records the code of a step that is about to run."""
+        code = code.rstrip('\n')
+        for inputs in (self.inputs, self.raw_inputs):
+            inputs.extend([''] * (number + 1 - len(inputs)))
+            inputs[number] = code
+        self._give(_i=self.raw_inputs[number - 1], _ii=self._given['_i'], _iii=self._given['_ii'])
+        if '_' in code:
+            self._give_numbered(code)
+        self._characters += len(code)
+        while self._characters > inputs_characters_max and self._oldest < number:
+            self._forget_input()
+
+    def note_translation(self, number, python):
+        self.inputs[number] = python.rstrip('\n')
 
     def note(self, number, value):
         """Records the value that the step of this number shows."""
         if all(self._is_free(name) for name in _last_names):
-            self._last = (value, *self._last[:2])
-            self._namespace.update(zip(_last_names, self._last))
+            last, second = self._given['_'], self._given['__']
+            self._give(_=value, __=last, ___=second)
         # `Out` does not contain itself.
-        if value is not self._out:
-            name = '_%d' % number
-            if self._is_free(name):
-                self._namespace[name] = value
-            self._out[number] = value
-        while len(self._out) > shown_max:
-            self._drop(next(iter(self._out)))
+        if value is not self.outputs:
+            self.outputs[number] = value
+        while len(self.outputs) > shown_max:
+            self._forget(next(iter(self.outputs)))
+
+    def forget_outputs(self):
+        for number in list(self.outputs):
+            self._forget(number)
+        self._give(_='', __='', ___='')
 
     def owns(self, name, value):
-        """Whether a name holds this value because a step has shown it, and not because a step has bound it."""
-        if name in _last_names:
-            return self._last[len(name) - 1] is value
-        if name == 'Out':
-            return value is self._out
-        number = name[1:] if name[:1] == '_' else ''
-        return number.isdecimal() and self._out.get(int(number), _none) is value
+        """Whether a name holds this value because this class has put it there, and not because a step has bound it."""
+        return self._given.get(name, _none) is value
+
+    def _give_numbered(self, code):
+        for kind, digits in _numbered.findall(code):
+            number = int(digits[:9])
+            if kind and number < len(self.raw_inputs):
+                self._give(**{'_i' + digits: self.raw_inputs[number]})
+            elif not kind and number in self.outputs:
+                self._give(**{'_' + digits: self.outputs[number]})
+
+    def _give(self, **names):
+        for name, value in names.items():
+            if self._is_free(name):
+                self._namespace[name] = self._given[name] = value
 
     def _is_free(self, name):
         return name not in self._namespace or self.owns(name, self._namespace[name])
 
-    def _drop(self, number):
-        name = '_%s' % (number,)
+    def _forget(self, number):
+        self._remove('_%d' % number)
+        del self.outputs[number]
+
+    def _forget_input(self):
+        number, self._oldest = self._oldest, self._oldest + 1
+        self._characters -= len(self.raw_inputs[number])
+        self.inputs[number] = self.raw_inputs[number] = ''
+        self._remove('_i%d' % number)
+
+    def _remove(self, name):
         if name in self._namespace and self._is_free(name):
             del self._namespace[name]
-        del self._out[number]
+        self._given.pop(name, None)

@@ -1,8 +1,10 @@
-"""Turns a step's source into code objects: one for the statements, and one for the last expression if its value is to be shown."""
+"""Turns a step's source into code objects: one or more for the statements, and one for the last expression if its value is to be shown."""
 
 import __future__
 import _ast as ast
 
+from ..notebook import open_shell
+from ..notebook.translate import translate_accepted, translate_rejected
 from .last_expression import lines_of, split_last_expression
 from .sources import Sources
 
@@ -14,14 +16,17 @@ for _name in __future__.all_feature_names:
 class Compiler:
     """Carries `from __future__` statements from step to step, as an interactive interpreter does."""
 
-    def __init__(self, use_commands):
-        """Calls `use_commands()` before code with command lines in it runs."""
-        self._use_commands = use_commands
+    def __init__(self, namespace):
+        self._namespace = namespace
         self._flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
         self._sources = Sources()
 
+    def future_flags(self):
+        return self._flags & _future_mask
+
     def compile(self, code, filename):
-        """Returns the code objects of `code` in the order in which they run, and whether the last one is an expression to show.
+        """Returns the code objects of `code` in the order in which they run, whether the last one is an expression to show, and the
+        Python that they come from, which is `code` unless IPython has translated it.
 
         Raises SyntaxError, ValueError, RecursionError and the like.
         """
@@ -31,26 +36,34 @@ class Compiler:
         # A class that a step defines has no code object of its own, so nothing would tell when its source may be dropped.
         if 'class' not in source:
             self._sources.watch(filename, codes)
-        return codes, shows_value
-
-    def _codes(self, tree, source, filename):
-        last = split_last_expression(tree, source)
-        if last is None:
-            return [self._code(tree, filename, 'exec')], False
-        codes = [self._code(tree, filename, 'exec')] if tree.body else []
-        return codes + [self._code(last, filename, 'eval')], True
+        return codes, shows_value, source
 
     def _parse(self, code, filename):
         try:
-            return self._tree(code, filename), code
+            tree = self._tree(code, filename)
         except SyntaxError as error:
-            from ..notebook.command_lines import has_command_lines, translate
+            python = translate_rejected(code, error)
+        else:
+            python = translate_accepted(code, self._namespace)
+            if python is code:
+                return tree, code
+        # Tracebacks point at columns of the lines that ran.
+        self._sources.replace(filename, python, lines_of(python))
+        return self._tree(python, filename), python
 
-            translated = translate(code, filename) if has_command_lines(code) else code
-            if translated == code:
-                raise error from None
-        self._use_commands()
-        return self._tree(translated, filename), translated
+    def _codes(self, tree, source, filename):
+        if open_shell.shell is not None:
+            from ..notebook.shell_statements import codes_as_configured
+
+            codes = codes_as_configured(open_shell.shell, tree, lambda part, mode: self._code(part, filename, mode))
+            if codes is not None:
+                return codes, False
+        last = split_last_expression(tree, source)
+        trees = _parts(tree) if '__future__' in source else [tree]
+        codes = [self._code(part, filename, 'exec') for part in trees if part.body or last is None]
+        if last is not None:
+            codes.append(self._code(last, filename, 'eval'))
+        return codes, last is not None
 
     def _tree(self, code, filename):
         return compile(code, filename, 'exec', ast.PyCF_ONLY_AST | self._flags, dont_inherit=True)
@@ -59,3 +72,13 @@ class Compiler:
         code = compile(tree, filename, mode, self._flags, dont_inherit=True)
         self._flags |= code.co_flags & _future_mask
         return code
+
+
+def _parts(tree):
+    """Cuts the statements before each `from __future__`, which must come first in what is compiled. IPython compiles each by itself."""
+    parts = [[]]
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module == '__future__' and parts[-1]:
+            parts.append([])
+        parts[-1].append(statement)
+    return [ast.Module(body, []) for body in parts]

@@ -21,6 +21,10 @@ class Sources:
         if len(self._unwatched) > unwatched_max:
             linecache.cache.pop(self._unwatched.popleft(), None)
 
+    def replace(self, filename, code, lines):
+        """Puts another source in the place of the one that was added last."""
+        linecache.cache[filename] = (len(code), None, lines, filename)
+
     def watch(self, filename, codes):
         """Drops the source that was added last once none of these code objects exists any more, nor one nested in them."""
         self._unwatched.pop()

@@ -1,6 +1,5 @@
 """Runs one step: compiles and runs the code, shows the last value, reports an error, ends the streams and sends `done`."""
 
-import builtins
 import os
 import sys
 
@@ -10,7 +9,8 @@ from ..show.display import show_last, use_step
 from ..show.open_figures import take_figures
 from ..streams import late_output
 from .compiler import Compiler
-from .exit import exit_code_of, leave
+from .exit import describe_exit, exit_code_of
+from .last_error import keep_error
 from .living_children import has_living_children
 from .step_environment import StepEnvironment
 
@@ -22,7 +22,7 @@ interrupt.protect(__file__)
 class StepRunner:
     """Runs all steps in the same `context`, so that context variables stay."""
 
-    def __init__(self, namespace, context, streams, stdin, flusher, loop, history, symbols):
+    def __init__(self, namespace, context, streams, stdin, flusher, loop, history, symbols, notebook):
         self._namespace = namespace
         self._context = context
         self._streams = streams
@@ -31,7 +31,8 @@ class StepRunner:
         self._loop = loop
         self._history = history
         self._symbols = symbols
-        self._compiler = Compiler(self._use_commands)
+        self._notebook = notebook
+        self._compiler = Compiler(namespace)
         self._step_id = None
 
     def run(self, request):
@@ -44,10 +45,10 @@ class StepRunner:
             # A child that the step forked has reached the end of the step. The step is its parent's, so the child exits.
             self._streams.flush()
             os._exit(exit_code or 0)
-        if exit_code is not None:
-            leave(exit_code, self._streams)
         self._end(request)
         messages.append({'type': 'done', 'stepId': step_id, 'status': status})
+        if exit_code is not None:
+            messages[-1]['exitCode'] = exit_code
         if has_living_children():
             messages[-1]['late'] = True
         interrupt.rest()
@@ -58,7 +59,7 @@ class StepRunner:
         step_id = self._step_id = request['stepId']
         if 'streams' in request:
             self._streams.move(request['streams'])
-        self._streams.begin_step()
+        self._streams.begin_step(request['nonce'])
         use_step(step_id, self._streams)
         self._stdin.begin(step_id, request.get('stdin', False))
         self._context.run(late_output.begin, step_id)
@@ -69,7 +70,7 @@ class StepRunner:
         self._stdin.end()
         late_output.end()
         self._streams.attribute(True)
-        self._streams.end_step(request['stepId'], request['nonce'])
+        self._streams.end_step(request['stepId'])
         use_step(None, None)
 
     def _guarded(self, request, messages):
@@ -81,44 +82,74 @@ class StepRunner:
                 with StepEnvironment(request.get('env', ())):
                     self._run_code(request, messages)
                 return 'succeeded', None
-            except SystemExit:
-                raise
+            except SystemExit as exit:
+                return self._exited(exit, messages)
             except BaseException as error:
                 # Describing an exception runs the user's code as well, which an interrupt may have to stop.
-                return self._failed(error, messages), None
+                status = self._failed(error, messages)
+                if self._notebook.wants_debugger():
+                    self._send_now(messages)
+                    self._context.run(self._notebook.debug)
+                return status, None
             finally:
                 interrupt.disarm()
-        except SystemExit as exit:
-            return 'failed', exit_code_of(exit)
         except BaseException as error:
             error.__context__ = None
             return self._failed(error, messages), None
 
+    def _exited(self, exit, messages):
+        exit_code = exit_code_of(exit)
+        if exit_code == 0:
+            return 'succeeded', 0
+        messages.append({'type': 'error', 'stepId': self._step_id, **describe_exit(exit, exit_code)})
+        return 'failed', exit_code
+
     def _failed(self, error, messages):
-        messages.append({'type': 'error', 'stepId': self._step_id, **describe_error(error)})
-        return 'interrupted' if issubclass(type(error), KeyboardInterrupt) and interrupt.came() else 'failed'
+        keep_error(error)
+        if not self._context.run(self._notebook.shows, error):
+            messages.append({'type': 'error', 'stepId': self._step_id, **describe_error(error)})
+        return 'interrupted' if interrupt.came() and _comes_of_interrupt(error) else 'failed'
 
     def _run_code(self, request, messages):
+        self._context.run(self._notebook.begin, request['number'], None if 'comm' in request else request['code'])
         try:
-            codes, shows_value = self._compiler.compile(request['code'], '<step %d>' % request['number'])
-            if any(code.co_flags & _co_coroutine for code in codes):
-                value = self._run_awaiting(codes)
-            elif self._loop.is_open() or any('asyncio' in code.co_names for code in codes):
-                value = self._loop.run_beside(self._run_plain, codes)
+            if 'comm' in request:
+                self._handle_message(request['comm'])
             else:
-                value = self._context.run(self._run_plain, codes)
-            if shows_value and value is not None:
-                self._history.note(request['number'], value)
-                self._context.run(show_last, value, messages)
+                self._run_and_show(request, messages)
         finally:
-            for figure in take_figures():
-                messages.append(figure)
+            if self._notebook.has_shell():
+                self._send_now(messages)
+                self._context.run(self._notebook.end, sys.exc_info()[1])
+            else:
+                messages.extend(take_figures())
             self._streams.flush_replaced()
+        self._notebook.raise_shown()
 
-    def _use_commands(self):
-        from ..notebook.commands import Commands
+    def _run_and_show(self, request, messages):
+        codes, shows_value, python = self._compiler.compile(request['code'], '<step %d>' % request['number'])
+        self._notebook.compiled(python, self._compiler.future_flags())
+        if any(code.co_flags & _co_coroutine for code in codes):
+            value = self._run_awaiting(codes)
+        elif self._loop.is_open() or any('asyncio' in code.co_names for code in codes):
+            value = self._loop.run_beside(self._run_plain, codes)
+        else:
+            value = self._context.run(self._run_plain, codes)
+        if shows_value and value is not None:
+            self._history.note(request['number'], value)
+            self._context.run(show_last, value, messages)
 
-        builtins.__dict__.update(Commands(self._namespace, self._streams).names())
+    def _handle_message(self, message):
+        from ..comms.handle_message import handle_message
+
+        run = self._loop.run_beside if self._loop.is_open() else self._context.run
+        run(handle_message, message, self._step_id)
+
+    def _send_now(self, messages):
+        """Sends messages before more output or results can come, and not with the end of the step."""
+        for message in messages:
+            self._streams.send_in_order(message)
+        messages.clear()
 
     def _run_plain(self, codes):
         for code in codes:
@@ -144,3 +175,11 @@ class StepRunner:
             return value, None
         except BaseException as error:
             return None, error
+
+
+def _comes_of_interrupt(error):
+    if issubclass(type(error), KeyboardInterrupt):
+        return True
+    # Magics such as `%%bash` report that their program has been interrupted.
+    subprocess = sys.modules.get('subprocess')
+    return subprocess is not None and issubclass(type(error), subprocess.CalledProcessError)

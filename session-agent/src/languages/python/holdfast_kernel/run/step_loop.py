@@ -9,12 +9,16 @@ from ..agent import interrupt
 interrupt.protect(__file__)
 
 _run = asyncio.run
+# New in Python 3.11.
+_runner_run = hasattr(asyncio, 'Runner') and asyncio.Runner.run
 _new_event_loop = asyncio.new_event_loop
 
 
 def new_step_loop():
     if asyncio.run is _run:
         asyncio.run = asyncio.runners.run = run
+        if _runner_run:
+            asyncio.Runner.run = runner_run
     if asyncio.new_event_loop is _new_event_loop:
         asyncio.new_event_loop = events.new_event_loop = new_event_loop
     return _StepLoop()
@@ -32,6 +36,11 @@ def new_event_loop():
 def run(*arguments, **options):
     with _Outside():
         return _run(*arguments, **options)
+
+
+def runner_run(*arguments, **options):
+    with _Outside():
+        return _runner_run(*arguments, **options)
 
 
 class _StepLoop(asyncio.SelectorEventLoop):

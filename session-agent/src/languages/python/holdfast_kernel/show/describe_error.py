@@ -1,4 +1,4 @@
-"""Describes an exception for the user: name, message and traceback, without the kernel's own frames."""
+"""Describes an exception for the user: name, message and traceback, without the kernel's own frames and those by which IPython calls magics and display methods."""
 
 import os
 
@@ -9,6 +9,8 @@ depth_max = 100
 
 # The folder of the whole package. Frames of files below it are left out.
 _own_folder = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_ipython = '/IPython/'
+_ipython_callers = ('core/interactiveshell.py', 'core/magic.py', 'core/magics/', 'core/formatters.py', 'lib/pretty.py')
 _name_of = type.__dict__['__name__'].__get__
 _traceback_of = BaseException.__dict__['__traceback__'].__get__
 
@@ -32,6 +34,9 @@ def _message(error):
 
 
 def _lines(error, name, message):
+    if name == 'UsageError' and type(error).__module__ == 'IPython.core.error':
+        # A magic was called in a wrong way, and how IPython found out says nothing.
+        return ('UsageError: ' + message).split('\n')[:traceback_lines_max]
     import traceback
 
     try:
@@ -70,4 +75,10 @@ def _plain(error, name, message):
 
 
 def _others(frames):
-    return [frame for frame in frames if not frame.filename.startswith(_own_folder)]
+    return [frame for frame in frames if not _is_internal(frame.filename)]
+
+
+def _is_internal(filename):
+    if filename.startswith((_own_folder, '<decorator-gen-')):
+        return True
+    return filename.partition(_ipython)[2].startswith(_ipython_callers)

@@ -1,9 +1,10 @@
-"""Shows and closes matplotlib's open figures at the end of the step that left them open."""
+"""Shows and closes matplotlib's open figures at the end of the step that left them open, if no IPython shell does."""
 
-import io
 import sys
 
-from .display import bundle
+from .bounded_bundle import bounded_bundle
+from .display import result
+from .figure_value import figure_png
 
 
 def take_figures():
@@ -12,19 +13,11 @@ def take_figures():
     if pyplot is None or not hasattr(pyplot, 'get_fignums'):
         return []
     try:
-        return [bundle(_Png(pyplot.figure(number)), is_main=False) for number in pyplot.get_fignums()]
+        return [_message(pyplot.figure(number)) for number in pyplot.get_fignums()]
     finally:
         pyplot.close('all')
 
 
-class _Png:
-    def __init__(self, figure):
-        self._figure = figure
-
-    def __repr__(self):
-        return repr(self._figure)
-
-    def _repr_png_(self):
-        image = io.BytesIO()
-        self._figure.savefig(image, format='png', bbox_inches='tight')
-        return image.getvalue()
+def _message(figure):
+    content = {'text/plain': repr(figure), 'image/png': figure_png(figure)}
+    return result(*bounded_bundle(content, {}), is_main=False)

@@ -49,14 +49,18 @@ class AskedInput:
             raise EOFError(not_allowed)
         prompt = prompt[:prompt_characters_max]
         with self._asking:
-            self._streams.flush()
-            channel.send({'type': 'input_request', 'stepId': step_id, 'prompt': prompt, 'password': is_password})
+            request = {'type': 'input_request', 'stepId': step_id, 'prompt': prompt, 'password': is_password}
+            self._streams.send_in_order(request)
             while True:
                 message = channel.receive_while(lambda: self._step_id == step_id)
                 if message is None:
                     raise EOFError('the step has ended')
                 if message['type'] == 'input' and message['stepId'] == step_id:
                     return message['text']
+
+    def may_ask(self):
+        """Whether the step may ask, or the user's code has put a stream of its own in the place of standard input."""
+        return self._is_allowed or sys.stdin is not self._text
 
     def input(self, prompt='', /):
         """Shows the prompt and reads a line from standard input. Raises EOFError at the end of input."""
@@ -95,7 +99,7 @@ class AskedInput:
 
     def _breakpoint(self, *arguments, **options):
         # The debugger would end at the end of input without saying why.
-        if not self._is_allowed and sys.stdin is self._text:
+        if not self.may_ask():
             raise EOFError(not_allowed)
         if os.environ.get('PYTHONBREAKPOINT'):
             return sys.__breakpointhook__(*arguments, **options)

@@ -58,6 +58,11 @@ def pass_on(action):
             _passing.discard(thread)
 
 
+def is_passing_on():
+    """Whether this thread passes on the output of others."""
+    return _thread.get_ident() in _passing
+
+
 def set_wake(wake):
     """Sets the function that is called when there is output to send; see `send_pending`."""
     global _wake
@@ -68,8 +73,13 @@ def late_step():
     """Returns the earlier step whose late output this thread writes now, or None if it writes the running step's output."""
     if _thread.get_ident() in _passing:
         return None
-    step_id = _step_of_context.get(None) or _steps_of_threads.get(_thread.get_native_id()) or _running or _last
+    step_id = step_of_output()
     return None if step_id == _running else step_id
+
+
+def step_of_output():
+    """Returns the step, running or not, to which the output of this thread belongs. None before the first step."""
+    return _step_of_context.get(None) or _steps_of_threads.get(_thread.get_native_id()) or _running or _last
 
 
 def add(step_id, stream, text):

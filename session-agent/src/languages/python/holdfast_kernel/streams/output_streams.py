@@ -4,7 +4,7 @@ import _thread
 import os
 import sys
 
-from ..agent import interrupt
+from ..agent import channel, interrupt
 from . import late_output
 from .descriptors import flush_c, identity, reopen
 from .output_text import output_text
@@ -22,21 +22,27 @@ class OutputStreams:
         self._identities = {fd: identity(fd) for fd in _names}
         self._texts = {}
         self._flushing = _thread.allocate_lock()
+        self._ordering = _thread.RLock()
+        self._mark_start = None
         for fd in _names:
             self._install(fd)
         # If a child is forked while a thread writes, it finds the stream locked for ever.
-        os.register_at_fork(before=self._hold, after_in_parent=self._flushing.release, after_in_child=self._become_child)
+        os.register_at_fork(before=self._hold, after_in_parent=self._become_parent, after_in_child=self._become_child)
 
     def flush(self):
         """Flushes the kernel's own streams. Never raises, though they may be closed or broken."""
         with self._flushing:
             late_output.pass_on(self._flush_all)
 
+    def is_own(self, text):
+        """Whether this is one of the kernel's own streams and none that the user's code has put in their place."""
+        return any(text is own for own in self._texts.values())
+
     def flush_replaced(self):
         """Flushes the streams that the user's code has put in the place of the kernel's."""
         for name in _names.values():
             text = getattr(sys, name, None)
-            if text is None or any(text is own for own in self._texts.values()):
+            if text is None or self.is_own(text):
                 continue
             try:
                 text.flush()
@@ -71,23 +77,58 @@ class OutputStreams:
             os.close(own)
             os.close(private)
 
-    def begin_step(self):
+    def begin_step(self, nonce):
         """Flushes what threads wrote late, so that it does not count as the new step's, and directs the streams to the FIFOs."""
         self.flush()
         for text in self._open_texts():
             text.divert(None)
+        self._mark_start = b'\0holdfast:' + nonce.encode() + b':'
 
-    def end_step(self, step_id, nonce):
+    def send_in_order(self, message):
+        """Sends a message of the running step in its place: behind all that was written before, and before all that comes."""
+        self.flush_replaced()
+        if not channel.is_kernel():
+            return
+        with self._ordering, interrupt.Uninterrupted():
+            self.flush()
+            flush_c()
+            encoded = channel.encoded(message)
+            self._write_marks(b'm')
+            channel.send_encoded(encoded)
+
+    def end_step(self, step_id):
         """Restores both streams and writes the end marks. Output after them is the step's late output."""
         self.flush()
         flush_c()
-        mark = b'\0holdfast-end:' + nonce.encode() + b'\0'
         for fd in _names:
             self._restore(fd)
-        for fd in _private_fds.values():
-            os.write(fd, mark)
+        with self._ordering:
+            self._write_marks(b'e')
+            self._mark_start = None
         for text in self._open_texts():
             text.divert(step_id)
+
+    def _take_turn(self, fd):
+        """Marks that what comes now, on the stream of this descriptor, comes behind all that was written on the other."""
+        with self._ordering:
+            text, other = self._texts[fd], self._texts[3 - fd]
+            if not text.buffer.raw.is_behind:
+                return
+            try:
+                other.flush()
+            except Exception:
+                # The code has closed it or its descriptor, which must not fail the other stream's write.
+                pass
+            with interrupt.Uninterrupted():
+                self._write_marks(b't')
+                text.fall_behind(False)
+                if not _is_closed(other):
+                    other.fall_behind(True)
+
+    def _write_marks(self, kind):
+        if self._mark_start is not None:
+            for fd in _private_fds.values():
+                os.write(fd, self._mark_start + kind + b'\0')
 
     def _open_texts(self):
         return [text for text in self._texts.values() if not _is_closed(text)]
@@ -110,22 +151,32 @@ class OutputStreams:
     def _install(self, fd):
         text = self._texts.get(fd)
         if _is_closed(text):
-            text = self._texts[fd] = output_text(fd, _names[fd])
+            text = self._texts[fd] = output_text(fd, _names[fd], self._take_turn)
+            other = self._texts.get(3 - fd)
+            text.fall_behind(other is not None and not _is_closed(other) and not other.buffer.raw.is_behind)
         setattr(sys, _names[fd], text)
         setattr(sys, '__%s__' % _names[fd], text)
 
     def _hold(self):
         # Otherwise both processes would write the buffered text.
+        self._ordering.acquire()
         self.flush()
         self._flushing.acquire()
 
+    def _become_parent(self):
+        self._flushing.release()
+        self._ordering.release()
+
     def _become_child(self):
         self._flushing = _thread.allocate_lock()
+        self._ordering = _thread.RLock()
+        self._mark_start = None
         for text in self._texts.values():
             # Writes lines at once: the flusher does not run in a child, and a signal often ends one.
             try:
                 text.divert(None)
                 text.attribute(False)
+                text.fall_behind(False)
                 text.reconfigure(line_buffering=True)
             except Exception:
                 pass

@@ -1,6 +1,7 @@
-"""Makes `sys.stdout` and `sys.stderr`: text streams that attribute each write to a step only while several steps may write.
+"""Makes `sys.stdout` and `sys.stderr`: text streams that look at a write only while there is something to decide about it.
 
-The class of a stream changes with that. A plain stream runs no Python code, so a print is as fast as on any other stream.
+A stream watches its writes while several steps may write, to attribute each to its step, and while the other stream wrote last, to mark the
+turn. Its class changes with that: a stream that does not watch runs no Python code, so a print is as fast as on any other stream.
 """
 
 import io
@@ -14,8 +15,9 @@ buffer_bytes = 65536
 interrupt.protect(__file__)
 
 
-def output_text(fd, name):
-    buffer = _PlainBuffer(_Fifo(fd, name), buffer_bytes)
+def output_text(fd, name, take_turn):
+    """`take_turn(fd)` is called before the stream's next write after `fall_behind()`."""
+    buffer = _PlainBuffer(_Fifo(fd, name, take_turn), buffer_bytes)
     text = _PlainText(buffer, 'utf-8', 'backslashreplace', newline='\n')
     text.mode = 'w'
     return text
@@ -24,11 +26,21 @@ def output_text(fd, name):
 class _Fifo(io.FileIO):
     """Waits if a child process has made the FIFO non-blocking, instead of failing the user's print."""
 
-    def __init__(self, fd, stream):
+    def __init__(self, fd, stream, take_turn):
         super().__init__(fd, 'wb', closefd=False)
         self.name = '<%s>' % stream
         self.stream = stream
         self.late_step = None
+        self.attributes = False
+        self.is_behind = False
+        self._take_turn = take_turn
+
+    def step_of_write(self):
+        """Returns the earlier step whose output comes now, or None for the running step's, for which it is this stream's turn then."""
+        step_id = late_output.late_step() if self.attributes else None
+        if step_id is None and self.is_behind and not late_output.is_passing_on():
+            self._take_turn(self.fileno())
+        return step_id
 
     def write(self, data):
         if self.late_step is not None:
@@ -57,49 +69,61 @@ class _PlainBuffer(io.BufferedWriter):
     pass
 
 
-class _AttributingBuffer(io.BufferedWriter):
+# Taking the turn changes the class in the middle of a call, after which `super()` would fail.
+class _WatchingBuffer(io.BufferedWriter):
     def write(self, data):
-        step_id = late_output.late_step()
+        step_id = self.raw.step_of_write()
         if step_id is None:
-            return super().write(data)
+            return io.BufferedWriter.write(self, data)
         data = bytes(data)
         late_output.add(step_id, self.raw.stream, data.decode('utf-8', 'replace'))
         return len(data)
 
     def flush(self):
-        if late_output.late_step() is None:
-            super().flush()
+        if not self.raw.attributes or late_output.late_step() is None:
+            io.BufferedWriter.flush(self)
 
 
 class _PlainText(io.TextIOWrapper):
     def attribute(self, is_on):
-        if is_on == isinstance(self, _AttributingText):
-            return
-        self.__class__ = _AttributingText if is_on else _PlainText
-        self.buffer.__class__ = _AttributingBuffer if is_on else _PlainBuffer
+        """Sets whether each write is attributed to a step."""
+        self.buffer.raw.attributes = is_on
+        self._choose_class()
+
+    def fall_behind(self, is_behind):
+        """Sets whether the other stream wrote last."""
+        self.buffer.raw.is_behind = is_behind
+        self._choose_class()
 
     def divert(self, step_id):
         """Sends all that still comes out as late output of this step; with None it goes into the FIFO again."""
         self.buffer.raw.late_step = step_id
 
+    def _choose_class(self):
+        raw = self.buffer.raw
+        watches = raw.attributes or raw.is_behind
+        if watches != isinstance(self, _WatchingText):
+            self.__class__ = _WatchingText if watches else _PlainText
+            self.buffer.__class__ = _WatchingBuffer if watches else _PlainBuffer
 
-class _AttributingText(_PlainText):
+
+class _WatchingText(_PlainText):
     def write(self, text):
-        step_id = late_output.late_step() if isinstance(text, str) else None
+        step_id = self.buffer.raw.step_of_write() if isinstance(text, str) else None
         if step_id is None:
-            return super().write(text)
+            return io.TextIOWrapper.write(self, text)
         late_output.add(step_id, self.buffer.raw.stream, text)
         return len(text)
 
     def flush(self):
         # The buffered text is the running step's, and a late thread must not send it as its own.
-        if late_output.late_step() is None:
-            super().flush()
+        if not self.buffer.raw.attributes or late_output.late_step() is None:
+            io.TextIOWrapper.flush(self)
 
 
-for _class in (_PlainBuffer, _AttributingBuffer):
+for _class in (_PlainBuffer, _WatchingBuffer):
     _class.__name__ = _class.__qualname__ = 'BufferedWriter'
     _class.__module__ = '_io'
-for _class in (_PlainText, _AttributingText):
+for _class in (_PlainText, _WatchingText):
     _class.__name__ = _class.__qualname__ = 'TextIOWrapper'
     _class.__module__ = '_io'

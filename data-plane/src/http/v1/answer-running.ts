@@ -1,0 +1,16 @@
+import type { LiveStep } from '../../steps/live-step.ts';
+import { type EdgeContext, setAnswerHeader } from '../edge/edge.ts';
+import { negotiate } from '../edge/negotiate.ts';
+import { answerEvents } from './answer-events.ts';
+import { answerStep, noteStep } from './answer-step.ts';
+import { eventFormats } from './event-format.ts';
+import type { V1 } from './verbs.ts';
+
+/** Answers a step that has just begun in the form that the client accepts: as JSON once it has ended, or its events as they come. */
+export function answerRunning(edge: V1, c: EdgeContext, live: LiveStep): Promise<Response> {
+  const type = negotiate(c.req.header('accept'), ['application/json', 'text/event-stream', 'application/x-ndjson']);
+  setAnswerHeader(c, 'Content-Location', `/v1/sessions/${live.sessionId}/steps/${live.id}`);
+  noteStep(c, live);
+  if (type === 'application/json') return answerStep(edge, c, { live });
+  return answerEvents(edge, c, { live, format: eventFormats[type], after: 0 });
+}

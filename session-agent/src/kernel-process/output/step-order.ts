@@ -1,0 +1,148 @@
+import type { StreamMark } from '@holdfast/specs/kernel';
+import type { Stream } from '../kernel.ts';
+
+const stuckMsMax = 2000;
+const waitingBytesMax = 8 * 1024 * 1024;
+/** If more messages wait for their place, the kernel's channel is not read. */
+const waitingMessagesMax = 64;
+
+type Receiver = {
+  onOutput: (stream: Stream, bytes: Buffer) => void;
+  /** Both streams have come to the end mark. */
+  onEnd: () => void;
+  /** Stops or starts the reading of messages. */
+  pauseMessages: (isPaused: boolean) => void;
+};
+
+export type StepOrder = ReturnType<typeof createStepOrder>;
+
+/**
+ * Puts the output and the messages of one step into the order in which the kernel made them, although they come over three channels that
+ * are read independently. Each mark stands at the same place in both streams, so nothing behind a mark is passed on before both streams
+ * have come to it and, if it is a `message` mark, the message has come. Messages without such a mark belong to the step's end.
+ *
+ * Output must never wait for long for a kernel that forgets a mark or was made to forget it. If nothing moves for two seconds, or too
+ * much waits, the rest of the step is passed on as it comes.
+ */
+export function createStepOrder({ onOutput, onEnd, pauseMessages }: Receiver) {
+  const waiting: Record<Stream, (Buffer | StreamMark)[]> = { stdout: [], stderr: [] };
+  const messages: (() => void)[] = [];
+  let waitingBytes = 0;
+  let isPaused = false;
+  /** Nothing waits any more: both streams have ended, or order was given up. */
+  let isLoose = false;
+  let endsMissing = 2;
+  let moves = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Passes on a stream's output up to its next mark, which it returns. */
+  const passOutput = (stream: Stream): StreamMark | undefined => {
+    const items = waiting[stream];
+    for (let item = items[0]; item !== undefined; item = items[0]) {
+      if (!Buffer.isBuffer(item)) return item;
+      items.shift();
+      waitingBytes -= item.length;
+      onOutput(stream, item);
+    }
+    return undefined;
+  };
+
+  const passMark = (mark: StreamMark) => {
+    moves++;
+    waiting.stdout.shift();
+    waiting.stderr.shift();
+    if (mark === 'message') messages.shift()?.();
+    if (mark === 'end') ended(2);
+  };
+
+  /** Some kernels cannot keep an interrupt from coming between the halves of a mark. Its other half is missing then. */
+  const skipHalf = (mark: StreamMark, other: StreamMark) => {
+    const isFirst = other === 'end' || mark === 'turn';
+    waiting[isFirst ? 'stdout' : 'stderr'].shift();
+  };
+
+  const ended = (streams: number) => {
+    endsMissing -= streams;
+    if (endsMissing > 0) return;
+    loosen();
+    onEnd();
+  };
+
+  const advance = () => {
+    while (!isLoose) {
+      const [mark, other] = [passOutput('stdout'), passOutput('stderr')];
+      if (!mark || !other) break;
+      if (mark !== other) {
+        skipHalf(mark, other);
+        continue;
+      }
+      if (mark === 'message' && messages.length === 0) break;
+      passMark(mark);
+    }
+    watch();
+  };
+
+  /** Passes on all that waits, and from now on everything as it comes. */
+  const loosen = () => {
+    isLoose = true;
+    for (const stream of ['stdout', 'stderr'] as const) {
+      for (let mark = passOutput(stream); mark; mark = passOutput(stream)) {
+        waiting[stream].shift();
+        if (mark === 'end') endsMissing--;
+      }
+    }
+    for (const deliver of messages.splice(0)) deliver();
+    watch();
+  };
+
+  const giveUp = () => {
+    if (isLoose) return;
+    loosen();
+    if (endsMissing === 0) onEnd();
+  };
+
+  const watch = () => {
+    const isFull = messages.length > waitingMessagesMax;
+    if (isFull !== isPaused) {
+      isPaused = isFull;
+      pauseMessages(isPaused);
+    }
+    clearTimeout(timer);
+    timer = undefined;
+    if (messages.length + waiting.stdout.length + waiting.stderr.length === 0) return;
+    const before = moves;
+    // The next round of the event loop reads all that is in the channels already.
+    timer = setTimeout(() => setImmediate(() => before === moves && giveUp()), stuckMsMax);
+  };
+
+  return {
+    output(stream: Stream, bytes: Buffer): void {
+      if (isLoose || waiting[stream].length === 0) {
+        onOutput(stream, bytes);
+        return;
+      }
+      waiting[stream].push(bytes);
+      waitingBytes += bytes.length;
+      if (waitingBytes > waitingBytesMax) giveUp();
+    },
+    mark(stream: Stream, mark: StreamMark): void {
+      if (!isLoose) {
+        waiting[stream].push(mark);
+        advance();
+      } else if (mark === 'end') ended(1);
+    },
+    /** Calls `deliver` when the message's place has come. */
+    message(deliver: () => void): void {
+      if (isLoose) {
+        deliver();
+        return;
+      }
+      messages.push(deliver);
+      advance();
+    },
+    /** The step is over: passes on what still waits. */
+    finish(): void {
+      if (!isLoose) loosen();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod';
+
+/** The parts that are used of the contents of a kernel's messages ("Messaging in Jupyter"). Kernels leave out what they should not. */
+
+/** Any JSON value. It is not walked, because a hostile one is nested deep. */
+const json = z.custom<z.core.util.JSONType>();
+const bundle = { data: z.record(z.string(), json), metadata: z.record(z.string(), json).catch({}) };
+const failure = {
+  ename: z.string().catch('Error'),
+  evalue: z.string().catch(''),
+  traceback: z.array(z.string()).catch([]),
+};
+
+export const streamSchema = z.object({ name: z.enum(['stdout', 'stderr']), text: z.string() });
+export const statusSchema = z.object({ execution_state: z.string() });
+export const bundleSchema = z.object(bundle);
+export const errorSchema = z.object(failure);
+export const inputRequestSchema = z.object({ prompt: z.string().catch(''), password: z.boolean().catch(false) });
+
+export const kernelInfoSchema = z.object({
+  language_info: z
+    .object({ name: z.string().catch(''), version: z.string().catch('') })
+    .catch({ name: '', version: '' }),
+});
+
+const payloadSchema = z.object({ source: z.string(), ...bundle, data: bundle.data.catch({}) });
+
+export const executeReplySchema = z.object({
+  status: z.string(),
+  ...failure,
+  payload: z.array(payloadSchema).catch([]),
+});
+export type ExecuteReply = z.infer<typeof executeReplySchema>;
+
+export const completeReplySchema = z.object({
+  matches: z.array(z.string()),
+  cursor_start: z.number().int().min(0),
+  cursor_end: z.number().int().min(0),
+  /** IPython's addition, which other kernels have taken over. */
+  metadata: z
+    .object({ _jupyter_types_experimental: z.array(z.object({ text: z.string(), type: z.string() })).catch([]) })
+    .catch({ _jupyter_types_experimental: [] }),
+});
+
+export const inspectReplySchema = z.object({ found: z.boolean().catch(false), data: bundle.data.catch({}) });

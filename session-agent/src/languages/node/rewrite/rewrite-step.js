@@ -1,0 +1,32 @@
+import { dropExports } from './drop-exports.js';
+import { createEdits } from './edits.js';
+import { guardConstants } from './guard-constants.js';
+import { redeclare } from './redeclare.js';
+import { resolveNames } from './references.js';
+import { rewriteImports } from './rewrite-imports.js';
+import { silenceHelpers } from './silence-helpers.js';
+import { beginOf, declaredBy } from './top-level.js';
+
+/**
+ * Rewrites a step so that it can be evaluated as a script among those of earlier steps: `{code, map}`. `names` tells how earlier
+ * steps have bound their names. `taken` are names that this step declares although V8 lets no script declare them again.
+ */
+export function rewriteStep({ source, program, topLevel, isObject, isTyped, fresh, map }, { names, taken }) {
+  const edits = createEdits(source);
+  const at = beginOf(program);
+  const resolved = resolveNames(program);
+  const declared = declaredBy(topLevel);
+  const isLive = (name) =>
+    declared.has(name) ? taken.has(name) && topLevel.importedNames.has(name) : names.isLive(name);
+  const isConstant = (name) => (declared.has(name) ? topLevel.constantNames.has(name) : names.isConstant(name));
+  guardConstants(edits, resolved.references, { isConstant, isLive });
+  for (const { start, kind } of topLevel.variables) {
+    if (kind === 'const') edits.pad({ start, end: start + kind.length }, 'let');
+  }
+  rewriteImports(edits, { program, resolved, taken, at, isTyped });
+  dropExports(edits, program);
+  if (isObject) edits.wrap(program.body[0], '(', ')');
+  if (map) silenceHelpers(edits, program);
+  redeclare(edits, { topLevel, taken, fresh, at });
+  return edits.finish();
+}

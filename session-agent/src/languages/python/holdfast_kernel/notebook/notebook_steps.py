@@ -1,0 +1,80 @@
+"""The notebook's part of each step: its history, and what the IPython shell does around a step once it is open."""
+
+from ..agent import interrupt
+from ..show import display
+from ..show.bundle import bundle_of
+from . import open_shell
+
+
+class NotebookSteps:
+    def __init__(self, main, history, streams, stdin):
+        self._parts = (main, history, streams, stdin)
+        self._history = history
+        self._number, self._code = 0, None
+        self._shell_steps = None
+        open_shell.prepare(self._build)
+        display.use_bundles(self._bundle, asks_about_all=False)
+
+    def begin(self, number, code):
+        """Call before a step's code is compiled, or before a message for a comm is handled, which has no code."""
+        self._number, self._code = number, code
+        if code is not None:
+            self._history.note_input(number, code)
+        if self._shell_steps is not None:
+            self._shell_steps.begin(number, code)
+        elif code is not None and 'IPython' in code:
+            # The step may change settings on IPython's classes, which hold for the shell.
+            open_shell.open_shell()
+
+    def compiled(self, python, future_flags):
+        """Call before a step's code runs, with the Python that IPython has made of it or that it is."""
+        if python is not self._code:
+            self._history.note_translation(self._number, python)
+        if self._shell_steps is not None:
+            self._shell_steps.compiled(python, self._code, future_flags)
+
+    def has_shell(self):
+        return self._shell_steps is not None
+
+    def end(self, error):
+        """Call after a step's value has been shown, or with its error, if there is a shell. It may show figures now."""
+        self._shell_steps.end(error)
+
+    def raise_shown(self):
+        """Raises the error that a magic of the step has caught and shown, as `%run` and `%time` do with those of the user's code."""
+        shell = open_shell.shell
+        if shell is not None and shell.shown_error is not None:
+            raise shell.shown_error
+        if interrupt.came() and self._code is not None and self._code.lstrip().startswith('%%'):
+            # Cell magics pass an interrupt on to their program and may keep it to themselves.
+            raise KeyboardInterrupt
+
+    def shows(self, error):
+        """Whether a handler that the user has set for errors of this kind (`set_custom_exc`) has shown the error."""
+        shell = open_shell.shell
+        if shell is None or not isinstance(error, shell.custom_exceptions):
+            return False
+        shell.CustomTB(type(error), error, error.__traceback__)
+        return True
+
+    def wants_debugger(self):
+        """Whether `%pdb` is on and the step may ask for the debugger's commands."""
+        shell = open_shell.shell
+        return shell is not None and shell.call_pdb and shell.own_stdin.may_ask()
+
+    def debug(self):
+        open_shell.shell.debugger(force=True)
+
+    def _build(self):
+        from .build_shell import build_shell
+        from .shell_steps import ShellSteps
+
+        shell = build_shell(*self._parts)
+        self._shell_steps = ShellSteps(shell)
+        self._shell_steps.begin(self._number, self._code)
+        # `%precision` and formatters of the user's change how plain values are shown, too.
+        display.use_bundles(self._bundle, asks_about_all=True)
+        return shell
+
+    def _bundle(self, value):
+        return bundle_of(value) if open_shell.open_shell() is None else self._shell_steps.bundle_of(value)

@@ -1,0 +1,27 @@
+"""Chooses matplotlib's backend: the notebook's, unless the session names one. It shows a figure at `plt.show()` or at the step's end."""
+
+import os
+import sys
+
+_default = 'agg'
+_notebook = 'module://matplotlib_inline.backend_inline'
+
+
+def choose_backend():
+    """Sets the backend if matplotlib is loaded.
+
+    The environment keeps the default: programs that the kernel starts have no notebook, and their Python may lack its backend.
+    """
+    matplotlib = sys.modules.get('matplotlib')
+    if matplotlib is None:
+        return
+    wanted = os.environ.get('MPLBACKEND') or _default
+    if wanted == _default and _has_notebook_backend():
+        wanted = _notebook
+    matplotlib.rcParams['backend'] = wanted
+
+
+def _has_notebook_backend():
+    from importlib.util import find_spec
+
+    return find_spec('IPython') is not None and find_spec('matplotlib_inline') is not None
