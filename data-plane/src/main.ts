@@ -49,11 +49,17 @@ async function serve(): Promise<void> {
   await started.stop(force.signal);
 }
 
+/** The setting with the URL that this command connects to. */
+function urlSetting(command: string | undefined): string {
+  const { HOLDFAST_MIGRATION_DATABASE_URL: owner } = process.env;
+  return command === 'migrate' && owner ? 'HOLDFAST_MIGRATION_DATABASE_URL' : 'DATABASE_URL';
+}
+
 /** Exit codes of sysexits.h: 78 for a configuration that cannot be used, 1 for any other failure. */
 main(process.argv.slice(2)).then(
   () => process.exit(),
   (error) => {
-    console.error(`holdfast: ${startFailure(error)}`);
+    console.error(`holdfast: ${startFailure(error, urlSetting(process.argv[2]))}`);
     process.exit(error instanceof ConfigError ? 78 : 1);
   },
 );

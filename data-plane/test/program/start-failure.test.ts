@@ -90,6 +90,22 @@ test('a command that does not exist, or has no database, is refused', async () =
   });
 });
 
+test('the command migrate names the setting of the URL that it cannot use', async () => {
+  const database = await createTestDatabase();
+  try {
+    const missing = database.ownerUrl.replace(/\/[^/?]+(\?|$)/, '/missing$1');
+    const both = { DATABASE_URL: database.url, HOLDFAST_MIGRATION_DATABASE_URL: missing };
+    const refused = (url: string) => ({
+      code: 1,
+      said: expect.stringMatching(`^holdfast: the database refused the connection .*; check ${url}\n$`),
+    });
+    expect(await command(['migrate'], both)).toEqual(refused('HOLDFAST_MIGRATION_DATABASE_URL'));
+    expect(await command(['migrate'], { DATABASE_URL: missing })).toEqual(refused('DATABASE_URL'));
+  } finally {
+    await database.drop();
+  }
+});
+
 /** Runs the program with arguments until it ends. */
 async function command(args: string[], env: Record<string, string>): Promise<{ code: number; said: string }> {
   const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...env } });

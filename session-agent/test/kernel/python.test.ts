@@ -256,6 +256,13 @@ kept = 7`;
   expect((await open.run('kept')).shown).toBe('7');
 });
 
+test('names that Python itself makes in the namespace are not among the symbols', async () => {
+  await using open = await openKernel('python');
+  const code = 'import warnings\nwarnings.warn("once")\nkept: int = 7\nif kept:\n    other: int = 8';
+  expect((await open.run(code)).end.status).toBe('succeeded');
+  expect((await open.kernel.symbols()).map(({ name }) => name).sort()).toEqual(['kept', 'other', 'warnings']);
+});
+
 test('names that a thread binds and removes all the time harm neither the kernel nor its state', async () => {
   await using open = await openKernel('python');
   await open.run(`

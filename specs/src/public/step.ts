@@ -82,7 +82,10 @@ export const stepSchema = z
     outcome: outcomeSchema.nullable(),
     stdout: z.string(),
     stderr: z.string(),
-    truncated: z.boolean(),
+    truncated: z.boolean().meta({
+      description:
+        'Whether a part of stdout, of stderr or of the results is missing. The events `truncated` say at which place and how many bytes',
+    }),
     results: z.array(resultSchema),
     error: stepErrorSchema.nullable(),
     exitCode: exitCodeSchema.optional(),

@@ -8,7 +8,9 @@ symbols_max = 10_000
 characters_max = 2 * 1024 * 1024
 snapshot_tries = 100
 
-_hidden = frozenset(('__name__', '__doc__', '__package__', '__loader__', '__spec__', '__builtins__', '__builtin__', '__annotations__', '_exit_code', '_dh'))
+_of_modules = ('__name__', '__doc__', '__package__', '__loader__', '__spec__')
+_of_python = ('__builtins__', '__builtin__', '__annotations__', '__conditional_annotations__', '__warningregistry__')
+_hidden = frozenset((*_of_modules, *_of_python, '_exit_code', '_dh'))
 
 
 class Symbols:
