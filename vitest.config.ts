@@ -3,6 +3,18 @@ import { defineConfig } from 'vitest/config';
 /** Set by CI alone, so that a person sees every failure. A test that passes on a repeat is listed at the end of the output. */
 const retry = Number(process.env.HOLDFAST_TEST_RETRIES ?? 0);
 
+/** They load the machine on purpose, freeze servers or measure, so each of them runs without another test beside it. */
+const alone = ['checker', 'frozen-database', 'hostile'].map((folder) => `data-plane/test/${folder}/**/*.test.ts`);
+alone.push('session-agent/test/stress/**/*.test.ts', 'session-agent/test/kernel/order.test.ts');
+
+const integration = {
+  globalSetup: ['data-plane/test/support/global-postgres.ts'],
+  pool: 'forks' as const,
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
+  retry,
+};
+
 export default defineConfig({
   test: {
     // The totals come last, as the one line that scripts read.
@@ -23,14 +35,17 @@ export default defineConfig({
       },
       {
         test: {
+          ...integration,
           name: 'integration',
           include: ['{specs,data-plane,session-agent,runtime-images}/test/**/*.test.ts'],
-          globalSetup: ['data-plane/test/support/global-postgres.ts'],
-          pool: 'forks',
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
-          retry,
+          exclude: alone,
+          // Most of them wait more than they work.
+          maxWorkers: '100%',
+          sequence: { groupOrder: 1 },
         },
+      },
+      {
+        test: { ...integration, name: 'alone', include: alone, maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
   },

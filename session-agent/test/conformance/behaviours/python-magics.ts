@@ -23,6 +23,31 @@ export const magicSteps: Behaviour[] = [
     steps: [{ code: 'r = %timeit -n 2 -r 1 -o pass\nr.loops', stdout: /per loop/, shown: '2' }],
   },
   {
+    name: 'a name that no magic has builds no shell, and a magic does so without its percent sign',
+    source: magics,
+    steps: [
+      { code: 'missing * 2', error: { name: 'NameError', message: "name 'missing' is not defined" } },
+      { code: 'missing', error: { name: 'NameError', message: "name 'missing' is not defined" } },
+      { code: 'from holdfast_kernel.notebook import open_shell; open_shell.shell is None', shown: 'True' },
+      { code: 'pwd', shown: /^'\/tmp\/holdfast-test-/ },
+      { code: 'open_shell.shell is None', shown: 'False' },
+    ],
+  },
+  {
+    name: 'the names of magics that are known without a shell are those of a shell',
+    source: magics,
+    steps: [
+      {
+        code: `from holdfast_kernel.notebook import magic_names
+before = magic_names.magic_names()
+shell = get_ipython()
+names = {*shell.magics_manager.magics["line"], *dict(shell.alias_manager.aliases)}
+sorted(before ^ names)`,
+        shown: '[]',
+      },
+    ],
+  },
+  {
     name: 'a magic that is unknown fails in IPython’s words',
     source: magics,
     steps: [

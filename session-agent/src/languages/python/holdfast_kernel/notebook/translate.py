@@ -5,6 +5,7 @@ import keyword
 import re
 
 from . import open_shell
+from .magic_names import magic_names
 
 _looks_own = re.compile(r'^\s*[%!?]|\?\s*$|=\s*[%!]', re.MULTILINE)
 # Python takes a line behind such a prompt for an annotation.
@@ -29,7 +30,7 @@ def translate_rejected(code, error):
 def translate_accepted(code, namespace):
     """Returns Python for code that Python accepts, which is the same code unless IPython takes it for a magic or has been changed."""
     shell = open_shell.shell
-    if _is_automagic(code, namespace) or _has_prompt.match(code):
+    if _is_automagic(code, namespace, shell) or _has_prompt.match(code):
         shell = open_shell.open_shell()
     elif shell is None or not _has_transformers_of_user(shell):
         return code
@@ -41,12 +42,17 @@ def _has_transformers_of_user(shell):
     return bool(shell.input_transformers_post) or shell.input_transformers_cleanup != shell.own_cleanups
 
 
-def _is_automagic(code, namespace):
-    """Whether a name may stand for a magic because nothing else has it, or stands for a macro."""
+def _is_automagic(code, namespace, shell):
+    """Whether a name may stand for a magic because nothing else has it, or stands for a macro.
+
+    As long as there is no shell, it has to be one that a new shell has, since a misspelled name must not open one.
+    """
     found = _may_be_automagic.match(code)
     if not found:
         return False
     name = found.group(1)
     if name in namespace:
         return type(namespace[name]).__module__ == 'IPython.core.macro'
-    return not (hasattr(builtins, name) or keyword.iskeyword(name))
+    if hasattr(builtins, name) or keyword.iskeyword(name):
+        return False
+    return shell is not None or name in magic_names()
