@@ -36,6 +36,8 @@ export type KernelStep = {
   env?: Record<string, string> | undefined;
   /** Whether its code may ask for input. */
   stdin?: boolean | undefined;
+  /** Whether the step only tests the kernel. It does not count: the next step has the same number. */
+  isProbe?: boolean | undefined;
 };
 
 export type InputRequest = { prompt: string; password: boolean };

@@ -101,7 +101,8 @@ export function createStepRunner({
     execute(asked: KernelStep, sink: StepSink): Promise<KernelStepEnd> {
       if (death) return Promise.resolve({ status: 'died', streamIncomplete: false, cause: death });
       if (running) throw new Error(`step ${running.stepId} still runs in this kernel`);
-      const number = ++lastNumber;
+      const number = lastNumber + 1;
+      if (!asked.isProbe) lastNumber = number;
       return new Promise((resolve) => {
         const { stepId } = asked;
         const order = createStepOrder({ onOutput: sink.output, onEnd: () => ended(step), pauseMessages });
