@@ -51,7 +51,7 @@ module Holdfast
 
     private
 
-    # What is in a buffer was written before. It is there only if the code has set `sync` to false.
+    # Text in a buffer was written before the turn. Streams have some only if the code has set `sync` to false.
     def turn
       [STDOUT, STDERR].each { |io| io.flush unless io.sync rescue nil }
       mark('t')
