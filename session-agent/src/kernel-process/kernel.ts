@@ -36,7 +36,7 @@ export type KernelStep = {
   env?: Record<string, string> | undefined;
   /** Whether its code may ask for input. */
   stdin?: boolean | undefined;
-  /** Whether the step only tests the kernel. It does not count: the next step has the same number. */
+  /** Whether the step only tests the kernel, and does not count: its number is 0. */
   isProbe?: boolean | undefined;
 };
 
