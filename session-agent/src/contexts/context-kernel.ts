@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel-process/kernel.ts';
 import { KernelStartFailure, untilReady } from './kernel-start-failure.ts';
 
-/** A kernel that times out in as many steps in a row, and answers nothing in them, may never answer again. */
+/** A kernel that times out in as many steps in a row, and answers nothing in them, may be broken, or its code takes long. */
 const silentStepsMax = 2;
 
 /** `isDiscarded`: it was killed, perhaps while it was starting. Work that waits for it continues with the next kernel. */
@@ -86,10 +86,16 @@ export class ContextKernel {
     if (hadMemory) this.#reset();
   }
 
-  /** Notes whether a step has timed out without any output, result or request. Returns whether the kernel should be restarted. */
+  /** Notes whether a step has timed out without any output, result or request. Returns whether the kernel is suspected. */
   noteSilence(isSilent: boolean): boolean {
     this.#silentSteps = isSilent ? this.#silentSteps + 1 : 0;
-    return this.#silentSteps === silentStepsMax;
+    return this.#silentSteps >= silentStepsMax;
+  }
+
+  /** Restarts unless the context no longer uses this kernel, which has then died or been killed. */
+  async replace(kernel: Kernel): Promise<void> {
+    if (this.#current?.kernel === kernel) await this.restart();
+    else await this.#dying;
   }
 
   /** Kills the kernel and starts the next one. */

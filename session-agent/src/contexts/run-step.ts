@@ -10,6 +10,7 @@ import type { StepLog } from '../steps/step-log.ts';
 import { createStepStop, type StepStop } from '../steps/step-stop.ts';
 import type { ContextKernel } from './context-kernel.ts';
 import { KernelStartFailure } from './kernel-start-failure.ts';
+import { runsEmptyStep } from './runs-empty-step.ts';
 import { stepOutcome } from './step-outcome.ts';
 
 export type StepLimits = { outputBytesMax: number; stopGraceMs: number };
@@ -96,9 +97,10 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
     contextKernel.lost(kernel);
     await kernel.exited;
   }
+  const isReplaced =
+    end.status !== 'died' && contextKernel.noteSilence(isSilent) && !(await runsEmptyStep(kernel, sink));
   capture.end();
-  const isReplaced = end.status !== 'died' && contextKernel.noteSilence(isSilent);
-  if (isReplaced) await contextKernel.restart();
+  if (isReplaced) await contextKernel.replace(kernel);
   announceReset(contextKernel, log);
   appendChanges(log, await watch.stepEnded(stepId));
   log.finish(stepOutcome({ ...execution, durationMs, isReplaced }, end, stop.cause));

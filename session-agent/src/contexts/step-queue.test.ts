@@ -135,6 +135,40 @@ test('ends a step as failed after a fault in the agent, and runs the next one', 
   expect(next?.done).toMatchObject({ status: 'succeeded', contextEpoch: 2 });
 });
 
+test('replaces a kernel that times out twice in a row and cannot even end an empty step', async () => {
+  let emptySteps = 0;
+  const { queue } = queueOf({
+    step: async ({ code, interrupted }) => {
+      if (code === '') emptySteps++;
+      await interrupted;
+      return { status: 'interrupted', streamIncomplete: false };
+    },
+  });
+  const [first, second] = await runAll(queue, ['1', '2'], 20);
+  expect(first?.done).toMatchObject({ status: 'timed_out', stateSurvived: true });
+  expect(second?.done).toMatchObject({ status: 'timed_out', stateSurvived: false });
+  expect(second?.types).toContain('state_reset');
+  const [third] = await runAll(queue, ['3'], 20);
+  expect(third?.done).toMatchObject({ contextEpoch: 2, executionCount: 1 });
+  expect(emptySteps).toBe(1);
+});
+
+test('loses the state once if a kernel dies of an empty step after two silent timeouts', async () => {
+  const { queue, contextKernel } = queueOf({
+    step: async ({ code, interrupted, die }) => {
+      if (code === '') die({ code: 'kernel_exited', exitCode: 1 });
+      if (code === 'x') return succeeded;
+      await interrupted;
+      return { status: 'interrupted', streamIncomplete: false };
+    },
+  });
+  const [, second] = await runAll(queue, ['1', '2'], 20);
+  expect(second?.done).toMatchObject({ status: 'timed_out', stateSurvived: false });
+  const [next] = await runAll(queue, ['x']);
+  expect(next?.done).toMatchObject({ status: 'succeeded', contextEpoch: 2 });
+  expect(contextKernel.contextEpoch).toBe(2);
+});
+
 const files = { begin: () => null };
 const limits = { outputBytesMax: 1024, stopGraceMs: 20 };
 

@@ -36,6 +36,8 @@ export type KernelStep = {
   env?: Record<string, string> | undefined;
   /** Whether its code may ask for input. */
   stdin?: boolean | undefined;
+  /** Whether the step only tests the kernel, and does not count: its number is 0. */
+  isProbe?: boolean | undefined;
 };
 
 export type InputRequest = { prompt: string; password: boolean };

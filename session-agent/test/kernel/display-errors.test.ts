@@ -108,3 +108,11 @@ test('a message is split into lines at line feeds only, as Python prints it', as
   const { error } = await open.run('raise ValueError("a\\x0bb\\u2028c\\nd\\n")');
   expect(error?.traceback.slice(-3)).toEqual(['ValueError: a\x0bb\u2028c', 'd', '']);
 });
+
+test('an error is described although the code has broken imports, and the state stays', async () => {
+  await using open = await openKernel('python');
+  await open.run('import builtins\nkept = 1\ndef fails(*_, **__): raise ImportError\nbuiltins.__import__ = fails');
+  const { end, error } = await open.run('1 / 0');
+  expect([end.status, error?.name, error?.message]).toEqual(['failed', 'ZeroDivisionError', 'division by zero']);
+  expect((await open.run('kept')).shown).toBe('1');
+});

@@ -1,6 +1,9 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { missing, type TestedLanguage } from '../support/kernel-languages.ts';
 import { openKernel } from '../support/open-kernel.ts';
+import { until } from '../support/until.ts';
 
 type Case = readonly [code: string, exitCode: number];
 
@@ -62,6 +65,38 @@ test('python: sys.exit with a text prints it on stderr', async () => {
   const { end, stderr, error } = await open.run('import sys; sys.exit("reason")');
   expect([end, stderr]).toEqual([{ status: 'failed', streamIncomplete: false, exitCode: 1 }, 'reason\n']);
   expect(error).toEqual({ name: 'SystemExit', message: 'reason', traceback: ['SystemExit: reason'] });
+});
+
+test('python: an exit of an earlier task, timer or signal handler ends its own code and no other step', async () => {
+  const cwd = mkdtempSync('/tmp/holdfast-test-');
+  await using open = await openKernel('python', { cwd });
+  const later = `import asyncio, os, signal, subprocess, sys
+signal.signal(signal.SIGUSR1, lambda *_: sys.exit(1))
+async def leave(seconds):
+  await asyncio.sleep(seconds)
+  sys.exit(1)`;
+  await open.run(later);
+  await open.run(`task = asyncio.create_task(leave(0))
+_ = asyncio.get_running_loop().call_soon(sys.exit, 1)`);
+  // The signal comes while no step runs.
+  await open.run('_ = subprocess.Popen(f"sleep 0.2; kill -USR1 {os.getpid()}; touch signalled", shell=True)');
+  await until('the signal', () => existsSync(join(cwd, 'signalled')));
+  expect(await open.run('task.done()')).toMatchObject({ shown: 'True', end: { status: 'succeeded' } });
+  await open.run(`late = asyncio.create_task(leave(0.05))
+_ = asyncio.get_running_loop().call_later(0.05, sys.exit, 1)`);
+  expect(await open.run('await asyncio.sleep(0.3); late.done()')).toMatchObject({
+    shown: 'True',
+    end: { status: 'succeeded' },
+  });
+  const own = await open.run('own = asyncio.create_task(leave(0.05))\nawait asyncio.sleep(5)');
+  expect(own.end).toEqual({ status: 'failed', streamIncomplete: false, exitCode: 1 });
+  rmSync(cwd, { recursive: true });
+});
+
+test('python: an exit with a number that is too large fails as in a process', async () => {
+  await using open = await openKernel('python');
+  const { end } = await open.run('raise SystemExit(10 ** 30)');
+  expect(end).toMatchObject({ status: 'failed', exitCode: 255 });
 });
 
 test('node: an exit of an earlier step ends its own code and no other step', async () => {

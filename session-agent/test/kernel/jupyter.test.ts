@@ -108,6 +108,14 @@ test.for(['', "await publish('error', { ename: 'Stopped', evalue: '', traceback:
   },
 );
 
+test('a step that may not ask for input ends at once if the kernel loses the interrupt', async () => {
+  await using open = await openScripted();
+  const code = "void ask('? '); await untilInterrupted(); await untilInterrupted(); return { status: 'abort' }";
+  const { error, ms } = await open.run(code);
+  expect(error?.name).toBe('InputRefused');
+  expect(ms).toBeLessThan(2000);
+});
+
 test('a step gets the end of input as the character that stands for it', async () => {
   await using open = await openScripted();
   const code = "await publish('stream', { name: 'stdout', text: JSON.stringify(await ask('? ')) })";

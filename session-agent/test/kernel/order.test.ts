@@ -163,3 +163,11 @@ function seeded(seed: number): () => number {
     return (state >>> 0) / 2 ** 32;
   };
 }
+
+test.skipIf(missing('ruby'))('ruby: keeps the order if the code lets a stream buffer', async () => {
+  await using open = await openKernel('ruby');
+  const { chunks } = await open.run(
+    '$stdout.sync = $stderr.sync = false; print "a"; $stderr.print "b"; print "c"; STDERR.write "d"; puts',
+  );
+  expect(chunks.join('')).toBe('abcd\n');
+});

@@ -43,7 +43,7 @@ export const kernelMessageSchema = z.discriminatedUnion('type', [
     number: z
       .number()
       .int()
-      .min(1)
+      .min(0)
       .meta({ description: 'The step whose code begins; sent by kernels with a line protocol' }),
   }),
   z.object({ type: z.literal('result'), stepId: stepIdSchema, ...resultSchema.shape }),

@@ -8,6 +8,8 @@ import { createStepOrder, type StepOrder } from '../output/step-order.ts';
 import { createRecentIds } from './recent-ids.ts';
 
 const marksMsMax = 500;
+/** That of no other step, so that no interrupt or message of one counts for the other. */
+const probeNumber = 0;
 /** Background output may name one of this many steps as its origin. */
 const rememberedStepsMax = 256;
 
@@ -101,7 +103,7 @@ export function createStepRunner({
     execute(asked: KernelStep, sink: StepSink): Promise<KernelStepEnd> {
       if (death) return Promise.resolve({ status: 'died', streamIncomplete: false, cause: death });
       if (running) throw new Error(`step ${running.stepId} still runs in this kernel`);
-      const number = ++lastNumber;
+      const number = asked.isProbe ? probeNumber : ++lastNumber;
       return new Promise((resolve) => {
         const { stepId } = asked;
         const order = createStepOrder({ onOutput: sink.output, onEnd: () => ended(step), pauseMessages });

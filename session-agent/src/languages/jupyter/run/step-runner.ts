@@ -16,6 +16,8 @@ const replyMsMax = 300;
 /** A kernel announces a step and then prepares it. The user's code certainly runs this much later, or when it has shown something. */
 const beginMs = 250;
 const promptCharactersMax = 65_536;
+/** A kernel may lose a signal that comes right before it waits for the input. This much later it waits. */
+const refuseAgainMs = 250;
 /** Jupyter's kernels take this character for the end of input. */
 const endOfInput = '\x04';
 
@@ -27,6 +29,7 @@ type Running = Omit<Ended, 'stepId'> & {
   isBegun: boolean;
   isIdle: boolean;
   beginTimer?: NodeJS.Timeout;
+  refusalTimer?: NodeJS.Timeout;
   timer?: NodeJS.Timeout;
 };
 
@@ -58,6 +61,7 @@ export function createStepRunner({ connection, replies, streams, drain, send, in
   const finish = (step: Running) => {
     running = null;
     clearTimeout(step.beginTimer);
+    clearTimeout(step.refusalTimer);
     drain();
     streams.endStep();
     for (const message of endOfStep({ ...step, stepId: step.asked.stepId })) send(message);
@@ -107,6 +111,8 @@ export function createStepRunner({ connection, replies, streams, drain, send, in
   const refuseInput = (step: Running) => {
     step.isRefused = true;
     interrupt();
+    clearTimeout(step.refusalTimer);
+    step.refusalTimer = setTimeout(interrupt, refuseAgainMs);
   };
 
   return {

@@ -58,6 +58,9 @@ def _next_request(loop):
             if loop.has_tasks() and not channel.has_received():
                 loop.run_until_readable(channel.fd)
             request = channel.receive()
+        except SystemExit:
+            # A signal handler of the user's code exits, and no step runs that it could end.
+            continue
         except Exception:
             # Only a signal handler of the user's code raises here, and no step runs that it could fail.
             sys.__excepthook__(*sys.exc_info())

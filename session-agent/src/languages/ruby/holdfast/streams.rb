@@ -7,7 +7,7 @@ module Holdfast
       @private = { 1 => 5, 2 => 6 }.transform_values { |fd| IO.for_fd(fd, 'wb').tap { |io| io.close_on_exec = true } }
       @ordering = Mutex.new
       @pid = Process.pid
-      @turns = Turns.new { mark('t') }
+      @turns = Turns.new { turn }
       replace_stderr
       install
     end
@@ -50,6 +50,12 @@ module Holdfast
     end
 
     private
+
+    # Text in a buffer was written before the turn. Streams have some only if the code has set `sync` to false.
+    def turn
+      [STDOUT, STDERR].each { |io| io.flush unless io.sync rescue nil }
+      mark('t')
+    end
 
     def mark(letter) = uninterrupted { write_marks(letter) }
 

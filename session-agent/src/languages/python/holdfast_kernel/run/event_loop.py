@@ -8,6 +8,7 @@ import sys
 from _contextvars import copy_context
 
 from ..agent import interrupt
+from ..streams import late_output
 
 _waiting_modules = ('asyncio', 'selectors')
 
@@ -31,7 +32,13 @@ class EventLoop:
         task = self._task = self._create_task(self._carrying(main))
         interrupt.set_cancel(self._cancel)
         try:
-            return self._loop.run_until_complete(task)
+            while True:
+                try:
+                    return self._loop.run_until_complete(task)
+                except SystemExit as exit:
+                    # An exit of an earlier step's task or timer ends that code alone.
+                    if task.done() or not _is_of_earlier_step(exit):
+                        raise
         except KeyboardInterrupt:
             if not task.done():
                 task.cancel()
@@ -111,10 +118,17 @@ class EventLoop:
         return True
 
     def _settle(self, future):
-        # An exception of a background callback is not this step's. Only an exit ends the kernel.
+        # An exception of a background callback is not this step's, and an exit of one ends that callback alone.
         try:
             self._loop.run_until_complete(future)
-        except SystemExit:
-            raise
         except BaseException:
             pass
+
+
+def _is_of_earlier_step(exit):
+    """Whether the callback of the loop that raised this exception was made by a step that has ended."""
+    handle_run = sys.modules['asyncio.events'].Handle._run.__code__
+    trace = exit.__traceback__
+    while trace is not None and trace.tb_frame.f_code is not handle_run:
+        trace = trace.tb_next
+    return trace is not None and late_output.is_of_earlier_step(trace.tb_frame.f_locals['self']._context)

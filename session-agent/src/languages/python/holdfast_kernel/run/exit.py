@@ -8,7 +8,8 @@ def exit_code_of(exit):
     if exit.code is None:
         return 0
     if isinstance(exit.code, int):
-        return exit.code & 0xFF
+        # A number that no C long can hold counts as -1.
+        return (exit.code if -(2**63) <= exit.code < 2**63 else -1) & 0xFF
     print(exit.code, file=sys.stderr)
     return 1
 

@@ -37,9 +37,10 @@ def _lines(error, name, message):
     if name == 'UsageError' and type(error).__module__ == 'IPython.core.error':
         # A magic was called in a wrong way, and how IPython found out says nothing.
         return ('UsageError: ' + message).split('\n')[:traceback_lines_max]
-    import traceback
-
     try:
+        # The code may have replaced `__import__`, and the import fails then.
+        import traceback
+
         described = traceback.TracebackException(type(error), error, _traceback_of(error))
         _leave_out_own(described, 0)
         text = ''.join(described.format())
@@ -65,9 +66,9 @@ def _leave_out_own(described, depth):
 
 def _plain(error, name, message):
     """Describes the frames and the message alone, for an exception that Python's own description fails on."""
-    import traceback
-
     try:
+        import traceback
+
         frames = traceback.StackSummary.from_list(_others(traceback.extract_tb(_traceback_of(error))))
         return 'Traceback (most recent call last):\n%s%s: %s' % (''.join(frames.format()), name, message)
     except BaseException:

@@ -82,6 +82,11 @@ def step_of_output():
     return _step_of_context.get(None) or _steps_of_threads.get(_thread.get_native_id()) or _running or _last
 
 
+def is_of_earlier_step(context):
+    """Whether code in this context was begun by a step other than the running one."""
+    return context.get(_step_of_context, _running) != _running
+
+
 def add(step_id, stream, text):
     """Queues text as background output of a step. A thread that writes faster than the agent reads waits here."""
     global _pending_characters
