@@ -11,6 +11,8 @@ const python: readonly Case[] = [
   ['kept = 1; import sys; print("out"); sys.exit(3)', 3],
   ['kept = 1; exit()', 0],
   ['kept = 1; quit(2)', 2],
+  ['kept = 1\nexit', 0],
+  ['kept = 1; quit', 0],
   ['kept = 1\ndef inner():\n  try: raise SystemExit(-1)\n  finally: print("finally")\ninner()', 255],
   ['kept = 1; import asyncio\nawait asyncio.sleep(0)\nexit(4)', 4],
   [

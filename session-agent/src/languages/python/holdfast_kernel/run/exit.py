@@ -1,6 +1,10 @@
 """Turns a SystemExit into the exit code of the step."""
 
+import builtins
 import sys
+
+# A value that is one of them exits as well, as at IPython's prompt. Taken before code can replace them.
+_exits = [builtins.__dict__[name] for name in ('exit', 'quit') if name in builtins.__dict__]
 
 
 def exit_code_of(exit):
@@ -12,6 +16,10 @@ def exit_code_of(exit):
         return (exit.code if -(2**63) <= exit.code < 2**63 else -1) & 0xFF
     print(exit.code, file=sys.stderr)
     return 1
+
+
+def is_exit(value):
+    return any(value is one for one in _exits)
 
 
 def describe_exit(exit, exit_code):

@@ -9,7 +9,7 @@ from ..show.display import show_last, use_step
 from ..show.open_figures import take_figures
 from ..streams import late_output
 from .compiler import Compiler
-from .exit import describe_exit, exit_code_of
+from .exit import describe_exit, exit_code_of, is_exit
 from .last_error import keep_error
 from .living_children import has_living_children
 from .step_environment import StepEnvironment
@@ -136,6 +136,8 @@ class StepRunner:
         else:
             value = self._context.run(self._run_plain, codes)
         if shows_value and value is not None:
+            if is_exit(value):
+                raise SystemExit
             self._history.note(request['number'], value)
             self._context.run(show_last, value, messages)
 
