@@ -45,7 +45,7 @@ export function describeSyntaxError(error, { filename, line, column, code }) {
 /** Returns position, line and caret, as Node prints them before an error that ends a program. */
 function place(lines, sources) {
   for (const line of lines) {
-    const [, filename, row, column] = /^ +at .*?(\[step-\d+\]):(\d+):(\d+)\)?$/.exec(line) ?? [];
+    const [, filename, row, column] = /^ +at .*?(\[step-\d+\]):(\d+):(\d+)\)?(?: \{)?$/.exec(line) ?? [];
     if (filename === undefined) continue;
     const text = sources?.line(filename, Number(row));
     return text === undefined ? [] : [`${filename}:${row}`, text, caret(text, column - 1), ''];
