@@ -156,6 +156,21 @@ export const errors: Behaviour[] = [
     ],
   },
   {
+    name: 'an error shows its line without its end, whichever line ends the code has',
+    source: 'ECMA-262 12.3, line terminators',
+    steps: [
+      {
+        code: 'let a = 1\r\nmissing()\r\na',
+        error: { name: 'ReferenceError', traceback: /^\[step-1\]:2\nmissing\(\)\n\^\n/ },
+      },
+      {
+        code: 'a = 2\rlet b c\r',
+        error: { name: 'SyntaxError', traceback: /^\[step-2\]:2:7\nlet b c\n {6}\^\n/ },
+      },
+      { code: '`\u2028`; none', error: { name: 'ReferenceError', traceback: /^\[step-3\]:2\n`; none\n {3}\^\n/ } },
+    ],
+  },
+  {
     name: 'an error with properties shows its line, and not that of an error that it contains',
     source: 'Node errors: the line and a caret come before an error that ends a program',
     steps: [

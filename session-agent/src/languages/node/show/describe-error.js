@@ -32,9 +32,14 @@ function shownOr(value, otherwise) {
   }
 }
 
+/** Returns the lines of source as JavaScript counts them, without their ends. */
+export function linesOf(code) {
+  return code.split(/\r\n|[\n\r\u2028\u2029]/);
+}
+
 /** Describes the error of source that does not compile. It has no frames, so its position comes from the compiler (zero-based). */
 export function describeSyntaxError(error, { filename, line, column, code }) {
-  const lines = code.split('\n');
+  const lines = linesOf(code);
   const isInside = line < lines.length;
   const text = lines[isInside ? line : lines.length - 1];
   const at = isInside ? column : text.length;
