@@ -73,6 +73,19 @@ export const declarations: Behaviour[] = [
     ],
   },
   {
+    name: 'a global property that never changes cannot be declared anew',
+    source: 'ECMA-262 9.1.1.4.14, HasRestrictedGlobalProperty',
+    steps: [
+      { code: 'Object.defineProperty(globalThis, "set", { value: 1 }); void 0' },
+      ...['const set = 2', 'let other, set', 'class set {}', 'let NaN'].map((code) => ({
+        code,
+        error: { name: 'SyntaxError', message: /^Identifier '(?:set|NaN)' has already been declared$/ },
+      })),
+      { code: 'set', shown: '1' },
+      { code: 'import { sep as set } from "node:path"; set', shown: "'/'" },
+    ],
+  },
+  {
     name: 'a constant without a value is a SyntaxError',
     source: 'ECMA-262 14.3.1.1, early errors of lexical declarations',
     steps: [{ code: 'const c', error: { name: 'SyntaxError', message: 'Missing initializer in const declaration' } }],
