@@ -23,6 +23,8 @@ beforeAll(loadLibraries);
 
 test.for<readonly [string, string]>([
   ['const a = 1', 'let   a = 1'],
+  ['using a = b', 'let   a = b'],
+  ['await  using a = b', 'let          a = b'],
   ['const { a } = b, [c] = d', 'let   { a } = b, [c] = d'],
   ['const a = 1; { const b = 2 } for (const c of d) {}', 'let   a = 1; { const b = 2 } for (const c of d) {}'],
   same('o.const = 1; "const a = 1" // const a = 1'),

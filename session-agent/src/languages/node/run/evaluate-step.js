@@ -5,7 +5,7 @@ import { users } from '../realm/users-realm.js';
 import { rewriteStep } from '../rewrite/rewrite-step.js';
 
 const redeclared = /^Identifier '.+' has already been declared$/;
-const declaration = /\b(?:const|import|export)\b/;
+const declaration = /\b(?:const|using|import|export)\b/;
 const assignment = /=|\+\+|--|\b(?:let|var|class|function|for)\b/;
 const aboutModules = /outside a module$|^Unexpected token 'export'$/;
 const none = new Set();
