@@ -3,6 +3,7 @@ import { errors } from './behaviours/node-errors.ts';
 import { hostile } from './behaviours/node-hostile.ts';
 import { modules } from './behaviours/node-modules.ts';
 import { output } from './behaviours/node-output.ts';
+import { repl } from './behaviours/node-repl.ts';
 import { surroundings } from './behaviours/node-surroundings.ts';
 import { typescript } from './behaviours/node-typescript.ts';
 import { values } from './behaviours/node-values.ts';
@@ -10,6 +11,7 @@ import { runBehaviours } from './behaviours/run-behaviours.ts';
 
 runBehaviours('node', 'declarations', declarations);
 runBehaviours('node', 'values', values);
+runBehaviours('node', 'REPL', repl);
 runBehaviours('node', 'errors', errors);
 runBehaviours('node', 'modules', modules);
 runBehaviours('node', 'TypeScript', typescript);

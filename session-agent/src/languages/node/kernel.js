@@ -5,6 +5,7 @@ import { complete } from './editor/complete.js';
 import { inspectAt } from './editor/inspect-at.js';
 import { createStaticScope } from './editor/static-scope.js';
 import { createSymbols } from './editor/symbols.js';
+import { loadLibraries } from './read/load-libraries.js';
 import { createBoundNames } from './run/bound-names.js';
 import { createEvaluator } from './run/evaluator.js';
 import { reportLateErrors } from './run/late-errors.js';
@@ -24,7 +25,8 @@ export function startKernel(globals) {
   globals.imports.onGetter((getter) => importGetters.add(getter));
   const boundNames = createBoundNames({ evaluator, importGetters });
   const symbols = createSymbols({ evaluator, importGetters });
-  const channel = openChannel((request) => answers[request.type]?.(request));
+  const answer = (request) => answers[request.type]?.(request);
+  const channel = openChannel((request) => (isLoaded ? answer(request) : loading.then(() => answer(request))));
   const interrupts = listenForInterrupts({
     onInterrupt: (number) => runner.abandon(number),
     absorb: evaluator.absorb,
@@ -50,10 +52,9 @@ export function startKernel(globals) {
   const answers = {
     execute: runner.run,
     input: ({ stepId, text }) => input.answer(stepId, text),
-    complete: async ({ id, ...at }) => channel.send({ type: 'completions', id, ...(await complete(scope, at)) }),
-    inspect: async ({ id, ...at }) =>
-      channel.send({ type: 'inspection', id, ...(await inspectAt({ scope, sources }, at)) }),
-    symbols: async ({ id }) => channel.send({ type: 'symbols', id, symbols: await symbols.describe() }),
+    complete: ({ id, ...at }) => channel.send({ type: 'completions', id, ...complete(scope, at) }),
+    inspect: ({ id, ...at }) => channel.send({ type: 'inspection', id, ...inspectAt({ scope, sources }, at) }),
+    symbols: ({ id }) => channel.send({ type: 'symbols', id, symbols: symbols.describe() }),
   };
   output.onLate((stepId, stream, text) => {
     for (const part of parts(text)) channel.send({ type: 'background', stepId, stream, text: part });
@@ -65,6 +66,11 @@ export function startKernel(globals) {
   });
   exit.onExit(runner.exit);
   channel.send({ type: 'ready', version: `Node ${process.versions.node}` });
+  // After this message, since the first request seldom comes at once.
+  let isLoaded = false;
+  const loading = loadLibraries().then(() => {
+    isLoaded = true;
+  });
 }
 
 /** Cuts text into parts that fit into a message, at six bytes of JSON for each character at most. */

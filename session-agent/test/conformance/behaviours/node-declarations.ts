@@ -73,6 +73,33 @@ export const declarations: Behaviour[] = [
     ],
   },
   {
+    name: 'a global property that never changes cannot be declared anew',
+    source: 'ECMA-262 9.1.1.4.14, HasRestrictedGlobalProperty',
+    steps: [
+      { code: 'Object.defineProperty(globalThis, "set", { value: 1 }); void 0' },
+      ...['const set = 2', 'let other, set', 'class set {}', 'let NaN'].map((code) => ({
+        code,
+        error: { name: 'SyntaxError', message: /^Identifier '(?:set|NaN)' has already been declared$/ },
+      })),
+      { code: 'set', shown: '1' },
+      { code: 'import { sep as set } from "node:path"; set', shown: "'/'" },
+    ],
+  },
+  {
+    name: 'a resource of the top level is there for later steps, and one of a block is disposed at its end',
+    source: 'languages/node/README.md: using',
+    steps: [
+      { code: 'using own = { n: 1, [Symbol.dispose]() { console.log("gone") } }' },
+      { code: 'own.n', shown: '1' },
+      { code: 'own = 2', error: { name: 'TypeError', message: 'Assignment to constant variable.' } },
+      {
+        code: '{ await using inner = { async [Symbol.asyncDispose]() { console.log("disposed") } } }',
+        stdout: 'disposed\n',
+      },
+      { code: 'const own = 3; own', shown: '3' },
+    ],
+  },
+  {
     name: 'a constant without a value is a SyntaxError',
     source: 'ECMA-262 14.3.1.1, early errors of lexical declarations',
     steps: [{ code: 'const c', error: { name: 'SyntaxError', message: 'Missing initializer in const declaration' } }],

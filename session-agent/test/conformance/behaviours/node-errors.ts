@@ -135,6 +135,56 @@ export const errors: Behaviour[] = [
     ],
   },
   {
+    name: 'an error for which code has a listener is not reported',
+    source: 'Node process: uncaughtException, unhandledRejection',
+    steps: [
+      {
+        code: 'process.on("unhandledRejection", ({ message }) => console.log("rejected:", message)); Promise.reject(new Error("one")); 1',
+        shown: '1',
+        stdout: 'rejected: one\n',
+      },
+      {
+        code: 'process.once("uncaughtException", ({ message }) => console.log("thrown:", message)); setTimeout(() => { throw new Error("two") }); await new Promise((r) => setTimeout(r, 9))',
+        stdout: 'thrown: two\n',
+      },
+      {
+        code: 'setTimeout(() => { throw new Error("three") }); await new Promise((r) => setTimeout(r, 9))',
+        stderr: /^Uncaught Error: three/,
+      },
+      { code: 'process.removeAllListeners("unhandledRejection"); 2', shown: '2' },
+      { code: 'Promise.reject(new Error("four")); 3', shown: '3', stderr: /^Unhandled rejection: Error: four/ },
+    ],
+  },
+  {
+    name: 'an error shows its line without its end, whichever line ends the code has',
+    source: 'ECMA-262 12.3, line terminators',
+    steps: [
+      {
+        code: 'let a = 1\r\nmissing()\r\na',
+        error: { name: 'ReferenceError', traceback: /^\[step-1\]:2\nmissing\(\)\n\^\n/ },
+      },
+      {
+        code: 'a = 2\rlet b c\r',
+        error: { name: 'SyntaxError', traceback: /^\[step-2\]:2:7\nlet b c\n {6}\^\n/ },
+      },
+      { code: '`\u2028`; none', error: { name: 'ReferenceError', traceback: /^\[step-3\]:2\n`; none\n {3}\^\n/ } },
+    ],
+  },
+  {
+    name: 'an error with properties shows its line, and not that of an error that it contains',
+    source: 'Node errors: the line and a caret come before an error that ends a program',
+    steps: [
+      {
+        code: 'throw Object.assign(new Error("bare"), { code: "E_BARE" })',
+        error: { name: 'Error', traceback: /^\[step-1\]:1\nthrow .*\n {20}\^\n/ },
+      },
+      {
+        code: 'throw new AggregateError([\nnew Error("inner")], "outer")',
+        error: { name: 'AggregateError', traceback: /^\[step-2\]:1\nthrow / },
+      },
+    ],
+  },
+  {
     name: 'an error after the end of its step is reported as background output of that step',
     source: 'Node process: uncaughtException; languages/README.md',
     steps: [

@@ -79,6 +79,37 @@ export const hostile: Behaviour[] = [
     'code may break promises and the process',
     'Promise.resolve = Promise.prototype.finally = () => { throw "mine" }; process.binding = process.emit = () => { throw "mine" }; globalThis.queueMicrotask = globalThis.Promise = null',
   ),
+  ...['() => {}', '() => { throw "mine" }', 'null'].map((replacement) =>
+    survives(
+      `code may replace process.emit, process.nextTick and then together by ${replacement}`,
+      `process.emit = process.nextTick = Promise.prototype.then = ${replacement}`,
+    ),
+  ),
+  survives(
+    'code may make instanceof fail',
+    'for (const of of [Object, Array, Promise, Error, Map, Set, Buffer, Uint8Array]) Object.defineProperty(of, Symbol.hasInstance, { value() { throw "mine" } })',
+  ),
+  survives(
+    'code may make listenerCount fail',
+    'process.listenerCount = process.prependListener = process.on = () => { throw "mine" }',
+  ),
+  {
+    name: 'a step whose promise cannot be awaited fails, and is not an interrupted one',
+    source,
+    steps: [
+      { code: 'Promise.prototype.constructor = null; 0', error: { name: 'Error', message: /Promise/ } },
+      { code: '1', error: { name: 'Error' } },
+    ],
+  },
+  {
+    name: 'code that breaks promises before anything else does not keep later steps from being rewritten',
+    source,
+    steps: [
+      { code: 'Promise.prototype.then = () => { throw "mine" }', shown: '[Function (anonymous)]' },
+      { code: 'const a = await 5; a', shown: '5' },
+      { code: 'const a = 6; a', shown: '6' },
+    ],
+  },
   survives('code may remove listeners', 'process.removeAllListeners()'),
   survives(
     'an error may run its own code when it is shown',

@@ -114,6 +114,16 @@ fs.writeFileSync('node_modules/only-esm/main.js', 'export default await Promise.
     'Node: import.meta',
   ),
   inFiles(
+    'a step is the main program, in every way in which programs ask',
+    [
+      { code: '[require.main === module, import.meta.main, !module.parent]', shown: '[ true, true, true ]' },
+      { code: 'import.meta.url === "file://" + process.argv[1] && process.argv[1] === __filename', shown: 'true' },
+      { code: "import.meta.url === require('url').pathToFileURL(process.argv[1]).href", shown: 'true' },
+      { code: 'process.argv.slice(2)', shown: '[]' },
+    ],
+    'Node: accessing the main module; import.meta.main; process.argv',
+  ),
+  inFiles(
     'relative modules follow process.chdir',
     [
       {

@@ -61,6 +61,27 @@ await new Promise((r) => other.question('Again? ', (a) => { console.log('got ' +
     ],
   },
   {
+    name: 'a step goes on until it has the answers that its callbacks wait for',
+    source: `${asks}; a process does not end before`,
+    steps: [
+      {
+        code: `const rl = require('readline').createInterface({ input: process.stdin, output: process.stdout });
+rl.question('First? ', (first) => rl.question('Second? ', (second) => { console.log(first, second); rl.close() }))`,
+        stdin: ['a', 'b'],
+        prompts: ['First? ', 'Second? '],
+        stdout: 'First? Second? a b\n',
+      },
+      {
+        code: "let text = ''; process.stdin.on('data', (chunk) => { text += chunk }).on('end', () => console.log(text)); 1",
+        stdin: ['c', 'd', null],
+        prompts: ['', '', ''],
+        stdout: 'c\nd\n\n',
+        shown: '1',
+      },
+      { code: 'process.stdin.isTTY', stdin: [] },
+    ],
+  },
+  {
     name: 'reading input fails at once if the step takes none',
     source: asks,
     steps: [

@@ -5,13 +5,15 @@ import { TextDecoder, TextEncoder } from 'node:util';
 import { ownMethods } from '../realm/own-methods.js';
 
 const lengthBytes = 4;
+const pieceBytes = 65_536;
 const retryMs = 1;
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 /** Opens the channel to the agent on fd 3. A message is four bytes of length (big-endian), then JSON. The kernel ends with its agent. */
 export function openChannel(onRequest) {
   const kill = process.kill.bind(process, process.pid, 'SIGKILL');
-  const socket = ownMethods(new Socket({ fd: 3 }));
+  // Reads without the stream's buffers, which need `nextTick`, `instanceof` and events of the user's realm.
+  const onread = { buffer: new Uint8Array(pieceBytes), callback: (length, piece) => take(piece.slice(0, length)) };
   const decoder = ownMethods(new TextDecoder());
   const encoder = ownMethods(new TextEncoder());
   let received = new Uint8Array(0);
@@ -23,10 +25,11 @@ export function openChannel(onRequest) {
     received = received.subarray(end);
     return request;
   };
-  socket.on('data', (chunk) => {
-    received = joined(received, new Uint8Array(chunk));
+  const take = (piece) => {
+    received = joined(received, piece);
     for (let request = takeRequest(); request !== null; request = takeRequest()) onRequest(request);
-  });
+  };
+  const socket = ownMethods(new Socket({ fd: 3, onread }));
   socket.on('close', kill);
   socket.on('error', kill);
   return {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 
 // By its URL, since the kernel's JavaScript has no types.
 const { readBefore, readName } = await import(new URL('./code-cursor.js', import.meta.url).href);
-const { loadParser } = await import(new URL('../read/parse.js', import.meta.url).href);
-await loadParser();
+const { loadLibraries } = await import(new URL('../read/load-libraries.js', import.meta.url).href);
+await loadLibraries();
 
 test.for<[string, unknown]>([
   ['ab', { path: [], partial: 'ab', isMember: false }],

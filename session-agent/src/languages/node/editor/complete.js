@@ -1,4 +1,3 @@
-import { loadParser } from '../read/parse.js';
 import { readBefore } from './code-cursor.js';
 import { kindOf } from './describe-value.js';
 import { moduleNames } from './module-names.js';
@@ -12,8 +11,7 @@ const keywords =
   );
 
 /** Completes the code at the cursor: `{matches, start, end}`. Names of steps come before those of Node, and keywords come last. */
-export async function complete(scope, { code, cursor }) {
-  await loadParser();
+export function complete(scope, { code, cursor }) {
   const at = read(code, cursor);
   const matches = [];
   for (const [text, kind] of at ? candidates(scope, at) : []) {

@@ -1,4 +1,3 @@
-import { loadParser } from '../read/parse.js';
 import { readName } from './code-cursor.js';
 import { describeValue } from './describe-value.js';
 
@@ -9,8 +8,7 @@ const documentation =
 const functionText = Function.prototype.toString;
 
 /** Describes the name at the cursor: `{found, data}`, with source and documentation if a step has defined it. */
-export async function inspectAt({ scope, sources }, { code, cursor }) {
-  await loadParser();
+export function inspectAt({ scope, sources }, { code, cursor }) {
   try {
     const path = readName(code, cursor);
     const known = path && scope.find(path);

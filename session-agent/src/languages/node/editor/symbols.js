@@ -21,12 +21,12 @@ export function createSymbols({ evaluator, importGetters }) {
   let unread = [];
   let unreadCharacters = 0;
 
-  const readSteps = async () => {
+  const readSteps = () => {
     const steps = unread;
     unread = [];
     unreadCharacters = 0;
     for (const { stepId, code, javaScript } of steps) {
-      for (const name of await boundNamesOf(javaScript)) {
+      for (const name of boundNamesOf(javaScript)) {
         if (code.includes(name)) boundBy.set(name, stepId);
         else hidden.add(name);
       }
@@ -50,8 +50,8 @@ export function createSymbols({ evaluator, importGetters }) {
       unreadCharacters += code.length;
       if (unreadCharacters > unreadCharactersMax || unread.length > unreadStepsMax) readSteps();
     },
-    async describe() {
-      await readSteps();
+    describe() {
+      readSteps();
       const values = evaluator.lexicalValues();
       for (const name of ownList(ownKeys(users))) {
         const found = globalValue(name);

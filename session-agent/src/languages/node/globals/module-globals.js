@@ -7,11 +7,17 @@ import vm from 'node:vm';
 export const importHelper = '$impt$';
 export const metaHelper = '$importmeta';
 
+/** A URL has it as it is, since programs compare `import.meta.url` with `file://${process.argv[1]}`. */
+const fileOfSteps = '(step)';
+
 /** Provides the globals of a module, as if each step were a file in the current working directory. Returns its `import`. */
 export function provideModuleGlobals() {
   const here = followFolder();
   const require = followingRequire(here);
-  const module = { exports: {}, id: '[step]', loaded: false, children: [], paths: [], require };
+  const module = { exports: {}, id: '.', loaded: false, children: [], paths: [], require };
+  // Programs ask in these ways whether they are run or imported.
+  require.main = module;
+  process.argv[1] = here().filename;
   define('require', { value: require, writable: true });
   define('module', { value: module, writable: true });
   define('exports', { value: module.exports, writable: true });
@@ -44,7 +50,7 @@ function followFolder() {
 }
 
 function inFolder(folder) {
-  const filename = join(folder, '[step]');
+  const filename = join(folder, fileOfSteps);
   const importModule = vm.runInThisContext('(specifier, options) => import(specifier, options)', {
     filename,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -56,8 +62,8 @@ function followingRequire(here) {
   const require = (id) => here().require(id);
   require.resolve = (...args) => here().require.resolve(...args);
   require.resolve.paths = (...args) => here().require.resolve.paths(...args);
-  const { main, extensions, cache } = here().require;
-  return Object.assign(require, { main, extensions, cache });
+  const { extensions, cache } = here().require;
+  return Object.assign(require, { extensions, cache });
 }
 
 function importMeta(here) {

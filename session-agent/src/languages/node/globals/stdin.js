@@ -2,6 +2,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { followReaders } from './follow-readers.js';
 import { createStepInput } from './step-input.js';
 
+// Taken before any step can replace it.
+const { setImmediate } = globalThis;
 const promptCharactersMax = 65_536;
 /** The scope of code outside of all steps, which takes no input. */
 const nowhere = { takesInput: false, hasEnded: false, isAbandoned: false };
@@ -16,6 +18,7 @@ export function provideStdin(scopes) {
   const refusals = new WeakSet();
   let request = () => {};
   let asking = null;
+  let whenAnswered = () => {};
 
   const ask = (scope) => {
     asking = scope;
@@ -47,6 +50,17 @@ export function provideStdin(scopes) {
       const scope = asking;
       asking = null;
       scopes.run(scope, () => inputOf(scope).give(text));
+      afterReading(() => whenAnswered());
+    },
+    /** Calls `done` once the step has no open request for input, at once if it has not touched its input. Only the last call counts. */
+    onceAnswered(scope, done) {
+      if (!scope.takesInput || !inputs.has(scope)) return done();
+      whenAnswered = () => {
+        if (asking === scope) return;
+        whenAnswered = () => {};
+        done();
+      };
+      afterReading(() => whenAnswered());
     },
     /** Ends the input of this step. */
     close(scope) {
@@ -56,6 +70,11 @@ export function provideStdin(scopes) {
     },
     isRefusal: (error) => typeof error === 'object' && error !== null && refusals.has(error),
   };
+}
+
+/** A stream begins to read, or gives a line to the code, in a later tick, and asks for the next line in the tick after that. */
+function afterReading(proceed) {
+  setImmediate(() => setImmediate(proceed));
 }
 
 /** Returns the prompt: the text that the program has written since the last line end. */

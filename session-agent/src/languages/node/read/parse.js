@@ -1,4 +1,5 @@
 let acorn;
+let Parser;
 
 const options = {
   ecmaVersion: 'latest',
@@ -10,12 +11,21 @@ const options = {
 
 export async function loadParser() {
   acorn ??= await import('acorn');
+  Parser ??= acorn.Parser.extend(withUsing);
 }
+
+/** `using` may stand at the top of a step, and not only of a module. */
+const withUsing = (Base) =>
+  class extends Base {
+    get allowUsing() {
+      return true;
+    }
+  };
 
 /** Parses the source of a step, in which `await`, `import` and `export` may stand at the top. Returns null if it cannot be parsed. */
 export function parse(source) {
   try {
-    return acorn.parse(source, options);
+    return Parser.parse(source, options);
   } catch {
     // Also a RangeError, if the source is nested too deeply for a parser that is written in JavaScript.
     return null;
@@ -39,7 +49,7 @@ export function endsInText(source) {
 /** Returns the parser's error about source that it cannot parse, `{message, line, column}` counted from zero, or null. */
 export function parseError(source) {
   try {
-    acorn.parse(source, options);
+    Parser.parse(source, options);
     return null;
   } catch ({ message, loc }) {
     return loc ? { message: message.replace(/ \(\d+:\d+\)$/, ''), line: loc.line - 1, column: loc.column } : null;

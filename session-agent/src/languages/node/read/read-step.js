@@ -1,6 +1,5 @@
-import { loadEdits } from '../rewrite/edits.js';
 import { topLevelOf } from '../rewrite/top-level.js';
-import { loadParser, parse, parseObjectLiteral } from './parse.js';
+import { parse, parseObjectLiteral } from './parse.js';
 import { stripTypes } from './strip-types.js';
 import { transform } from './transform.js';
 import { hasTypeArguments, mayHaveTypeArguments } from './type-arguments.js';
@@ -18,8 +17,7 @@ export function mayBeObject(code) {
  * if that has kept all positions, and `fresh` has names that must not keep the value of an earlier step. Returns null if the code is
  * neither JavaScript nor TypeScript, and no `program` if it is TypeScript that does not parse without its types.
  */
-export async function readStep(code, { isBound }) {
-  await loaded();
+export function readStep(code, { isBound }) {
   const plain = readJavaScript(code);
   if (plain !== null && !(mayHaveTypeArguments(code) && hasTypeArguments(plain.program, code))) return plain;
   const stripped = stripTypes(code);
@@ -31,14 +29,6 @@ export async function readStep(code, { isBound }) {
   }
   if (!stripped?.isUnsupported && !transformSign.test(code)) return plain;
   return readTransformed(code, isBound) ?? plain;
-}
-
-let loading;
-
-/** Loads the libraries once, which most contexts do not need before their first constant. */
-function loaded() {
-  loading ??= Promise.all([loadParser(), loadEdits()]);
-  return loading;
 }
 
 function readTransformed(code, isBound) {

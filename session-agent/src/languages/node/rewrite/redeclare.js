@@ -18,7 +18,7 @@ export function redeclare(edits, { topLevel, taken, fresh, at }) {
     if (!names.some((name) => taken.has(name))) continue;
     const others = names.filter((name) => !taken.has(name));
     if (others.length > 0) edits.insert(at, `var ${others.join(', ')}; `);
-    if (isLoopHead) edits.pad(keywordOf(declaration));
+    if (isLoopHead) edits.pad(keywordOf(declaration, edits.source));
     else assign(edits, declaration, {});
   }
   for (const node of topLevel.classes.filter(isTaken)) edits.wrap(node, `${opening}${node.id.name} = `, closing);
@@ -38,11 +38,16 @@ export function redeclare(edits, { topLevel, taken, fresh, at }) {
 function assign(edits, declaration, { taken }) {
   const { declarations, end } = declaration;
   const others = taken ? declarationNames(declaration).filter((name) => !taken.has(name)) : [];
-  edits.replace(keywordOf(declaration), `${others.length > 0 ? `let ${others.join(', ')}; ` : ''}${opening}`);
+  edits.replace(
+    keywordOf(declaration, edits.source),
+    `${others.length > 0 ? `let ${others.join(', ')}; ` : ''}${opening}`,
+  );
   for (const { id, init } of taken ? declarations : []) if (!init) edits.insert(id.end, ' = void 0');
   edits.insert(declarations.at(-1).end, edits.source[end - 1] === ';' ? ', 0)' : closing);
 }
 
-function keywordOf({ start, kind }) {
-  return { start, end: start + kind.length };
+/** Returns the position of `var`, `let`, `const`, `using` or `await using`, which has two words. */
+export function keywordOf({ start, kind }, source) {
+  const last = kind.split(' ').at(-1);
+  return { start, end: source.indexOf(last, start) + last.length };
 }

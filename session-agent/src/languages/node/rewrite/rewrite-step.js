@@ -1,7 +1,7 @@
 import { dropExports } from './drop-exports.js';
 import { createEdits } from './edits.js';
 import { guardConstants } from './guard-constants.js';
-import { redeclare } from './redeclare.js';
+import { keywordOf, redeclare } from './redeclare.js';
 import { resolveNames } from './references.js';
 import { rewriteImports } from './rewrite-imports.js';
 import { silenceHelpers } from './silence-helpers.js';
@@ -20,8 +20,8 @@ export function rewriteStep({ source, program, topLevel, isObject, isTyped, fres
     declared.has(name) ? taken.has(name) && topLevel.importedNames.has(name) : names.isLive(name);
   const isConstant = (name) => (declared.has(name) ? topLevel.constantNames.has(name) : names.isConstant(name));
   guardConstants(edits, resolved.references, { isConstant, isLive });
-  for (const { start, kind } of topLevel.variables) {
-    if (kind === 'const') edits.pad({ start, end: start + kind.length }, 'let');
+  for (const declaration of topLevel.variables) {
+    if (declaration.kind !== 'let') edits.pad(keywordOf(declaration, source), 'let');
   }
   rewriteImports(edits, { program, resolved, taken, at, isTyped });
   dropExports(edits, program);

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest';
 
 // By their URLs, since the kernel's JavaScript has no types.
+const { loadLibraries } = await import(new URL('../read/load-libraries.js', import.meta.url).href);
 const { readStep } = await import(new URL('../read/read-step.js', import.meta.url).href);
 const { rewriteStep } = await import(new URL('./rewrite-step.js', import.meta.url).href);
 
@@ -12,16 +13,18 @@ async function rewritten(code: string, { constants = [], live = [], taken = [] }
     isConstant: (name: string) => constants.includes(name),
     isLive: (name: string) => live.includes(name),
   };
-  const reading = await readStep(code, { isBound: () => false });
+  const reading = readStep(code, { isBound: () => false });
   return rewriteStep(reading, { names, taken: new Set(taken) }).code;
 }
 
 const same = (code: string) => [code, code] as const;
 
-beforeAll(() => rewritten('0'));
+beforeAll(loadLibraries);
 
 test.for<readonly [string, string]>([
   ['const a = 1', 'let   a = 1'],
+  ['using a = b', 'let   a = b'],
+  ['await  using a = b', 'let          a = b'],
   ['const { a } = b, [c] = d', 'let   { a } = b, [c] = d'],
   ['const a = 1; { const b = 2 } for (const c of d) {}', 'let   a = 1; { const b = 2 } for (const c of d) {}'],
   same('o.const = 1; "const a = 1" // const a = 1'),

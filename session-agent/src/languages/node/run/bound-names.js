@@ -19,7 +19,8 @@ export function createBoundNames({ evaluator, importGetters }) {
     taken({ lexicalNames, varNames, functionNames, importedNames }) {
       const variables = evaluator.lexicalNames();
       const taken = new Set();
-      for (const name of [...lexicalNames, ...importedNames]) if (isFixed(name)) taken.add(name);
+      for (const name of lexicalNames) if (isFixed(name) && isAssignable(name)) taken.add(name);
+      for (const name of importedNames) if (isFixed(name)) taken.add(name);
       for (const name of [...varNames, ...functionNames, ...importedNames]) if (variables.has(name)) taken.add(name);
       return taken;
     },
@@ -57,4 +58,10 @@ export function createBoundNames({ evaluator, importGetters }) {
 
 function isFixed(name) {
   return getOwnPropertyDescriptor(users, name)?.configurable === false;
+}
+
+/** Whether an assignment can replace a declaration. V8 rightly refuses to declare a global property that never changes. */
+function isAssignable(name) {
+  const property = getOwnPropertyDescriptor(users, name);
+  return property?.writable === true || property?.set !== undefined;
 }

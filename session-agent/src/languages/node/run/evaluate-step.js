@@ -5,7 +5,7 @@ import { users } from '../realm/users-realm.js';
 import { rewriteStep } from '../rewrite/rewrite-step.js';
 
 const redeclared = /^Identifier '.+' has already been declared$/;
-const declaration = /\b(?:const|import|export)\b/;
+const declaration = /\b(?:const|using|import|export)\b/;
 const assignment = /=|\+\+|--|\b(?:let|var|class|function|for)\b/;
 const aboutModules = /outside a module$|^Unexpected token 'export'$/;
 const none = new Set();
@@ -17,8 +17,13 @@ const { Error: UsersError, SyntaxError: UsersSyntaxError } = users;
  */
 export function evaluateStep(deps, step, done) {
   const { evaluator, boundNames } = deps;
-  const readFirst = (rejected) =>
-    evaluateRead(deps, step, done, rejected).catch(({ message }) => done({ thrown: new UsersError(message) }));
+  const readFirst = (rejected) => {
+    try {
+      evaluateRead(deps, step, done, rejected);
+    } catch ({ message }) {
+      done({ thrown: new UsersError(message) });
+    }
+  };
   if (!isPlain(step.code, boundNames)) return readFirst();
   evaluator.evaluate(step, (outcome) => {
     if (outcome.rejected) readFirst(outcome);
@@ -32,9 +37,9 @@ function isPlain(code, boundNames) {
   return !boundNames.any || !assignment.test(code);
 }
 
-async function evaluateRead(deps, step, done, rejected) {
+function evaluateRead(deps, step, done, rejected) {
   const { evaluator, boundNames } = deps;
-  const reading = await read(step.code, { isBound: evaluator.isBound });
+  const reading = read(step.code, { isBound: evaluator.isBound });
   if (!reading?.program) return evaluateUnread(evaluator, { step, reading, rejected }, done);
   step.reading = reading;
   const { topLevel } = reading;
@@ -61,9 +66,9 @@ function withoutModules(code, outcome) {
 }
 
 /** Returns null as well if the tree is too deep to walk, which V8 may still evaluate. */
-async function read(code, scope) {
+function read(code, scope) {
   try {
-    return await readStep(code, scope);
+    return readStep(code, scope);
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;

@@ -1,8 +1,12 @@
 import { setImmediate } from 'node:timers';
+import { users } from '../realm/users-realm.js';
 import { describeError, describeSyntaxError } from '../show/describe-error.js';
 import { showValue } from '../show/show-value.js';
 import { evaluateStep } from './evaluate-step.js';
 import { setEnvironment } from './step-environment.js';
+
+const { Error: UsersError } = users;
+const unobserved = 'the end of this step is unknown: its code has terminated its own execution, or has changed Promise';
 
 /** Runs steps one at a time. An interrupted step has ended, even if its evaluation goes on. */
 export function createStepRunner({
@@ -56,20 +60,28 @@ export function createStepRunner({
 
   const conclude = (step, outcome) => {
     if (running !== step) return;
-    if (outcome.terminated) return interrupted(step);
+    if (outcome.terminated) {
+      // The inspector gives the same answer if the code ends its own execution, or if its promise cannot be awaited.
+      return interrupts.came(step.number) ? interrupted(step) : fail(step, new UsersError(unobserved));
+    }
     if (outcome.rejected) {
       const { rejected, line, column } = outcome;
       lastValues.setError(rejected);
       return failed(step, 'failed', describeSyntaxError(rejected, { ...step, line, column }));
     }
     if ('thrown' in outcome) return fail(step, outcome.thrown);
+    // A callback that waits for a line belongs to the program as well, which would not end before it in a process.
+    input.onceAnswered(step.scope, () => running === step && succeed(step, outcome.value));
+  };
+
+  const succeed = (step, value) => {
     let data;
     try {
-      data = showValue(outcome.value);
+      data = showValue(value);
     } catch (error) {
       return fail(step, error);
     }
-    lastValues.setValue(outcome.value);
+    lastValues.setValue(value);
     const results = data ? [{ type: 'result', stepId: step.stepId, data, metadata: {}, isMain: true }] : [];
     finish(step, 'succeeded', results);
   };

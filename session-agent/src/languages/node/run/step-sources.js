@@ -1,4 +1,5 @@
 import { SourceMap } from 'node:module';
+import { linesOf } from '../show/describe-error.js';
 
 const charactersMax = 1024 * 1024;
 
@@ -22,7 +23,7 @@ export function createStepSources() {
       if (step) step.maps = makers.filter((make) => make !== null).map(madeOnce);
     },
     /** Returns a line by its number, counted from 1. */
-    line: (filename, number) => steps.get(filename)?.code.split('\n')[number - 1],
+    line: (filename, number) => linesOf(steps.get(filename)?.code ?? '')[number - 1],
     /** Returns the text before `text` in the last step that contains it, with the step's filename, or null if none does. */
     before(text) {
       for (const [filename, { code }] of [...steps].reverse()) {

@@ -32,9 +32,14 @@ function shownOr(value, otherwise) {
   }
 }
 
+/** Returns the lines of source as JavaScript counts them, without their ends. */
+export function linesOf(code) {
+  return code.split(/\r\n|[\n\r\u2028\u2029]/);
+}
+
 /** Describes the error of source that does not compile. It has no frames, so its position comes from the compiler (zero-based). */
 export function describeSyntaxError(error, { filename, line, column, code }) {
-  const lines = code.split('\n');
+  const lines = linesOf(code);
   const isInside = line < lines.length;
   const text = lines[isInside ? line : lines.length - 1];
   const at = isInside ? column : text.length;
@@ -45,7 +50,7 @@ export function describeSyntaxError(error, { filename, line, column, code }) {
 /** Returns position, line and caret, as Node prints them before an error that ends a program. */
 function place(lines, sources) {
   for (const line of lines) {
-    const [, filename, row, column] = /^ +at .*?(\[step-\d+\]):(\d+):(\d+)\)?$/.exec(line) ?? [];
+    const [, filename, row, column] = /^ +at .*?(\[step-\d+\]):(\d+):(\d+)\)?(?: \{)?$/.exec(line) ?? [];
     if (filename === undefined) continue;
     const text = sources?.line(filename, Number(row));
     return text === undefined ? [] : [`${filename}:${row}`, text, caret(text, column - 1), ''];
