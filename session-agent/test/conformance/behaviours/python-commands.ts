@@ -75,7 +75,7 @@ export const commands: Behaviour[] = [
     source: 'ipykernel: PAGER',
     steps: [
       { code: '!python -c "import os; os.read(2, 1)" | tail -n 1', stdout: /Bad file descriptor/ },
-      { code: '!seq 99 > lines; more lines', stdout: /1\n2\n[^]*98\n99\n$/ },
+      { code: '!seq 99 > lines; more lines', stdout: /1\n2\n[\s\S]*98\n99\n$/ },
       { code: '!echo $PAGER $GIT_PAGER', stdout: 'cat cat\n' },
       { code: '!echo $PAGER', env: { PAGER: 'mine' }, stdout: 'mine\n' },
     ],

@@ -41,13 +41,8 @@ def run_command(command, streams):
 def read_command(command, streams):
     """Runs a command and returns its exit code and its output."""
     with _started(command, streams, subprocess.PIPE) as process:
-        output = _communicate(process).decode('utf-8', 'replace')
+        output = process.communicate()[0].decode('utf-8', 'replace')
         return _exit_code(process.wait()), output
-
-
-@interrupt.interruptible
-def _communicate(process):
-    return process.communicate()[0]
 
 
 @contextlib.contextmanager
