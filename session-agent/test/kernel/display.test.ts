@@ -77,6 +77,12 @@ print('on')`);
   expect(traceback).not.toContain('holdfast_kernel');
 });
 
+test('nbformat is there, without which plotly shows no figure', async () => {
+  await using open = await openKernel('python');
+  const code = 'import nbformat\nnbformat.validate({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})';
+  expect((await open.run(code)).end.status).toBe('succeeded');
+});
+
 test('an error that code catches and shows does not fail the step', async () => {
   await using open = await openKernel('python');
   const { end, stdout, error } = await open.run(`
