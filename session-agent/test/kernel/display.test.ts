@@ -62,9 +62,9 @@ test('names of shown values do not count as symbols until a step binds them', as
   expect((await open.run('_, _1, Out')).shown).toBe("('mine', 2, 3)");
 });
 
-test('a failing display method is reported when display() is called, and the code goes on', async () => {
+test('a failing display method is an error when display() is called, and the code goes on and succeeds', async () => {
   await using open = await openKernel('python');
-  const { end, results, stdout, stderr } = await open.run(`
+  const { end, results, stdout, error } = await open.run(`
 class Half:
     def __repr__(self): return 'half'
     def _repr_html_(self): raise RuntimeError('no html')
@@ -72,8 +72,26 @@ display(Half())
 print('on')`);
   expect([end.status, stdout]).toEqual(['succeeded', 'on\n']);
   expect(results.map(({ data }) => data)).toEqual([{ 'text/plain': 'half' }]);
-  expect(stderr).toMatch(/^Traceback [\s\S]*File "<step 1>", line 4, in _repr_html_[\s\S]*RuntimeError: no html\n$/);
-  expect(stderr).not.toContain('holdfast_kernel');
+  const traceback = error?.traceback.join('\n');
+  expect(traceback).toMatch(/^Traceback [\s\S]*File "<step 1>", line 4, in _repr_html_[\s\S]*RuntimeError: no html$/);
+  expect(traceback).not.toContain('holdfast_kernel');
+});
+
+test('nbformat is there, without which plotly shows no figure', async () => {
+  await using open = await openKernel('python');
+  const code = 'import nbformat\nnbformat.validate({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})';
+  expect((await open.run(code)).end.status).toBe('succeeded');
+});
+
+test('an error that code catches and shows does not fail the step', async () => {
+  await using open = await openKernel('python');
+  const { end, stdout, error } = await open.run(`
+import sys
+print('before')
+try: 1 / 0
+except ZeroDivisionError: get_ipython().showtraceback(sys.exc_info())
+print('behind')`);
+  expect([end.status, stdout, error?.name]).toEqual(['succeeded', 'before\nbehind\n', 'ZeroDivisionError']);
 });
 
 test('a failing display method of the last value fails the step, and the value is shown', async () => {

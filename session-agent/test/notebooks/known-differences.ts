@@ -1,8 +1,6 @@
 const listed = "the list has the magics of the stock kernel's front end and sockets as well";
 const frontEnd = "the magic is the stock kernel's own, for its front end or its sockets, and no part of IPython";
-const noTerminal = 'a command has no terminal, so `ls` makes no columns';
 const exit = 'an exit is a result here; the stock kernel warns of it and reports an error';
-const caught = 'an error that code catches and shows is text on stderr, since the step does not fail';
 const socket = "the cell writes to the stock kernel's socket itself";
 const descriptor = 'the text has the number of a file descriptor';
 const python = "the message is Python's; the stock kernel's is of unfinished input";
@@ -23,18 +21,12 @@ export const knownDifferences: Record<string, string> = {
   'ipython: Beyond Plain Python 48': frontEnd,
   'ipython: Cell Magics 1': listed,
   'ipython: Cell Magics 18': descriptor,
-  'ipython: Importing Notebooks 7': noTerminal,
-  'ipython: Importing Notebooks 13': noTerminal,
-  'ipywidgets: Output Widget 8': caught,
-  'nbclient: Output 3': caught,
   'nbclient: update-display-id 2': socket,
   'nbclient: update-display-id 3': socket,
   'nbclient: update-display-id 4': socket,
   'nbclient: update-display-id 5': socket,
   'nbclient: update-display-id 6': socket,
   'nbval: index 11': 'the stock kernel adds a file name to the message of a SyntaxError that code raises itself',
-  'notebook: Importing Notebooks 7': noTerminal,
-  'notebook: Importing Notebooks 14': noTerminal,
   'notebook: JavaScript Notebook Extensions 1': frontEnd,
   'notebook: Test Output Callbacks 13': python,
   'pandas: style 43': 'a display method recurses without end, and the stock kernel fails to describe the error',

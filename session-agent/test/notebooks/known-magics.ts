@@ -1,8 +1,6 @@
 const frontEnd = "the magic is the stock kernel's own, for its front end or its sockets, and no part of IPython";
 const listed = "the list has the magics of the stock kernel's front end and sockets as well";
 const noColours = 'the text has no colours, after which IPython ends the line';
-const noTerminal =
-  'a command has no terminal, so that what it leaves running goes on writing, reading ends at once, and progress bars stay away';
 const bash = 'a command runs in bash if there is one, and not in sh';
 
 /** Cells of `magics/` whose answers differ from the stock kernel's, with the reason; each of them must really differ. */
@@ -27,6 +25,6 @@ export const knownMagics: Record<string, string> = {
   'help: quickref': listed,
   'shell: a command that does not exist': bash,
   'shell: braces that belong to the shell': bash,
+  'shell: ls': 'the columns are aligned with tabs, as `ls` uses them if the terminal has no colours',
   'shell: clear': 'the output of the cell is cleared, as there is no terminal to clear',
-  'shell: ls': noTerminal,
 };

@@ -14,7 +14,7 @@ export function neutralText(text: string, folder: string): string {
     .replace(colours, '')
     .replace(/\/tmp\/ipykernel_\d+\/\d+\.py|<step \d+>|\b\d+\.py(?=, line)/g, '<cell>')
     .replace(/0x[0-9a-f]{6,}/gi, '0x…')
-    .replace(/\b\d\d:\d\d:\d\d\b/g, '<time>')
+    .replace(/\b\d\d:\d\d:\d\d\b|\b[A-Z][a-z]{2} [ \d]\d \d\d:\d\d\b/g, '<time>')
     .replace(/(?<=\bT_)[0-9a-f]{5}(?![0-9a-f])/g, '<id>')
     .replace(/\b20\d\d-\d\d-\d\dT[\d:.]+/g, '<time>')
     .replace(/\b[a-z][0-9a-f]{10}\b|\b[a-z]?[0-9a-f]{32}\b|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<id>')

@@ -87,7 +87,10 @@ export const stepSchema = z
         'Whether a part of stdout, of stderr or of the results is missing. The events `truncated` say at which place and how many bytes',
     }),
     results: z.array(resultSchema),
-    error: stepErrorSchema.nullable(),
+    error: stepErrorSchema.nullable().meta({
+      description:
+        'The last error of the code. The status says whether the step failed: code may show an error that it has caught',
+    }),
     exitCode: exitCodeSchema.optional(),
     cause: causeSchema.nullable(),
     artifacts: z

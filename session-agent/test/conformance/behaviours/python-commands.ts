@@ -58,6 +58,47 @@ export const commands: Behaviour[] = [
     steps: [{ code: '!exit 3' }, { code: '_exit_code', shown: '3' }],
   },
   {
+    name: 'a command writes to a terminal of 24 lines and 80 columns',
+    source: 'ipykernel: system_piped, by pexpect',
+    files: { 'long-name-of-one-file': '', 'long-name-of-another-file': '' },
+    steps: [
+      { code: '!ls', stdout: 'long-name-of-another-file  long-name-of-one-file\n' },
+      {
+        code: '!python -c "import os; print([os.isatty(fd) for fd in range(3)], *os.get_terminal_size())"',
+        stdout: '[False, True, True] 80 24\n',
+      },
+      { code: 'lines = !ls\nlines', shown: "['long-name-of-another-file', 'long-name-of-one-file']" },
+    ],
+  },
+  {
+    name: 'a command cannot wait for keys, and its pagers show all at once',
+    source: 'ipykernel: PAGER',
+    steps: [
+      { code: '!python -c "import os; os.read(2, 1)" | tail -n 1', stdout: /Bad file descriptor/ },
+      { code: '!seq 99 > lines; more lines', stdout: /1\n2\n[\s\S]*98\n99\n$/ },
+      { code: '!echo $PAGER $GIT_PAGER', stdout: 'cat cat\n' },
+      { code: '!echo $PAGER', env: { PAGER: 'mine' }, stdout: 'mine\n' },
+    ],
+  },
+  {
+    name: 'the bytes of a command reach the step as they are',
+    source: 'POSIX: terminal output',
+    steps: [{ code: "!printf 'a\\r\\nb\\rc\\n'", stdout: 'a\r\nb\rc\n' }],
+  },
+  {
+    name: 'a process that a command leaves running does not hold up the step, also with a stream in the place of sys.stdout',
+    source: 'sh: &',
+    steps: [
+      {
+        code: 'import io, contextlib\nwith contextlib.redirect_stdout(io.StringIO()) as s:\n    !echo caught; (sleep 0.3; echo late) &\ns.getvalue()',
+        shown: "'caught\\n'",
+        background: 'late\n',
+      },
+      { code: '!(sleep 0.1; echo soon) & echo at once\nimport time; time.sleep(0.5)', stdout: 'at once\nsoon\n' },
+      { code: '!exec sleep 60 &\n_exit_code', shown: '0' },
+    ],
+  },
+  {
     name: 'text that was printed before a command comes before its output',
     source: ipython,
     steps: [{ code: 'print("a")\n!echo b\nprint("c")', stdout: 'a\nb\nc\n' }],

@@ -70,6 +70,7 @@ sorted(before ^ names)`,
     steps: [
       { code: 'pwd == __import__("os").getcwd()', error: { name: 'NameError' } },
       { code: 'cd /', stdout: '/\n' },
+      { code: "store['key'] = 5", error: { name: 'UsageError', message: "Unknown variable '[key]'" } },
       { code: 'pwd', shown: "'/'" },
       { code: 'pwd = 5' },
       { code: 'pwd', shown: '5' },

@@ -7,7 +7,19 @@ import sys
 import tempfile
 import zlib
 
-_programs = {'python': '', 'python3': '', 'pip': ' -m pip', 'pip3': ' -m pip'}
+_own_python = 'exec \'%s\'%s "$@"'
+# It writes to a pipe, as it would wait for keys otherwise.
+_pager = 'PATH=${PATH#*:}; %s "$@" | cat'
+
+
+def _programs():
+    """Returns the programs by name, as lines of a shell."""
+    python = sys.executable.replace("'", "'\\''")
+    arguments = {'python': '', 'python3': '', 'pip': ' -m pip', 'pip3': ' -m pip'}
+    return {
+        **{name: _own_python % (python, rest) for name, rest in arguments.items()},
+        **{name: _pager % name for name in ('less', 'more')},
+    }
 
 
 def shell_folder():
@@ -16,10 +28,11 @@ def shell_folder():
 
 
 def path_with_programs():
-    """Returns a PATH on which `python` and `pip` are those of this interpreter, under whatever name it was started."""
-    own = os.path.join(_own_folder(), 'bin-%x' % zlib.crc32(sys.executable.encode()))
+    """Returns a PATH on which `python` and `pip` are those of this interpreter, under whatever name it was started, and pagers do not wait."""
+    programs = _programs()
+    own = os.path.join(_own_folder(), 'bin-%x' % zlib.crc32(repr(programs).encode()))
     if not os.path.isdir(own):
-        _write_programs(own)
+        _write_programs(own, programs)
     return own + os.pathsep + os.environ.get('PATH', os.defpath)
 
 
@@ -38,12 +51,12 @@ def _folder_below(parent):
     return tempfile.mkdtemp(prefix='holdfast-ipython-', dir=parent)
 
 
-def _write_programs(folder):
+def _write_programs(folder, programs):
     fresh = tempfile.mkdtemp(dir=os.path.dirname(folder))
-    for name, arguments in _programs.items():
+    for name, line in programs.items():
         path = os.path.join(fresh, name)
         with open(path, 'w', encoding='utf-8') as program:
-            program.write("#!/bin/sh\nexec '%s'%s \"$@\"\n" % (sys.executable.replace("'", "'\\''"), arguments))
+            program.write('#!/bin/sh\n%s\n' % line)
         os.chmod(path, 0o755)
     try:
         os.rename(fresh, folder)

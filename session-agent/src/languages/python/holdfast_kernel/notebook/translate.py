@@ -10,8 +10,8 @@ from .magic_names import magic_names
 _looks_own = re.compile(r'^\s*[%!?]|\?\s*$|=\s*[%!]', re.MULTILINE)
 # Python takes a line behind such a prompt for an annotation.
 _has_prompt = re.compile(r'\s*In \[\d+\]: ')
-# One line that is a name, or a name and words behind it: `ls`, `ls -l`, `cd ..`.
-_may_be_automagic = re.compile(r'\s*([A-Za-z_]\w*)(?:\s+[-\w./~*"\'{$][^\n]*)?\s*;?\s*\Z')
+# One line that begins with a name and neither binds it nor reads an attribute: `ls`, `ls -l`, `cd ..`, `store["key"]`.
+_may_be_automagic = re.compile(r'\s*([A-Za-z_]\w*)(?![\w.*])(?!\s*[=,:])[^\n]*\s*\Z')
 
 
 def translate_rejected(code, error):

@@ -8,7 +8,7 @@ from IPython.core.interactiveshell import InteractiveShell, InteractiveShellABC
 from IPython.utils.text import LSString, SList
 from traitlets import Any, Type
 
-from ..show.describe_error import describe_error
+from ..show import display
 from ..streams.asked_input import not_allowed
 from .shell_command import read_command, run_command
 from .shell_display import DisplayHook, DisplayPublisher, OutputTexts, PlainTextFormatter
@@ -114,7 +114,7 @@ class ZMQInteractiveShell(InteractiveShell):
         return SList(output.splitlines()) if split else LSString(output)
 
     def showtraceback(self, exc_tuple=None, *arguments, **options):
-        """Reports an error of a display method, keeps an error that a magic has caught, or shows the last one for `%tb`."""
+        """Shows an error that the code has caught or of a display method, keeps an error that a magic has caught, or shows the last one for `%tb`."""
         if exc_tuple is not None:
             self._report(exc_tuple[1])
         elif sys.exc_info()[1] is not None:
@@ -133,8 +133,7 @@ class ZMQInteractiveShell(InteractiveShell):
         if self.display_errors is not None:
             self.display_errors.append(error)
         else:
-            # The code goes on, and the value is shown as its other display methods show it.
-            print(*describe_error(error)['traceback'], sep='\n', file=sys.stderr)
+            display.report(error)
 
 
 def _refuse_editor(*_):

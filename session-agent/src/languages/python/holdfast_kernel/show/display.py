@@ -50,8 +50,8 @@ def display(*values, raw=False, metadata=None, **_options):
             continue
         shown = bundle_of(value)
         if shown.error is not None:
-            # The code goes on, and the value is shown as its other methods show it.
-            print(*describe_error(shown.error)['traceback'], sep='\n', file=sys.stderr)
+            # The value is shown as its other methods show it.
+            report(shown.error)
         if shown.content:
             publish(shown.content, {**shown.metadata, **(metadata or {})})
 
@@ -62,7 +62,7 @@ def result(content, metadata, is_main):
 
 def publish(content, metadata, is_main=False):
     """Sends a bundle as a result of the running step. A thread or task of an earlier step prints its text instead."""
-    if _step_id is None or late_output.late_step() is not None:
+    if _is_late():
         print(content.get('text/plain', ''))
         return
     send_in_order(result(*bounded_bundle(content, metadata), is_main))
@@ -70,8 +70,21 @@ def publish(content, metadata, is_main=False):
 
 def clear(wait):
     """Tells front ends to clear the output so far. A thread or task of an earlier step has none here."""
-    if _step_id is not None and late_output.late_step() is None:
+    if not _is_late():
         send_in_order({'type': 'clear_output', 'stepId': _step_id, 'wait': bool(wait)})
+
+
+def report(error):
+    """Shows an error after which the running step goes on. A thread or task of an earlier step prints its text instead."""
+    described = describe_error(error)
+    if _is_late():
+        print(*described['traceback'], sep='\n', file=sys.stderr)
+    else:
+        send_in_order({'type': 'error', 'stepId': _step_id, **described})
+
+
+def _is_late():
+    return _step_id is None or late_output.late_step() is not None
 
 
 def send_in_order(message):
