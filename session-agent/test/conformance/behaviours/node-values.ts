@@ -50,6 +50,65 @@ export const values: Behaviour[] = [
   shows('"😀".repeat(2)', "'😀😀'"),
   shows('typeof globalThis.window', "'undefined'"),
   {
+    name: 'a step ends when the promise of its last call has settled',
+    source: 'languages/node/README.md',
+    steps: [
+      {
+        code: 'const later = (ms) => new Promise((r) => setTimeout(r, ms));\nasync function main() { console.log("begin"); await later(20); console.log("end"); return 5 }\nmain();',
+        stdout: 'begin\nend\n',
+        shown: 'Promise { 5 }',
+      },
+      {
+        code: '(async () => { await later(5); console.log("inside") })()',
+        stdout: 'inside\n',
+        shown: 'Promise { undefined }',
+      },
+      {
+        code: 'main().then(() => { throw new RangeError("out") }).catch((e) => console.error(e.message));',
+        stdout: 'begin\nend\n',
+        stderr: 'out\n',
+        shown: 'Promise { undefined }',
+      },
+      { code: 'main?.()\n// as a program ends', stdout: 'begin\nend\n', shown: 'Promise { 5 }' },
+      { code: 'enum Kind { One }; main()', stdout: 'begin\nend\n', shown: 'Promise { 5 }' },
+    ],
+  },
+  {
+    name: 'a rejection of the last call’s promise fails the step, at once or later',
+    source: 'languages/node/README.md',
+    steps: [
+      {
+        code: 'async function fails(ms) { if (ms) await new Promise((r) => setTimeout(r, ms)); throw new RangeError("out") }\nfails(0)',
+        error: { name: 'RangeError', message: 'out' },
+      },
+      { code: 'fails(5)', error: { name: 'RangeError', message: 'out' } },
+      { code: '_error.message', shown: "'out'" },
+    ],
+  },
+  {
+    name: 'a promise that no call has returned is shown as it is',
+    source: 'languages/node/README.md',
+    steps: [
+      { code: 'const never = new Promise(() => {}); never', shown: 'Promise { <pending> }' },
+      { code: 'new Promise(() => {})', shown: 'Promise { <pending> }' },
+      { code: 'let called = (async () => never)(); 1', shown: '1' },
+      { code: 'Promise.resolve(2)', shown: 'Promise { 2 }' },
+    ],
+  },
+  {
+    name: 'an interrupt ends a step whose last call never settles',
+    source: 'languages/node/README.md',
+    steps: [
+      {
+        code: 'async function main() { console.log("up"); await new Promise(() => {}) }\nmain()',
+        stdout: 'up\n',
+        interruptAt: 'up',
+        status: 'interrupted',
+      },
+      { code: '1', shown: '1' },
+    ],
+  },
+  {
     name: 'for await runs at top level',
     source: 'Node REPL: top-level await',
     steps: [{ code: 'for await (const v of [1, Promise.resolve(2)]) console.log(v)', stdout: '1\n2\n' }],

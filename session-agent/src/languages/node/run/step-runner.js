@@ -3,6 +3,7 @@ import { users } from '../realm/users-realm.js';
 import { describeError, describeSyntaxError } from '../show/describe-error.js';
 import { showValue } from '../show/show-value.js';
 import { evaluateStep } from './evaluate-step.js';
+import { afterLastCall } from './last-call.js';
 import { setEnvironment } from './step-environment.js';
 
 const { Error: UsersError } = users;
@@ -100,7 +101,7 @@ export function createStepRunner({
       input.open(step.scope);
       scopes.run(step.scope, () =>
         evaluateStep({ evaluator, sources, boundNames }, step, (outcome) =>
-          setImmediate(() => conclude(step, outcome)),
+          afterLastCall(step, outcome, (outcome) => setImmediate(() => conclude(step, outcome))),
         ),
       );
     },
