@@ -43,9 +43,9 @@ def _has_transformers_of_user(shell):
 
 
 def _is_automagic(code, namespace, shell):
-    """Whether a name may stand for a magic because nothing else has it, or stands for a macro.
+    """Whether a name that nothing else has may stand for a magic, or whether it stands for a macro.
 
-    As long as there is no shell, it has to be one that a new shell has, since a misspelled name must not open one.
+    Without a shell, only the magics of a new one count, since a misspelled name must not open one.
     """
     found = _may_be_automagic.match(code)
     if not found:
