@@ -1,6 +1,8 @@
 # Records which step has defined a name last. A function's name has `()` behind it here.
 
 readonly __holdfast_names_max=2000
+readonly __holdfast_unlisted='@(_|__holdfast*|BASH*|COMP_WORDBREAKS|DIRSTACK|EPOCH*|FUNCNAME|GROUPS|HISTCMD|LINENO|OPTIND|PIPESTATUS|PPID|'\
+'PROMPT_COMMAND|PS[012]|RANDOM|SECONDS|SHELLOPTS|SRANDOM)'
 
 # Records the names that exist before any step.
 __holdfast_begin_definitions() {
@@ -28,16 +30,11 @@ __holdfast_note_definitions() {
   done
 }
 
-# Prints all names, one a line, except the kernel's own and those that the shell itself changes all the time.
+# Prints all names, one a line, except the kernel's own and those that the shell itself changes all the time. Call it in a subshell.
 __holdfast_names() {
-  local name
-  builtin compgen -v | while builtin read -r name; do
-    case $name in
-      _ | __holdfast* | BASH* | COMP_WORDBREAKS | DIRSTACK | EPOCH* | FUNCNAME | GROUPS | HISTCMD | LINENO | OPTIND | PIPESTATUS | PPID | \
-        PROMPT_COMMAND | PS[012] | RANDOM | SECONDS | SHELLOPTS | SRANDOM) ;;
-      *) builtin printf '%s\n' "$name" ;;
-    esac
-  done
+  # The pattern needs it.
+  builtin shopt -s extglob
+  builtin compgen -v -X "$__holdfast_unlisted"
   builtin compgen -A function -X '__holdfast*' -S '()'
 }
 
