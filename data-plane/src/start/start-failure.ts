@@ -39,7 +39,7 @@ function untrustedDatabase({ message, code }: SystemError, urlSetting: string): 
   return `the database is not trusted (${fault}); check ${urlSetting}, its sslmode and its sslrootcert`;
 }
 
-/** Codes of directories in which no file can be created. ENOENT is not among them, because a missing file of ours is a defect. */
+/** Codes of directories in which no file can be created. A missing file of ours is a defect, and so ENOENT is not among them. */
 const unusableCodes = new Set([
   'EACCES',
   'EPERM',
@@ -53,6 +53,8 @@ const unusableCodes = new Set([
 ]);
 
 function dataDirFailure({ code = '', path, syscall, message }: SystemError): string | null {
-  if (path === undefined || syscall?.startsWith('spawn') || !unusableCodes.has(code)) return null;
+  if (path === undefined || syscall?.startsWith('spawn')) return null;
+  // A recursive mkdir reports a file system that is read-only, and a link that leads nowhere, as ENOENT.
+  if (!unusableCodes.has(code) && !(code === 'ENOENT' && syscall === 'mkdir')) return null;
   return `${message}; set HOLDFAST_DATA_DIR to choose another data directory`;
 }

@@ -133,6 +133,13 @@ test('a data directory that cannot be created is one line', async () => {
   expect(lines).toEqual([expect.stringMatching(/^holdfast: ENOTDIR: .*; set HOLDFAST_DATA_DIR/)]);
 });
 
+test('a data directory whose link leads nowhere is one line', async () => {
+  const link = join(dataDir.path, 'link');
+  await symlink(join(dataDir.path, 'missing', 'data'), link);
+  const { lines } = await refusal({ HOLDFAST_DATA_DIR: link });
+  expect(lines).toEqual([expect.stringMatching(/^holdfast: ENOENT: .*; set HOLDFAST_DATA_DIR/)]);
+});
+
 test('a data directory without write permission is one line', async () => {
   const error = Object.assign(new Error("EACCES: permission denied, mkdir '/data'"), {
     code: 'EACCES',

@@ -24,7 +24,16 @@ test.each([
 });
 
 test.each([
+  ["[Errno 2] No such file or directory: '/workspace/x.csv'", 'open(path)'],
+  ['exit status 1', 'cd /workspace && ls'],
+  ['exit status 1', 'ls>/workspace'],
+])('names the workspace if the error %j is about its path in the API', (message, code) => {
+  expect(hintFor(message, code)).toMatch(/^Hint: \/workspace does not lead to the workspace .*relative paths/);
+});
+
+test.each([
   ["No such file or directory: 'x.csv'", 'open("x.csv")'],
+  ["No such file or directory: '/srv/ses-1/workspace/x'", 'open("./workspace/x", "/workspace-old")'],
   ["No such file or directory: '/mnt/database/x'", 'open("/mnt/data-old/x")'],
 ])('leaves the error %j as it is', (message, code) => {
   expect(hintFor(message, code)).toBeUndefined();

@@ -1,9 +1,11 @@
 import { realpathSync } from 'node:fs';
 import type { StepError } from '@holdfast/specs/public';
 
-/** Code that was written for other interpreters expects its files here. Images link it to the workspace; other machines cannot. */
-const usualFolder = '/mnt/data';
-const mention = /\/mnt\/data(?![\w.-])/;
+/**
+ * Code that was written for other interpreters, or that uses the paths of the API, expects its files here. In images both lead to the
+ * workspace; on other machines they cannot.
+ */
+const mention = /(?<![\w./-])(\/mnt\/data|\/workspace)(?![\w.-])/;
 
 /**
  * Adds what to do to the traceback of an error of code that uses a folder which is not there. Many errors do not name the path, such as the
@@ -11,11 +13,11 @@ const mention = /\/mnt\/data(?![\w.-])/;
  */
 export function addHint(
   error: StepError,
-  { code, workspace, folder = usualFolder }: { code: string; workspace: string; folder?: string },
+  { code, workspace, folder }: { code: string; workspace: string; folder?: string },
 ): StepError {
-  if (!mention.test(error.message) && !mention.test(code)) return error;
-  if (realPath(folder) === realPath(workspace)) return error;
-  const hint = `Hint: ${usualFolder} does not lead to the workspace on this machine. Use relative paths, or ${workspace}`;
+  const mentioned = (mention.exec(error.message) ?? mention.exec(code))?.[1];
+  if (!mentioned || realPath(folder ?? mentioned) === realPath(workspace)) return error;
+  const hint = `Hint: ${mentioned} does not lead to the workspace on this machine. Use relative paths, or ${workspace}`;
   return { ...error, traceback: [...error.traceback, hint] };
 }
 

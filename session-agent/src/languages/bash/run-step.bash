@@ -15,10 +15,12 @@ readonly __holdfast_leave_late='{ __holdfast_jump=$? __holdfast_jump_last=$_; if
 'if ((__holdfast_jump == 130)); then __holdfast_traps=${__holdfast_traps/"$__holdfast_ignored"/}; fi; '\
 '__holdfast_status=$__holdfast_jump __holdfast_last=$__holdfast_jump_last __holdfast_left=late; fi; } >/dev/null 2>&1; '
 
-# The text before the step's code, on the same line, and the text behind it, unless that could be mistaken for a part of the code.
+# The text before the step's code, on the same line, and the text behind it. Code that bash cannot parse as a whole runs in an eval of its
+# own. The text behind it could become a part of such code, and bash quotes the line of a syntax error with all that stands there.
 # The step's `$?` is that of the step before, and neither -e nor a trap on ERR takes it for a failure, because of the empty loop.
 readonly __holdfast_prefix='{ __holdfast_enter "$__holdfast_last" && for __holdfast_none in; do :; done; } >/dev/null 2>&1; '
 readonly __holdfast_suffix=$'\n{ '"$__holdfast_leave} >/dev/null 2>&1"
+readonly __holdfast_nested='\builtin eval "$__holdfast_source"'
 
 readonly __holdfast_ignored="trap -- '' SIGINT"
 __holdfast_step='' __holdfast_left='' __holdfast_status=0 __holdfast_last='' __holdfast_options='' __holdfast_environment=()
@@ -58,9 +60,17 @@ __holdfast_prepare() {
   if __holdfast_matches "$__holdfast_source" "$__holdfast_sets_errtrace"; then __holdfast_traces+=E; fi
   __holdfast_choose_watch "$__holdfast_source"
   __holdfast_define_exit
-  __holdfast_code=$__holdfast_prefix$__holdfast_source
-  # A here-document without end and a backslash at the end would swallow the suffix.
-  if [[ $__holdfast_source != *'<<'* && $__holdfast_source != *\\ ]]; then __holdfast_code+=$__holdfast_suffix; fi
+  if __holdfast_is_complete "$__holdfast_source"; then
+    __holdfast_code=$__holdfast_prefix$__holdfast_source$__holdfast_suffix
+  else
+    __holdfast_code=$__holdfast_prefix$__holdfast_nested
+  fi
+}
+
+# Whether bash can parse code $1 and nothing that follows it would become a part of it, as behind a pipe, a loop's list or an open quote.
+# Before this runs any command of the code, it returns.
+__holdfast_is_complete() {
+  builtin eval $'{ \\builtin return 0\n'"$1"$'\n}' 2>/dev/null
 }
 
 # The kernel's last command before the step's code, which sees `$?` and `$_` as the step before has left them.

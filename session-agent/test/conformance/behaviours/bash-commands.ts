@@ -53,6 +53,56 @@ export const bashCommands: readonly Behaviour[] = [
     steps: [{ code: `echo 'a`, stderr: /unexpected EOF/, error: { name: 'SyntaxError', message: /unexpected EOF/ } }],
   },
   {
+    name: 'a syntax error on the first line quotes that line alone',
+    source: 'Shell Operation',
+    steps: [
+      {
+        code: 'done; echo a',
+        stderr: "bash: eval: line 1: syntax error near unexpected token `done'\nbash: eval: line 1: `done; echo a'\n",
+        error: { name: 'SyntaxError', message: "line 1: syntax error near unexpected token `done'" },
+      },
+      { code: 'echo $?', stdout: '2\n' },
+    ],
+  },
+  {
+    name: 'code that stops in the middle of a command is a syntax error',
+    source: 'Shell Operation',
+    steps: [
+      ...['echo a |', 'echo a | # to be continued', 'true &&', 'f()', 'for i in a b', 'for ((;;))'].map((code) => ({
+        code,
+        stderr: /^bash: eval: line 2: syntax error: unexpected end of file\n$/,
+        error: { name: 'SyntaxError', message: /syntax error: unexpected end of file/ },
+      })),
+      {
+        code: 'echo ${a',
+        stderr: /^bash: eval: line 1: unexpected EOF while looking for matching `}'\n$/,
+        error: { name: 'SyntaxError', message: /unexpected EOF while looking for matching `}'/ },
+      },
+      { code: 'f', stderr: 'bash: f: command not found\n', error: status(127) },
+    ],
+  },
+  {
+    name: 'a step sees $? and $_ of the step before, and its own lines count from 1, also if its code has a syntax error',
+    source: 'Special Parameters',
+    steps: [
+      { code: 'set -e; f() { return 3; }; f last || true' },
+      {
+        code: `echo $_ $LINENO\ntrue || echo never\nset +e; nosuch\n)`,
+        stdout: 'true 1\n',
+        stderr:
+          "bash: nosuch: command not found\nbash: eval: line 4: syntax error near unexpected token `)'\nbash: eval: line 4: `)'\n",
+        error: { name: 'SyntaxError', message: "line 4: syntax error near unexpected token `)'" },
+      },
+      { code: 'false', error: status(1) },
+      {
+        code: 'echo $?\n}; echo never; {',
+        stdout: '1\n',
+        stderr: /line 2: `};/,
+        error: { name: 'SyntaxError', message: /line 2/ },
+      },
+    ],
+  },
+  {
     name: 'here-documents work with and without expansion, and so do here-strings',
     source: 'Redirections: Here Documents',
     steps: [{ code: `n=1\ncat <<A\n$n\nA\ncat <<'B'\n$n\nB\ncat <<<"s $n"`, stdout: '1\n$n\ns 1\n' }],

@@ -8,6 +8,16 @@ export const rubyLanguage: readonly Behaviour[] = [
     steps: [{ code: '[1, "a", nil]', shown: '[1, "a", nil]' }],
   },
   {
+    name: 'a step is the main program, unless the code names the program itself',
+    source: 'Globals: $0',
+    steps: [
+      { code: 'puts "main" if __FILE__ == $0', stdout: 'main\n' },
+      { code: 'puts "main" if __FILE__ == $PROGRAM_NAME', stdout: 'main\n' },
+      { code: '$0 = "mine"; nil' },
+      { code: '$0', shown: '"mine"' },
+    ],
+  },
+  {
     name: 'nil is not shown',
     source: 'as None in the Python kernel; irb shows it',
     steps: [{ code: 'puts 1', stdout: '1\n' }],

@@ -28,7 +28,7 @@ module Holdfast
     end
 
     def serve
-      $0 = 'ruby'
+      $0 = @program = 'ruby'
       ARGV.clear
       @channel.send(type: 'ready', version: "Ruby #{RUBY_VERSION}")
       loop do
@@ -84,10 +84,20 @@ module Holdfast
       before.each { |name, value| ENV[name] = value }
     end
 
+    # Makes the step the main program, so that what stands below `if __FILE__ == $0` runs. A name that the code itself has given stays.
+    def name_program(name)
+      return unless $0 == @program
+
+      $0 = @program = name
+      Process.setproctitle('ruby')
+    end
+
     # Runs the step and returns the messages that end it.
     def evaluate(request)
       id = request[:stepId]
-      value = @interrupt.during_step(request[:number]) { @binding.eval(request[:code], "<step #{request[:number]}>") }
+      name = "<step #{request[:number]}>"
+      name_program(name)
+      value = @interrupt.during_step(request[:number]) { @binding.eval(request[:code], name) }
       shown = value.nil? ? [] : [result(id, value)]
       [*shown, done(id, 'succeeded')]
     rescue SystemExit => e
