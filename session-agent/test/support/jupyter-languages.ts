@@ -12,6 +12,10 @@ const foreign = {
 } as const;
 
 /** The kernels of others that the conformance suite runs. */
+/** This kernel passes on what programs write a fifth of a second later, if it still lives. */
+const schemeLastWords =
+  '(import "os") (import "time") (define unused (os.system "echo last words")) (define waited (time.sleep 1))';
+
 export const jupyterLanguages: Record<'ir' | 'calysto_scheme', Words> = {
   ir: {
     lacks: {
@@ -79,9 +83,8 @@ export const jupyterLanguages: Record<'ir' | 'calysto_scheme', Words> = {
     awaitValue: '7',
     busyLoop: '(define (forever) (forever)) (forever)',
     wait: '(import "time") (time.sleep 60)',
-    exit: (code) => `(import "os") (define unused (os.system "echo last words")) (os._exit ${code})`,
-    killItself: (signal) =>
-      `(import "os") (define unused (os.system "echo last words")) (os.kill (os.getpid) ${signal})`,
+    exit: (code) => `${schemeLastWords} (os._exit ${code})`,
+    killItself: (signal) => `${schemeLastWords} (os.kill (os.getpid) ${signal})`,
     printMuch: (bytes) =>
       `(define (times text n) (if (= n 0) "" (string-append text (times text (- n 1))))) (display (times (times (times "é" 100) 100) ${bytes / 20_000}))`,
     printLines: (count) =>
