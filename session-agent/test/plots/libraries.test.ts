@@ -22,6 +22,18 @@ describe.skipIf(missing)(`plotting libraries${missing ? `: ${missing}` : ''}`, {
   const shown = (events: readonly SeenEvent[], mime: string) =>
     events.flatMap((event) => (event.type === 'result' && mime in event.data ? [event.data[mime]] : []));
 
+  test('a number of numpy is shown as IPython shows it, and builds no shell', async () => {
+    await using fresh = await openKernel('python', { config: { python } });
+    const code = 'import numpy as np\nfrom holdfast_kernel.notebook import open_shell as o';
+    await fresh.run(code);
+    const texts = async () => [(await fresh.run('np.int64(3)')).shown, (await fresh.run('np.float64(0.1)')).shown];
+    const without = await texts();
+    expect((await fresh.run('o.shell is None')).shown).toBe('True');
+    await fresh.run('get_ipython()');
+    expect(await texts()).toEqual(without);
+    expect((await fresh.run('o.shell is None')).shown).toBe('False');
+  });
+
   test('plotly shows a figure by its MIME type, with show and as last value, in order with the prints', async () => {
     await run('import plotly.graph_objects as go\nfig = go.Figure(go.Bar(y=[1, 2]))');
     const byShow = await run('print("before")\nfig.show()\nprint("after")');
