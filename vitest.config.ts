@@ -4,7 +4,9 @@ import { defineConfig } from 'vitest/config';
 const retry = Number(process.env.HOLDFAST_TEST_RETRIES ?? 0);
 
 /** They load the machine on purpose, freeze servers or measure, so each of them runs without another test beside it. */
-const alone = ['checker', 'frozen-database', 'hostile'].map((folder) => `data-plane/test/${folder}/**/*.test.ts`);
+const alone = ['bench', 'checker', 'frozen-database', 'hostile'].map(
+  (folder) => `data-plane/test/${folder}/**/*.test.ts`,
+);
 alone.push('session-agent/test/stress/**/*.test.ts', 'session-agent/test/kernel/order.test.ts');
 
 const integration = {
@@ -24,7 +26,7 @@ export default defineConfig({
         test: {
           // No Postgres and no processes of ours: fast enough to run on every save.
           name: 'unit',
-          include: ['{specs,data-plane,session-agent}/src/**/*.test.ts'],
+          include: ['{specs,data-plane,session-agent}/src/**/*.test.ts', 'data-plane/bench/**/*.test.ts'],
           isolate: false,
           testTimeout: 30_000,
         },

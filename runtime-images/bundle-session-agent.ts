@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { bundleOptions } from './bundle-options.ts';
+import { lazyBuiltins } from './lazy-builtins.ts';
 import { socketFilter } from './socket-filter.ts';
 
 const requireBanner = `import { createRequire as requireFrom } from 'node:module';\nconst require = requireFrom(import.meta.url);`;
@@ -27,9 +28,9 @@ export async function bundleSessionAgent(into: string): Promise<void> {
     // Every sandbox holds this text in memory. A single character outside ASCII would make it two bytes per character.
     minify: true,
     charset: 'ascii',
-    // Some libraries are CommonJS and require Node's modules at run time.
-    banner: { js: requireBanner },
-    plugins: [withoutLocales],
+    // Some libraries are CommonJS and require Node's modules, and nothing else, at run time.
+    banner: { js: 'const require = process.getBuiltinModule;' },
+    plugins: [withoutLocales, lazyBuiltins],
   });
   await build({
     ...bundleOptions,

@@ -128,6 +128,16 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
       }
     },
 
+    /**
+     * Opens the connection that the first request of a session will use, unless one is open, and keeps it from timing out: a claim then
+     * need not wait until the peer has proved itself. Throws AgentError.
+     */
+    async prepare({ endpoint, uid, agentPublicKey }: { endpoint: string; uid: string; agentPublicKey: string }) {
+      const { steps } = connections.of({ endpoint, sandboxUid: uid, agentPublicKey });
+      const request = { method: 'GET', path: '/healthz', headers: {}, deadlineMs: meetTimeoutMs } as const;
+      await sendToAgent(steps, request, counting(answerBytesMaxDefault));
+    },
+
     /** A small request with a JSON answer, checked by `schema`; without one the body is dropped. Throws AgentError. */
     async call<Answer = void>(
       target: AgentTarget,

@@ -6,12 +6,12 @@ import { readCode, type SucceededStep } from '../registry/steps/list-succeeded-s
 export const combinedCode = (reads: LargeReads, steps: readonly SucceededStep[], reader: Reader) =>
   streamedText(codeOf(reads, steps, reader));
 
-async function* codeOf(reads: LargeReads, steps: readonly SucceededStep[], reader: Reader): AsyncGenerator<string> {
+async function* codeOf(reads: LargeReads, steps: readonly SucceededStep[], reader: Reader): AsyncGenerator<Buffer> {
   let before = '';
   for (const stepIds of batchesOf(steps)) {
     for (const code of await reads.read(reader, (db) => readCode(db, { stepIds, signal: reader.signal }))) {
       if (code.trim() === '') continue;
-      yield before + code.trimEnd();
+      yield Buffer.from(before + code.trimEnd());
       before = '\n\n';
     }
   }

@@ -1,3 +1,5 @@
+import { createJsonEscaper } from './escape-json.ts';
+
 /** The client of an answer. `signal` aborts when the answer has been sent or the client has left. */
 export type Reader = { tenant: string; signal: AbortSignal };
 
@@ -13,17 +15,22 @@ export const isLong = <T extends object>(answer: object | LongAnswer<T>): answer
 const jsonText = Symbol('JSON text');
 
 /** A value in an answer whose JSON is made while it is sent. It can be read once. */
-export type Streamed = { readonly [jsonText]: AsyncIterable<string> };
+export type Streamed = { readonly [jsonText]: AsyncIterable<JsonSlice> };
+
+/** A part of a JSON text; bytes are UTF-8. */
+export type JsonSlice = string | Buffer;
 
 /** A value whose JSON comes in slices. */
-export const streamedJson = (slices: AsyncIterable<string>): Streamed => ({ [jsonText]: slices });
+export const streamedJson = (slices: AsyncIterable<JsonSlice>): Streamed => ({ [jsonText]: slices });
 
-/** A string whose text comes in slices. */
-export const streamedText = (slices: AsyncIterable<string>): Streamed => streamedJson(quoted(slices));
+/** A string whose text comes in pieces of bytes; what is not UTF-8 becomes U+FFFD. */
+export const streamedText = (pieces: AsyncIterable<Buffer>): Streamed => streamedJson(quoted(pieces));
 
-async function* quoted(slices: AsyncIterable<string>): AsyncGenerator<string> {
+async function* quoted(pieces: AsyncIterable<Buffer>): AsyncGenerator<JsonSlice> {
+  const escaper = createJsonEscaper();
   yield '"';
-  for await (const slice of slices) yield inner(slice);
+  for await (const piece of pieces) yield escaper.write(piece);
+  yield escaper.end();
   yield '"';
 }
 
@@ -34,7 +41,7 @@ const inner = (text: string): string => JSON.stringify(text).slice(1, -1);
 const sliceLength = 64 * 1024;
 
 /** The JSON of a value, like `JSON.stringify`, in slices of moderate length. */
-export async function* jsonSlices(value: unknown): AsyncGenerator<string> {
+export async function* jsonSlices(value: unknown): AsyncGenerator<JsonSlice> {
   let slice = '';
   for (const part of partsOf(value)) {
     if (typeof part === 'string') slice += part;

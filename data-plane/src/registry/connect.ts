@@ -2,7 +2,7 @@ import type postgres from 'postgres';
 import { createConnections, type Task } from './connections/connections.ts';
 import { type DatabaseAddress, driverAddress, openDriver } from './connections/open-driver.ts';
 import { routeStatements, shareConversions } from './connections/statements.ts';
-import { type Queries, runTransaction } from './queries.ts';
+import { type Queries, runTogether, runTransaction } from './queries.ts';
 
 export type { DatabaseAddress };
 
@@ -52,7 +52,13 @@ export function connectDatabase({
   return {
     ...routeStatements(builder, connections.run),
     transaction: (work) =>
-      new Promise((resolve, reject) => connections.run(transactionTask(work, { resolve, reject }))),
+      new Promise((resolve, reject) =>
+        connections.run(transactionTask((driver) => runTransaction(driver, work), { resolve, reject })),
+      ),
+    together: (statements, onAnswered) =>
+      new Promise((resolve, reject) =>
+        connections.run(transactionTask((driver) => runTogether(driver, statements, onAnswered), { resolve, reject })),
+      ),
     connectAlone: () => connectAlone(address),
     close: connections.close,
   };
@@ -66,10 +72,10 @@ const limits = (seconds: number) => ({
 
 type Outcome<T> = { resolve(result: T): void; reject(error: unknown): void };
 
-function transactionTask<T>(work: (tx: Queries) => Promise<T>, { resolve, reject }: Outcome<T>): Task {
+function transactionTask<T>(run: (driver: postgres.Sql) => Promise<T>, { resolve, reject }: Outcome<T>): Task {
   return {
     start(driver, done) {
-      runTransaction(driver, work)
+      run(driver)
         .then(resolve, reject)
         .finally(() => done('unheard'));
     },

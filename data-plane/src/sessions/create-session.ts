@@ -13,6 +13,8 @@ import { refuseUnlessActive } from './existing-session.ts';
 import { type IdempotencyDependencies, idempotently } from './idempotently.ts';
 import { sandboxName } from './sandbox-name.ts';
 import { sessionView } from './session-view.ts';
+import type { AssignedSandbox } from './start/assign-session.ts';
+import { beginAssignment } from './start/begin-assignment.ts';
 import { chooseProfile, type Offer } from './start/choose-profile.ts';
 import { chooseWarmPool } from './start/choose-warm-pool.ts';
 import { type RoomDependencies, refuseBeyondRoom } from './start/refuse-beyond-room.ts';
@@ -73,16 +75,21 @@ export async function createOrResume(
   { resumed, ...wanted }: NewSession & { resumed: boolean },
 ): Promise<Session> {
   const earlier = resumed ? await findEarlierAttempt(deps, wanted) : null;
-  const { session, claimed } = earlier ?? (await insertNewSession(deps, wanted));
+  const { session, claimed, assigning } = earlier ?? (await insertNewSession(deps, wanted));
   if (session.status === 'active') return sessionView(session);
   if (session.status !== 'creating') refuseUnlessActive(session);
   const { env, files = [] } = wanted.request;
-  const active = await startSandbox(deps, { session, env, files, claimed });
+  const active = await startSandbox(deps, { session, env, files, claimed, assigning });
   deps.onCreated();
   return sessionView(active);
 }
 
-type Inserted = { session: SessionRow; claimed: ReadySandbox | null };
+type Inserted = {
+  session: SessionRow;
+  claimed: ReadySandbox | null;
+  /** The assignment to the claimed sandbox, if it has begun. */
+  assigning?: Promise<AssignedSandbox> | undefined;
+};
 
 /**
  * The session that an earlier attempt has inserted, with the sandbox that it claimed. If its sandbox is still to be started, that is now
@@ -107,7 +114,7 @@ async function insertNewSession(deps: CreateSessionDependencies, wanted: NewSess
   const bytes = (request.files ?? []).reduce((sum, file) => sum + file.bytes.length, 0);
   await refuseBeyondRoom(deps, { tenant: caller.tenant, sessionId: id, bytes });
   const warm = chooseWarmPool(runtime.capabilities, offer, deps);
-  const inserted = await insertSession(db, {
+  const row = {
     id,
     replicaId: deps.replicaId,
     sandboxName: sandboxName(id, 1),
@@ -123,6 +130,11 @@ async function insertNewSession(deps: CreateSessionDependencies, wanted: NewSess
     startSeconds: deps.startSeconds + startGraceSeconds,
     sessionsMax: defaults.sessionsMax,
     warm,
+  };
+  const assignment = beginAssignment(deps, { env: request.env });
+  const inserted = await insertSession(db, row, assignment.begin).catch((error) => {
+    assignment.abandon();
+    throw error;
   });
   if (!inserted) {
     throw new Problem('quota-exceeded', {
@@ -131,7 +143,7 @@ async function insertNewSession(deps: CreateSessionDependencies, wanted: NewSess
     });
   }
   if (warm) deps.onClaim(inserted.claimed ? 'warm' : 'cold');
-  return inserted;
+  return { ...inserted, assigning: assignment.begun };
 }
 
 async function sealedEnv(seal: Seal, env: Record<string, string>): Promise<string | null> {

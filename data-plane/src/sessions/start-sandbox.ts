@@ -35,6 +35,8 @@ type Starting = {
   /** The first files of the session's world. */
   files: readonly InlineFile[];
   claimed: ReadySandbox | null;
+  /** The assignment to the claimed sandbox, if it has begun. */
+  assigning?: Promise<AssignedSandbox> | undefined;
 };
 
 /**

@@ -23,7 +23,7 @@ export function composeSessions({ config, metrics, core, reconciling: { reconcil
     defaults: { ...config.sessions, sessionsMax: config.sessions.perTenantMax },
     onClaim(result: 'warm' | 'cold') {
       metrics.warmClaim(result);
-      warmPools.fill();
+      warmPools.fillSoon();
     },
     onCreated: () => metrics.session('created'),
   };

@@ -33,6 +33,8 @@ type StartInput = {
   jupyterPath: string;
   /** This machine's settings for registries and proxies, as environment variables. */
   registries: Readonly<Record<string, string>>;
+  /** Starts another runtime than the configured one, such as one without real sandboxes to measure the rest. */
+  startRuntime?: typeof startRuntime;
 };
 
 export type StartedDataPlane = {
@@ -86,7 +88,11 @@ async function start(input: StartInput & { log: Logger; onStop: OnStop }) {
 
   const { contents, close: closeContents } = await startContents({ db, piecesDb, s3: config.s3 });
   onStop(closeContents);
-  const { runtime, close } = await startRuntime({ ...input, database: identity, signing: keys.signing });
+  const { runtime, close } = await (input.startRuntime ?? startRuntime)({
+    ...input,
+    database: identity,
+    signing: keys.signing,
+  });
   onStop(close);
   const metrics = createMetrics({ agentAuthBypassed, processMetrics: true });
   const composed = composeReplica({

@@ -1,6 +1,7 @@
 import type { Page } from '@holdfast/specs/public';
 import {
   isLong,
+  type JsonSlice,
   jsonSlices,
   type LongAnswer,
   type Reader,
@@ -77,7 +78,7 @@ async function* listOf(
   deps: Omit<ListDependencies, 'db'>,
   groups: readonly Group[],
   { sessionId, reader }: Listing,
-): AsyncGenerator<string> {
+): AsyncGenerator<JsonSlice> {
   let before = '[';
   for (const group of groups) {
     for (const step of await deps.reads.read(reader, (db) =>

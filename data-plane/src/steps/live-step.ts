@@ -32,6 +32,8 @@ export type LiveStep = Pick<StepStart, 'id' | 'sessionId' | 'contextId' | 'actor
   readonly inputRequest: Buffer | null;
   /** Calls back after frames were added, or `finished` or `failure` was set. Returns a function that ends the subscription. */
   subscribe(onChange: () => void): () => void;
+  /** A reader wants to see the frames before the end. */
+  watched(): void;
   /** A reader left before the end. */
   disconnected(): void;
   /** A reader got its answer before the end and stops reading. */
@@ -59,7 +61,11 @@ export type LiveStepLog = LiveStep & {
 /** Frames are received at once and shown only after `show`, so that a client never sees a step which the registry does not know. */
 export function createLiveStep(
   start: StepStart,
-  { onDisconnected, onAnswered }: { onDisconnected?: () => void; onAnswered?: () => void } = {},
+  {
+    onWatched,
+    onDisconnected,
+    onAnswered,
+  }: { onWatched?: () => void; onDisconnected?: () => void; onAnswered?: () => void } = {},
 ): LiveStepLog {
   const received: Buffer[] = [];
   const listeners = new Set<() => void>();
@@ -132,6 +138,9 @@ export function createLiveStep(
     subscribe(onChange) {
       listeners.add(onChange);
       return () => listeners.delete(onChange);
+    },
+    watched: () => {
+      if (!shown) onWatched?.();
     },
     disconnected: () => {
       if (!finished) onDisconnected?.();

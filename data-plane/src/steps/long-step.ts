@@ -32,8 +32,8 @@ export function longStep({ start, state, log, isReplayed }: LongStepInput): Long
       const parts = (type: FramePart['type'], span: Span) => partsOfType(partsIn(log, span, reader), type);
       return stepWith<Streamed | '', Streamed | []>(start, state, {
         ...short,
-        stdout: stdout ? streamedText(textOf(parts('stdout', stdout))) : '',
-        stderr: stderr ? streamedText(textOf(parts('stderr', stderr))) : '',
+        stdout: stdout ? streamedText(bytesOf(parts('stdout', stdout))) : '',
+        stderr: stderr ? streamedText(bytesOf(parts('stderr', stderr))) : '',
         results: result ? streamedJson(listOf(parts('result', result))) : [],
       });
     },
@@ -68,10 +68,8 @@ async function* partsOfType(parts: AsyncIterable<FramePart[]>, type: FramePart['
   for await (const batch of parts) yield batch.filter((part) => part.type === type);
 }
 
-async function* textOf(parts: AsyncIterable<FramePart[]>): AsyncGenerator<string> {
-  const decoder = new StringDecoder();
-  for await (const batch of parts) yield batch.map(({ payload }) => decoder.write(payload)).join('');
-  yield decoder.end();
+async function* bytesOf(parts: AsyncIterable<FramePart[]>): AsyncGenerator<Buffer> {
+  for await (const batch of parts) for (const { payload } of batch) yield payload;
 }
 
 /** The payloads are JSON already. */

@@ -29,6 +29,8 @@ type RunStepInput = {
   /** A message of a front end, which the step handles instead of code. */
   comm?: CommMessage;
   idempotencyKey?: string | undefined;
+  /** Whether the client wants the step's events as they come. */
+  isWatched?: boolean;
 };
 
 /**
@@ -38,7 +40,7 @@ type RunStepInput = {
  */
 export async function runStep(deps: RunStepDependencies, input: RunStepInput): Promise<LiveStep> {
   refuseUnlessRecording(deps);
-  const { caller, sessionId, request, comm, idempotencyKey } = input;
+  const { caller, sessionId, request, comm, idempotencyKey, isWatched } = input;
   const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
   const id = idempotencyKey ? stepIdForKey(sessionId, idempotencyKey) : newId('stp');
   const language = await languageOf(deps, { route, request });
@@ -55,6 +57,8 @@ export async function runStep(deps: RunStepDependencies, input: RunStepInput): P
     const body = agentStep({ start, request, comm, acks: deps.acknowledgements.take(route.sandboxUid) });
     await deps.agents.stream(route, { path: '/v1/steps', body, onFrames, signal });
   };
+  // A step that may ask for input has to be able to show that at once.
+  if (isWatched || request.stdin) deps.recorder.watched(id);
   const onDisconnected = () => {
     if (request.onDisconnect === 'interrupt') deps.interrupt(route, id).catch(() => {});
   };

@@ -6,8 +6,10 @@ import type { AdmittedStep } from './admit-step.ts';
 import { type DriveDependencies, driveStep } from './drive-step.ts';
 import type { SendToAgent } from './frames/read-to-end.ts';
 import { createLiveStep, type LiveStep, type LiveStepLog, type StepStart } from './live-step.ts';
+import type { StepRecorder } from './recording/step-recorder.ts';
 
 export type SendDependencies = DriveDependencies & {
+  recorder: Pick<StepRecorder, 'watched'>;
   liveSteps: Map<string, LiveStepLog>;
   background(work: Promise<unknown>): void;
 };
@@ -34,7 +36,7 @@ export async function sendStep(
   deps: SendDependencies,
   { start, route, admission, send, onTaken = () => {}, onDisconnected = () => {} }: Sending,
 ): Promise<LiveStep> {
-  const live = createLiveStep(start, { onDisconnected });
+  const live = createLiveStep(start, { onWatched: () => deps.recorder.watched(start.id), onDisconnected });
   // Without a row the step is shown with its end.
   admission.recorded.then((number) => number !== null && live.show());
   deps.liveSteps.set(start.id, live);

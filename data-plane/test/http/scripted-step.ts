@@ -60,6 +60,7 @@ export function scriptedStep(sessionId: string = newId('ses')): ScriptedStep {
       listeners.add(onChange);
       return () => listeners.delete(onChange);
     },
+    watched: () => {},
     disconnected: () => gone.resolve(),
     answered: () => answered.resolve(),
     add(type, payload, timeMs = 0) {

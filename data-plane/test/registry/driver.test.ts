@@ -45,6 +45,73 @@ test('a prepared statement that must be prepared again stores the same bytes', a
   expect(again).toEqual({ bytes: Buffer.from('bytes'), extra: null });
 });
 
+const everyByte = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+const large = Buffer.concat(Array.from({ length: 65_536 }, () => everyByte));
+
+test.each([
+  ['no bytes', Buffer.alloc(0)],
+  ['every value of a byte', everyByte],
+  ['a view into larger memory', large.subarray(300, 40_000)],
+  ['an array of bytes that is no Buffer', new Uint8Array(everyByte)],
+  ['16 MiB', large],
+  ['null', null],
+])('stores %s as they are, again and again, beside values of other types', async (_, bytes) => {
+  for (let time = 0; time < 3; time++) {
+    const [row] = await sql`
+      select ${bytes}::bytea as bytes, octet_length(${bytes}::bytea) as length, ${'behind'}::text as text, ${7}::int as number`;
+    expect(row).toMatchObject({ length: bytes?.length ?? null, text: 'behind', number: 7 });
+    expect(bytes === null ? row?.bytes === null : row?.bytes.equals(bytes)).toBe(true);
+  }
+});
+
+test.each([
+  ['no parts', []],
+  ['small parts', [everyByte, Buffer.alloc(0), everyByte.subarray(10, 20)]],
+  ['large parts', [large.subarray(0, 16_384), large.subarray(0, 100_000), large.subarray(7)]],
+  ['a large part between small ones', [everyByte, large, everyByte]],
+])('stores bytes in %s as one value', async (_, parts) => {
+  const whole = Buffer.concat(parts);
+  for (let time = 0; time < 3; time++) {
+    const text = 'select $1::bytea as bytes, $2::text as text, $3::bytea as more';
+    const [row] = await sql.unsafe(text, [parts as never, 'between', everyByte], { prepare: true });
+    expect(row?.bytes.equals(whole)).toBe(true);
+    expect(row).toMatchObject({ text: 'between', more: everyByte });
+  }
+});
+
+test('statements behind one with large bytes, and behind one that could not be built, get their own answers', async () => {
+  const lengths = Array.from({ length: 20 }, (_, i) => (i % 3 === 0 ? 200_000 + i : i));
+  const wrong = {
+    toString: () => {
+      throw new Error('no text');
+    },
+  };
+  const answers = lengths.map(async (length) => {
+    const failing = sql`select ${large.subarray(0, 20_000)}::bytea, ${wrong as never}::text`.catch((error) => error);
+    const [row] = await sql`select octet_length(${large.subarray(0, length)}) as length, ${length}::int as asked`;
+    expect(await failing).toMatchObject({ message: 'no text' });
+    return row;
+  });
+  expect(await Promise.all(answers)).toEqual(lengths.map((length) => ({ length, asked: length })));
+});
+
+test('bytes are sent as they are, and not as a text that is twice as long', async () => {
+  await using proxy = await startPostgresProxy(database);
+  await using stack = new AsyncDisposableStack();
+  const proxied = stack.adopt(openDriver(driverAddress({ url: proxy.url }), { settings: {} }), (driver) =>
+    driver.end(),
+  );
+  await proxied`select 1`;
+  const before = proxy.sentBytes;
+  await proxied`select octet_length(${large.subarray(0, 1_000_000)})`;
+  expect(proxy.sentBytes - before).toBeLessThan(1_001_000);
+});
+
+test('an array of bytes with its own type stays an array', async () => {
+  const [row] = await sql`select array_length(${sql.array([everyByte, everyByte], 1001)}, 1) as length`;
+  expect(row).toEqual({ length: 2 });
+});
+
 test('a statement of a transaction whose connection has closed is refused, and does not run in the next transaction', async () => {
   await sql`create table written (by text)`;
   const closed = Promise.withResolvers<void>();

@@ -150,3 +150,51 @@ async function terminate(pid: number): Promise<void> {
   const killer = database.db.connectAlone();
   await killer`select pg_terminate_backend(${pid})`.finally(() => killer.end());
 }
+
+test('statements that are sent together commit together, and their rows are known before', async () => {
+  const { db } = database;
+  const early = Promise.withResolvers<unknown>();
+  const rows = await db.together<[{ name: string }[], null]>(
+    (sql) => [sql`insert into development_keys (name, value) values ('both', '1') returning name`, null],
+    early.resolve,
+  );
+  expect(rows).toEqual([[{ name: 'both' }], null]);
+  expect(await early.promise).toEqual(rows);
+  expect(await written(db, 'both')).toEqual(['key']);
+});
+
+test.for([
+  ['refuses', 'insert into development_keys (name) values ($1)', 'value'],
+  ['cannot parse', 'insert into nowhere values ($1)', 'value'],
+] as const)('statements that are sent together leave nothing if the server %s one of them', async ([, text, value]) => {
+  const { db } = database;
+  const failed = db.together((sql) => [
+    sql`insert into development_keys (name, value) values ('half', '1')`,
+    sql.unsafe(text, [value]),
+  ]);
+  await expect(failed).rejects.toThrow();
+  expect(await written(db, 'half')).toEqual([]);
+});
+
+test('statements that are sent together leave nothing if the driver cannot send one of them', async () => {
+  const { db } = database;
+  const failed = db.together((sql) => [
+    sql`insert into development_keys (name, value) values ('half', '1')`,
+    sql`insert into development_keys (name, value) values ('other', ${undefined as unknown as string})`,
+  ]);
+  await expect(failed).rejects.toThrow('UNDEFINED_VALUE');
+  expect(await written(db, 'half')).toEqual([]);
+  await db.transaction((tx) => writeBoth(tx, 'afterwards'));
+  expect(await written(db, 'afterwards')).toEqual(['content', 'key']);
+});
+
+test('statements sent together within a transaction are rolled back with it', async () => {
+  const { db } = database;
+  const failed = db.transaction(async (tx) => {
+    await tx.together((sql) => [sql`insert into development_keys (name, value) values ('inner', '1')`]);
+    expect(await written(tx, 'inner')).toEqual(['key']);
+    throw new Error('changed its mind');
+  });
+  await expect(failed).rejects.toThrow('changed its mind');
+  expect(await written(db, 'inner')).toEqual([]);
+});

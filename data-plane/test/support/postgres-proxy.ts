@@ -12,6 +12,7 @@ export async function startPostgresProxy({ address }: Pick<TestDatabase, 'addres
   const flows = new Set<Flow>();
   let isFrozen = false;
   let opened = 0;
+  let sentBytes = 0;
   let fatalText: string | null = null;
   const listener = createServer({ allowHalfOpen: true }, (client) => {
     opened += 1;
@@ -24,6 +25,7 @@ export async function startPostgresProxy({ address }: Pick<TestDatabase, 'addres
     ] as const) {
       from.on('error', () => {});
       from.on('data', (bytes) => {
+        if (from === client) sentBytes += bytes.length;
         if (fatalText !== null && bytes.includes(fatalText)) from.end();
         else to.write(bytes);
       });
@@ -47,6 +49,10 @@ export async function startPostgresProxy({ address }: Pick<TestDatabase, 'addres
     /** The number of connections that were ever made. */
     get opened() {
       return opened;
+    },
+    /** The bytes that came from clients. */
+    get sentBytes() {
+      return sentBytes;
     },
     /** Lets nothing through, in either direction, as if every packet was lost; also on later connections. */
     freeze() {

@@ -25,9 +25,10 @@ export async function temporaryDataDir() {
  * Starts the program as a user would, on a free port, and waits until it serves.
  * @param env adds to a development configuration; `HOLDFAST_DATA_DIR` is required
  * @param through a command that executes the program, such as a shell that first opens a file
+ * @param program another program that serves and says so in the same way
  */
-export async function startHoldfast(env: Record<string, string>, through: readonly string[] = []) {
-  const [file = '', ...args] = [...through, process.execPath, ...nodeOptions, main];
+export async function startHoldfast(env: Record<string, string>, through: readonly string[] = [], program = main) {
+  const [file = '', ...args] = [...through, process.execPath, ...nodeOptions, program];
   const child = spawn(file, args, {
     env: {
       PATH: process.env.PATH,

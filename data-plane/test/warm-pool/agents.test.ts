@@ -1,9 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/parse-config.ts';
 import { createApp } from '../../src/http/create-app.ts';
 import { serveApp } from '../../src/http/edge/serve-app.ts';
-import { newSigningKey, signingKeys } from '../../src/keys/signing-keys.ts';
+import { mintToken } from '../../src/keys/mint-token.ts';
+import { newSigningKey, type SigningKeys, signingKeys } from '../../src/keys/signing-keys.ts';
 import { createProcessRuntime } from '../../src/runtimes/process/create-process-runtime.ts';
 import type { Runtime } from '../../src/runtimes/runtime.ts';
 import { agentEnvironment } from '../../src/start/agent-environment.ts';
@@ -17,6 +19,7 @@ const agentMain = fileURLToPath(new URL('../../../session-agent/src/main.ts', im
 
 let database: TestDatabase;
 let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>;
+let signing: SigningKeys;
 let runtime: Runtime;
 let replica: TestReplica;
 let served: Awaited<ReturnType<typeof serveApp>>;
@@ -25,7 +28,7 @@ let api: ReturnType<typeof client>;
 beforeAll(async () => {
   database = await createTestDatabase();
   dataDir = await temporaryDataDir();
-  const signing = await signingKeys({ current: newSigningKey() });
+  signing = await signingKeys({ current: newSigningKey() });
   const env = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', TMPDIR: dataDir.path };
   const processes = createProcessRuntime({
     dataDir: dataDir.path,
@@ -62,6 +65,13 @@ const ready = () =>
     return names;
   }, 30_000);
 
+const endpointOf = async (uid: string) => {
+  const [sandbox] = await database.db.sql<
+    { endpoint: string }[]
+  >`select endpoint from warm_sandboxes where uid = ${uid}`;
+  return sandbox?.endpoint;
+};
+
 const sandboxOf = async (sessionId: string) => {
   const [route] = await database.db.sql<{ name: string; uid: string }[]>`
     select sandbox_name as name, sandbox_uid as uid from session_routes where session_id = ${sessionId}`;
@@ -80,6 +90,25 @@ test('two sessions claim different sandboxes of one warm pool, each with its own
   expect(stranger.error?.name).toBe('NameError');
   expect((await api.request('DELETE', `/v1/sessions/${one}`)).status).toBe(204);
   expect((await api.request('DELETE', `/v1/sessions/${other}`)).status).toBe(204);
+});
+
+test('a sandbox that a replica told of a session before it died serves no other session', async () => {
+  const told = await ready();
+  for (const { uid } of told) {
+    const subject = { sessionId: newId('ses'), sandboxUid: uid, epoch: 1 };
+    const { token } = await mintToken({ issuer: 'holdfast', key: signing.current }, subject, Date.now());
+    const response = await fetch(`${await endpointOf(uid)}/v1/session`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ language: 'python', env: { OF_ANOTHER: 'session' } }),
+    });
+    expect(response.status).toBe(200);
+  }
+  const { id } = await api.createSession();
+  expect(told.map(({ uid }) => uid)).not.toContain((await sandboxOf(id))?.uid);
+  const step = await api.runStep(id, { code: 'import os; os.environ.get("OF_ANOTHER", "none")' });
+  expect(step.results[0]?.data['text/plain']).toBe("'none'");
+  expect((await api.request('DELETE', `/v1/sessions/${id}`)).status).toBe(204);
 });
 
 test('a session that claims a sandbox whose agent was killed gets another sandbox and works', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { dropConnections } from '../../src/reconcile/duties/drop-connections.ts';
 import { insertSession } from '../../src/registry/sessions/insert-session.ts';
 import { eventually } from '../support/eventually.ts';
 import { sessionInput } from '../support/registry-rows.ts';
@@ -82,6 +83,48 @@ test('a repeat with the same key after a crash continues with the claimed sandbo
   expect(await given.sandboxOf(session)).toBe(name);
   expect(await one.createSession(asked, { idempotencyKey: 'key' })).toEqual(session);
   expect(given.cluster.launched.filter(({ sandbox }) => !isWarm(sandbox.name))).toEqual([]);
+});
+
+test('a claim uses a connection that its replica has opened before', async () => {
+  const launching = await given.replica([poolOf(1)]);
+  const claiming = await given.replica([poolOf(1)]);
+  const [name = ''] = await given.filled(launching, 1);
+  const { sandbox } = given.cluster.named(name);
+  let [proofs, prepared] = [0, 0];
+  const { port } = new URL(sandbox.endpoint ?? '');
+  given.cluster.answering = ({ url, socket }) => {
+    if (socket.localPort === Number(port) && url === '/v1/proof') proofs += 1;
+    if (socket.localPort === Number(port) && url === '/healthz') prepared += 1;
+    return false;
+  };
+  await eventually(async () => {
+    await maintain(claiming);
+    expect([proofs, prepared]).toEqual([1, 1]);
+  });
+  await maintain(claiming);
+  await dropConnections(claiming.duties);
+  expect(await given.sandboxOf(await claiming.createSession(asked))).toBe(name);
+  expect([proofs, prepared]).toEqual([1, 1]);
+});
+
+test('a sandbox that was told of a session that is then not committed leaves its pool', async () => {
+  const one = await given.replica([poolOf(1)]);
+  const [name = ''] = await given.filled(one, 1);
+  const { agent } = given.cluster.named(name);
+  await given.owner.sql`create function fail() returns trigger language plpgsql as $$ begin raise 'no commit'; end $$`;
+  await given.owner.sql`
+    create constraint trigger at_commit after insert on sessions deferrable initially deferred
+    for each row execute function fail()`;
+  await expect(one.createSession(asked)).rejects.toThrow();
+  await given.owner.sql`drop trigger at_commit on sessions`;
+  expect(await given.db.sql`select from sessions`).toHaveLength(0);
+  await eventually(async () => {
+    expect(given.livingNames()).not.toContain(name);
+    expect((await given.rows()).map((row) => row.name)).not.toContain(name);
+  });
+  const session = await one.createSession(asked);
+  expect(await given.sandboxOf(session)).not.toBe(name);
+  expect(agent.sessions).not.toContain(session.id);
 });
 
 test('without pools a creation does not query warm sandboxes', async () => {

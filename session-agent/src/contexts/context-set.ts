@@ -68,9 +68,7 @@ export class ContextSet {
    * @throws Problem as `get` and `create` do, and `invalid-request` if the context has another language
    */
   forStep(contextId: string, language: Language | undefined): Context {
-    const own = languageSchema.safeParse(contextId).data;
-    const isNew = own !== undefined && !this.#contexts.has(contextId) && !this.#deleted.has(contextId);
-    const context = isNew ? this.create({ contextId, language: language ?? own }) : this.get(contextId);
+    const context = this.#contexts.get(contextId) ?? this.#firstUse(contextId, language);
     if (language !== undefined && language !== context.options.language) {
       throw wrongLanguage(contextId, context.options.language);
     }
@@ -128,6 +126,12 @@ export class ContextSet {
   /** The languages that a further context can have. */
   languages(): readonly Language[] {
     return this.#deps.listLanguages();
+  }
+
+  #firstUse(contextId: string, language: Language | undefined): Context {
+    const own = languageSchema.safeParse(contextId).data;
+    if (own === undefined || this.#deleted.has(contextId)) return this.get(contextId);
+    return this.create({ contextId, language: language ?? own });
   }
 
   /** A built-in language that is missing is reported by the step that needs it. */

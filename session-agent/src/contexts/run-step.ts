@@ -1,13 +1,13 @@
-import type { Cause, CommMessage, StepError } from '@holdfast/specs/public';
+import type { Cause, CommMessage } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import type { Kernel } from '../kernel-process/kernel.ts';
 import { logError } from '../log.ts';
 import { addHint } from '../steps/add-hint.ts';
-import { appendChanges, captureStep } from '../steps/capture-step.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
+import { appendChanges, StepCapture } from '../steps/step-capture.ts';
 import type { StepInput } from '../steps/step-input.ts';
 import type { StepLog } from '../steps/step-log.ts';
-import { createStepStop, type StepStop } from '../steps/step-stop.ts';
+import { StepStop } from '../steps/step-stop.ts';
 import type { ContextKernel } from './context-kernel.ts';
 import { KernelStartFailure } from './kernel-start-failure.ts';
 import { runsEmptyStep } from './runs-empty-step.ts';
@@ -73,9 +73,16 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
   const execution = contextKernel.nextExecution();
   log.append('started', execution);
   announceReset(contextKernel, log);
-  const answer = (text: string | null) => kernel.input(stepId, text);
-  const capture = captureStep({ stepId, log }, { outputBytesMax: limits.outputBytesMax, files, input, answer });
-  const sink = { ...capture, error: (error: StepError) => capture.error(addHint(error, { code, workspace })) };
+  const capture = new StepCapture(
+    { stepId, log },
+    {
+      outputBytesMax: limits.outputBytesMax,
+      files,
+      input,
+      answer: (text) => kernel.input(stepId, text),
+      addHint: (error) => addHint(error, { code, workspace }),
+    },
+  );
   const framesBefore = log.frames;
   let isSilent = false;
   const running = {
@@ -85,11 +92,11 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
     },
     kill: () => kernel.kill(),
   };
-  const stop = createStepStop(running, { timeoutMs, graceMs: limits.stopGraceMs });
+  const stop = new StepStop(running, { timeoutMs, graceMs: limits.stopGraceMs });
   current.stop = stop;
   if (comm) capture.received(comm);
   const startedAt = performance.now();
-  const end = await kernel.execute({ stepId, code, comm, env, stdin: input !== null }, sink);
+  const end = await kernel.execute({ stepId, code, comm, env, stdin: input !== null }, capture);
   const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
   stop.clear();
   current.stop = null;
@@ -98,11 +105,12 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
     await kernel.exited;
   }
   const isReplaced =
-    end.status !== 'died' && contextKernel.noteSilence(isSilent) && !(await runsEmptyStep(kernel, sink));
+    end.status !== 'died' && contextKernel.noteSilence(isSilent) && !(await runsEmptyStep(kernel, capture));
   capture.end();
   if (isReplaced) await contextKernel.replace(kernel);
   announceReset(contextKernel, log);
-  appendChanges(log, await watch.stepEnded(stepId));
+  const changes = watch.stepEnded(stepId);
+  appendChanges(log, changes instanceof Promise ? await changes : changes);
   log.finish(stepOutcome({ ...execution, durationMs, isReplaced }, end, stop.cause));
   if (end.status === 'died') contextKernel.prestart();
 }

@@ -9,15 +9,15 @@ type Execution = Pick<Done, 'contextEpoch' | 'executionCount' | 'durationMs'> & 
  * The last frame of a step, from its end in the kernel and the cause for which it was stopped, if it was. A step that was stopped counts
  * as stopped even if its code caught the interrupt and ended by itself, since the agent cannot know how much of its work was done. Pure.
  */
-export function stepOutcome({ isReplaced, ...execution }: Execution, end: KernelStepEnd, stopped: Cause | null): Done {
-  return {
-    ...execution,
-    status: stopped ? statusBy(stopped) : end.status === 'died' ? 'failed' : end.status,
-    stateSurvived: end.status !== 'died' && !isReplaced,
-    ...('exitCode' in end && { exitCode: end.exitCode }),
-    cause: stopped ?? (end.status === 'died' ? end.cause : null),
-    ...(end.streamIncomplete && { streamIncomplete: true }),
-  };
+export function stepOutcome(execution: Execution, end: KernelStepEnd, stopped: Cause | null): Done {
+  const { contextEpoch, executionCount, durationMs, isReplaced } = execution;
+  const status = stopped ? statusBy(stopped) : end.status === 'died' ? 'failed' : end.status;
+  const stateSurvived = end.status !== 'died' && !isReplaced;
+  const cause = stopped ?? (end.status === 'died' ? end.cause : null);
+  const done: Done = { contextEpoch, executionCount, durationMs, status, stateSurvived, cause };
+  if (end.status !== 'died' && end.exitCode !== undefined) done.exitCode = end.exitCode;
+  if (end.streamIncomplete) done.streamIncomplete = true;
+  return done;
 }
 
 const statusBy = ({ code }: Cause) => (code === 'timeout' ? 'timed_out' : 'interrupted');

@@ -52,7 +52,8 @@ export function createApp(deps: AppDependencies): Hono<Environment> {
   return app;
 }
 
-function requireToken({ authenticate, onRequest }: Pick<AppDependencies, 'authenticate' | 'onRequest'>) {
+/** Admits requests with a valid token, and counts them. */
+export function requireToken({ authenticate, onRequest }: Pick<AppDependencies, 'authenticate' | 'onRequest'>) {
   return createMiddleware<Environment>(async (c, next) => {
     await authenticate(c.env.incoming.headers);
     onRequest();

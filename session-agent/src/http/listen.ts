@@ -13,15 +13,18 @@ const keepAliveMs = 75_000;
 /** The environment of the operations: Node's own request and response. */
 export type Environment = { Bindings: { incoming: IncomingMessage; outgoing: ServerResponse } };
 
+type Served = { app: Hono<Environment>; answerStep: (request: Environment['Bindings']) => Promise<void> };
+
 /** Serves the app and resolves with the port once it listens. From then on hono builds its answers from plain-response.ts. */
 export async function listen(
-  app: Hono<Environment>,
+  { app, answerStep }: Served,
   { host, port }: { host: string; port: number },
 ): Promise<{ server: Server; port: number }> {
   // Assigned and not redefined: redefining a property would load its old value.
   Object.assign(globalThis, { Response: PlainResponse, Headers: PlainHeaders });
   const server = createServer({ noDelay: true, keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
-    void answer(app, { incoming, outgoing });
+    const request = { incoming, outgoing };
+    void (incoming.url === '/v1/steps' && incoming.method === 'POST' ? answerStep(request) : answer(app, request));
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -42,12 +45,12 @@ async function answer(app: Hono<Environment>, env: Environment['Bindings']): Pro
 }
 
 /** The part of a request that hono needs to find an operation. Operations read the rest from Node's own request. */
-function requestOf({ method, url, headers }: IncomingMessage): Request {
+export function requestOf({ method, url, headers }: IncomingMessage): Request {
   const get = (name: string) => headers[name.toLowerCase()] ?? null;
   return { method, url: `http://agent${url}`, headers: { get } } as unknown as Request;
 }
 
-function answerFrom({ status, headers, body }: PlainResponse, outgoing: ServerResponse): void {
+export function answerFrom({ status, headers, body }: PlainResponse, outgoing: ServerResponse): void {
   outgoing.statusCode = status;
   outgoing.setHeaders(headers instanceof Map ? headers : new Map(Object.entries(headers)));
   outgoing.end(body);

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 const mebibyte = 1024 * 1024;
 export const stepBodyBytesMax = 8 * mebibyte;
 const bodyBytesMax = mebibyte;
+const jsonType = 'application/json';
 
 /**
  * Reads the body of a request as JSON and parses it by its schema.
@@ -16,24 +17,42 @@ export async function readJson<Schema extends z.ZodType>(
   schema: Schema,
   bytesMax = bodyBytesMax,
 ): Promise<z.infer<Schema>> {
-  const type = incoming.headers['content-type'] ?? '';
-  if (!/^application\/json *(;|$)/i.test(type)) throw new Problem('unsupported-media-type');
-  const parsed = schema.safeParse(parse(await receive(incoming, bytesMax)));
+  return parseBy(schema, await readValue(incoming, bytesMax));
+}
+
+/** @throws Problem `invalid-request` with all faults */
+export function parseBy<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(value);
   if (!parsed.success) throw invalidRequest(parsed.error);
   return parsed.data;
 }
 
+/**
+ * Reads the body of a request as JSON, not yet checked.
+ * @throws Problem as `readJson` does
+ */
+export async function readValue(incoming: IncomingMessage, bytesMax: number): Promise<unknown> {
+  const type = incoming.headers['content-type'] ?? '';
+  if (type !== jsonType && !/^application\/json *(;|$)/i.test(type)) throw new Problem('unsupported-media-type');
+  if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  // If the body came together with the head, Node has it in this turn of the event loop, and needs no listeners to pass it on.
+  await null;
+  const body = (incoming.complete ? incoming.read() : null) ?? (await receive(incoming, bytesMax));
+  if (body.length > bytesMax) throw tooLarge(bytesMax);
+  return parse(body);
+}
+
+const tooLarge = (bytesMax: number) => new Problem('body-too-large', { detail: `at most ${bytesMax} bytes` });
+
 function receive(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const tooLarge = () => reject(new Problem('body-too-large', { detail: `at most ${bytesMax} bytes` }));
-    if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) return tooLarge();
     let chunks: Buffer[] = [];
     let bytes = 0;
     incoming.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes <= bytesMax) return chunks.push(chunk);
       chunks = [];
-      tooLarge();
+      reject(tooLarge(bytesMax));
     });
     incoming.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     incoming.on('error', () => reject(new Problem('invalid-request', { detail: 'the body was cut off' })));

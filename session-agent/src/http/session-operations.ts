@@ -17,7 +17,7 @@ export function sessionOperations(
     binding: Pick<Binding, 'session'>;
     contexts: ContextSet;
     jobs: Pick<JobSet, 'quiesce'>;
-    workspaceFiles: Pick<WorkspaceFiles, 'watch'>;
+    workspaceFiles: { watch: Pick<WorkspaceFiles['watch'], 'scanAhead'> };
   },
 ): void {
   let bound: Bind | null = null;

@@ -1,13 +1,13 @@
-import { acksSchema, agentStepSchema, attachSchema } from '@holdfast/specs/agent';
+import { acksSchema, attachSchema } from '@holdfast/specs/agent';
 import { invalidRequest, Problem, stdinSchema, stepIdSchema } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import type { ContextSet } from '../contexts/context-set.ts';
-import { submitStep } from '../contexts/submit-step.ts';
 import type { JobSet } from '../jobs/job-set.ts';
 import { interruptStep } from '../steps/interrupt-step.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
+import { acceptStep } from './answer-step.ts';
 import type { Environment } from './listen.ts';
 import { answeredItself } from './plain-response.ts';
 import { readJson, stepBodyBytesMax } from './read-json.ts';
@@ -27,9 +27,7 @@ export function stepOperations(
   },
 ): void {
   app.post('/v1/steps', async (c) => {
-    const step = await readJson(c.env.incoming, agentStepSchema, stepBodyBytesMax);
-    const log = submitStep(deps, step);
-    streamFrames(c.env.outgoing, { log, cursor: log.cursorAfter(0) });
+    await acceptStep(deps, c.env);
     return answeredItself;
   });
 

@@ -1,10 +1,9 @@
-import type { Socket } from 'node:net';
-import { collectReadBuffers } from '../collect-garbage.ts';
+import type { FifoReader } from '../kernel-process/fifo-reader.ts';
 import type { StepSink } from '../kernel-process/kernel.ts';
 import { incompleteCharacterBytes } from '../kernel-process/output/incomplete-character.ts';
 import { settledWithin } from '../kernel-process/settled-within.ts';
 
-type Readers = { stdout: Socket; stderr: Socket };
+type Readers = { stdout: FifoReader; stderr: FifoReader };
 
 /**
  * Passes the output of a job to the sink; half a character only at the end. `end` waits up to `ms` for the rest, and resolves with whether
@@ -15,10 +14,7 @@ export function readJobOutput(readers: Readers, sink: Pick<StepSink, 'output'>):
     const reader = readers[stream];
     const whole = wholeCharacters((bytes) => sink.output(stream, bytes));
     reader.on('error', () => {});
-    reader.on('data', (chunk: Buffer) => {
-      collectReadBuffers(chunk.length);
-      whole.push(chunk);
-    });
+    reader.listen(whole.push);
     return new Promise<void>((resolve) => reader.once('close', resolve)).then(whole.end);
   });
   return {
@@ -37,7 +33,7 @@ function wholeCharacters(give: (bytes: Buffer) => void) {
     push(chunk: Buffer): void {
       const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
       const whole = bytes.length - incompleteCharacterBytes(bytes);
-      rest = bytes.subarray(whole);
+      rest = Buffer.from(bytes.subarray(whole));
       if (whole > 0) give(bytes.subarray(0, whole));
     },
     end(): void {

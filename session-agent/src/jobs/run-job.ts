@@ -3,10 +3,10 @@ import type { Cause } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import { countOomKills } from '../kernel-process/end/memory-events.ts';
 import { logError } from '../log.ts';
-import { appendChanges, captureStep } from '../steps/capture-step.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
+import { appendChanges, StepCapture } from '../steps/step-capture.ts';
 import type { StepLog } from '../steps/step-log.ts';
-import { createStepStop, type StepStop } from '../steps/step-stop.ts';
+import { StepStop } from '../steps/step-stop.ts';
 import type { JobCommand, JobConfig } from './job-command.ts';
 import { jobOutcome } from './job-outcome.ts';
 import { JobProcess } from './job-process.ts';
@@ -26,7 +26,7 @@ export type RunningJob = { stop: StepStop; kill(cause: Cause): void; ended: Prom
 /** Runs a job, up to the last frame in its log. */
 export function runJob(deps: JobDependencies, input: JobInput): RunningJob {
   const process = new JobProcess(deps.config);
-  const stop = createStepStop(
+  const stop = new StepStop(
     {
       interrupt: ({ code }) => process.signal(code === 'timeout' ? 'SIGTERM' : 'SIGINT'),
       kill: () => process.kill(),
@@ -59,7 +59,10 @@ async function follow(
   const memoryEvents = deps.config.memoryEvents ?? [];
   // The frame says that the job runs. A job has no context, so these two numbers, which the frame requires, mean nothing.
   log.append('started', { contextEpoch: 1, executionCount: 1 });
-  const capture = captureStep({ stepId: jobId, log }, { outputBytesMax, files: deps.files, input: null, answer() {} });
+  const capture = new StepCapture(
+    { stepId: jobId, log },
+    { outputBytesMax, files: deps.files, input: null, answer() {} },
+  );
   await deps.watch.stepStarted(jobId);
   const oomKillsBefore = countOomKills(memoryEvents);
   const startedAt = performance.now();

@@ -5,6 +5,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { readProcess } from '../kernel-process/end/list-processes.ts';
+import type { FifoReader } from '../kernel-process/fifo-reader.ts';
 import type { ProcessTree } from '../kernel-process/kernel-process.ts';
 import { createNamedFifos } from '../kernel-process/output/fifos.ts';
 import { kernelEnvironment } from '../kernel-process/start/kernel-environment.ts';
@@ -17,8 +18,8 @@ export type JobProgram = { command: JobCommand; env: Record<string, string>; std
 /** The started process of a job. */
 export type SpawnedJob = {
   tree: ProcessTree;
-  stdout: Socket;
-  stderr: Socket;
+  stdout: FifoReader;
+  stderr: FifoReader;
   /** Resolves once a signal to the group reaches the program. */
   begun: Promise<unknown>;
   /** Resolves when the program has ended; processes that it started may still live. Never rejects. */

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { FifoReader } from './fifo-reader.ts';
 
 /** The root of a tree of processes. Descendants that left its group and session carry `marker` in their environment. */
 export type ProcessTree = { pid: number; startedAt: number; marker: string };
@@ -16,8 +17,8 @@ export type KernelProcess = {
   wantsInterruptNumbers?: boolean;
   /** Whether messages are lines; see messages/line-codec.ts. */
   speaksLines?: boolean;
-  stdout: Socket;
-  stderr: Socket;
+  stdout: FifoReader;
+  stderr: FifoReader;
   /** Never rejects. */
   ended: Promise<ProcessEnd>;
 };

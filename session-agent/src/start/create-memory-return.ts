@@ -9,14 +9,16 @@ const busyRequestsMax = 2000;
 
 /**
  * Collects the garbage from loading the program and serving requests, a third of an idle agent's memory. By itself V8 would wait until as
- * much memory again is allocated, which an idle agent never does. Call `countRequest` on each request.
+ * much memory again is allocated, which an idle agent never does. Call `countRequest` on each request. `onReturned` is called after each
+ * collection.
  */
-export function createMemoryReturn(): { countRequest: () => void } {
+export function createMemoryReturn({ onReturned }: { onReturned: () => void }): { countRequest: () => void } {
   let requests = idleRequestsMin;
   const timer = setTimeout(() => {
     if (requests < idleRequestsMin) return;
     requests = 0;
     collectGarbage({ type: 'major', flavor: 'last-resort' });
+    onReturned();
   }, idleMs).unref();
 
   return {

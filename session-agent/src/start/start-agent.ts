@@ -5,8 +5,10 @@ import { createIdentity } from '../auth/create-identity.ts';
 import type { Config } from '../config.ts';
 import { ContextSet } from '../contexts/context-set.ts';
 import { openWorkspaceFiles } from '../files/workspace-files.ts';
+import { createAnswerStep } from '../http/answer-step.ts';
 import { createApp } from '../http/create-app.ts';
 import { listen } from '../http/listen.ts';
+import { rehearseClaim } from '../http/rehearse-claim.ts';
 import { JobSet } from '../jobs/job-set.ts';
 import { findMemoryEvents } from '../kernel-process/end/memory-events.ts';
 import type { StartKernel } from '../kernel-process/kernel.ts';
@@ -33,13 +35,11 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
   const { startKernel, zygote } = createKernelStarter(kernelConfig, config.kernels);
   const workspaceFiles = openWorkspaceFiles({ workspace, ...config.files });
   const files = new OutputFiles({ tmp: config.kernels.tmp, ...config.steps });
+  const ofContexts = { limits: config.steps, files, watch: workspaceFiles.watch, workspace };
   const contexts = new ContextSet({
+    ...ofContexts,
     startKernel,
     listLanguages: () => listLanguages(kernelConfig),
-    limits: config.steps,
-    files,
-    watch: workspaceFiles.watch,
-    workspace,
     onFenced: () => zygote?.end(),
   });
   const memory = new StepMemory(config.steps);
@@ -54,8 +54,14 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
   });
   const binding = createBinding({ onSuperseded: () => void stop() });
   const lease = createLease({ onExpired: () => void stop(), isBound: () => binding.session !== null }, config);
-  const memoryReturn = createMemoryReturn();
-  const app = createApp({
+  const memoryReturn = createMemoryReturn({
+    // The collection also drops compiled code.
+    onReturned() {
+      if (binding.session !== null) return;
+      rehearseClaim({ ...ofContexts, sandboxUid }).catch((error) => logError('the rehearsal of a claim failed', error));
+    },
+  });
+  const served = {
     sandboxUid,
     authenticate: await createAuthenticate({ config, binding }),
     binding,
@@ -70,8 +76,8 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
       memoryReturn.countRequest();
     },
     log: logError,
-  });
-  const { server, port } = await listen(app, config);
+  };
+  const { server, port } = await listen({ app: createApp(served), answerStep: createAnswerStep(served) }, config);
 
   let stopping: Promise<void> | undefined;
   function stop(): Promise<void> {

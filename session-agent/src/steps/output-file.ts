@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { collectCopies } from '../collect-garbage.ts';
 
 /** If this much waits for a slow disk, the rest of the stream is not stored. */
 const queuedBytesMax = 16 * 1024 * 1024;
@@ -47,6 +48,7 @@ export class OutputFile {
     this.#writing = this.#write(options.head);
   }
 
+  /** Copies the bytes. */
   push(bytes: Uint8Array): void {
     if (this.#isCut) return;
     const accepted = this.#acceptedBytes + bytes.length;
@@ -57,7 +59,8 @@ export class OutputFile {
     }
     this.#acceptedBytes = accepted;
     this.#queuedBytes = queued;
-    this.#queue.push(bytes);
+    collectCopies(bytes.length);
+    this.#queue.push(Buffer.from(bytes));
     if (!this.#isWriting) this.#writing = this.#write([]);
   }
 

@@ -1,4 +1,4 @@
-import { type Done, encodeFrame, type FrameType, frameHeaderBytes, framesIn } from '@holdfast/specs/agent';
+import { type Done, type FrameType, frameHeaderBytes, framesIn, writeFrameHeader } from '@holdfast/specs/agent';
 
 const firstBlockBytes = 512;
 const blockBytesMax = 64 * 1024;
@@ -15,11 +15,16 @@ export class StepLog {
   #seq = 0;
   #blocks: { bytes: Buffer; used: number }[] = [];
   #allocatedBytes = 0;
-  #followers = new Set<() => void>();
+  /** Replaced and not changed, as it may be in use. */
+  #followers: readonly (() => void)[] = [];
 
   append(type: FrameType, payload: Uint8Array | object): void {
     this.#seq += 1;
-    this.#store(encodeFrame(type, this.#seq, payload));
+    if (payload instanceof Uint8Array) this.#store(type, payload, payload.length);
+    else {
+      const json = JSON.stringify(payload);
+      this.#store(type, json, Buffer.byteLength(json));
+    }
     if (type === 'started') this.state = 'running';
     for (const changed of this.#followers) changed();
   }
@@ -28,6 +33,7 @@ export class StepLog {
   finish(done: Done): void {
     this.state = 'finished';
     this.append('done', done);
+    this.#followers = [];
   }
 
   /** The number of frames, which is also the `seq` of the last one. */
@@ -42,10 +48,11 @@ export class StepLog {
 
   /** The position after the frame numbered `seq`; 0 is the beginning. */
   cursorAfter(seq: number): Cursor {
+    if (seq === 0) return { block: 0, offset: 0 };
     let left = seq;
     for (const [block, { bytes, used }] of this.#blocks.entries()) {
       let offset = 0;
-      for (const frame of left > 0 ? framesIn(bytes.subarray(0, used)) : []) {
+      for (const frame of framesIn(bytes.subarray(0, used))) {
         offset += frame.bytes.length;
         left -= 1;
         if (left === 0) break;
@@ -85,10 +92,12 @@ export class StepLog {
     return unread - cursor.offset;
   }
 
-  /** Calls `changed` on each new frame until the returned function is called. */
+  /** Calls `changed` on each new frame until the last one, or until the returned function is called. */
   follow(changed: () => void): () => void {
-    this.#followers.add(changed);
-    return () => this.#followers.delete(changed);
+    this.#followers = [...this.#followers, changed];
+    return () => {
+      this.#followers = this.#followers.filter((follower) => follower !== changed);
+    };
   }
 
   async untilFinished(): Promise<void> {
@@ -102,18 +111,26 @@ export class StepLog {
     });
   }
 
-  #store(frame: Buffer): void {
+  /** Writes a frame into the last block if it fits there, else into a new one. */
+  #store(type: FrameType, payload: Uint8Array | string, payloadBytes: number): void {
+    const { bytes, at } = this.#reserve(frameHeaderBytes + payloadBytes);
+    writeFrameHeader(bytes, at, { type, seq: this.#seq, payloadBytes });
+    if (typeof payload === 'string') bytes.write(payload, at + frameHeaderBytes);
+    else bytes.set(payload, at + frameHeaderBytes);
+  }
+
+  #reserve(length: number): { bytes: Buffer; at: number } {
     const last = this.#blocks.at(-1);
-    if (last && last.bytes.length - last.used >= frame.length) {
-      last.bytes.set(frame, last.used);
-      last.used += frame.length;
-      return;
+    if (last && last.bytes.length - last.used >= length) {
+      const at = last.used;
+      last.used += length;
+      return { bytes: last.bytes, at };
     }
     const size = last ? Math.min(last.bytes.length * 2, blockBytesMax) : firstBlockBytes;
-    const bytes = frame.length >= size ? frame : Buffer.allocUnsafe(size);
-    if (bytes !== frame) bytes.set(frame);
-    this.#blocks.push({ bytes, used: frame.length });
+    const bytes = Buffer.allocUnsafe(Math.max(length, size));
+    this.#blocks.push({ bytes, used: length });
     this.#allocatedBytes += bytes.length + frameHeaderBytes;
+    return { bytes, at: 0 };
   }
 }
 

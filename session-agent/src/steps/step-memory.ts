@@ -41,8 +41,8 @@ export class StepMemory {
     const log = new StepLog();
     this.#usedIds.add(stepId);
     this.#steps.set(stepId, { contextId, log, input });
-    void log.untilFinished().then(() => {
-      this.#finishedBytes += log.bytes + stepBytes;
+    log.follow(() => {
+      if (log.state === 'finished') this.#finishedBytes += log.bytes + stepBytes;
     });
     return log;
   }

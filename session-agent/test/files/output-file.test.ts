@@ -16,7 +16,10 @@ async function contents(file: OutputFile) {
 test('stores the head first and then new bytes, in order', async () => {
   const head = Array.from({ length: 1000 }, (_, index) => Buffer.from(`${index} `));
   const file = new OutputFile({ ...options, head });
-  file.push(Buffer.from('one '));
+  const one = Buffer.from('one ');
+  file.push(one);
+  // The memory belongs to the next read.
+  one.fill('?');
   expect(await contents(file)).toEqual({ isWhole: false, text: `${head.join('')}one ` });
   file.push(Buffer.from('two'));
   file.end();

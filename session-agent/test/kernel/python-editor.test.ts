@@ -83,3 +83,12 @@ test('finds nothing if the cursor is not at a known name', async () => {
   for (const code of ['', 'nowhere', '"len', 'a.b.c', '((('])
     expect(await open.inspect(code)).toEqual({ found: false, data: {} });
 });
+
+test('notes which step binds a name beside names that are not strings', async () => {
+  await using open = await openKernel('python');
+  const hostile = 'class Kind(type):\n    def __hash__(self): raise SystemExit\n';
+  await open.run(`${hostile}class Key(metaclass=Kind): pass\nglobals()[Key()] = 1; globals()[2] = 3; a = 4`);
+  const { stepId } = await open.run('b = 5');
+  expect(await open.symbol('b')).toMatchObject({ stepId });
+  expect(await open.symbol('a')).not.toMatchObject({ stepId });
+});

@@ -89,10 +89,21 @@ function renewed(first: string, mint: () => string): () => string {
 
 /** Spawns the process of an agent, with its ready pipe at fd 3. */
 export function spawnAgent(env: Record<string, string>, main = sources): ChildProcess {
-  return spawn(process.execPath, ['--disable-sigusr1', '--single-threaded', '--max-semi-space-size=1', main], {
-    env: { PATH: pathWithBun, HOME: process.env.HOME, HOLDFAST_AGENT_READY_FD: '3', ...env },
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-  });
+  return spawn(
+    process.execPath,
+    [
+      '--disable-sigusr1',
+      '--single-threaded',
+      '--max-semi-space-size=1',
+      '--expose-gc',
+      '--no-incremental-marking',
+      main,
+    ],
+    {
+      env: { PATH: pathWithBun, HOME: process.env.HOME, HOLDFAST_AGENT_READY_FD: '3', ...env },
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    },
+  );
 }
 
 async function reportedPort(child: ChildProcess, log: () => string): Promise<number> {

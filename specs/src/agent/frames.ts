@@ -85,12 +85,21 @@ export type Done = z.infer<typeof doneSchema>;
 export function encodeFrame(type: FrameType, seq: number, payload: Uint8Array | object): Buffer {
   const body = payload instanceof Uint8Array ? payload : Buffer.from(JSON.stringify(payload));
   const frame = Buffer.allocUnsafe(frameHeaderBytes + body.length);
-  frame.writeUInt32BE(frameTypes[type] << 24, 0);
-  frame.writeUInt32BE(seq, 4);
-  frame.writeUInt32BE(0, 8);
-  frame.writeUInt32BE(body.length, 12);
+  writeFrameHeader(frame, 0, { type, seq, payloadBytes: body.length });
   frame.set(body, frameHeaderBytes);
   return frame;
+}
+
+/** Writes the header of a frame at `offset`; its payload belongs behind it. */
+export function writeFrameHeader(
+  buffer: Buffer,
+  offset: number,
+  { type, seq, payloadBytes }: { type: FrameType; seq: number; payloadBytes: number },
+): void {
+  buffer.writeUInt32BE(frameTypes[type] << 24, offset);
+  buffer.writeUInt32BE(seq, offset + 4);
+  buffer.writeUInt32BE(0, offset + 8);
+  buffer.writeUInt32BE(payloadBytes, offset + 12);
 }
 
 /** A frame in a buffer. `bytes` is the header with the payload; it shares the buffer's memory. */

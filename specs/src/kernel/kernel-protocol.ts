@@ -66,6 +66,11 @@ export const kernelMessageSchema = z.discriminatedUnion('type', [
       .boolean()
       .optional()
       .meta({ description: 'Whether child processes remain that may still write to fds 1 and 2' }),
+    unmarked: z
+      .array(z.enum(['stdout', 'stderr']))
+      .max(2)
+      .optional()
+      .meta({ description: 'The streams without an end mark, because the agent has read everything of them already' }),
   }),
   z.object({ type: z.literal('symbols'), id: requestId, symbols: z.array(symbolSchema).max(100_000) }),
   z.object({ type: z.literal('completions'), id: requestId, ...completionsSchema.shape }),

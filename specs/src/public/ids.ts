@@ -13,14 +13,18 @@ const example = '01kaf3xq5t7e8m9n0p1r2s3t4v';
 export const sessionIdSchema = id('ses', example);
 export const jobIdSchema = id('job', example);
 /** The id of a step or a job: a job is a step that runs in its own process, and the history lists it among the steps. */
-export const stepIdSchema = z.string().regex(new RegExp(`^(stp|job)_${body}$`), `must be an id such as stp_${example}`);
+const stepId = new RegExp(`^(stp|job)_${body}$`);
+export const stepIdSchema = z.string().regex(stepId, `must be an id such as stp_${example}`);
+/** The same check without the machinery of a schema. */
+export const isStepId = (value: unknown): value is string => typeof value === 'string' && stepId.test(value);
 export const artifactIdSchema = id('art', example);
 export const apiKeyIdSchema = id('key', example);
 
 /** The default context of a language has the language's name as its id. Other contexts are created by clients. */
-export const contextIdSchema = z
-  .string()
-  .regex(new RegExp(`^(${languagePattern}|ctx_${body})$`), `must be a language or an id such as ctx_${example}`);
+const contextId = new RegExp(`^(${languagePattern}|ctx_${body})$`);
+export const contextIdSchema = z.string().regex(contextId, `must be a language or an id such as ctx_${example}`);
+/** The same check without the machinery of a schema. */
+export const isContextId = (value: unknown): value is string => typeof value === 'string' && contextId.test(value);
 
 type Prefix = 'ses' | 'stp' | 'job' | 'ctx' | 'key' | 'rep' | 'uid' | 'warm' | 'obj';
 

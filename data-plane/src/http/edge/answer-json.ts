@@ -1,5 +1,5 @@
 import { setImmediate as untilNextTurn } from 'node:timers/promises';
-import { isLong, jsonSlices, type LongAnswer } from '../../reading/json-slices.ts';
+import { isLong, type JsonSlice, jsonSlices, type LongAnswer } from '../../reading/json-slices.ts';
 import type { Edge, EdgeContext } from './edge.ts';
 import { streamBytes } from './stream-bytes.ts';
 
@@ -17,24 +17,39 @@ export async function answerJson(
     async read({ onChunk, signal }) {
       const opened = await answer.open({ tenant: c.get('caller').tenant, signal });
       for await (const chunk of inChunks(jsonSlices(opened))) {
-        await onChunk(Buffer.from(chunk));
+        await onChunk(chunk);
         signal.throwIfAborted();
       }
     },
   });
 }
 
-const chunkLength = 64 * 1024;
+const chunkBytes = 128 * 1024;
 
 /** The same text in chunks of moderate length, with time for other work between them. */
-export async function* inChunks(slices: AsyncIterable<string>): AsyncGenerator<string> {
-  let chunk = '';
+export async function* inChunks(slices: AsyncIterable<JsonSlice>): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
+  let text = '';
+  let bytes = 0;
+  const add = (part: Buffer) => {
+    parts.push(part);
+    bytes += part.length;
+  };
   for await (const slice of slices) {
-    chunk += slice;
-    if (chunk.length < chunkLength) continue;
-    yield chunk;
-    chunk = '';
+    if (typeof slice === 'string') text += slice;
+    else {
+      if (text) add(Buffer.from(text));
+      text = '';
+      add(slice);
+    }
+    if (bytes + text.length < chunkBytes) continue;
+    if (text) add(Buffer.from(text));
+    yield Buffer.concat(parts);
+    text = '';
+    parts = [];
+    bytes = 0;
     await untilNextTurn();
   }
-  if (chunk) yield chunk;
+  if (text) add(Buffer.from(text));
+  if (bytes > 0) yield Buffer.concat(parts);
 }

@@ -39,7 +39,8 @@ export async function readRequest<const S extends Shape>(
   };
 
   if (shape.path) check('path', shape.path, c.req.param(), 'path');
-  check('query', shape.query ?? nothing, queryOf(c, shape.query ?? nothing, faults), 'query');
+  if (shape.query || c.req.url.includes('?'))
+    check('query', shape.query ?? nothing, queryOf(c, shape.query ?? nothing, faults), 'query');
   if (shape.headers) check('headers', shape.headers, headersOf(c, shape.headers), 'header');
   if (shape.body !== 'streamed' && c.req.method !== 'GET' && c.req.method !== 'DELETE') {
     const body = await bodyOf(edge, c, faults);

@@ -1,10 +1,14 @@
 import type { StringDecoder } from 'node:string_decoder';
 import { type Frame, FrameError, frameAt } from '@holdfast/specs/agent';
 import type { Step } from '@holdfast/specs/public';
+import { createJsonEscaper } from '../../reading/escape-json.ts';
 import type { FramePart } from '../../steps/frame-parts.ts';
 
 /** An event of a step as one JSON text. `type` and `seq` stand beside it for the framing. */
 export type RenderedEvent = { type: string; seq: number; json: string };
+
+/** An event whose JSON is `json`, then the bytes of `text`, then `end`. */
+export type RenderedOutput = RenderedEvent & { text: Buffer; end: string };
 
 type Subject = { id: string; sessionId: string; actor: string; queuedAt: Date };
 
@@ -48,10 +52,14 @@ export function createEventRenderer(step: Subject) {
   };
 
   return {
-    frame(bytes: Buffer): RenderedEvent {
+    frame(bytes: Buffer): RenderedEvent | RenderedOutput {
       const frame = wholeFrame(bytes);
+      const { type, payload } = frame;
       seq = frame.seq;
-      return { type: frame.type, seq, json: whole(frame) };
+      if (!isOutput(type) || payload.length < outputBytesMin) return { type, seq, json: whole(frame) };
+      const escaper = createJsonEscaper();
+      const text = Buffer.concat([escaper.write(payload), escaper.end()]);
+      return { type, seq, json: `{${ours(type, queuedMs + frame.timeMs, true)},"text":"`, text, end: '"}' };
     },
 
     /** The JSON of a frame, of which this is one part. `decoder` is the frame's own. */
@@ -82,6 +90,9 @@ export function createEventRenderer(step: Subject) {
     seq: () => seq,
   };
 }
+
+/** Less output is rendered as text, which is simpler and as fast. */
+const outputBytesMin = 4096;
 
 const isOutput = (type: string): boolean => type === 'stdout' || type === 'stderr';
 

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { jsonSlices, type Reader } from '../../reading/json-slices.ts';
+import { type JsonSlice, jsonSlices, type Reader } from '../../reading/json-slices.ts';
 import type { FramePart } from '../../steps/frame-parts.ts';
 import type { LongStep } from '../../steps/long-step.ts';
 import type { EventFormat } from './event-format.ts';
@@ -13,7 +13,7 @@ type LongEvents = { end: LongStep; format: EventFormat; after: number; reader: R
 export async function* longEvents(
   render: EventRenderer,
   { end, format, after, reader }: LongEvents,
-): AsyncGenerator<string> {
+): AsyncGenerator<JsonSlice> {
   if (end.frames) yield* replayed(render, { batches: end.frames(reader), format, after });
   const step = await end.open(reader);
   const { seq, type, opening } = render.finishing(step);
@@ -25,7 +25,7 @@ export async function* longEvents(
 
 type Replay = { batches: AsyncIterable<FramePart[]>; format: EventFormat; after: number };
 
-async function* replayed(render: EventRenderer, { batches, format, after }: Replay): AsyncGenerator<string> {
+async function* replayed(render: EventRenderer, { batches, format, after }: Replay): AsyncGenerator<JsonSlice> {
   const known = render.seq();
   let decoder = new StringDecoder();
   for await (const batch of batches) {

@@ -14,7 +14,7 @@ import type { EdgeApp } from '../edge/edge.ts';
 import { negotiate } from '../edge/negotiate.ts';
 import { idempotencyHeader, readRequest } from '../edge/read-request.ts';
 import { answerEvents } from './answer-events.ts';
-import { answerRunning } from './answer-running.ts';
+import { answerRunning, wantsEvents } from './answer-running.ts';
 import { answerStep, noteStep } from './answer-step.ts';
 import { eventFormats } from './event-format.ts';
 import type { V1 } from './verbs.ts';
@@ -38,6 +38,7 @@ export function stepOperations(app: EdgeApp, edge: V1): void {
       sessionId: path.sessionId,
       request: body,
       idempotencyKey: headers['idempotency-key'],
+      isWatched: wantsEvents(c),
     });
     return answerRunning(edge, c, live);
   });

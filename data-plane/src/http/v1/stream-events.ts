@@ -7,7 +7,7 @@ import { inChunks } from '../edge/answer-json.ts';
 import { asProblem } from '../edge/answer-problem.ts';
 import type { Edge, RequestEvent } from '../edge/edge.ts';
 import type { EventFormat } from './event-format.ts';
-import { createEventRenderer } from './event-renderer.ts';
+import { createEventRenderer, type RenderedOutput } from './event-renderer.ts';
 import { longEvents } from './long-events.ts';
 
 /** About the most text, in characters, that is written at once, and so waits in memory for a slow client. */
@@ -47,14 +47,19 @@ export function streamEvents(
         let chunk = '';
         while (cursor < live.frames.length) {
           const rendered = render.frame(live.frames[cursor++] as Buffer);
-          if (rendered.seq > after) chunk += format.line(rendered);
+          if (rendered.seq <= after) continue;
+          let isTaken = true;
+          if ('text' in rendered) {
+            isTaken = outgoing.write(withOutput(chunk, rendered, format));
+            chunk = '';
+          } else chunk += format.line(rendered);
           if (chunk.length >= chunkLength) {
-            if (!outgoing.write(chunk)) {
-              isBlocked = true;
-              return;
-            }
+            isTaken = outgoing.write(chunk);
             chunk = '';
           }
+          if (isTaken) continue;
+          isBlocked = true;
+          return;
         }
         if (live.finished && isLong(live.finished)) {
           if (chunk) outgoing.write(chunk);
@@ -116,8 +121,15 @@ export function streamEvents(
     };
     const timer = setInterval(beat, heartbeatMs);
     const unsubscribe = live.subscribe(pump);
+    live.watched();
     outgoing.on('drain', onDrain).once('close', onClose);
     if (outgoing.closed || outgoing.destroyed) onClose();
     else pump();
   });
+}
+
+/** The event behind what came before it, in one piece for one write. */
+function withOutput(before: string, { json, text, end, ...event }: RenderedOutput, format: EventFormat): Buffer {
+  const opening = Buffer.from(before + format.before(event) + json);
+  return Buffer.concat([opening, text, Buffer.from(end + format.behind)]);
 }

@@ -15,8 +15,9 @@ import { bytea, time } from './columns.ts';
 import { sessions } from './sessions.ts';
 
 /**
- * The history. `events` holds the step's frames (specs/src/agent/frames.ts), so output is stored as the original bytes. A migration sets
- * its storage to `external`: without compression Postgres can read a part of a large value without the rest.
+ * The history. `events` holds the step's frames (specs/src/agent/frames.ts), so output is stored as the original bytes; those of a large step
+ * may be packed (steps/packed-events.ts). A migration sets its storage to `external`: without compression by Postgres, a part of a large value
+ * can be read without the rest.
  */
 export const steps = pgTable(
   'steps',

@@ -1,7 +1,7 @@
 import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
-import { claimWarmSandbox, type ReadySandbox, type WarmSandboxCriteria } from '../warm-sandboxes/claim-warm-sandbox.ts';
+import { claimStatement, type ReadySandbox, type WarmSandboxCriteria } from '../warm-sandboxes/claim-warm-sandbox.ts';
 
 type InsertSessionInput = Pick<
   SessionRow,
@@ -30,21 +30,23 @@ type InsertSessionInput = Pick<
   warm?: WarmSandboxCriteria | undefined;
 };
 
+type Inserted = { session: SessionRow; claimed: ReadySandbox | null };
+type Rows = [locked: unknown[], inserted: SessionRow[], claimed: ReadySandbox[] | null];
+
 /**
  * Inserts a session as `creating` with its first sandbox as `launching`, and claims a warm sandbox for it, if it may have one and one is
- * ready.
+ * ready. `onAnswered` gets the result as soon as it is known, while it is still being committed.
  * @returns null if the tenant has reached its number of sessions
  */
 export async function insertSession(
-  { transaction }: Queries,
+  { together }: Queries,
   { warm, ...session }: InsertSessionInput,
-): Promise<{ session: SessionRow; claimed: ReadySandbox | null } | null> {
-  return await transaction(async (tx) => {
-    const { sql } = tx;
-    // Sent together over one connection, which executes them in order.
-    const [, [inserted], claimed] = await Promise.all([
+  onAnswered: (inserted: Inserted) => void = () => {},
+): Promise<Inserted | null> {
+  const rows = await together<Rows>(
+    (sql) => [
       // One insert at a time per tenant, until the commit: two that count at the same time would both find room.
-      sql`select pg_advisory_xact_lock(${quotaLocks}, hashtext(${session.tenant}))`.execute(),
+      sql`select pg_advisory_xact_lock(${quotaLocks}, hashtext(${session.tenant}))`,
       sql<SessionRow[]>`
         with inserted as (
           insert into sessions (
@@ -61,12 +63,19 @@ export async function insertSession(
           insert into sandboxes (session_id, epoch, name, state, replica_id, deadline_at)
           select id, epoch, ${session.sandboxName}, 'launching', ${session.replicaId ?? null}, start_deadline_at from inserted
         )
-        select ${sql.unsafe(columns)} from inserted`.execute(),
-      warm ? claimWarmSandbox(tx, { sessionId: session.id, epoch: 1, ...warm }) : null,
-    ]);
-    return inserted ? { session: inserted, claimed } : null;
-  });
+        select ${sql.unsafe(columns)} from inserted`,
+      warm ? claimStatement(sql, { sessionId: session.id, epoch: 1, ...warm }) : null,
+    ],
+    (answered) => {
+      const inserted = resultOf(answered);
+      if (inserted) onAnswered(inserted);
+    },
+  );
+  return resultOf(rows);
 }
+
+const resultOf = ([, [session], claimed]: Rows): Inserted | null =>
+  session ? { session, claimed: claimed?.[0] ?? null } : null;
 
 /** The first half of the lock's name; the second is the tenant. */
 const quotaLocks = 1;

@@ -46,7 +46,7 @@ const endOneText = `
 /** Null: the step has no unfinished row, or the record is an intent. */
 async function endOne({ sql }: Queries, row: StepRecord): Promise<number | null> {
   if (row.finishedAt === null) return null;
-  const values = [...valuesOf(row, endColumns), row.id, row.replicaId];
+  const values = [...valuesOf(withParts(row), endColumns), row.id, row.replicaId];
   const [ended] = await sql.unsafe<{ number: number }[]>(endOneText, values, { prepare: true });
   return ended?.number ?? null;
 }
@@ -64,10 +64,13 @@ const insertOneText = `
 
 /** Most steps are written by this statement alone, so it decides how fast a step can be. */
 async function insertOne({ sql }: Queries, row: StepRecord): Promise<number | null> {
-  const values = [...valuesOf(row, columns), row.finishedAt === null ? row.replicaId : null];
+  const values = [...valuesOf(withParts(row), columns), row.finishedAt === null ? row.replicaId : null];
   const [inserted] = await sql.unsafe<{ number: number }[]>(insertOneText, values, { prepare: true });
   return inserted?.number ?? null;
 }
+
+/** The driver sends bytes that are in parts without putting them together. */
+const withParts = ({ longEvents, ...row }: StepRecord) => ({ ...row, events: longEvents ?? row.events });
 
 /** Bytes travel as base64 in the batch's JSON. */
 const batchValue = (column: (typeof columns)[number], from: string) =>
@@ -125,5 +128,7 @@ const batchInput = (row: StepRecord, ord: number) =>
   Object.fromEntries([
     ['ord', ord],
     ['replica_id', row.replicaId],
-    ...columns.map((column) => [nameOf(column), column === 'events' ? row.events?.toString('base64') : row[column]]),
+    ...columns.map((column) => [nameOf(column), column === 'events' ? eventsOf(row)?.toString('base64') : row[column]]),
   ]);
+
+const eventsOf = ({ events, longEvents }: StepRecord) => (longEvents ? Buffer.concat(longEvents) : events);

@@ -29,7 +29,10 @@ export const endColumns = [
 ] as const satisfies (keyof StepRow)[];
 
 type Column = keyof StepRow;
-type Value = string | number | boolean | Date | Uint8Array | null;
+type Value = string | number | boolean | Date | Bytes | null;
+/** Whole or in parts. */
+type Bytes = Uint8Array | readonly Uint8Array[];
+type Valued<Some extends Column> = { [Name in Some]: Name extends 'events' ? Bytes | null : StepRow[Name] };
 
 /** The column's name in Postgres. */
 export const nameOf = (column: Column): string => steps[column].name;
@@ -44,7 +47,7 @@ export function parameterOf(columns: readonly Column[], column: Column): string 
 }
 
 /** The values of the columns in their order, JSON as text. */
-export const valuesOf = <Some extends Column>(row: Pick<StepRow, Some>, columns: readonly Some[]): Value[] =>
+export const valuesOf = <Some extends Column>(row: Valued<Some>, columns: readonly Some[]): Value[] =>
   columns.map((column) => {
     const value = row[column];
     return (isJson(column) && value !== null ? JSON.stringify(value) : value) as Value;

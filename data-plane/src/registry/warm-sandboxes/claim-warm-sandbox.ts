@@ -1,4 +1,5 @@
 import type { Network } from '@holdfast/specs/public';
+import type postgres from 'postgres';
 import type { Queries } from '../queries.ts';
 import type { RouteRow } from '../schema/session-routes.ts';
 
@@ -17,15 +18,23 @@ export type SandboxOfSession = { sessionId: string; epoch: number };
 /** A sandbox whose agent has answered at its address and proved that it holds the private key. */
 export type ReadySandbox = { name: string; uid: string } & Pick<RouteRow, 'node' | 'endpoint' | 'agentPublicKey'>;
 
+type ClaimInput = WarmSandboxCriteria & SandboxOfSession;
+
+/** Claims a warm sandbox; null if there is none. */
+export async function claimWarmSandbox({ sql }: Queries, input: ClaimInput): Promise<ReadySandbox | null> {
+  const [claimed] = await claimStatement(sql, input);
+  return claimed ?? null;
+}
+
 /**
- * Claims the oldest ready sandbox for this epoch of the session. Null if none is ready or the session is not `creating` in it. This is one statement:
+ * Claims the oldest ready sandbox for this epoch of the session. No row if none is ready or the session is not `creating` in it. This is one statement:
  * each of several claims at once locks a different row and skips those that are locked.
  */
-export async function claimWarmSandbox(
-  { sql }: Queries,
-  { sessionId, epoch, profile, network, template, ageSecondsMax }: WarmSandboxCriteria & SandboxOfSession,
-): Promise<ReadySandbox | null> {
-  const [claimed] = await sql<ReadySandbox[]>`
+export function claimStatement(
+  sql: postgres.ISql,
+  { sessionId, epoch, profile, network, template, ageSecondsMax }: ClaimInput,
+): postgres.PendingQuery<ReadySandbox[]> {
+  return sql<ReadySandbox[]>`
     update warm_sandboxes set session_id = ${sessionId}, epoch = ${epoch}::int, claimed_at = now()
     where name = (
       select name from warm_sandboxes
@@ -35,5 +44,4 @@ export async function claimWarmSandbox(
       order by created_at limit 1 for update skip locked
     ) and exists (select from sessions where id = ${sessionId} and epoch = ${epoch}::int and status = 'creating')
     returning name, uid, node, endpoint, agent_public_key as "agentPublicKey"`;
-  return claimed ?? null;
 }

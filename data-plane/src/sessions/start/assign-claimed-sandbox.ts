@@ -16,7 +16,14 @@ export type ClaimDependencies = AssignDependencies &
     log: Logger;
   };
 
-type Claim = { session: SessionRow; env: Record<string, string>; claimed: ReadySandbox; signal: AbortSignal };
+type Claim = {
+  session: SessionRow;
+  env: Record<string, string>;
+  claimed: ReadySandbox;
+  /** The assignment, if it has begun. */
+  assigning?: Promise<AssignedSandbox> | undefined;
+  signal: AbortSignal;
+};
 
 /**
  * Assigns a session to the warm sandbox that it has claimed. If the agent does not answer, the sandbox is destroyed.
@@ -25,11 +32,12 @@ type Claim = { session: SessionRow; env: Record<string, string>; claimed: ReadyS
  */
 export async function assignClaimedSandbox(
   deps: ClaimDependencies,
-  { session, env, claimed, signal }: Claim,
+  { session, env, claimed, assigning, signal }: Claim,
 ): Promise<AssignedSandbox | null> {
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(answerTimeoutMs(deps))]);
   try {
-    return await assignSession(deps, { session, env, sandbox: claimed, signal: inTime });
+    const assigned = assigning ?? assignSession(deps, { session, env, sandbox: claimed, signal: inTime });
+    return await orAborted(assigned, inTime);
   } catch (err) {
     if (signal.aborted) throw err;
     const { id: sessionId, epoch } = session;
@@ -41,8 +49,21 @@ export async function assignClaimedSandbox(
   }
 }
 
+async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
 /** A waiting agent answers at once. If one does not, the session must have most of its time left for another sandbox. */
-const answerTimeoutMs = ({ startSeconds }: ClaimDependencies) => Math.min(5000, startSeconds * 250);
+export const answerTimeoutMs = ({ startSeconds }: Pick<ClaimDependencies, 'startSeconds'>) =>
+  Math.min(5000, startSeconds * 250);
 
 type DestroyDependencies = { db: Database; runtime: Pick<Runtime, 'destroy'>; agents: Pick<AgentClient, 'disconnect'> };
 

@@ -13,6 +13,7 @@ import type { z } from 'zod';
 import { AgentError } from '../../agent/agent-error.ts';
 import { jsonWeight, parseJson } from '../../agent/parse-json.ts';
 import { refuseBelowFirst } from '../../sessions/reserve-context-epoch.ts';
+import { isPlainResult, plainDone, plainResultWeight, plainStarted } from './plain-payload.ts';
 
 /** An agent that holds to its own caps sends less than this about one step. */
 const stepBytesMax = 64 * 1024 * 1024;
@@ -88,7 +89,7 @@ export function createFrameIntake(queuedAtMs: number, { isJob = false, firstCont
       throw new AgentError('invalid', `the frames of the step exceed ${stepBytesMax} bytes`);
     const timeMs = Math.min(Math.max(0, Date.now() - queuedAtMs), 0xffffffff);
     if (frame.type === 'done') {
-      seen.done = cleaned(parse(frame, doneSchema));
+      seen.done = plainDone(frame.payload) ?? cleaned(parse(frame, doneSchema));
       seen.contextEpoch = isJob ? null : seen.done.contextEpoch;
       noteContextEpoch(seen.contextEpoch);
       return null;
@@ -102,10 +103,24 @@ export function createFrameIntake(queuedAtMs: number, { isJob = false, firstCont
       if (seen.changes.length > stepChangesMax) throw new AgentError('invalid', 'the step has too many changes');
       return null;
     }
-    const shown = type === 'stdout' || type === 'stderr' ? frame.bytes : checked(type, frame, timeMs);
+    const isOutput = type === 'stdout' || type === 'stderr';
+    const shown = isOutput || isPlain(frame, timeMs) ? frame.bytes : checked(type, frame, timeMs);
     shown.writeUInt32BE(timeMs, 8);
     seen.shownSeq = frame.seq;
     return shown;
+  }
+
+  /** Takes a frame of the usual form. False: `checked` has to look at it. */
+  function isPlain({ type, payload }: Frame, timeMs: number): boolean {
+    if (type === 'result' && weightLeft >= plainResultWeight && isPlainResult(payload)) {
+      weightLeft -= plainResultWeight;
+      return true;
+    }
+    const started = type === 'started' && !isJob && plainStarted(payload);
+    if (!started) return false;
+    Object.assign(seen, started, { startedOffsetMs: timeMs });
+    noteContextEpoch(started.contextEpoch);
+    return true;
   }
 
   /** Whether a result, an error or a comm message is within what is left for all of them. */

@@ -63,6 +63,23 @@ test('writes the intent of a longer step by itself, and its end as an update', a
   ]);
 });
 
+test('writes the intent of a watched step soon, and any other only if the step goes on', async () => {
+  vi.useFakeTimers();
+  try {
+    const { recorder, writes } = recording();
+    const [unwatched, watched] = [{ ...intent(), sessionId: newId('ses') }, intent()];
+    recorder.intent(unwatched);
+    recorder.intent(watched);
+    recorder.watched(watched.id);
+    await vi.advanceTimersByTimeAsync(5);
+    expect(writes.flat().map(({ id }) => id)).toEqual([watched.id]);
+    await vi.advanceTimersByTimeAsync(25);
+    expect(writes.flat().map(({ id }) => id)).toEqual([watched.id, unwatched.id]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('writes all records that arrive during a write together with the next one', async () => {
   const first = Promise.withResolvers<void>();
   const { recorder, writes } = recording(async (rows) => {

@@ -2,7 +2,10 @@ import type { StepRecord } from '../../registry/steps/record-steps.ts';
 import { createWaitingRecords, isLarge, newest, type Recorded, type WaitingRecord } from './waiting-records.ts';
 
 /** A step that ends within this time is written once, at its end. A longer one has its intent written first. */
-const intentDelayMs = 2;
+const intentDelayMs = 25;
+
+/** The same for a step that a client watches, since it sees nothing of the step before the intent is written. */
+const watchedDelayMs = 2;
 
 const retryMsMin = 10;
 const retryMsMax = 1000;
@@ -42,7 +45,8 @@ export function createStepRecorder({
   waitingBytesMax?: number;
 }) {
   const records = createWaitingRecords();
-  let armed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let armedForMs = Number.POSITIVE_INFINITY;
   let writing = false;
   let batchUnderWay: Promise<unknown> = Promise.resolve();
   let batchSinceMs: number | null = null;
@@ -52,13 +56,17 @@ export function createStepRecorder({
   /** The step at which the last round of single writes stopped. */
   let stoppedAt = '';
 
-  function arm(): void {
-    if (armed) return;
-    armed = true;
-    setTimeout(() => {
-      armed = false;
-      if (!writing) void writeDue();
-    }, intentDelayMs);
+  function arm(atMs: number): void {
+    if (atMs >= armedForMs) return;
+    clearTimeout(timer);
+    armedForMs = atMs;
+    timer = setTimeout(
+      () => {
+        armedForMs = Number.POSITIVE_INFINITY;
+        if (!writing) void writeDue();
+      },
+      Math.max(0, atMs - performance.now()),
+    );
   }
 
   async function writeDue(): Promise<void> {
@@ -76,7 +84,7 @@ export function createStepRecorder({
       }
     }
     writing = false;
-    if (!records.isEmpty) arm();
+    if (!records.isEmpty) arm(records.nextDueMs);
   }
 
   /** Returns the steps that could not be written now. Never throws. */
@@ -166,9 +174,16 @@ export function createStepRecorder({
   return {
     /** Resolves once the registry has the step's row, with its number. Null: it gets none from this intent. */
     intent(row: StepRecord): Promise<Recorded> {
-      const recorded = records.add(row, performance.now() + intentDelayMs);
-      arm();
+      const dueAtMs = performance.now() + intentDelayMs;
+      const recorded = records.add(row, dueAtMs);
+      arm(dueAtMs);
       return recorded;
+    },
+
+    /** A client watches the step: its intent, if it still waits, is written soon. */
+    watched(id: string): void {
+      const dueAtMs = performance.now() + watchedDelayMs;
+      if (records.hasten(id, dueAtMs)) arm(dueAtMs);
     },
 
     /** Withdraws an intent that was not written yet. False: it may have been written, or is being written now. */

@@ -32,6 +32,19 @@ export function createWaitingRecords() {
       return bytes;
     },
 
+    /** When the first of those that wait is due. */
+    get nextDueMs(): number {
+      return Math.min(...Array.from(waiting.values(), (step) => newestOf(step).dueAtMs));
+    },
+
+    /** Makes a waiting step due at this time at the latest. False: it does not wait, or was due before. */
+    hasten(id: string, dueAtMs: number): boolean {
+      const step = waiting.get(id);
+      if (!step || newestOf(step).dueAtMs <= dueAtMs) return false;
+      newestOf(step).dueAtMs = dueAtMs;
+      return true;
+    },
+
     add(row: StepRecord, dueAtMs: number): Promise<Recorded> {
       unsettled++;
       bytes += bytesOf(row);
@@ -81,7 +94,9 @@ export function createWaitingRecords() {
 }
 
 /** The newest record of a step, which replaces those before it. */
-export const newest = (step: readonly WaitingRecord[]): StepRecord => (step[step.length - 1] as WaitingRecord).row;
+export const newest = (step: readonly WaitingRecord[]): StepRecord => newestOf(step).row;
+
+const newestOf = (step: readonly WaitingRecord[]): WaitingRecord => step[step.length - 1] as WaitingRecord;
 
 const bytesOf = ({ code, events, longEvents = [] }: StepRecord): number =>
   longEvents.reduce((sum, { length }) => sum + length, code.length + (events?.length ?? 0));
@@ -99,7 +114,7 @@ function takeDueBatch(waiting: Map<string, WaitingRecord[]>): WaitingRecord[][] 
   const nowMs = performance.now();
   const sessions = new Set<string>();
   for (const step of waiting.values()) {
-    const { row, dueAtMs } = step[step.length - 1] as WaitingRecord;
+    const { row, dueAtMs } = newestOf(step);
     if (dueAtMs <= nowMs) sessions.add(row.sessionId);
   }
   const batch: WaitingRecord[][] = [];

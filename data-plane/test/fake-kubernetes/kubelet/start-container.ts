@@ -26,7 +26,15 @@ const exitCodeOfSignal: Partial<Record<NodeJS.Signals, number>> = { SIGKILL: 137
 export const runAgent: StartContainer = ({ uid, env, folder }) => {
   const logPath = join(folder, 'agent.log');
   const log = openSync(logPath, 'a');
-  const command = [process.execPath, '--disable-sigusr1', '--single-threaded', '--max-semi-space-size=1', agentMain];
+  const command = [
+    process.execPath,
+    '--disable-sigusr1',
+    '--single-threaded',
+    '--max-semi-space-size=1',
+    '--expose-gc',
+    '--no-incremental-marking',
+    agentMain,
+  ];
   // SIGTERM and not SIGKILL, so that the agent ends its kernels too.
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', '--', ...command], {
     cwd: env.HOLDFAST_WORKSPACE,

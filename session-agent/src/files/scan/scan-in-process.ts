@@ -12,8 +12,9 @@ const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_
  * `/proc/self/fd/N/name`.
  */
 export function scanInProcess({ descriptor }: Pick<Workspace, 'descriptor'>, entriesMax: number): Scan | null {
-  const { dev: device, ctimeNs } = fstatSync(descriptor, { bigint: true });
-  const isSettled = Date.now() > Number(ctimeNs / 1_000_000n) + fileClockMs;
+  const { ctimeMs } = fstatSync(descriptor);
+  const isSettled = Date.now() > ctimeMs + fileClockMs;
+  const { dev: device } = fstatSync(descriptor, { bigint: true });
   const walk: Walk = { device, left: entriesMax, records: [] };
   const home = process.cwd();
   try {
@@ -24,7 +25,7 @@ export function scanInProcess({ descriptor }: Pick<Workspace, 'descriptor'>, ent
   if (walk.left < 0) return null;
   const records = Buffer.from(walk.records.join(''), 'latin1');
   const isEmpty = walk.left === entriesMax && isSettled;
-  return { records, count: walk.records.length, isCut: false, ...(isEmpty && { emptySince: ctimeNs }) };
+  return { records, count: walk.records.length, isCut: false, ...(isEmpty && { emptySince: ctimeMs }) };
 }
 
 type Walk = { device: bigint; left: number; records: string[] };

@@ -11,10 +11,10 @@ export type Scan = {
   /** There are more entries than the limit. */
   isCut: boolean;
   /**
-   * Only for an empty workspace: the time of change of its directory, in ns. It is set once a later change must get a different time, so
-   * that an equal time proves that the workspace is still empty.
+   * Only for an empty workspace: the time of change of its directory, in ms. It is set once a later change must get a time that differs by
+   * milliseconds, so that an equal time proves that the workspace is still empty.
    */
-  emptySince?: bigint;
+  emptySince?: number;
 };
 
 /** Longer than the period of the clock for file timestamps, which is 10 ms if the system's kernel runs at 100 Hz. */

@@ -15,8 +15,11 @@ export async function scanWorkspace(workspace: Workspace, last: Scan | null): Pr
 
 /** Scans synchronously; null if the workspace is not small. */
 export function scanAtOnce(workspace: Workspace, last: Scan | null): Scan | null {
-  if (last?.emptySince !== undefined && fstatSync(workspace.descriptor, { bigint: true }).ctimeNs === last.emptySince) {
-    return last;
-  }
+  if (last && isStillEmpty(workspace, last)) return last;
   return last && last.count > smallMax ? null : scanInProcess(workspace, smallMax);
+}
+
+/** Whether the workspace was empty at the last scan and has not changed since. */
+export function isStillEmpty({ descriptor }: Pick<Workspace, 'descriptor'>, { emptySince }: Scan): boolean {
+  return emptySince !== undefined && fstatSync(descriptor).ctimeMs === emptySince;
 }

@@ -32,6 +32,7 @@ export class StepChanges {
 
   /** The net changes, sorted by path, each path once. Changes beyond the limits are one omission for the workspace itself. */
   list(): Change[] {
+    if (this.#changes.size === 0 && !this.#isCut) return [];
     const changes = new Map<string, Change>();
     for (const { path, before, after, concurrent } of this.#changes.values()) {
       if (before === after) continue;

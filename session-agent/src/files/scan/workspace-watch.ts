@@ -3,7 +3,7 @@ import type { Workspace } from '../paths/open-workspace.ts';
 import { compareScans } from './compare-scans.ts';
 import { createScanQueue } from './scan-queue.ts';
 import type { Scan } from './scan-record.ts';
-import { scanAtOnce, scanWorkspace } from './scan-workspace.ts';
+import { isStillEmpty, scanAtOnce, scanWorkspace } from './scan-workspace.ts';
 import { StepChanges, unlistedChanges } from './step-changes.ts';
 
 /** The part of a watch that steps and jobs use. */
@@ -48,10 +48,20 @@ export class WorkspaceWatch {
     return this.#pendingScan ?? (isAlone && !this.#isFresh && !this.#hasFailed ? this.#scanBefore() : null);
   }
 
-  /** The changes since the step started, sorted by path. Never throws: a failed scan becomes an omission. */
-  async stepEnded(stepId: string): Promise<Change[]> {
+  /** The changes since the step started, sorted by path, at once if it can. Never fails: a failed scan becomes an omission. */
+  stepEnded(stepId: string): Change[] | Promise<Change[]> {
     const changes = this.#running.get(stepId);
     if (!changes) return [];
+    if (!this.#isStillEmpty()) return this.#endWithScan(stepId, changes);
+    // A scan would find what the last one did, so nothing is compared.
+    this.#running.delete(stepId);
+    this.#suspects = new Set(this.#running.keys());
+    this.#hasFailed = false;
+    this.#scannedHostChanges = this.#hostChanges;
+    return changes.list();
+  }
+
+  async #endWithScan(stepId: string, changes: StepChanges): Promise<Change[]> {
     this.#ended.add(stepId);
     this.#comparison ??= this.#scans.run(() => this.#compare());
     const hasFailed = await this.#comparison.then(
@@ -80,6 +90,16 @@ export class WorkspaceWatch {
     this.#aheadTimer = setTimeout(() => {
       if (this.#running.size === 0 && !this.#isFresh && !this.#pendingScan) void this.#scanBefore();
     }, quietMs).unref();
+  }
+
+  /** Whether it is known without a scan that the workspace is empty, as it was at the last scan, and no scan is under way. */
+  #isStillEmpty(): boolean {
+    if (!this.#last || !this.#scans.isFree) return false;
+    try {
+      return isStillEmpty(this.#workspace, this.#last);
+    } catch {
+      return false;
+    }
   }
 
   get #isFresh(): boolean {

@@ -1,5 +1,6 @@
 import { type KernelMessage, kernelMessageSchema } from '@holdfast/specs/kernel';
 import { symbolSchema } from '@holdfast/specs/public';
+import { plainMessage } from './plain-message.ts';
 
 /** A message of a step that was not valid. Nothing is left of it but its place among the others. */
 export type DroppedMessage = { type: 'dropped'; stepId: string };
@@ -18,6 +19,8 @@ export function parseMessage(json: string): ReceivedMessage | null {
   } catch {
     throw new Error('a message is not JSON');
   }
+  const plain = plainMessage(value);
+  if (plain) return plain;
   if (!canBeWritten(value)) throw new Error('a message is nested too deep');
   const parsed = kernelMessageSchema.safeParse(withoutInvalidSymbols(value));
   if (parsed.success) return parsed.data;

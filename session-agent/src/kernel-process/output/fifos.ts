@@ -1,20 +1,20 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { createFifoReader, type FifoReader } from '../fifo-reader.ts';
 
 const run = promisify(execFile);
 
 /** The FIFO of one of a kernel's streams: `own` and `copy` are two separately opened writing ends. */
-export type Fifo = { reader: Socket; own: number; copy: number };
+export type Fifo = { reader: FifoReader; own: number; copy: number };
 
 /** The reading ends of two FIFOs that the kernel opens by name: `1` for stdout and `2` for stderr, in `folder`. */
 export type NamedFifos = {
   folder: string;
-  stdout: Socket;
-  stderr: Socket;
+  stdout: FifoReader;
+  stderr: FifoReader;
   /** Call once the kernel has opened them: removes the names and closes our writing ends, so that the readers can end. */
   release: () => void;
 };
@@ -65,5 +65,5 @@ function openFifo(path: string): Fifo {
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const own = openSync(path, constants.O_WRONLY);
   const copy = openSync(path, constants.O_WRONLY);
-  return { reader: new Socket({ fd: reader, readable: true, writable: false }), own, copy };
+  return { reader: createFifoReader(reader), own, copy };
 }

@@ -1,6 +1,5 @@
-import type { Socket } from 'node:net';
 import type { StreamMark } from '@holdfast/specs/kernel';
-import { collectReadBuffers } from '../../collect-garbage.ts';
+import type { FifoReader } from '../fifo-reader.ts';
 import type { KernelOptions, Stream } from '../kernel.ts';
 import { settledWithin } from '../settled-within.ts';
 import { createNamedFifos, type NamedFifos } from './fifos.ts';
@@ -9,7 +8,7 @@ import { createMarkSplitter, type MarkSplitter } from './mark-splitter.ts';
 /** So many earlier pairs are still heard. */
 const earlierMax = 8;
 
-type Readers = { stdout: Socket; stderr: Socket };
+type Readers = { stdout: FifoReader; stderr: FifoReader };
 
 type Pair = Readers & {
   splitters: Record<Stream, MarkSplitter>;
@@ -55,9 +54,8 @@ export function createKernelOutput({ tmp, onStep, onMark, onBackground }: Depend
     pairs.add(pair);
     for (const name of ['stdout', 'stderr'] as const) {
       pair[name].on('error', () => {});
-      pair[name].on('data', (chunk) => {
+      pair[name].listen((chunk) => {
         pair.isUsed = true;
-        collectReadBuffers(chunk.length);
         pair.splitters[name].push(chunk);
       });
     }
@@ -101,6 +99,12 @@ export function createKernelOutput({ tmp, onStep, onMark, onBackground }: Depend
       current.stepId = stepId;
       current.splitters.stdout.begin(nonce);
       current.splitters.stderr.begin(nonce);
+    },
+
+    /** The stream has come to its end mark, which the kernel has left out. */
+    endStream(name: Stream): void {
+      current.splitters[name].end();
+      onMark(name, 'end');
     },
 
     /** The step has ended, with or without its marks. `late`: it left processes behind that may still write. */

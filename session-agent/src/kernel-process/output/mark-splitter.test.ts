@@ -33,7 +33,10 @@ function feed(bytes: Buffer, sizes: number[]) {
   stream.begin(nonce);
   for (let at = 0, i = 0; at < bytes.length; i++) {
     const size = sizes[i % sizes.length] ?? 1;
-    stream.push(bytes.subarray(at, at + size));
+    const chunk = Buffer.from(bytes.subarray(at, at + size));
+    stream.push(chunk);
+    // The memory belongs to the next read.
+    chunk.fill('?');
     at += size;
   }
   return { step, background: Buffer.concat(background), stream };

@@ -10,6 +10,7 @@ const afterPrefixBytes = 2;
 export type MarkSplitter = {
   /** A step begins: bytes belong to it until its end mark comes. */
   begin(nonce: string): void;
+  /** The chunk's memory is not needed afterwards. */
   push(chunk: Buffer): void;
   /** Ends the step without its end mark, and passes on the bytes that were held back. */
   end(): void;
@@ -45,7 +46,7 @@ export function createMarkSplitter({ onStep, onMark, onBackground }: Receiver): 
         const after = at + prefix.length + afterPrefixBytes;
         if (at < 0 || after > bytes.length) {
           const cut = at < 0 ? bytes.length - heldBackBytes(bytes, prefix) : at;
-          waiting = bytes.subarray(cut);
+          waiting = Buffer.from(bytes.subarray(cut));
           return giveUpTo(bytes, cut);
         }
         const mark = markOf.get(bytes[after - afterPrefixBytes] as number) ?? 'turn';

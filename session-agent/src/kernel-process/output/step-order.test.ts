@@ -19,7 +19,12 @@ function started() {
     order,
     events,
     pauses,
-    write: (stream: Stream, text: string) => order.output(stream, Buffer.from(text)),
+    write: (stream: Stream, text: string) => {
+      const bytes = Buffer.from(text);
+      order.output(stream, bytes);
+      // The memory belongs to the next read.
+      bytes.fill('?');
+    },
     mark: (mark: StreamMark, streams: Stream[] = ['stdout', 'stderr']) => {
       for (const stream of streams) order.mark(stream, mark);
     },

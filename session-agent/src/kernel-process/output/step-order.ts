@@ -116,12 +116,13 @@ export function createStepOrder({ onOutput, onEnd, pauseMessages }: Receiver) {
   };
 
   return {
+    /** The memory of the bytes is not needed afterwards. */
     output(stream: Stream, bytes: Buffer): void {
       if (isLoose || waiting[stream].length === 0) {
         onOutput(stream, bytes);
         return;
       }
-      waiting[stream].push(bytes);
+      waiting[stream].push(Buffer.from(bytes));
       waitingBytes += bytes.length;
       if (waitingBytes > waitingBytesMax) giveUp();
     },

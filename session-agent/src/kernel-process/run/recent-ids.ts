@@ -5,6 +5,7 @@ export function createRecentIds(max: number): { add: (id: string) => void; has: 
     add(id) {
       ids.delete(id);
       ids.add(id);
+      if (ids.size <= max) return;
       // A set lists its members in the order in which they were added.
       for (const oldest of ids) {
         if (ids.size <= max) break;

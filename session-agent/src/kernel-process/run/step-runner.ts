@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import type { KernelMessage, KernelRequest, StreamMark } from '@holdfast/specs/kernel';
 import type { Cause } from '@holdfast/specs/public';
 import type { KernelOptions, KernelStep, KernelStepEnd, StepSink, Stream } from '../kernel.ts';
 import { payloadOf, type ReceivedMessage } from '../messages/parse-message.ts';
 import type { createKernelOutput } from '../output/kernel-output.ts';
 import { createStepOrder, type StepOrder } from '../output/step-order.ts';
+import { newNonce } from './new-nonce.ts';
 import { createRecentIds } from './recent-ids.ts';
 
 const marksMsMax = 500;
@@ -15,6 +15,7 @@ const rememberedStepsMax = 256;
 
 type StepMessage = Extract<ReceivedMessage, { stepId: string }>;
 type Done = Extract<KernelMessage, { type: 'done' }>;
+type ExecuteRequest = Extract<KernelRequest, { type: 'execute' }>;
 
 type Running = {
   stepId: string;
@@ -34,13 +35,14 @@ type Dependencies = {
   send: (request: KernelRequest) => void;
   /** Interrupts the step with this number, which was sent to the kernel. */
   interrupt: (number: number) => void;
-  output: Pick<ReturnType<typeof createKernelOutput>, 'prepareStreams' | 'begin' | 'end'>;
+  output: Pick<ReturnType<typeof createKernelOutput>, 'prepareStreams' | 'begin' | 'endStream' | 'end'>;
   /** Stops or starts the reading of the kernel's messages. */
   pauseMessages: (isPaused: boolean) => void;
 } & Pick<KernelOptions, 'onBackground' | 'onBackgroundComm'>;
 
 /**
- * Runs steps on a kernel, one at a time. A step ends when the kernel's `done` and the end marks of both streams have come, in any order.
+ * Runs steps on a kernel, one at a time. A step ends when the kernel's `done` and the end marks of both streams have come, in any order;
+ * `done` may stand for marks as well.
  * If a mark does not come in time, the step ends without it, as `streamIncomplete`.
  */
 export function createStepRunner({
@@ -81,20 +83,15 @@ export function createStepRunner({
   const begin = (step: Running, asked: KernelStep, streams: string | null) => {
     if (running !== step) return;
     const { stepId, code, comm, env, stdin } = asked;
-    const nonce = randomBytes(16).toString('hex');
+    const nonce = newNonce();
     recentIds.add(stepId);
     output.begin(stepId, nonce);
-    send({
-      type: 'execute',
-      stepId,
-      number: step.number,
-      code,
-      nonce,
-      ...(comm && { comm }),
-      ...(env && { env }),
-      ...(stdin && { stdin }),
-      ...(streams !== null && { streams }),
-    });
+    const request: ExecuteRequest = { type: 'execute', stepId, number: step.number, code, nonce };
+    if (comm) request.comm = comm;
+    if (env) request.env = env;
+    if (stdin) request.stdin = stdin;
+    if (streams !== null) request.streams = streams;
+    send(request);
     step.isSent = true;
     if (step.isInterrupted) interrupt(step.number);
   };
@@ -106,7 +103,8 @@ export function createStepRunner({
       const number = asked.isProbe ? probeNumber : ++lastNumber;
       return new Promise((resolve) => {
         const { stepId } = asked;
-        const order = createStepOrder({ onOutput: sink.output, onEnd: () => ended(step), pauseMessages });
+        const onOutput: StepSink['output'] = (name, bytes) => sink.output(name, bytes);
+        const order = createStepOrder({ onOutput, onEnd: () => ended(step), pauseMessages });
         const step: Running = {
           stepId,
           number,
@@ -152,6 +150,7 @@ export function createStepRunner({
       else if (message.type === 'dropped') step.order.message(() => {});
       else {
         step.done = message;
+        for (const stream of message.unmarked ?? []) output.endStream(stream);
         if (step.hasEndMarks) finishDone(step);
         // A mark that is in the FIFO already is read in the next round of the event loop at the latest.
         else step.timer = setTimeout(() => setImmediate(finishDone, step), marksMsMax);

@@ -19,7 +19,13 @@ export function provideStdin(scopes) {
   let request = () => {};
   let asking = null;
   let whenAnswered = () => {};
+  let checks = 0;
 
+  // The next line may be given before the check for the one before it, which then says nothing: the code has not read on yet.
+  const checkLater = () => {
+    const check = ++checks;
+    afterReading(() => check === checks && whenAnswered());
+  };
   const ask = (scope) => {
     asking = scope;
     request(scope.stepId, unfinishedLine(scope));
@@ -50,7 +56,7 @@ export function provideStdin(scopes) {
       const scope = asking;
       asking = null;
       scopes.run(scope, () => inputOf(scope).give(text));
-      afterReading(() => whenAnswered());
+      checkLater();
     },
     /** Calls `done` once the step has no open request for input, at once if it has not touched its input. Only the last call counts. */
     onceAnswered(scope, done) {
@@ -60,7 +66,7 @@ export function provideStdin(scopes) {
         whenAnswered = () => {};
         done();
       };
-      afterReading(() => whenAnswered());
+      checkLater();
     },
     /** Ends the input of this step. */
     close(scope) {

@@ -15,6 +15,7 @@ from .notebook.notebook_steps import NotebookSteps
 from .notebook.plot_backend import choose_backend
 from .run.event_loop import EventLoop
 from .run.step import StepRunner
+from .streams import late_output
 from .streams.asked_input import AskedInput
 from .streams.flusher import Flusher
 from .streams.output_streams import OutputStreams
@@ -25,6 +26,7 @@ failures_max = 100
 def serve():
     lifeline.hold(4)
     adopt_orphans()
+    late_output.watch_threads()
     streams = OutputStreams()
     interrupt.install(channel.fd)
     # A module of its own in `sys.modules`, so that pickle and inspect find the definitions of steps.

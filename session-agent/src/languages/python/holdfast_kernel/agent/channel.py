@@ -10,6 +10,7 @@ from . import interrupt
 
 fd = 3
 message_bytes_max = 16 * 1024 * 1024
+read_bytes_max = 65536
 
 _pid = os.getpid()
 _sending = _thread.allocate_lock()
@@ -17,7 +18,8 @@ _sender = None
 _outgoing = deque()
 _receiving = _thread.allocate_lock()
 _received = bytearray()
-_decode = json.JSONDecoder().decode
+# Does not look for blanks around the JSON, which the agent does not send.
+_decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(',', ':'), allow_nan=False).encode
 
 interrupt.protect(__file__)
@@ -108,16 +110,19 @@ def _next():
     end = 4 + int.from_bytes(_received[:4], 'big')
     if len(_received) < end:
         return None
-    message = _decode(_received[4:end].decode())
+    message, _ = _decode(_received[4:end].decode())
     del _received[:end]
     return message
 
 
 def _read():
-    with interrupt.Uninterrupted():
-        chunk = os.read(fd, 65536)
-        _received.extend(chunk)
-    return chunk
+    """Reads what there is, and returns whether anything came.
+
+    C code reads and stores it in one call. Between two calls, a signal handler of the user's could raise, and what was read would be lost.
+    """
+    before = len(_received)
+    any(map(_received.extend, map(os.read, (fd,), (read_bytes_max,))))
+    return len(_received) > before
 
 
 @interrupt.interruptible

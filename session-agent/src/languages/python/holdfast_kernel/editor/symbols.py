@@ -1,5 +1,8 @@
 """The names that steps have defined, and which step bound each of them last."""
 
+from _operator import is_
+from itertools import repeat
+
 from .describe_value import kind_of, preview, size_of, type_name
 
 name_units_max = 512
@@ -22,14 +25,12 @@ class Symbols:
 
     def note(self, step_id):
         """Records which names were bound since the last call. Holds identities and not references, so that deleted values are freed."""
-        bindings = self._bindings()
-        if bindings is None:
+        identities = self._identities_now()
+        if identities is None:
             return
-        identities = {name: id(value) for name, value in bindings}
-        if identities == self._identities:
-            return
+        before = self._identities.get
         for name, identity in identities.items():
-            if self._identities.get(name) != identity:
+            if before(name) != identity:
                 self._step_ids[name] = step_id
         self._identities = identities
 
@@ -45,6 +46,18 @@ class Symbols:
                 break
             described.append(symbol)
         return described
+
+    def _identities_now(self):
+        """Returns the identity of each name's value, or None if threads change the names all the time."""
+        namespace = self._namespace
+        try:
+            # Every step comes by, so no Python code runs for each name, unless there are others than strings: `globals()[1] = 2`.
+            if all(map(is_, map(type, namespace), repeat(str))):
+                return dict(zip(namespace, map(id, namespace.values())))
+        except RuntimeError:
+            pass
+        bindings = self._bindings()
+        return None if bindings is None else {name: id(value) for name, value in bindings}
 
     def _bindings(self):
         """Returns the names and their values at one moment, or None if threads change them all the time."""

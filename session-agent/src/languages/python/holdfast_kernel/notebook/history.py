@@ -41,7 +41,8 @@ class History:
         """Records the code of a step that is about to run."""
         code = code.rstrip('\n')
         for inputs in (self.inputs, self.raw_inputs):
-            inputs.extend([''] * (number + 1 - len(inputs)))
+            if len(inputs) <= number:
+                inputs.extend([''] * (number + 1 - len(inputs)))
             inputs[number] = code
         self._give(_i=self.raw_inputs[number - 1], _ii=self._given['_i'], _iii=self._given['_ii'])
         if '_' in code:
@@ -55,7 +56,7 @@ class History:
 
     def note(self, number, value):
         """Records the value that the step of this number shows."""
-        if all(self._is_free(name) for name in _last_names):
+        if self._is_free('_') and self._is_free('__') and self._is_free('___'):
             last, second = self._given['_'], self._given['__']
             self._give(_=value, __=last, ___=second)
         # `Out` does not contain itself.
@@ -82,9 +83,10 @@ class History:
                 self._give(**{'_' + digits: self.outputs[number]})
 
     def _give(self, **names):
+        namespace, given = self._namespace, self._given
         for name, value in names.items():
-            if self._is_free(name):
-                self._namespace[name] = self._given[name] = value
+            if name not in namespace or given.get(name, _none) is namespace[name]:
+                namespace[name] = given[name] = value
 
     def _is_free(self, name):
         return name not in self._namespace or self.owns(name, self._namespace[name])

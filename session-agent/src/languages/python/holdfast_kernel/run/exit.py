@@ -5,6 +5,7 @@ import sys
 
 # A value that is one of them exits as well, as at IPython's prompt. Taken before code can replace them.
 _exits = [builtins.__dict__[name] for name in ('exit', 'quit') if name in builtins.__dict__]
+_exit_ids = frozenset(map(id, _exits))
 
 
 def exit_code_of(exit):
@@ -19,7 +20,8 @@ def exit_code_of(exit):
 
 
 def is_exit(value):
-    return any(value is one for one in _exits)
+    # By identity, as comparing might run the value's own code.
+    return id(value) in _exit_ids
 
 
 def describe_exit(exit, exit_code):

@@ -2,6 +2,8 @@
 
 import _ast as ast
 
+_between_tokens = ' \t\f\r\n\\'
+
 
 def split_last_expression(tree, code):
     """Removes the last statement from the tree and returns it as an expression.
@@ -16,15 +18,18 @@ def split_last_expression(tree, code):
 
 
 def _is_silenced(code, expression):
-    if ';' not in code:
+    if ';' not in code or ('#' not in code and code.rpartition(';')[2].strip(_between_tokens)):
+        # The usual case: no semicolon, or something other than a comment comes behind the last one.
         return False
     lines = lines_of(code)[expression.end_lineno - 1 :]
     lines[0] = lines[0].encode('utf-8', 'replace')[expression.end_col_offset :].decode('utf-8', 'replace')
     # Between the expression and the semicolon there may only be brackets around the expression.
     rest = ''.join(line.partition('#')[0] for line in lines)
-    return rest.lstrip(') \t\f\r\n\\').startswith(';')
+    return rest.lstrip(')' + _between_tokens).startswith(';')
 
 
 def lines_of(code):
     """Splits code into lines as Python counts them. `str.splitlines` also splits at characters that do not end a line of code."""
-    return [line + '\n' for line in code.replace('\r\n', '\n').replace('\r', '\n').split('\n')]
+    if '\r' in code:
+        code = code.replace('\r\n', '\n').replace('\r', '\n')
+    return [line + '\n' for line in code.split('\n')]

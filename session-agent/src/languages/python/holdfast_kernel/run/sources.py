@@ -43,6 +43,9 @@ class Sources:
 
 
 def _nested(codes):
-    for code in codes:
-        yield code
-        yield from _nested([constant for constant in code.co_consts if type(constant) is _code_type])
+    """Returns these code objects and all those that are constants of one another."""
+    found = list(codes)
+    for code in found:
+        # The loop goes on with what it finds.
+        found += [constant for constant in code.co_consts if type(constant) is _code_type]
+    return found

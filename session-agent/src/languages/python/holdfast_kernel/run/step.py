@@ -45,8 +45,10 @@ class StepRunner:
             # A child that the step forked has reached the end of the step. The step is its parent's, so the child exits.
             self._streams.flush()
             os._exit(exit_code or 0)
-        self._end(request)
+        unmarked = self._end(request)
         messages.append({'type': 'done', 'stepId': step_id, 'status': status})
+        if unmarked:
+            messages[-1]['unmarked'] = unmarked
         if exit_code is not None:
             messages[-1]['exitCode'] = exit_code
         if has_living_children():
@@ -59,19 +61,23 @@ class StepRunner:
         step_id = self._step_id = request['stepId']
         if 'streams' in request:
             self._streams.move(request['streams'])
-        self._streams.begin_step(request['nonce'])
+        self._streams.begin_step(request['nonce'], self._is_shared())
         use_step(step_id, self._streams)
         self._stdin.begin(step_id, request.get('stdin', False))
         self._context.run(late_output.begin, step_id)
-        self._streams.attribute(late_output.has_threads() or self._loop.is_open())
         self._flusher.start()
 
     def _end(self, request):
+        """Returns the names of the streams that have no end mark."""
         self._stdin.end()
         late_output.end()
-        self._streams.attribute(True)
-        self._streams.end_step(request['stepId'])
+        unmarked = self._streams.end_step(request['stepId'], self._is_shared())
         use_step(None, None)
+        return unmarked
+
+    def _is_shared(self):
+        """Whether code of earlier steps may write to the streams beside that of the running step."""
+        return late_output.has_threads() or self._loop.is_open()
 
     def _guarded(self, request, messages):
         """Returns (status, exit code or None). Also catches interrupts that come outside of the user's code."""

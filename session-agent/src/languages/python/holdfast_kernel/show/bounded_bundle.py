@@ -35,6 +35,11 @@ def bounded_bundle(content, metadata):
     return sent, metadata
 
 
+def text_bundle(text):
+    """Returns (content, metadata) for a text alone. Bounded, it fits always, as JSON has at most six bytes for a character."""
+    return {'text/plain': bounded_text(text)}, {}
+
+
 def bounded_text(text):
     if len(text) <= text_characters_max:
         return text

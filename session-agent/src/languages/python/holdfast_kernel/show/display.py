@@ -3,7 +3,7 @@
 import sys
 
 from ..streams import late_output
-from .bounded_bundle import bounded_bundle
+from .bounded_bundle import bounded_bundle, text_bundle
 from .bundle import bundle_of
 from .describe_error import describe_error
 from .figure_value import close_figure, is_figure
@@ -31,7 +31,7 @@ def show_last(value, messages):
     """Adds the `result` message for the value of the last expression, then raises the error of its display methods, if any."""
     text = None if _asks_about_all else plain_text(value)
     if text is not None:
-        messages.append(result(*bounded_bundle({'text/plain': text}, {}), is_main=True))
+        messages.append(result(*text_bundle(text), is_main=True))
         return
     shown = _make_bundle(value)
     if shown.content:

@@ -1,7 +1,12 @@
 """File descriptors of the output streams, and the C library's buffers for them."""
 
+import fcntl
 import os
 import sys
+
+# ioctl_tty(2). The module `termios` has it as well and would be loaded for it alone.
+_fionread = 0x541B
+_no_bytes = bytes(4)
 
 
 def identity(fd):
@@ -19,6 +24,14 @@ def reopen(private_fd, fd):
         os.dup2(opened, fd)
         os.close(opened)
     os.set_inheritable(fd, True)
+
+
+def has_unread(fd):
+    """Whether a FIFO holds bytes that its reader has not read yet, or may hold some."""
+    try:
+        return fcntl.ioctl(fd, _fionread, _no_bytes) != _no_bytes
+    except OSError:
+        return True
 
 
 def flush_c():

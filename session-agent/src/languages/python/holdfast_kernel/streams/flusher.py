@@ -7,7 +7,7 @@ from ..agent import interrupt
 from . import late_output
 
 period_seconds = 0.005
-idle_rounds_max = 200
+idle_rounds_max = 20
 
 
 class Flusher:
@@ -40,7 +40,8 @@ class Flusher:
 
     def _run(self):
         while True:
-            # The rounds go on for a while after a step, because waking a parked thread would cost every short step a thread switch.
+            # The rounds go on for 100 ms after a step, because waking a parked thread would cost every short step a thread switch. Each
+            # round costs about as much as a switch, so they do not go on for longer.
             self._idle_rounds = 0 if self._active else self._idle_rounds + 1
             if self._idle_rounds > idle_rounds_max:
                 self._park()

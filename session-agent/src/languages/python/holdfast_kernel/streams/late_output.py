@@ -16,6 +16,12 @@ message_characters_max = 1024 * 1024
 
 _step_of_context = ContextVar('holdfast_step')
 
+_tasks = '/proc/self/task'
+_tasks_fd = -1
+# The main thread and the flusher.
+_own_threads = 2
+_tasks_identity = None
+
 _running = None
 _last = None
 _steps_of_threads = {}
@@ -118,14 +124,38 @@ def send_pending():
             channel.send({'type': 'background', 'stepId': step_id, 'stream': stream, 'text': part})
 
 
-def _note_threads():
+def watch_threads():
+    """Call once in the process that is the kernel."""
+    global _tasks_fd, _tasks_identity
     try:
-        # The number of links is the number of threads plus two. Most steps need only this one system call.
-        if os.stat('/proc/self/task').st_nlink <= 4 and not _steps_of_threads:
-            alive = []
-        else:
-            alive = [int(name) for name in os.listdir('/proc/self/task')]
+        _tasks_fd = os.open(_tasks, os.O_RDONLY)
+        _tasks_identity = _identity(os.fstat(_tasks_fd))
     except OSError:
+        pass
+
+
+def _has_own_threads_alone():
+    """Whether certainly no thread of the user's lives. Most steps need only this one system call."""
+    try:
+        status = os.fstat(_tasks_fd)
+    except OSError:
+        return False
+    # The number of links is the number of threads plus two. The code may have put another file in the descriptor's place.
+    return status.st_nlink <= 2 + _own_threads and _identity(status) == _tasks_identity
+
+
+def _identity(status):
+    return status.st_dev, status.st_ino
+
+
+def _note_threads():
+    if not _steps_of_threads and _has_own_threads_alone():
+        return
+    try:
+        alive = [int(name) for name in os.listdir(_tasks)]
+    except OSError:
+        alive = []
+    if len(alive) <= _own_threads:
         alive = []
     own = os.getpid()
     for gone in _steps_of_threads.keys() - set(alive):

@@ -6,7 +6,7 @@ import sys
 
 from ..agent import channel, interrupt
 from . import late_output
-from .descriptors import flush_c, identity, reopen
+from .descriptors import flush_c, has_unread, identity, reopen
 from .output_text import output_text
 
 _names = {1: 'stdout', 2: 'stderr'}
@@ -24,6 +24,7 @@ class OutputStreams:
         self._flushing = _thread.allocate_lock()
         self._ordering = _thread.RLock()
         self._mark_start = None
+        self._is_moved = False
         for fd in _names:
             self._install(fd)
         # If a child is forked while a thread writes, it finds the stream locked for ever.
@@ -36,13 +37,13 @@ class OutputStreams:
 
     def is_own(self, text):
         """Whether this is one of the kernel's own streams and none that the user's code has put in their place."""
-        return any(text is own for own in self._texts.values())
+        return text is self._texts[1] or text is self._texts[2]
 
     def flush_replaced(self):
         """Flushes the streams that the user's code has put in the place of the kernel's."""
         for name in _names.values():
             text = getattr(sys, name, None)
-            if text is None or self.is_own(text):
+            if self.is_own(text) or text is None:
                 continue
             try:
                 text.flush()
@@ -50,11 +51,6 @@ class OutputStreams:
                 raise
             except BaseException:
                 pass
-
-    def attribute(self, is_on):
-        """Sets whether each write is attributed to a step. This costs time and is needed only if several steps may write."""
-        for text in self._open_texts():
-            text.attribute(is_on)
 
     def move(self, folder):
         """Replaces the present FIFOs by `1` and `2` of a folder. If that fails, the present ones stay."""
@@ -76,11 +72,18 @@ class OutputStreams:
             self._identities[fd] = identity(fd)
             os.close(own)
             os.close(private)
+        self._is_moved = True
 
-    def begin_step(self, nonce):
-        """Flushes what threads wrote late, so that it does not count as the new step's, and directs the streams to the FIFOs."""
+    def begin_step(self, nonce, is_shared):
+        """Flushes what threads wrote late, so that it does not count as the new step's, and directs the streams to the FIFOs.
+
+        `is_shared`: code of earlier steps may write as well. Only then is each write attributed to a step, which costs time.
+        """
+        texts = self._open_texts()
+        for text in texts:
+            text.attribute(is_shared)
         self.flush()
-        for text in self._open_texts():
+        for text in texts:
             text.divert(None)
         self._mark_start = b'\0holdfast:' + nonce.encode() + b':'
 
@@ -96,17 +99,32 @@ class OutputStreams:
             self._write_marks(b'm')
             channel.send_encoded(encoded)
 
-    def end_step(self, step_id):
-        """Restores both streams and writes the end marks. Output after them is the step's late output."""
+    def end_step(self, step_id, is_shared):
+        """Restores both streams and ends the step on them. Output after that is the step's late output.
+
+        If the agent has read everything of a stream already, it needs no mark; returns the names of these streams.
+        """
+        if is_shared:
+            for text in self._open_texts():
+                text.attribute(True)
         self.flush()
         flush_c()
         for fd in _names:
             self._restore(fd)
+        unmarked = []
         with self._ordering:
-            self._write_marks(b'e')
+            for fd, private_fd in _private_fds.items():
+                # The first marks tell the agent that the step has opened new FIFOs.
+                if self._is_moved or has_unread(private_fd):
+                    os.write(private_fd, self._mark_start + b'e\0')
+                else:
+                    unmarked.append(_names[fd])
             self._mark_start = None
+        self._is_moved = False
         for text in self._open_texts():
             text.divert(step_id)
+            text.attribute(True)
+        return unmarked
 
     def _take_turn(self, fd):
         """Marks that what comes now, on the stream of this descriptor, comes behind all that was written on the other."""

@@ -1,7 +1,7 @@
 """Makes `sys.stdout` and `sys.stderr`: text streams that look at a write only while there is something to decide about it.
 
 A stream watches its writes while several steps may write, to attribute each to its step, and while the other stream wrote last, to mark the
-turn. Its class changes with that: a stream that does not watch runs no Python code, so a print is as fast as on any other stream.
+turn. Its classes change with that: a stream that does not watch runs no Python code, so a print is as fast as on any other stream.
 """
 
 import io
@@ -70,7 +70,7 @@ class _PlainBuffer(io.BufferedWriter):
 
 
 # Taking the turn changes the class in the middle of a call, after which `super()` would fail.
-class _WatchingBuffer(io.BufferedWriter):
+class _WatchingBuffer(_PlainBuffer):
     def write(self, data):
         step_id = self.raw.step_of_write()
         if step_id is None:
@@ -79,8 +79,10 @@ class _WatchingBuffer(io.BufferedWriter):
         late_output.add(step_id, self.raw.stream, data.decode('utf-8', 'replace'))
         return len(data)
 
+
+class _AttributingBuffer(_WatchingBuffer):
     def flush(self):
-        if not self.raw.attributes or late_output.late_step() is None:
+        if late_output.late_step() is None:
             io.BufferedWriter.flush(self)
 
 
@@ -101,10 +103,9 @@ class _PlainText(io.TextIOWrapper):
 
     def _choose_class(self):
         raw = self.buffer.raw
-        watches = raw.attributes or raw.is_behind
-        if watches != isinstance(self, _WatchingText):
-            self.__class__ = _WatchingText if watches else _PlainText
-            self.buffer.__class__ = _WatchingBuffer if watches else _PlainBuffer
+        classes = _attributing if raw.attributes else _watching if raw.is_behind else _plain
+        if self.__class__ is not classes[0]:
+            self.__class__, self.buffer.__class__ = classes
 
 
 class _WatchingText(_PlainText):
@@ -115,15 +116,19 @@ class _WatchingText(_PlainText):
         late_output.add(step_id, self.buffer.raw.stream, text)
         return len(text)
 
+
+class _AttributingText(_WatchingText):
     def flush(self):
         # The buffered text is the running step's, and a late thread must not send it as its own.
-        if not self.buffer.raw.attributes or late_output.late_step() is None:
+        if late_output.late_step() is None:
             io.TextIOWrapper.flush(self)
 
 
-for _class in (_PlainBuffer, _WatchingBuffer):
-    _class.__name__ = _class.__qualname__ = 'BufferedWriter'
-    _class.__module__ = '_io'
-for _class in (_PlainText, _WatchingText):
-    _class.__name__ = _class.__qualname__ = 'TextIOWrapper'
-    _class.__module__ = '_io'
+_plain = (_PlainText, _PlainBuffer)
+_watching = (_WatchingText, _WatchingBuffer)
+_attributing = (_AttributingText, _AttributingBuffer)
+
+for _text, _buffer in (_plain, _watching, _attributing):
+    _text.__name__ = _text.__qualname__ = 'TextIOWrapper'
+    _buffer.__name__ = _buffer.__qualname__ = 'BufferedWriter'
+    _text.__module__ = _buffer.__module__ = '_io'

@@ -1,0 +1,29 @@
+import { readFile, realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../../src/registry/embedded/start-embedded-postgres.ts';
+
+export type BenchDatabase = Awaited<ReturnType<typeof startDatabase>>;
+
+/** Starts a Postgres for this run alone, with fsync as in real use. `stop` removes it. */
+export async function startDatabase(dataDir: string) {
+  const { address, stop } = await startEmbeddedPostgres({ dataDir, progress: () => {} });
+  const { host, port, user, password, database } = address;
+  const home = await realpath(join(dataDir, 'postgres'));
+  return {
+    address,
+    url: `postgres://${user}:${password}@localhost/${database}?host=${host}`,
+    /** For the role that may create databases. */
+    admin: {
+      ...address,
+      user: 'postgres',
+      database: 'postgres',
+      password: await readFile(join(home, 'password'), 'utf8'),
+    },
+    /** The pid of its main process, which writes it in the first line of this file. */
+    postmaster: Number((await readFile(join(host, `.s.PGSQL.${port}.lock`), 'utf8')).split('\n')[0]),
+    stop: async () => {
+      await stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}

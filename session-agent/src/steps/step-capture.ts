@@ -1,0 +1,106 @@
+import { type Change, changesPerFrameMax, frameCostBytes } from '@holdfast/specs/agent';
+import type { CommEvent, CommMessage, Result, StepError } from '@holdfast/specs/public';
+import type { InputRequest, StepSink, Stream } from '../kernel-process/kernel.ts';
+import { boundError } from './bound-error.ts';
+import { CappedOutput } from './capped-output.ts';
+import type { OutputFiles } from './output-files.ts';
+import type { StepInput } from './step-input.ts';
+import type { StepLog } from './step-log.ts';
+
+const resultBytesMax = 8 * 1024 * 1024;
+/** The limit for all results, errors and comm messages of one step together, each with the cost of its frame. */
+const resultsBytesMax = 4 * resultBytesMax;
+
+type Options = {
+  outputBytesMax: number;
+  files: Pick<OutputFiles, 'begin'>;
+  input: StepInput | null;
+  answer: (text: string | null) => void;
+  /** Adds to an error what to do about it. */
+  addHint?: (error: StepError) => StepError;
+};
+
+/** Writes the output and results of a step to its log, within limits. Call `end` once, before the last frame. */
+export class StepCapture implements StepSink {
+  #stepId: string;
+  #log: Pick<StepLog, 'append' | 'payloads'>;
+  #options: Options;
+  #streams: Partial<Record<Stream, CappedOutput>> = {};
+  #resultBytesLeft = resultsBytesMax;
+  #droppedBytes = 0;
+
+  constructor({ stepId, log }: { stepId: string; log: Pick<StepLog, 'append' | 'payloads'> }, options: Options) {
+    this.#stepId = stepId;
+    this.#log = log;
+    this.#options = options;
+    const { input, answer } = options;
+    input?.connect({ ask: (request) => log.append('input_request', request), answer });
+  }
+
+  output(stream: Stream, bytes: Buffer): void {
+    const capped = this.#streams[stream] ?? this.#capped(stream);
+    this.#streams[stream] = capped;
+    capped.push(bytes);
+  }
+
+  result(result: Result): void {
+    this.#appendWithin('result', result);
+  }
+
+  error(error: StepError): void {
+    this.#appendWithin('error', boundError(this.#options.addHint?.(error) ?? error));
+  }
+
+  comm(message: CommMessage): void {
+    this.#appendWithin('comm', { ...message, sender: 'kernel' });
+  }
+
+  clearOutput(clearing: { wait: boolean }): void {
+    this.#appendWithin('clear_output', clearing);
+  }
+
+  /** The message of a front end that the step handles. */
+  received(message: CommMessage): void {
+    this.#appendWithin('comm', { ...message, sender: 'client' });
+  }
+
+  inputRequest(request: InputRequest): void {
+    const { input, answer } = this.#options;
+    if (input) input.request(request);
+    else answer(null);
+  }
+
+  end(): void {
+    this.#options.input?.end();
+    this.#streams.stdout?.end();
+    this.#streams.stderr?.end();
+    if (this.#droppedBytes > 0) this.#log.append('truncated', { stream: 'result', bytes: this.#droppedBytes });
+  }
+
+  #capped(stream: Stream): CappedOutput {
+    const { files, outputBytesMax } = this.#options;
+    const openFile = (headBytes: number) =>
+      files.begin({ stepId: this.#stepId, stream }, { head: this.#log.payloads(stream), headBytes });
+    return new CappedOutput(this.#log, { stream, bytesMax: outputBytesMax, openFile });
+  }
+
+  #appendWithin(
+    type: 'result' | 'error' | 'comm' | 'clear_output',
+    payload: Result | StepError | CommEvent | { wait: boolean },
+  ): void {
+    const bytes = Buffer.from(JSON.stringify(payload));
+    if (bytes.length <= resultBytesMax && bytes.length <= this.#resultBytesLeft) {
+      this.#resultBytesLeft -= frameCostBytes + bytes.length;
+      this.#log.append(type, bytes);
+    } else {
+      this.#droppedBytes += bytes.length;
+    }
+  }
+}
+
+/** Appends the changes of a step to its log. Call right before the last frame. Without changes it appends nothing. */
+export function appendChanges(log: Pick<StepLog, 'append'>, changes: readonly Change[]): void {
+  for (let at = 0; at < changes.length; at += changesPerFrameMax) {
+    log.append('changes', { changes: changes.slice(at, at + changesPerFrameMax) });
+  }
+}
