@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { createFrameSplitter, type Frame, type FrameSplitter } from '@holdfast/specs/agent';
+import { type Frame, FrameSplitter } from '@holdfast/specs/agent';
 import { Client, type Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { createAgentConnections } from './agent-connections.ts';
@@ -7,7 +7,7 @@ import { createAgentConnector } from './agent-connector.ts';
 import { AgentError } from './agent-error.ts';
 import { type AgentRequest, type OnChunk, sendToAgent } from './agent-request.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { createGatheredBytes } from './gathered-bytes.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
 import { createPace } from './pace.ts';
 import { type AnswerList, parseAnswer } from './parse-answer.ts';
 import { pullChunks } from './pull-chunks.ts';
@@ -85,7 +85,7 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
 
   /** Gathers the body of an answer within the session's share of memory. */
   async function gather({ sessionId }: AgentTarget, dispatcher: Dispatcher, request: AgentRequest, bytesMax: number) {
-    const body = createGatheredBytes({ bytesMax });
+    const body = new GatheredBytes({ bytesMax });
     const evicted = new AbortController();
     const share = budget.open(sessionId, (error) => evicted.abort(error));
     const signal = request.signal ? AbortSignal.any([request.signal, evicted.signal]) : evicted.signal;
@@ -170,7 +170,7 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
       target: AgentTarget,
       { onFrames, ...request }: { path: string; body: object; signal?: AbortSignal; onFrames: OnFrames },
     ): Promise<void> {
-      const splitter = createFrameSplitter();
+      const splitter = new FrameSplitter();
       const headers = await tokens.authorization(target);
       const post = { ...request, method: 'POST', headers, deadlineMs: null } as const;
       const onChunk: OnChunk = (chunk) => onFrames(splitOrThrow(splitter, chunk), splitter.heldBytes);
@@ -222,9 +222,9 @@ function counting(bytesMax: number, onChunk: OnChunk = () => undefined): OnChunk
   };
 }
 
-function splitOrThrow({ split }: FrameSplitter, chunk: Buffer): Frame[] {
+function splitOrThrow(splitter: FrameSplitter, chunk: Buffer): Frame[] {
   try {
-    return split(chunk);
+    return splitter.split(chunk);
   } catch (cause) {
     throw new AgentError('invalid', 'the frames are garbled', { cause });
   }

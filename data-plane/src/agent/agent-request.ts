@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { AgentError, refusalFrom } from './agent-error.ts';
-import { createGatheredBytes } from './gathered-bytes.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
 
 const errorBodyBytesMax = 64 * 1024;
 /** Informational answers (RFC 9110, 15.2) before the one that counts. */
@@ -35,7 +35,7 @@ export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChu
     let sent = false;
     let status = 0;
     let informational = 0;
-    const errorBody = createGatheredBytes({ bytesMax: errorBodyBytesMax });
+    const errorBody = new GatheredBytes({ bytesMax: errorBodyBytesMax });
     const json = request.body === undefined ? null : JSON.stringify(request.body);
     const { deadlineMs, signal } = request;
     let abort: ((error: Error) => void) | null = null;

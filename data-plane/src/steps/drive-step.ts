@@ -12,7 +12,7 @@ import type { StepRecord } from '../registry/steps/record-steps.ts';
 import type { Acknowledgements } from '../sessions/acknowledgements.ts';
 import { reserveWithPatience } from '../sessions/reserve-context-epoch.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
-import { createFrameIntake, type FrameIntake } from './frames/frame-intake.ts';
+import { FrameIntake } from './frames/frame-intake.ts';
 import { lostEnd, type StepEnd } from './frames/judge-cut.ts';
 import { type ReadDependencies, readToEnd, type SendToAgent } from './frames/read-to-end.ts';
 import { watchStep } from './frames/step-watchdog.ts';
@@ -110,7 +110,7 @@ async function driveWithin(
   { share, evicted }: Memory,
 ): Promise<void> {
   const { firstContextEpoch } = route;
-  const intake = createFrameIntake(live.queuedAt.getTime(), { isJob: live.start.job !== null, firstContextEpoch });
+  const intake = new FrameIntake(live.queuedAt.getTime(), { isJob: live.start.job !== null, firstContextEpoch });
   const done = Promise.withResolvers<void>();
   const stop = new AbortController();
   const watchdog = watchStep({
@@ -154,7 +154,8 @@ async function driveWithin(
   const isHandedOver = async () => send === null || (await isHeldByAnother(deps.db, { stepId: live.id, ...intent }));
   const changes = intake.done && deps.collectChanges({ live, route, intake, at, isHandedOver });
   if (changes) live.append(artifactFrames({ queuedAt: live.queuedAt, afterSeq: intake.shownSeq, at }, await changes));
-  await recordAndFinish(deps, { live, intent, intake: isCut ? { ...intake, truncated: true } : intake, end });
+  if (isCut) intake.truncated = true;
+  await recordAndFinish(deps, { live, intent, intake, end });
   if (end.status !== 'lost') deps.acknowledgements.add(route, live.id);
 }
 
@@ -168,7 +169,7 @@ export async function loseStep(
   await recordAndFinish(deps, {
     live,
     intent,
-    intake: createFrameIntake(live.queuedAt.getTime()),
+    intake: new FrameIntake(live.queuedAt.getTime()),
     end: lostEnd(code),
   });
 }

@@ -12,8 +12,8 @@ import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { findStepNeed, type NeedDependencies } from './find-step-need.ts';
 import { stepNotFound } from './frame-log.ts';
-import { createFrameIntake, type FrameIntake } from './frames/frame-intake.ts';
-import { createLiveStep, type LiveStep, type LiveStepLog, readerOf } from './live-step.ts';
+import { FrameIntake } from './frames/frame-intake.ts';
+import { type LiveStep, LiveStepLog, readerOf } from './live-step.ts';
 import { startOf, stepFromRow } from './step-from-row.ts';
 
 export type FollowDependencies = NeedDependencies & {
@@ -57,7 +57,7 @@ export async function repeatedStep(
 }
 
 function endedStep({ reads }: Pick<FollowDependencies, 'reads'>, row: FoundStep): LiveStep {
-  const live = createLiveStep(startOf(row));
+  const live = new LiveStepLog(startOf(row));
   live.append(recordedFrames(row, 0));
   live.finish(stepFromRow(reads, row));
   return live;
@@ -75,7 +75,7 @@ function followElsewhere(deps: FollowDependencies, row: FoundStep): LiveStep {
     stop.abort();
     share.close();
   };
-  const live = createLiveStep(startOf(row), { onDisconnected: end, onAnswered: end });
+  const live = new LiveStepLog(startOf(row), { onDisconnected: end, onAnswered: end });
   const share = deps.byteBudget.openCopy(() => {
     end();
     live.fail(tooManyReaders());
@@ -85,7 +85,7 @@ function followElsewhere(deps: FollowDependencies, row: FoundStep): LiveStep {
   let shownSeq = 0;
   const onFrames: Reading['onFrames'] = async (frames, heldBytes, route) => {
     const { firstContextEpoch } = route;
-    intake ??= createFrameIntake(row.queuedAt.getTime(), { isJob: row.job !== null, firstContextEpoch });
+    intake ??= new FrameIntake(row.queuedAt.getTime(), { isJob: row.job !== null, firstContextEpoch });
     const shown = intake.take(frames);
     share.set(intake.bytes + heldBytes);
     stop.signal.throwIfAborted();
@@ -104,7 +104,7 @@ function followElsewhere(deps: FollowDependencies, row: FoundStep): LiveStep {
       live.append(recordedFrames(ended, shownSeq));
       live.finish(stepFromRow(deps.reads, ended));
     })
-    .catch(live.fail)
+    .catch((error) => live.fail(error))
     .finally(share.close);
   return live;
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
-import { createFrameIntake } from './frames/frame-intake.ts';
+import { FrameIntake } from './frames/frame-intake.ts';
 import { lostEnd } from './frames/judge-cut.ts';
 import { endRecord } from './intent-and-end.ts';
 
 const end = (frames: Buffer[]) =>
-  endRecord({ queuedAt: new Date(0) } as StepRecord, createFrameIntake(0), lostEnd('overran'), frames, new Date(1));
+  endRecord({ queuedAt: new Date(0) } as StepRecord, new FrameIntake(0), lostEnd('overran'), frames, new Date(1));
 
 test('the events of a step are one piece of memory if they are few', () => {
   expect(end([Buffer.from('ab'), Buffer.from('c')])).toMatchObject({ events: Buffer.from('abc') });

@@ -40,113 +40,118 @@ export type LiveStep = Pick<StepStart, 'id' | 'sessionId' | 'contextId' | 'actor
   answered(): void;
 };
 
-/** A live step with its writing side. */
-export type LiveStepLog = LiveStep & {
+type Readers = { onWatched?: () => void; onDisconnected?: () => void; onAnswered?: () => void };
+
+/**
+ * A live step with its writing side. Frames are received at once and shown only after `show`, so that a client never sees a step which the
+ * registry does not know.
+ */
+export class LiveStepLog implements LiveStep {
   readonly start: StepStart;
+  readonly id: string;
+  readonly sessionId: string;
+  readonly contextId: string | null;
+  readonly actor: Actor;
+  readonly queuedAt: Date;
   /** All frames, whether or not clients may see them yet. */
-  readonly received: readonly Buffer[];
+  readonly received: Buffer[] = [];
   /** Resolves with the first frame, whether or not clients may see it yet. */
   readonly begun: Promise<void>;
-  append(frames: readonly Buffer[]): void;
-  /** Drops the frames after the first `bytesMax` bytes. Readers who have not seen them will not. */
-  cut(bytesMax: number): void;
-  /** Replaces the memory of the frames by `events`, which holds the same frames one after the other. */
-  moveTo(events: Buffer): void;
-  /** Called when the registry has the step: from now on clients may see the frames. */
-  show(): void;
-  finish(step: StepAnswer): void;
-  fail(reason: Error): void;
-};
+  finished: StepAnswer | null = null;
+  failure: Error | null = null;
+  private readonly readers: Readers;
+  private readonly listeners = new Set<() => void>();
+  private readonly begin: () => void;
+  private isShown = false;
+  private lastInputRequest: Buffer | null = null;
 
-/** Frames are received at once and shown only after `show`, so that a client never sees a step which the registry does not know. */
-export function createLiveStep(
-  start: StepStart,
-  {
-    onWatched,
-    onDisconnected,
-    onAnswered,
-  }: { onWatched?: () => void; onDisconnected?: () => void; onAnswered?: () => void } = {},
-): LiveStepLog {
-  const received: Buffer[] = [];
-  const listeners = new Set<() => void>();
-  let shown = false;
-  let finished: StepAnswer | null = null;
-  let failure: Error | null = null;
-  let inputRequest: Buffer | null = null;
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  const changed = () => {
-    for (const listener of listeners) listener();
-  };
-  return {
-    start,
-    id: start.id,
-    sessionId: start.sessionId,
-    contextId: start.contextId,
-    actor: start.actor,
-    queuedAt: start.queuedAt,
-    received,
-    begun,
-    get frames() {
-      return shown ? received : [];
-    },
-    get finished() {
-      return finished;
-    },
-    get failure() {
-      return failure;
-    },
-    get inputRequest() {
-      return shown ? inputRequest : null;
-    },
-    append(frames) {
-      for (const frame of frames) {
-        received.push(frame);
-        if (frame[0] === frameTypes.input_request) inputRequest = frame;
-      }
-      begin();
-      if (shown) changed();
-    },
-    cut(bytesMax) {
-      let bytes = 0;
-      const beyond = received.findIndex((frame) => {
-        bytes += frame.length;
-        return bytes > bytesMax;
-      });
-      if (beyond >= 0) received.length = beyond;
-    },
-    moveTo(events) {
-      let end = 0;
-      for (const [index, frame] of received.entries()) {
-        received[index] = events.subarray(end, end + frame.length);
-        end += frame.length;
-      }
-    },
-    show() {
-      if (shown) return;
-      shown = true;
-      if (received.length > 0) changed();
-    },
-    finish(step) {
-      shown = true;
-      finished = step;
-      changed();
-    },
-    fail(reason) {
-      failure = reason;
-      changed();
-    },
-    subscribe(onChange) {
-      listeners.add(onChange);
-      return () => listeners.delete(onChange);
-    },
-    watched: () => {
-      if (!shown) onWatched?.();
-    },
-    disconnected: () => {
-      if (!finished) onDisconnected?.();
-    },
-    answered: () => onAnswered?.(),
-  };
+  constructor(start: StepStart, readers: Readers = {}) {
+    this.start = start;
+    this.id = start.id;
+    this.sessionId = start.sessionId;
+    this.contextId = start.contextId;
+    this.actor = start.actor;
+    this.queuedAt = start.queuedAt;
+    this.readers = readers;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.begun = promise;
+    this.begin = resolve;
+  }
+
+  get frames(): readonly Buffer[] {
+    return this.isShown ? this.received : [];
+  }
+
+  get inputRequest(): Buffer | null {
+    return this.isShown ? this.lastInputRequest : null;
+  }
+
+  append(frames: readonly Buffer[]): void {
+    for (const frame of frames) {
+      this.received.push(frame);
+      if (frame[0] === frameTypes.input_request) this.lastInputRequest = frame;
+    }
+    this.begin();
+    if (this.isShown) this.changed();
+  }
+
+  /** Drops the frames after the first `bytesMax` bytes. Readers who have not seen them will not. */
+  cut(bytesMax: number): void {
+    let bytes = 0;
+    const beyond = this.received.findIndex((frame) => {
+      bytes += frame.length;
+      return bytes > bytesMax;
+    });
+    if (beyond >= 0) this.received.length = beyond;
+  }
+
+  /** Replaces the memory of the frames by `events`, which holds the same frames one after the other. */
+  moveTo(events: Buffer): void {
+    let end = 0;
+    for (const [index, frame] of this.received.entries()) {
+      this.received[index] = events.subarray(end, end + frame.length);
+      end += frame.length;
+    }
+  }
+
+  /** Called when the registry has the step: from now on clients may see the frames. */
+  show(): void {
+    if (this.isShown) return;
+    this.isShown = true;
+    if (this.received.length > 0) this.changed();
+  }
+
+  finish(step: StepAnswer): void {
+    this.isShown = true;
+    this.finished = step;
+    this.changed();
+  }
+
+  fail(reason: Error): void {
+    this.failure = reason;
+    this.changed();
+  }
+
+  subscribe(onChange: () => void): () => void {
+    this.listeners.add(onChange);
+    return () => this.listeners.delete(onChange);
+  }
+
+  watched(): void {
+    if (!this.isShown) this.readers.onWatched?.();
+  }
+
+  disconnected(): void {
+    if (!this.finished) this.readers.onDisconnected?.();
+  }
+
+  answered(): void {
+    this.readers.onAnswered?.();
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
+  }
 }
 
 /** The same step for an additional reader, whose leaving has no effect on the step. */

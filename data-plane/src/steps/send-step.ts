@@ -5,7 +5,7 @@ import { withDeadline } from '../timing/with-deadline.ts';
 import type { AdmittedStep } from './admit-step.ts';
 import { type DriveDependencies, driveStep } from './drive-step.ts';
 import type { SendToAgent } from './frames/read-to-end.ts';
-import { createLiveStep, type LiveStep, type LiveStepLog, type StepStart } from './live-step.ts';
+import { type LiveStep, LiveStepLog, type StepStart } from './live-step.ts';
 import type { StepRecorder } from './recording/step-recorder.ts';
 
 export type SendDependencies = DriveDependencies & {
@@ -36,7 +36,7 @@ export async function sendStep(
   deps: SendDependencies,
   { start, route, admission, send, onTaken = () => {}, onDisconnected = () => {} }: Sending,
 ): Promise<LiveStep> {
-  const live = createLiveStep(start, { onWatched: () => deps.recorder.watched(start.id), onDisconnected });
+  const live = new LiveStepLog(start, { onWatched: () => deps.recorder.watched(start.id), onDisconnected });
   // Without a row the step is shown with its end.
   admission.recorded.then((number) => number !== null && live.show());
   deps.liveSteps.set(start.id, live);

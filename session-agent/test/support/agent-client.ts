@@ -1,4 +1,4 @@
-import { createFrameSplitter, type Done, type FrameType } from '@holdfast/specs/agent';
+import { FrameSplitter, type Done, type FrameType } from '@holdfast/specs/agent';
 import { type CommMessage, newId } from '@holdfast/specs/public';
 
 /** A frame with its decoded payload: text for output, parsed JSON for other types. */
@@ -132,9 +132,9 @@ export async function readTo(frames: AsyncIterator<ReadFrame>, type: FrameType):
 }
 
 async function* readFrames(response: Response): AsyncGenerator<ReadFrame> {
-  const { split } = createFrameSplitter();
+  const splitter = new FrameSplitter();
   for await (const chunk of response.body ?? []) {
-    for (const { type, seq, payload } of split(Buffer.from(chunk))) {
+    for (const { type, seq, payload } of splitter.split(Buffer.from(chunk))) {
       const text = payload.toString();
       yield { type, seq, text, json: type === 'stdout' || type === 'stderr' ? {} : JSON.parse(text) };
     }

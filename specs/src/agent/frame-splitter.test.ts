@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFrameSplitter } from './frame-splitter.ts';
+import { FrameSplitter } from './frame-splitter.ts';
 import { encodeFrame, type Frame, FrameError, framePayloadBytesMax, frameTypes } from './frames.ts';
 
 const mebibyte = 1024 * 1024;
@@ -12,15 +12,15 @@ const frames = [
 
 test.each([1, 15, 16, 17, 1000, 65_536, 10 * mebibyte])('frames are the same in chunks of %i bytes', (size) => {
   const stream = Buffer.concat(size === 1 ? frames.slice(0, 3) : frames);
-  const { split } = createFrameSplitter();
+  const splitter = new FrameSplitter();
   const found: Frame[] = [];
-  for (let at = 0; at < stream.length; at += size) found.push(...split(stream.subarray(at, at + size)));
+  for (let at = 0; at < stream.length; at += size) found.push(...splitter.split(stream.subarray(at, at + size)));
   expect(Buffer.concat(found.map(({ bytes }) => bytes)).equals(stream)).toBe(true);
   expect(found.map(({ seq }) => seq)).toEqual(found.map((_, index) => index + 1));
 });
 
 test('a frame that is not complete takes no more memory than twice its bytes, whatever length it announces', () => {
-  const splitter = createFrameSplitter();
+  const splitter = new FrameSplitter();
   const [head, rest] = [encodeFrame('result', 1, Buffer.alloc(8 * mebibyte)), Buffer.alloc(65_536)];
   splitter.split(head.subarray(0, 16));
   expect(splitter.heldBytes).toBeLessThan(100);
@@ -31,7 +31,7 @@ test('a frame that is not complete takes no more memory than twice its bytes, wh
 });
 
 test('the end of a chunk does not stay in memory with the whole of it', () => {
-  const splitter = createFrameSplitter();
+  const splitter = new FrameSplitter();
   splitter.split(Buffer.concat([frames[2] as Buffer, Buffer.from([frameTypes.stdout])]));
   expect(splitter.heldBytes).toBeLessThan(100);
 });
@@ -41,6 +41,6 @@ test.each(Object.keys(frameTypes) as (keyof typeof frameTypes)[])(
   (type) => {
     const head = encodeFrame(type, 1, Buffer.alloc(0));
     head.writeUInt32BE(framePayloadBytesMax[type] + 1, 12);
-    expect(() => createFrameSplitter().split(head)).toThrow(FrameError);
+    expect(() => new FrameSplitter().split(head)).toThrow(FrameError);
   },
 );

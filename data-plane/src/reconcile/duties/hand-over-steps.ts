@@ -6,7 +6,7 @@ import { type ReassignedStep, reassignSteps } from '../../registry/steps/reassig
 import type { Admissions } from '../../steps/admissions.ts';
 import { type DriveDependencies, driveStep, loseStep } from '../../steps/drive-step.ts';
 import { intentRecord } from '../../steps/intent-and-end.ts';
-import { createLiveStep, type LiveStepLog } from '../../steps/live-step.ts';
+import { LiveStepLog } from '../../steps/live-step.ts';
 
 export type HandOverDependencies = DriveDependencies & {
   db: Database;
@@ -50,7 +50,7 @@ const isInHand = ({ liveSteps, admissions }: HandOverDependencies, { id, admissi
   liveSteps.has(id) || admissions.unsent().some((unsent) => unsent.id === id && unsent.admissionId === admissionId);
 
 async function follow(deps: HandOverDependencies, step: ReassignedStep): Promise<void> {
-  const live = createLiveStep(step);
+  const live = new LiveStepLog(step);
   const intent = intentRecord(step, { replicaId: deps.replicaId, mayHaveRow: true });
   live.show();
   deps.liveSteps.set(step.id, live);

@@ -1,6 +1,6 @@
 import { encodeFrame, type Frame, type FrameType, frameAt } from '@holdfast/specs/agent';
 import { describe, expect, test } from 'vitest';
-import { createFrameIntake } from './frame-intake.ts';
+import { FrameIntake } from './frame-intake.ts';
 
 const frame = (type: FrameType, seq: number, payload: object | Uint8Array): Frame =>
   frameAt(encodeFrame(type, seq, payload), 0) as Frame;
@@ -17,7 +17,7 @@ const done = (seq: number, more = {}) =>
   });
 
 test('returns the frames in order, without done, each stamped with the time since the step was queued', () => {
-  const intake = createFrameIntake(Date.now() - 1000);
+  const intake = new FrameIntake(Date.now() - 1000);
   const shown = intake.take([started(), frame('stdout', 2, Buffer.from([0, 255])), done(3)]);
   expect(shown.map((bytes) => frameAt(bytes, 0)?.type)).toEqual(['started', 'stdout']);
   expect(frameAt(shown[1] as Buffer, 0)?.payload).toEqual(Buffer.from([0, 255]));
@@ -27,14 +27,14 @@ test('returns the frames in order, without done, each stamped with the time sinc
 
 test('drops fields that the schema does not know, so that they cannot pass for ours', () => {
   const result = { data: { 'text/plain': '1' }, metadata: {}, isMain: true };
-  const [shown] = createFrameIntake(Date.now()).take([
+  const [shown] = new FrameIntake(Date.now()).take([
     frame('result', 1, { ...result, sessionId: 'ses_x', actor: 'user', seq: 9 }),
   ]);
   expect(JSON.parse(frameAt(shown as Buffer, 0)?.payload.toString() ?? '')).toEqual(result);
 });
 
 test('collects changes and does not show them', () => {
-  const intake = createFrameIntake(Date.now());
+  const intake = new FrameIntake(Date.now());
   const change = { path: 'a.txt', change: 'created', size: 1, concurrent: false, version: 'v' };
   const changes = (seq: number, path: string) => frame('changes', seq, { changes: [{ ...change, path }] });
   const shown = intake.take([started(), changes(2, 'a.txt'), changes(3, 'b.txt'), done(4)]);
@@ -43,7 +43,7 @@ test('collects changes and does not show them', () => {
 });
 
 test('ignores the contextEpoch and executionCount that an agent reports for a job', () => {
-  const intake = createFrameIntake(Date.now(), { isJob: true });
+  const intake = new FrameIntake(Date.now(), { isJob: true });
   const [shown] = intake.take([started(), done(2)]);
   const content = { contextEpoch: null, executionCount: null };
   expect(JSON.parse(frameAt(shown as Buffer, 0)?.payload.toString() ?? '')).toEqual(content);
@@ -51,7 +51,7 @@ test('ignores the contextEpoch and executionCount that an agent reports for a jo
 });
 
 test('replaces characters in a cause that Postgres cannot store', () => {
-  const intake = createFrameIntake(Date.now());
+  const intake = new FrameIntake(Date.now());
   intake.take([done(1, { status: 'failed', cause: { code: 'kernel_exited', message: 'a\0b\ud800' } })]);
   expect(intake.done?.cause?.message).toBe('a\uFFFDb\uFFFD');
 });
@@ -65,7 +65,7 @@ test('shows large results of an honest agent', () => {
   const rows = Array.from({ length: 4000 }, (_, x) => ({ x, y: x * 2, label: `row ${x}`, group: 'a', share: 0.5 }));
   const image = JSON.stringify('A'.repeat(7 * mebibyte));
   const numbers = JSON.stringify(Array.from({ length: 300_000 }, (_, n) => n));
-  const shown = createFrameIntake(Date.now()).take([
+  const shown = new FrameIntake(Date.now()).take([
     result(1, JSON.stringify(rows)),
     result(2, image),
     result(3, numbers),
@@ -78,7 +78,7 @@ test.each([
   ['with more keys than', `{${Array.from({ length: 60_000 }, (_, n) => `"k${n}":1`).join()}}`],
   ['that is nested deeper than', `${'['.repeat(1000)}${']'.repeat(1000)}`],
 ])('leaves out a result %s can be parsed in a short time, and says so', (_, json) => {
-  const intake = createFrameIntake(Date.now());
+  const intake = new FrameIntake(Date.now());
   const shown = intake.take([started(), result(2, json), result(3, '1'), done(4)]);
   expect(shownType(shown)).toEqual(['started', 'truncated', 'result']);
   expect(intake).toMatchObject({ truncated: true, shownSeq: 3, done: { status: 'succeeded' } });
@@ -91,7 +91,7 @@ const comm = (seq: number, data: string) => {
 
 test('shows comm messages without the fields that the schema does not know, and bounds them together with results', () => {
   const numbers = JSON.stringify(Array.from({ length: 300_000 }, (_, n) => n));
-  const intake = createFrameIntake(Date.now());
+  const intake = new FrameIntake(Date.now());
   const [first] = intake.take([comm(1, '1')]);
   expect(JSON.parse(frameAt(first as Buffer, 0)?.payload.toString() ?? '')).toEqual({
     commId: 'c',
@@ -108,14 +108,14 @@ test('shows comm messages without the fields that the schema does not know, and 
 
 test('all results of a step together are bounded', () => {
   const numbers = JSON.stringify(Array.from({ length: 300_000 }, (_, n) => n));
-  const intake = createFrameIntake(Date.now());
+  const intake = new FrameIntake(Date.now());
   const shown = [1, 2, 3, 4].flatMap((seq) => intake.take([result(seq, numbers)]));
   expect(shownType(shown)).toEqual(['result', 'result', 'result', 'truncated']);
 });
 
 test('a little output does not keep the chunk in memory in which it came', () => {
   const chunk = Buffer.concat([encodeFrame('stdout', 1, Buffer.from('x')), Buffer.alloc(60_000)]);
-  const [shown] = createFrameIntake(Date.now()).take([frameAt(chunk, 0) as Frame]);
+  const [shown] = new FrameIntake(Date.now()).take([frameAt(chunk, 0) as Frame]);
   expect(shown?.buffer.byteLength).toBe(17);
   expect(frameAt(shown as Buffer, 0)).toMatchObject({ type: 'stdout', payload: Buffer.from('x') });
 });
@@ -123,7 +123,7 @@ test('a little output does not keep the chunk in memory in which it came', () =>
 const ask = { prompt: 'Name: ', password: false };
 
 test('shows a request for input without the fields that the schema does not know', () => {
-  const [shown] = createFrameIntake(Date.now()).take([
+  const [shown] = new FrameIntake(Date.now()).take([
     frame('input_request', 1, { ...ask, stepId: 'stp_x', text: 'forged' }),
   ]);
   expect(frameAt(shown as Buffer, 0)?.type).toBe('input_request');
@@ -152,11 +152,11 @@ describe('rejects frames of a hostile agent', () => {
     ['an unknown cause', [done(1, { cause: { code: 'whim' } })]],
   ];
   test.each(cases)('%s', (_title, frames) => {
-    expect(() => createFrameIntake(Date.now()).take(frames)).toThrowError(expect.objectContaining({ kind: 'invalid' }));
+    expect(() => new FrameIntake(Date.now()).take(frames)).toThrowError(expect.objectContaining({ kind: 'invalid' }));
   });
 
   test('more bytes than a step may have', () => {
-    const intake = createFrameIntake(Date.now());
+    const intake = new FrameIntake(Date.now());
     const chunk = Buffer.alloc(8 * 1024 * 1024);
     const flood = () => {
       for (let seq = 1; seq < 20; seq++) intake.take([frame('stdout', seq, chunk)]);
@@ -165,7 +165,7 @@ describe('rejects frames of a hostile agent', () => {
   });
 
   test('more changes than a step may have', () => {
-    const intake = createFrameIntake(Date.now());
+    const intake = new FrameIntake(Date.now());
     const change = { path: 'a', change: 'created', size: 1, concurrent: false };
     const changes = { changes: Array(500).fill(change) };
     const flood = () => {
@@ -177,13 +177,13 @@ describe('rejects frames of a hostile agent', () => {
   test('a state_reset with more names than a kernel has', () => {
     const names = Array(10_001).fill('a');
     const reset = frame('state_reset', 1, { contextEpoch: 1, restored: names, replayed: [], lost: [] });
-    expect(() => createFrameIntake(Date.now()).take([reset])).toThrowError(
+    expect(() => new FrameIntake(Date.now()).take([reset])).toThrowError(
       expect.objectContaining({ kind: 'invalid' }),
     );
   });
 
   test('more requests for input than a step may have', () => {
-    const intake = createFrameIntake(Date.now());
+    const intake = new FrameIntake(Date.now());
     const flood = () => {
       for (let seq = 1; seq < 400_000; seq++) intake.take([frame('input_request', seq, { ...ask, prompt: '' })]);
     };

@@ -33,132 +33,139 @@ const sharedBytesMax = 4096;
 
 type Started = z.infer<typeof startedSchema>;
 
+type IntakeOptions = {
+  /** A job's process has neither contextEpoch nor executionCount, so the agent's values are ignored. */
+  isJob?: boolean;
+  /** That of the sandbox's first kernels; see `sessions/reserve-context-epoch.ts`. */
+  firstContextEpoch?: number;
+};
+
 /** The state of one step according to the frames received so far. Offsets are milliseconds since the step was queued. */
-export type FrameIntake = {
-  readonly lastSeq: number;
+export class FrameIntake {
+  lastSeq = 0;
   /** The seq of the last frame that clients may see. */
-  readonly shownSeq: number;
-  readonly contextEpoch: number | null;
+  shownSeq = 0;
+  contextEpoch: number | null = null;
   /** The highest one in any frame, 0 before the first. */
-  readonly contextEpochMax: number;
-  readonly executionCount: number | null;
-  readonly startedOffsetMs: number | null;
-  readonly truncated: boolean;
+  contextEpochMax = 0;
+  executionCount: number | null = null;
+  startedOffsetMs: number | null = null;
+  truncated = false;
   /** The changes in the workspace that the agent reported for the step. */
-  readonly changes: readonly Change[];
-  readonly done: Done | null;
+  readonly changes: Change[] = [];
+  done: Done | null = null;
   /** The memory of the frames so far, roughly. */
-  readonly bytes: number;
+  bytes = 0;
+  private readonly queuedAtMs: number;
+  private readonly isJob: boolean;
+  private readonly firstContextEpoch: number;
+  private weightLeft = resultsWeightMax;
+  private errorsBytesLeft = errorsBytesMax;
+
+  /** @param queuedAtMs when the step was queued, in ms since 1970 */
+  constructor(queuedAtMs: number, { isJob = false, firstContextEpoch = 1 }: IntakeOptions = {}) {
+    this.queuedAtMs = queuedAtMs;
+    this.isJob = isJob;
+    this.firstContextEpoch = firstContextEpoch;
+  }
+
   /**
    * Checks frames from an agent, which may be under the control of the user's code, stamps them with the time of their arrival, and
    * returns those that clients may see: all but `changes` and `done`.
    *
    * @throws AgentError `invalid` if a seq is missing, a payload does not match its schema, or the step has more than 64 MiB of frames
    */
-  take(frames: readonly Frame[]): Buffer[];
-};
+  take(frames: readonly Frame[]): Buffer[] {
+    const shown: Buffer[] = [];
+    for (const frame of frames) {
+      const bytes = this.takeOne(frame);
+      if (bytes) shown.push(bytes);
+    }
+    return copiedIfFew(shown);
+  }
 
-/**
- * @param queuedAtMs when the step was queued, in ms since 1970
- * @param isJob a job's process has neither contextEpoch nor executionCount, so the agent's values are ignored
- * @param firstContextEpoch that of the sandbox's first kernels; see `sessions/reserve-context-epoch.ts`
- */
-export function createFrameIntake(queuedAtMs: number, { isJob = false, firstContextEpoch = 1 } = {}): FrameIntake {
-  let weightLeft = resultsWeightMax;
-  let errorsBytesLeft = errorsBytesMax;
-  const seen = {
-    bytes: 0,
-    lastSeq: 0,
-    shownSeq: 0,
-    contextEpoch: null as number | null,
-    contextEpochMax: 0,
-    executionCount: null as number | null,
-    startedOffsetMs: null as number | null,
-    truncated: false,
-    changes: [] as Change[],
-    done: null as Done | null,
-  };
-
-  function take(frame: Frame): Buffer | null {
-    if (seen.done) throw new AgentError('invalid', 'a frame came after done');
-    if (frame.seq !== seen.lastSeq + 1)
-      throw new AgentError('invalid', `frame ${frame.seq} came after ${seen.lastSeq}`);
-    seen.lastSeq = frame.seq;
-    seen.bytes += frame.bytes.length + frameCostBytes;
-    if (seen.bytes > stepBytesMax)
+  private takeOne(frame: Frame): Buffer | null {
+    if (this.done) throw new AgentError('invalid', 'a frame came after done');
+    if (frame.seq !== this.lastSeq + 1)
+      throw new AgentError('invalid', `frame ${frame.seq} came after ${this.lastSeq}`);
+    this.lastSeq = frame.seq;
+    this.bytes += frame.bytes.length + frameCostBytes;
+    if (this.bytes > stepBytesMax)
       throw new AgentError('invalid', `the frames of the step exceed ${stepBytesMax} bytes`);
-    const timeMs = Math.min(Math.max(0, Date.now() - queuedAtMs), 0xffffffff);
-    if (frame.type === 'done') {
-      seen.done = plainDone(frame.payload) ?? cleaned(parse(frame, doneSchema));
-      seen.contextEpoch = isJob ? null : seen.done.contextEpoch;
-      noteContextEpoch(seen.contextEpoch);
+    const timeMs = Math.min(Math.max(0, Date.now() - this.queuedAtMs), 0xffffffff);
+    const { type } = frame;
+    if (type === 'done') {
+      this.done = plainDone(frame.payload) ?? cleaned(parse(frame, doneSchema));
+      this.contextEpoch = this.isJob ? null : this.done.contextEpoch;
+      this.noteContextEpoch(this.contextEpoch);
       return null;
     }
-    const { type } = frame;
     if (type === 'artifact') throw new AgentError('invalid', 'only the data-plane announces artifacts');
     if (type === 'changes') {
-      seen.changes.push(...parse(frame, changesSchema).changes);
+      this.changes.push(...parse(frame, changesSchema).changes);
       // As objects they take about twice the memory of their text.
-      seen.bytes += frame.bytes.length;
-      if (seen.changes.length > stepChangesMax) throw new AgentError('invalid', 'the step has too many changes');
+      this.bytes += frame.bytes.length;
+      if (this.changes.length > stepChangesMax) throw new AgentError('invalid', 'the step has too many changes');
       return null;
     }
     const isOutput = type === 'stdout' || type === 'stderr';
-    const shown = isOutput || isPlain(frame, timeMs) ? frame.bytes : checked(type, frame, timeMs);
+    const shown = isOutput || this.isPlain(frame, timeMs) ? frame.bytes : this.checked(type, frame, timeMs);
     shown.writeUInt32BE(timeMs, 8);
-    seen.shownSeq = frame.seq;
+    this.shownSeq = frame.seq;
     return shown;
   }
 
   /** Takes a frame of the usual form. False: `checked` has to look at it. */
-  function isPlain({ type, payload }: Frame, timeMs: number): boolean {
-    if (type === 'result' && weightLeft >= plainResultWeight && isPlainResult(payload)) {
-      weightLeft -= plainResultWeight;
+  private isPlain({ type, payload }: Frame, timeMs: number): boolean {
+    if (type === 'result' && this.weightLeft >= plainResultWeight && isPlainResult(payload)) {
+      this.weightLeft -= plainResultWeight;
       return true;
     }
-    const started = type === 'started' && !isJob && plainStarted(payload);
+    const started = type === 'started' && !this.isJob && plainStarted(payload);
     if (!started) return false;
-    Object.assign(seen, started, { startedOffsetMs: timeMs });
-    noteContextEpoch(started.contextEpoch);
+    this.start(started, timeMs);
+    this.noteContextEpoch(started.contextEpoch);
     return true;
   }
 
+  private start({ contextEpoch, executionCount }: Started, timeMs: number): void {
+    this.contextEpoch = contextEpoch;
+    this.executionCount = executionCount;
+    this.startedOffsetMs = timeMs;
+  }
+
   /** Whether a result, an error or a comm message is within what is left for all of them. */
-  function fits(frame: Frame): boolean {
+  private fits(frame: Frame): boolean {
     const weight = jsonWeight(frame.payload);
-    if (weight > weightLeft) return false;
-    if (frame.type === 'error' && frame.payload.length > errorsBytesLeft) return false;
-    weightLeft -= weight;
-    if (frame.type === 'error') errorsBytesLeft -= frame.payload.length;
+    if (weight > this.weightLeft) return false;
+    if (frame.type === 'error' && frame.payload.length > this.errorsBytesLeft) return false;
+    this.weightLeft -= weight;
+    if (frame.type === 'error') this.errorsBytesLeft -= frame.payload.length;
     return true;
   }
 
   /** Encodes the parsed payload anew: a field that the schema does not know could pass for one of ours in the public event. */
-  function checked(type: keyof typeof eventContent, frame: Frame, timeMs: number): Buffer {
-    if (isWeighedBefore(type) && !fits(frame)) {
-      seen.truncated = true;
+  private checked(type: keyof typeof eventContent, frame: Frame, timeMs: number): Buffer {
+    if (isWeighedBefore(type) && !this.fits(frame)) {
+      this.truncated = true;
       return encodeFrame('truncated', frame.seq, { stream: 'result', bytes: frame.payload.length });
     }
     let content = parse<object>(frame, eventContent[type]);
     if (type === 'started') {
-      const started: Started = isJob ? { contextEpoch: null, executionCount: null } : (content as Started);
-      Object.assign(seen, started, { startedOffsetMs: timeMs });
+      const started: Started = this.isJob ? { contextEpoch: null, executionCount: null } : (content as Started);
+      this.start(started, timeMs);
       content = started;
     }
-    if ('contextEpoch' in content) noteContextEpoch(content.contextEpoch as number | null);
-    if (type === 'truncated') seen.truncated = true;
+    if ('contextEpoch' in content) this.noteContextEpoch(content.contextEpoch as number | null);
+    if (type === 'truncated') this.truncated = true;
     return encodeFrame(type, frame.seq, content);
   }
 
-  function noteContextEpoch(contextEpoch: number | null): void {
+  private noteContextEpoch(contextEpoch: number | null): void {
     if (contextEpoch === null) return;
-    refuseBelowFirst({ firstContextEpoch }, contextEpoch);
-    seen.contextEpochMax = Math.max(seen.contextEpochMax, contextEpoch);
+    refuseBelowFirst({ firstContextEpoch: this.firstContextEpoch }, contextEpoch);
+    this.contextEpochMax = Math.max(this.contextEpochMax, contextEpoch);
   }
-
-  return Object.assign(seen, {
-    take: (frames: readonly Frame[]) => copiedIfFew(frames.map(take).filter((frame) => frame !== null)),
-  });
 }
 
 /** Output shares the memory of the chunk in which it came, and all of that would stay with it. */
