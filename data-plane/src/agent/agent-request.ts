@@ -32,74 +32,110 @@ export type OnChunk = (chunk: Buffer) => undefined | Promise<unknown>;
  */
 export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChunk: OnChunk): Promise<void> {
   return new Promise((resolve, reject) => {
-    let sent = false;
-    let status = 0;
-    let informational = 0;
-    const errorBody = new GatheredBytes({ bytesMax: errorBodyBytesMax });
-    const json = request.body === undefined ? null : JSON.stringify(request.body);
-    const { deadlineMs, signal } = request;
-    let abort: ((error: Error) => void) | null = null;
-    let givenUp: AgentError | null = null;
-    // A request that waits for a connection cannot be removed from the dispatcher; it is aborted when it gets one.
-    const giveUp = (message: string, cause?: unknown) => {
-      if (givenUp) return;
-      givenUp = new AgentError(sent ? 'cut' : 'undelivered', message, { cause });
-      abort?.(givenUp);
-      settle(() => reject(givenUp));
-    };
-    const onAbort = () => giveUp('the request was aborted', signal?.reason);
-    const late = () => giveUp(`${request.method} ${request.path} took longer than ${deadlineMs} ms`);
-    const timer = deadlineMs === null ? undefined : setTimeout(late, deadlineMs);
-    const settle = (outcome: () => void) => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-      outcome();
-    };
-    if (signal?.aborted) return onAbort();
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const exchange = new Exchange({ request, onChunk, resolve, reject });
+    if (exchange.isOver) return;
+    const { method, path, headers, body, upload } = request;
     dispatcher.dispatch(
       {
-        method: request.method,
-        path: request.path,
-        body: request.upload ? Readable.from(request.upload, { objectMode: false }) : json,
-        headers: json === null ? request.headers : { ...request.headers, 'content-type': 'application/json' },
+        method,
+        path,
+        body: upload ? Readable.from(upload, { objectMode: false }) : body === undefined ? null : JSON.stringify(body),
+        headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
         headersTimeout: 0,
         bodyTimeout: 0,
       },
-      {
-        onRequestStart(controller) {
-          if (givenUp) return controller.abort(givenUp);
-          sent = true;
-          abort = (error) => controller.abort(error);
-        },
-        onResponseStart(controller, statusCode, headers) {
-          status = statusCode;
-          if (status < 200 && ++informational > informationalMax)
-            controller.abort(new AgentError('invalid', 'the answer does not begin'));
-          if (request.onHeaders && isAnswer(status)) request.onHeaders(headers, status);
-        },
-        onResponseData(controller, chunk) {
-          // The parser gives an empty chunk whenever it is resumed; to pause on that would never end.
-          if (chunk.length === 0) return;
-          try {
-            const taken = isAnswer(status) ? onChunk(chunk) : errorBody.add(chunk);
-            if (taken) pauseUntil(taken, controller);
-          } catch (error) {
-            controller.abort(error as Error);
-          }
-        },
-        onResponseEnd() {
-          if (isAnswer(status)) settle(resolve);
-          else settle(() => reject(refusalFrom(status, errorBody.bytes)));
-        },
-        onResponseError(_controller, error) {
-          const known = error instanceof AgentError;
-          const cause = known ? error : new AgentError(sent ? 'cut' : 'undelivered', error.message, { cause: error });
-          settle(() => reject(cause));
-        },
-      },
+      exchange,
     );
   });
+}
+
+type ExchangeInput = {
+  request: AgentRequest;
+  onChunk: OnChunk;
+  resolve: () => void;
+  reject: (error: AgentError) => void;
+};
+
+/** One request and its answer, as the dispatcher reports them. */
+class Exchange implements Dispatcher.DispatchHandler {
+  isOver = false;
+  private readonly input: ExchangeInput;
+  private readonly timer: NodeJS.Timeout | undefined;
+  private readonly onAbort: (() => void) | undefined;
+  private controller: Dispatcher.DispatchController | null = null;
+  private status = 0;
+  private informational = 0;
+  private errorBody: GatheredBytes | null = null;
+  private givenUp: AgentError | null = null;
+
+  constructor(input: ExchangeInput) {
+    this.input = input;
+    const { method, path, deadlineMs, signal } = input.request;
+    if (deadlineMs !== null)
+      this.timer = setTimeout(() => this.giveUp(`${method} ${path} took longer than ${deadlineMs} ms`), deadlineMs);
+    if (!signal) return;
+    this.onAbort = () => this.giveUp('the request was aborted', signal.reason);
+    if (signal.aborted) this.onAbort();
+    else signal.addEventListener('abort', this.onAbort);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.givenUp) controller.abort(this.givenUp);
+    else this.controller = controller;
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.status = status;
+    if (status < 200 && ++this.informational > informationalMax)
+      controller.abort(new AgentError('invalid', 'the answer does not begin'));
+    if (isAnswer(status)) this.input.request.onHeaders?.(headers, status);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // The parser gives an empty chunk whenever it is resumed; to pause on that would never end.
+    if (chunk.length === 0) return;
+    try {
+      const taken = isAnswer(this.status) ? this.input.onChunk(chunk) : this.addToError(chunk);
+      if (taken) pauseUntil(taken, controller);
+    } catch (error) {
+      controller.abort(error as Error);
+    }
+  }
+
+  onResponseEnd(): void {
+    this.end();
+    if (isAnswer(this.status)) this.input.resolve();
+    else this.input.reject(refusalFrom(this.status, this.errorBody?.bytes ?? Buffer.alloc(0)));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.end();
+    this.input.reject(error instanceof AgentError ? error : this.failure(error.message, error));
+  }
+
+  /** A request that waits for a connection cannot be removed from the dispatcher; it is aborted when it gets one. */
+  private giveUp(message: string, cause?: unknown): void {
+    if (this.givenUp) return;
+    this.givenUp = this.failure(message, cause);
+    this.controller?.abort(this.givenUp);
+    this.end();
+    this.input.reject(this.givenUp);
+  }
+
+  private failure(message: string, cause: unknown): AgentError {
+    return new AgentError(this.controller ? 'cut' : 'undelivered', message, { cause });
+  }
+
+  private addToError(chunk: Buffer): undefined {
+    this.errorBody ??= new GatheredBytes({ bytesMax: errorBodyBytesMax });
+    this.errorBody.add(chunk);
+  }
+
+  private end(): void {
+    this.isOver = true;
+    clearTimeout(this.timer);
+    if (this.onAbort) this.input.request.signal?.removeEventListener('abort', this.onAbort);
+  }
 }
 
 /** 304 is an answer, too: the caller has this version already (RFC 9110, 15.4.5). */

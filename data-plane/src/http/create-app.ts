@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { answerProblem } from './edge/answer-problem.ts';
+import type { DirectAnswers } from './edge/direct-context.ts';
 import type { EdgeApp, EdgeEnv } from './edge/edge.ts';
 import { observeRequest } from './edge/observe-request.ts';
 import { refuseDotSegments } from './edge/refuse-dot-segments.ts';
@@ -10,6 +11,7 @@ import { archiveOperations } from './v1/archive-operations.ts';
 import { artifactOperations } from './v1/artifact-operations.ts';
 import { commOperations } from './v1/comm-operations.ts';
 import { contextOperations } from './v1/context-operations.ts';
+import { directStep } from './v1/direct-step.ts';
 import { fileOperations } from './v1/file-operations.ts';
 import { languageOperations } from './v1/language-operations.ts';
 import { runOperations } from './v1/run-operations.ts';
@@ -29,7 +31,7 @@ const defaults = {
 };
 
 /** The public HTTP API as one app; `serveApp` puts it on a port. */
-export function createApp(dependencies: AppDependencies): EdgeApp {
+export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswers {
   const edge: V1 = { ...defaults, ...dependencies, authenticate: dependencies.verbs.authenticate };
   const app = new Hono<EdgeEnv>();
   app.onError(answerProblem);
@@ -47,5 +49,5 @@ export function createApp(dependencies: AppDependencies): EdgeApp {
   apiKeyOperations(app, edge);
   serverOperations(app, edge);
   app.notFound(refuseUnknown(app));
-  return app;
+  return Object.assign(app, { answerDirectly: directStep(edge) });
 }

@@ -1,4 +1,4 @@
-import { FrameSplitter, type Done, type FrameType } from '@holdfast/specs/agent';
+import { type Done, FrameSplitter, type FrameType } from '@holdfast/specs/agent';
 import { type CommMessage, newId } from '@holdfast/specs/public';
 
 /** A frame with its decoded payload: text for output, parsed JSON for other types. */

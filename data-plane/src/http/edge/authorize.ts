@@ -12,16 +12,25 @@ export function authorize(
   scope: Scope,
 ): MiddlewareHandler<EdgeEnv> {
   return async function authorized(c, next) {
-    const caller = await edge.authenticate(keyOf(c));
-    const event = c.get('event');
-    event.tenant = caller.tenant;
-    event.keyId = caller.keyId ?? undefined;
-    if (caller.keyId === null) refuseForeign(c);
-    else endWithKey(edge, c, caller.keyId);
-    if (!caller.scopes.has(scope)) throw new Problem('forbidden', { detail: `the scope ${scope} is needed` });
-    c.set('caller', caller);
+    await admitCaller(edge, c, scope);
     await next();
   };
+}
+
+/** The same for one request: sets its caller. Throws as `authorize`. */
+export async function admitCaller(
+  edge: Pick<Edge, 'authenticate' | 'addOpenRequest'>,
+  c: EdgeContext,
+  scope: Scope,
+): Promise<void> {
+  const caller = await edge.authenticate(keyOf(c));
+  const event = c.get('event');
+  event.tenant = caller.tenant;
+  event.keyId = caller.keyId ?? undefined;
+  if (caller.keyId === null) refuseForeign(c);
+  else endWithKey(edge, c, caller.keyId);
+  if (!caller.scopes.has(scope)) throw new Problem('forbidden', { detail: `the scope ${scope} is needed` });
+  c.set('caller', caller);
 }
 
 /** Closes the connection if the key is revoked before the answer has ended. */

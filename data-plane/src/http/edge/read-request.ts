@@ -13,6 +13,8 @@ type Shape = {
   headers?: z.ZodObject;
   /** `streamed`: the operation reads it itself. */
   body?: z.ZodType | 'streamed';
+  /** Returns what the body's schema would make of a value in a plain form, or null if the schema has to look at it. */
+  plainBody?: (value: unknown) => unknown;
 };
 type Parsed<S extends Shape> = { [Part in keyof S & string]: S[Part] extends z.ZodType ? z.output<S[Part]> : never };
 
@@ -45,7 +47,9 @@ export async function readRequest<const S extends Shape>(
   if (shape.body !== 'streamed' && c.req.method !== 'GET' && c.req.method !== 'DELETE') {
     const body = await bodyOf(edge, c, faults);
     const schema = shape.body ?? nothing.optional();
-    if (body && body.value === undefined && !schema.safeParse(undefined).success) {
+    const plain = body && shape.plainBody?.(body.value);
+    if (plain) parsed.body = plain;
+    else if (body && body.value === undefined && !schema.safeParse(undefined).success) {
       faults.push({ pointer: '', detail: 'a JSON body is needed' });
     } else if (body) check('body', schema, body.value, '');
   }

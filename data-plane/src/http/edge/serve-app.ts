@@ -1,6 +1,7 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
+import type { DirectAnswers } from './direct-context.ts';
 import type { EdgeApp } from './edge.ts';
 
 /** Times in milliseconds. `stalledReaderMs` is how long a client may take nothing of an answer that waits for it. */
@@ -27,14 +28,16 @@ export type ServedApp = {
  * @throws the error of `listen`, such as EADDRINUSE
  */
 export async function serveApp(
-  app: Pick<EdgeApp, 'fetch'>,
+  app: Pick<EdgeApp, 'fetch'> & Partial<DirectAnswers>,
   { host, port, stalledReaderMs = 60_000 }: Serving,
 ): Promise<ServedApp> {
-  const server = createAdaptorServer({
-    fetch: (request, env) => (isRefused(env.incoming) ? refused() : app.fetch(request, env)),
-    overrideGlobalObjects: false,
-    serverOptions: { ...timing, maxHeaderSize: 32_768, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 },
-  }) as Server;
+  const throughHono = getRequestListener((request, env) => app.fetch(request, env), { overrideGlobalObjects: false });
+  const options = { ...timing, maxHeaderSize: 32_768, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 };
+  const server = createServer(options, (incoming, outgoing) => {
+    // Node goes on with what it has read before the connection was ended.
+    if (incoming.socket.destroyed || app.answerDirectly?.(incoming, outgoing)) return;
+    void throughHono(incoming, outgoing);
+  });
   server.timeout = stalledReaderMs;
   server.prependListener('request', refusePipelines);
   server.on('request', dropUnread);
@@ -61,10 +64,6 @@ function refusePipelines({ socket }: IncomingMessage, outgoing: ServerResponse):
   outgoing.once('close', () => underWay.set(socket, (underWay.get(socket) ?? 1) - 1));
   if (count > pipelinedMax) socket.destroy();
 }
-
-/** Node goes on with what it has read before the connection was ended. */
-const isRefused = ({ socket }: Pick<IncomingMessage, 'socket'>) => socket.destroyed;
-const refused = () => new Response(null, { status: 400 });
 
 const underWay = new WeakMap<Socket, number>();
 

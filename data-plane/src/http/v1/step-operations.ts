@@ -2,7 +2,6 @@ import {
   eventSeqSchema,
   eventsQuerySchema,
   pageQuerySchema,
-  runStepSchema,
   sessionIdSchema,
   stepIdSchema,
   stepQuerySchema,
@@ -17,6 +16,7 @@ import { answerEvents } from './answer-events.ts';
 import { answerRunning, wantsEvents } from './answer-running.ts';
 import { answerStep, noteStep } from './answer-step.ts';
 import { eventFormats } from './event-format.ts';
+import { runStepBody } from './run-step-body.ts';
 import type { V1 } from './verbs.ts';
 
 const ofSession = z.object({ sessionId: sessionIdSchema });
@@ -31,7 +31,7 @@ export function stepOperations(app: EdgeApp, edge: V1): void {
     const { path, headers, body } = await readRequest(edge, c, {
       path: ofSession,
       headers: idempotencyHeader,
-      body: runStepSchema,
+      ...runStepBody,
     });
     const live = await verbs.runStep({
       caller: c.get('caller'),

@@ -177,9 +177,7 @@ describe('rejects frames of a hostile agent', () => {
   test('a state_reset with more names than a kernel has', () => {
     const names = Array(10_001).fill('a');
     const reset = frame('state_reset', 1, { contextEpoch: 1, restored: names, replayed: [], lost: [] });
-    expect(() => new FrameIntake(Date.now()).take([reset])).toThrowError(
-      expect.objectContaining({ kind: 'invalid' }),
-    );
+    expect(() => new FrameIntake(Date.now()).take([reset])).toThrowError(expect.objectContaining({ kind: 'invalid' }));
   });
 
   test('more requests for input than a step may have', () => {
