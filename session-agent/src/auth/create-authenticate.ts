@@ -24,15 +24,16 @@ export async function createAuthenticate(deps: {
     };
   }
 
-  const verify = rememberTokens(await createVerifyToken({ issuer: issuer ?? '', sandboxUid, keys }), isExpired);
-  return function admitToken(headers) {
-    const claims: TokenClaims | Promise<TokenClaims> = verify(bearer(headers.authorization));
+  const verifyToken = await createVerifyToken({ issuer: issuer ?? '', sandboxUid, keys });
+  const verify = rememberTokens((authorization) => verifyToken(bearer(authorization)), isExpired);
+  return function admitToken({ authorization = '' }) {
+    const claims: TokenClaims | Promise<TokenClaims> = verify(authorization);
     return claims instanceof Promise ? claims.then(deps.binding.admit) : deps.binding.admit(claims);
   };
 }
 
-function bearer(authorization: string | undefined): string {
-  const [, token] = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '') ?? [];
+function bearer(authorization: string): string {
+  const [, token] = /^Bearer ([\w.-]+)$/i.exec(authorization) ?? [];
   if (!token) throw new Problem('unauthenticated', { detail: "the session's token is required" });
   return token;
 }

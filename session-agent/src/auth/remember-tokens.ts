@@ -3,23 +3,23 @@ import type { TokenClaims } from '@holdfast/specs/agent';
 const rememberedMax = 64;
 
 /**
- * Wraps a verification so that each token is verified once and then remembered until it expires. Checking a signature takes far longer
- * than everything else the agent does for a step.
+ * Wraps a verification so that each token, in its whole header field, is verified once and then remembered until it expires. Checking a
+ * signature takes far longer than everything else the agent does for a step.
  */
 export function rememberTokens(
-  verify: (token: string) => Promise<TokenClaims>,
+  verify: (authorization: string) => Promise<TokenClaims>,
   expired: (claims: TokenClaims) => boolean,
-): (token: string) => TokenClaims | Promise<TokenClaims> {
+): (authorization: string) => TokenClaims | Promise<TokenClaims> {
   const remembered = new Map<string, TokenClaims>();
 
-  return (token) => {
-    const known = remembered.get(token);
+  return (authorization) => {
+    const known = remembered.get(authorization);
     if (known && !expired(known)) return known;
-    remembered.delete(token);
-    return verify(token).then((claims) => {
+    remembered.delete(authorization);
+    return verify(authorization).then((claims) => {
       const [oldest] = remembered.keys();
       if (oldest !== undefined && remembered.size >= rememberedMax) remembered.delete(oldest);
-      remembered.set(token, claims);
+      remembered.set(authorization, claims);
       return claims;
     });
   };

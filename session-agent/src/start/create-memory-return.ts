@@ -1,9 +1,11 @@
 import { collectGarbage } from '../collect-garbage.ts';
 
-/** The idle time before a collection, so that it disturbs neither the first work of a new sandbox nor a series of requests. */
+/** Loading the program is over then, and a sandbox that waits for its session is still waiting. */
+const startMs = 1000;
+/** The idle time before a later collection, so that it does not disturb a series of requests. */
 const idleMs = 1000;
-/** A collection takes about ten milliseconds, so it is done only after this many requests. */
-const idleRequestsMin = 100;
+/** A collection drops compiled code, and the next thousand steps take a quarter more CPU, so it is done only after this many requests. */
+const idleRequestsMin = 1000;
 /** Under load, a collection after this many requests; otherwise the C library's heap becomes too fragmented to be returned. */
 const busyRequestsMax = 2000;
 
@@ -13,17 +15,21 @@ const busyRequestsMax = 2000;
  * collection.
  */
 export function createMemoryReturn({ onReturned }: { onReturned: () => void }): { countRequest: () => void } {
-  let requests = idleRequestsMin;
-  const timer = setTimeout(() => {
-    if (requests < idleRequestsMin) return;
+  let requests = 0;
+  const returnMemory = () => {
     requests = 0;
     collectGarbage({ type: 'major', flavor: 'last-resort' });
     onReturned();
+  };
+  // It does not wait for an idle moment: the earlier it comes, the less compiled code of requests it drops.
+  setTimeout(returnMemory, startMs).unref();
+  const idle = setTimeout(() => {
+    if (requests >= idleRequestsMin) returnMemory();
   }, idleMs).unref();
 
   return {
     countRequest() {
-      timer.refresh();
+      idle.refresh();
       requests += 1;
       if (requests % busyRequestsMax === 0) setImmediate(collectGarbage, { type: 'major' });
     },

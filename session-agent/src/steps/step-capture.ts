@@ -23,13 +23,16 @@ type Options = {
 /** Writes the output and results of a step to its log, within limits. Call `end` once, before the last frame. */
 export class StepCapture implements StepSink {
   #stepId: string;
-  #log: Pick<StepLog, 'append' | 'payloads'>;
+  #log: Pick<StepLog, 'append' | 'appendJson' | 'payloads'>;
   #options: Options;
   #streams: Partial<Record<Stream, CappedOutput>> = {};
   #resultBytesLeft = resultsBytesMax;
   #droppedBytes = 0;
 
-  constructor({ stepId, log }: { stepId: string; log: Pick<StepLog, 'append' | 'payloads'> }, options: Options) {
+  constructor(
+    { stepId, log }: { stepId: string; log: Pick<StepLog, 'append' | 'appendJson' | 'payloads'> },
+    options: Options,
+  ) {
     this.#stepId = stepId;
     this.#log = log;
     this.#options = options;
@@ -88,12 +91,13 @@ export class StepCapture implements StepSink {
     type: 'result' | 'error' | 'comm' | 'clear_output',
     payload: Result | StepError | CommEvent | { wait: boolean },
   ): void {
-    const bytes = Buffer.from(JSON.stringify(payload));
-    if (bytes.length <= resultBytesMax && bytes.length <= this.#resultBytesLeft) {
-      this.#resultBytesLeft -= frameCostBytes + bytes.length;
-      this.#log.append(type, bytes);
+    const json = JSON.stringify(payload);
+    const bytes = Buffer.byteLength(json);
+    if (bytes <= resultBytesMax && bytes <= this.#resultBytesLeft) {
+      this.#resultBytesLeft -= frameCostBytes + bytes;
+      this.#log.appendJson(type, json);
     } else {
-      this.#droppedBytes += bytes.length;
+      this.#droppedBytes += bytes;
     }
   }
 }

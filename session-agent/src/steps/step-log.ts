@@ -19,14 +19,12 @@ export class StepLog {
   #followers: readonly (() => void)[] = [];
 
   append(type: FrameType, payload: Uint8Array | object): void {
-    this.#seq += 1;
-    if (payload instanceof Uint8Array) this.#store(type, payload, payload.length);
-    else {
-      const json = JSON.stringify(payload);
-      this.#store(type, json, Buffer.byteLength(json));
-    }
-    if (type === 'started') this.state = 'running';
-    for (const changed of this.#followers) changed();
+    if (payload instanceof Uint8Array) this.#append(type, payload, payload.length);
+    else this.appendJson(type, JSON.stringify(payload));
+  }
+
+  appendJson(type: FrameType, json: string): void {
+    this.#append(type, json, Buffer.byteLength(json));
   }
 
   /** Appends the last frame. */
@@ -112,11 +110,14 @@ export class StepLog {
   }
 
   /** Writes a frame into the last block if it fits there, else into a new one. */
-  #store(type: FrameType, payload: Uint8Array | string, payloadBytes: number): void {
+  #append(type: FrameType, payload: Uint8Array | string, payloadBytes: number): void {
+    this.#seq += 1;
     const { bytes, at } = this.#reserve(frameHeaderBytes + payloadBytes);
     writeFrameHeader(bytes, at, { type, seq: this.#seq, payloadBytes });
     if (typeof payload === 'string') bytes.write(payload, at + frameHeaderBytes);
     else bytes.set(payload, at + frameHeaderBytes);
+    if (type === 'started') this.state = 'running';
+    for (const changed of this.#followers) changed();
   }
 
   #reserve(length: number): { bytes: Buffer; at: number } {

@@ -27,6 +27,9 @@ type Receiver = {
  * the bytes between steps. Bytes at the end of a chunk that may begin a mark or a character are held back until the next chunk.
  */
 export function createMarkSplitter({ onStep, onMark, onBackground }: Receiver): MarkSplitter {
+  /** Null between steps. */
+  let nonce: string | null = null;
+  /** Made when the step's first bytes come, as most steps write nothing. */
   let prefix: Buffer | null = null;
   let waiting: Buffer = nothing;
 
@@ -35,13 +38,15 @@ export function createMarkSplitter({ onStep, onMark, onBackground }: Receiver): 
   };
 
   return {
-    begin(nonce) {
-      prefix = Buffer.from(markPrefix(nonce));
+    begin(ofStep) {
+      nonce = ofStep;
+      prefix = null;
     },
     push(chunk) {
       let bytes = waiting.length > 0 ? Buffer.concat([waiting, chunk]) : chunk;
       waiting = nothing;
-      while (prefix) {
+      while (nonce !== null) {
+        prefix ??= Buffer.from(markPrefix(nonce));
         const at = bytes.indexOf(prefix);
         const after = at + prefix.length + afterPrefixBytes;
         if (at < 0 || after > bytes.length) {
@@ -55,7 +60,7 @@ export function createMarkSplitter({ onStep, onMark, onBackground }: Receiver): 
         const rest = bytes.subarray(after);
         // The other half of a character comes after the mark.
         bytes = half > 0 ? Buffer.concat([bytes.subarray(at - half, at), rest]) : rest;
-        if (mark === 'end') prefix = null;
+        if (mark === 'end') nonce = null;
         onMark(mark);
       }
       if (bytes.length > 0) onBackground(bytes);
@@ -63,7 +68,7 @@ export function createMarkSplitter({ onStep, onMark, onBackground }: Receiver): 
     end() {
       const rest = waiting;
       waiting = nothing;
-      prefix = null;
+      nonce = null;
       if (rest.length > 0) onStep(rest);
     },
   };

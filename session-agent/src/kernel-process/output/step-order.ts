@@ -8,7 +8,7 @@ const waitingMessagesMax = 64;
 
 type Receiver = {
   onOutput: (stream: Stream, bytes: Buffer) => void;
-  /** Both streams have come to the end mark. */
+  /** Both streams of the step have come to the end mark. */
   onEnd: () => void;
   /** Stops or starts the reading of messages. */
   pauseMessages: (isPaused: boolean) => void;
@@ -17,12 +17,14 @@ type Receiver = {
 export type StepOrder = ReturnType<typeof createStepOrder>;
 
 /**
- * Puts the output and the messages of one step into the order in which the kernel made them, although they come over three channels that
+ * Puts the output and the messages of a kernel's step into the order in which the kernel made them, although they come over three channels that
  * are read independently. Each mark stands at the same place in both streams, so nothing behind a mark is passed on before both streams
  * have come to it and, if it is a `message` mark, the message has come. Messages without such a mark belong to the step's end.
  *
  * Output must never wait for long for a kernel that forgets a mark or was made to forget it. If nothing moves for two seconds, or too
  * much waits, the rest of the step is passed on as it comes.
+ *
+ * It serves one step after another. The first one has begun; `begin` follows the `finish` of the step before.
  */
 export function createStepOrder({ onOutput, onEnd, pauseMessages }: Receiver) {
   const waiting: Record<Stream, (Buffer | StreamMark)[]> = { stdout: [], stderr: [] };
@@ -33,6 +35,9 @@ export function createStepOrder({ onOutput, onEnd, pauseMessages }: Receiver) {
   let isLoose = false;
   let endsMissing = 2;
   let moves = 0;
+  let isWatching = false;
+  /** `moves` when the watch began. */
+  let movesBefore = 0;
   let timer: NodeJS.Timeout | undefined;
 
   /** Passes on a stream's output up to its next mark, which it returns. */
@@ -107,15 +112,26 @@ export function createStepOrder({ onOutput, onEnd, pauseMessages }: Receiver) {
       isPaused = isFull;
       pauseMessages(isPaused);
     }
-    clearTimeout(timer);
-    timer = undefined;
-    if (messages.length + waiting.stdout.length + waiting.stderr.length === 0) return;
-    const before = moves;
-    // The next round of the event loop reads all that is in the channels already.
-    timer = setTimeout(() => setImmediate(() => before === moves && giveUp()), stuckMsMax);
+    isWatching = messages.length + waiting.stdout.length + waiting.stderr.length > 0;
+    if (!isWatching) return;
+    movesBefore = moves;
+    // Something waits for a moment in almost every step, so the timer stays and is only moved.
+    if (timer) timer.refresh();
+    else timer = setTimeout(lookAgain, stuckMsMax).unref();
+  };
+
+  /** The next round of the event loop reads all that is in the channels already. */
+  const lookAgain = () => {
+    const before = movesBefore;
+    setImmediate(() => isWatching && before === moves && giveUp());
   };
 
   return {
+    begin(): void {
+      isLoose = false;
+      endsMissing = 2;
+      moves++;
+    },
     /** The memory of the bytes is not needed afterwards. */
     output(stream: Stream, bytes: Buffer): void {
       if (isLoose || waiting[stream].length === 0) {

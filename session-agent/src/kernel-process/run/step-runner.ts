@@ -3,7 +3,7 @@ import type { Cause } from '@holdfast/specs/public';
 import type { KernelOptions, KernelStep, KernelStepEnd, StepSink, Stream } from '../kernel.ts';
 import { payloadOf, type ReceivedMessage } from '../messages/parse-message.ts';
 import type { createKernelOutput } from '../output/kernel-output.ts';
-import { createStepOrder, type StepOrder } from '../output/step-order.ts';
+import { createStepOrder } from '../output/step-order.ts';
 import { newNonce } from './new-nonce.ts';
 import { createRecentIds } from './recent-ids.ts';
 
@@ -25,7 +25,6 @@ type Running = {
   isSent: boolean;
   /** Whether it was interrupted before it was sent to the kernel. */
   isInterrupted: boolean;
-  order: StepOrder;
   hasEndMarks: boolean;
   done?: Done;
   timer?: NodeJS.Timeout;
@@ -58,13 +57,19 @@ export function createStepRunner({
   let lastNumber = 0;
   const recentIds = createRecentIds(rememberedStepsMax);
 
+  const order = createStepOrder({
+    onOutput: (name, bytes) => running?.sink.output(name, bytes),
+    onEnd: () => running && ended(running),
+    pauseMessages,
+  });
+
   const originOf = (stepId: string) => (recentIds.has(stepId) ? stepId : null);
 
   const finish = (step: Running, end: KernelStepEnd) => {
     if (running !== step) return;
     clearTimeout(step.timer);
     output.end({ late: step.done?.late === true });
-    step.order.finish();
+    order.finish();
     running = null;
     step.resolve(end);
   };
@@ -103,19 +108,17 @@ export function createStepRunner({
       const number = asked.isProbe ? probeNumber : ++lastNumber;
       return new Promise((resolve) => {
         const { stepId } = asked;
-        const onOutput: StepSink['output'] = (name, bytes) => sink.output(name, bytes);
-        const order = createStepOrder({ onOutput, onEnd: () => ended(step), pauseMessages });
         const step: Running = {
           stepId,
           number,
           sink,
           resolve,
-          order,
           isSent: false,
           isInterrupted: false,
           hasEndMarks: false,
         };
         running = step;
+        order.begin();
         const prepared = output.prepareStreams();
         if (prepared) void prepared.then((streams) => begin(step, asked, streams));
         else begin(step, asked, null);
@@ -123,11 +126,11 @@ export function createStepRunner({
     },
 
     output(name: Stream, bytes: Buffer): void {
-      running?.order.output(name, bytes);
+      if (running) order.output(name, bytes);
     },
 
     mark(name: Stream, mark: StreamMark): void {
-      running?.order.mark(name, mark);
+      if (running) order.mark(name, mark);
     },
 
     /** Drops results and errors of a step that does not run: threads of an earlier step may still send some. */
@@ -142,12 +145,12 @@ export function createStepRunner({
         if (message.type === 'comm') onBackgroundComm?.(payloadOf(message), originOf(message.stepId));
         return;
       }
-      if (message.type === 'result') step.order.message(() => step.sink.result(payloadOf(message)));
-      else if (message.type === 'error') step.order.message(() => step.sink.error(payloadOf(message)));
-      else if (message.type === 'comm') step.order.message(() => step.sink.comm(payloadOf(message)));
-      else if (message.type === 'clear_output') step.order.message(() => step.sink.clearOutput?.(payloadOf(message)));
-      else if (message.type === 'input_request') step.order.message(() => step.sink.inputRequest(payloadOf(message)));
-      else if (message.type === 'dropped') step.order.message(() => {});
+      if (message.type === 'result') order.message(() => step.sink.result(payloadOf(message)));
+      else if (message.type === 'error') order.message(() => step.sink.error(payloadOf(message)));
+      else if (message.type === 'comm') order.message(() => step.sink.comm(payloadOf(message)));
+      else if (message.type === 'clear_output') order.message(() => step.sink.clearOutput?.(payloadOf(message)));
+      else if (message.type === 'input_request') order.message(() => step.sink.inputRequest(payloadOf(message)));
+      else if (message.type === 'dropped') order.message(() => {});
       else {
         step.done = message;
         for (const stream of message.unmarked ?? []) output.endStream(stream);
