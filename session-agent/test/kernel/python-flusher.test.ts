@@ -41,6 +41,14 @@ test('output comes again and again while a step goes on', async () => {
   expect(chunks).toHaveLength(20);
 });
 
+test('a forked child writes at its end what it has not flushed', async () => {
+  await using open = await openKernel('python');
+  const { stdout } = await open.run(
+    'import os, time\ntime.sleep(0.1)\nchild = os.fork()\nprint(".", end="")\nif child: os.waitpid(child, 0)',
+  );
+  expect(stdout).toBe('..');
+});
+
 test('steps that print nothing do not wake the flusher', async () => {
   await using open = await openKernel('python');
   await open.run(`

@@ -43,7 +43,6 @@ class Flusher:
     def _run(self):
         while True:
             self._park()
-            # Code that goes on printing is not to be slowed down by the watch.
             self._streams.unwatch_writes()
             # If the step computes without a pause, this thread has waited as long already until the interpreter let it run.
             sleep(max(0.0, self._woken_at + period_seconds - monotonic()))

@@ -34,14 +34,13 @@ class OutputStreams:
         os.register_at_fork(before=self._hold, after_in_parent=self._become_parent, after_in_child=self._become_child)
 
     def set_wake(self, wake):
-        """Sets the function that is called after each write, by any thread, while writes are watched."""
+        """Sets the function that is called after a write, by any thread, while writes are watched. It leads to `unwatch_writes`."""
         self._wake = wake
 
     def watch_writes(self):
-        """Calls `wake` after each write from now on, and flushes what was written before. Returns whether nothing is left to flush."""
+        """Calls `wake` after the next write, and flushes what was written before. Returns whether nothing is left to flush."""
         with self._flushing:
             self._watches_writes = True
-            self._expect_writes(True)
         self.flush()
         return self._is_clean
 
@@ -56,8 +55,10 @@ class OutputStreams:
             if self._is_clean:
                 return False
             before = self._writes()
-            # Set before the flush: what it still finds, and what comes after it, are writes that make the streams unclean again.
-            self._is_clean = self._watches_writes
+            if self._watches_writes:
+                # Before the flush, so that each write is found by it or makes the streams unclean again.
+                self._is_clean = True
+                self._expect_writes(True)
             late_output.pass_on(self._flush_all)
             return self._writes() != before
 
@@ -151,9 +152,13 @@ class OutputStreams:
         return unmarked
 
     def _note_write(self):
-        """Called after a write. In between, another thread may have flushed what was written, and flushes once too often then."""
-        self._is_clean = False
-        self._wake()
+        try:
+            # Now, since a loop that prints may not let the flusher run for a while.
+            self._expect_writes(False)
+        finally:
+            # Last, since the flusher may watch again in between. It then begins anew.
+            self._is_clean = False
+            self._wake()
 
     def _expect_writes(self, are_expected):
         for stream in self._open_streams():
@@ -226,6 +231,7 @@ class OutputStreams:
         self._flushing = _thread.allocate_lock()
         self._ordering = _thread.RLock()
         self._mark_start = None
+        self._watches_writes = self._is_clean = False
         for stream in self._streams.values():
             # Writes lines at once: the flusher does not run in a child, and a signal often ends one.
             try:

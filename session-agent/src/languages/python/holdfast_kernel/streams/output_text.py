@@ -37,7 +37,7 @@ class OutputText:
         self._choose_watch()
 
     def expect_writes(self, are_expected):
-        """Sets whether `wake` is called after each write."""
+        """Sets whether `wake` is called after a write."""
         self._fifo.expects_writes = are_expected
         self._choose_watch()
 
