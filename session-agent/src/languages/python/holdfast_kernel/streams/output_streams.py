@@ -46,19 +46,17 @@ class OutputStreams:
 
     def unwatch_writes(self):
         with self._flushing:
-            self._watches_writes = self._is_clean = False
+            self._watches_writes = False
             self._expect_writes(False)
 
     def flush(self):
         """Flushes the kernel's own streams, and returns whether that wrote anything. Never raises, though they may be closed or broken."""
         with self._flushing:
-            if self._is_clean:
-                return False
             before = self._writes()
             if self._watches_writes:
-                # Before the flush, so that each write is found by it or makes the streams unclean again.
-                self._is_clean = True
+                # Before the flush, so that each write is found by it or calls `wake`.
                 self._expect_writes(True)
+            self._is_clean = True
             late_output.pass_on(self._flush_all)
             return self._writes() != before
 
@@ -157,7 +155,6 @@ class OutputStreams:
             self._expect_writes(False)
         finally:
             # Last, since the flusher may watch again in between. It then begins anew.
-            self._is_clean = False
             self._wake()
 
     def _expect_writes(self, are_expected):
@@ -231,7 +228,7 @@ class OutputStreams:
         self._flushing = _thread.allocate_lock()
         self._ordering = _thread.RLock()
         self._mark_start = None
-        self._watches_writes = self._is_clean = False
+        self._watches_writes = False
         for stream in self._streams.values():
             # Writes lines at once: the flusher does not run in a child, and a signal often ends one.
             try:

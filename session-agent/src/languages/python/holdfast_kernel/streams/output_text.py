@@ -86,7 +86,7 @@ class _Fifo(io.FileIO):
         return step_id
 
     def note_write(self):
-        if self.expects_writes and not late_output.is_passing_on():
+        if not late_output.is_passing_on():
             self._wake()
 
     def write(self, data):
@@ -116,15 +116,14 @@ class _Fifo(io.FileIO):
 class _Buffer(io.BufferedWriter):
     def write(self, data):
         fifo = self.raw
-        if not fifo.watches:
-            return super().write(data)
-        step_id = fifo.step_of_write()
+        step_id = fifo.step_of_write() if fifo.watches else None
         if step_id is None:
             try:
                 return super().write(data)
             finally:
-                # Not before: a flush in between would find nothing, and nothing would wake the flusher again.
-                fifo.note_write()
+                # Asked only now: a flush that began before the write has not seen it, and one that begins later does.
+                if fifo.expects_writes:
+                    fifo.note_write()
         data = bytes(data)
         late_output.add(step_id, fifo.stream, data.decode('utf-8', 'replace'))
         return len(data)
