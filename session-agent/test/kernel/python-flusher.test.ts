@@ -64,7 +64,7 @@ before = wakes()`);
   expect((await open.run('wakes() - before')).shown).toBe('0');
 });
 
-/** Sends an interrupt while protected code runs and the flusher sleeps. What follows is the user's, in which the interrupt arrives. */
+/** Sends an interrupt while protected code runs and the flusher sleeps. The interrupt arrives in the user's code that follows. */
 const interruptProgram = `
 import signal, sys, time
 sys.path.insert(0, ${JSON.stringify(new URL('../../src/languages/python', import.meta.url).pathname)})

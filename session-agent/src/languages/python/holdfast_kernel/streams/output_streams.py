@@ -127,7 +127,7 @@ class OutputStreams:
         If the agent has read everything of a stream already, it needs no mark; returns the names of these streams.
         """
         if is_shared:
-            # What was written before must not mix with the writes that are attributed.
+            # Earlier writes must not mix with those that are attributed.
             self.flush()
             for stream in self._open_streams():
                 stream.attribute(True)

@@ -129,7 +129,7 @@ class _Buffer(io.BufferedWriter):
         return len(data)
 
     def flush(self):
-        # What is buffered is the running step's, and a late thread must not send it as its own.
+        # The buffered bytes are the running step's, and a late thread must not send it as its own.
         if not self.raw.attributes or late_output.late_step() is None:
             super().flush()
 
