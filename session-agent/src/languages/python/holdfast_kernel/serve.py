@@ -39,11 +39,12 @@ def serve():
     sys.argv = ['']
     context = copy_context()
     loop = EventLoop(context)
+    Flusher(streams)
     history = History(main.__dict__)
     symbols = Symbols(main.__dict__, history)
     stdin = AskedInput(streams)
     notebook = NotebookSteps(main, history, streams, stdin)
-    runner = StepRunner(main.__dict__, context, streams, stdin, Flusher(streams), loop, history, symbols, notebook)
+    runner = StepRunner(main.__dict__, context, streams, stdin, loop, history, symbols, notebook)
     channel.send({'type': 'ready', 'version': 'Python ' + sys.version.split()[0]})
     while True:
         request = _next_request(loop)

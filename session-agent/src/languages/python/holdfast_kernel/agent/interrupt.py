@@ -18,6 +18,7 @@ _main = None
 _protected = set()
 _interruptible_codes = set()
 _cancel = None
+_wake = None
 
 
 def install(channel_fd=None):
@@ -44,6 +45,12 @@ def set_cancel(cancel):
     """Sets a gentler way to stop the step: `cancel(frame)` returns whether it stops the step that runs in this frame."""
     global _cancel
     _cancel = cancel
+
+
+def set_wake(wake):
+    """Sets the function that is called when a signal was put off; see `deliver`."""
+    global _wake
+    _wake = wake
 
 
 def expect():
@@ -115,6 +122,7 @@ def _on_signal(_number, frame):
         _came = True
         if frame is not None and frame.f_code.co_filename in _protected and frame.f_code not in _interruptible_codes:
             _is_due = True
+            _wake()
         elif _cancel is None or frame is None or not _cancel(frame):
             raise KeyboardInterrupt
     elif _state == _starting or (_state == _idle and select.select([_channel_fd], [], [], 0)[0]):

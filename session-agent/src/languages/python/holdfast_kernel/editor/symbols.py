@@ -1,7 +1,7 @@
 """The names that steps have defined, and which step bound each of them last."""
 
-from _operator import is_
-from itertools import repeat
+from _operator import is_, ne
+from itertools import compress, repeat
 
 from .describe_value import kind_of, preview, size_of, type_name
 
@@ -28,10 +28,9 @@ class Symbols:
         identities = self._identities_now()
         if identities is None:
             return
-        before = self._identities.get
-        for name, identity in identities.items():
-            if before(name) != identity:
-                self._step_ids[name] = step_id
+        before = map(self._identities.get, identities)
+        for name in compress(identities, map(ne, identities.values(), before)):
+            self._step_ids[name] = step_id
         self._identities = identities
 
     def describe(self):

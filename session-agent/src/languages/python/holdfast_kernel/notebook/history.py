@@ -32,10 +32,10 @@ class History:
 
     def restore(self):
         """Gives the lists their names, and the last values theirs unless a step has bound these."""
-        self._give(In=self.inputs, _ih=self.inputs, Out=self.outputs, _oh=self.outputs)
+        self._give({'In': self.inputs, '_ih': self.inputs, 'Out': self.outputs, '_oh': self.outputs})
         for name in (*_last_names, *_last_inputs):
             if name not in self._namespace:
-                self._give(**{name: self._given.get(name, '')})
+                self._give({name: self._given.get(name, '')})
 
     def note_input(self, number, code):
         """Records the code of a step that is about to run."""
@@ -44,7 +44,8 @@ class History:
             if len(inputs) <= number:
                 inputs.extend([''] * (number + 1 - len(inputs)))
             inputs[number] = code
-        self._give(_i=self.raw_inputs[number - 1], _ii=self._given['_i'], _iii=self._given['_ii'])
+        given = self._given
+        self._give({'_i': self.raw_inputs[number - 1], '_ii': given['_i'], '_iii': given['_ii']})
         if '_' in code:
             self._give_numbered(code)
         self._characters += len(code)
@@ -56,9 +57,9 @@ class History:
 
     def note(self, number, value):
         """Records the value that the step of this number shows."""
-        if self._is_free('_') and self._is_free('__') and self._is_free('___'):
-            last, second = self._given['_'], self._given['__']
-            self._give(_=value, __=last, ___=second)
+        given = self._given
+        if all(map(self._is_free, _last_names)):
+            self._give({'_': value, '__': given['_'], '___': given['__']})
         # `Out` does not contain itself.
         if value is not self.outputs:
             self.outputs[number] = value
@@ -68,7 +69,7 @@ class History:
     def forget_outputs(self):
         for number in list(self.outputs):
             self._forget(number)
-        self._give(_='', __='', ___='')
+        self._give(dict.fromkeys(_last_names, ''))
 
     def owns(self, name, value):
         """Whether a name holds this value because this class has put it there, and not because a step has bound it."""
@@ -78,18 +79,20 @@ class History:
         for kind, digits in _numbered.findall(code):
             number = int(digits[:9])
             if kind and number < len(self.raw_inputs):
-                self._give(**{'_i' + digits: self.raw_inputs[number]})
+                self._give({'_i' + digits: self.raw_inputs[number]})
             elif not kind and number in self.outputs:
-                self._give(**{'_' + digits: self.outputs[number]})
+                self._give({'_' + digits: self.outputs[number]})
 
-    def _give(self, **names):
+    def _give(self, values):
         namespace, given = self._namespace, self._given
-        for name, value in names.items():
-            if name not in namespace or given.get(name, _none) is namespace[name]:
+        for name, value in values.items():
+            if self._is_free(name):
                 namespace[name] = given[name] = value
 
     def _is_free(self, name):
-        return name not in self._namespace or self.owns(name, self._namespace[name])
+        """Whether no step has bound this name."""
+        given = self._given.get(name, _none)
+        return self._namespace.get(name, given) is given
 
     def _forget(self, number):
         self._remove('_%d' % number)

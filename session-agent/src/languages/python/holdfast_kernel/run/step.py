@@ -22,12 +22,11 @@ interrupt.protect(__file__)
 class StepRunner:
     """Runs all steps in the same `context`, so that context variables stay."""
 
-    def __init__(self, namespace, context, streams, stdin, flusher, loop, history, symbols, notebook):
+    def __init__(self, namespace, context, streams, stdin, loop, history, symbols, notebook):
         self._namespace = namespace
         self._context = context
         self._streams = streams
         self._stdin = stdin
-        self._flusher = flusher
         self._loop = loop
         self._history = history
         self._symbols = symbols
@@ -40,7 +39,6 @@ class StepRunner:
         messages = []
         self._begin(request)
         status, exit_code = self._guarded(request, messages)
-        self._flusher.stop()
         if not channel.is_kernel():
             # A child that the step forked has reached the end of the step. The step is its parent's, so the child exits.
             self._streams.flush()
@@ -65,7 +63,6 @@ class StepRunner:
         use_step(step_id, self._streams)
         self._stdin.begin(step_id, request.get('stdin', False))
         self._context.run(late_output.begin, step_id)
-        self._flusher.start()
 
     def _end(self, request):
         """Returns the names of the streams that have no end mark."""

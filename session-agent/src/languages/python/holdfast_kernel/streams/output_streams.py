@@ -7,7 +7,7 @@ import sys
 from ..agent import channel, interrupt
 from . import late_output
 from .descriptors import flush_c, has_unread, identity, reopen
-from .output_text import output_text
+from .output_text import OutputText, is_closed
 
 _names = {1: 'stdout', 2: 'stderr'}
 _private_fds = {1: 5, 2: 6}
@@ -20,7 +20,10 @@ class OutputStreams:
         for fd in (3, 5, 6):
             os.set_inheritable(fd, False)
         self._identities = {fd: identity(fd) for fd in _names}
-        self._texts = {}
+        self._streams = {}
+        self._wake = lambda: None
+        self._watches_writes = False
+        self._is_clean = False
         self._flushing = _thread.allocate_lock()
         self._ordering = _thread.RLock()
         self._mark_start = None
@@ -30,14 +33,36 @@ class OutputStreams:
         # If a child is forked while a thread writes, it finds the stream locked for ever.
         os.register_at_fork(before=self._hold, after_in_parent=self._become_parent, after_in_child=self._become_child)
 
-    def flush(self):
-        """Flushes the kernel's own streams. Never raises, though they may be closed or broken."""
+    def set_wake(self, wake):
+        """Sets the function that is called after a write, by any thread, while writes are watched. It leads to `unwatch_writes`."""
+        self._wake = wake
+
+    def watch_writes(self):
+        """Calls `wake` after the next write, and flushes what was written before. Returns whether nothing is left to flush."""
         with self._flushing:
+            self._watches_writes = True
+        self.flush()
+        return self._is_clean
+
+    def unwatch_writes(self):
+        with self._flushing:
+            self._watches_writes = False
+            self._expect_writes(False)
+
+    def flush(self):
+        """Flushes the kernel's own streams, and returns whether that wrote anything. Never raises, though they may be closed or broken."""
+        with self._flushing:
+            before = self._writes()
+            if self._watches_writes:
+                # Before the flush, so that each write is found by it or calls `wake`.
+                self._expect_writes(True)
+            self._is_clean = True
             late_output.pass_on(self._flush_all)
+            return self._writes() != before
 
     def is_own(self, text):
         """Whether this is one of the kernel's own streams and none that the user's code has put in their place."""
-        return text is self._texts[1] or text is self._texts[2]
+        return text is self._streams[1].text or text is self._streams[2].text
 
     def flush_replaced(self):
         """Flushes the streams that the user's code has put in the place of the kernel's."""
@@ -79,12 +104,9 @@ class OutputStreams:
 
         `is_shared`: code of earlier steps may write as well. Only then is each write attributed to a step, which costs time.
         """
-        texts = self._open_texts()
-        for text in texts:
-            text.attribute(is_shared)
         self.flush()
-        for text in texts:
-            text.divert(None)
+        for stream in self._open_streams():
+            stream.direct(None, is_shared)
         self._mark_start = b'\0holdfast:' + nonce.encode() + b':'
 
     def send_in_order(self, message):
@@ -105,8 +127,10 @@ class OutputStreams:
         If the agent has read everything of a stream already, it needs no mark; returns the names of these streams.
         """
         if is_shared:
-            for text in self._open_texts():
-                text.attribute(True)
+            # Earlier writes must not mix with those that are attributed.
+            self.flush()
+            for stream in self._open_streams():
+                stream.attribute(True)
         self.flush()
         flush_c()
         for fd in _names:
@@ -121,26 +145,40 @@ class OutputStreams:
                     unmarked.append(_names[fd])
             self._mark_start = None
         self._is_moved = False
-        for text in self._open_texts():
-            text.divert(step_id)
-            text.attribute(True)
+        for stream in self._open_streams():
+            stream.direct(step_id, True)
         return unmarked
+
+    def _note_write(self):
+        try:
+            # Now, since a loop that prints may not let the flusher run for a while.
+            self._expect_writes(False)
+        finally:
+            # Last, since the flusher may watch again in between. It then begins anew.
+            self._wake()
+
+    def _expect_writes(self, are_expected):
+        for stream in self._open_streams():
+            stream.expect_writes(are_expected)
+
+    def _writes(self):
+        return [stream.writes() for stream in self._streams.values()]
 
     def _take_turn(self, fd):
         """Marks that what comes now, on the stream of this descriptor, comes behind all that was written on the other."""
         with self._ordering:
-            text, other = self._texts[fd], self._texts[3 - fd]
-            if not text.buffer.raw.is_behind:
+            stream, other = self._streams[fd], self._streams[3 - fd]
+            if not stream.is_behind():
                 return
             try:
-                other.flush()
+                other.text.flush()
             except Exception:
                 # The code has closed it or its descriptor, which must not fail the other stream's write.
                 pass
             with interrupt.Uninterrupted():
                 self._write_marks(b't')
-                text.fall_behind(False)
-                if not _is_closed(other):
+                stream.fall_behind(False)
+                if not other.is_closed():
                     other.fall_behind(True)
 
     def _write_marks(self, kind):
@@ -148,32 +186,33 @@ class OutputStreams:
             for fd in _private_fds.values():
                 os.write(fd, self._mark_start + kind + b'\0')
 
-    def _open_texts(self):
-        return [text for text in self._texts.values() if not _is_closed(text)]
+    def _open_streams(self):
+        return [stream for stream in list(self._streams.values()) if not stream.is_closed()]
 
     def _flush_all(self):
-        for text in list(self._texts.values()):
+        for stream in self._open_streams():
             try:
-                text.flush()
+                stream.text.flush()
             except Exception:
-                pass
+                self._is_clean = False
 
     def _restore(self, fd):
         if identity(fd) != self._identities[fd]:
             reopen(_private_fds[fd], fd)
         elif not os.get_blocking(fd):
             os.set_blocking(fd, True)
-        if _is_closed(getattr(sys, _names[fd], None)):
+        if is_closed(getattr(sys, _names[fd], None)):
             self._install(fd)
 
     def _install(self, fd):
-        text = self._texts.get(fd)
-        if _is_closed(text):
-            text = self._texts[fd] = output_text(fd, _names[fd], self._take_turn)
-            other = self._texts.get(3 - fd)
-            text.fall_behind(other is not None and not _is_closed(other) and not other.buffer.raw.is_behind)
-        setattr(sys, _names[fd], text)
-        setattr(sys, '__%s__' % _names[fd], text)
+        stream = self._streams.get(fd)
+        if stream is None or stream.is_closed():
+            stream = self._streams[fd] = OutputText(fd, _names[fd], self._note_write, self._take_turn)
+            other = self._streams.get(3 - fd)
+            stream.expect_writes(self._watches_writes)
+            stream.fall_behind(other is not None and not other.is_closed() and not other.is_behind())
+        setattr(sys, _names[fd], stream.text)
+        setattr(sys, '__%s__' % _names[fd], stream.text)
 
     def _hold(self):
         # Otherwise both processes would write the buffered text.
@@ -189,20 +228,13 @@ class OutputStreams:
         self._flushing = _thread.allocate_lock()
         self._ordering = _thread.RLock()
         self._mark_start = None
-        for text in self._texts.values():
+        self._watches_writes = False
+        for stream in self._streams.values():
             # Writes lines at once: the flusher does not run in a child, and a signal often ends one.
             try:
-                text.divert(None)
-                text.attribute(False)
-                text.fall_behind(False)
-                text.reconfigure(line_buffering=True)
+                stream.direct(None, False)
+                stream.fall_behind(False)
+                stream.expect_writes(False)
+                stream.text.reconfigure(line_buffering=True)
             except Exception:
                 pass
-
-
-def _is_closed(text):
-    """Whether the stream is closed. A stream of the user's own counts as closed if it fails to say."""
-    try:
-        return bool(getattr(text, 'closed', True))
-    except BaseException:
-        return True

@@ -1,7 +1,8 @@
 """Makes `sys.stdout` and `sys.stderr`: text streams that look at a write only while there is something to decide about it.
 
-A stream watches its writes while several steps may write, to attribute each to its step, and while the other stream wrote last, to mark the
-turn. Its classes change with that: a stream that does not watch runs no Python code, so a print is as fast as on any other stream.
+A stream watches its writes for three reasons: the flusher sleeps, and a write is to wake it; several steps may write, and each write
+is attributed to its step; the other stream wrote last, and the turn is marked. If there is none, a print runs no Python code and is as fast
+as on any other stream.
 """
 
 import io
@@ -15,24 +16,66 @@ buffer_bytes = 65536
 interrupt.protect(__file__)
 
 
-def output_text(fd, name, take_turn):
-    """`take_turn(fd)` is called before the stream's next write after `fall_behind()`."""
-    buffer = _PlainBuffer(_Fifo(fd, name, take_turn), buffer_bytes)
-    text = _PlainText(buffer, 'utf-8', 'backslashreplace', newline='\n')
-    text.mode = 'w'
-    return text
+class OutputText:
+    """`text` is what the user's code writes to. Calls `wake()` after each write that it expects, and `take_turn(fd)` before it writes if it is behind."""
+
+    def __init__(self, fd, name, wake, take_turn):
+        self._fifo = _Fifo(fd, name, wake, take_turn)
+        self.text = io.TextIOWrapper(_Buffer(self._fifo, buffer_bytes), 'utf-8', 'backslashreplace', newline='\n')
+        self.text.mode = 'w'
+        self._chunk_size = self.text._CHUNK_SIZE
+
+    def is_closed(self):
+        return is_closed(self.text)
+
+    def is_behind(self):
+        """Whether the other stream wrote last."""
+        return self._fifo.is_behind
+
+    def fall_behind(self, is_behind):
+        self._fifo.is_behind = is_behind
+        self._choose_watch()
+
+    def expect_writes(self, are_expected):
+        """Sets whether `wake` is called after a write."""
+        self._fifo.expects_writes = are_expected
+        self._choose_watch()
+
+    def writes(self):
+        """How often something has gone out."""
+        return self._fifo.writes
+
+    def direct(self, late_step, attributes):
+        """Sends all that comes out as late output of this step, or with None into the FIFO. `attributes` sets whether each write is
+        attributed to a step."""
+        self._fifo.late_step = late_step
+        self.attribute(attributes)
+
+    def attribute(self, is_on):
+        self._fifo.attributes = is_on
+        self._choose_watch()
+
+    def _choose_watch(self):
+        fifo = self._fifo
+        watches = fifo.expects_writes or fifo.attributes or fifo.is_behind
+        if watches is not fifo.watches:
+            # The text hands what has the length of a chunk on to its buffer, which watches. It does so even for a `write` that the code
+            # has kept from an earlier time.
+            self.text._CHUNK_SIZE = 1 if watches else self._chunk_size
+            fifo.watches = watches
 
 
 class _Fifo(io.FileIO):
     """Waits if a child process has made the FIFO non-blocking, instead of failing the user's print."""
 
-    def __init__(self, fd, stream, take_turn):
+    def __init__(self, fd, stream, wake, take_turn):
         super().__init__(fd, 'wb', closefd=False)
         self.name = '<%s>' % stream
         self.stream = stream
         self.late_step = None
-        self.attributes = False
-        self.is_behind = False
+        self.watches = self.expects_writes = self.attributes = self.is_behind = False
+        self.writes = 0
+        self._wake = wake
         self._take_turn = take_turn
 
     def step_of_write(self):
@@ -42,7 +85,12 @@ class _Fifo(io.FileIO):
             self._take_turn(self.fileno())
         return step_id
 
+    def note_write(self):
+        if not late_output.is_passing_on():
+            self._wake()
+
     def write(self, data):
+        self.writes += 1
         if self.late_step is not None:
             late_output.add(self.late_step, self.stream, bytes(data).decode('utf-8', 'replace'))
             return len(data)
@@ -65,70 +113,34 @@ class _Fifo(io.FileIO):
         return written
 
 
-class _PlainBuffer(io.BufferedWriter):
-    pass
-
-
-# Taking the turn changes the class in the middle of a call, after which `super()` would fail.
-class _WatchingBuffer(_PlainBuffer):
+class _Buffer(io.BufferedWriter):
     def write(self, data):
-        step_id = self.raw.step_of_write()
+        fifo = self.raw
+        step_id = fifo.step_of_write() if fifo.watches else None
         if step_id is None:
-            return io.BufferedWriter.write(self, data)
+            try:
+                return super().write(data)
+            finally:
+                # Asked only now: a flush that began before the write has not seen it, and one that begins later does.
+                if fifo.expects_writes:
+                    fifo.note_write()
         data = bytes(data)
-        late_output.add(step_id, self.raw.stream, data.decode('utf-8', 'replace'))
+        late_output.add(step_id, fifo.stream, data.decode('utf-8', 'replace'))
         return len(data)
 
-
-class _AttributingBuffer(_WatchingBuffer):
     def flush(self):
-        if late_output.late_step() is None:
-            io.BufferedWriter.flush(self)
+        # The buffered bytes are the running step's, and a late thread must not send it as its own.
+        if not self.raw.attributes or late_output.late_step() is None:
+            super().flush()
 
 
-class _PlainText(io.TextIOWrapper):
-    def attribute(self, is_on):
-        """Sets whether each write is attributed to a step."""
-        self.buffer.raw.attributes = is_on
-        self._choose_class()
-
-    def fall_behind(self, is_behind):
-        """Sets whether the other stream wrote last."""
-        self.buffer.raw.is_behind = is_behind
-        self._choose_class()
-
-    def divert(self, step_id):
-        """Sends all that still comes out as late output of this step; with None it goes into the FIFO again."""
-        self.buffer.raw.late_step = step_id
-
-    def _choose_class(self):
-        raw = self.buffer.raw
-        classes = _attributing if raw.attributes else _watching if raw.is_behind else _plain
-        if self.__class__ is not classes[0]:
-            self.__class__, self.buffer.__class__ = classes
+_Buffer.__name__ = _Buffer.__qualname__ = 'BufferedWriter'
+_Buffer.__module__ = '_io'
 
 
-class _WatchingText(_PlainText):
-    def write(self, text):
-        step_id = self.buffer.raw.step_of_write() if isinstance(text, str) else None
-        if step_id is None:
-            return io.TextIOWrapper.write(self, text)
-        late_output.add(step_id, self.buffer.raw.stream, text)
-        return len(text)
-
-
-class _AttributingText(_WatchingText):
-    def flush(self):
-        # The buffered text is the running step's, and a late thread must not send it as its own.
-        if late_output.late_step() is None:
-            io.TextIOWrapper.flush(self)
-
-
-_plain = (_PlainText, _PlainBuffer)
-_watching = (_WatchingText, _WatchingBuffer)
-_attributing = (_AttributingText, _AttributingBuffer)
-
-for _text, _buffer in (_plain, _watching, _attributing):
-    _text.__name__ = _text.__qualname__ = 'TextIOWrapper'
-    _buffer.__name__ = _buffer.__qualname__ = 'BufferedWriter'
-    _text.__module__ = _buffer.__module__ = '_io'
+def is_closed(text):
+    """Whether the stream is closed. A stream of the user's own counts as closed if it fails to say."""
+    try:
+        return bool(getattr(text, 'closed', True))
+    except BaseException:
+        return True
