@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type Frame, FrameSplitter } from '@holdfast/specs/agent';
+import { type Frame, FrameSplitter, watchedHeader } from '@holdfast/specs/agent';
 import { Client, type Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { createAgentConnections } from './agent-connections.ts';
@@ -67,6 +67,9 @@ export type AgentDownload = {
 export type AgentRelay = Required<Pick<AgentRequest, 'path' | 'headers' | 'signal' | 'onHeaders'>> & {
   onChunk: OnChunk;
 };
+
+/** `isWatched`: somebody wants the frames as they come. */
+type AgentStream = { path: string; body: object; signal?: AbortSignal; onFrames: OnFrames; isWatched?: boolean };
 
 /** `heldBytes` is the memory of a frame that is not yet complete. If it returns a promise, the rest is read when that resolves. */
 export type OnFrames = (frames: Frame[], heldBytes: number) => undefined | Promise<unknown>;
@@ -166,12 +169,10 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
     /**
      * A request whose answer is a stream of frames; resolves when the stream has ended. Throws AgentError.
      */
-    async stream(
-      target: AgentTarget,
-      { onFrames, ...request }: { path: string; body: object; signal?: AbortSignal; onFrames: OnFrames },
-    ): Promise<void> {
+    async stream(target: AgentTarget, { onFrames, isWatched, ...request }: AgentStream): Promise<void> {
       const splitter = new FrameSplitter();
-      const headers = await tokens.authorization(target);
+      const authorization = await tokens.authorization(target);
+      const headers = isWatched ? { ...authorization, [watchedHeader]: 'yes' } : authorization;
       const post = { ...request, method: 'POST', headers, deadlineMs: null } as const;
       const onChunk: OnChunk = (chunk) => onFrames(splitOrThrow(splitter, chunk), splitter.heldBytes);
       await sendToAgent(connections.of(target).steps, post, onChunk);

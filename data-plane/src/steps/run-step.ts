@@ -51,14 +51,15 @@ export async function runStep(deps: RunStepDependencies, input: RunStepInput): P
   const answer = admitStep(deps, { start, tenant: caller.tenant, fingerprint });
   const admission = answer instanceof Promise ? await answer : answer;
   if (admission.kind === 'repeated') return admission.live;
+  // A step that may ask for input has to be able to show that at once.
+  const wantsFramesEarly = isWatched || request.stdin;
+  if (wantsFramesEarly) deps.recorder.watched(id);
   const place = deps.sendOrder.join(`${sessionId}/${start.contextId}`);
   const send: SendToAgent = async (onFrames, signal) => {
     if (place.before) await place.before;
     const body = agentStep({ start, request, comm, acks: deps.acknowledgements.take(route.sandboxUid) });
-    await deps.agents.stream(route, { path: '/v1/steps', body, onFrames, signal });
+    await deps.agents.stream(route, { path: '/v1/steps', body, onFrames, signal, isWatched: wantsFramesEarly });
   };
-  // A step that may ask for input has to be able to show that at once.
-  if (isWatched || request.stdin) deps.recorder.watched(id);
   const onDisconnected = () => {
     if (request.onDisconnect === 'interrupt') deps.interrupt(route, id).catch(() => {});
   };

@@ -7,7 +7,7 @@ import type { OutputFiles } from '../steps/output-files.ts';
 import { appendChanges, StepCapture } from '../steps/step-capture.ts';
 import type { StepInput } from '../steps/step-input.ts';
 import type { StepLog } from '../steps/step-log.ts';
-import { StepStop } from '../steps/step-stop.ts';
+import { StepStop, type StepTimer } from '../steps/step-stop.ts';
 import type { ContextKernel } from './context-kernel.ts';
 import { KernelStartFailure } from './kernel-start-failure.ts';
 import { runsEmptyStep } from './runs-empty-step.ts';
@@ -35,6 +35,8 @@ export type RunDependencies = {
   files: Pick<OutputFiles, 'begin'>;
   watch: StepWatch;
   workspace: string;
+  /** That of the queue, whose steps run one after the other. */
+  timer: StepTimer;
 };
 
 /** A step on its way through the kernel. `stop` is null until its code starts, and after the code has ended. */
@@ -92,7 +94,7 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
     },
     kill: () => kernel.kill(),
   };
-  const stop = new StepStop(running, { timeoutMs, graceMs: limits.stopGraceMs });
+  const stop = new StepStop(running, { timeoutMs, graceMs: limits.stopGraceMs, timer: deps.timer });
   current.stop = stop;
   if (comm) capture.received(comm);
   const startedAt = performance.now();

@@ -1,4 +1,5 @@
 import type { Cause } from '@holdfast/specs/public';
+import { StepTimer } from '../steps/step-stop.ts';
 import { type CurrentStep, finishUnstarted, type QueuedStep, type RunDependencies, runStep } from './run-step.ts';
 
 const waitingMax = 256;
@@ -10,8 +11,8 @@ export class StepQueue {
   #current: CurrentStep | null = null;
   #pauses = 0;
 
-  constructor(deps: RunDependencies) {
-    this.#deps = deps;
+  constructor(deps: Omit<RunDependencies, 'timer'>) {
+    this.#deps = { ...deps, timer: new StepTimer() };
   }
 
   get running(): boolean {

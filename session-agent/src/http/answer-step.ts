@@ -1,4 +1,4 @@
-import { agentStepSchema } from '@holdfast/specs/agent';
+import { agentStepSchema, watchedHeader } from '@holdfast/specs/agent';
 import type { ContextSet } from '../contexts/context-set.ts';
 import { submitStep } from '../contexts/submit-step.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
@@ -35,5 +35,6 @@ export async function acceptStep(
 ): Promise<void> {
   const body = await readValue(incoming, stepBodyBytesMax);
   const log = submitStep(deps, plainStep(body) ?? parseBy(agentStepSchema, body));
-  streamFrames(outgoing, { log, cursor: log.cursorAfter(0) });
+  const isWatched = incoming.headers[watchedHeader] !== undefined;
+  streamFrames(outgoing, { log, cursor: log.cursorAfter(0), isWatched });
 }

@@ -6,7 +6,7 @@ import { logError } from '../log.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import { appendChanges, StepCapture } from '../steps/step-capture.ts';
 import type { StepLog } from '../steps/step-log.ts';
-import { StepStop } from '../steps/step-stop.ts';
+import { StepStop, StepTimer } from '../steps/step-stop.ts';
 import type { JobCommand, JobConfig } from './job-command.ts';
 import { jobOutcome } from './job-outcome.ts';
 import { JobProcess } from './job-process.ts';
@@ -31,7 +31,7 @@ export function runJob(deps: JobDependencies, input: JobInput): RunningJob {
       interrupt: ({ code }) => process.signal(code === 'timeout' ? 'SIGTERM' : 'SIGINT'),
       kill: () => process.kill(),
     },
-    { timeoutMs: input.job.timeoutMs, graceMs: deps.limits.stopGraceMs },
+    { timeoutMs: input.job.timeoutMs, graceMs: deps.limits.stopGraceMs, timer: new StepTimer() },
   );
   return {
     stop,

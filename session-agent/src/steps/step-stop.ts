@@ -4,18 +4,45 @@ const timerMsMax = 2 ** 31 - 1;
 
 type Running = { interrupt(cause: Cause): void; kill(): Promise<void> };
 
+/** The time limit of the steps that run one after the other. They share a timer, which is moved and not made anew for each of them. */
+export class StepTimer {
+  #timer: NodeJS.Timeout | null = null;
+  #ms = 0;
+  #onEnd: (() => void) | null = null;
+
+  start(timeoutMs: number, onEnd: () => void): void {
+    this.#onEnd = onEnd;
+    const ms = Math.min(timeoutMs, timerMsMax);
+    if (this.#timer && ms === this.#ms) {
+      this.#timer.refresh();
+      return;
+    }
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#ms = ms;
+    this.#timer = setTimeout(() => this.#onEnd?.(), ms);
+  }
+
+  stop(): void {
+    this.#onEnd = null;
+  }
+}
+
 /** Stops a running step or job before its code ends, by itself once it has run for `timeoutMs`. The first cause wins. */
 export class StepStop {
   #running: Running;
   #graceMs: number;
   #cause: Cause | null = null;
-  #timeout: NodeJS.Timeout;
+  #timer: StepTimer;
   #grace: NodeJS.Timeout | undefined;
 
-  constructor(running: Running, { timeoutMs, graceMs }: { timeoutMs: number; graceMs: number }) {
+  constructor(
+    running: Running,
+    { timeoutMs, graceMs, timer }: { timeoutMs: number; graceMs: number; timer: StepTimer },
+  ) {
     this.#running = running;
     this.#graceMs = graceMs;
-    this.#timeout = setTimeout(timedOut, Math.min(timeoutMs, timerMsMax), this);
+    this.#timer = timer;
+    timer.start(timeoutMs, () => this.interrupt({ code: 'timeout' }));
   }
 
   get cause(): Cause | null {
@@ -37,9 +64,7 @@ export class StepStop {
 
   /** Call when the step has ended. */
   clear(): void {
-    clearTimeout(this.#timeout);
+    this.#timer.stop();
     clearTimeout(this.#grace);
   }
 }
-
-const timedOut = (stop: StepStop) => stop.interrupt({ code: 'timeout' });

@@ -9,6 +9,9 @@ import { filePathSchema } from '../public/workspace-path.ts';
 /** Steps whose ends are recorded, so the agent can drop their results. */
 const acks = z.array(stepIdSchema).max(10_000);
 
+/** The header of `POST /v1/steps` that says that somebody wants the frames as they come. Without it the first ones may wait for the rest for some 20 ms. */
+export const watchedHeader = 'holdfast-watched';
+
 /**
  * `POST /v1/steps` answers 200 with frames (see frames.ts). It answers a problem if the step does not start: 409 `step-repeated`,
  * `context-busy`, `state-reset`; 410 `session-ended` (the sandbox is fenced) or `context-deleted`; 429; 503 `results-unacknowledged`.
