@@ -71,7 +71,9 @@ export function streamFrames(
     else soon ??= setImmediate(write);
   };
   const unfollow = log.follow(changed);
-  if (log.state === 'finished') write();
+  // A step that waits for its kernel does not end soon, and the next step is sent when this one is known to be taken.
+  const isWaiting = log.state === 'queued' && log.frames > 0;
+  if (log.state === 'finished' || isWaiting) write();
   else later = setTimeout(write, isWatched ? gatherMs.watched : gatherMs.unwatched);
 }
 

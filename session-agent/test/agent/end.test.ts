@@ -33,9 +33,10 @@ describe('a fence', () => {
 
   test('kills code that ignores it, and starts no kernel in its place', async () => {
     await using agent = await startAgent({ HOLDFAST_STOP_GRACE_MS: '200' });
-    const code = 'import signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK, [2])\nwhile True: time.sleep(1)';
+    const ignoring = 'import signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK, [2])';
+    const code = `${ignoring}\nprint("ready", flush=True)\nwhile True: time.sleep(1)`;
     const { frames, stepId } = await agent.open({ code });
-    await readTo(frames, 'started');
+    await readTo(frames, 'stdout');
     expect((await agent.call('POST', '/v1/fence')).status).toBe(204);
     const { done } = report(stepId, await all(await agent.attach(stepId)));
     expect(done).toMatchObject({ status: 'interrupted', cause: { code: 'session_ended' }, stateSurvived: false });
