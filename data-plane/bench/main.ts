@@ -1,6 +1,7 @@
 /** `npm run bench`. See README.md. */
 import { compareRuns } from './report/compare-runs.ts';
 import { drawReport } from './report/draw-report.ts';
+import { InterruptedError } from './run/interrupted-error.ts';
 import { runBench } from './run/run-bench.ts';
 import { UsageError } from './run/usage-error.ts';
 
@@ -13,6 +14,10 @@ try {
   await (command ? command(rest) : runBench(process.argv.slice(2)));
   process.exit();
 } catch (error) {
+  if (error instanceof InterruptedError) {
+    console.log(error.message);
+    process.exit(130);
+  }
   console.error(error instanceof UsageError ? `bench: ${error.message}` : error);
   process.exit(1);
 }

@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { childrenOf, cpuTimes } from './cpu-times.ts';
+import { childrenOf, cpuTimes, cpuWithDescendants } from './cpu-times.ts';
 
 test('counts the time that a process computes', () => {
   const processes = { dataPlane: process.pid, agents: [], postmaster: 0 };
@@ -13,6 +15,16 @@ test('counts the time that a process computes', () => {
 
 test('finds the children of a process by their parent', () => {
   expect(childrenOf(process.ppid)).toContain(process.pid);
+});
+
+test('counts what descends from a process, and no other process', async () => {
+  const children = ['setInterval(() => {}, 1000)', 'for (;;);'].map((code) => spawn(process.execPath, ['-e', code]));
+  const [idle = 0, busy = 0] = children.map(({ pid }) => pid);
+  const before = cpuWithDescendants(process.pid);
+  while (cpuWithDescendants(busy) < 1000) await wait(10);
+  expect(cpuWithDescendants(process.pid) - before).toBeGreaterThanOrEqual(900);
+  expect(cpuWithDescendants(idle)).toBeLessThan(900);
+  for (const child of children) child.kill('SIGKILL');
 });
 
 test('a process that does not exist has used nothing', () => {

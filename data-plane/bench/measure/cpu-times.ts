@@ -8,11 +8,7 @@ export type CpuTimes = Record<(typeof cpuMetrics)[number], number>;
 
 /** The CPU that these processes have used so far, in milliseconds. Processes that have ended do not count. */
 export function cpuTimes({ dataPlane, agents, postmaster }: StepProcesses): CpuTimes {
-  const processes = readProcesses();
-  const children = Map.groupBy(processes.values(), ({ parent }) => parent);
-  const own = (pid: number) => processes.get(pid)?.cpuMs ?? 0;
-  const below = (pid: number): number =>
-    (children.get(pid) ?? []).reduce((sum, child) => sum + child.cpuMs + below(child.pid), 0);
+  const { own, below } = readTimes();
   const sum = (pids: readonly number[], of: (pid: number) => number) => pids.reduce((total, pid) => total + of(pid), 0);
   const times = {
     'cpu-data-plane': own(dataPlane),
@@ -23,10 +19,20 @@ export function cpuTimes({ dataPlane, agents, postmaster }: StepProcesses): CpuT
   return { ...times, 'cpu-total': Object.values(times).reduce((total, ms) => total + ms, 0) };
 }
 
-/** The CPU that these processes and all below them have used so far, in milliseconds. */
-export function cpuWithDescendants(pids: readonly number[]): number {
-  const times = cpuTimes({ dataPlane: 0, agents: pids, postmaster: 0 });
-  return times['cpu-total'];
+/** The CPU that this process and all below it have used so far, in milliseconds. */
+export function cpuWithDescendants(pid: number): number {
+  const { own, below } = readTimes();
+  return own(pid) + below(pid);
+}
+
+/** The milliseconds of CPU of a process alone, and of all that descend from it. */
+function readTimes() {
+  const processes = readProcesses();
+  const children = Map.groupBy(processes.values(), ({ parent }) => parent);
+  const own = (pid: number) => processes.get(pid)?.cpuMs ?? 0;
+  const below = (pid: number): number =>
+    (children.get(pid) ?? []).reduce((sum, child) => sum + child.cpuMs + below(child.pid), 0);
+  return { own, below };
 }
 
 export const childrenOf = (pid: number): number[] =>

@@ -1,6 +1,7 @@
 import { childrenOf, type StepProcesses } from '../measure/cpu-times.ts';
 import { pythonCases } from '../scenarios/latency/cases.ts';
 import type { Stage } from '../stage/stage.ts';
+import type { ProductSession } from '../stage/start-product.ts';
 import { untilAtRest } from '../stage/until-at-rest.ts';
 import { checkCase, type Peer } from './peer.ts';
 import { product, productPeer } from './product.ts';
@@ -19,15 +20,14 @@ export async function startSides(
   const holdfast = await stage.holdfast();
   const yardstick = await stage.yardstick(count);
   const { postmaster } = await stage.database();
-  const sessions: Peer[] = [];
+  const opened: ProductSession[] = [];
   for (let i = 0; i < count; i++) {
-    const session = await holdfast.openSession();
-    stage.defer(session.close);
-    sessions.push(productPeer(session));
+    opened.push(await holdfast.openSession());
   }
+  stage.defer(() => Promise.all(opened.map(({ close }) => close())));
   const agents = childrenOf(holdfast.pid);
   const sides: [Side, Side] = [
-    { name: product, sessions, processes: { dataPlane: holdfast.pid, agents, postmaster } },
+    { name: product, sessions: opened.map(productPeer), processes: { dataPlane: holdfast.pid, agents, postmaster } },
     {
       name: 'yardstick',
       sessions: Array.from({ length: count }, (_, i) => yardstick.peer(i)),
@@ -38,6 +38,6 @@ export async function startSides(
     await checkCase(session, expression);
     for (let i = 0; i < warmUp; i++) await session.run(expression);
   }
-  await untilAtRest([holdfast.pid]);
+  await untilAtRest(holdfast.pid);
   return sides;
 }

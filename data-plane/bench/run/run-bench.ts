@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { loadNow } from '../header/describe-machine.ts';
@@ -8,6 +9,7 @@ import type { Run } from '../report/read-run.ts';
 import { drawTables } from '../report/tables.ts';
 import { scenarios } from '../scenarios/scenarios.ts';
 import { createStage } from '../stage/stage.ts';
+import { InterruptedError } from './interrupted-error.ts';
 import { parseRunOptions } from './options.ts';
 
 /**
@@ -32,10 +34,9 @@ export async function runBench(args: string[]): Promise<void> {
     note,
     record: (one) => void samples.push(one),
   });
-  const stop = () => close().finally(() => process.exit(130));
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  let done: Run | null = null;
-  try {
+
+  async function measure(): Promise<void> {
+    let done: Run | null = null;
     const header = await describeStart(stage, options);
     await endScenario();
     for (const { name, run } of scenarios.filter(({ name }) => options.scenarios.includes(name))) {
@@ -50,9 +51,23 @@ export async function runBench(args: string[]): Promise<void> {
     console.log(`written to ${out}`);
     const beyond = options.plan.size === 'smoke' ? beyondBound(summarize(samples)) : [];
     if (beyond.length > 0) throw new Error(`far beyond its bound: ${beyond.join('; ')}`);
-  } finally {
-    await close();
   }
+
+  try {
+    await Promise.race([measure(), interrupted()]);
+  } catch (error) {
+    // The first failure counts; one of closing may follow from it.
+    await close().catch(() => {});
+    throw error;
+  }
+  await close();
+}
+
+/** Rejects at a signal. The scenario then goes on without its programs until this process exits, so its failures are not shown. */
+async function interrupted(): Promise<never> {
+  const signal = await Promise.race(['SIGINT', 'SIGTERM'].map((name) => once(process, name).then(() => name)));
+  process.on('uncaughtException', () => {});
+  throw new InterruptedError(`interrupted by ${signal}`);
 }
 
 async function write(path: string, { header, samples }: Run): Promise<void> {

@@ -36,8 +36,8 @@ type StageInput = { seed: number; record(sample: Sample): void; note(line: strin
 
 /** Builds a stage. `endScenario` closes what the last scenario started, `close` also the rest. */
 export async function createStage({ seed, record, note }: StageInput) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
   const python = await requirePython();
+  const dataDir = await mkdtemp(join(tmpdir(), 'holdfast-bench-'));
   let closers: (() => Promise<unknown>)[] = [];
   let scenarioParts = new Map<string, Promise<unknown>>();
   let database: Promise<BenchDatabase> | null = null;
@@ -69,16 +69,21 @@ export async function createStage({ seed, record, note }: StageInput) {
     const last = closers.toReversed();
     closers = [];
     scenarioParts = new Map();
-    for (const close of last) await close();
+    const failures: unknown[] = [];
+    for (const close of last) await close().catch((error) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, 'not everything of the scenario could be closed');
   }
 
   return {
     stage,
     endScenario,
     async close(): Promise<void> {
-      await endScenario();
-      await (await database)?.stop();
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+      try {
+        await endScenario();
+      } finally {
+        await (await database)?.stop();
+        await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+      }
     },
   };
 }

@@ -28,8 +28,15 @@ export async function startProduct(
     HOLDFAST_SESSIONS_MAX: '100000',
     ...env,
   };
-  const started = await startHoldfast(settings, [], program);
-  defer(started.stop);
+  const starting = startHoldfast(settings, [], program);
+  // Also if the run is interrupted while it starts.
+  defer(() =>
+    starting.then(
+      ({ stop }) => stop(),
+      () => {},
+    ),
+  );
+  const started = await starting;
   const headers = { authorization: `Bearer ${apiKey}` };
   const api = client(started.url, headers);
 
@@ -65,7 +72,7 @@ export async function startProduct(
         return JSON.parse(text);
       },
       async close(): Promise<void> {
-        await connection.close();
+        await connection.destroy();
         await api.request('DELETE', `/v1/sessions/${id}`);
       },
     };

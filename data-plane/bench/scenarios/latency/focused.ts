@@ -8,7 +8,7 @@ import { nodeCases, pythonCases } from './cases.ts';
 export async function measureFocused(stage: Stage, plan: Plan, peers: readonly Peer[]): Promise<void> {
   const isLong = (perRound: number) => perRound < 10;
   for (const one of [...pythonCases, ...nodeCases]) {
-    const steps = amount(plan, { smoke: Math.min(one.perRound, 5), full: one.perRound });
+    const steps = amount(plan, { smoke: isLong(one.perRound) ? 1 : 5, full: one.perRound });
     await runRounds(stage, {
       scenario: 'latency',
       case: one.name,

@@ -15,6 +15,6 @@ export async function startLatencyPeers(stage: Stage): Promise<Peer[]> {
   const others = [yardstick.peer(0), startRawPipe(stage), await startDurableInsert(stage)];
   const peers = [productPeer(session), ...others, ...((await stage.jupyter()) ?? [])];
   for (const peer of peers) await peer.run(expression);
-  await untilAtRest([holdfast.pid]);
+  await untilAtRest(holdfast.pid);
   return peers;
 }

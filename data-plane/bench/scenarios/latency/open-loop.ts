@@ -12,13 +12,13 @@ import type { Stage } from '../../stage/stage.ts';
  */
 export async function measureOpenLoop(stage: Stage, plan: Plan): Promise<void> {
   const count = amount(plan, { smoke: 2, full: 8 });
-  const perSecond = amount(plan, { smoke: 20, full: 50 });
-  const seconds = amount(plan, { smoke: 0.5, full: 2 });
+  const perSecond = amount(plan, { smoke: 40, full: 50 });
+  const seconds = amount(plan, { smoke: 0.25, full: 2 });
   const sides = await startSides(stage, { count, warmUp: amount(plan, { smoke: 5, full: 100 }) });
   await runRounds(stage, {
     scenario: 'latency',
     case: `${expression.name}, ${perSecond} a second on ${count} sessions`,
-    rounds: roundsOf(plan, { smoke: 3, full: 20 }),
+    rounds: roundsOf(plan, { smoke: 4, full: 20 }),
     warmUp: 1,
     contestants: sides.map(({ name, sessions }) => ({
       peer: name,

@@ -17,8 +17,8 @@ export async function measureFirstByte(stage: Stage, plan: Plan, peers: readonly
     await runRounds(stage, {
       scenario: 'streaming',
       case: name,
-      rounds: roundsOf(plan, { smoke: 3, full: 25 }),
-      warmUp: amount(plan, { smoke: 1, full: 3 }),
+      rounds: roundsOf(plan, { smoke: 2, full: 25 }),
+      warmUp: amount(plan, { smoke: 0, full: 3 }),
       contestants: peers.map((peer) => ({
         peer: peer.name,
         measure: async () => [{ metric: 'first byte', value: await firstByteMs(peer, code), unit: 'ms' }],

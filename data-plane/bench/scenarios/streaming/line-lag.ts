@@ -14,7 +14,7 @@ const cases = [
 
 /** The time from a `print` to the arrival of its line. */
 export async function measureLineLag(stage: Stage, plan: Plan, peers: readonly StreamingPeer[]): Promise<void> {
-  const lines = amount(plan, { smoke: 25, full: 50 });
+  const lines = amount(plan, { smoke: 10, full: 50 });
   for (const { name, options } of cases) {
     await runRounds(stage, {
       scenario: 'streaming',

@@ -21,7 +21,7 @@ export async function measureSlowReader(
   { holdfast, session }: { holdfast: Product; session: StreamedSession },
 ): Promise<void> {
   const { seconds, mebibytes } = amount(plan, {
-    smoke: { seconds: 2, mebibytes: 16 },
+    smoke: { seconds: 1, mebibytes: 16 },
     full: { seconds: 10, mebibytes: 64 },
   });
   await runRounds(stage, {

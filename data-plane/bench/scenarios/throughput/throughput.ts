@@ -10,10 +10,10 @@ import type { Scenario } from '../scenario.ts';
 export const throughput: Scenario = { name: 'throughput', run };
 
 async function run(stage: Stage, plan: Plan): Promise<void> {
-  const levels = amount(plan, { smoke: [1, 4], full: [1, 8, 16, 64] });
+  const levels = amount(plan, { smoke: [1, 2], full: [1, 8, 16, 64] });
   const sides = await startSides(stage, { count: Math.max(...levels), warmUp: amount(plan, { smoke: 10, full: 100 }) });
   for (const level of levels) {
-    const each = Math.ceil(amount(plan, { smoke: 80, full: 480 }) / level);
+    const each = Math.ceil(amount(plan, { smoke: 40, full: 480 }) / level);
     await runRounds(stage, {
       scenario: 'throughput',
       case: `${level} in flight`,
