@@ -52,8 +52,11 @@ export type AgentCall<Answer> = Pick<AgentRequest, 'method' | 'path' | 'body' | 
   answerBytesMax?: number;
   /** For the whole call, from the queue to the last byte. */
   timeoutMs?: number;
-  /** Uses the connections of steps, because the call takes long or so that the first step finds one open. */
-  withSteps?: boolean;
+  /**
+   * Uses the connections of steps, because the call takes long or so that the first step finds one open. `if-idle`: only if one of them is
+   * open and idle, so that a session at rest keeps one connection and not two. Such a call still never waits for steps.
+   */
+  withSteps?: boolean | 'if-idle';
 };
 
 /** `onStart` is called first. If the file is not whole, the bytes are its beginning. */
@@ -155,7 +158,7 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
     ): Promise<Answer> {
       const headers = { ...call.headers, ...(await tokens.authorization(target)) };
       const { steps, control } = connections.of(target);
-      const dispatcher = withSteps ? steps : control;
+      const dispatcher = withSteps === true || (withSteps === 'if-idle' && steps.stats.free > 0) ? steps : control;
       const request: AgentRequest = { ...call, headers, deadlineMs: timeoutMs };
       if (!schema) {
         await sendToAgent(dispatcher, request, counting(droppedBytesMax));

@@ -8,7 +8,8 @@ type Connections = { steps: Pool; control: Pool };
 
 /**
  * Connections to session-agents. They are kept apart by the sandbox's uid, so that none outlives the route of its sandbox: many for the
- * streams of steps and for whatever else takes long, and a few for the rest, so that a fence or an interrupt never waits for steps.
+ * streams of steps and for whatever else takes long, and a few for the rest, so that a fence or an interrupt never waits for steps. All
+ * are opened when they are needed: a session at rest has one, which its lease keeps open, so the next step finds its peer proved.
  */
 export function createAgentConnections({ pace, onConnections }: { pace: Pace; onConnections(change: 1 | -1): void }) {
   const bySandbox = new Map<string, Connections>();

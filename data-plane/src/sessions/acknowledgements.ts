@@ -20,7 +20,8 @@ export function createAcknowledgements({ agents }: { agents: Pick<AgentClient, '
     if (!waiting) return;
     const { route } = waiting;
     const stepIds = take(uid);
-    await agents.call(route, { method: 'POST', path: '/v1/acks', body: { stepIds } }).catch(() => {});
+    const call = { method: 'POST', path: '/v1/acks', body: { stepIds }, withSteps: 'if-idle' } as const;
+    await agents.call(route, call).catch(() => {});
   }
 
   /** The ids to send with the next request to this sandbox. */

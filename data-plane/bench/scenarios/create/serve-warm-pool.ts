@@ -1,21 +1,21 @@
 /**
  * Holdfast as `npm start` serves it, but with a warm pool of processes, as other runtimes have by their profiles. BENCH_WARM_SANDBOXES is its
- * size. It ends its sandboxes at SIGTERM.
+ * size, and BENCH_AGENT_MAIN the program of its agents. It ends its sandboxes at SIGTERM.
  */
-import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../../src/config/parse-config.ts';
 import type { Runtime } from '../../../src/runtimes/runtime.ts';
 import { startDataPlane } from '../../../src/start/start-data-plane.ts';
 import { startRuntime } from '../../../src/start/start-runtime.ts';
 
-const { PATH: path = '/usr/bin:/bin', HOME: home = '/', BENCH_WARM_SANDBOXES: size, ...rest } = process.env;
+const { PATH: path = '/usr/bin:/bin', HOME: home = '/', ...env } = process.env;
+const { BENCH_WARM_SANDBOXES: size, BENCH_AGENT_MAIN: agentMain = '', ...rest } = env;
 const warmPools = [{ profile: 'default', network: 'internet', size: Number(size), template: 'bench' }] as const;
 let processes: Runtime | null = null;
 
 const started = await startDataPlane({
   config: parseConfig(rest),
   progress: (message) => console.log(message),
-  agentMain: fileURLToPath(new URL('../../../../session-agent/src/main.ts', import.meta.url)),
+  agentMain,
   path,
   home,
   jupyterPath: '',

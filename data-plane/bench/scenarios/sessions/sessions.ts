@@ -29,7 +29,7 @@ async function run(stage: Stage, plan: Plan): Promise<void> {
   await runRounds(stage, {
     scenario: 'sessions',
     case: `${inFlight} in flight, stub agents`,
-    rounds: roundsOf(plan, { smoke: 5, full: 15 }),
+    rounds: roundsOf(plan, { smoke: 5, full: 10 }),
     warmUp: 2,
     contestants: counts.map((count) => ({
       peer: count === 1 ? '1 session' : `${count.toLocaleString('en')} sessions`,
@@ -44,7 +44,7 @@ async function run(stage: Stage, plan: Plan): Promise<void> {
   });
 }
 
-/** Each session keeps one connection to its agent open, and for a moment a second one for its lease. */
+/** Each session keeps one connection to its agent open. Some have a second one for a while, if their lease was renewed during a step. */
 function possible({ note }: Pick<Stage, 'note'>, counts: readonly number[]): number[] {
   const limit = Number(/^Max open files +\d+ +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1024);
   const least = (count: number) => 1.5 * count + 500;

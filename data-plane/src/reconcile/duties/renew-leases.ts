@@ -78,7 +78,7 @@ async function renew({ db, agents, routes, acknowledgements }: LeaseDependencies
   if (route?.status !== 'active') return;
   const list = { key: 'steps', item: listedStepSchema, itemsMax: listedStepsMax };
   const answer = { schema: agentStepsSchema, list, answerBytesMax: 2 ** 20 };
-  const call = { method: 'GET', path: '/v1/steps', ...answer, timeoutMs: callMs } as const;
+  const call = { method: 'GET', path: '/v1/steps', ...answer, timeoutMs: callMs, withSteps: 'if-idle' } as const;
   const { steps } = await agents.call(route, call);
   await touchRoute(db, route);
   const finished = steps.filter((step) => step.state === 'finished').map((step) => step.stepId);
