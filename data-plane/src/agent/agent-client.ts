@@ -71,7 +71,7 @@ export type AgentRelay = Required<Pick<AgentRequest, 'path' | 'headers' | 'signa
   onChunk: OnChunk;
 };
 
-/** `isWatched`: somebody wants the frames as they come. */
+/** `isWatched`: a client wants the frames as they come. */
 type AgentStream = { path: string; body: object; signal?: AbortSignal; onFrames: OnFrames; isWatched?: boolean };
 
 /** `heldBytes` is the memory of a frame that is not yet complete. If it returns a promise, the rest is read when that resolves. */

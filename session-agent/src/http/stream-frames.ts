@@ -3,7 +3,7 @@ import type { Cursor, StepLog } from '../steps/step-log.ts';
 
 /**
  * How long the first frames wait for the rest, so that a fast step is sent in one write. A second write costs the reader a second wake-up
- * and parse. If somebody watches the step, the data-plane needs its beginning as soon as the step's intent is committed. Otherwise it shows
+ * and parse. If a client watches the step, the data-plane needs its beginning as soon as the step's intent is committed. Otherwise it shows
  * nothing before 25 ms, and a longer wait saves most steps a timer that wakes the agent after their end.
  */
 const gatherMs = { watched: 3, unwatched: 20 };

@@ -9,7 +9,7 @@ import { filePathSchema } from '../public/workspace-path.ts';
 /** Steps whose ends are recorded, so the agent can drop their results. */
 const acks = z.array(stepIdSchema).max(10_000);
 
-/** The header of `POST /v1/steps` that says that somebody wants the frames as they come. Without it the first ones may wait for the rest for some 20 ms. */
+/** The header of `POST /v1/steps` that says that a client wants the frames as they come. Without it the first ones may wait for the rest for some 20 ms. */
 export const watchedHeader = 'holdfast-watched';
 
 /**

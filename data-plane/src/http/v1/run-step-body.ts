@@ -5,7 +5,7 @@ export const runStepBody = { body: runStepSchema, plainBody: plainRunStep };
 
 const codeLengthMax = 10_000;
 
-/** What the schema makes of a body with code alone; null for any other body. Pure. */
+/** The same as the schema makes of a body with code alone; null for any other body. Pure. */
 export function plainRunStep(value: unknown): RunStep | null {
   if (typeof value !== 'object' || value === null) return null;
   const { code, ...others } = value as { code?: unknown };

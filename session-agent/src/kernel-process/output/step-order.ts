@@ -14,7 +14,7 @@ type Receiver = {
   pauseMessages: (isPaused: boolean) => void;
 };
 
-export type StepOrder = ReturnType<typeof createStepOrder>;
+type StepOrder = ReturnType<typeof createStepOrder>;
 
 /**
  * Puts the output and the messages of a kernel's step into the order in which the kernel made them, although they come over three channels that
