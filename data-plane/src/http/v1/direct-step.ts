@@ -21,13 +21,12 @@ export function directStep(edge: V1): DirectAnswers['answerDirectly'] {
   };
 }
 
-/** Whether hono's operation would read the body as JSON, need nothing else of the head, and answer with JSON. */
-function isPlain({ headers }: IncomingMessage): boolean {
+/** Whether the answer is JSON and no header concerns only some steps. Of a header that comes twice, Node shows one and hono both. */
+function isPlain({ headers, rawHeaders }: IncomingMessage): boolean {
   const { accept } = headers;
-  return (
-    (accept === undefined || accept === '*/*' || accept === 'application/json') &&
-    headers['idempotency-key'] === undefined
-  );
+  const wantsJson = accept === undefined || accept === '*/*' || accept === 'application/json';
+  const hasDoubles = Object.keys(headers).length * 2 !== rawHeaders.length;
+  return wantsJson && !hasDoubles && headers['idempotency-key'] === undefined;
 }
 
 /** Never rejects. */
