@@ -14,8 +14,6 @@ type Receiver = {
   pauseMessages: (isPaused: boolean) => void;
 };
 
-type StepOrder = ReturnType<typeof createStepOrder>;
-
 /**
  * Puts the output and the messages of a kernel's step into the order in which the kernel made them, although they come over three channels that
  * are read independently. Each mark stands at the same place in both streams, so nothing behind a mark is passed on before both streams
