@@ -21,7 +21,7 @@ export function directStep(edge: V1): DirectAnswers['answerDirectly'] {
   };
 }
 
-/** Whether the answer is JSON and no header concerns only some steps. Of a header that comes twice, Node shows one and hono both. */
+/** Whether the answer is JSON and no header concerns only some steps. Node shows one header of two with the same name, and hono both. */
 function isPlain({ headers, rawHeaders }: IncomingMessage): boolean {
   const { accept } = headers;
   const wantsJson = accept === undefined || accept === '*/*' || accept === 'application/json';
