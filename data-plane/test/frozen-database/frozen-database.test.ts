@@ -130,7 +130,9 @@ test(
     const { id } = created.body;
     expect(await replica.runStep(id, { code: '6 * 7' })).toMatchObject({ status: 'succeeded' });
     expect(fake.pods.all()).toHaveLength(1);
-    expect(await stage.query('select id from sessions')).toEqual([{ id }]);
+    // The request without a key may have been sent to Postgres before it was known to be away. Then its session waits for a start that does
+    // not come, and fails at its deadline.
+    expect(await stage.query("select id from sessions where status <> 'creating'")).toEqual([{ id }]);
   },
   testMs,
 );
