@@ -11,8 +11,8 @@ export type DirectAnswers = {
 type Variables = EdgeEnv['Variables'];
 
 /**
- * As much of hono's context as a step needs that is answered as JSON. The router, its middleware and its Request cost as much as a third of the
- * data-plane's own work for a short step.
+ * As much of hono's context as a step needs that is answered as JSON. In a profile of short steps, hono and its adapter took 23 of the
+ * data-plane's 610 µs for each.
  */
 class DirectContext {
   readonly env: { incoming: IncomingMessage; outgoing: ServerResponse };
