@@ -6,6 +6,7 @@ import type {
   Inspection,
   KernelSymbol,
   Language,
+  RecoveryReport,
   Result,
   StepError,
 } from '@holdfast/specs/public';
@@ -85,6 +86,13 @@ export type Kernel = {
   complete(at: KernelCursor): Promise<Completions>;
   /** The documentation of the name at the cursor. Same rules as for `symbols`. */
   inspect(at: KernelCursor): Promise<Inspection>;
+  /**
+   * Writes an archive of its state to the FIFO at `path`, perhaps in a child that goes on after this has resolved: the archive is
+   * complete if its end is there (`specs/public`, snapshot.ts). Same rules as for `symbols`. A language without snapshots never answers.
+   */
+  snapshot(wanted: { path: string; bytesMax: number; timeoutMs: number }): Promise<void>;
+  /** Gives a kernel that has run no step the state that `folder` describes (languages/README.md). Same rules as for `symbols`. */
+  recover(wanted: { folder: string; timeoutMs: number }): Promise<RecoveryReport>;
   /** Sends SIGKILL to the whole process tree; resolves when it is gone. */
   kill(): Promise<void>;
 };

@@ -15,6 +15,8 @@ export type Script = {
   ignoresInterrupts?: boolean;
   symbols?: Kernel['symbols'];
   complete?: Kernel['complete'];
+  snapshot?: Kernel['snapshot'];
+  recover?: Kernel['recover'];
 };
 
 export type ScriptedKernel = Kernel & { options: KernelOptions; die: (cause: Cause) => void };
@@ -56,6 +58,8 @@ function scriptedKernel(script: Script, options: KernelOptions): ScriptedKernel 
     symbols: script.symbols ?? (async () => []),
     complete: script.complete ?? (async ({ cursor }) => ({ matches: [], start: cursor, end: cursor })),
     inspect: async () => ({ found: false, data: {} }),
+    snapshot: script.snapshot ?? (async () => {}),
+    recover: script.recover ?? (async () => ({ restored: [], replayed: [], lost: [], stopped: null })),
     async kill() {
       die({ code: 'kernel_killed', signal: 'SIGKILL' });
     },

@@ -7,5 +7,6 @@ export * from './contexts.ts';
 export * from './frame-splitter.ts';
 export * from './frames.ts';
 export * from './session.ts';
+export * from './snapshots.ts';
 export * from './steps.ts';
 export * from './token.ts';

@@ -30,6 +30,10 @@ export const bindSchema = z.strictObject({
     .boolean()
     .default(true)
     .meta({ description: 'Whether to start the kernel of the default context at once' }),
+  keepsState: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Whether a context gets its state back when its kernel is lost and the sandbox is not' }),
 });
 export type Bind = z.infer<typeof bindSchema>;
 

@@ -3,6 +3,7 @@ import { type CommMessage, commMessageSchema } from '../public/comm.ts';
 import { completionsSchema, inspectionSchema } from '../public/editor.ts';
 import { eventContent } from '../public/event.ts';
 import { stepIdSchema } from '../public/ids.ts';
+import { recoveryReportSchema } from '../public/recovery.ts';
 import { symbolSchema } from '../public/session-context.ts';
 import { exitCodeSchema, resultSchema, stepErrorSchema } from '../public/step.ts';
 
@@ -15,7 +16,8 @@ const requestId = z.number().int().min(1);
  * Messages from the agent to a kernel. `nonce` is 32 hexadecimal characters. `number` identifies the step on the interrupt channel
  * (fd 4). With `comm` the step has no code and handles a message of a front end. `env` applies to this step only. With `stdin` the code can ask for input. `streams` is a folder with the FIFOs `1` and `2`,
  * which replace fds 1, 2, 5 and 6 from this step on; it is present if the step before reported `late`. `interrupt` accompanies SIGINT
- * for kernels that ask for it and names the step to interrupt. `cursor` counts Unicode characters.
+ * for kernels that ask for it and names the step to interrupt. `cursor` counts Unicode characters. `path` names a FIFO for the archive of a
+ * snapshot, `folder` the files of a recovery.
  */
 export type KernelRequest =
   | {
@@ -33,7 +35,9 @@ export type KernelRequest =
   | { type: 'interrupt'; number: number }
   | { type: 'symbols'; id: number }
   | { type: 'complete'; id: number; code: string; cursor: number }
-  | { type: 'inspect'; id: number; code: string; cursor: number };
+  | { type: 'inspect'; id: number; code: string; cursor: number }
+  | { type: 'snapshot'; id: number; path: string; bytesMax: number; timeoutMs: number }
+  | { type: 'recover'; id: number; folder: string; timeoutMs: number };
 
 /** Messages from a kernel to the agent. */
 export const kernelMessageSchema = z.discriminatedUnion('type', [
@@ -75,6 +79,8 @@ export const kernelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('symbols'), id: requestId, symbols: z.array(symbolSchema).max(100_000) }),
   z.object({ type: z.literal('completions'), id: requestId, ...completionsSchema.shape }),
   z.object({ type: z.literal('inspection'), id: requestId, ...inspectionSchema.shape }),
+  z.object({ type: z.literal('snapshot'), id: requestId }),
+  z.object({ type: z.literal('recovered'), id: requestId, ...recoveryReportSchema.shape }),
 ]);
 export type KernelMessage = z.infer<typeof kernelMessageSchema>;
 

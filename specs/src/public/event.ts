@@ -31,6 +31,7 @@ export const eventContent = {
     restored: names,
     replayed: names,
     lost: names.meta({ description: "Names; '*' stands for all" }),
+    reasons: names.optional().meta({ description: 'Why each name of `lost` is lost, in the same order' }),
   }),
 };
 

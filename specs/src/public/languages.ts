@@ -28,6 +28,9 @@ export type Language = z.infer<typeof languageSchema>;
 /** The languages whose kernels have comms. */
 export const languagesWithComms: ReadonlySet<Language> = new Set(['python']);
 
+/** The languages whose kernels can save their state. */
+export const languagesWithSnapshots: ReadonlySet<Language> = new Set(['python', 'node', 'bash']);
+
 /** The languages in which a job can run. */
 export const jobLanguageSchema = z.enum(['python', 'node', 'bun', 'bash']).meta({ id: 'JobLanguage' });
 

@@ -4,7 +4,7 @@ import { parseMessage, type ReceivedMessage } from './parse-message.ts';
 /**
  * Encodes a request as lines, for a kernel whose language can hardly read by length or parse JSON. The first line is an object of numbers
  * and short words; its last member `texts` counts the lines that follow, each a JSON string: the code of an execution and then the name
- * and value of each variable, the text of an input (if it has one), or the code of a question.
+ * and value of each variable, the text of an input (if it has one), the code of a question, or the path that a snapshot or recovery uses.
  */
 export function encodeLines(request: KernelRequest): Buffer {
   const { head, texts } = split(request);
@@ -26,6 +26,14 @@ function split(request: KernelRequest): { head: object; texts: string[] } {
     case 'inspect': {
       const { code, ...head } = request;
       return { head, texts: [code] };
+    }
+    case 'snapshot': {
+      const { path, ...head } = request;
+      return { head, texts: [path] };
+    }
+    case 'recover': {
+      const { folder, ...head } = request;
+      return { head, texts: [folder] };
     }
     default:
       return { head: request, texts: [] };

@@ -3,7 +3,7 @@ import type { Cause } from '@holdfast/specs/public';
 import type { Kernel } from '../kernel.ts';
 import { payloadOf } from '../messages/parse-message.ts';
 
-type Answer = Extract<KernelMessage, { type: 'symbols' | 'completions' | 'inspection' }>;
+type Answer = Extract<KernelMessage, { type: 'symbols' | 'completions' | 'inspection' | 'snapshot' | 'recovered' }>;
 type Pending = { wanted: Answer['type']; resolve: (answer: never) => void; reject: (error: Error) => void };
 
 /** Asks a kernel questions about its state, and matches each answer to its question by number and type. */
@@ -25,6 +25,8 @@ export function createKernelQuestions(send: (request: KernelRequest) => void) {
     symbols: async () => (await ask('symbols', (id) => ({ type: 'symbols', id }))).symbols,
     complete: async (at) => payloadOf(await ask('completions', (id) => ({ type: 'complete', id, ...at }))),
     inspect: async (at) => payloadOf(await ask('inspection', (id) => ({ type: 'inspect', id, ...at }))),
+    snapshot: async (wanted) => void (await ask('snapshot', (id) => ({ type: 'snapshot', id, ...wanted }))),
+    recover: async (wanted) => payloadOf(await ask('recovered', (id) => ({ type: 'recover', id, ...wanted }))),
     /** Drops an answer without a question. */
     receive(answer: Answer): void {
       const question = pending.get(answer.id);
@@ -37,5 +39,5 @@ export function createKernelQuestions(send: (request: KernelRequest) => void) {
       for (const { reject } of pending.values()) reject(death);
       pending.clear();
     },
-  } satisfies Pick<Kernel, 'symbols' | 'complete' | 'inspect'> & Record<string, unknown>;
+  } satisfies Pick<Kernel, 'symbols' | 'complete' | 'inspect' | 'snapshot' | 'recover'> & Record<string, unknown>;
 }

@@ -24,6 +24,8 @@ export function createPendingKernel(coming: Promise<Kernel>): Kernel {
     symbols: async () => (await coming).symbols(),
     complete: async (at) => (await coming).complete(at),
     inspect: async (at) => (await coming).inspect(at),
+    snapshot: async (wanted) => (await coming).snapshot(wanted),
+    recover: async (wanted) => (await coming).recover(wanted),
     kill: () =>
       coming.then(
         (come) => come.kill(),

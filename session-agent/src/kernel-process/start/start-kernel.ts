@@ -126,6 +126,8 @@ function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: 
     symbols: questions.symbols,
     complete: questions.complete,
     inspect: questions.inspect,
+    snapshot: questions.snapshot,
+    recover: questions.recover,
     async kill() {
       await sweepTree(tree);
       await exited;

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { createContextSchema } from '../public/context.ts';
+import { stepIdSchema } from '../public/ids.ts';
+import { recoveryReportSchema } from '../public/recovery.ts';
+import { stepStatuses } from '../public/step.ts';
+import { int4 } from '../public/storable.ts';
+
+const timeoutMs = z.number().int().min(1).max(600_000);
+
+/**
+ * `POST /v1/contexts/{contextId}/snapshot` answers 200 with the archive (see `public/snapshot.ts`), which a client counts as broken if its
+ * end is missing; 204 if the context has run nothing; 409 `context-busy` if a step runs or waits; 422 `unsupported-by-runtime` if the
+ * language has no snapshots. The headers below say which state it is.
+ */
+export const takeSnapshotSchema = z.strictObject({
+  bytesMax: z
+    .number()
+    .int()
+    .min(1)
+    .meta({ description: 'The size of the archive at most. Values that do not fit are not saved' }),
+  timeoutMs: timeoutMs.meta({ description: 'Values that are not saved in this time are left out' }),
+});
+export type TakeSnapshot = z.infer<typeof takeSnapshotSchema>;
+
+/** The contextEpoch of the saved state, and the execution count of the last step in it (0 right after a recovery). */
+export const contextEpochHeader = 'holdfast-context-epoch';
+export const executionCountHeader = 'holdfast-execution-count';
+
+/** A step that the state of a context may have come from. `status` is how it ended; `lost` if that is not known. */
+export const pastStepSchema = z.strictObject({
+  stepId: stepIdSchema,
+  code: z.string(),
+  status: z.enum(stepStatuses),
+  replay: z.boolean().meta({ description: 'Whether the whole step may run again' }),
+});
+export type PastStep = z.infer<typeof pastStepSchema>;
+
+/** `PUT /v1/contexts/{contextId}/archive` takes the bytes of an archive for the recovery that follows. Answers 204. */
+
+/**
+ * `POST /v1/contexts/{contextId}/recover`: gives the context the state of the archive that was uploaded before, if any, and then that
+ * of `steps`, which ran after it, oldest first. Creates the context if there is none. A kernel that has run a step is replaced. Steps that
+ * are sent meanwhile wait. The next step announces the report as `state_reset`. A problem says that nothing was recovered.
+ */
+export const recoverContextSchema = createContextSchema.extend({
+  hasArchive: z.boolean(),
+  steps: z.array(pastStepSchema).max(100_000),
+  timeoutMs,
+});
+export type RecoverContext = z.infer<typeof recoverContextSchema>;
+
+export const recoveredContextSchema = z.object({ contextEpoch: int4(1), ...recoveryReportSchema.shape });
+export type RecoveredContext = z.infer<typeof recoveredContextSchema>;
