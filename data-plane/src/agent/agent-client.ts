@@ -79,6 +79,8 @@ export type OnFrames = (frames: Frame[], heldBytes: number) => undefined | Promi
 
 export type AgentFileState = { path: string; version: string; signal: AbortSignal };
 
+type AgentPull = Pick<AgentRequest, 'method' | 'path' | 'body' | 'onHeaders'> & { signal: AbortSignal };
+
 export type AgentClient = ReturnType<typeof createAgentClient>;
 
 /**
@@ -201,10 +203,15 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
      * one by now, and cut if it changes meanwhile. Its bytes are asked for no faster than they are read. Throws AgentError.
      */
     readFile(target: AgentTarget, { path, version, signal }: AgentFileState): Readable {
+      const url = `/v1/files?path=${encodeURIComponent(path)}&version=${encodeURIComponent(version)}`;
+      return this.pull(target, { method: 'GET', path: url, signal });
+    },
+
+    /** The bytes of any answer. They are asked for no faster than they are read. Throws AgentError. */
+    pull(target: AgentTarget, { signal, ...pulled }: AgentPull): Readable {
       const send = async (onChunk: OnChunk, until: AbortSignal) => {
-        const url = `/v1/files?path=${encodeURIComponent(path)}&version=${encodeURIComponent(version)}`;
         const headers = await tokens.authorization(target);
-        const request = { method: 'GET', path: url, headers, signal: until, deadlineMs: null } as const;
+        const request = { ...pulled, headers, signal: until, deadlineMs: null };
         await sendToAgent(connections.of(target).steps, request, onChunk);
       };
       return pullChunks(send, signal);

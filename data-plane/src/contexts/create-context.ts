@@ -1,6 +1,7 @@
 import { agentContextSchema } from '@holdfast/specs/agent';
 import { type Context, type CreateContext, newId } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
+import type { Seal } from '../keys/seal.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
 import { insertContext } from '../registry/contexts/insert-context.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
@@ -11,6 +12,7 @@ import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { contextView } from './list-contexts.ts';
 
 type CreateContextDependencies = IdempotencyDependencies & {
+  seal: Pick<Seal, 'close'>;
   agents: Pick<AgentClient, 'call'>;
   routes: Pick<Routes, 'resolve'>;
   hint(sessionId: string): void;
@@ -41,7 +43,7 @@ export async function createContext(deps: CreateContextDependencies, input: Crea
 type Make = CreateInput & { route: Route; contextId: string };
 
 /** May be repeated: the second time it returns the context that exists. Without a key it is never repeated, so a failure leaves no context. */
-async function make({ agents, db }: CreateContextDependencies, { sessionId, request, route, ...rest }: Make) {
+async function make({ agents, db, seal }: CreateContextDependencies, { sessionId, request, route, ...rest }: Make) {
   const { contextId, idempotencyKey } = rest;
   const body = { ...request, contextId };
   const call = { method: 'POST', path: '/v1/contexts', body, schema: agentContextSchema } as const;
@@ -49,7 +51,8 @@ async function make({ agents, db }: CreateContextDependencies, { sessionId, requ
   try {
     await reserveContextEpoch({ db }, { route, contextEpoch: made.contextEpoch });
     const { language, cwd } = made;
-    const inserted = await insertContext(db, { sessionId, id: contextId, language, cwd });
+    const settings = await sealedSettings(seal, request);
+    const inserted = await insertContext(db, { sessionId, id: contextId, language, cwd, settings });
     const row = inserted ?? (await findContext(db, { sessionId, contextId }));
     return contextView(made, row?.createdAt ?? new Date());
   } catch (error) {
@@ -57,4 +60,12 @@ async function make({ agents, db }: CreateContextDependencies, { sessionId, requ
       await agents.call(route, { method: 'DELETE', path: `/v1/contexts/${contextId}` }).catch(() => {});
     throw error;
   }
+}
+
+/** The settings with which another sandbox makes the same context. */
+async function sealedSettings(seal: Pick<Seal, 'close'>, { env, limits }: CreateContext): Promise<string | null> {
+  const hasEnv = env !== undefined && Object.keys(env).length > 0;
+  return hasEnv || limits
+    ? await seal.close(JSON.stringify({ ...(hasEnv && { env }), ...(limits && { limits }) }))
+    : null;
 }

@@ -1,13 +1,14 @@
 import { agentContextSchema } from '@holdfast/specs/agent';
-import type { Context } from '@holdfast/specs/public';
+import { type Context, type Language, newId } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
+import { insertSnapshot } from '../registry/snapshots/insert-snapshot.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
-import type { Routes } from '../sessions/sandbox-routes.ts';
+import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { contextView } from './list-contexts.ts';
 
 type RestartDependencies = {
@@ -31,7 +32,9 @@ export async function restartContext(
   const call = { method: 'POST', path: `/v1/contexts/${contextId}/restart`, schema: agentContextSchema } as const;
   const restart = async () => {
     const restarted = await deps.agents.call(route, call);
-    await reserveContextEpoch(deps, { route, contextEpoch: restarted.contextEpoch });
+    const { contextEpoch, language } = restarted;
+    await reserveContextEpoch(deps, { route, contextEpoch });
+    if (route.recovery !== 'off') await recordFreshContext(deps.db, { route, contextId, language, contextEpoch });
     return restarted;
   };
   const restarted = await restart().catch((error) => {
@@ -40,4 +43,13 @@ export async function restartContext(
   // A default context has no row: it exists as long as its session.
   const row = (await findContext(deps.db, { sessionId, contextId })) ?? (await findSession(deps.db, { id: sessionId }));
   return contextView(restarted, row?.createdAt ?? new Date());
+}
+
+type Fresh = { route: Pick<Route, 'sessionId' | 'epoch'>; contextId: string; language: Language; contextEpoch: number };
+
+/** A recovery brings back nothing of the time before. */
+async function recordFreshContext(db: Database, { route, contextId, language, contextEpoch }: Fresh): Promise<void> {
+  const { sessionId, epoch } = route;
+  const base = { sessionId, contextId, language, origin: 'base', sha256: null, size: 0, manifest: null } as const;
+  await insertSnapshot(db, { id: newId('snp'), ...base, epoch, contextEpoch, executionCount: 0 });
 }

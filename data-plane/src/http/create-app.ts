@@ -16,6 +16,7 @@ import { fileOperations } from './v1/file-operations.ts';
 import { languageOperations } from './v1/language-operations.ts';
 import { runOperations } from './v1/run-operations.ts';
 import { sessionOperations } from './v1/session-operations.ts';
+import { stateOperations } from './v1/state-operations.ts';
 import { stepOperations } from './v1/step-operations.ts';
 import { stepStreamOperations } from './v1/step-stream-operations.ts';
 import type { V1 } from './v1/verbs.ts';
@@ -41,6 +42,7 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   stepStreamOperations(app, edge);
   runOperations(app, edge);
   contextOperations(app, edge);
+  stateOperations(app, edge);
   commOperations(app, edge);
   languageOperations(app, edge);
   fileOperations(app, edge);

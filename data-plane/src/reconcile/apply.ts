@@ -2,15 +2,18 @@ import { rescheduleSession } from '../registry/sessions/reschedule-session.ts';
 import { withdrawWarmSandbox } from '../registry/warm-sandboxes/withdraw-warm-sandbox.ts';
 import type { SandboxKey } from '../runtimes/runtime.ts';
 import { type EndDependencies, endWithoutWaiting } from '../sessions/end-and-fence.ts';
+import { type LoseDependencies, loseSandbox, recoverAgain } from '../sessions/lose-sandbox.ts';
 import { removeSandbox } from '../sessions/remove-sandbox.ts';
 import { singleFlight } from '../timing/single-flight.ts';
 import type { Action } from './plan.ts';
+
+export type ApplyDependencies = EndDependencies & LoseDependencies;
 
 /**
  * Carries out an action. Each statement repeats the condition that it relies on, so an action that comes late or twice changes nothing.
  * Resolves when the registry is changed; sandboxes are removed in the background, because one whose node is gone takes long.
  */
-export async function apply(deps: EndDependencies, action: Action): Promise<void> {
+export async function apply(deps: ApplyDependencies, action: Action): Promise<void> {
   switch (action.act) {
     case 'nothing':
       return;
@@ -19,6 +22,14 @@ export async function apply(deps: EndDependencies, action: Action): Promise<void
       await endWithoutWaiting(deps, { id, epoch, ifPassed, to, reason, message });
       return;
     }
+    case 'lose': {
+      const { sessionId: id, epoch, cause } = action;
+      await loseSandbox(deps, { id, epoch, because: cause });
+      return;
+    }
+    case 'recover':
+      await recoverAgain(deps, { id: action.sessionId, epoch: action.epoch });
+      return;
     case 'remove-sandbox':
       deps.background(removeOrReschedule(deps, action));
       return;

@@ -21,14 +21,19 @@ export async function observeSession(
 
 /** A session that the registry found due. The runtime is not asked, so that deadlines hold even while it cannot be reached. Pure. */
 export function observeDueSession(session: DueSession): SessionObservation {
-  const { id, epoch, status, sandboxUid, passed, sandboxGoneAt, deleteRequestedAt } = session;
+  const { id, epoch, status, sandboxUid, passed, isSandboxLeft, sandboxGoneAt, deleteRequestedAt } = session;
   return {
     of: 'session',
     sessionId: id,
     epoch,
     status,
     route: sandboxUid === null ? null : { epoch, uid: sandboxUid, sandbox: null },
-    due: { passed, isSandboxGone: sandboxGoneAt !== null, isDeletionRequested: deleteRequestedAt !== null },
+    due: {
+      passed,
+      isSandboxLeft,
+      isSandboxGone: sandboxGoneAt !== null,
+      isDeletionRequested: deleteRequestedAt !== null,
+    },
   };
 }
 

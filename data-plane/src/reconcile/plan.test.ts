@@ -16,6 +16,7 @@ const dueWith = (due: Partial<NonNullable<SessionObservation['due']>> = {}) => (
   passed: [],
   isSandboxGone: false,
   isDeletionRequested: false,
+  isSandboxLeft: false,
   ...due,
 });
 
@@ -33,6 +34,8 @@ const observations = {
   'past its age': { route: routeWith(null), due: dueWith({ passed: ['age'] }) },
   'past its idle timeout': { route: routeWith(null), due: dueWith({ passed: ['idle'] }) },
   'past all deadlines': { route: routeWith(null), due: dueWith({ passed: ['idle', 'age', 'jobEnded', 'start'] }) },
+  'past the time for its recovery': { route: null, due: dueWith({ passed: ['recovery'] }) },
+  'an earlier sandbox left': { route: routeWith(null), due: dueWith({ isSandboxLeft: true }) },
   'due, its sandbox gone': { route: null, due: dueWith({ isSandboxGone: true }) },
   'due and deleted': { route: routeWith(null), due: dueWith({ isDeletionRequested: true }) },
   'due and deleted, its sandbox gone': {
@@ -47,13 +50,15 @@ const session = { sessionId: 'ses', epoch: 3 };
 const bound = { ...session, uid: 'uid-3' };
 const unbound = { ...session, uid: null };
 
-const lost: Action = { act: 'end', ...bound, to: 'failed', ...cause };
+const lost: Action = { act: 'lose', ...bound, cause };
+const removeEarlier: Action = { act: 'remove-sandbox', ...unbound, epoch: 2 };
 const jobEnded: Action = { act: 'end', ...bound, ifPassed: 'jobEnded', to: 'completed', reason: 'job_ended' };
 const notStarted: Action = { act: 'end', ...unbound, ifPassed: 'start', to: 'failed', reason: 'sandbox_start_timeout' };
 
 const whileCreating: Partial<Record<Observed, Action>> = {
   'past the start deadline': notStarted,
   'past all deadlines': { ...notStarted, ...bound },
+  'an earlier sandbox left': removeEarlier,
 };
 const whileActive: Partial<Record<Observed, Action>> = {
   'a sandbox that has ended': lost,
@@ -62,6 +67,17 @@ const whileActive: Partial<Record<Observed, Action>> = {
   'past its age': { act: 'end', ...bound, ifPassed: 'age', to: 'expired', reason: 'max_age' },
   'past its idle timeout': { act: 'end', ...bound, ifPassed: 'idle', to: 'expired', reason: 'idle_timeout' },
   'past all deadlines': jobEnded,
+  'an earlier sandbox left': removeEarlier,
+};
+const whileLost: Partial<Record<Observed, Action>> = {
+  'past its age': { act: 'end', ...bound, ifPassed: 'age', to: 'expired', reason: 'max_age' },
+  'past its idle timeout': { act: 'end', ...bound, ifPassed: 'idle', to: 'expired', reason: 'idle_timeout' },
+  'past all deadlines': { act: 'end', ...bound, ifPassed: 'age', to: 'expired', reason: 'max_age' },
+  'an earlier sandbox left': { act: 'remove-sandbox', ...unbound },
+};
+const whileRecovering: Partial<Record<Observed, Action>> = {
+  'past the time for its recovery': { act: 'recover', ...unbound },
+  'an earlier sandbox left': removeEarlier,
 };
 const remove: Action = { act: 'remove-sandbox', ...bound };
 const afterTheEnd: Partial<Record<Observed, Action>> = {
@@ -71,6 +87,8 @@ const afterTheEnd: Partial<Record<Observed, Action>> = {
   'past its age': remove,
   'past its idle timeout': remove,
   'past all deadlines': remove,
+  'past the time for its recovery': { ...remove, ...unbound },
+  'an earlier sandbox left': remove,
   'due and deleted': remove,
   'due and deleted, its sandbox gone': { ...remove, ...unbound },
 };
@@ -79,6 +97,8 @@ const afterTheEnd: Partial<Record<Observed, Action>> = {
 const planned: Record<SessionStatus, Partial<Record<Observed, Action>>> = {
   creating: whileCreating,
   active: whileActive,
+  lost: whileLost,
+  recovering: whileRecovering,
   completed: afterTheEnd,
   aborted: afterTheEnd,
   expired: afterTheEnd,
@@ -95,14 +115,11 @@ describe.each(sessionStatuses)('a session in %s', (status) => {
 });
 
 /** Statuses that this replica does not know, as a newer one may write them. */
-describe.each(['pausing', 'paused', 'resuming', 'budget_exceeded', 'lost', 'recovering'])(
-  'a session in %s',
-  (status) => {
-    test.each(names)('with the observation "%s" is left alone', (name) => {
-      expect(plan({ of: 'session', ...session, status, ...observations[name] })).toEqual({ act: 'nothing' });
-    });
-  },
-);
+describe.each(['pausing', 'paused', 'resuming', 'budget_exceeded'])('a session in %s', (status) => {
+  test.each(names)('with the observation "%s" is left alone', (name) => {
+    expect(plan({ of: 'session', ...session, status, ...observations[name] })).toEqual({ act: 'nothing' });
+  });
+});
 
 const sandbox = { name: 'warm-1', uid: 'uid-w' };
 

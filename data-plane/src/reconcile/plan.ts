@@ -16,7 +16,13 @@ export type SessionObservation = {
   /** The registry's route; null if no sandbox is bound. `sandbox` is null if the runtime was not asked. */
   route: { epoch: number; uid: string; sandbox: SandboxState | null } | null;
   /** Null unless the registry says that the session is due. */
-  due: { passed: readonly Deadline[]; isSandboxGone: boolean; isDeletionRequested: boolean } | null;
+  due: {
+    passed: readonly Deadline[];
+    isSandboxGone: boolean;
+    isDeletionRequested: boolean;
+    /** Whether the removal of a sandbox that the live session does not use has stopped. */
+    isSandboxLeft: boolean;
+  } | null;
 };
 
 export type Observation =
@@ -34,7 +40,11 @@ export type Action =
   | { act: 'nothing' }
   /** End the session; with `ifPassed`, only if that deadline has still passed. */
   | ({ act: 'end' } & End)
-  /** Remove the sandbox of an ended session, and then its row if the client has deleted it. */
+  /** Give the session another sandbox, let it wait for its host, or end it, as it has chosen. */
+  | ({ act: 'lose' } & Incarnation & { cause: SandboxCause })
+  /** Begin a recovery again with a new sandbox. */
+  | ({ act: 'recover' } & Incarnation)
+  /** Remove the sandboxes of a session that it does not use any more, and the row of an ended one that the client has deleted. */
   | ({ act: 'remove-sandbox' } & Incarnation)
   /** Take a warm sandbox out of its pool and destroy it. */
   | ({ act: 'withdraw' } & SandboxKey)
@@ -63,10 +73,14 @@ function planForSession({ sessionId, epoch, status, route, due }: SessionObserva
   const deadline = due && firstDeadline(status, due.passed);
   if (deadline) {
     const { to, reason, message } = deadlines[deadline];
+    if (to === 'recovering') return { act: 'recover', ...incarnation };
     return { act: 'end', ...incarnation, ifPassed: deadline, to, reason, ...(message && { message }) };
   }
-  // A session in `creating` has no bound sandbox: the replica that starts it, or the start deadline, ends it.
+  if (due?.isSandboxLeft) {
+    return { act: 'remove-sandbox', ...incarnation, epoch: status === 'lost' ? epoch : epoch - 1, uid: null };
+  }
+  // A session in `creating` or `recovering` has no bound sandbox: the replica that starts it, or the start deadline, ends it.
   const sandbox = status === 'active' ? bound?.sandbox : null;
   if (!sandbox || sandbox.state === 'alive') return { act: 'nothing' };
-  return { act: 'end', ...incarnation, to: 'failed', ...sandbox.cause };
+  return { act: 'lose', ...incarnation, cause: sandbox.cause };
 }

@@ -1,20 +1,19 @@
 import type { Logger } from '../observability/logger.ts';
 import type { SandboxKey } from '../runtimes/runtime.ts';
-import type { EndDependencies } from '../sessions/end-and-fence.ts';
-import { apply } from './apply.ts';
+import { type ApplyDependencies, apply } from './apply.ts';
 import { observeSession, observeWarmSandbox } from './observe.ts';
 import { plan } from './plan.ts';
 
-export type ReconcileDependencies = EndDependencies & { log: Logger };
+export type ReconcileDependencies = ApplyDependencies & { log: Logger };
 
-/** Observes one session anew and does what is planned for it: if its sandbox is lost, the session ends. */
+/** Observes one session anew and does what is planned for it: a lost sandbox is replaced, or the session ends. */
 export async function reconcileSession(deps: ReconcileDependencies, sessionId: string): Promise<void> {
   const observation = await observeSession(deps, sessionId);
   if (!observation) return;
   const action = plan(observation);
-  if (action.act === 'end') {
-    const { epoch, uid, reason, message } = action;
-    deps.log.warn({ sessionId, epoch, uid, cause: { reason, message } }, 'sandbox lost');
+  if (action.act === 'lose') {
+    const { epoch, uid, cause } = action;
+    deps.log.warn({ sessionId, epoch, uid, cause }, 'sandbox lost');
   }
   await apply(deps, action);
 }

@@ -1,3 +1,4 @@
+import type { LastRecovery } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
 import { bindRoute } from '../registry/routes/bind-route.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
@@ -13,10 +14,12 @@ export type BindDependencies = {
   hasEnded(sandboxUid: string): boolean;
 };
 
-/** Binds the sandbox to which the session is assigned and makes the session active; null if it is no longer `creating` in this epoch. */
+type Binding = AssignedSandbox & { lastRecovery: LastRecovery | null };
+
+/** Binds the sandbox to which the session is assigned and makes the session active; null if it waits for no sandbox of this epoch any more. */
 export async function bindSandbox(
   { db, routes, hint, hasEnded }: BindDependencies,
-  { sandbox, target, sealedToken, firstContextEpoch }: AssignedSandbox,
+  { sandbox, target, sealedToken, firstContextEpoch, lastRecovery }: Binding,
 ): Promise<SessionRow | null> {
   const { sessionId, epoch, sandboxUid, endpoint, agentPublicKey, token } = target;
   const active = await bindRoute(db, {
@@ -30,10 +33,11 @@ export async function bindSandbox(
     token: sealedToken,
     tokenExpiresAt: token.expiresAt,
     firstContextEpoch,
+    lastRecovery,
   });
   if (!active) return null;
-  const { tenant, language, contextEpochMax } = active;
-  routes.add({ ...target, tenant, language, firstContextEpoch, contextEpochMax, sandboxName: sandbox.name });
+  const { tenant, language, recovery, contextEpochMax } = active;
+  routes.add({ ...target, tenant, language, recovery, firstContextEpoch, contextEpochMax, sandboxName: sandbox.name });
   // A check of this sandbox before the bind found no session to which it belongs.
   if (hasEnded(sandboxUid)) hint(sessionId);
   return active;

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EndReason } from '@holdfast/specs/public';
 import type { Logger } from '../observability/logger.ts';
-import { type EndDependencies, endWithoutWaiting } from './end-and-fence.ts';
+import { type LoseDependencies, loseSandbox } from './lose-sandbox.ts';
 import type { Route } from './sandbox-routes.ts';
 
-export type CondemnDependencies = EndDependencies & { log: Pick<Logger, 'warn' | 'error'>; replicaId: string };
+export type CondemnDependencies = LoseDependencies & { log: Pick<Logger, 'warn' | 'error'>; replicaId: string };
 
 type Condemnation = {
   route: Pick<Route, 'sessionId' | 'epoch'>;
@@ -15,7 +15,7 @@ type Condemnation = {
 const retryMs = 500;
 
 /**
- * Fails a session whose sandbox cannot be trusted any more, as a step of this replica has shown. Does nothing if the registry says that
+ * Takes the sandbox from a session, because it cannot be trusted any more, as a step of this replica has shown. Does nothing if the registry says that
  * another replica follows the step, or that its end is recorded: a replica that slept is the last to know. Asks until the database
  * answers, since the sandbox would go on otherwise. Never rejects.
  */
@@ -26,7 +26,7 @@ export async function condemnSandbox(deps: CondemnDependencies, { route, because
   for (;;) {
     try {
       const ifFollowed = { stepId, replicaId };
-      const ended = await endWithoutWaiting(deps, { id, epoch, ifFollowed, to: 'failed', reason, message });
+      const ended = await loseSandbox(deps, { id, epoch, ifFollowed, because: { reason, message } });
       const because = { sessionId: id, epoch, stepId, cause: { reason, message } };
       if (!ended)
         log.warn(because, 'a sandbox was not condemned: the session has ended, or the step is no longer ours');

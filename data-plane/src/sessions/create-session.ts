@@ -3,10 +3,12 @@ import { type CreateSession, type InlineFile, newId, Problem, type Session } fro
 import type { Seal } from '../keys/seal.ts';
 import { resumeLaunch } from '../registry/sandboxes/resume-launch.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
+import type { SnapshotRow } from '../registry/schema/snapshots.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { insertSession } from '../registry/sessions/insert-session.ts';
 import type { ReadySandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import { findClaimedSandbox } from '../registry/warm-sandboxes/find-claimed-sandbox.ts';
+import { usableSnapshot } from '../state/usable-snapshot.ts';
 import type { Caller } from './caller.ts';
 import { startGraceSeconds } from './deadlines.ts';
 import { refuseUnlessActive } from './existing-session.ts';
@@ -42,6 +44,10 @@ type CreateInput = { caller: Caller; request: CreateSession; idempotencyKey?: st
 export async function createSession(deps: CreateSessionDependencies, input: CreateInput): Promise<Session> {
   if (deps.isDraining()) throw new Problem('draining', { retryAfterSeconds: 1 });
   const { caller, request, idempotencyKey } = input;
+  const { fromSnapshot, language } = request;
+  const snapshot = fromSnapshot
+    ? await usableSnapshot(deps, { id: fromSnapshot, tenant: caller.tenant, language })
+    : null;
   const offer = chooseProfile(deps.runtime, request);
   const first = {
     tenant: caller.tenant,
@@ -50,7 +56,7 @@ export async function createSession(deps: CreateSessionDependencies, input: Crea
     newId: newId('ses'),
   };
   return await idempotently(deps, first, (id, { resumed }) =>
-    createOrResume(deps, { id, resumed, caller, request, offer }),
+    createOrResume(deps, { id, resumed, caller, request, offer, fromSnapshot: snapshot }),
   );
 }
 
@@ -59,6 +65,8 @@ const fileText = ({ path, bytes }: InlineFile) => ({ path, sha256: createHash('s
 
 type NewSession = {
   id: string;
+  /** The state with which the session's default context begins. */
+  fromSnapshot?: SnapshotRow | null;
   caller: Caller;
   request: CreateSession;
   offer: Offer;
@@ -79,7 +87,8 @@ export async function createOrResume(
   if (session.status === 'active') return sessionView(session);
   if (session.status !== 'creating') refuseUnlessActive(session);
   const { env, files = [] } = wanted.request;
-  const active = await startSandbox(deps, { session, env, files, claimed, assigning });
+  const { fromSnapshot = null } = wanted;
+  const active = await startSandbox(deps, { session, env, files, fromSnapshot, claimed, assigning });
   deps.onCreated();
   return sessionView(active);
 }
@@ -126,6 +135,7 @@ async function insertNewSession(deps: CreateSessionDependencies, wanted: NewSess
     env: await sealedEnv(seal, request.env),
     jobId,
     timeoutSeconds: request.timeoutSeconds ?? defaults.timeoutSeconds,
+    recovery: request.recovery,
     idleTimeoutSeconds: request.idleTimeoutSeconds ?? defaults.idleTimeoutSeconds,
     startSeconds: deps.startSeconds + startGraceSeconds,
     sessionsMax: defaults.sessionsMax,

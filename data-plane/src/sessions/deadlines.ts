@@ -2,40 +2,47 @@ import type { EndReason, SessionStatus } from '@holdfast/specs/public';
 import type { Deadline } from '../registry/sessions/deadline-conditions.ts';
 import type { TerminalStatus } from './status.ts';
 
-type DeadlineRule = { status: SessionStatus; to: TerminalStatus; reason: EndReason; message?: string };
+type DeadlineRule = {
+  from: readonly SessionStatus[];
+  to: TerminalStatus | 'recovering';
+  reason: EndReason;
+  message?: string;
+};
 
 /**
- * The deadlines of a session: each ends a session of one status. If several have passed, the first in this order ends the session.
+ * The deadlines of a session: each ends a session in one of some statuses, or begins its recovery anew. If several have passed, the first in this order ends the session.
  * All go by the database's clock; the registry has the condition of each as SQL.
  */
 export const deadlines: Record<Deadline, DeadlineRule> = {
   /** The start of the sandbox takes longer than allowed. Column `start_deadline_at`, set when the session is inserted. */
-  start: { status: 'creating', to: 'failed', reason: 'sandbox_start_timeout' },
+  start: { from: ['creating'], to: 'failed', reason: 'sandbox_start_timeout' },
+  /** A recovery takes longer than a start may take, or its replica is gone: it begins again with a new sandbox. */
+  recovery: { from: ['recovering'], to: 'recovering', reason: 'recovery_failed' },
   /**
    * The replica that was starting the sandbox is gone, and no client can repeat the request: it came without an `Idempotency-Key`, so
    * its caller never learns the session's id.
    */
   abandoned: {
-    status: 'creating',
+    from: ['creating'],
     to: 'failed',
     reason: 'sandbox_start_failed',
     message: 'the data-plane that was starting the sandbox is gone',
   },
   /** The session was made for one job (`job_id`), and that job has ended. */
-  jobEnded: { status: 'active', to: 'completed', reason: 'job_ended' },
+  jobEnded: { from: ['active'], to: 'completed', reason: 'job_ended' },
   /** The session is older than its `timeout_seconds`, counted from `created_at`. */
-  age: { status: 'active', to: 'expired', reason: 'max_age' },
+  age: { from: ['active', 'lost'], to: 'expired', reason: 'max_age' },
   /**
    * The idle timeout: nothing has happened for `idle_timeout_seconds` since `last_activity_at`, and no step is running. A running
    * step counts as activity, and so does an upload.
    */
-  idle: { status: 'active', to: 'expired', reason: 'idle_timeout' },
+  idle: { from: ['active', 'lost'], to: 'expired', reason: 'idle_timeout' },
 };
 
 /** The deadline that ends a session of this status, of those that have passed; null if none of them does. Pure. */
 export function firstDeadline(status: SessionStatus, passed: readonly Deadline[]): Deadline | null {
   const inOrder = Object.keys(deadlines) as Deadline[];
-  return inOrder.find((deadline) => passed.includes(deadline) && deadlines[deadline].status === status) ?? null;
+  return inOrder.find((deadline) => passed.includes(deadline) && deadlines[deadline].from.includes(status)) ?? null;
 }
 
 /**

@@ -38,13 +38,23 @@ type Ended = {
   endReason: string | null;
   endMessage: string | null;
   endedAt: Date | null;
+  lostReason: string | null;
 };
 
-/** @throws Problem 503 while the session is starting or in a status that only newer replicas know, 410 if it has ended */
-export function refuseUnlessActive({ id, status, endReason, endMessage, endedAt }: Ended): void {
+/** @throws Problem 503 while the session is starting or in a status that only newer replicas know, 409 if it waits for its host, 410 if it has ended */
+export function refuseUnlessActive({ id, status, endReason, endMessage, endedAt, lostReason }: Ended): void {
   if (status === 'active') return;
   if (status === 'creating') {
     throw new Problem('session-starting', { detail: `session ${id} is still starting`, retryAfterSeconds: 1 });
+  }
+  const reason = lostReason ? { endReason: lostReason } : {};
+  if (status === 'recovering') {
+    const detail = `session ${id} has lost its sandbox and is getting another one`;
+    throw new Problem('session-starting', { detail, retryAfterSeconds: 1, ...reason });
+  }
+  if (status === 'lost') {
+    const detail = `session ${id} has lost its sandbox; POST /v1/sessions/${id}/recover gives it another one`;
+    throw new Problem('session-not-active', { detail, ...reason });
   }
   if (!isKnownStatus(status)) throw unknownStatus({ id, status });
   throw new Problem('session-ended', {

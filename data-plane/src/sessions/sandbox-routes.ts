@@ -1,4 +1,4 @@
-import { type Language, Problem, type SessionStatus } from '@holdfast/specs/public';
+import { type Language, Problem, type RecoveryMode, type SessionStatus } from '@holdfast/specs/public';
 import type { AgentTarget } from '../agent/agent-client.ts';
 import type { AgentToken } from '../keys/mint-token.ts';
 import type { Seal } from '../keys/seal.ts';
@@ -12,6 +12,7 @@ import { existingSession, noSession, refuseUnlessActive } from './existing-sessi
 export type Route = AgentTarget & {
   tenant: string;
   language: Language;
+  recovery: RecoveryMode;
   sandboxName: string;
   /** The contextEpoch of the sandbox's first kernels. */
   firstContextEpoch: number;
@@ -40,6 +41,7 @@ export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal,
       status: row.status,
       tenant: row.tenant,
       language: row.language,
+      recovery: row.recovery,
       firstContextEpoch: row.firstContextEpoch,
       contextEpochMax: row.contextEpochMax,
       epoch: row.epoch,
@@ -107,6 +109,9 @@ export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal,
       const route = cached.get(key.sessionId);
       return route ? checked(route, key.tenant) : await this.refresh(key);
     },
+
+    /** The cached route, if there is one. */
+    cached: (sessionId: string): Route | null => cached.get(sessionId) ?? null,
 
     drop(sessionId: string): void {
       cached.delete(sessionId);

@@ -3,12 +3,16 @@ import type { AgentClient } from '../agent/agent-client.ts';
 import type { Seal } from '../keys/seal.ts';
 import type { Database } from '../registry/connect.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
+import type { SnapshotRow } from '../registry/schema/snapshots.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import type { ReadySandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import type { Runtime, SandboxKey } from '../runtimes/runtime.ts';
+import { type RestoreDependencies, recoverContexts } from '../state/recover-contexts.ts';
+import { startFromSnapshot } from '../state/start-from-snapshot.ts';
 import { type BindDependencies, bindSandbox } from './bind-sandbox.ts';
 import { type EndDependencies, endAndFence } from './end-and-fence.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
+import { type LoseDependencies, recoverAgain } from './lose-sandbox.ts';
 import { sandboxName } from './sandbox-name.ts';
 import { assignClaimedSandbox, type ClaimDependencies } from './start/assign-claimed-sandbox.ts';
 import { type AssignedSandbox, assignSession } from './start/assign-session.ts';
@@ -18,6 +22,8 @@ import { meetAgent } from './start/meet-agent.ts';
 import { type StoreFilesDependencies, storeInitialFiles } from './start/store-initial-files.ts';
 
 export type StartDependencies = EndDependencies &
+  RestoreDependencies &
+  LoseDependencies &
   ClaimDependencies &
   FillDependencies &
   StoreFilesDependencies &
@@ -35,14 +41,16 @@ type Starting = {
   /** The first files of the session's world. */
   files: readonly InlineFile[];
   claimed: ReadySandbox | null;
+  /** The state with which the session's default context begins. */
+  fromSnapshot?: SnapshotRow | null;
   /** The assignment to the claimed sandbox, if it has begun. */
   assigning?: Promise<AssignedSandbox> | undefined;
 };
 
 /**
- * Gives a session in `creating` its sandbox, the one that it has claimed or else a new one, and makes it active. A repeat finds the same
- * sandbox: a claim is for ever, and a new sandbox is named after the session.
- * @throws Problem 503 if the start fails, and the session is then `failed`; 410 if the session has ended meanwhile
+ * Gives a session in `creating` or `recovering` its sandbox, the one that it has claimed or else a new one, and makes it active. A repeat
+ * finds the same sandbox: a claim is for ever, and a new sandbox is named after the session and its epoch.
+ * @throws Problem 503 if the start fails, and the session then ends or its recovery begins again; 410 if the session has ended meanwhile
  */
 export async function startSandbox(deps: StartDependencies, starting: Starting): Promise<SessionRow> {
   const { id, epoch } = starting.session;
@@ -64,10 +72,16 @@ async function startOrFail(deps: StartDependencies, starting: Starting, stopped:
     if (active) return active;
   } catch (cause) {
     const failure = failureOf({ timeout, stopped, cause });
-    const { id, epoch } = session;
+    const { id, epoch, status: from } = session;
     const ifLaunching = { sessionId: id, epoch, replicaId: deps.replicaId };
-    const ended = await endAndFence(deps, { id, epoch, from: 'creating', ifLaunching, ...failure });
-    if (ended) throw failedStart(failure.reason, cause);
+    if (from === 'recovering' && !stopped.aborted) {
+      deps.log.warn({ sessionId: id, epoch, cause: failure, err: cause }, 'a recovery failed');
+      const isGoingOn = await recoverAgain(deps, { id, epoch, ifLaunching });
+      if (isGoingOn) throw failedStart(failure.reason, cause);
+    } else {
+      const ended = await endAndFence(deps, { id, epoch, from, ifLaunching, ...failure });
+      if (ended) throw failedStart(failure.reason, cause);
+    }
   }
   return await settledElsewhere(deps, { session, launched });
 }
@@ -79,11 +93,11 @@ type Preparing = Starting & {
 };
 
 /**
- * Prepares the claimed sandbox, or a new one, and binds it. The result is null if the session is no longer `creating`: its
+ * Prepares the claimed sandbox, or a new one, and binds it. The result is null if the session waits for no sandbox any more: its
  * environment and its files are then for no sandbox.
  */
 async function prepareAndBind(deps: StartDependencies, preparing: Preparing): Promise<SessionRow | null> {
-  const { session, files, claimed, signal } = preparing;
+  const { session, files, claimed, fromSnapshot, signal } = preparing;
   const stored = storeInitialFiles(deps, { sessionId: session.id, files });
   stored.catch(() => {});
   const assigned =
@@ -91,29 +105,33 @@ async function prepareAndBind(deps: StartDependencies, preparing: Preparing): Pr
     (await launchAndAssign(deps, preparing));
   if (!assigned) return null;
   await stored;
-  if (files.length > 0 || session.epoch > 1) await fillWorkspace(deps, { route: assigned.target, signal });
+  const route = assigned.target;
+  if (files.length > 0 || session.epoch > 1) await fillWorkspace(deps, { route, signal });
+  if (fromSnapshot) await startFromSnapshot(deps, { session, route, snapshot: fromSnapshot, signal });
+  const lastRecovery = session.status === 'recovering' ? await recoverContexts(deps, { session, route, signal }) : null;
   signal.throwIfAborted();
-  return await bindSandbox(deps, assigned);
+  return await bindSandbox(deps, { ...assigned, lastRecovery });
 }
 
 async function launchAndAssign(deps: StartDependencies, preparing: Preparing): Promise<AssignedSandbox | null> {
   const { session, env, claimed, launched, signal } = preparing;
   const { id, epoch, profile, network } = session;
-  if (claimed && !(await isCreating(deps, session))) return null;
+  if (claimed && !(await isWaiting(deps, session))) return null;
   const sandbox = await deps.runtime.launch({ name: sandboxName(id, epoch), profile, network }, signal);
   launched.push(sandbox);
   const met = await meetAgent(deps, { sandbox, signal });
-  if (!(await isCreating(deps, session))) return null;
+  if (!(await isWaiting(deps, session))) return null;
   return await assignSession(deps, { session, env, sandbox: met, signal });
 }
 
-async function isCreating({ db }: StartDependencies, { id, epoch }: SessionRow): Promise<boolean> {
+/** Whether the session still waits for this sandbox. */
+async function isWaiting({ db }: StartDependencies, { id, epoch, status }: SessionRow): Promise<boolean> {
   const now = await findSession(db, { id });
-  return now?.status === 'creating' && now.epoch === epoch;
+  return now?.status === status && now.epoch === epoch;
 }
 
 /**
- * The session left `creating` without this start, or another replica goes on with it, because this one was silent for so long that the
+ * The session stopped waiting without this start, or another replica goes on with it, because this one was silent for so long that the
  * client's repeat went there.
  * @throws Problem 410 if the session has ended, 503 if another replica is still starting it
  */
@@ -125,7 +143,7 @@ async function settledElsewhere(
   const found = await findSession(db, { id });
   if (found?.status === 'active') return found;
   // The replica that has resumed the start uses the same sandbox.
-  if (found?.status === 'creating' && found.epoch === epoch) refuseUnlessActive(found);
+  if (found?.status === session.status && found.epoch === epoch) refuseUnlessActive(found);
   // The end may have been before the launch, and then removed no sandbox. If this fails, the resync finds the orphan. A claimed
   // sandbox has a row, by which it is found.
   for (const sandbox of launched) await runtime.destroy(sandbox).catch(() => {});

@@ -6,12 +6,12 @@ import { isKnownStatus, isTerminal, mayFollow } from './status.ts';
 
 const statusesBefore = (to: (typeof sessionStatuses)[number]) => sessionStatuses.filter((from) => mayFollow(from, to));
 
-test('a session becomes active from creating alone', () => {
-  expect(statusesBefore('active')).toEqual(['creating']);
+test('a session becomes active from the two statuses in which it waits for a sandbox', () => {
+  expect(statusesBefore('active')).toEqual(['creating', 'recovering']);
 });
 
-test.each(['completed', 'aborted', 'expired', 'failed'] as const)('%s is reached from both live statuses', (to) => {
-  expect(statusesBefore(to)).toEqual(['creating', 'active']);
+test.each(['completed', 'aborted', 'expired', 'failed'] as const)('%s is reached from every live status', (to) => {
+  expect(statusesBefore(to)).toEqual(['creating', 'active', 'lost', 'recovering']);
 });
 
 test('nothing follows a terminal status, and something follows every other', () => {
@@ -25,12 +25,14 @@ test('the registry counts exactly the statuses that are not terminal as live', (
 });
 
 test('every status that is not at rest has a deadline, and a status at rest has none', () => {
-  const statusesWithDeadline = new Set<string>(Object.values(deadlines).map(({ status }) => status));
+  const statusesWithDeadline = new Set<string>(Object.values(deadlines).flatMap(({ from }) => from));
   for (const status of sessionStatuses) expect(statusesWithDeadline.has(status)).toBe(!isTerminal(status));
 });
 
 test('a deadline leads from its status to one that may follow it', () => {
-  for (const { status, to } of Object.values(deadlines)) expect(mayFollow(status, to)).toBe(true);
+  for (const { from, to } of Object.values(deadlines)) {
+    for (const status of from) expect(mayFollow(status, to)).toBe(true);
+  }
 });
 
 test('a status that the table does not list is unknown', () => {

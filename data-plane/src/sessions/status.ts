@@ -7,7 +7,9 @@ import type { SessionStatus } from '@holdfast/specs/public';
  */
 const transitions = {
   creating: ['active', 'completed', 'aborted', 'expired', 'failed'],
-  active: ['completed', 'aborted', 'expired', 'failed'],
+  active: ['lost', 'recovering', 'completed', 'aborted', 'expired', 'failed'],
+  lost: ['recovering', 'completed', 'aborted', 'expired', 'failed'],
+  recovering: ['active', 'recovering', 'completed', 'aborted', 'expired', 'failed'],
   completed: [],
   aborted: [],
   expired: [],

@@ -15,6 +15,7 @@ import type { Runtime } from '../runtimes/runtime.ts';
 import { createAcknowledgements } from '../sessions/acknowledgements.ts';
 import type { EndDependencies } from '../sessions/end-and-fence.ts';
 import { createRoutes } from '../sessions/sandbox-routes.ts';
+import { createAutoSnapshots } from '../state/auto-snapshots.ts';
 import type { LiveStepLog } from '../steps/live-step.ts';
 import { createBackground } from '../timing/background.ts';
 import { createWorlds } from '../world/create-worlds.ts';
@@ -65,6 +66,12 @@ export function composeCore(input: ReplicaInput) {
   const agents = createAgentClient({ tokens, budget: byteBudget, onConnections: metrics.agentConnections });
   const limits = config.files;
   const replicaId = replica.id;
+  const routes = createRoutes({ db, seal, log });
+  const saving = { db, agents, contents, log, snapshots: { bytesMax: 256 * 2 ** 20, timeoutMs: 20_000 } };
+  const findRoute = async (sessionId: string) => {
+    const route = await routes.find(sessionId);
+    return route?.status === 'active' ? route : null;
+  };
   return {
     db,
     reads: createLargeReads({ db: readsDb }),
@@ -75,7 +82,9 @@ export function composeCore(input: ReplicaInput) {
     agents,
     byteBudget,
     acknowledgements: createAcknowledgements({ agents }),
-    routes: createRoutes({ db, seal, log }),
+    routes,
+    snapshots: saving.snapshots,
+    autoSnapshots: createAutoSnapshots({ ...saving, findRoute, background: background.add }),
     liveSteps: new Map<string, LiveStepLog>(),
     worlds: createWorlds({ db, agents, contents, log, limits, replicaId }),
     replicaId,

@@ -2,19 +2,32 @@ import type { Config } from '../config/parse-config.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { createReconciler } from '../reconcile/create-reconciler.ts';
 import { createWarmPools } from '../reconcile/warm-pool/warm-pools.ts';
+import type { SessionRow } from '../registry/schema/sessions.ts';
+import { resumeSession } from '../sessions/recover/resume-session.ts';
 import type { Core } from './compose-core.ts';
 
 export type Reconciling = ReturnType<typeof composeReconciling>;
 
-/** The reconciler, which follows hints, and the warm pools. `run-duties` does the periodic part. */
+/**
+ * The reconciler, which follows hints, the warm pools, and the start of a session's sandbox, which a recovery needs as much as a creation.
+ * `run-duties` does the periodic part.
+ */
 export function composeReconciling({ config, metrics, core }: { config: Config; metrics: Metrics; core: Core }) {
-  const reconciler = createReconciler(core);
+  const { startSeconds } = config.sessions;
+  const { warmSeconds } = config.kubernetes;
+  /** A recovered state is saved at once, so that the next recovery starts from it. */
+  const resume = async (session: SessionRow): Promise<SessionRow> => {
+    const active = await resumeSession(starting, session);
+    for (const { contextId, language } of active.lastRecovery?.contexts ?? []) {
+      core.autoSnapshots.note({ sessionId: active.id, contextId, language });
+    }
+    return active;
+  };
+  const losing = { ...core, startSeconds, resume };
+  const reconciler = createReconciler(losing);
+  const { hint, hasEnded } = reconciler;
+  const starting = { ...losing, hint, hasEnded, warmSeconds };
   core.runtime.onEnded(({ uid }) => reconciler.sandboxEnded(uid));
-  const warmPools = createWarmPools({
-    ...core,
-    startSeconds: config.sessions.startSeconds,
-    warmSeconds: config.kubernetes.warmSeconds,
-    onCount: metrics.warmSandboxes,
-  });
-  return { reconciler, warmPools };
+  const warmPools = createWarmPools({ ...core, startSeconds, warmSeconds, onCount: metrics.warmSandboxes });
+  return { reconciler, warmPools, losing, starting };
 }

@@ -10,6 +10,7 @@ import { composeCore, type ReplicaInput } from './compose-core.ts';
 import { composeFiles } from './compose-files.ts';
 import { composeReconciling } from './compose-reconciling.ts';
 import { composeSessions } from './compose-sessions.ts';
+import { composeSnapshots } from './compose-snapshots.ts';
 import { composeSteps } from './compose-steps.ts';
 import { stopInTime } from './stop-in-time.ts';
 import { translateErrors } from './translate-errors.ts';
@@ -31,6 +32,7 @@ export function composeReplica(input: ReplicaInput) {
     ...steps.verbs,
     ...composeContexts(core, reconciling),
     ...composeFiles(core, reconciling),
+    ...composeSnapshots(core, reconciling),
     runJob: (request) => runJob(jobs, request),
     signJobUrls: (job) => signJobUrls(core, job),
     openJobFile: (file) => openJobFile(core, file),
@@ -47,7 +49,7 @@ export function composeReplica(input: ReplicaInput) {
   };
 
   return {
-    ...core,
+    ...reconciling.losing,
     verbs: translateErrors(verbs),
     addOpenRequest: access.openRequests.add,
     duties,
@@ -66,6 +68,7 @@ export function composeReplica(input: ReplicaInput) {
         await admissions.withdrawGivenUp();
       };
       await stopInTime(settled, { force }).finally(async () => {
+        core.autoSnapshots.close();
         core.acknowledgements.close();
         await core.agents.close();
       });

@@ -6,6 +6,7 @@ import { deleteSession } from '../sessions/delete-session.ts';
 import { endSession } from '../sessions/end-session.ts';
 import { getSession } from '../sessions/get-session.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
+import { recoverSession } from '../sessions/recover/recover-session.ts';
 import { updateSession } from '../sessions/update-session.ts';
 import type { Core } from './compose-core.ts';
 import type { Reconciling } from './compose-reconciling.ts';
@@ -13,13 +14,15 @@ import type { Reconciling } from './compose-reconciling.ts';
 type SessionsInput = { config: Config; metrics: Metrics; core: Core; reconciling: Reconciling };
 
 /** The verbs of sessions. A job in its own session needs `creating`, too. */
-export function composeSessions({ config, metrics, core, reconciling: { reconciler, warmPools } }: SessionsInput) {
+export function composeSessions({
+  config,
+  metrics,
+  core,
+  reconciling: { losing, starting, warmPools },
+}: SessionsInput) {
   const creating = {
     ...core,
-    hint: reconciler.hint,
-    hasEnded: reconciler.hasEnded,
-    startSeconds: config.sessions.startSeconds,
-    warmSeconds: config.kubernetes.warmSeconds,
+    ...starting,
     defaults: { ...config.sessions, sessionsMax: config.sessions.perTenantMax },
     onClaim(result: 'warm' | 'cold') {
       metrics.warmClaim(result);
@@ -29,6 +32,7 @@ export function composeSessions({ config, metrics, core, reconciling: { reconcil
   };
   const verbs = {
     createSession: (input) => createSession(creating, input),
+    recoverSession: (input) => recoverSession(losing, input),
     getSession: (input) => getSession(core, input),
     listSessions: (input) => listSessions(core, input),
     updateSession: (input) => updateSession(core, input),

@@ -31,7 +31,7 @@ type StepsInput = { config: Config; metrics: Metrics; historyDb: Database; core:
  * The verbs of steps. `driving` follows a step to its end, here or after a hand-over; `running` also admits and sends it, and jobs
  * use it as well.
  */
-export function composeSteps({ config, metrics, historyDb, core, reconciling: { reconciler } }: StepsInput) {
+export function composeSteps({ config, metrics, historyDb, core, reconciling: { reconciler, losing } }: StepsInput) {
   const { db, log, background } = core;
   const recorder = createStepRecorder({
     write: (rows) => recordSteps(historyDb, rows),
@@ -42,16 +42,22 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
   });
   const driving = {
     ...core,
+    ...losing,
     recorder,
     admissions: createAdmissions(core),
     hint: reconciler.hint,
     condemn: (route: Route, because: Parameters<typeof condemnSandbox>[1]['because']) =>
-      condemnSandbox(core, { route, because }),
+      condemnSandbox(losing, { route, because }),
     collectChanges: (ended: Parameters<typeof collectStepChanges>[1]) => collectStepChanges(core, ended),
     graceMs: config.steps.graceSeconds * 1000,
     onEnd(row: EndedRow) {
       metrics.stepEnded(row);
       if (row.job) background(afterJob(core, row));
+      const { sessionId, contextId } = row;
+      // A step of a session whose route is not in memory is found by a duty.
+      if (contextId !== null && core.routes.cached(sessionId)?.recovery === 'auto') {
+        core.autoSnapshots.note({ sessionId, contextId, language: row.language });
+      }
     },
   };
   const running = {

@@ -4,6 +4,8 @@ import { insertAdmittedStep } from '../registry/steps/insert-admitted-step.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
 import { type UnsentStep, withdrawStep } from '../registry/steps/withdraw-step.ts';
 
+type Admitted = { step: StepRecord; fingerprint: Buffer | null; replay?: boolean };
+
 export type Admissions = ReturnType<typeof createAdmissions>;
 
 /** Far longer than a statement may run after its caller was told that its answer is lost. */
@@ -46,7 +48,7 @@ export function createAdmissions({ db, replicaId }: { db: Database; replicaId: s
      * Inserts the row of a step that must not be sent before. If that fails, a row that may be there is withdrawn.
      * @returns how to give up the step, as long as it was not sent; null as `insertAdmittedStep` does
      */
-    async admit(admission: { step: StepRecord; fingerprint: Buffer }): Promise<(() => Promise<void>) | null> {
+    async admit(admission: Admitted): Promise<(() => Promise<void>) | null> {
       const step = { id: admission.step.id, replicaId, admissionId: randomUUID() };
       for (const earlier of givenUp.keys()) if (earlier.id === step.id) await withdraw(earlier);
       underWay.add(step);

@@ -20,6 +20,8 @@ type AdmissionRequest = {
   tenant: string;
   /** Identifies the request, so that a repeat is recognised. Null for a step without an Idempotency-Key. */
   fingerprint: Buffer | null;
+  /** Whether a recovery may run the whole step again. */
+  replay?: boolean;
 };
 
 /** A step that may be sent. */
@@ -41,15 +43,15 @@ export type Admission = AdmittedStep | { kind: 'repeated'; live: LiveStep };
  * Decides whether a step or a job may be sent. Every one of them passes here once, before anything reaches its sandbox.
  *
  * If a rule has to hold before the code runs, the step is admitted by one statement that inserts its row under that rule. For now this
- * is that an id runs once: it concerns jobs, and steps with an Idempotency-Key. For any other step the answer is `go`. It comes at once
+ * is that an id runs once: it concerns jobs, and steps with an Idempotency-Key. A step that may run again is marked before it starts. For any other step the answer is `go`. It comes at once
  * and not as a promise, so that a plain step costs no query and no wait.
  *
  * @throws Problem 422 if the id was used for another request, 409 if the earlier request is still running, 410 or 503 if the session
  * accepts no step now
  */
 export function admitStep(deps: AdmitDependencies, request: AdmissionRequest): Admission | Promise<Admission> {
-  const { start, fingerprint } = request;
-  return fingerprint === null ? letGo(deps, start) : admitFirst(deps, { ...request, fingerprint });
+  const { start, fingerprint, replay = false } = request;
+  return fingerprint === null && !replay ? letGo(deps, start) : admitFirst(deps, { ...request, replay });
 }
 
 function letGo({ admissions, recorder, replicaId }: AdmitDependencies, start: StepStart): AdmittedStep {
@@ -65,14 +67,14 @@ function letGo({ admissions, recorder, replicaId }: AdmitDependencies, start: St
 
 async function admitFirst(
   deps: AdmitDependencies,
-  { start, tenant, fingerprint }: AdmissionRequest & { fingerprint: Buffer },
+  { start, tenant, fingerprint, replay }: AdmissionRequest & { replay: boolean },
 ): Promise<Admission> {
   const { db, admissions, replicaId } = deps;
   const { id, sessionId } = start;
   const intent = intentRecord(start, { replicaId, mayHaveRow: true });
-  const withdraw = await admissions.admit({ step: intent, fingerprint });
+  const withdraw = await admissions.admit({ step: intent, fingerprint, replay });
   if (withdraw) return { kind: 'admitted', intent, recorded: Promise.resolve(), withdraw };
-  const live = await repeatedStep(deps, { sessionId, stepId: id, fingerprint });
+  const live = fingerprint && (await repeatedStep(deps, { sessionId, stepId: id, fingerprint }));
   if (live) return { kind: 'repeated', live };
   refuseUnlessActive(await existingSession(db, { id: sessionId, tenant }));
   throw new Problem('sandbox-unreachable', { detail: 'the session has a new sandbox', retryAfterSeconds: 1 });

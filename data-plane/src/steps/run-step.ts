@@ -48,7 +48,7 @@ export async function runStep(deps: RunStepDependencies, input: RunStepInput): P
   const fingerprint = idempotencyKey
     ? deps.seal.fingerprint(JSON.stringify(comm ? { ...request, comm } : request))
     : null;
-  const answer = admitStep(deps, { start, tenant: caller.tenant, fingerprint });
+  const answer = admitStep(deps, { start, tenant: caller.tenant, fingerprint, replay: request.replay });
   const admission = answer instanceof Promise ? await answer : answer;
   if (admission.kind === 'repeated') return admission.live;
   // A step that may ask for input has to be able to show that at once.
@@ -116,6 +116,7 @@ function agentStep({ start, request, comm, acks }: Sent): AgentStep {
     ...(isDefaultContext(start.contextId) && { language: start.language }),
     ...(request.env && { env: request.env }),
     ...(request.stdin && { stdin: true }),
+    ...(request.replay && { replay: true }),
     ...(request.ifContextEpoch && { ifContextEpoch: request.ifContextEpoch }),
     acks,
   };

@@ -69,6 +69,7 @@ export async function startStoring(
     sandboxName: 'sandbox',
     firstContextEpoch: 1,
     contextEpochMax: 1,
+    recovery: 'off' as const,
     sandboxUid: uid,
     endpoint: agent.endpoint,
     agentPublicKey: agent.publicKey,

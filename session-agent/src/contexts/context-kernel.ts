@@ -1,8 +1,14 @@
+import type { RecoveryReport } from '@holdfast/specs/public';
 import type { Kernel } from '../kernel-process/kernel.ts';
 import { KernelStartFailure, untilReady } from './kernel-start-failure.ts';
 
 /** A kernel that times out in as many steps in a row, and answers nothing in them, may be broken, or its code takes long. */
 const silentStepsMax = 2;
+
+/** Gives a new kernel the state of the one that was lost. Rejects if that takes too long or the kernel dies. */
+type Revive = (kernel: Kernel) => Promise<RecoveryReport>;
+
+type Options = { firstContextEpoch?: number; revive?: Revive | null };
 
 /** `isDiscarded`: it was killed, perhaps while it was starting. Work that waits for it continues with the next kernel. */
 type Incarnation = { kernel: Kernel; isReady: boolean; isDiscarded: boolean; ready: Promise<Kernel> };
@@ -22,8 +28,13 @@ export class ContextKernel {
   #isLost = false;
   #silentSteps = 0;
   #startKernel: () => Kernel;
+  #report: RecoveryReport | null = null;
+  /** Whether the next kernel gets the state of the one before. */
+  #isReviving = false;
+  #revive: Revive | null;
 
-  constructor(startKernel: () => Kernel, { firstContextEpoch = 1 } = {}) {
+  constructor(startKernel: () => Kernel, { firstContextEpoch = 1, revive = null }: Options = {}) {
+    this.#revive = revive;
     this.#startKernel = startKernel;
     this.contextEpoch = firstContextEpoch;
   }
@@ -69,11 +80,24 @@ export class ContextKernel {
     return { contextEpoch: this.contextEpoch, executionCount: this.#executionCount };
   }
 
-  /** Whether memory was lost since the last call. */
-  takeReset(): boolean {
-    const isReset = this.#isResetUnannounced;
+  /** The report about memory that was lost since the last call; null if none was. */
+  takeReset(): RecoveryReport | null {
+    if (!this.#isResetUnannounced) return null;
     this.#isResetUnannounced = false;
-    return isReset;
+    const report = this.#report ?? nothingLeft;
+    this.#report = null;
+    return report;
+  }
+
+  /** The execution count of the step that began last. */
+  get executionCount(): number {
+    return this.#executionCount;
+  }
+
+  /** Notes that the current kernel has recovered this state, which the next step announces. */
+  recovered(report: RecoveryReport): void {
+    this.#report = report;
+    this.#isResetUnannounced = true;
   }
 
   /** Notes that this kernel has died. Does nothing if the context no longer uses it. */
@@ -84,6 +108,7 @@ export class ContextKernel {
     this.#isLost = true;
     this.#dying = kernel.exited;
     if (hadMemory) this.#reset();
+    this.#isReviving = this.#revive !== null && (hadMemory || this.#isReviving);
   }
 
   /** Notes whether a step has timed out without any output, result or request. Returns whether the kernel is suspected. */
@@ -94,14 +119,15 @@ export class ContextKernel {
 
   /** Restarts unless the context no longer uses this kernel, which has then died or been killed. */
   async replace(kernel: Kernel): Promise<void> {
-    if (this.#current?.kernel === kernel) await this.restart();
+    if (this.#current?.kernel === kernel) await this.restart({ keepsState: true });
     else await this.#dying;
   }
 
-  /** Kills the kernel and starts the next one. */
-  async restart(): Promise<void> {
+  /** Kills the kernel and starts the next one, with the state of this one or without. */
+  async restart({ keepsState = false } = {}): Promise<void> {
     const ended = this.#kill();
     this.#reset();
+    this.#isReviving = keepsState && this.#revive !== null;
     await ended;
     this.prestart();
   }
@@ -132,6 +158,7 @@ export class ContextKernel {
     this.#executionCount = 0;
     this.#silentSteps = 0;
     this.#isResetUnannounced = true;
+    this.#report = null;
   }
 
   #start(): Incarnation {
@@ -146,11 +173,42 @@ export class ContextKernel {
     this.#isLost = false;
     const incarnation: Incarnation = { kernel, isReady: false, isDiscarded: false, ready: Promise.resolve(kernel) };
     void kernel.exited.then(() => this.lost(kernel));
-    incarnation.ready = untilReady(kernel).then(() => {
-      incarnation.isReady = true;
-      return kernel;
-    });
+    incarnation.ready = untilReady(kernel).then(() => this.#reviveIfNeeded(incarnation));
     incarnation.ready.catch(() => this.lost(kernel));
     return incarnation;
   }
+
+  #reviveIfNeeded(incarnation: Incarnation): Kernel | Promise<Kernel> {
+    const { kernel } = incarnation;
+    const ready = () => {
+      incarnation.isReady = true;
+      return kernel;
+    };
+    if (!this.#isReviving || !this.#revive) return ready();
+    // A recovery that ends the kernel is not tried again.
+    this.#isReviving = false;
+    return this.#revive(kernel).then(
+      (report) => {
+        this.recovered(report);
+        return ready();
+      },
+      (error) => {
+        this.#report = {
+          ...nothingLeft,
+          lost: [{ name: '*', reason: `the recovery failed: ${error.message}`.slice(0, 512) }],
+        };
+        incarnation.isDiscarded = true;
+        if (this.#current === incarnation) this.#current = null;
+        this.#dying = kernel.kill();
+        throw error;
+      },
+    );
+  }
 }
+
+const nothingLeft: RecoveryReport = {
+  restored: [],
+  replayed: [],
+  lost: [{ name: '*', reason: 'the kernel was lost' }],
+  stopped: null,
+};

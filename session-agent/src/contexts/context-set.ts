@@ -1,3 +1,4 @@
+import type { RecoverContext, RecoveredContext } from '@holdfast/specs/agent';
 import {
   type Cause,
   type ContextLimits,
@@ -8,6 +9,8 @@ import {
 } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import type { StartKernel } from '../kernel-process/kernel.ts';
+import { storeArchive } from '../state/context-state.ts';
+import type { ArchiveFile } from '../state/take-archive.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import { Context } from './context.ts';
 import { resolveCwd } from './resolve-cwd.ts';
@@ -23,6 +26,8 @@ type ContextRequest = {
   limits?: ContextLimits | undefined;
 };
 
+type Recovery = ContextRequest & Pick<RecoverContext, 'hasArchive' | 'steps' | 'timeoutMs'>;
+
 type Dependencies = {
   startKernel: StartKernel;
   /** The installed languages. */
@@ -31,6 +36,7 @@ type Dependencies = {
   files: Pick<OutputFiles, 'begin'>;
   watch: StepWatch;
   workspace: string;
+  tmp: string;
   /** Called once no kernel may start. */
   onFenced: () => void;
 };
@@ -41,11 +47,14 @@ export class ContextSet {
   env: Record<string, string> = {};
   /** The contextEpoch of the first kernel of each context that is created from now on. */
   firstContextEpoch = 1;
+  /** Whether contexts that are created from now on get their state back when their kernel is lost. */
+  keepsState = false;
   /** Set once no step and no kernel may start. */
   fenced = false;
   #deps: Dependencies;
   #contexts = new Map<string, Context>();
   #deleted = new Set<string>();
+  #archives = new Map<string, ArchiveFile>();
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -86,18 +95,37 @@ export class ContextSet {
     if (named !== undefined && named !== language) throw wrongLanguage(contextId, named);
     const existing = this.#contexts.get(contextId);
     if (existing || this.#deleted.has(contextId)) return this.forStep(contextId, language);
-    if (this.#contexts.size >= contextsMax) {
-      throw new Problem('quota-exceeded', { detail: `a session has at most ${contextsMax} contexts` });
-    }
+    if (this.#contexts.size >= contextsMax) throw tooMany();
     this.#assertInstalled(language);
     const directory = resolveCwd(this.#deps.workspace, cwd);
-    const { firstContextEpoch } = this;
-    const own = { env: { ...this.env, ...env }, limits, firstContextEpoch };
+    const { firstContextEpoch, keepsState } = this;
+    const own = { env: { ...this.env, ...env }, limits, firstContextEpoch, keepsState };
     const options = { id: contextId, language, ...directory, ...own };
     const context = new Context(this.#deps, options);
     this.#contexts.set(contextId, context);
     context.prestart();
     return context;
+  }
+
+  /** Keeps an archive for the recovery of a context that may not exist yet. */
+  async putArchive(contextId: string, body: AsyncIterable<Uint8Array>): Promise<void> {
+    if (this.#archives.size >= contextsMax) throw tooMany();
+    const archive = await storeArchive(this.#deps.tmp, body);
+    const earlier = this.#archives.get(contextId);
+    this.#archives.set(contextId, archive);
+    await earlier?.remove();
+  }
+
+  /**
+   * Gives a context the state of its archive and of the steps after that. Creates the context if it does not exist.
+   * @throws Problem as `create` does, `context-busy` or `sandbox-failed`
+   */
+  async recover({ hasArchive, steps, timeoutMs, ...wanted }: Recovery): Promise<RecoveredContext> {
+    const archive = this.#archives.get(wanted.contextId) ?? null;
+    if (hasArchive && !archive) throw new Problem('invalid-request', { detail: 'the archive was not uploaded' });
+    const context = this.create(wanted);
+    this.#archives.delete(wanted.contextId);
+    return await context.recover({ archive: hasArchive ? archive : null, steps, timeoutMs });
   }
 
   /** @throws Problem `not-found` if it never existed */
@@ -148,6 +176,8 @@ export class ContextSet {
     if (this.fenced) throw new Problem('session-ended', { detail: 'the session has ended in this sandbox' });
   }
 }
+
+const tooMany = () => new Problem('quota-exceeded', { detail: `a session has at most ${contextsMax} contexts` });
 
 const sessionEnded: Cause = { code: 'session_ended' };
 

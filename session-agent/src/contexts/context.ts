@@ -1,19 +1,22 @@
-import type { AgentContext } from '@holdfast/specs/agent';
-import type {
-  BackgroundPage,
-  Cause,
-  CodeAtCursor,
-  Completions,
-  ContextLimits,
-  Inspection,
-  Language,
+import type { AgentContext, RecoveredContext, TakeSnapshot } from '@holdfast/specs/agent';
+import {
+  type BackgroundPage,
+  type Cause,
+  type CodeAtCursor,
+  type Completions,
+  type ContextLimits,
+  type Inspection,
+  type Language,
+  languagesWithSnapshots,
+  Problem,
 } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
-import type { KernelOptions, StartKernel } from '../kernel-process/kernel.ts';
+import type { Kernel, KernelOptions, StartKernel } from '../kernel-process/kernel.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import { BackgroundOutput } from './background-output.ts';
 import { CodeHelp } from './code-help.ts';
 import { ContextKernel } from './context-kernel.ts';
+import { type Loading, RecoverableState, type TakenSnapshot } from './recoverable-state.ts';
 import type { QueuedStep, StepLimits } from './run-step.ts';
 import { StepQueue } from './step-queue.ts';
 import { type SymbolReport, SymbolTable } from './symbol-table.ts';
@@ -27,6 +30,8 @@ export type ContextOptions = {
   env: Record<string, string>;
   limits?: ContextLimits | undefined;
   firstContextEpoch: number;
+  /** Whether it gets its state back when its kernel is lost. */
+  keepsState: boolean;
 };
 
 type Dependencies = {
@@ -35,6 +40,8 @@ type Dependencies = {
   files: Pick<OutputFiles, 'begin'>;
   watch: StepWatch;
   workspace: string;
+  /** For archives and FIFOs. */
+  tmp: string;
 };
 
 /** One interpreter state: a kernel at a time and the steps that wait for it. */
@@ -45,6 +52,7 @@ export class Context {
   #symbols: SymbolTable;
   #codeHelp: CodeHelp;
   #background = new BackgroundOutput();
+  #state: RecoverableState;
 
   constructor(deps: Dependencies, options: ContextOptions) {
     this.options = options;
@@ -52,8 +60,20 @@ export class Context {
     const onBackground: KernelOptions['onBackground'] = (...output) => this.#background.push(...output);
     const onBackgroundComm: KernelOptions['onBackgroundComm'] = (...message) => this.#background.pushComm(...message);
     const startKernel = () => deps.startKernel({ language, cwd, env, limits, onBackground, onBackgroundComm });
-    this.#contextKernel = new ContextKernel(startKernel, { firstContextEpoch });
-    this.#queue = new StepQueue({ ...deps, contextKernel: this.#contextKernel });
+    const keeps = options.keepsState && languagesWithSnapshots.has(language);
+    const revive = keeps ? (kernel: Kernel) => this.#state.revive(kernel) : null;
+    this.#contextKernel = new ContextKernel(startKernel, { firstContextEpoch, revive });
+    this.#queue = new StepQueue({
+      ...deps,
+      contextKernel: this.#contextKernel,
+      onRun: keeps ? (step, execution) => this.#state.note(step, execution) : undefined,
+    });
+    this.#state = new RecoverableState({
+      tmp: deps.tmp,
+      contextKernel: this.#contextKernel,
+      queue: this.#queue,
+      keeps,
+    });
     this.#symbols = new SymbolTable({ contextKernel: this.#contextKernel, queue: this.#queue });
     this.#codeHelp = new CodeHelp({ contextKernel: this.#contextKernel, queue: this.#queue });
   }
@@ -92,14 +112,37 @@ export class Context {
   /** Kills the kernel, which ends the running step. The waiting steps run in the next kernel. */
   async restart(): Promise<void> {
     const ended = this.#queue.kernelKilled({ code: 'context_restarted' });
-    await Promise.all([this.#contextKernel.restart(), ended]);
+    await Promise.all([this.#contextKernel.restart(), ended, this.#state.forget()]);
+  }
+
+  /**
+   * Saves the state between two steps. Null if nothing has run.
+   * @throws Problem `context-busy`, `unsupported-by-runtime` or `sandbox-failed`
+   */
+  snapshot(wanted: TakeSnapshot): Promise<TakenSnapshot | null> {
+    this.#assertSnapshots();
+    return this.#state.snapshot(wanted);
+  }
+
+  /**
+   * Gives the context this state instead of its own.
+   * @throws Problem `context-busy` or `sandbox-failed`
+   */
+  recover(state: Loading): Promise<RecoveredContext> {
+    return this.#state.recover(state, { isSupported: languagesWithSnapshots.has(this.options.language) });
+  }
+
+  #assertSnapshots(): void {
+    const { language } = this.options;
+    if (languagesWithSnapshots.has(language)) return;
+    throw new Problem('unsupported-by-runtime', { detail: `a ${language} context cannot be saved` });
   }
 
   /** Ends all steps and the kernel for good. */
   async end(cause: Cause): Promise<void> {
     this.#queue.dropWaiting(cause);
     const ended = this.#queue.kernelKilled(cause);
-    await Promise.all([this.#contextKernel.close(), ended]);
+    await Promise.all([this.#contextKernel.close(), ended, this.#state.forget()]);
   }
 
   /** Ends all steps, the running one by an interrupt, and resolves when they have ended. The kernel stays. */

@@ -1,4 +1,4 @@
-import type { Cause, CommMessage } from '@holdfast/specs/public';
+import type { Cause, CommMessage, StepStatus } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import type { Kernel } from '../kernel-process/kernel.ts';
 import { logError } from '../log.ts';
@@ -10,6 +10,7 @@ import type { StepLog } from '../steps/step-log.ts';
 import { StepStop, type StepTimer } from '../steps/step-stop.ts';
 import type { ContextKernel } from './context-kernel.ts';
 import { KernelStartFailure } from './kernel-start-failure.ts';
+import { resetEvent } from './reset-event.ts';
 import { runsEmptyStep } from './runs-empty-step.ts';
 import { stepOutcome } from './step-outcome.ts';
 
@@ -24,6 +25,8 @@ export type QueuedStep = {
   timeoutMs: number;
   ifContextEpoch?: number | undefined;
   env?: Record<string, string> | undefined;
+  /** Whether a recovery may run the whole step again. */
+  replay?: boolean | undefined;
   /** Null if the code may not ask for input. */
   input: StepInput | null;
   log: StepLog;
@@ -35,6 +38,8 @@ export type RunDependencies = {
   files: Pick<OutputFiles, 'begin'>;
   watch: StepWatch;
   workspace: string;
+  /** Called when a step's code has run, with its status. */
+  onRun?: ((step: QueuedStep, execution: { status: StepStatus; executionCount: number }) => void) | undefined;
   /** That of the queue, whose steps run one after the other. */
   timer: StepTimer;
 };
@@ -102,6 +107,10 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
   const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
   stop.clear();
   current.stop = null;
+  deps.onRun?.(current.step, {
+    status: end.status === 'died' ? 'lost' : end.status,
+    executionCount: execution.executionCount,
+  });
   if (end.status === 'died') {
     contextKernel.lost(kernel);
     await kernel.exited;
@@ -118,8 +127,8 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
 }
 
 function announceReset(contextKernel: ContextKernel, log: StepLog): void {
-  if (!contextKernel.takeReset()) return;
-  log.append('state_reset', { contextEpoch: contextKernel.contextEpoch, restored: [], replayed: [], lost: ['*'] });
+  const report = contextKernel.takeReset();
+  if (report) log.append('state_reset', resetEvent(contextKernel.contextEpoch, report));
 }
 
 function failToStart(deps: RunDependencies, step: QueuedStep, reason: Cause): void {

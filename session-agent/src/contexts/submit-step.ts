@@ -24,7 +24,7 @@ export function submitStep(deps: { contexts: ContextSet; memory: StepMemory }, s
   if (context.full) throw new Problem('quota-exceeded', { detail: `the queue of ${contextId} is full` });
   const input = step.stdin ? new StepInput() : null;
   const log = deps.memory.begin(stepId, { contextId, input });
-  context.run({ stepId, code, comm, timeoutMs, env, ifContextEpoch, input, log });
+  context.run({ stepId, code, comm, timeoutMs, env, ifContextEpoch, replay: step.replay, input, log });
   return log;
 }
 

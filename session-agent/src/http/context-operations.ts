@@ -1,8 +1,9 @@
 import { agentCreateContextSchema } from '@holdfast/specs/agent';
-import { codeAtCursorSchema, contextIdSchema, invalidRequest } from '@holdfast/specs/public';
+import { codeAtCursorSchema, invalidRequest } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import type { ContextSet } from '../contexts/context-set.ts';
+import { contextIdOf } from './context-id-of.ts';
 import type { Environment } from './listen.ts';
 import { readJson, stepBodyBytesMax } from './read-json.ts';
 
@@ -18,41 +19,35 @@ export function contextOperations(app: Hono<Environment>, { contexts }: { contex
   });
 
   app.delete('/v1/contexts/:contextId', async (c) => {
-    await contexts.delete(idOf(c.req.param('contextId')));
+    await contexts.delete(contextIdOf(c.req.param('contextId')));
     return c.body(null, 204);
   });
 
   app.post('/v1/contexts/:contextId/restart', async (c) => {
-    const context = contexts.get(idOf(c.req.param('contextId')));
+    const context = contexts.get(contextIdOf(c.req.param('contextId')));
     contexts.assertOpen();
     await context.restart();
     return c.json(context.status());
   });
 
   app.get('/v1/contexts/:contextId/symbols', async (c) => {
-    return c.json(await contexts.get(idOf(c.req.param('contextId'))).symbols());
+    return c.json(await contexts.get(contextIdOf(c.req.param('contextId'))).symbols());
   });
 
   app.get('/v1/contexts/:contextId/background', (c) => {
-    const context = contexts.get(idOf(c.req.param('contextId')));
+    const context = contexts.get(contextIdOf(c.req.param('contextId')));
     return c.json(context.background(afterOf(c.req.query('after'))));
   });
 
   app.post('/v1/contexts/:contextId/complete', async (c) => {
-    const context = contexts.get(idOf(c.req.param('contextId')));
+    const context = contexts.get(contextIdOf(c.req.param('contextId')));
     return c.json(await context.complete(await readJson(c.env.incoming, codeAtCursorSchema, stepBodyBytesMax)));
   });
 
   app.post('/v1/contexts/:contextId/inspect', async (c) => {
-    const context = contexts.get(idOf(c.req.param('contextId')));
+    const context = contexts.get(contextIdOf(c.req.param('contextId')));
     return c.json(await context.inspect(await readJson(c.env.incoming, codeAtCursorSchema, stepBodyBytesMax)));
   });
-}
-
-function idOf(text: string): string {
-  const parsed = contextIdSchema.safeParse(text);
-  if (!parsed.success) throw invalidRequest(parsed.error, 'path/contextId');
-  return parsed.data;
 }
 
 function afterOf(text: string | undefined): number {

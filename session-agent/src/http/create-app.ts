@@ -17,6 +17,7 @@ import { jobOperations } from './job-operations.ts';
 import type { Environment } from './listen.ts';
 import { openOperations } from './open-operations.ts';
 import { sessionOperations } from './session-operations.ts';
+import { stateOperations } from './state-operations.ts';
 import { stepOperations } from './step-operations.ts';
 
 export type AppDependencies = {
@@ -43,6 +44,7 @@ export function createApp(deps: AppDependencies): Hono<Environment> {
   stepOperations(app, deps);
   jobOperations(app, deps);
   contextOperations(app, deps);
+  stateOperations(app, deps);
   fileOperations(app, deps);
   archiveOperations(app, deps);
   app.notFound(() => {

@@ -12,7 +12,7 @@ const limits = { outputBytesMax: 1024, outputFilesBytesMax: 0, unacknowledgedByt
 function rehearsal(workspace: string) {
   const { watch } = openWorkspaceFiles({ workspace, fileBytesMax: 1, archiveBytesMax: 1 });
   const files = new OutputFiles({ tmp: tmpdir(), ...limits });
-  return { sandboxUid: newId('uid'), limits, files, watch, workspace };
+  return { sandboxUid: newId('uid'), limits, files, watch, workspace, tmp: '/tmp' };
 }
 
 test('handles a claim to its end', async () => {

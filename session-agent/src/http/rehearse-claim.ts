@@ -12,7 +12,7 @@ import { sessionOperations } from './session-operations.ts';
 
 type Rehearsal = { sandboxUid: string } & Pick<
   ConstructorParameters<typeof ContextSet>[0],
-  'limits' | 'files' | 'watch' | 'workspace'
+  'limits' | 'files' | 'watch' | 'workspace' | 'tmp'
 >;
 
 /**

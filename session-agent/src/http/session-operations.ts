@@ -40,6 +40,7 @@ export function sessionOperations(
       deps.contexts.assertOpen();
       deps.contexts.env = bind.env;
       deps.contexts.firstContextEpoch = bind.firstContextEpoch;
+      deps.contexts.keepsState = bind.keepsState;
       if (bind.prestart) deps.contexts.forStep(bind.language, bind.language);
       deps.workspaceFiles.watch.scanAhead();
       bound = bind;

@@ -35,7 +35,8 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
   const { startKernel, zygote } = createKernelStarter(kernelConfig, config.kernels);
   const workspaceFiles = openWorkspaceFiles({ workspace, ...config.files });
   const files = new OutputFiles({ tmp: config.kernels.tmp, ...config.steps });
-  const ofContexts = { limits: config.steps, files, watch: workspaceFiles.watch, workspace };
+  const { tmp } = config.kernels;
+  const ofContexts = { limits: config.steps, files, watch: workspaceFiles.watch, workspace, tmp };
   const contexts = new ContextSet({
     ...ofContexts,
     startKernel,

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { createContextSchema } from '../public/context.ts';
 import { stepIdSchema } from '../public/ids.ts';
-import { recoveryReportSchema } from '../public/recovery.ts';
+import { recoveryReportSchema } from '../public/state.ts';
 import { stepStatuses } from '../public/step.ts';
 import { int4 } from '../public/storable.ts';
 
 const timeoutMs = z.number().int().min(1).max(600_000);
 
 /**
- * `POST /v1/contexts/{contextId}/snapshot` answers 200 with the archive (see `public/snapshot.ts`), which a client counts as broken if its
+ * `POST /v1/contexts/{contextId}/snapshot` answers 200 with the archive (see `public/state.ts`), which a client counts as broken if its
  * end is missing; 204 if the context has run nothing; 409 `context-busy` if a step runs or waits; 422 `unsupported-by-runtime` if the
  * language has no snapshots. The headers below say which state it is.
  */

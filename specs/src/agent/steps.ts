@@ -29,6 +29,7 @@ export const agentStepSchema = z.strictObject({
   timeoutMs: z.number().int().min(1),
   env: environmentSchema.optional(),
   stdin: z.boolean().optional(),
+  replay: z.boolean().optional().meta({ description: 'Whether a recovery may run the whole step again' }),
   queue: z.enum(['wait', 'reject']),
   ifContextEpoch: z.number().int().min(1).optional(),
   acks: acks.optional(),

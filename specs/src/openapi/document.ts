@@ -3,6 +3,7 @@ import { agentArchiveOperations } from './agent/archive-operations.ts';
 import { agentContextOperations } from './agent/context-operations.ts';
 import { agentFileOperations } from './agent/file-operations.ts';
 import { agentSessionOperations } from './agent/session-operations.ts';
+import { agentStateOperations } from './agent/state-operations.ts';
 import { agentStepOperations } from './agent/step-operations.ts';
 import { agentStepStreamOperations } from './agent/step-stream-operations.ts';
 import { type Operation, routeConfig } from './parts/operation.ts';
@@ -18,6 +19,7 @@ import { languageOperations } from './public/language-operations.ts';
 import { runOperations } from './public/run-operations.ts';
 import { serverOperations } from './public/server-operations.ts';
 import { sessionOperations } from './public/session-operations.ts';
+import { stateOperations } from './public/state-operations.ts';
 import { stepOperations } from './public/step-operations.ts';
 import { stepStreamOperations } from './public/step-stream-operations.ts';
 
@@ -33,6 +35,7 @@ export const publicOperations: readonly Operation[] = [
   ...archiveOperations,
   ...artifactOperations,
   ...contextOperations,
+  ...stateOperations,
   ...languageOperations,
   ...editorOperations,
   ...commOperations,
@@ -46,6 +49,7 @@ export const agentOperations: readonly Operation[] = [
   ...agentStepOperations,
   ...agentStepStreamOperations,
   ...agentContextOperations,
+  ...agentStateOperations,
   ...agentFileOperations,
   ...agentArchiveOperations,
 ];

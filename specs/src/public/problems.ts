@@ -27,6 +27,7 @@ export const problems = {
   'idempotency-mismatch': { status: 422, title: 'The Idempotency-Key was used with a different request' },
   'unsupported-by-runtime': { status: 422, title: 'The runtime does not support this' },
   'archive-refused': { status: 422, title: 'The archive was rejected' },
+  'snapshot-refused': { status: 422, title: 'The snapshot cannot be used here' },
   'digest-mismatch': { status: 422, title: 'The body does not match its digest' },
   'quota-exceeded': { status: 429, title: 'A limit has been reached' },
   internal: { status: 500, title: 'Something went wrong on our side' },
@@ -59,7 +60,10 @@ export const problemSchema = z
       .optional(),
     errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
     requestId: z.string().optional(),
-    endReason: z.string().optional().meta({ description: 'Only with `session-ended`: the reason for the end' }),
+    endReason: z.string().optional().meta({
+      description:
+        'With `session-ended`, the reason for the end; of a session that lost its sandbox, the reason for that',
+    }),
     endedAt: z
       .string()
       .optional()

@@ -31,6 +31,10 @@ export const runStepSchema = z
       .enum(['continue', 'interrupt'])
       .default('continue')
       .meta({ description: 'Whether the step continues or is interrupted if the client disconnects' }),
+    replay: z.boolean().optional().meta({
+      description:
+        'Whether a recovery may run the whole step again. Without it, only its imports and the definitions of functions and classes run again',
+    }),
     ifContextEpoch: z
       .number()
       .int()

@@ -1,12 +1,30 @@
 import * as z from 'zod';
 import { sandboxEnds } from './cause.ts';
 import { environmentSchema } from './environment.ts';
-import { sessionIdSchema } from './ids.ts';
+import { contextIdSchema, sessionIdSchema, snapshotIdSchema } from './ids.ts';
 import { filesSchema } from './inline-files.ts';
 import { languageSchema } from './languages.ts';
+import { recoveryReportSchema } from './state.ts';
 import { rejectProtoKey, text } from './storable.ts';
 
-export const sessionStatuses = ['creating', 'active', 'completed', 'aborted', 'expired', 'failed'] as const;
+export const sessionStatuses = [
+  'creating',
+  'active',
+  'lost',
+  'recovering',
+  'completed',
+  'aborted',
+  'expired',
+  'failed',
+] as const;
+
+/** When a session loses its sandbox, it gets another one, waits for the host, or fails. */
+export const recoveryModes = ['auto', 'manual', 'off'] as const;
+/** Why a session lost its sandbox. */
+export const lossReasons = [...sandboxEnds, 'step_overran'] as const;
+export type LossReason = (typeof lossReasons)[number];
+
+export type RecoveryMode = (typeof recoveryModes)[number];
 
 export const endReasons = [
   'completed_by_host',
@@ -19,6 +37,7 @@ export const endReasons = [
   'runtime_unavailable',
   'image_pull_failed',
   'unschedulable',
+  'recovery_failed',
   ...sandboxEnds,
   'step_overran',
   'too_much_output',
@@ -61,6 +80,13 @@ export const createSessionSchema = z
     network: networkSchema.optional().meta({
       description: 'The network that code can reach; default: the most restricted one that the runtime offers',
     }),
+    recovery: z.enum(recoveryModes).optional().meta({
+      description:
+        'If the sandbox is lost: `auto` gives the session another one with its files and the state of its contexts, `manual` waits for `POST …/recover`, `off` (the default) ends the session',
+    }),
+    fromSnapshot: snapshotIdSchema
+      .optional()
+      .meta({ description: 'A snapshot of the same tenant, with which the default context of its language starts' }),
     files: filesSchema.optional().meta({ description: 'The initial files of the workspace, by path' }),
     profile: profileNameSchema.optional().meta({
       description:
@@ -80,6 +106,22 @@ export const updateSessionSchema = z
   .refine((patch) => Object.keys(patch).length > 0, 'must change at least one field')
   .meta({ id: 'UpdateSession' });
 
+/** The latest loss of the session's state, and what came back. */
+export const lastRecoverySchema = z
+  .object({
+    epoch: z.number().int().meta({ description: 'The sandbox that has the recovered state' }),
+    time: z.iso.datetime(),
+    contexts: z.array(
+      z.object({ contextId: contextIdSchema, language: languageSchema, ...recoveryReportSchema.shape }),
+    ),
+    omitted: z
+      .number()
+      .int()
+      .meta({ description: 'How many names are left out, because the report would be too long' }),
+  })
+  .meta({ id: 'LastRecovery' });
+export type LastRecovery = z.infer<typeof lastRecoverySchema>;
+
 export const sessionSchema = z
   .object({
     id: sessionIdSchema,
@@ -92,6 +134,13 @@ export const sessionSchema = z
     metadata: metadataSchema,
     timeoutSeconds: z.number().int(),
     idleTimeoutSeconds: z.number().int(),
+    recovery: z.enum(recoveryModes),
+    lostReason: z
+      .enum(lossReasons)
+      .nullable()
+      .meta({ description: 'Why the latest sandbox was lost; null if none was' }),
+    lostMessage: z.string().nullable(),
+    lastRecovery: lastRecoverySchema.nullable(),
     stepCount: z
       .number()
       .int()

@@ -30,7 +30,11 @@ import type { deleteSession } from '../../sessions/delete-session.ts';
 import type { endSession } from '../../sessions/end-session.ts';
 import type { getSession } from '../../sessions/get-session.ts';
 import type { listSessions } from '../../sessions/list-sessions.ts';
+import type { recoverSession } from '../../sessions/recover/recover-session.ts';
 import type { updateSession } from '../../sessions/update-session.ts';
+import type { createSnapshot } from '../../snapshots/create-snapshot.ts';
+import type { listSnapshots } from '../../snapshots/list-snapshots.ts';
+import type { restoreSnapshot } from '../../snapshots/restore-snapshot.ts';
 import type { followStep } from '../../steps/follow-step.ts';
 import type { findWaitingStep, getStep } from '../../steps/get-step.ts';
 import type { interruptStep } from '../../steps/interrupt-step.ts';
@@ -54,6 +58,10 @@ export type Verbs = {
   updateSession: Verb<typeof updateSession>;
   endSession: Verb<typeof endSession>;
   deleteSession: Verb<typeof deleteSession>;
+  recoverSession: Verb<typeof recoverSession>;
+  createSnapshot: Verb<typeof createSnapshot>;
+  listSnapshots: Verb<typeof listSnapshots>;
+  restoreSnapshot: Verb<typeof restoreSnapshot>;
   getSessionContext: Verb<typeof getSessionContext>;
 
   runStep: Verb<typeof runStep>;

@@ -4,12 +4,14 @@ import { beatReplica } from '../../registry/replicas/beat-replica.ts';
 import { registerReplica } from '../../registry/replicas/register-replica.ts';
 import { startDuty } from '../../registry/replicas/start-duty.ts';
 import { applyRetention, type HistoryLimits } from '../../sessions/retention.ts';
+import type { AutoSnapshots } from '../../state/auto-snapshots.ts';
 import { runPeriodically } from '../../timing/run-periodically.ts';
 import type { Worlds } from '../../world/create-worlds.ts';
 import type { ReconcileDependencies } from '../reconcile.ts';
 import type { WarmPools } from '../warm-pool/warm-pools.ts';
 import { dropConnections } from './drop-connections.ts';
 import { type HandOverDependencies, handOverSteps } from './hand-over-steps.ts';
+import { noteUnsavedContexts } from './note-unsaved-contexts.ts';
 import { reconcileDueSessions } from './reconcile-due-sessions.ts';
 import { renewLeases, type Unreachable } from './renew-leases.ts';
 import { resync } from './resync.ts';
@@ -27,6 +29,7 @@ export type DutyDependencies = ReconcileDependencies &
     leaseSeconds: number;
     contents: Pick<Contents, 'collect'>;
     worlds: Worlds;
+    autoSnapshots: Pick<AutoSnapshots, 'note'>;
     history: HistoryLimits;
   };
 
@@ -52,6 +55,7 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
     'revoked keys': { everyMs: 2000, run: () => deps.openRequests.endRevoked() },
     'warm pools': { everyMs: 2000, run: () => deps.warmPools.maintain() },
     connections: { everyMs: 30_000, run: () => dropConnections(deps) },
+    snapshots: { everyMs: 5000, run: tick('snapshots', 10, () => noteUnsavedContexts(deps)) },
     worlds: { everyMs: 5000, run: () => settleWorlds(deps) },
     contents: { everyMs: 30_000, run: tick('contents', 60, () => deps.contents.collect()) },
     purge: { everyMs: 30_000, run: tick('purge', 60, () => applyRetention(deps)) },

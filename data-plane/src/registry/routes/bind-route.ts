@@ -1,3 +1,4 @@
+import type { LastRecovery } from '@holdfast/specs/public';
 import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import type { RouteRow } from '../schema/session-routes.ts';
@@ -6,6 +7,8 @@ import { type SessionRow, sessions } from '../schema/sessions.ts';
 type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt' | 'firstContextEpoch'> & {
   /** 1 if it is not given. */
   firstContextEpoch?: number;
+  /** The report of the recovery, if the session lost its sandbox before. */
+  lastRecovery?: LastRecovery | null;
 };
 
 /**
@@ -14,14 +17,15 @@ type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt' | 'firstContextEpo
  */
 export async function bindRoute(
   { sql }: Queries,
-  { firstContextEpoch = 1, ...route }: BindRouteInput,
+  { firstContextEpoch = 1, lastRecovery = null, ...route }: BindRouteInput,
 ): Promise<SessionRow | null> {
   const [session] = await sql<SessionRow[]>`
     with active as (
       update sessions set
         status = 'active', updated_at = date_trunc('milliseconds', now()), last_activity_at = date_trunc('milliseconds', now()),
-        context_epoch_max = greatest(context_epoch_max, ${firstContextEpoch}::int)
-      where id = ${route.sessionId} and epoch = ${route.epoch}::int and status = 'creating'
+        context_epoch_max = greatest(context_epoch_max, ${firstContextEpoch}::int), recovery_attempts = 0,
+        last_recovery = coalesce(${lastRecovery && JSON.stringify(lastRecovery)}::text::jsonb, last_recovery)
+      where id = ${route.sessionId} and epoch = ${route.epoch}::int and status in ('creating', 'recovering')
       returning *
     ), bound as (
       insert into session_routes (

@@ -13,6 +13,8 @@ export const contexts = pgTable(
     id: text('id').notNull(),
     language: text('language').$type<Language>().notNull(),
     cwd: text('cwd').notNull(),
+    /** JWE of the environment and the limits as JSON, for a kernel in another sandbox; null if there are none. */
+    settings: text('settings'),
     createdAt: time('created_at').notNull().defaultNow(),
     deletedAt: time('deleted_at'),
   },

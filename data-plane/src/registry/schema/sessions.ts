@@ -1,4 +1,12 @@
-import type { EndReason, Language, Network, SessionStatus } from '@holdfast/specs/public';
+import type {
+  EndReason,
+  Language,
+  LastRecovery,
+  LossReason,
+  Network,
+  RecoveryMode,
+  SessionStatus,
+} from '@holdfast/specs/public';
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
@@ -33,7 +41,14 @@ export const sessions = pgTable(
     createdAt: time('created_at').notNull().defaultNow(),
     updatedAt: time('updated_at').notNull().defaultNow(),
     lastActivityAt: time('last_activity_at').notNull().defaultNow(),
-    /** A session that is still `creating` at this time has failed to start. */
+    recovery: text('recovery').$type<RecoveryMode>().notNull().default('off'),
+    /** The recoveries in a row that have begun and not led to a bound sandbox. */
+    recoveryAttempts: integer('recovery_attempts').notNull().default(0),
+    /** Why the latest sandbox was lost. */
+    lostReason: text('lost_reason').$type<LossReason>(),
+    lostMessage: text('lost_message'),
+    lastRecovery: jsonb('last_recovery').$type<LastRecovery>(),
+    /** A session that is still `creating` at this time has failed to start; one that is `recovering` begins again. */
     startDeadlineAt: time('start_deadline_at').notNull(),
     endedAt: time('ended_at'),
     endReason: text('end_reason').$type<EndReason>(),

@@ -36,6 +36,8 @@ export const steps = pgTable(
     code: text('code').notNull(),
     /** The program of a job, null for any other step. */
     job: jsonb('job').$type<JobProgram>(),
+    /** Whether a recovery may run the whole step again. */
+    replay: boolean('replay').notNull().default(false),
     status: text('status').$type<StepStatus>().notNull(),
     outcome: jsonb('outcome').$type<Outcome>(),
     cause: jsonb('cause').$type<Cause>(),

@@ -46,11 +46,19 @@ const mayBeRepeated = sql`exists (select from ${idempotencyKeys} where ${idempot
  */
 export const deadlineConditions = {
   start: sql`${sessions.status} = 'creating' and ${sessions.startDeadlineAt} <= now()`,
+  recovery: sql`${sessions.status} = 'recovering' and (${sessions.startDeadlineAt} <= now() or ${hasLostItsReplica})`,
   abandoned: sql`${sessions.status} = 'creating' and ${hasLostItsReplica} and not ${mayBeRepeated}`,
   jobEnded: sql`${sessions.status} = 'active' and ${sessions.jobId} is not null and ${jobHasEnded}`,
-  age: sql`${sessions.status} = 'active' and ${hasPassed(sessions.createdAt, sessions.timeoutSeconds)}`,
-  idle: sql`${sessions.status} = 'active' and ${hasPassed(sessions.lastActivityAt, sessions.idleTimeoutSeconds)}
+  age: sql`${sessions.status} in ('active', 'lost') and ${hasPassed(sessions.createdAt, sessions.timeoutSeconds)}`,
+  idle: sql`${sessions.status} in ('active', 'lost') and ${hasPassed(sessions.lastActivityAt, sessions.idleTimeoutSeconds)}
     and not ${hasUnfinishedStep}`,
 } satisfies Record<string, SQL>;
 
 export type Deadline = keyof typeof deadlineConditions;
+
+/** A sandbox of an earlier epoch, or of a session that is `lost`, whose removal has stopped. */
+export const hasSandboxLeft = sql`${sessions.endedAt} is null and exists (
+  select from ${sandboxes}
+  where ${sandboxes.sessionId} = ${sessions.id} and ${sandboxes.state} = 'fencing'
+    and (${sandboxes.deadlineAt} <= now() or ${isGone(sandboxes.replicaId)})
+)`;

@@ -8,8 +8,8 @@ import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { endedStatuses } from './live-statuses.ts';
 
 /**
- * Records that nothing runs any more of the sandbox that a session had in this epoch, and removes its route. The session must have ended or
- * have a later sandbox.
+ * Records that nothing runs any more of the sandbox that a session had in this epoch, and removes its route. The session must have ended,
+ * be `lost` or have a later sandbox.
  * @returns the session if it has ended and this was the last of its sandboxes, null otherwise
  */
 export async function markSandboxGone(
@@ -19,10 +19,11 @@ export async function markSandboxGone(
   return await transaction(async ({ orm }) => {
     // If two sandboxes are gone at the same time, they are recorded one after the other, and the second is the last.
     const hasEnded = inArray(sessions.status, endedStatuses);
+    const isUnused = inArray(sessions.status, [...endedStatuses, 'lost']);
     const [unused] = await orm
       .select({ id: sessions.id })
       .from(sessions)
-      .where(and(eq(sessions.id, id), or(and(eq(sessions.epoch, epoch), hasEnded), gt(sessions.epoch, epoch))))
+      .where(and(eq(sessions.id, id), or(and(eq(sessions.epoch, epoch), isUnused), gt(sessions.epoch, epoch))))
       .for('update');
     if (!unused) return null;
     const { sessionId, state } = sandboxes;

@@ -4,13 +4,15 @@ import type { Queries } from '../queries.ts';
 import { sandboxes } from '../schema/sandboxes.ts';
 import { sessionRoutes } from '../schema/session-routes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
-import { type Deadline, deadlineConditions, isGone } from './deadline-conditions.ts';
+import { type Deadline, deadlineConditions, hasSandboxLeft, isGone } from './deadline-conditions.ts';
 import { endedStatuses } from './live-statuses.ts';
 
 /** A session about which something must be done. An ended session is due while its sandbox, or a row to be deleted, is left. */
 export type DueSession = SessionRow & {
   /** The deadlines that have passed. */
   passed: Deadline[];
+  /** Whether the removal of a sandbox that the live session does not use any more has stopped. */
+  isSandboxLeft: boolean;
   /** The sandbox that is bound to the session in its epoch. */
   sandboxUid: string | null;
 };
@@ -35,12 +37,16 @@ export async function takeDueSessions(
 ): Promise<DueSession[]> {
   const due = orm.$with('due').as(
     orm
-      .select({ id: sessions.id, passed: passedDeadlines.as('passed') })
+      .select({
+        id: sessions.id,
+        passed: passedDeadlines.as('passed'),
+        isSandboxLeft: sql<boolean>`${hasSandboxLeft}`.as('is_sandbox_left'),
+      })
       .from(sessions)
       .where(
         sql`(${sessions.sandboxGoneAt} is null or ${sessions.deleteRequestedAt} is not null)
           and (${sessions.nextCheckAt} <= now() or ${hasLostItsReplica})
-          and ((${sessions.endedAt} is not null and ${inArray(sessions.status, endedStatuses)}) or ${anyHasPassed})`,
+          and ((${sessions.endedAt} is not null and ${inArray(sessions.status, endedStatuses)}) or ${anyHasPassed} or (${hasSandboxLeft}))`,
       )
       .orderBy(sessions.nextCheckAt)
       .limit(limit)
@@ -62,7 +68,7 @@ export async function takeDueSessions(
     })
     .from(due)
     .where(eq(sessions.id, due.id))
-    .returning({ ...getTableColumns(sessions), passed: due.passed, sandboxUid });
+    .returning({ ...getTableColumns(sessions), passed: due.passed, isSandboxLeft: due.isSandboxLeft, sandboxUid });
 }
 
 /** Few sandboxes are removed at a time, and they have an index. */

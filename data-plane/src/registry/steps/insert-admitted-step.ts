@@ -2,7 +2,7 @@ import type { Queries } from '../queries.ts';
 import type { StepRecord } from './record-steps.ts';
 import { nameOf, parameterOf, startColumns, valuesOf } from './step-columns.ts';
 
-const columns = [...startColumns, 'job', 'replicaId', 'fingerprint', 'admissionId'] as const;
+const columns = [...startColumns, 'job', 'replicaId', 'fingerprint', 'admissionId', 'replay'] as const;
 
 const text = `
   with admitted as (
@@ -22,6 +22,8 @@ const text = `
   )
   select number from admitted`;
 
+type AdmittedInput = { step: StepRecord; fingerprint: Buffer | null; admissionId: string; replay?: boolean };
+
 /**
  * Admits a step before anything is sent, in one statement that repeats the condition it relies on: the session is active in this epoch.
  *
@@ -29,9 +31,9 @@ const text = `
  */
 export async function insertAdmittedStep(
   { sql }: Queries,
-  { step, fingerprint, admissionId }: { step: StepRecord; fingerprint: Buffer; admissionId: string },
+  { step, fingerprint, admissionId, replay = false }: AdmittedInput,
 ): Promise<number | null> {
-  const values = valuesOf({ ...step, fingerprint, admissionId }, columns);
+  const values = valuesOf({ ...step, fingerprint, admissionId, replay }, columns);
   const [row] = await sql.unsafe<{ number: number }[]>(text, values, { prepare: true });
   return row?.number ?? null;
 }

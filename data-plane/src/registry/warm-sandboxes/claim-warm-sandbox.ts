@@ -27,7 +27,7 @@ export async function claimWarmSandbox({ sql }: Queries, input: ClaimInput): Pro
 }
 
 /**
- * Claims the oldest ready sandbox for this epoch of the session. No row if none is ready or the session is not `creating` in it. This is one statement:
+ * Claims the oldest ready sandbox for this epoch of the session. No row if none is ready or the session waits for no sandbox in it. This is one statement:
  * each of several claims at once locks a different row and skips those that are locked.
  */
 export function claimStatement(
@@ -42,6 +42,6 @@ export function claimStatement(
         and session_id is null and ready_at is not null
         and created_at > now() - ${ageSecondsMax}::float8 * interval '1 second'
       order by created_at limit 1 for update skip locked
-    ) and exists (select from sessions where id = ${sessionId} and epoch = ${epoch}::int and status = 'creating')
+    ) and exists (select from sessions where id = ${sessionId} and epoch = ${epoch}::int and status in ('creating', 'recovering'))
     returning name, uid, node, endpoint, agent_public_key as "agentPublicKey"`;
 }

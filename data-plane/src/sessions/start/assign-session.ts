@@ -35,9 +35,10 @@ export async function assignSession(
   const target = { ...subject, endpoint, agentPublicKey, token };
   // Until its bind the first sandbox runs nothing, so it starts at 1, however often its start is repeated.
   const firstContextEpoch = epoch === 1 ? 1 : session.contextEpochMax + 1;
-  // An agent of an earlier version does not know the field.
+  // An agent of an earlier version does not know these fields.
   const first = firstContextEpoch > 1 ? { firstContextEpoch } : {};
-  const body = { language, env, prestart: session.jobId === null, ...first };
+  const keeps = session.recovery === 'auto' ? { keepsState: true } : {};
+  const body = { language, env, prestart: session.jobId === null, ...first, ...keeps };
   const call = { method: 'PUT', path: '/v1/session', body, signal, withSteps: true } as const;
   const [sealedToken] = await Promise.all([seal.close(token.token), agents.call(target, call)]);
   return { sandbox, target, sealedToken, firstContextEpoch };

@@ -122,9 +122,11 @@ async function routeAfterCut({ routes }: ReadDependencies, route: Route): Promis
   } catch (error) {
     if (databaseUnavailable(error)) return route;
     if (!(error instanceof Problem)) throw error;
-    // The session is in a status that only newer replicas know, perhaps with the same sandbox.
-    if (error.slug === 'session-starting') return route;
     const ended = sandboxEnds.find((end) => end === error.options.endReason);
+    if (error.slug === 'session-starting' || error.slug === 'session-not-active') {
+      // A session that has lost this sandbox says why. Otherwise its status is one that only newer replicas know, perhaps with the same sandbox.
+      return error.options.endReason ? lostEnd(ended ?? 'sandbox_lost', error.options.detail) : route;
+    }
     return ended ? lostEnd(ended, error.options.detail) : lostEnd('session_ended');
   }
 }

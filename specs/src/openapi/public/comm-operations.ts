@@ -37,6 +37,7 @@ export const commOperations: Operation[] = [
       'sandbox-failed',
       'sandbox-unreachable',
       'session-starting',
+      'session-not-active',
       'unsupported-by-runtime',
       'context-busy',
       'state-reset',

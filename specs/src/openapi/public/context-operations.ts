@@ -17,6 +17,7 @@ const problems: readonly ProblemSlug[] = [
   'sandbox-failed',
   'sandbox-unreachable',
   'session-starting',
+  'session-not-active',
   'database-unavailable',
 ];
 

@@ -22,6 +22,7 @@ export const fileProblems: readonly ProblemSlug[] = [
   'sandbox-failed',
   'sandbox-unreachable',
   'session-starting',
+  'session-not-active',
   'database-unavailable',
 ];
 

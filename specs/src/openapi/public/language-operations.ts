@@ -55,6 +55,7 @@ export const languageOperations: Operation[] = [
       'sandbox-failed',
       'sandbox-unreachable',
       'session-starting',
+      'session-not-active',
       'database-unavailable',
     ],
   },

@@ -37,6 +37,10 @@ export const sessionOperations: Operation[] = [
       'idempotency-conflict',
       'idempotency-mismatch',
       'unsupported-by-runtime',
+      'snapshot-refused',
+      'context-busy',
+      'context-deleted',
+      'session-not-active',
       'session-ended',
       'quota-exceeded',
       'sandbox-unreachable',
@@ -135,6 +139,7 @@ export const sessionOperations: Operation[] = [
       'sandbox-failed',
       'sandbox-unreachable',
       'session-starting',
+      'session-not-active',
     ],
   },
 ];

@@ -19,7 +19,12 @@ const known: readonly ProblemSlug[] = [
   'quota-exceeded',
   'database-unavailable',
 ];
-const sandbox: readonly ProblemSlug[] = ['sandbox-failed', 'sandbox-unreachable', 'session-starting'];
+const sandbox: readonly ProblemSlug[] = [
+  'sandbox-failed',
+  'sandbox-unreachable',
+  'session-starting',
+  'session-not-active',
+];
 
 const needRules =
   'If a step with `stdin: true` asks for input, the JSON answer is the step while it is `running`, with the outcome `needs`: send the ' +

@@ -15,6 +15,7 @@ from .notebook.notebook_steps import NotebookSteps
 from .notebook.plot_backend import choose_backend
 from .run.event_loop import EventLoop
 from .run.step import StepRunner
+from .state.state import State
 from .streams import late_output
 from .streams.asked_input import AskedInput
 from .streams.flusher import Flusher
@@ -45,6 +46,7 @@ def serve():
     stdin = AskedInput(streams)
     notebook = NotebookSteps(main, history, streams, stdin)
     runner = StepRunner(main.__dict__, context, streams, stdin, loop, history, symbols, notebook)
+    state = State(main.__dict__, symbols)
     channel.send({'type': 'ready', 'version': 'Python ' + sys.version.split()[0]})
     while True:
         request = _next_request(loop)
@@ -52,7 +54,7 @@ def serve():
             runner.run(request)
         else:
             interrupt.answered(channel.has_received())
-            _answer(request, main.__dict__, symbols)
+            _answer(request, main.__dict__, symbols, state)
 
 
 def _next_request(loop):
@@ -74,7 +76,7 @@ def _next_request(loop):
     raise RuntimeError('no request can be read any more')
 
 
-def _answer(request, namespace, symbols):
+def _answer(request, namespace, symbols, state):
     if request['type'] == 'symbols':
         channel.send({'type': 'symbols', 'id': request['id'], 'symbols': symbols.describe()})
     elif request['type'] == 'complete':
@@ -87,3 +89,8 @@ def _answer(request, namespace, symbols):
 
         found = inspect_at(namespace, request['code'], request['cursor'])
         channel.send({'type': 'inspection', 'id': request['id'], **found})
+    elif request['type'] == 'snapshot':
+        state.snapshot(request)
+        channel.send({'type': 'snapshot', 'id': request['id']})
+    elif request['type'] == 'recover':
+        channel.send({'type': 'recovered', 'id': request['id'], **state.recover(request['folder'])})

@@ -46,6 +46,11 @@ class Symbols:
             described.append(symbol)
         return described
 
+    def defined(self):
+        """Returns the names that steps have defined, and their values."""
+        bindings = self._bindings() or ()
+        return [(name, value) for name, value in bindings if name not in _hidden and not self._history.owns(name, value)]
+
     def _identities_now(self):
         """Returns the identity of each name's value, or None if threads change the names all the time."""
         namespace = self._namespace

@@ -2,14 +2,19 @@
 
 import os
 
+from ..state import forked
+
 
 def has_living_children():
+    forked.reap()
     try:
         ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return False
     # If a child that has ended has not been waited for, this call reports it and says nothing about the others.
-    return ended is None or any(_is_living(pid) for pid in _children())
+    if ended is None and not forked.are_left():
+        return True
+    return any(_is_living(pid) and not forked.is_ours(pid) for pid in _children())
 
 
 def _children():

@@ -1,0 +1,105 @@
+import { type LossReason, lossReasons, Problem } from '@holdfast/specs/public';
+import type { LaunchHold } from '../registry/sandboxes/launched-by-another.ts';
+import type { SessionRow } from '../registry/schema/sessions.ts';
+import { beginRecovery } from '../registry/sessions/begin-recovery.ts';
+import { findSession } from '../registry/sessions/find-session.ts';
+import { loseSandbox as recordLoss } from '../registry/sessions/lose-sandbox.ts';
+import type { StepHold } from '../registry/steps/held-by-another.ts';
+import type { SandboxCause } from '../runtimes/runtime.ts';
+import { startGraceSeconds } from './deadlines.ts';
+import { type EndDependencies, endWithoutWaiting } from './end-and-fence.ts';
+import { removeSandbox } from './remove-sandbox.ts';
+import { sandboxName } from './sandbox-name.ts';
+
+export type LoseDependencies = EndDependencies & {
+  startSeconds: number;
+  /** Gives a session that has just become `recovering` its next sandbox. */
+  resume(session: SessionRow): Promise<SessionRow>;
+};
+
+type Loss = {
+  id: string;
+  /** The epoch of the sandbox that is lost: a session that has another one by now keeps it. */
+  epoch: number;
+  because: SandboxCause;
+  /** As in `endAndFence`. */
+  ifFollowed?: StepHold;
+};
+
+/** Recoveries in a row that may fail. */
+const attemptsMax = 3;
+
+/**
+ * Acts on the loss of an active session's sandbox as the session has chosen: gives it another one in the background, lets it wait for its
+ * host, or fails it. Resolves when the registry is changed.
+ * @returns whether this call changed anything
+ */
+export async function loseSandbox(deps: LoseDependencies, { id, epoch, because, ifFollowed }: Loss): Promise<boolean> {
+  const { db, replicaId } = deps;
+  const { recovery } = (await findSession(db, { id })) ?? { recovery: 'off' };
+  const reason = lossReasons.find((one) => one === because.reason);
+  const loss = { reason: reason as LossReason, message: because.message };
+  if (reason && recovery === 'auto') {
+    const isAutomatic = true;
+    return await recover(deps, { id, epoch, from: 'active', isAutomatic, because: loss, ifFollowed });
+  }
+  if (reason && recovery === 'manual') {
+    const lost = await recordLoss(db, { id, epoch, because: loss, replicaId, ifFollowed });
+    if (!lost) return false;
+    deps.routes.drop(id);
+    deps.background(removeSandbox(deps, lost));
+    return true;
+  }
+  const ending = { id, epoch, to: 'failed', ...because, ...(ifFollowed && { ifFollowed }) } as const;
+  return (await endWithoutWaiting(deps, ending)) !== null;
+}
+
+type Again = { id: string; epoch: number; ifLaunching?: LaunchHold };
+
+/**
+ * Begins a recovery again with a new sandbox, after one that failed, or fails the session if that has happened too often.
+ * @returns whether a recovery goes on
+ */
+export async function recoverAgain(deps: LoseDependencies, { id, epoch, ifLaunching }: Again): Promise<boolean> {
+  if (await recover(deps, { id, epoch, from: 'recovering', isAutomatic: false, ifLaunching })) return true;
+  const session = await findSession(deps.db, { id });
+  if (session?.status !== 'recovering' || session.epoch !== epoch || session.recoveryAttempts < attemptsMax)
+    return false;
+  const message = `${attemptsMax} recoveries in a row failed, after the sandbox was lost: ${session.lostMessage ?? session.lostReason}`;
+  const end = { id, epoch, from: 'recovering', to: 'failed', reason: 'recovery_failed', message } as const;
+  await endWithoutWaiting(deps, { ...end, ...(ifLaunching && { ifLaunching }) });
+  return false;
+}
+
+type Recovery = Pick<
+  Parameters<typeof beginRecovery>[1],
+  'id' | 'epoch' | 'from' | 'isAutomatic' | 'because' | 'ifFollowed' | 'ifLaunching'
+>;
+
+async function recover(deps: LoseDependencies, recovery: Recovery): Promise<boolean> {
+  const session = await startRecovery(deps, recovery);
+  if (session) deps.background(deps.resume(session).catch(ignoreRefusal));
+  return session !== null;
+}
+
+/** Moves a session on to its next epoch. The caller gives it a sandbox. Null as in `beginRecovery`. */
+export async function startRecovery(deps: LoseDependencies, recovery: Recovery): Promise<SessionRow | null> {
+  const { db, replicaId, startSeconds } = deps;
+  const session = await beginRecovery(db, {
+    ...recovery,
+    replicaId,
+    attemptsMax,
+    startSeconds: startSeconds + startGraceSeconds,
+    sandboxName: sandboxName(recovery.id, recovery.epoch + 1),
+  });
+  if (session) {
+    deps.routes.drop(session.id);
+    deps.background(removeSandbox(deps, { id: session.id, epoch: session.epoch - 1 }));
+  }
+  return session;
+}
+
+/** A start that failed has said so in the log, and what follows from it is in the registry. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof Problem)) throw error;
+}

@@ -1,0 +1,45 @@
+import { newId, type Restored } from '@holdfast/specs/public';
+import type { Seal } from '../keys/seal.ts';
+import { findContext } from '../registry/contexts/find-context.ts';
+import { insertSnapshot } from '../registry/snapshots/insert-snapshot.ts';
+import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
+import type { Caller } from '../sessions/caller.ts';
+import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
+import type { Routes } from '../sessions/sandbox-routes.ts';
+import { contextSettings } from '../state/context-settings.ts';
+import { type LoadDependencies, loadContext } from '../state/load-context.ts';
+import { usableSnapshot } from '../state/usable-snapshot.ts';
+
+export type RestoreSnapshotDependencies = LoadDependencies &
+  ExplainDependencies & { seal: Pick<Seal, 'open'>; routes: Pick<Routes, 'resolve' | 'refresh'> };
+
+type RestoreInput = { caller: Caller; sessionId: string; snapshotId: string };
+
+/**
+ * Gives a context the state of a snapshot instead of its own: the context that the snapshot was taken of, or the default context of the
+ * language if it was taken in another session.
+ * @throws Problem 404, 409 while the context runs a step, 410, 422, 502, 503. If the snapshot is broken, the context keeps its state
+ */
+export async function restoreSnapshot(
+  deps: RestoreSnapshotDependencies,
+  { caller, sessionId, snapshotId }: RestoreInput,
+): Promise<Restored> {
+  const key = { sessionId, tenant: caller.tenant };
+  const route = await deps.routes.resolve(key);
+  const snapshot = await usableSnapshot(deps, { id: snapshotId, tenant: caller.tenant });
+  const { language, size, manifest } = snapshot;
+  const contextId = snapshot.sessionId === sessionId ? snapshot.contextId : language;
+  const sha256 = snapshot.sha256.toString('hex');
+  const row = await findContext(deps.db, { sessionId, contextId });
+  const settings = await contextSettings(deps.seal, row);
+  const state = { contextId, language, settings, sha256, steps: [], isAllKnown: true };
+  const signal = AbortSignal.timeout(deps.snapshots.timeoutMs * 2);
+  const restored = await loadContext(deps, { route, state, signal }).catch(async (error) => {
+    throw await explainFailedCall(deps, { key, error });
+  });
+  const { contextEpoch } = restored;
+  await reserveContextEpoch(deps, { route, contextEpoch });
+  const base = { sessionId, contextId, language, origin: 'base', sha256, size, manifest } as const;
+  await insertSnapshot(deps.db, { id: newId('snp'), ...base, epoch: route.epoch, contextEpoch, executionCount: 0 });
+  return { contextId, ...restored };
+}

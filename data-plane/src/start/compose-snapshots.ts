@@ -1,0 +1,17 @@
+import { createContextLanguages } from '../contexts/context-languages.ts';
+import type { Verbs } from '../http/v1/verbs.ts';
+import { createSnapshot } from '../snapshots/create-snapshot.ts';
+import { listSnapshots } from '../snapshots/list-snapshots.ts';
+import { restoreSnapshot } from '../snapshots/restore-snapshot.ts';
+import type { Core } from './compose-core.ts';
+import type { Reconciling } from './compose-reconciling.ts';
+
+/** The verbs of snapshots. */
+export function composeSnapshots(core: Core, { reconciler }: Reconciling) {
+  const deps = { ...core, hint: reconciler.hint, contextLanguages: createContextLanguages(core) };
+  return {
+    createSnapshot: (input) => createSnapshot(deps, input),
+    listSnapshots: (input) => listSnapshots(core, input),
+    restoreSnapshot: (input) => restoreSnapshot(deps, input),
+  } satisfies Partial<Verbs>;
+}

@@ -1,0 +1,110 @@
+import { languagesWithSnapshots } from '@holdfast/specs/public';
+import type { AgentTarget } from '../agent/agent-client.ts';
+import { AgentError } from '../agent/agent-error.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { ContextToSave } from '../registry/snapshots/list-contexts-to-save.ts';
+import { createBackOff } from '../timing/back-off.ts';
+import { type SnapshotDependencies, takeSnapshot } from './take-snapshot.ts';
+
+type Dependencies = SnapshotDependencies & {
+  log: Pick<Logger, 'warn'>;
+  /** The way to a session's sandbox; null if the session is not active. */
+  findRoute(sessionId: string): Promise<AgentTarget | null>;
+  background(work: Promise<unknown>): void;
+};
+
+export type AutoSnapshots = ReturnType<typeof createAutoSnapshots>;
+
+/** A context that changes again within this time is saved once. */
+const settleMs = 300;
+/** A snapshot may take this share of a context's time. */
+const timeShare = 0.03;
+/** As fast as this, large snapshots may replace each other. */
+const bytesPerSecond = 2 * 2 ** 20;
+const atOnceMax = 2;
+const retry = { firstMs: 1000, maxMs: 60_000 };
+
+type Pending = {
+  context: ContextToSave;
+  timer: NodeJS.Timeout | null;
+  /** Whether its state changed since the last snapshot began. */
+  isChanged: boolean;
+  notBeforeMs: number;
+  backOff: ReturnType<typeof createBackOff>;
+};
+
+/**
+ * Saves contexts soon after their steps, while they are idle. It only forgets: a duty finds the contexts that a replica left unsaved when
+ * it died, or gave up.
+ */
+export function createAutoSnapshots(deps: Dependencies) {
+  const pending = new Map<string, Pending>();
+  const stop = new AbortController();
+  let running = 0;
+
+  function schedule(one: Pending): void {
+    if (one.timer || stop.signal.aborted) return;
+    const waitMs = Math.max(settleMs, one.notBeforeMs - performance.now());
+    one.timer = setTimeout(() => {
+      one.timer = null;
+      if (running >= atOnceMax) return schedule(one);
+      running += 1;
+      deps.background(
+        save(one).finally(() => {
+          running -= 1;
+          if (one.isChanged) schedule(one);
+          else setTimeout(() => forget(one), Math.max(0, one.notBeforeMs - performance.now())).unref();
+        }),
+      );
+    }, waitMs);
+    one.timer.unref();
+  }
+
+  function forget(one: Pending): void {
+    if (!one.timer && !one.isChanged && performance.now() >= one.notBeforeMs) pending.delete(keyOf(one.context));
+  }
+
+  async function save(one: Pending): Promise<void> {
+    const { sessionId, contextId, language } = one.context;
+    one.isChanged = false;
+    const startedMs = performance.now();
+    try {
+      const route = await deps.findRoute(sessionId);
+      if (!route) return;
+      const taken = await takeSnapshot(deps, { route, contextId, language, origin: 'auto', signal: stop.signal });
+      const now = performance.now();
+      const size = taken?.size ?? 0;
+      one.notBeforeMs = now + Math.max((now - startedMs) / timeShare, (size / bytesPerSecond) * 1000);
+      one.backOff = createBackOff(retry);
+    } catch (err) {
+      // The step that makes it busy notes the context again when it ends.
+      if (err instanceof AgentError && err.slug === 'context-busy') return;
+      one.backOff.failed(performance.now());
+      one.notBeforeMs = performance.now() + retry.firstMs;
+      if (!stop.signal.aborted) deps.log.warn({ sessionId, contextId, err }, 'a context could not be saved');
+    }
+  }
+
+  return {
+    /** Says that a step has ended in this context. */
+    note(context: ContextToSave): void {
+      if (!languagesWithSnapshots.has(context.language)) return;
+      const key = keyOf(context);
+      let one = pending.get(key);
+      if (!one) {
+        one = { context, timer: null, isChanged: true, notBeforeMs: 0, backOff: createBackOff(retry) };
+        pending.set(key, one);
+      }
+      one.isChanged = true;
+      if (!one.backOff.waits(performance.now())) schedule(one);
+    },
+
+    close(): void {
+      stop.abort();
+      for (const { timer } of pending.values()) if (timer) clearTimeout(timer);
+      pending.clear();
+    },
+  };
+}
+
+const keyOf = ({ sessionId, contextId }: ContextToSave) => `${sessionId}/${contextId}`;

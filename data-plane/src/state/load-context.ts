@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { type RecoverContext, type RecoveredContext, recoveredContextSchema } from '@holdfast/specs/agent';
+import type { Language } from '@holdfast/specs/public';
+import { type AgentClient, type AgentTarget, transferTimeoutMs } from '../agent/agent-client.ts';
+import type { Contents } from '../contents/contents.ts';
+import type { Database } from '../registry/connect.ts';
+import type { PastStepRow } from '../registry/steps/list-past-steps.ts';
+import type { ContextSettings } from './context-settings.ts';
+
+export type LoadDependencies = {
+  db: Database;
+  agents: Pick<AgentClient, 'call'>;
+  contents: Pick<Contents, 'open'>;
+  snapshots: { timeoutMs: number };
+};
+
+export type StateToLoad = {
+  contextId: string;
+  language: Language;
+  settings: ContextSettings;
+  /** The archive; null if there is none. */
+  sha256: string | null;
+  /** The steps after it, in the order in which they ran. */
+  steps: readonly PastStepRow[];
+  /** If not, steps are missing that may have changed anything. */
+  isAllKnown: boolean;
+};
+
+type Loading = { route: AgentTarget; state: StateToLoad; signal: AbortSignal };
+
+const answerBytesMax = 32 * 2 ** 20;
+
+/**
+ * Gives a context of a sandbox the state of an archive and of the steps after it. It replaces what the context had.
+ * @throws AgentError; Error if the archive is gone
+ */
+export async function loadContext(
+  deps: LoadDependencies,
+  { route, state, signal }: Loading,
+): Promise<RecoveredContext> {
+  const { contextId, language, settings, isAllKnown } = state;
+  const sha256 = isAllKnown ? state.sha256 : null;
+  if (sha256 !== null) await upload(deps, { route, contextId, sha256, signal });
+  const body: RecoverContext = {
+    language,
+    ...settings,
+    hasArchive: sha256 !== null,
+    steps: isAllKnown ? state.steps.map(({ stepId, code, status, replay }) => ({ stepId, code, status, replay })) : [],
+    timeoutMs: deps.snapshots.timeoutMs,
+  };
+  const recovered = await deps.agents.call(route, {
+    method: 'POST',
+    path: `/v1/contexts/${contextId}/recover`,
+    body,
+    schema: recoveredContextSchema,
+    answerBytesMax,
+    signal,
+    timeoutMs: deps.snapshots.timeoutMs + 10_000,
+    withSteps: true,
+  });
+  if (isAllKnown) return recovered;
+  const reason = 'The history since the latest snapshot is too long, or a part of it was purged.';
+  return { ...recovered, lost: [{ name: '*', reason }] };
+}
+
+type Upload = { route: AgentTarget; contextId: string; sha256: string; signal: AbortSignal };
+
+async function upload(
+  { agents, contents }: LoadDependencies,
+  { route, contextId, sha256, signal }: Upload,
+): Promise<void> {
+  const content = await contents.open(sha256);
+  if (!content) throw new Error('the content of a snapshot is gone');
+  await agents.call(route, {
+    method: 'PUT',
+    path: `/v1/contexts/${contextId}/archive`,
+    upload: checked(content.read(), sha256),
+    signal,
+    timeoutMs: transferTimeoutMs,
+    withSteps: true,
+  });
+}
+
+/** The bytes, if they are those of this hash: a context keeps its state if its archive is broken. */
+async function* checked(
+  source: AsyncIterable<Uint8Array>,
+  sha256: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const hash = createHash('sha256');
+  for await (const chunk of source) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest('hex') !== sha256) throw new Error('the stored snapshot is damaged');
+}

@@ -1,0 +1,65 @@
+import type { LastRecovery } from '@holdfast/specs/public';
+import type { AgentTarget } from '../agent/agent-client.ts';
+import type { Seal } from '../keys/seal.ts';
+import { listContexts } from '../registry/contexts/list-contexts.ts';
+import type { SessionRow } from '../registry/schema/sessions.ts';
+import { listLatestSnapshots } from '../registry/snapshots/list-latest-snapshots.ts';
+import { listPastSteps } from '../registry/steps/list-past-steps.ts';
+import { boundReport } from './bound-report.ts';
+import { contextSettings } from './context-settings.ts';
+import { type LoadDependencies, loadContext, type StateToLoad } from './load-context.ts';
+
+export type RestoreDependencies = LoadDependencies & { seal: Pick<Seal, 'open'> };
+
+type Recovering = { session: SessionRow; route: AgentTarget; signal: AbortSignal };
+
+/**
+ * Gives a new sandbox the contexts of the session's earlier one: the latest snapshot of each, then what may run again of the steps after it.
+ * The steps are read now, when the earlier sandbox is fenced: one that is not recorded as ended counts as lost.
+ * @throws AgentError if a context cannot be recovered, for instance because its code ends the kernel
+ */
+export async function recoverContexts(
+  deps: RestoreDependencies,
+  { session, route, signal }: Recovering,
+): Promise<LastRecovery> {
+  const states = await statesOf(deps, session);
+  const reports: LastRecovery['contexts'] = [];
+  for (const state of states) {
+    const { contextEpoch: _, ...report } = await loadContext(deps, { route, state, signal });
+    const { contextId, language } = state;
+    reports.push({ contextId, language, ...report });
+  }
+  return boundReport({ epoch: session.epoch, time: new Date().toISOString(), contexts: reports, omitted: 0 });
+}
+
+/** The state of each context of the session. A default context that never ran anything is left out. */
+async function statesOf({ db, seal }: RestoreDependencies, session: SessionRow): Promise<StateToLoad[]> {
+  const { id: sessionId } = session;
+  const latest = await listLatestSnapshots(db, { sessionId });
+  const past = await listPastSteps(db, { sessionId });
+  const created = await listContexts(db, { sessionId });
+  // Steps that were purged from a long history may have changed anything.
+  const isAllKnown = past !== null && (session.purgedStepNumber === 0 || latest.length > 0);
+  const ids = new Set(
+    [
+      ...created,
+      ...latest.map(({ contextId: id }) => ({ id })),
+      ...(past ?? []).map(({ contextId: id }) => ({ id })),
+    ].map(({ id }) => id),
+  );
+  return await Promise.all(
+    [...ids]
+      .filter((id) => isDefault(id) || created.some((context) => context.id === id))
+      .map(async (contextId) => {
+        const snapshot = latest.find((one) => one.contextId === contextId);
+        const steps = (past ?? []).filter((step) => step.contextId === contextId);
+        const row = created.find(({ id }) => id === contextId);
+        const language = row?.language ?? snapshot?.language ?? steps[0]?.language ?? contextId;
+        const settings = await contextSettings(seal, row ?? null);
+        return { contextId, language, settings, sha256: snapshot?.sha256?.toString('hex') ?? null, steps, isAllKnown };
+      }),
+  );
+}
+
+/** A default context has its language's name as its id. */
+const isDefault = (contextId: string) => !contextId.startsWith('ctx_');

@@ -1,0 +1,20 @@
+import type { Snapshot } from '@holdfast/specs/public';
+import type { SnapshotRow } from '../registry/schema/snapshots.ts';
+
+/** A snapshot with a content, in the form that clients see. Pure. */
+export function snapshotView(row: SnapshotRow): Snapshot {
+  const { id, sessionId, contextId, language, origin, size, sha256, manifest, createdAt } = row;
+  return {
+    id,
+    sessionId,
+    contextId,
+    language,
+    interpreter: manifest?.interpreter ?? '',
+    origin: origin === 'auto' ? 'auto' : 'request',
+    size,
+    sha256: sha256?.toString('hex') ?? '',
+    saved: manifest?.saved ?? [],
+    notSaved: manifest?.notSaved ?? [],
+    createdAt: createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,52 @@
+import { createReadStream } from 'node:fs';
+import {
+  contextEpochHeader,
+  executionCountHeader,
+  recoverContextSchema,
+  takeSnapshotSchema,
+} from '@holdfast/specs/agent';
+import type { Hono } from 'hono';
+import type { ContextSet } from '../contexts/context-set.ts';
+import { contextIdOf } from './context-id-of.ts';
+import type { Environment } from './listen.ts';
+import { answeredItself } from './plain-response.ts';
+import { readBody } from './read-body.ts';
+import { readJson } from './read-json.ts';
+import { streamPieces } from './stream-pieces.ts';
+
+/** The code of all steps since a snapshot, and some for JSON. */
+const recoverBytesMax = 160 * 1024 * 1024;
+
+/** Saves contexts, and gives them their state back. */
+export function stateOperations(app: Hono<Environment>, { contexts }: { contexts: ContextSet }): void {
+  app.post('/v1/contexts/:contextId/snapshot', async (c) => {
+    contexts.assertOpen();
+    const context = contexts.get(contextIdOf(c.req.param('contextId')));
+    const taken = await context.snapshot(await readJson(c.env.incoming, takeSnapshotSchema));
+    if (!taken) return c.body(null, 204);
+    const { contextEpoch, executionCount, archive } = taken;
+    // Opened first: the next snapshot may remove the file while this one is sent.
+    const pieces = createReadStream(archive.path, { highWaterMark: 256 * 1024 });
+    c.env.outgoing.writeHead(200, {
+      'content-type': 'application/octet-stream',
+      'content-length': archive.size,
+      [contextEpochHeader]: String(contextEpoch),
+      [executionCountHeader]: String(executionCount),
+    });
+    await streamPieces(c.env.outgoing, pieces).finally(() => archive.remove());
+    return answeredItself;
+  });
+
+  app.put('/v1/contexts/:contextId/archive', async (c) => {
+    contexts.assertOpen();
+    const id = contextIdOf(c.req.param('contextId'));
+    await contexts.putArchive(id, readBody(c.env.incoming));
+    return c.body(null, 204);
+  });
+
+  app.post('/v1/contexts/:contextId/recover', async (c) => {
+    const contextId = contextIdOf(c.req.param('contextId'));
+    const request = await readJson(c.env.incoming, recoverContextSchema, recoverBytesMax);
+    return c.json(await contexts.recover({ contextId, ...request }));
+  });
+}

@@ -1,0 +1,116 @@
+"""Says which names statements may have changed that ran after a snapshot and do not run again."""
+
+import ast
+import types
+
+from .immutable import is_immutable
+from .names_in import attributes_in, names_in
+from .reach import everything, reach_of
+from .reads import gives_atom, only_reads
+
+
+class Effects:
+    """Follows statements in their order."""
+
+    def __init__(self, main, loaded):
+        self._main = main
+        self._sharing = loaded.sharing
+        self._users = loaded.users
+        # Names that such statements have bound: to which values is not known.
+        self._unknown = set()
+        self.is_everything = False
+
+    def of(self, statement):
+        """The names that the statement may have changed."""
+        bound, mentioned, changed_parts = names_in(statement)
+        if everything.intersection(mentioned | attributes_in(statement)):
+            self.is_everything = True
+        known = {name for name in mentioned if name in self._main}
+        unknown = mentioned & self._unknown
+        self._unknown |= bound
+        value = _plain_value(statement)
+        if value is not None and only_reads(value, self._main) and not unknown and all(map(self._is_plain, known)):
+            if not gives_atom(value, self._main):
+                self._join([*bound, *self._mutable(known)])
+            return bound
+        touched, stored = self._touched(known)
+        touched |= unknown | (changed_parts & known)
+        # A value that was put into another one can be reached by way of it.
+        self._join([*bound, *stored, *touched])
+        changed = bound | stored
+        for name in touched:
+            changed.update(self._sharing.of(name))
+        for name in list(changed):
+            if isinstance(self._main.get(name), type) and name not in bound:
+                changed.update(self._users.get(name, ()))
+        return changed
+
+    def _touched(self, names):
+        """The names whose values code can get hold of that is reached from these, and the names that it binds."""
+        main = self._main
+        touched, stored = set(self._mutable(names)), set()
+        for name in names:
+            reach = reach_of(main[name], main)
+            self.is_everything = self.is_everything or reach.is_everything
+            stored |= reach.stored
+            used = {other for other in reach.read if other in main}
+            touched.update(self._mutable(used))
+            if reach.changes_attributes:
+                touched.update(other for other in used if isinstance(main[other], type))
+            if reach.changes_classes:
+                touched.update(other for other, value in main.items() if isinstance(value, type) and value in reach.classes)
+        return touched, stored
+
+    def _mutable(self, names):
+        main = self._main
+        return [name for name in names if not is_immutable(main[name]) and not _is_definition(main[name])]
+
+    def _is_plain(self, name):
+        """Whether no code of a step runs when the value is read."""
+        value = self._main[name]
+        if _is_definition(value):
+            return isinstance(value, types.FunctionType)
+        reach = reach_of(value, self._main)
+        return not reach.has_own_code and not reach.is_everything
+
+    def _join(self, names):
+        for name in names[1:]:
+            self._sharing.join(names[0], name)
+
+
+def _is_definition(value):
+    """A function or a class that holds no values of its own that code could change."""
+    if isinstance(value, types.FunctionType):
+        return not value.__dict__ and not value.__closure__ and all(map(is_immutable, value.__defaults__ or ()))
+    if not isinstance(value, type):
+        return False
+    parts = [part for name, part in vars(value).items() if not name.startswith('__')]
+    return all(isinstance(part, _code_types) or is_immutable(part) for part in parts)
+
+
+_code_types = (
+    types.FunctionType,
+    staticmethod,
+    classmethod,
+    property,
+    types.GetSetDescriptorType,
+    types.MemberDescriptorType,
+    type,
+)
+
+
+def _plain_value(statement):
+    """The expression of a statement that does nothing but evaluate it and bind names to its value; None for any other."""
+    if isinstance(statement, ast.Expr):
+        return statement.value
+    if isinstance(statement, ast.Assign) and all(map(_is_name, statement.targets)):
+        return statement.value
+    if isinstance(statement, ast.AnnAssign) and _is_name(statement.target):
+        return statement.value
+    return None
+
+
+def _is_name(target):
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return all(map(_is_name, target.elts))
+    return isinstance(target, ast.Name)

@@ -1,0 +1,151 @@
+"""Goes through the steps that ran after a snapshot: runs again what may run again, and removes what the others may have changed."""
+
+import ast
+import builtins
+import inspect
+import linecache
+import sys
+
+from .effects import Effects
+from .names_in import names_in
+from .step_sources import replayed_filename
+
+_definitions = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+
+
+class LaterSteps:
+    def __init__(self, main, loaded, generation):
+        self._main = main
+        self._loaded = loaded
+        self._effects = Effects(main, loaded)
+        self._generation = generation
+        self._step_id = None
+        self.replayed = set()
+        self.lost = dict(loaded.lost)
+        self.stopped = None
+
+    def go_through(self, steps):
+        for step in steps:
+            self._step_id = step['stepId']
+            self._take(step)
+
+    def _take(self, step):
+        try:
+            tree = _parsed(step['code'])
+        except (SyntaxError, ValueError, RecursionError):
+            if step['status'] == 'succeeded' or step['code'].strip().startswith(('%', '!')):
+                self._lose_everything('a step that is not plain Python ran after the snapshot')
+            # Otherwise nothing of it ran.
+            elif step['status'] != 'failed':
+                self._lose_everything('a step that is not plain Python may have run after the snapshot')
+            return
+        if step['replay'] and self.stopped is None:
+            self._run_whole(tree, step)
+        elif step['status'] == 'succeeded':
+            for statement in tree.body:
+                self._take_statement(statement, step['code'])
+        else:
+            self._lose(tree.body)
+
+    def _take_statement(self, statement, code):
+        if isinstance(statement, _definitions) and not _is_star(statement) and not self._needs_lost(statement):
+            before = _bound_by(statement)
+            try:
+                self._execute([statement], code)
+            except BaseException as error:
+                self._lose_names(before, 'its definition failed when it ran again: %s' % type(error).__name__)
+                return
+            self._have(before)
+        else:
+            self._lose([statement])
+
+    def _needs_lost(self, statement):
+        """Whether a definition evaluates a lost name: a decorator, a default, a base, or the body of a class."""
+        evaluated = [*getattr(statement, 'decorator_list', ())]
+        if isinstance(statement, ast.ClassDef):
+            evaluated += [*statement.bases, *statement.keywords, *statement.body]
+        elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            arguments = statement.args
+            evaluated += [*arguments.defaults, *(default for default in arguments.kw_defaults if default is not None)]
+        read = {node.id for part in evaluated for node in ast.walk(part) if isinstance(node, ast.Name)}
+        return any(name in self.lost and name not in self._main for name in read)
+
+    def _run_whole(self, tree, step):
+        names = {name: id(value) for name, value in self._main.items()}
+        error = None
+        try:
+            self._execute(tree.body, step['code'])
+        except BaseException as raised:
+            error = raised
+        if (error is None) != (step['status'] == 'succeeded'):
+            how = 'it succeeded' if error is None else 'it failed: %s: %s' % (type(error).__name__, str(error)[:200])
+            self.stopped = {'stepId': step['stepId'], 'reason': 'the step ended as %s, and now %s' % (step['status'], how)}
+            self._lose(tree.body)
+            return
+        bound, _, _ = names_in(tree)
+        changed = {name for name, value in self._main.items() if names.get(name) != id(value)}
+        self._have({name for name in bound | changed if name in self._main})
+        for name in names:
+            if name not in self._main:
+                self.replayed.discard(name)
+                self.lost.pop(name, None)
+
+    def _execute(self, statements, code):
+        filename = replayed_filename(self._generation)
+        linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
+        compiled = compile(ast.Module(statements, []), filename, 'exec', _flags, dont_inherit=True)
+        value = eval(compiled, self._main)
+        if inspect.iscoroutine(value):
+            import asyncio
+
+            asyncio.run(value)
+
+    def _have(self, names):
+        for name in names:
+            self.lost.pop(name, None)
+            self.replayed.add(name)
+
+    def _lose(self, statements):
+        changed = set()
+        for statement in statements:
+            changed |= self._effects.of(statement)
+        if self._effects.is_everything:
+            self._lose_everything('a step that can change any name ran after the snapshot')
+        self._lose_names(changed, 'step %s ran after the snapshot and may have changed it' % self._step_id)
+
+    def _lose_everything(self, reason):
+        self._effects.is_everything = False
+        self._lose_names({*self._loaded.restored, *self.replayed}, '%s (%s)' % (reason, self._step_id))
+
+    def _lose_names(self, names, reason):
+        for name in names:
+            if name.startswith('__') or (hasattr(builtins, name) and name not in self._main):
+                continue
+            self._main.pop(name, None)
+            self.replayed.discard(name)
+            self.lost[name] = reason
+
+    def report(self):
+        restored = [name for name in dict.fromkeys(self._loaded.restored) if name not in self.lost and name not in self.replayed]
+        restored = [name for name in restored if name in self._main]
+        return {
+            'restored': restored,
+            'replayed': sorted(name for name in self.replayed if name in self._main),
+            'lost': [{'name': name, 'reason': reason[:500]} for name, reason in self.lost.items()],
+            'stopped': self.stopped,
+        }
+
+
+def _parsed(code):
+    return compile(code, '<step>', 'exec', ast.PyCF_ONLY_AST | _flags, dont_inherit=True)
+
+
+def _is_star(statement):
+    return isinstance(statement, ast.ImportFrom) and any(alias.name == '*' for alias in statement.names)
+
+
+def _bound_by(statement):
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {alias.asname or alias.name.partition('.')[0] for alias in statement.names}
+    return {statement.name}

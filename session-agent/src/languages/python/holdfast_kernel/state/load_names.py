@@ -1,0 +1,109 @@
+"""Loads the names of an archive into a namespace."""
+
+import builtins
+import io
+import pickle
+import sys
+import types
+
+from .archive import BrokenArchive, read_archive
+from .groups import Groups
+from .surroundings import Surroundings, restore_random_states
+
+
+class Loaded:
+    def __init__(self):
+        self.restored = []
+        self.lost = {}
+        self.sharing = Groups()
+        # For each class, the names whose values use it.
+        self.users = {}
+
+
+def load_names(data, main, sources):
+    """Returns what was loaded and what was not. Never raises for a broken archive: then the names are lost."""
+    loaded = Loaded()
+    manifest = {'saved': [], 'notSaved': []}
+    try:
+        manifest, records = read_archive(data)
+        _refuse_foreign(manifest)
+        loaded.lost = {one['name']: one['reason'] for one in manifest['notSaved']}
+        for letter, header, view in records:
+            _load_record(letter, header, view, main, sources, loaded)
+    except Exception as error:
+        reason = 'the snapshot cannot be read: %s' % error
+        for one in manifest.get('saved', ()):
+            if one['name'] not in loaded.restored:
+                loaded.lost.setdefault(one['name'], reason)
+        if not manifest.get('saved'):
+            loaded.lost['*'] = reason
+    return loaded
+
+
+def _refuse_foreign(manifest):
+    version = '.'.join(str(manifest.get('interpreter', '')).split(' ')[-1].split('.')[:2])
+    ours = '%d.%d' % sys.version_info[:2]
+    if manifest.get('language') != 'python' or version != ours:
+        raise BrokenArchive('it was made by %s, and this is Python %s' % (manifest.get('interpreter'), ours))
+
+
+def _load_record(letter, header, view, main, sources, loaded):
+    if letter == b'S':
+        Surroundings.restore(header)
+    elif letter == b'R':
+        restore_random_states(bytes(view))
+    elif letter == b'C':
+        sources.restore(header)
+    elif letter == b'G':
+        _load_group(header, view, main, loaded)
+
+
+def _load_group(header, view, main, loaded):
+    try:
+        values = _unpickled(header['sizes'], view, main)
+    except BaseException as error:
+        for name in header['shares']:
+            loaded.lost[name] = 'it cannot be loaded: %s: %s' % (type(error).__name__, str(error)[:200])
+        return
+    main.update(values)
+    main['__builtins__'] = builtins
+    loaded.restored += values
+    loaded.users.update(header['users'])
+    for name, others in header['shares'].items():
+        for other in others:
+            loaded.sharing.join(name, other)
+
+
+def _unpickled(sizes, view, main):
+    parts, at = [], 0
+    for size in sizes:
+        parts.append(view[at : at + size])
+        at += size
+    # Copies, because arrays are to be writable.
+    return StateUnpickler(bytes(parts[0]), main, [bytearray(part) for part in parts[1:]]).load()
+
+
+class StateUnpickler(pickle.Unpickler):
+    """Gives functions of steps the namespace of the context as their globals."""
+
+    def __init__(self, data, main, buffers):
+        super().__init__(io.BytesIO(data), buffers=buffers)
+        self._main = main
+
+    def find_class(self, module, name):
+        found = super().find_class(module, name)
+        if not module.startswith('cloudpickle'):
+            return found
+        if name == '_make_function':
+            return self._making(found)
+        return found
+
+    def _making(self, make):
+        main = self._main
+
+        def make_function(code, base_globals, name, argdefs, closure, *rest):
+            if base_globals is None or base_globals.get('__name__') != '__main__':
+                return make(code, base_globals, name, argdefs, closure, *rest)
+            return types.FunctionType(code, main, name, argdefs, closure)
+
+        return make_function

@@ -1,0 +1,98 @@
+"""Reads from a tree which names a statement binds and mentions."""
+
+import ast
+
+_scopes = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def names_in(tree):
+    """The names of the context that a statement binds or deletes, those that it mentions, and those of which it sets a part (`a.b = 1`)."""
+    names = _Names()
+    names.visit(tree)
+    return names.bound, names.mentioned, names.changed
+
+
+def attributes_in(tree):
+    return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+
+
+class _Names(ast.NodeVisitor):
+    def __init__(self):
+        self.bound, self.mentioned, self.changed = set(), set(), set()
+        self._depth = 0
+
+    def visit_Name(self, node):
+        if isinstance(node.ctx, ast.Load):
+            self.mentioned.add(node.id)
+        elif self._depth == 0:
+            self.bound.add(node.id)
+
+    def visit_Attribute(self, node):
+        self._note_part(node)
+
+    def visit_Subscript(self, node):
+        self._note_part(node)
+
+    def visit_AugAssign(self, node):
+        if isinstance(node.target, ast.Name):
+            self.mentioned.add(node.target.id)
+        self.generic_visit(node)
+
+    def visit_Global(self, node):
+        self.bound.update(node.names)
+
+    def visit_comprehension(self, node):
+        # Its variables are its own.
+        self._inside(node.target)
+        self.visit(node.iter)
+        for condition in node.ifs:
+            self.visit(condition)
+
+    def visit_NamedExpr(self, node):
+        self.bound.add(node.target.id)
+        self.visit(node.value)
+
+    def visit_ExceptHandler(self, node):
+        self._bind(node.name)
+        self.generic_visit(node)
+
+    def visit_alias(self, node):
+        if node.name == '*':
+            self.mentioned.add('exec')
+        self._bind(node.asname or node.name.partition('.')[0])
+
+    def generic_visit(self, node):
+        if isinstance(node, _scopes):
+            self._bind(getattr(node, 'name', None))
+            self._inside_all(node)
+        elif isinstance(node, ast.ClassDef):
+            self._bind(node.name)
+            self._inside_all(node)
+        else:
+            if type(node).__name__ in ('MatchAs', 'MatchStar'):
+                self._bind(node.name)
+            elif type(node).__name__ == 'MatchMapping':
+                self._bind(node.rest)
+            super().generic_visit(node)
+
+    def _inside_all(self, node):
+        self._depth += 1
+        super().generic_visit(node)
+        self._depth -= 1
+
+    def _inside(self, node):
+        self._depth += 1
+        self.visit(node)
+        self._depth -= 1
+
+    def _bind(self, name):
+        if name and self._depth == 0:
+            self.bound.add(name)
+
+    def _note_part(self, node):
+        root = node.value
+        while isinstance(root, (ast.Attribute, ast.Subscript)):
+            root = root.value
+        if isinstance(root, ast.Name) and not isinstance(node.ctx, ast.Load):
+            self.changed.add(root.id)
+        super().generic_visit(node)

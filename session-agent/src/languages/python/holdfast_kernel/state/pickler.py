@@ -1,0 +1,125 @@
+"""Pickles values of the context: what steps defined by value, what modules define by reference."""
+
+import functools
+import io
+import sys
+import types
+
+from .cells import is_full
+from .immutable import is_atom
+
+try:
+    import cloudpickle
+except ImportError:
+    cloudpickle = None
+
+_by_value = (types.FunctionType, type)
+# Checked for every object, so the most frequent types come first and cost little.
+_frequent = frozenset((int, float, str, bytes, bool, type(None), tuple))
+
+
+class MissingLibrary(Exception):
+    pass
+
+
+def _pickler_class():
+    import pickle
+
+    base = cloudpickle.CloudPickler if cloudpickle else pickle.Pickler
+
+    class StatePickler(base):
+        """Notes the objects that it meets, by which shared references are found, and keeps them alive, so that no id is used twice."""
+
+        def __init__(self, file, main, rename, buffers):
+            super().__init__(file, protocol=5, buffer_callback=buffers.append)
+            self._main = main
+            self._rename = rename
+            self.met = {}
+
+        def persistent_id(self, value):
+            if type(value) not in _frequent and not is_atom(value):
+                self.met[id(value)] = value
+            return None
+
+        def reducer_override(self, value):
+            kind = type(value)
+            if kind is types.CodeType and cloudpickle:
+                renamed = value.replace(co_filename=self._rename(value.co_filename))
+                return self.dispatch_table[types.CodeType](renamed)
+            if cloudpickle is None:
+                if isinstance(value, _by_value) and getattr(value, '__module__', None) == '__main__':
+                    raise MissingLibrary('cloudpickle is not installed, which functions and classes of steps need')
+                return _array_view(value) if kind.__name__ == 'ndarray' else NotImplemented
+            if kind.__name__ == 'ndarray':
+                return _array_view(value)
+            if kind is types.CellType:
+                return types.CellType, ()
+            if kind is functools._lru_cache_wrapper:
+                return cached, (value.__wrapped__, value.cache_parameters())
+            reduced = super().reducer_override(value)
+            if kind is types.FunctionType and type(reduced) is tuple:
+                return _of_context(reduced, value, self._main)
+            return reduced
+
+    return StatePickler
+
+
+def _array_view(array):
+    """An array that shows a part of another one is saved with that one, so that they still share their memory afterwards."""
+    numpy = sys.modules.get('numpy')
+    root = array
+    while numpy is not None and type(root.base) is numpy.ndarray:
+        root = root.base
+    if root is array or not (root.flags.c_contiguous or root.flags.f_contiguous):
+        return NotImplemented
+    offset = array.__array_interface__['data'][0] - root.__array_interface__['data'][0]
+    if array.dtype.hasobject or offset < 0:
+        return NotImplemented
+    return view_of, (root, offset, array.shape, array.strides, array.dtype)
+
+
+def view_of(root, offset, shape, strides, dtype):
+    import numpy
+
+    return numpy.ndarray(shape, dtype, buffer=root.reshape(-1, order='A').view(numpy.uint8), offset=offset, strides=strides)
+
+
+def cached(function, parameters):
+    """A function with an empty cache."""
+    return functools.lru_cache(**parameters)(function)
+
+
+def _of_context(reduced, function, main):
+    """Keeps the variables that functions share, and leaves out the globals: a function finds them in the namespace that it comes to, and
+    each of them is saved by itself.
+    """
+    make, arguments, (state, slots), items, entries, set_state = reduced
+    slots = {**slots, '_set_state': set_state}
+    if function.__globals__ is main:
+        slots['__globals__'] = {}
+    if function.__closure__:
+        arguments = (*arguments[:4], function.__closure__)
+        slots['__closure__'] = None
+        slots['_cells'] = [(cell, cell.cell_contents) for cell in function.__closure__ if is_full(cell)]
+    return make, arguments, (state, slots), items, entries, set_function_state
+
+
+def set_function_state(function, state):
+    """The content of a cell comes after the function itself, which it may refer to."""
+    for cell, content in state[1].pop('_cells', ()):
+        cell.cell_contents = content
+    state[1].pop('_set_state')(function, state)
+
+
+_class = None
+
+
+def pickled(value, main, rename):
+    """Returns the pickle, its out-of-band buffers (PickleBuffer) and the objects that were met, by their ids."""
+    global _class
+    if _class is None:
+        _class = _pickler_class()
+    file, buffers = io.BytesIO(), []
+    pickler = _class(file, main, rename, buffers)
+    pickler.dump(value)
+    return file.getbuffer(), [buffer.raw() for buffer in buffers], pickler.met

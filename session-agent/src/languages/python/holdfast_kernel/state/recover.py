@@ -1,0 +1,57 @@
+"""Gives the context the state of a snapshot and of the steps after it."""
+
+import os
+import sys
+
+from .later_steps import LaterSteps
+from .load_names import Loaded, load_names
+
+_short = 512
+
+
+def recover(folder, main, sources):
+    """Returns the report. `folder` is described in languages/README.md, under *State*."""
+    with _Silence():
+        loaded = Loaded()
+        archive = os.path.join(folder, 'archive')
+        if os.path.exists(archive):
+            with open(archive, 'rb') as file:
+                loaded = load_names(file.read(), main, sources)
+        later = LaterSteps(main, loaded, sources.generation)
+        later.go_through(_steps_in(folder))
+    return _bounded(later.report())
+
+
+def _steps_in(folder):
+    with open(os.path.join(folder, 'steps')) as lines:
+        for number, line in enumerate(lines, 1):
+            step_id, status, replay = line.split()
+            with open(os.path.join(folder, 'code-%d' % number), encoding='utf-8', errors='surrogatepass', newline='') as code:
+                yield {'stepId': step_id, 'status': status, 'replay': replay == '1', 'code': code.read()}
+
+
+def _bounded(report):
+    for names in ('restored', 'replayed'):
+        report[names] = [name[:_short] for name in report[names][:10_000]]
+    report['lost'] = [{'name': one['name'][:_short], 'reason': one['reason'][:_short]} for one in report['lost'][:10_000]]
+    return report
+
+
+class _Silence:
+    """Sends what replayed code writes to nowhere."""
+
+    def __enter__(self):
+        self._streams = sys.stdout, sys.stderr, sys.displayhook
+        self._null = open(os.devnull, 'w')
+        sys.stdout = sys.stderr = self._null
+        sys.displayhook = lambda value: None
+        self._copies = [os.dup(fd) for fd in (1, 2)]
+        for fd in (1, 2):
+            os.dup2(self._null.fileno(), fd)
+
+    def __exit__(self, *_error):
+        for fd, copy in zip((1, 2), self._copies):
+            os.dup2(copy, fd)
+            os.close(copy)
+        sys.stdout, sys.stderr, sys.displayhook = self._streams
+        self._null.close()

@@ -1,0 +1,65 @@
+"""Finds out which names share objects that code can change, and which classes of steps their values use."""
+
+import gc
+import types
+
+from .cells import is_full
+from .groups import Groups
+from .immutable import is_atom
+
+objects_max = 2_000_000
+
+
+class Sharing:
+    """`together` joins the names whose values share an object that can change. `users` has, for each name of a class, the names that use it."""
+
+    def __init__(self, main):
+        self._main = main
+        self._class_names = {id(value): name for name, value in main.items() if isinstance(value, type)}
+        self._owners = {}
+        self._alive = []
+        self.together = Groups()
+        self.users = {}
+
+    def add(self, name, value):
+        self.together.add(name)
+        seen, queue = set(), [value]
+        while queue:
+            thing = queue.pop()
+            if id(thing) in seen or is_atom(thing):
+                continue
+            seen.add(id(thing))
+            # While they live, no other object gets the id of one of them.
+            self._alive.append(thing)
+            if isinstance(thing, type) and id(thing) in self._class_names:
+                self.users.setdefault(self._class_names[id(thing)], set()).add(name)
+            elif not isinstance(thing, (types.FunctionType, tuple, frozenset)):
+                self._own(_memory_of(thing), name)
+            if len(seen) > objects_max:
+                raise ValueError('it has too many parts')
+            queue += self._parts(thing)
+
+    def _own(self, thing, name):
+        owner = self._owners.setdefault(id(thing), name)
+        self._alive.append(thing)
+        if owner != name:
+            self.together.join(owner, name)
+
+    def _parts(self, thing):
+        if isinstance(thing, types.FunctionType):
+            cells = [cell for cell in thing.__closure__ or () if is_full(cell)]
+            return [*cells, *(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values(), *thing.__dict__.values()]
+        if isinstance(thing, type):
+            return [*(part for key, part in vars(thing).items() if not key.startswith('__')), *thing.__bases__]
+        if type(thing) in (staticmethod, classmethod):
+            return [thing.__func__]
+        if type(thing) is property:
+            return [thing.fget, thing.fset, thing.fdel]
+        return [type(thing), *(part for part in gc.get_referents(thing) if part is not self._main)]
+
+
+def _memory_of(thing):
+    """Arrays that show parts of the same array share its memory."""
+    while type(thing).__name__ == 'ndarray' and type(getattr(thing, 'base', None)).__name__ == 'ndarray':
+        thing = thing.base
+    return thing

@@ -1,0 +1,61 @@
+"""Takes a snapshot in a forked child, so that the context goes on meanwhile."""
+
+import os
+import sys
+import time
+
+from . import forked
+from .archive import ArchiveWriter
+from .quiet_child import become_quiet
+from .surroundings import pickled_states, random_states
+
+
+def take_snapshot(request, main, bindings, surroundings, sources):
+    """Forks the child that writes the archive, and returns at once. `bindings` are the names and values that steps have defined."""
+    changed, states = surroundings.changed(), random_states()
+    parent = os.getpid()
+    pid = os.fork()
+    if pid:
+        forked.add(pid)
+        return
+    try:
+        _write_archive(request, parent, main, bindings, changed, states, sources)
+    except BaseException:
+        # An archive without its end counts as broken.
+        pass
+    finally:
+        os._exit(0)
+
+
+def _write_archive(request, parent, main, bindings, changed, states, sources):
+    seconds = request['timeoutMs'] / 1000
+    become_quiet(parent, int(seconds) + 1)
+    # Loaded here, so that the kernel itself stays small.
+    from .save_names import Saver
+
+    out = os.open(request['path'], os.O_WRONLY)
+    writer = ArchiveWriter(lambda data: _write_all(out, data), request['bytesMax'])
+    writer.record(b'S', changed)
+    data = pickled_states(states)
+    writer.record(b'R', {}, data)
+    used = {}
+
+    def rename(filename):
+        renamed = sources.renamed(filename)
+        if renamed != filename:
+            used[renamed] = sources.text(filename)
+        return renamed
+
+    # The agent waits for a while beyond the time; what is left is for the manifest.
+    saver = Saver(main, rename, writer, time.monotonic() + seconds * 0.8)
+    saver.save(bindings)
+    writer.record(b'C', {name: text for name, text in used.items() if text is not None})
+    version = 'Python ' + sys.version.split()[0]
+    manifest = {'format': 1, 'language': 'python', 'interpreter': version}
+    writer.finish({**manifest, 'saved': saver.saved[:10_000], 'notSaved': saver.not_saved[:10_000]})
+
+
+def _write_all(fd, data):
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]

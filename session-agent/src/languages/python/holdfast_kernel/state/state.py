@@ -1,0 +1,24 @@
+"""Saves and recovers the state of the context. Everything else of this folder is loaded when it is first needed."""
+
+from . import forked
+from .step_sources import StepSources
+from .surroundings import Surroundings
+
+
+class State:
+    def __init__(self, namespace, symbols):
+        self._namespace = namespace
+        self._symbols = symbols
+        self._sources = StepSources()
+        self._surroundings = Surroundings()
+
+    def snapshot(self, request):
+        from .snapshot import take_snapshot
+
+        forked.reap()
+        take_snapshot(request, self._namespace, self._symbols.defined(), self._surroundings, self._sources)
+
+    def recover(self, folder):
+        from .recover import recover
+
+        return recover(folder, self._namespace, self._sources)

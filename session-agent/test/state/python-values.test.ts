@@ -1,0 +1,198 @@
+import { expect, test } from 'vitest';
+import { openKernel } from '../support/open-kernel.ts';
+import { type LaterStep, manifestOf, recoverState, saveState } from '../support/state.ts';
+
+/** Runs the steps, saves, and recovers in another kernel. */
+async function recovered(codes: string[], later: LaterStep[] = []) {
+  await using before = await openKernel('python');
+  for (const code of codes) {
+    const { error } = await before.run(code);
+    if (error) throw new Error(`${error.name}: ${error.message}`);
+  }
+  const archive = await saveState(before.kernel);
+  const after = await openKernel('python');
+  return { after, archive, report: await recoverState(after.kernel, { archive, steps: later }) };
+}
+
+const show = async (kernel: Awaited<ReturnType<typeof openKernel>>, code: string) => {
+  const { shown, error } = await kernel.run(code);
+  return error ? `${error.name}: ${error.message}` : shown;
+};
+
+test.each([
+  ['a number', ['x = 41'], 'x + 1', '42'],
+  ['a container', ["x = {'a': [1, {2, 3}], 'b': (None, 1.5)}"], 'x', "{'a': [1, {2, 3}], 'b': (None, 1.5)}"],
+  [
+    'an import under another name',
+    ['import collections.abc as c, json', 'from math import pi as p'],
+    '(c.Sized.__name__, json.dumps([1]), round(p, 2))',
+    "('Sized', '[1]', 3.14)",
+  ],
+  ['a function that reads a global', ['n = 1', 'def f(): return n'], 'n = 5; f()', '5'],
+  ['a function that changes a global', ['n = 1', 'def f():\n  global n\n  n += 1'], 'f(); n', '2'],
+  [
+    'functions that call one another',
+    ['def f(k): return 0 if k == 0 else g(k - 1)', 'def g(k): return 1 + f(k)'],
+    'f(4)',
+    '4',
+  ],
+  [
+    'a closure with its variable',
+    [
+      'def make():\n  n = 0\n  def inc():\n    nonlocal n\n    n += 1\n    return n\n  return inc',
+      'inc = make(); inc()',
+    ],
+    'inc()',
+    '2',
+  ],
+  [
+    'two closures that share a variable',
+    [
+      'def make():\n  n = 0\n  def inc():\n    nonlocal n\n    n += 1\n  def get(): return n\n  return inc, get',
+      'inc, get = make()',
+    ],
+    'inc(); get()',
+    '1',
+  ],
+  [
+    'a decorated function',
+    [
+      'import functools',
+      'def twice(f):\n  @functools.wraps(f)\n  def run(*a): return 2 * f(*a)\n  return run',
+      '@twice\ndef f(k): return k',
+    ],
+    'f(4)',
+    '8',
+  ],
+  ['a cached function', ['import functools', '@functools.lru_cache\ndef f(k): return k + 1', 'f(1)'], 'f(2)', '3'],
+  [
+    'a class with an instance',
+    ['class A:\n  n = 1\n  def get(self): return self.k + self.n', 'a = A(); a.k = 2'],
+    '(a.get(), isinstance(a, A), type(a) is A)',
+    '(3, True, True)',
+  ],
+  ['a class attribute that code changed', ['class A: n = 1', 'A.n = 7; a = A()'], '(A.n, a.n)', '(7, 7)'],
+  [
+    'inheritance',
+    ['class A:\n  def f(self): return 1', 'class B(A):\n  def f(self): return super().f() + 1', 'b = B()'],
+    '(b.f(), issubclass(B, A))',
+    '(2, True)',
+  ],
+  [
+    'a dataclass',
+    [
+      'from dataclasses import dataclass, field',
+      '@dataclass(order=True)\nclass P:\n  x: int\n  y: list = field(default_factory=list)',
+      'p = P(1)',
+    ],
+    '(p, p < P(2))',
+    '(P(x=1, y=[]), True)',
+  ],
+  [
+    'an enum',
+    ['import enum', 'class E(enum.Enum):\n  A = 1\n  B = 2', 'e = E.B'],
+    '(e is E.B, E(1))',
+    '(True, <E.A: 1>)',
+  ],
+  [
+    'a namedtuple',
+    ['from collections import namedtuple', "P = namedtuple('P', 'x y')", 'p = P(1, 2)'],
+    '(p, p._replace(x=3), type(p) is P)',
+    '(P(x=1, y=2), P(x=3, y=2), True)',
+  ],
+  ['a shared reference', ['a = []', "b = {'a': a}"], "a.append(1); (b['a'] is a, b)", "(True, {'a': [1]})"],
+  ['a cycle', ['a = []; a.append(a)'], 'a[0] is a', 'True'],
+  [
+    'a cycle through an object',
+    ['class N: pass', 'n = N(); m = N(); n.m = m; m.n = n'],
+    'n.m is m and m.n is n',
+    'True',
+  ],
+  [
+    'a property and a static method',
+    [
+      'class A:\n  @property\n  def p(self): return 1\n  @staticmethod\n  def s(): return 2\n  @classmethod\n  def c(cls): return cls.__name__',
+      'a = A()',
+    ],
+    '(a.p, A.s(), A.c())',
+    "(1, 2, 'A')",
+  ],
+  ['slots', ["class A:\n  __slots__ = ('k',)", 'a = A(); a.k = 3'], 'a.k', '3'],
+  [
+    'an instance of an abstract class',
+    [
+      'import abc',
+      'class A(abc.ABC):\n  @abc.abstractmethod\n  def f(self): ...',
+      'class B(A):\n  def f(self): return 1',
+      'b = B()',
+    ],
+    '(b.f(), isinstance(b, A))',
+    '(1, True)',
+  ],
+  [
+    'random numbers',
+    ['import random; random.seed(1)', 'random.random(); import copy; r = random.getstate()'],
+    'random.getstate() == r',
+    'True',
+  ],
+  [
+    'the working directory and the environment',
+    ["import os; os.makedirs('/tmp/state-wd', exist_ok=True); os.chdir('/tmp/state-wd'); os.environ['K'] = 'v'"],
+    "(os.getcwd(), os.environ['K'])",
+    "('/tmp/state-wd', 'v')",
+  ],
+])('brings back %s', async (_, steps, check, shown) => {
+  const { after, report } = await recovered(steps);
+  await using _after = after;
+  expect(report).toMatchObject({ lost: [], stopped: null });
+  expect(await show(after, check)).toBe(shown);
+});
+
+test('a value that cannot be saved loses only itself, and the reason names its type', async () => {
+  const steps = [
+    'import socket, threading',
+    's = socket.socket(); g = (i for i in [1]); held = [s]; ok = [1]',
+    'lock = threading.Lock(); f = open("/dev/null")',
+  ];
+  const { after, report, archive } = await recovered(steps);
+  await using _after = after;
+  const lost = Object.fromEntries(report.lost.map(({ name, reason }) => [name, reason]));
+  expect(Object.keys(lost).sort()).toEqual(['f', 'g', 'held', 'lock', 's']);
+  expect(lost.g).toBe('a value of type generator cannot be saved');
+  expect(lost.held).toContain('it contains a value of type socket');
+  expect(report.restored.sort()).toEqual(['ok', 'socket', 'threading']);
+  expect(manifestOf(archive).saved).toContainEqual({ name: 'ok', kind: 'variable' });
+  expect(await show(after, 's')).toContain('NameError');
+});
+
+test('the context goes on while its snapshot is written, and keeps its state', async () => {
+  await using kernel = await openKernel('python');
+  await kernel.run(
+    'import time\nclass Slow:\n  def __reduce__(self): time.sleep(1); print("pickled"); return (int, (1,))\nx = [Slow()]; n = 1',
+  );
+  const answered = Promise.withResolvers<void>();
+  const saving = saveState(kernel.kernel, { onAnswered: answered.resolve });
+  await answered.promise;
+  const { ms, stdout } = await kernel.run('n += 1; print(n)');
+  expect([ms < 900, stdout]).toEqual([true, '2\n']);
+  const archive = await saving;
+  await using after = await openKernel('python');
+  await recoverState(after.kernel, { archive });
+  expect(await show(after, 'n')).toBe('1');
+  expect(kernel.background()).toBe('');
+});
+
+test.each([
+  ['cut off', (archive: Buffer) => archive.subarray(0, archive.length - 20)],
+  ['damaged', (archive: Buffer) => Buffer.concat([Buffer.from('rubbish'), archive.subarray(7)])],
+  ['empty', () => Buffer.alloc(0)],
+])('an archive that is %s is reported, and the kernel goes on', async (_, change) => {
+  await using before = await openKernel('python');
+  await before.run('x = 1');
+  const archive = change(await saveState(before.kernel));
+  await using after = await openKernel('python');
+  const report = await recoverState(after.kernel, { archive });
+  expect(report.restored).toEqual([]);
+  expect(report.lost[0]?.reason).toContain('the snapshot cannot be read');
+  expect(await show(after, '1 + 1')).toBe('2');
+});

@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import { contextIdSchema, sessionIdSchema, snapshotIdSchema, stepIdSchema } from './ids.ts';
+import { languageSchema } from './languages.ts';
+import { storable } from './storable.ts';
+
+export const reportedNamesMax = 10_000;
+export const nameLengthMax = 512;
+
+/** Text about the user's code, which may contain anything. */
+const told = z
+  .string()
+  .max(nameLengthMax)
+  .overwrite((value) => storable(value));
+
+export const lostNameSchema = z.object({
+  name: told.meta({ description: "'*' stands for every name" }),
+  reason: told,
+});
+export type LostName = z.infer<typeof lostNameSchema>;
+
+/** The fate of the state of one context whose kernel was lost. Every name that the context had is in exactly one of the lists. */
+export const recoveryReportSchema = z
+  .object({
+    restored: z.array(told).max(reportedNamesMax).meta({ description: 'Names whose values came from the snapshot' }),
+    replayed: z
+      .array(told)
+      .max(reportedNamesMax)
+      .meta({ description: 'Names that code after the snapshot defined, which ran again' }),
+    lost: z
+      .array(lostNameSchema)
+      .max(reportedNamesMax)
+      .meta({ description: 'Names that do not exist any more, and why' }),
+    stopped: z
+      .object({ stepId: stepIdSchema, reason: told })
+      .nullable()
+      .meta({ description: 'The step at which the replay stopped, because it did not end as it did before' }),
+  })
+  .meta({ id: 'RecoveryReport' });
+export type RecoveryReport = z.infer<typeof recoveryReportSchema>;
+
+export const savedNameSchema = z.object({
+  name: told,
+  kind: z.enum(['import', 'function', 'class', 'variable']),
+});
+
+/** A kernel's description of the state that it saved. */
+export const snapshotManifestSchema = z
+  .object({
+    format: z.literal(1),
+    language: z.string().max(64),
+    interpreter: told.meta({ description: 'The version of the interpreter, such as "Python 3.13.5"' }),
+    saved: z.array(savedNameSchema).max(reportedNamesMax),
+    notSaved: z
+      .array(lostNameSchema)
+      .max(reportedNamesMax)
+      .meta({ description: 'Names that cannot be saved, and why' }),
+  })
+  .meta({ id: 'SnapshotManifest' });
+export type SnapshotManifest = z.infer<typeof snapshotManifestSchema>;
+
+/**
+ * The end of a snapshot's archive: the manifest as JSON, its length in bytes as ten decimal digits, and this text. All that comes before
+ * is the business of the language's kernel. An archive without this end is not complete.
+ */
+export const archiveEnd = 'hfsnap1\n';
+export const manifestLengthDigits = 10;
+export const manifestBytesMax = 4 * 2 ** 20;
+
+export const snapshotSchema = z
+  .object({
+    id: snapshotIdSchema,
+    sessionId: sessionIdSchema,
+    contextId: contextIdSchema,
+    language: languageSchema,
+    interpreter: z.string(),
+    origin: z.enum(['request', 'auto']).meta({
+      description: 'A client asked for it, or the data-plane took it. Only the latest of the second kind is kept',
+    }),
+    size: z.number().int().meta({ description: 'Bytes' }),
+    sha256: z.string(),
+    saved: snapshotManifestSchema.shape.saved,
+    notSaved: snapshotManifestSchema.shape.notSaved,
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Snapshot' });
+export type Snapshot = z.infer<typeof snapshotSchema>;
+
+/** `POST /v1/sessions/{sessionId}/snapshots` */
+export const createSnapshotSchema = z
+  .strictObject({
+    contextId: contextIdSchema
+      .optional()
+      .meta({ description: "Default: the default context of the session's language" }),
+  })
+  .meta({ id: 'CreateSnapshot' });
+export type CreateSnapshot = z.infer<typeof createSnapshotSchema>;
+
+/** `POST /v1/sessions/{sessionId}/restore` */
+export const restoreSchema = z.strictObject({ snapshotId: snapshotIdSchema }).meta({ id: 'Restore' });
+export type Restore = z.infer<typeof restoreSchema>;
+
+/** The context as it is after the restore. */
+export const restoredSchema = z
+  .object({ contextId: contextIdSchema, contextEpoch: z.number().int(), ...recoveryReportSchema.shape })
+  .meta({ id: 'Restored' });
+export type Restored = z.infer<typeof restoredSchema>;
