@@ -4,14 +4,15 @@ import { eventually } from '../support/eventually.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { Holdfast } from '../support/start-holdfast.ts';
 import { agentOf, killSandbox } from './kill-sandbox.ts';
+import { pythonWithCloudpickle } from './python-with-cloudpickle.ts';
 
 let installation: Installation;
 let holdfast: Holdfast;
 
 beforeAll(async () => {
   installation = await createInstallation();
-  holdfast = await installation.start();
-}, 60_000);
+  holdfast = await installation.start({ HOLDFAST_PYTHON: await pythonWithCloudpickle(installation.dataDir) });
+}, 120_000);
 
 afterAll(() => installation[Symbol.asyncDispose]());
 

@@ -47,7 +47,7 @@ export async function createExtras(python: string, folder: string) {
   const { requirement } = await createWheel(python, {
     folder,
     name: 'extras',
-    modules: ['IPython', 'matplotlib_inline'],
+    modules: ['IPython', 'matplotlib_inline', 'cloudpickle'],
   });
   const requirements = join(folder, 'requirements.txt');
   await writeFile(requirements, requirement);

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 print(sysconfig.get_config_var('SOABI') or sys.implementation.cache_tag)
 print(*[name for name in sys.argv[1:] if not find_spec(name)])
 `;
-const extras = ['IPython', 'matplotlib_inline'];
+const extras = ['IPython', 'matplotlib_inline', 'cloudpickle'];
 
 export type MissingExtras = { abi: string; hasPip: boolean };
 

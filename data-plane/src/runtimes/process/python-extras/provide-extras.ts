@@ -28,7 +28,7 @@ export type Extras = {
 };
 
 /**
- * Gives a Python that lacks IPython a folder with it. If that is still empty, the packages are installed beside the running sessions, so
+ * Gives a Python that lacks IPython or cloudpickle a folder with them. If that is still empty, the packages are installed beside the running sessions, so
  * that the start waits for no package index; kernels find them from that moment on. Only one data-plane at a time uses the data directory.
  * Returns null if this Python needs no folder or cannot have one, and says why not.
  */

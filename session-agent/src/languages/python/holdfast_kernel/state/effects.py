@@ -45,6 +45,13 @@ class Effects:
                 changed.update(self._users.get(name, ()))
         return changed
 
+    def ran_again(self, bound, expressions):
+        """Notes that code ran again that bound these names. Their values may have parts of those that the expressions mention."""
+        mentioned = set().union(*(names_in(expression)[1] for expression in expressions))
+        self._unknown -= bound
+        touched, stored = self._touched({name for name in mentioned if name in self._main})
+        self._join([*(name for name in bound if name in self._main), *stored, *touched])
+
     def _touched(self, names):
         """The names whose values code can get hold of that is reached from these, and the names that it binds."""
         main = self._main

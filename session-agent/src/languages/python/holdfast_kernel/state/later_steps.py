@@ -7,7 +7,8 @@ import linecache
 import sys
 
 from .effects import Effects
-from .names_in import names_in
+from .names_in import attributes_in, names_in
+from .reach import everything
 from .step_sources import replayed_filename
 
 _definitions = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -57,21 +58,20 @@ class LaterSteps:
                 self._lose_names(before, 'its definition failed when it ran again: %s' % type(error).__name__)
                 return
             self._have(before)
+            self._effects.ran_again(before, _evaluated(statement))
         else:
             self._lose([statement])
 
     def _needs_lost(self, statement):
         """Whether a definition evaluates a lost name: a decorator, a default, a base, or the body of a class."""
-        evaluated = [*getattr(statement, 'decorator_list', ())]
-        if isinstance(statement, ast.ClassDef):
-            evaluated += [*statement.bases, *statement.keywords, *statement.body]
-        elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            arguments = statement.args
-            evaluated += [*arguments.defaults, *(default for default in arguments.kw_defaults if default is not None)]
-        read = {node.id for part in evaluated for node in ast.walk(part) if isinstance(node, ast.Name)}
+        read = {node.id for part in _evaluated(statement) for node in ast.walk(part) if isinstance(node, ast.Name)}
         return any(name in self.lost and name not in self._main for name in read)
 
     def _run_whole(self, tree, step):
+        if self.lost and _looks_for_names(tree):
+            self.stopped = {'stepId': step['stepId'], 'reason': 'the step may look for names that are lost'}
+            self._lose(tree.body)
+            return
         names = {name: id(value) for name, value in self._main.items()}
         error = None
         try:
@@ -84,6 +84,7 @@ class LaterSteps:
             self._lose(tree.body)
             return
         bound, _, _ = names_in(tree)
+        self._effects.ran_again(bound, tree.body)
         changed = {name for name, value in self._main.items() if names.get(name) != id(value)}
         self._have({name for name in bound | changed if name in self._main})
         for name in names:
@@ -139,6 +140,25 @@ class LaterSteps:
 
 def _parsed(code):
     return compile(code, '<step>', 'exec', ast.PyCF_ONLY_AST | _flags, dont_inherit=True)
+
+
+def _looks_for_names(tree):
+    """Whether code could find out that a name is missing, and go on in another way."""
+    mentioned = names_in(tree)[1] | attributes_in(tree)
+    return bool((everything | {'dir', 'NameError', 'hasattr'}) & mentioned) or any(isinstance(node, ast.Try) for node in ast.walk(tree))
+
+
+def _evaluated(statement):
+    """The parts of a definition that are evaluated when it is reached."""
+    evaluated = [*getattr(statement, 'decorator_list', ())]
+    if isinstance(statement, ast.ClassDef):
+        evaluated += [*statement.bases, *statement.keywords]
+        for part in statement.body:
+            evaluated += _evaluated(part) if isinstance(part, _definitions) else [part]
+    elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        arguments = statement.args
+        evaluated += [*arguments.defaults, *(default for default in arguments.kw_defaults if default is not None)]
+    return evaluated
 
 
 def _is_star(statement):
