@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type RecoverContext, type RecoveredContext, recoveredContextSchema } from '@holdfast/specs/agent';
+import {
+  type PastStep,
+  type RecoverContext,
+  type RecoveredContext,
+  recoveredContextSchema,
+} from '@holdfast/specs/agent';
 import type { Language } from '@holdfast/specs/public';
 import { type AgentClient, type AgentTarget, transferTimeoutMs } from '../agent/agent-client.ts';
 import type { Contents } from '../contents/contents.ts';
@@ -45,7 +50,7 @@ export async function loadContext(
     language,
     ...settings,
     hasArchive: sha256 !== null,
-    steps: isAllKnown ? state.steps.map(({ stepId, code, status, replay }) => ({ stepId, code, status, replay })) : [],
+    steps: isAllKnown ? state.steps.map(pastStep) : [],
     timeoutMs: deps.snapshots.timeoutMs,
   };
   const recovered = await deps.agents.call(route, {
@@ -61,6 +66,11 @@ export async function loadContext(
   if (isAllKnown) return recovered;
   const reason = 'The history since the latest snapshot is too long, or a part of it was purged.';
   return { ...recovered, lost: [{ name: '*', reason }] };
+}
+
+/** A step without code handled a front end's message, and its handlers can have done anything. */
+function pastStep({ stepId, code, status, replay }: PastStepRow): PastStep {
+  return code === '' ? { stepId, code: 'exec("")', status, replay: false } : { stepId, code, status, replay };
 }
 
 type Upload = { route: AgentTarget; contextId: string; sha256: string; signal: AbortSignal };
