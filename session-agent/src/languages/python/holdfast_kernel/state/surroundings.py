@@ -1,7 +1,6 @@
 """Saves the surroundings of the names: the working directory, the import path, environment variables and random numbers."""
 
 import os
-import pickle
 import sys
 
 
@@ -48,10 +47,15 @@ def random_states():
 
 
 def pickled_states(states):
+    # Not at the top: a kernel that is never saved does not load it.
+    import pickle
+
     return pickle.dumps(states, protocol=5)
 
 
 def restore_random_states(data):
+    import pickle
+
     states = pickle.loads(data)
     if 'random' in states:
         import random
