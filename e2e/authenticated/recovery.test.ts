@@ -36,53 +36,43 @@ const truth = '(6, Point(x=3), 2, 4, True, True, 499500, True, [1, 2])';
 
 type Recovered = { lostReason: string; lastRecovery: { contexts: { lost: { name: string }[] }[] } | null };
 
-const fill = 'import os\nhog = os.memfd_create("hog")\nwhile True: os.write(hog, b"x" * 1_048_576)';
-
-const losses: { how: string; lose: (pod: Pod, id: string) => Promise<unknown>; reason: RegExp; lost: string[] }[] = [
+const losses: { how: string; lose: (pod: Pod) => Promise<unknown>; reason: RegExp }[] = [
   {
     how: 'its pod was deleted without grace',
     lose: ({ metadata: { name } }) =>
       kubectl(['-n', sandboxNamespace, 'delete', 'pod', name, '--grace-period=0', '--force', '--wait=false']),
     reason: /^(deleted_by_operator|sandbox_lost)$/,
-    lost: ['connection', 'lazy'],
   },
   {
     how: 'its agent was killed',
     lose: (pod) => node.killIn(pod, 'agent.mjs'),
     reason: /^sandbox_exited$/,
-    lost: ['connection', 'lazy'],
-  },
-  {
-    how: 'it used up its memory',
-    // The step that did it is lost, and is not run again.
-    lose: async (_, id) => expect(await holdfast.runStep(id, { code: fill })).toMatchObject({ status: 'lost' }),
-    reason: /^oom_killed$/,
-    lost: ['connection', 'hog', 'lazy', 'os'],
   },
 ];
 
-test.each(losses)(
-  'a session has its state again after $how, and names exactly the rest',
-  async ({ lose, reason, lost }) => {
-    const { id } = await holdfast.createSession({ recovery: 'auto' });
-    const pod = await sandboxOf(holdfast, id);
-    for (const code of steps) expect(await holdfast.runStep(id, { code })).toMatchObject({ error: null });
-    await eventually(async () => {
-      const { items } = (await holdfast.request('GET', `/v1/sessions/${id}/snapshots`)).body;
-      const [latest]: { notSaved: { name: string }[] }[] = items;
-      expect(latest?.notSaved.map(({ name }) => name)).toContain('lazy');
-    }, 30_000);
-    await lose(pod, id);
-    const lostAt = performance.now();
-    const step = await eventually(async () => {
-      const answer = await holdfast.request('POST', `/v1/sessions/${id}/steps`, { code: check });
-      expect([answer.status, answer.body.epoch]).toEqual([200, 2]);
-      return answer.body;
-    }, 60_000);
-    console.log(`the next step ran ${Math.round(performance.now() - lostAt)} ms after the loss`);
-    expect(step).toMatchObject({ status: 'succeeded', results: [{ data: { 'text/plain': truth } }] });
-    const session: Recovered = (await holdfast.request('GET', `/v1/sessions/${id}`)).body;
-    expect(session.lostReason).toMatch(reason);
-    expect(session.lastRecovery?.contexts[0]?.lost.map(({ name }) => name).sort()).toEqual(lost);
-  },
-);
+test.each(losses)('a session has its state again after $how, and names exactly the rest', async ({ lose, reason }) => {
+  const { id } = await holdfast.createSession({ recovery: 'auto' });
+  const pod = await sandboxOf(holdfast, id);
+  for (const code of steps) expect(await holdfast.runStep(id, { code })).toMatchObject({ error: null });
+  await eventually(async () => {
+    const { items } = (await holdfast.request('GET', `/v1/sessions/${id}/snapshots`)).body;
+    const [latest]: { notSaved: { name: string }[] }[] = items;
+    expect(latest?.notSaved.map(({ name }) => name)).toContain('lazy');
+  }, 30_000);
+  await lose(pod);
+  const lostAt = performance.now();
+  // No step: one that reached the dying sandbox would count as lost, with all that it mentions.
+  await eventually(async () => {
+    await holdfast.request('GET', `/v1/sessions/${id}/contexts`);
+    const { body } = await holdfast.request('GET', `/v1/sessions/${id}`);
+    expect(body).toMatchObject({ status: 'active', epoch: 2 });
+  }, 60_000);
+  // A replica that has the earlier sandbox in memory refuses one step, which then has not started, and looks for the next one.
+  const step = await eventually(() => holdfast.runStep(id, { code: check }), 20_000);
+  console.log(`the next step ran ${Math.round(performance.now() - lostAt)} ms after the loss`);
+  const session: Recovered = (await holdfast.request('GET', `/v1/sessions/${id}`)).body;
+  const [context] = session.lastRecovery?.contexts ?? [];
+  expect(context?.lost.map(({ name }) => name).sort(), JSON.stringify(context)).toEqual(['connection', 'lazy']);
+  expect(step).toMatchObject({ error: null, results: [{ data: { 'text/plain': truth } }] });
+  expect(session.lostReason).toMatch(reason);
+});

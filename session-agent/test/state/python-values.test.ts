@@ -152,12 +152,12 @@ test('a value that cannot be saved loses only itself, and the reason names its t
   const steps = [
     'import socket, threading',
     's = socket.socket(); g = (i for i in [1]); held = [s]; ok = [1]',
-    'lock = threading.Lock(); f = open("/dev/null")',
+    'lock = threading.Lock(); f = open("/etc/hostname"); m = memoryview(b"ab")',
   ];
   const { after, report, archive } = await recovered(steps);
   await using _after = after;
   const lost = Object.fromEntries(report.lost.map(({ name, reason }) => [name, reason]));
-  expect(Object.keys(lost).sort()).toEqual(['f', 'g', 'held', 'lock', 's']);
+  expect(Object.keys(lost).sort()).toEqual(['f', 'g', 'held', 'lock', 'm', 's']);
   expect(lost.g).toBe('a value of type generator cannot be saved');
   expect(lost.held).toContain('it contains a value of type socket');
   expect(report.restored.sort()).toEqual(['ok', 'socket', 'threading']);

@@ -52,6 +52,9 @@ def _pickler_class():
                 return _array_view(value) if kind.__name__ == 'ndarray' else NotImplemented
             if kind.__name__ == 'ndarray':
                 return _array_view(value)
+            if isinstance(value, (io.IOBase, memoryview)):
+                # cloudpickle would save the content of a file, which then is no file any more.
+                raise TypeError("cannot pickle '%s' object" % kind.__name__)
             if kind is types.CellType:
                 return types.CellType, ()
             if kind is functools._lru_cache_wrapper:
