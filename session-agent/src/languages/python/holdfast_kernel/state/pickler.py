@@ -53,7 +53,7 @@ def _pickler_class():
             if kind.__name__ == 'ndarray':
                 return _array_view(value)
             if isinstance(value, (io.IOBase, memoryview)):
-                # cloudpickle would save the content of a file, which then is no file any more.
+                # cloudpickle would save a copy of a file's content instead.
                 raise TypeError("cannot pickle '%s' object" % kind.__name__)
             if kind is types.CellType:
                 return types.CellType, ()
