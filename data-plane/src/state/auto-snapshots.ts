@@ -53,15 +53,20 @@ export function createAutoSnapshots(deps: Dependencies) {
         save(one).finally(() => {
           running -= 1;
           if (one.isChanged) schedule(one);
-          else setTimeout(() => forget(one), Math.max(0, one.notBeforeMs - performance.now())).unref();
+          else setTimeout(() => forget(one), Math.max(failedMs(one), one.notBeforeMs - performance.now())).unref();
         }),
       );
     }, waitMs);
     one.timer.unref();
   }
 
+  /** A failure is remembered for longer than the next try has to wait. */
+  const failedMs = ({ backOff }: Pending) => (backOff.failing ? retry.maxMs : 0);
+
   function forget(one: Pending): void {
-    if (!one.timer && !one.isChanged && performance.now() >= one.notBeforeMs) pending.delete(keyOf(one.context));
+    const now = performance.now();
+    if (!one.timer && !one.isChanged && now >= one.notBeforeMs && !one.backOff.waits(now))
+      pending.delete(keyOf(one.context));
   }
 
   async function save(one: Pending): Promise<void> {

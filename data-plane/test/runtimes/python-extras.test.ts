@@ -88,6 +88,7 @@ test('a Python with packages of its own needs none', async () => {
     encoding: 'utf8',
   });
   await writeFile(join(packages, 'IPython.py'), '');
+  await writeFile(join(packages, 'cloudpickle.py'), '');
   await mkdir(join(packages, 'matplotlib_inline'));
   await writeFile(join(packages, 'matplotlib_inline/__init__.py'), '');
   expect(await provideExtras(input({ python: own }))).toBeNull();
