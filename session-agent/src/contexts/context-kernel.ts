@@ -31,6 +31,8 @@ export class ContextKernel {
   #report: RecoveryReport | null = null;
   /** Whether the next kernel gets the state of the one before. */
   #isReviving = false;
+  /** Whether that is not done yet, so that there is nothing to announce. */
+  #isReportDue = false;
   #revive: Revive | null;
 
   constructor(startKernel: () => Kernel, { firstContextEpoch = 1, revive = null }: Options = {}) {
@@ -82,7 +84,7 @@ export class ContextKernel {
 
   /** The report about memory that was lost since the last call; null if none was. */
   takeReset(): RecoveryReport | null {
-    if (!this.#isResetUnannounced) return null;
+    if (!this.#isResetUnannounced || this.#isReportDue) return null;
     this.#isResetUnannounced = false;
     const report = this.#report ?? nothingLeft;
     this.#report = null;
@@ -97,6 +99,7 @@ export class ContextKernel {
   /** Notes that the current kernel has recovered this state, which the next step announces. */
   recovered(report: RecoveryReport): void {
     this.#report = report;
+    this.#isReportDue = false;
     this.#isResetUnannounced = true;
   }
 
@@ -108,7 +111,7 @@ export class ContextKernel {
     this.#isLost = true;
     this.#dying = kernel.exited;
     if (hadMemory) this.#reset();
-    this.#isReviving = this.#revive !== null && (hadMemory || this.#isReviving);
+    this.#revives(hadMemory || this.#isReviving);
   }
 
   /** Notes whether a step has timed out without any output, result or request. Returns whether the kernel is suspected. */
@@ -127,7 +130,7 @@ export class ContextKernel {
   async restart({ keepsState = false } = {}): Promise<void> {
     const ended = this.#kill();
     this.#reset();
-    this.#isReviving = keepsState && this.#revive !== null;
+    this.#revives(keepsState);
     await ended;
     this.prestart();
   }
@@ -159,6 +162,11 @@ export class ContextKernel {
     this.#silentSteps = 0;
     this.#isResetUnannounced = true;
     this.#report = null;
+  }
+
+  #revives(wanted: boolean): void {
+    this.#isReviving = wanted && this.#revive !== null;
+    this.#isReportDue = this.#isReviving;
   }
 
   #start(): Incarnation {
@@ -193,10 +201,8 @@ export class ContextKernel {
         return ready();
       },
       (error) => {
-        this.#report = {
-          ...nothingLeft,
-          lost: [{ name: '*', reason: `the recovery failed: ${error.message}`.slice(0, 512) }],
-        };
+        const reason = `the recovery failed: ${error.message}`.slice(0, 512);
+        this.recovered({ ...nothingLeft, lost: [{ name: '*', reason }] });
         incarnation.isDiscarded = true;
         if (this.#current === incarnation) this.#current = null;
         this.#dying = kernel.kill();

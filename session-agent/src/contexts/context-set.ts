@@ -9,7 +9,7 @@ import {
 } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import type { StartKernel } from '../kernel-process/kernel.ts';
-import { storeArchive } from '../state/context-state.ts';
+import { storeArchive } from '../state/store-archive.ts';
 import type { ArchiveFile } from '../state/take-archive.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import { Context } from './context.ts';
@@ -109,11 +109,10 @@ export class ContextSet {
 
   /** Keeps an archive for the recovery of a context that may not exist yet. */
   async putArchive(contextId: string, body: AsyncIterable<Uint8Array>): Promise<void> {
-    if (this.#archives.size >= contextsMax) throw tooMany();
+    if (this.#archives.size >= contextsMax && !this.#archives.has(contextId)) throw tooMany();
     const archive = await storeArchive(this.#deps.tmp, body);
-    const earlier = this.#archives.get(contextId);
+    await this.#removeArchive(contextId);
     this.#archives.set(contextId, archive);
-    await earlier?.remove();
   }
 
   /**
@@ -121,11 +120,16 @@ export class ContextSet {
    * @throws Problem as `create` does, `context-busy` or `sandbox-failed`
    */
   async recover({ hasArchive, steps, timeoutMs, ...wanted }: Recovery): Promise<RecoveredContext> {
-    const archive = this.#archives.get(wanted.contextId) ?? null;
+    const { contextId } = wanted;
+    const archive = hasArchive ? (this.#archives.get(contextId) ?? null) : null;
     if (hasArchive && !archive) throw new Problem('invalid-request', { detail: 'the archive was not uploaded' });
-    const context = this.create(wanted);
-    this.#archives.delete(wanted.contextId);
-    return await context.recover({ archive: hasArchive ? archive : null, steps, timeoutMs });
+    if (archive && archive.language !== wanted.language) {
+      throw new Problem('invalid-request', { detail: `the archive has the state of a ${archive.language} context` });
+    }
+    const recovered = await this.create(wanted).recover({ archive, steps, timeoutMs });
+    // The context has it now. After a failure it stays for the next try.
+    if (archive && this.#archives.get(contextId) === archive) this.#archives.delete(contextId);
+    return recovered;
   }
 
   /** @throws Problem `not-found` if it never existed */
@@ -134,7 +138,7 @@ export class ContextSet {
     const context = this.get(contextId);
     this.#deleted.add(contextId);
     this.#contexts.delete(contextId);
-    await context.end({ code: 'context_deleted' });
+    await Promise.all([context.end({ code: 'context_deleted' }), this.#removeArchive(contextId)]);
   }
 
   /** From now on nothing starts. Interrupts all steps and resolves when they have ended. May be repeated. */
@@ -148,7 +152,8 @@ export class ContextSet {
   async close(): Promise<void> {
     this.fenced = true;
     this.#deps.onFenced();
-    await Promise.all(this.list().map((context) => context.end(sessionEnded)));
+    const archived = [...this.#archives.keys()].map((contextId) => this.#removeArchive(contextId));
+    await Promise.all([...this.list().map((context) => context.end(sessionEnded)), ...archived]);
   }
 
   /** The languages that a further context can have. */
@@ -160,6 +165,12 @@ export class ContextSet {
     const own = languageSchema.safeParse(contextId).data;
     if (own === undefined || this.#deleted.has(contextId)) return this.get(contextId);
     return this.create({ contextId, language: language ?? own });
+  }
+
+  async #removeArchive(contextId: string): Promise<void> {
+    const archive = this.#archives.get(contextId);
+    this.#archives.delete(contextId);
+    await archive?.remove();
   }
 
   /** A built-in language that is missing is reported by the step that needs it. */

@@ -66,7 +66,7 @@ export class Context {
     this.#queue = new StepQueue({
       ...deps,
       contextKernel: this.#contextKernel,
-      onRun: keeps ? (step, execution) => this.#state.note(step, execution) : undefined,
+      onRun: keeps ? (step, status) => this.#state.note(step, status) : undefined,
     });
     this.#state = new RecoverableState({
       tmp: deps.tmp,

@@ -5,6 +5,7 @@ import { ContextState } from '../state/context-state.ts';
 import { makeRecoveryFolder } from '../state/recovery-folder.ts';
 import { type ArchiveFile, takeArchive } from '../state/take-archive.ts';
 import type { ContextKernel } from './context-kernel.ts';
+import { KernelStartFailure } from './kernel-start-failure.ts';
 import type { QueuedStep } from './run-step.ts';
 import type { StepQueue } from './step-queue.ts';
 
@@ -18,8 +19,6 @@ type Dependencies = {
   keeps: boolean;
 };
 
-type Execution = { status: StepStatus; executionCount: number };
-
 /** For a kernel that follows a lost one. No client waits for it, but steps do. */
 const reviveMsMax = 60_000;
 
@@ -27,64 +26,66 @@ const reviveMsMax = 60_000;
 export class RecoverableState {
   #deps: Dependencies;
   #kept = new ContextState();
-  #isSaving = false;
-  /** Whether the kernel began with a state, so that there is something to save before the first step. */
+  #isBusy = false;
+  /** Whether the kernel's state before its first step differs from a fresh one, so that it is worth saving. */
   #hasState = false;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
   }
 
-  note({ stepId, code, comm, replay = false }: QueuedStep, { status, executionCount }: Execution): void {
+  note({ stepId, code, comm, replay = false }: QueuedStep, status: StepStatus): void {
     // The handlers of a front end's message can do anything.
-    const step: PastStep = { stepId, code: comm ? 'exec("")' : code, status, replay: replay && !comm };
-    this.#kept.note(step, executionCount);
+    this.#kept.note({ stepId, code: comm ? 'exec("")' : code, status, replay: replay && !comm });
   }
 
   async snapshot({ bytesMax, timeoutMs }: TakeSnapshot): Promise<TakenSnapshot | null> {
     const { contextKernel, queue, tmp, keeps } = this.#deps;
-    if (queue.busy || this.#isSaving) throw busy();
+    if (queue.busy || this.#isBusy) throw busy();
     const { contextEpoch, executionCount } = contextKernel;
     if (executionCount === 0 && !this.#hasState) return null;
     const kernel = contextKernel.readyKernel;
     if (!kernel) throw busy();
-    this.#isSaving = true;
+    const { noted } = this.#kept;
     const answered = Promise.withResolvers<void>();
+    this.#isBusy = true;
     try {
       const taking = takeArchive({ kernel, tmp, bytesMax, timeoutMs, onAnswered: answered.resolve });
       void queue.pauseFor(answered.promise);
       const archive = await taking;
       if (!keeps || contextKernel.contextEpoch !== contextEpoch) return { contextEpoch, executionCount, archive };
-      await this.#kept.replace(archive, executionCount);
+      await this.#kept.replace(archive, noted);
       return { contextEpoch, executionCount, archive: { ...archive, remove: async () => {} } };
     } finally {
-      this.#isSaving = false;
+      // A kernel that saves its state without an answer holds up no step.
+      answered.resolve();
+      this.#isBusy = false;
     }
   }
 
-  async recover(
-    { archive, steps, timeoutMs }: Loading,
-    { isSupported }: { isSupported: boolean },
-  ): Promise<RecoveredContext> {
-    const { contextKernel, queue } = this.#deps;
-    if (queue.busy) throw busy();
-    const report = await queue.pauseFor(
-      isSupported ? this.#load({ archive, steps, timeoutMs }) : Promise.resolve(notSupported(steps)),
-    );
-    this.#hasState = true;
-    contextKernel.recovered(report);
-    if (this.#deps.keeps) await this.#kept.begin(archive, steps);
-    else await archive?.remove();
-    return { contextEpoch: contextKernel.contextEpoch, ...report };
+  /** Takes over the archive if it succeeds. */
+  async recover(loading: Loading, { isSupported }: { isSupported: boolean }): Promise<RecoveredContext> {
+    if (this.#deps.queue.busy || this.#isBusy) throw busy();
+    this.#isBusy = true;
+    try {
+      // The first step of the new state announces it, so it waits until all of this is done.
+      return await this.#deps.queue.pauseFor(this.#load(loading, { isSupported }));
+    } finally {
+      this.#isBusy = false;
+    }
   }
 
-  /** Gives a kernel that follows a lost one the state that was kept. */
+  /** Gives a kernel that follows a lost one the state that was kept. If that fails, nothing is kept of it. */
   async revive(kernel: Kernel): Promise<RecoveryReport> {
     const { archive, steps, isComplete } = this.#kept;
-    if (!isComplete) throw new Error('too much code ran since the last snapshot');
-    const report = await recoverWith(kernel, { tmp: this.#deps.tmp, archive, steps, timeoutMs: reviveMsMax });
     this.#hasState = true;
-    return report;
+    try {
+      if (!isComplete) throw new Error('too much code ran since the last snapshot');
+      return await recoverWith(kernel, { tmp: this.#deps.tmp, archive, steps, timeoutMs: reviveMsMax });
+    } catch (error) {
+      await this.#kept.forget();
+      throw error;
+    }
   }
 
   /** The next kernel begins with nothing. */
@@ -93,19 +94,37 @@ export class RecoverableState {
     await this.#kept.forget();
   }
 
-  async #load({ archive, steps, timeoutMs }: Loading): Promise<RecoveryReport> {
-    const { contextKernel, tmp } = this.#deps;
+  async #load(
+    { archive, steps, timeoutMs }: Loading,
+    { isSupported }: { isSupported: boolean },
+  ): Promise<RecoveredContext> {
+    const { contextKernel, tmp, keeps } = this.#deps;
     if (contextKernel.executionCount > 0 || this.#hasState) await contextKernel.restart();
-    const kernel = await contextKernel.ready();
-    try {
-      return await recoverWith(kernel, { tmp, archive: archive?.path ?? null, steps, timeoutMs });
-    } catch (cause) {
-      // Its state is not known.
-      await contextKernel.replace(kernel);
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new Problem('sandbox-failed', { detail: `the state could not be recovered: ${why}`.slice(0, 900), cause });
+    let report = notSupported(steps);
+    if (isSupported) {
+      const kernel = await contextKernel.ready().catch((cause) => {
+        throw new Problem('sandbox-failed', { detail: `no kernel started: ${reasonOf(cause)}`.slice(0, 900), cause });
+      });
+      try {
+        report = await recoverWith(kernel, { tmp, archive: archive?.path ?? null, steps, timeoutMs });
+      } catch (cause) {
+        // Its state is not known. If the context keeps its state, the next kernel has the earlier one again.
+        await contextKernel.replace(kernel);
+        const detail = `the state could not be recovered: ${reasonOf(cause)}`.slice(0, 900);
+        throw new Problem('sandbox-failed', { detail, cause });
+      }
     }
+    this.#hasState = true;
+    contextKernel.recovered(report);
+    if (keeps) await this.#kept.begin(archive, steps);
+    else await archive?.remove();
+    return { contextEpoch: contextKernel.contextEpoch, ...report };
   }
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof KernelStartFailure) return cause.reason.message ?? cause.reason.code;
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 export type Loading = { archive: ArchiveFile | null; steps: readonly PastStep[]; timeoutMs: number };

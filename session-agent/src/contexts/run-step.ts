@@ -39,7 +39,7 @@ export type RunDependencies = {
   watch: StepWatch;
   workspace: string;
   /** Called when a step's code has run, with its status. */
-  onRun?: ((step: QueuedStep, execution: { status: StepStatus; executionCount: number }) => void) | undefined;
+  onRun?: ((step: QueuedStep, status: StepStatus) => void) | undefined;
   /** That of the queue, whose steps run one after the other. */
   timer: StepTimer;
 };
@@ -107,10 +107,7 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
   const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
   stop.clear();
   current.stop = null;
-  deps.onRun?.(current.step, {
-    status: end.status === 'died' ? 'lost' : end.status,
-    executionCount: execution.executionCount,
-  });
+  deps.onRun?.(current.step, end.status === 'died' ? 'lost' : end.status);
   if (end.status === 'died') {
     contextKernel.lost(kernel);
     await kernel.exited;

@@ -1,7 +1,3 @@
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { PastStep } from '@holdfast/specs/agent';
 import type { ArchiveFile } from './take-archive.ts';
 
@@ -11,9 +7,13 @@ const codeCharactersMax = 4 * 1024 * 1024;
 /** The part of a context's state that the agent has outside its kernel: an archive, and the steps that ran after it. */
 export class ContextState {
   #archive: ArchiveFile | null = null;
-  #steps: (PastStep & { executionCount: number })[] = [];
+  #steps: { number: number; step: PastStep }[] = [];
   #codeCharacters = 0;
-  #isComplete = true;
+  #noted = 0;
+  /** The number of the last step whose code was not kept. */
+  #lastDropped = 0;
+  /** The number of the last step that the archive has. */
+  #archived = 0;
 
   /** The path of the archive, if there is one. */
   get archive(): string | null {
@@ -21,56 +21,48 @@ export class ContextState {
   }
 
   get steps(): readonly PastStep[] {
-    return this.#steps.map(({ executionCount: _, ...step }) => step);
+    return this.#steps.map(({ step }) => step);
   }
 
   /** Whether `steps` has every step that ran after the archive. */
   get isComplete(): boolean {
-    return this.#isComplete;
+    return this.#lastDropped <= this.#archived;
+  }
+
+  /** How many steps were noted: a state that is saved now has them all. The counts of a kernel begin anew with the next one. */
+  get noted(): number {
+    return this.#noted;
   }
 
   /** Notes a step that has run. */
-  note(step: PastStep, executionCount: number): void {
+  note(step: PastStep): void {
+    this.#noted += 1;
     this.#codeCharacters += step.code.length;
     if (this.#codeCharacters > codeCharactersMax) {
-      this.#isComplete = false;
+      this.#lastDropped = this.#noted;
       this.#steps = [];
-    } else this.#steps.push({ ...step, executionCount });
+      this.#codeCharacters = 0;
+    } else this.#steps.push({ number: this.#noted, step });
   }
 
-  /** Keeps this archive of the state after that execution, instead of the one before. */
-  async replace(archive: ArchiveFile | null, executionCount: number): Promise<void> {
+  /** Keeps this archive, which has the steps up to that number, instead of the one before. */
+  async replace(archive: ArchiveFile | null, archived: number): Promise<void> {
     const earlier = this.#archive;
     this.#archive = archive;
-    const later = this.#isComplete ? this.#steps.filter((step) => step.executionCount > executionCount) : [];
-    this.#steps = later;
-    this.#codeCharacters = later.reduce((sum, { code }) => sum + code.length, 0);
-    this.#isComplete = true;
+    this.#archived = archived;
+    this.#steps = this.#steps.filter(({ number }) => number > archived);
+    this.#codeCharacters = this.#steps.reduce((sum, { step }) => sum + step.code.length, 0);
     await earlier?.remove();
   }
 
-  /** Keeps the state that a recovery began with. Its steps come before every step of the new kernel. */
+  /** Keeps the state that a recovery began with. */
   async begin(archive: ArchiveFile | null, steps: readonly PastStep[]): Promise<void> {
-    await this.replace(archive, Number.MAX_SAFE_INTEGER);
-    for (const step of steps) this.note(step, 0);
+    const replaced = this.replace(archive, this.#noted);
+    for (const step of steps) this.note(step);
+    await replaced;
   }
 
   async forget(): Promise<void> {
-    await this.replace(null, Number.MAX_SAFE_INTEGER);
-  }
-}
-
-/** Stores an archive that comes in the body of a request. */
-export async function storeArchive(tmp: string, body: AsyncIterable<Uint8Array>): Promise<ArchiveFile> {
-  const folder = await mkdtemp(join(tmp, 'holdfast-state-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
-  try {
-    const path = join(folder, 'archive');
-    const file = createWriteStream(path, { mode: 0o600 });
-    await pipeline(body, file);
-    return { path, size: file.bytesWritten, remove };
-  } catch (error) {
-    await remove();
-    throw error;
+    await this.replace(null, this.#noted);
   }
 }

@@ -4,8 +4,9 @@ import { constants, mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
-import { archiveEnd, manifestBytesMax, Problem } from '@holdfast/specs/public';
+import { manifestBytesMax, Problem } from '@holdfast/specs/public';
 import type { Kernel } from '../kernel-process/kernel.ts';
+import { readManifest } from './read-manifest.ts';
 
 const run = promisify(execFile);
 
@@ -22,7 +23,7 @@ type Taking = {
 };
 
 /** The file of a complete archive, in a folder of its own. */
-export type ArchiveFile = { path: string; size: number; remove(): Promise<void> };
+export type ArchiveFile = { path: string; size: number; language: string; remove(): Promise<void> };
 
 /**
  * Takes a snapshot into a file.
@@ -37,13 +38,16 @@ export async function takeArchive({ kernel, tmp, bytesMax, timeoutMs, onAnswered
     const path = join(folder, 'archive');
     const deadline = AbortSignal.timeout(timeoutMs + graceMs);
     const answered = kernel.snapshot({ path: fifo, bytesMax, timeoutMs }).finally(onAnswered);
+    // If it fails before anybody reads, the copy or the death below says so.
+    answered.catch(() => {});
     const died = kernel.exited.then(() => {
       throw failed('the kernel ended during the snapshot');
     });
     const size = await Promise.race([copyFifo({ fifo, path, bytesMax, answered, signal: deadline }), died]);
-    if (!(await isComplete(path, size))) throw failed('the kernel wrote no complete archive');
+    const manifest = await readManifest(path);
+    if (!manifest) throw failed('the kernel wrote no complete archive');
     await rm(fifo);
-    return { path, size, remove };
+    return { path, size, language: manifest.language, remove };
   } catch (error) {
     onAnswered();
     await remove();
@@ -112,17 +116,6 @@ async function* chunksOf(
     if (read && hasBegun) return;
     if (sinceMs !== null && !hasBegun && performance.now() - sinceMs > openedWithinMs) return;
     await new Promise((resolve) => setTimeout(resolve, pollMs));
-  }
-}
-
-async function isComplete(path: string, size: number): Promise<boolean> {
-  if (size < archiveEnd.length) return false;
-  const file = await open(path, 'r');
-  try {
-    const { buffer } = await file.read(Buffer.alloc(archiveEnd.length), 0, archiveEnd.length, size - archiveEnd.length);
-    return buffer.toString() === archiveEnd;
-  } finally {
-    await file.close();
   }
 }
 

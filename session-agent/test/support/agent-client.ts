@@ -13,6 +13,7 @@ export type StepRequest = {
   timeoutMs?: number;
   env?: Record<string, string>;
   stdin?: boolean;
+  replay?: boolean;
   queue?: 'wait' | 'reject';
   ifContextEpoch?: number;
   acks?: string[];

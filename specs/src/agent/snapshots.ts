@@ -35,7 +35,8 @@ export const pastStepSchema = z.strictObject({
 });
 export type PastStep = z.infer<typeof pastStepSchema>;
 
-/** `PUT /v1/contexts/{contextId}/archive` takes the bytes of an archive for the recovery that follows. Answers 204. */
+/** `PUT /v1/contexts/{contextId}/archive` takes the bytes of an archive for the recovery that follows. Answers 204, or 413 `body-too-large`. */
+export const archiveBytesMax = 4 * 2 ** 30;
 
 /**
  * `POST /v1/contexts/{contextId}/recover`: gives the context the state of the archive that was uploaded before, if any, and then that
