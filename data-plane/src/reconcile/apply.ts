@@ -1,13 +1,15 @@
+import { cancelPause } from '../registry/sessions/pause-session.ts';
 import { rescheduleSession } from '../registry/sessions/reschedule-session.ts';
 import { withdrawWarmSandbox } from '../registry/warm-sandboxes/withdraw-warm-sandbox.ts';
 import type { SandboxKey } from '../runtimes/runtime.ts';
 import { type EndDependencies, endWithoutWaiting } from '../sessions/end-and-fence.ts';
 import { type LoseDependencies, loseSandbox, recoverAgain } from '../sessions/lose-sandbox.ts';
+import { type PauseDependencies, pauseIdleSession } from '../sessions/pause/pause-session.ts';
 import { removeSandbox } from '../sessions/remove-sandbox.ts';
 import { singleFlight } from '../timing/single-flight.ts';
 import type { Action } from './plan.ts';
 
-export type ApplyDependencies = EndDependencies & LoseDependencies;
+export type ApplyDependencies = EndDependencies & LoseDependencies & PauseDependencies;
 
 /**
  * Carries out an action. Each statement repeats the condition that it relies on, so an action that comes late or twice changes nothing.
@@ -29,6 +31,12 @@ export async function apply(deps: ApplyDependencies, action: Action): Promise<vo
     }
     case 'recover':
       await recoverAgain(deps, { id: action.sessionId, epoch: action.epoch });
+      return;
+    case 'pause':
+      deps.background(pauseIdleSession(deps, { id: action.sessionId, epoch: action.epoch }));
+      return;
+    case 'stay':
+      await cancelPause(deps.db, { id: action.sessionId, epoch: action.epoch, ifPassed: true });
       return;
     case 'remove-sandbox':
       deps.background(removeOrReschedule(deps, action));

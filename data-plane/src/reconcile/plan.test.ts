@@ -35,6 +35,8 @@ const observations = {
   'past its idle timeout': { route: routeWith(null), due: dueWith({ passed: ['idle'] }) },
   'past all deadlines': { route: routeWith(null), due: dueWith({ passed: ['idle', 'age', 'jobEnded', 'start'] }) },
   'past the time for its recovery': { route: null, due: dueWith({ passed: ['recovery'] }) },
+  'past the time for its pause': { route: routeWith(null), due: dueWith({ passed: ['pause'] }) },
+  'idle, and to be paused': { route: routeWith(null), due: dueWith({ passed: ['idlePause'] }) },
   'an earlier sandbox left': { route: routeWith(null), due: dueWith({ isSandboxLeft: true }) },
   'due, its sandbox gone': { route: null, due: dueWith({ isSandboxGone: true }) },
   'due and deleted': { route: routeWith(null), due: dueWith({ isDeletionRequested: true }) },
@@ -67,6 +69,7 @@ const whileActive: Partial<Record<Observed, Action>> = {
   'past its age': { act: 'end', ...bound, ifPassed: 'age', to: 'expired', reason: 'max_age' },
   'past its idle timeout': { act: 'end', ...bound, ifPassed: 'idle', to: 'expired', reason: 'idle_timeout' },
   'past all deadlines': jobEnded,
+  'idle, and to be paused': { act: 'pause', ...bound },
   'an earlier sandbox left': removeEarlier,
 };
 const whileLost: Partial<Record<Observed, Action>> = {
@@ -79,6 +82,15 @@ const whileRecovering: Partial<Record<Observed, Action>> = {
   'past the time for its recovery': { act: 'recover', ...unbound },
   'an earlier sandbox left': removeEarlier,
 };
+const whilePausing: Partial<Record<Observed, Action>> = {
+  'past the time for its pause': { act: 'stay', ...bound },
+  'an earlier sandbox left': removeEarlier,
+};
+const whilePaused: Partial<Record<Observed, Action>> = {
+  'past its age': { act: 'end', ...bound, ifPassed: 'age', to: 'expired', reason: 'max_age' },
+  'past all deadlines': { act: 'end', ...bound, ifPassed: 'age', to: 'expired', reason: 'max_age' },
+  'an earlier sandbox left': { act: 'remove-sandbox', ...unbound },
+};
 const remove: Action = { act: 'remove-sandbox', ...bound };
 const afterTheEnd: Partial<Record<Observed, Action>> = {
   'due for nothing': remove,
@@ -88,6 +100,8 @@ const afterTheEnd: Partial<Record<Observed, Action>> = {
   'past its idle timeout': remove,
   'past all deadlines': remove,
   'past the time for its recovery': { ...remove, ...unbound },
+  'past the time for its pause': remove,
+  'idle, and to be paused': remove,
   'an earlier sandbox left': remove,
   'due and deleted': remove,
   'due and deleted, its sandbox gone': { ...remove, ...unbound },
@@ -99,6 +113,9 @@ const planned: Record<SessionStatus, Partial<Record<Observed, Action>>> = {
   active: whileActive,
   lost: whileLost,
   recovering: whileRecovering,
+  pausing: whilePausing,
+  paused: whilePaused,
+  resuming: whileRecovering,
   completed: afterTheEnd,
   aborted: afterTheEnd,
   expired: afterTheEnd,
@@ -115,7 +132,7 @@ describe.each(sessionStatuses)('a session in %s', (status) => {
 });
 
 /** Statuses that this replica does not know, as a newer one may write them. */
-describe.each(['pausing', 'paused', 'resuming', 'budget_exceeded'])('a session in %s', (status) => {
+describe.each(['hibernating', 'budget_exceeded'])('a session in %s', (status) => {
   test.each(names)('with the observation "%s" is left alone', (name) => {
     expect(plan({ of: 'session', ...session, status, ...observations[name] })).toEqual({ act: 'nothing' });
   });

@@ -44,6 +44,10 @@ export type Action =
   | ({ act: 'lose' } & Incarnation & { cause: SandboxCause })
   /** Begin a recovery again with a new sandbox. */
   | ({ act: 'recover' } & Incarnation)
+  /** Pause an idle session. */
+  | ({ act: 'pause' } & Incarnation)
+  /** Make a session active again whose pause was not finished. */
+  | ({ act: 'stay' } & Incarnation)
   /** Remove the sandboxes of a session that it does not use any more, and the row of an ended one that the client has deleted. */
   | ({ act: 'remove-sandbox' } & Incarnation)
   /** Take a warm sandbox out of its pool and destroy it. */
@@ -72,12 +76,18 @@ function planForSession({ sessionId, epoch, status, route, due }: SessionObserva
   }
   const deadline = due && firstDeadline(status, due.passed);
   if (deadline) {
-    const { to, reason, message } = deadlines[deadline];
-    if (to === 'recovering') return { act: 'recover', ...incarnation };
+    const rule = deadlines[deadline];
+    if ('act' in rule) return { act: rule.act, ...incarnation };
+    const { to, reason, message } = rule;
     return { act: 'end', ...incarnation, ifPassed: deadline, to, reason, ...(message && { message }) };
   }
   if (due?.isSandboxLeft) {
-    return { act: 'remove-sandbox', ...incarnation, epoch: status === 'lost' ? epoch : epoch - 1, uid: null };
+    return {
+      act: 'remove-sandbox',
+      ...incarnation,
+      epoch: status === 'lost' || status === 'paused' ? epoch : epoch - 1,
+      uid: null,
+    };
   }
   // A session in `creating` or `recovering` has no bound sandbox: the replica that starts it, or the start deadline, ends it.
   const sandbox = status === 'active' ? bound?.sandbox : null;

@@ -8,6 +8,7 @@ export const passedOn: ReadonlySet<ProblemSlug> = new Set([
   'not-found',
   'outside-workspace',
   'context-busy',
+  'session-paused',
   'state-reset',
   'stdin-closed',
   'path-conflict',

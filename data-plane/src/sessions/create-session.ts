@@ -136,6 +136,7 @@ async function insertNewSession(deps: CreateSessionDependencies, wanted: NewSess
     jobId,
     timeoutSeconds: request.timeoutSeconds ?? defaults.timeoutSeconds,
     recovery: request.recovery,
+    onIdle: request.onIdle,
     idleTimeoutSeconds: request.idleTimeoutSeconds ?? defaults.idleTimeoutSeconds,
     startSeconds: deps.startSeconds + startGraceSeconds,
     sessionsMax: defaults.sessionsMax,

@@ -41,7 +41,7 @@ type Ended = {
   lostReason: string | null;
 };
 
-/** @throws Problem 503 while the session is starting or in a status that only newer replicas know, 409 if it waits for its host, 410 if it has ended */
+/** @throws Problem 503 while the session is starting or in a status that only newer replicas know, 409 if it waits for its host or is paused, 410 if it has ended */
 export function refuseUnlessActive({ id, status, endReason, endMessage, endedAt, lostReason }: Ended): void {
   if (status === 'active') return;
   if (status === 'creating') {
@@ -51,6 +51,13 @@ export function refuseUnlessActive({ id, status, endReason, endMessage, endedAt,
   if (status === 'recovering') {
     const detail = `session ${id} has lost its sandbox and is getting another one`;
     throw new Problem('session-starting', { detail, retryAfterSeconds: 1, ...reason });
+  }
+  if (status === 'resuming') {
+    throw new Problem('session-starting', { detail: `session ${id} is being resumed`, retryAfterSeconds: 1 });
+  }
+  if (status === 'pausing' || status === 'paused') {
+    const detail = `session ${id} is ${status === 'paused' ? 'paused' : 'being paused'}; POST /v1/sessions/${id}/resume resumes it`;
+    throw new Problem('session-paused', { detail });
   }
   if (status === 'lost') {
     const detail = `session ${id} has lost its sandbox; POST /v1/sessions/${id}/recover gives it another one`;

@@ -4,6 +4,7 @@ import type { SessionRow } from '../registry/schema/sessions.ts';
 import { beginRecovery } from '../registry/sessions/begin-recovery.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { loseSandbox as recordLoss } from '../registry/sessions/lose-sandbox.ts';
+import { returnToPaused } from '../registry/sessions/pause-session.ts';
 import type { StepHold } from '../registry/steps/held-by-another.ts';
 import type { SandboxCause } from '../runtimes/runtime.ts';
 import { startGraceSeconds } from './deadlines.ts';
@@ -57,14 +58,22 @@ export async function loseSandbox(deps: LoseDependencies, { id, epoch, because, 
 type Again = { id: string; epoch: number; ifLaunching?: LaunchHold };
 
 /**
- * Begins a recovery again with a new sandbox, after one that failed, or fails the session if that has happened too often.
+ * Begins a recovery again with a new sandbox, after one that failed. If that has happened too often, the session fails; one that was paused is
+ * paused again.
  * @returns whether a recovery goes on
  */
 export async function recoverAgain(deps: LoseDependencies, { id, epoch, ifLaunching }: Again): Promise<boolean> {
-  if (await recover(deps, { id, epoch, from: 'recovering', isAutomatic: false, ifLaunching })) return true;
   const session = await findSession(deps.db, { id });
-  if (session?.status !== 'recovering' || session.epoch !== epoch || session.recoveryAttempts < attemptsMax)
+  if (session?.epoch !== epoch || (session.status !== 'recovering' && session.status !== 'resuming')) return false;
+  const { status: from } = session;
+  if (session.recoveryAttempts < attemptsMax) {
+    return await recover(deps, { id, epoch, from, isAutomatic: false, ifLaunching });
+  }
+  if (from === 'resuming') {
+    const paused = await returnToPaused(deps.db, { id, epoch, replicaId: deps.replicaId, ifLaunching });
+    if (paused) deps.background(removeSandbox(deps, paused));
     return false;
+  }
   const message = `${attemptsMax} recoveries in a row failed, after the sandbox was lost: ${session.lostMessage ?? session.lostReason}`;
   const end = { id, epoch, from: 'recovering', to: 'failed', reason: 'recovery_failed', message } as const;
   await endWithoutWaiting(deps, { ...end, ...(ifLaunching && { ifLaunching }) });

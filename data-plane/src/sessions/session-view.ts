@@ -15,6 +15,7 @@ export function sessionView(row: SessionRow): Session {
     timeoutSeconds: row.timeoutSeconds,
     idleTimeoutSeconds: row.idleTimeoutSeconds,
     recovery: row.recovery,
+    onIdle: row.onIdle,
     lostReason: row.lostReason,
     lostMessage: row.lostMessage,
     lastRecovery: row.lastRecovery,

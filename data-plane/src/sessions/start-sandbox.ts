@@ -48,7 +48,7 @@ type Starting = {
 };
 
 /**
- * Gives a session in `creating` or `recovering` its sandbox, the one that it has claimed or else a new one, and makes it active. A repeat
+ * Gives a session in `creating`, `recovering` or `resuming` its sandbox, the one that it has claimed or else a new one, and makes it active. A repeat
  * finds the same sandbox: a claim is for ever, and a new sandbox is named after the session and its epoch.
  * @throws Problem 503 if the start fails, and the session then ends or its recovery begins again; 410 if the session has ended meanwhile
  */
@@ -74,7 +74,7 @@ async function startOrFail(deps: StartDependencies, starting: Starting, stopped:
     const failure = failureOf({ timeout, stopped, cause });
     const { id, epoch, status: from } = session;
     const ifLaunching = { sessionId: id, epoch, replicaId: deps.replicaId };
-    if (from === 'recovering' && !stopped.aborted) {
+    if (from !== 'creating' && !stopped.aborted) {
       deps.log.warn({ sessionId: id, epoch, cause: failure, err: cause }, 'a recovery failed');
       const isGoingOn = await recoverAgain(deps, { id, epoch, ifLaunching });
       if (isGoingOn) throw failedStart(failure.reason, cause);
@@ -108,7 +108,7 @@ async function prepareAndBind(deps: StartDependencies, preparing: Preparing): Pr
   const route = assigned.target;
   if (files.length > 0 || session.epoch > 1) await fillWorkspace(deps, { route, signal });
   if (fromSnapshot) await startFromSnapshot(deps, { session, route, snapshot: fromSnapshot, signal });
-  const lastRecovery = session.status === 'recovering' ? await recoverContexts(deps, { session, route, signal }) : null;
+  const lastRecovery = session.status === 'creating' ? null : await recoverContexts(deps, { session, route, signal });
   signal.throwIfAborted();
   return await bindSandbox(deps, { ...assigned, lastRecovery });
 }

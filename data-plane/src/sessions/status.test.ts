@@ -1,4 +1,4 @@
-import { sessionStatuses } from '@holdfast/specs/public';
+import { type SessionStatus, sessionStatuses } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { liveStatuses } from '../registry/sessions/live-statuses.ts';
 import { deadlines } from './deadlines.ts';
@@ -6,12 +6,12 @@ import { isKnownStatus, isTerminal, mayFollow } from './status.ts';
 
 const statusesBefore = (to: (typeof sessionStatuses)[number]) => sessionStatuses.filter((from) => mayFollow(from, to));
 
-test('a session becomes active from the two statuses in which it waits for a sandbox', () => {
-  expect(statusesBefore('active')).toEqual(['creating', 'recovering']);
+test('a session becomes active from the statuses in which it waits for a sandbox, and from a pause that was not finished', () => {
+  expect(statusesBefore('active')).toEqual(['creating', 'recovering', 'pausing', 'resuming']);
 });
 
 test.each(['completed', 'aborted', 'expired', 'failed'] as const)('%s is reached from every live status', (to) => {
-  expect(statusesBefore(to)).toEqual(['creating', 'active', 'lost', 'recovering']);
+  expect(statusesBefore(to)).toEqual(liveStatuses);
 });
 
 test('nothing follows a terminal status, and something follows every other', () => {
@@ -29,9 +29,13 @@ test('every status that is not at rest has a deadline, and a status at rest has 
   for (const status of sessionStatuses) expect(statusesWithDeadline.has(status)).toBe(!isTerminal(status));
 });
 
+/** The next status of a session that its deadline does not end. */
+const nextOf = (status: SessionStatus) => (status === 'pausing' || status === 'active' ? next[status] : status);
+const next = { pausing: 'active', active: 'pausing' } as const;
+
 test('a deadline leads from its status to one that may follow it', () => {
-  for (const { from, to } of Object.values(deadlines)) {
-    for (const status of from) expect(mayFollow(status, to)).toBe(true);
+  for (const rule of Object.values(deadlines)) {
+    for (const status of rule.from) expect(mayFollow(status, 'to' in rule ? rule.to : nextOf(status))).toBe(true);
   }
 });
 

@@ -7,9 +7,12 @@ import type { SessionStatus } from '@holdfast/specs/public';
  */
 const transitions = {
   creating: ['active', 'completed', 'aborted', 'expired', 'failed'],
-  active: ['lost', 'recovering', 'completed', 'aborted', 'expired', 'failed'],
+  active: ['lost', 'recovering', 'pausing', 'completed', 'aborted', 'expired', 'failed'],
   lost: ['recovering', 'completed', 'aborted', 'expired', 'failed'],
   recovering: ['active', 'recovering', 'completed', 'aborted', 'expired', 'failed'],
+  pausing: ['active', 'paused', 'completed', 'aborted', 'expired', 'failed'],
+  paused: ['resuming', 'completed', 'aborted', 'expired', 'failed'],
+  resuming: ['active', 'resuming', 'paused', 'completed', 'aborted', 'expired', 'failed'],
   completed: [],
   aborted: [],
   expired: [],

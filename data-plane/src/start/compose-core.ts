@@ -19,6 +19,7 @@ import { createAutoSnapshots } from '../state/auto-snapshots.ts';
 import type { LiveStepLog } from '../steps/live-step.ts';
 import { createBackground } from '../timing/background.ts';
 import { createWorlds } from '../world/create-worlds.ts';
+import { saveFiles } from '../world/save-files.ts';
 
 /** Everything that is opened before a replica is composed. */
 export type ReplicaInput = {
@@ -68,6 +69,7 @@ export function composeCore(input: ReplicaInput) {
   const replicaId = replica.id;
   const routes = createRoutes({ db, seal, log });
   const saving = { db, agents, contents, log, snapshots: { bytesMax: 256 * 2 ** 20, timeoutMs: 20_000 } };
+  const worlds = createWorlds({ db, agents, contents, log, limits, replicaId });
   const findRoute = async (sessionId: string) => {
     const route = await routes.find(sessionId);
     return route?.status === 'active' ? route : null;
@@ -86,7 +88,8 @@ export function composeCore(input: ReplicaInput) {
     snapshots: saving.snapshots,
     autoSnapshots: createAutoSnapshots({ ...saving, findRoute, background: background.add }),
     liveSteps: new Map<string, LiveStepLog>(),
-    worlds: createWorlds({ db, agents, contents, log, limits, replicaId }),
+    worlds,
+    saveFiles: (input: Parameters<typeof saveFiles>[1]) => saveFiles({ ...saving, worlds, limits }, input),
     replicaId,
     limits,
     starting: new Map(),

@@ -23,10 +23,11 @@ export function composeReconciling({ config, metrics, core }: { config: Config; 
     }
     return active;
   };
-  const losing = { ...core, startSeconds, resume };
+  const hint = (sessionId: string) => reconciler.hint(sessionId);
+  const losing = { ...core, startSeconds, resume, hint };
   const reconciler = createReconciler(losing);
-  const { hint, hasEnded } = reconciler;
-  const starting = { ...losing, hint, hasEnded, warmSeconds };
+  const { hasEnded } = reconciler;
+  const starting = { ...losing, hasEnded, warmSeconds };
   core.runtime.onEnded(({ uid }) => reconciler.sandboxEnded(uid));
   const warmPools = createWarmPools({ ...core, startSeconds, warmSeconds, onCount: metrics.warmSandboxes });
   return { reconciler, warmPools, losing, starting };

@@ -6,6 +6,8 @@ import { deleteSession } from '../sessions/delete-session.ts';
 import { endSession } from '../sessions/end-session.ts';
 import { getSession } from '../sessions/get-session.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
+import { pauseSession } from '../sessions/pause/pause-session.ts';
+import { resumePausedSession } from '../sessions/pause/resume-paused-session.ts';
 import { recoverSession } from '../sessions/recover/recover-session.ts';
 import { updateSession } from '../sessions/update-session.ts';
 import type { Core } from './compose-core.ts';
@@ -33,6 +35,8 @@ export function composeSessions({
   const verbs = {
     createSession: (input) => createSession(creating, input),
     recoverSession: (input) => recoverSession(losing, input),
+    pauseSession: (input) => pauseSession(losing, input),
+    resumeSession: (input) => resumePausedSession(losing, input),
     getSession: (input) => getSession(core, input),
     listSessions: (input) => listSessions(core, input),
     updateSession: (input) => updateSession(core, input),

@@ -8,7 +8,9 @@ import type { Database } from '../registry/connect.ts';
 import { isRowImpossible } from '../registry/database-error.ts';
 import { recordLargeSteps } from '../registry/steps/record-large-steps.ts';
 import { recordSteps } from '../registry/steps/record-steps.ts';
+import type { Caller } from '../sessions/caller.ts';
 import { condemnSandbox } from '../sessions/condemn-sandbox.ts';
+import { resumePausedSession } from '../sessions/pause/resume-paused-session.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { createAdmissions } from '../steps/admissions.ts';
 import type { EndedRow } from '../steps/drive-step.ts';
@@ -66,6 +68,7 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
     sendOrder: createSendOrder(),
     stepTimeoutMs: config.steps.timeoutSeconds * 1000,
     interrupt: (route: Route, stepId: string) => interruptOwnStep(core, { route, stepId }),
+    resumeSession: (caller: Caller, id: string) => resumePausedSession(losing, { caller, id }),
   };
   const verbs = {
     runStep: (input) => runStep(running, input),

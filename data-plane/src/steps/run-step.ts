@@ -1,5 +1,5 @@
 import type { AgentStep } from '@holdfast/specs/agent';
-import { type CommMessage, type Language, newId, type RunStep, stepIdForKey } from '@holdfast/specs/public';
+import { type CommMessage, type Language, newId, Problem, type RunStep, stepIdForKey } from '@holdfast/specs/public';
 import { type ContextLanguages, isDefaultContext } from '../contexts/context-languages.ts';
 import type { Seal } from '../keys/seal.ts';
 import type { Caller } from '../sessions/caller.ts';
@@ -18,6 +18,8 @@ export type RunStepDependencies = AdmitDependencies &
     stepTimeoutMs: number;
     isDraining(): boolean;
     interrupt(route: Route, stepId: string): Promise<unknown>;
+    /** Resolves when a paused session is active. */
+    resumeSession(caller: Caller, id: string): Promise<unknown>;
     contextLanguages: ContextLanguages;
     sendOrder: SendOrder;
   };
@@ -39,6 +41,20 @@ type RunStepInput = {
  * @throws Problem if the step did not start. Nothing of it is recorded then.
  */
 export async function runStep(deps: RunStepDependencies, input: RunStepInput): Promise<LiveStep> {
+  if (!input.request.resume) return await runStepOnce(deps, input);
+  try {
+    return await runStepOnce(deps, input);
+  } catch (error) {
+    if (!(error instanceof Problem) || !notActive.has(error.slug)) throw error;
+    await deps.resumeSession(input.caller, input.sessionId);
+    return await runStepOnce(deps, input);
+  }
+}
+
+/** The session is paused, or another request resumes it just now. */
+const notActive: ReadonlySet<string> = new Set(['session-paused', 'session-starting']);
+
+async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Promise<LiveStep> {
   refuseUnlessRecording(deps);
   const { caller, sessionId, request, comm, idempotencyKey, isWatched } = input;
   const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });

@@ -17,6 +17,7 @@ export const session: Session = {
   timeoutSeconds: 86_400,
   idleTimeoutSeconds: 3600,
   recovery: 'off',
+  onIdle: 'end',
   lostReason: null,
   lostMessage: null,
   lastRecovery: null,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { Holdfast } from '../support/start-holdfast.ts';
+import { isSaved } from './is-saved.ts';
 import { agentOf, killSandbox } from './kill-sandbox.ts';
 import { pythonWithCloudpickle } from './python-with-cloudpickle.ts';
 
@@ -20,17 +21,7 @@ const read = async (id: string): Promise<Session> => (await holdfast.request('GE
 const post = (id: string, rest: string, body?: object) => holdfast.request('POST', `/v1/sessions/${id}${rest}`, body);
 const shown = async (id: string, code: string) => (await holdfast.runStep(id, { code })).results[0]?.data['text/plain'];
 
-/** Waits until the state of the session's latest step is saved. */
-async function saved(id: string): Promise<void> {
-  await eventually(async () => {
-    const [row] = await installation.database.db.sql`
-      select 1 from sessions s join steps l on l.session_id = s.id and l.number = s.step_count
-      join snapshots n on n.session_id = s.id and n.context_id = l.context_id
-        and (n.epoch, n.context_epoch, n.execution_count) >= (l.epoch, l.context_epoch, l.execution_count)
-      where s.id = ${id}`;
-    expect(row).toBeDefined();
-  });
-}
+const saved = (id: string) => eventually(async () => expect(await isSaved(installation, id)).toBe(true));
 
 /** A request that needs the sandbox makes the data-plane look for it at once. */
 async function active(id: string, epoch: number): Promise<void> {

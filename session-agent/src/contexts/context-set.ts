@@ -55,6 +55,7 @@ export class ContextSet {
   #contexts = new Map<string, Context>();
   #deleted = new Set<string>();
   #archives = new Map<string, ArchiveFile>();
+  #heldUntilMs = 0;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -182,9 +183,32 @@ export class ContextSet {
     throw new Problem('unsupported-by-runtime', { detail, errors: [{ pointer: '/language', detail }] });
   }
 
+  /**
+   * For a while no step and no job starts, so that what is saved is the whole state. Ends by itself: the client may be gone.
+   * @throws Problem `context-busy` while a step runs or waits, `session-ended`
+   */
+  hold(seconds: number): void {
+    this.assertOpen();
+    const busy = this.list().find((context) => context.busy);
+    if (busy) throw new Problem('context-busy', { detail: `the context ${busy.options.id} runs a step` });
+    this.#heldUntilMs = performance.now() + seconds * 1000;
+  }
+
+  release(): void {
+    this.#heldUntilMs = 0;
+  }
+
   /** @throws Problem `session-ended` once fenced */
   assertOpen(): void {
     if (this.fenced) throw new Problem('session-ended', { detail: 'the session has ended in this sandbox' });
+  }
+
+  /** @throws Problem `session-ended` once fenced, `session-paused` while held */
+  assertMayRun(): void {
+    this.assertOpen();
+    if (performance.now() < this.#heldUntilMs) {
+      throw new Problem('session-paused', { detail: 'the session is being paused' });
+    }
   }
 }
 

@@ -7,14 +7,14 @@ import type { ContextSet } from './context-set.ts';
 
 /**
  * Accepts a step and returns the log of its frames. A rejected step has not started, and its id stays free.
- * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `not-found`, `context-deleted`, `context-busy`,
+ * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `session-paused`, `not-found`, `context-deleted`, `context-busy`,
  * `state-reset`, `quota-exceeded` or `unsupported-by-runtime`
  */
 export function submitStep(deps: { contexts: ContextSet; memory: StepMemory }, step: AgentStep): StepLog {
   const { stepId, contextId, language, code, comm, timeoutMs, env, ifContextEpoch } = step;
   if (step.acks) deps.memory.acknowledge(step.acks);
   deps.memory.admit(stepId);
-  deps.contexts.assertOpen();
+  deps.contexts.assertMayRun();
   const context = deps.contexts.forStep(contextId, language);
   if (ifContextEpoch !== undefined && ifContextEpoch !== context.contextEpoch) {
     throw new Problem('state-reset', { detail: `${contextId} is in epoch ${context.contextEpoch}` });

@@ -27,8 +27,8 @@ export async function rehearseClaim({ sandboxUid, ...own }: Rehearsal): Promise<
   const app = new Hono<Environment>();
   const authenticate = await createAuthenticate({ config: { auth, sandboxUid }, binding });
   app.use(requireToken({ authenticate, onRequest() {} }));
-  const watch = { scanAhead() {} };
-  sessionOperations(app, { sandboxUid, binding, contexts, jobs: { async quiesce() {} }, workspaceFiles: { watch } });
+  const jobs = { busy: false, async quiesce() {} };
+  sessionOperations(app, { sandboxUid, binding, contexts, jobs, workspaceFiles: { watch: { scanAhead() {} } } });
   const { status } = await app.fetch(...claim(token));
   if (status !== 200) throw new Error(`the claim was answered with ${status}`);
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Bind, bindSchema } from '@holdfast/specs/agent';
+import { type Bind, bindSchema, holdSchema } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import type { Binding } from '../auth/create-binding.ts';
@@ -9,14 +9,14 @@ import type { JobSet } from '../jobs/job-set.ts';
 import type { Environment } from './listen.ts';
 import { readJson } from './read-json.ts';
 
-/** Binds the sandbox to its session, and fences it. */
+/** Binds the sandbox to its session, holds it while it is saved, and fences it. */
 export function sessionOperations(
   app: Hono<Environment>,
   deps: {
     sandboxUid: string;
     binding: Pick<Binding, 'session'>;
     contexts: ContextSet;
-    jobs: Pick<JobSet, 'quiesce'>;
+    jobs: Pick<JobSet, 'quiesce' | 'busy'>;
     workspaceFiles: { watch: Pick<WorkspaceFiles['watch'], 'scanAhead'> };
   },
 ): void {
@@ -46,6 +46,18 @@ export function sessionOperations(
       bound = bind;
     }
     return c.json(status());
+  });
+
+  app.post('/v1/hold', async (c) => {
+    const { seconds } = await readJson(c.env.incoming, holdSchema);
+    if (deps.jobs.busy) throw new Problem('context-busy', { detail: 'a job is running' });
+    deps.contexts.hold(seconds);
+    return c.body(null, 204);
+  });
+
+  app.delete('/v1/hold', (c) => {
+    deps.contexts.release();
+    return c.body(null, 204);
   });
 
   app.post('/v1/fence', async (c) => {

@@ -15,7 +15,7 @@ type Dependencies = JobDependencies & {
   memory: Pick<StepMemory, 'admit' | 'acknowledge' | 'begin'>;
   workspace: Workspace;
   /** The part of the session that its jobs share with its kernels. */
-  session: { readonly env: Record<string, string>; assertOpen(): void };
+  session: { readonly env: Record<string, string>; assertMayRun(): void };
 };
 
 /** The running jobs, side by side. */
@@ -29,14 +29,14 @@ export class JobSet {
 
   /**
    * Accepts a job and returns the log of its frames. A rejected job has not started, and its id stays free.
-   * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `quota-exceeded`, `unsupported-by-runtime`, `not-found` or
+   * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `session-paused`, `quota-exceeded`, `unsupported-by-runtime`, `not-found` or
    * `path-conflict` if the path is not a regular file, and the problems of `resolvePath`
    */
   submit(job: AgentJob): StepLog {
     const { memory, session, config, workspace } = this.#deps;
     if (job.acks) memory.acknowledge(job.acks);
     memory.admit(job.jobId);
-    session.assertOpen();
+    session.assertMayRun();
     if (this.#running.size >= jobsMax) throw new Problem('quota-exceeded', { detail: `${jobsMax} jobs run already` });
     const command = jobCommand(config, job);
     assertFile(workspace, job.filename);
@@ -46,6 +46,10 @@ export class JobSet {
     this.#running.set(job.jobId, running);
     void running.ended.then(() => this.#running.delete(job.jobId));
     return log;
+  }
+
+  get busy(): boolean {
+    return this.#running.size > 0;
   }
 
   /** Does nothing if the job has ended. */

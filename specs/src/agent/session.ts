@@ -45,4 +45,10 @@ export const agentStatusSchema = z.object({
   fenced: z.boolean(),
 });
 
+/**
+ * `POST /v1/hold`: no step and no job starts for this long, or until `DELETE /v1/hold`; they are refused with 409 `session-paused`. Answers
+ * 204, or 409 `context-busy` while one runs or waits. Repeating it begins the time anew.
+ */
+export const holdSchema = z.strictObject({ seconds: z.number().int().min(1).max(3600) });
+
 /** `POST /v1/fence`: no further step starts; queued and running steps are interrupted. Answers 204 as soon as all of them have ended. */

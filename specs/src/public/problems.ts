@@ -11,6 +11,8 @@ export const problems = {
   'outside-workspace': { status: 403, title: 'The path is outside the workspace' },
   'context-busy': { status: 409, title: 'The context is running another step' },
   'session-not-active': { status: 409, title: 'The session is not active' },
+  'session-paused': { status: 409, title: 'The session is paused' },
+  'state-not-saved': { status: 409, title: 'A part of the state cannot be saved' },
   'state-reset': { status: 409, title: 'The context is in a different epoch' },
   'stdin-closed': { status: 409, title: 'The step does not accept input' },
   'idempotency-conflict': { status: 409, title: 'The first request with this Idempotency-Key is still running' },

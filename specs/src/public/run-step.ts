@@ -35,6 +35,7 @@ export const runStepSchema = z
       description:
         'Whether a recovery may run the whole step again. Without it, only its imports and the definitions of functions and classes run again',
     }),
+    resume: z.boolean().optional().meta({ description: 'Resumes the session first if it is paused' }),
     ifContextEpoch: z
       .number()
       .int()

@@ -12,6 +12,9 @@ export const sessionStatuses = [
   'active',
   'lost',
   'recovering',
+  'pausing',
+  'paused',
+  'resuming',
   'completed',
   'aborted',
   'expired',
@@ -23,6 +26,10 @@ export const recoveryModes = ['auto', 'manual', 'off'] as const;
 /** Why a session lost its sandbox. */
 export const lossReasons = [...sandboxEnds, 'step_overran'] as const;
 export type LossReason = (typeof lossReasons)[number];
+
+/** A session that is idle for its idle timeout ends, or is paused. */
+export const idleActions = ['end', 'pause'] as const;
+export type IdleAction = (typeof idleActions)[number];
 
 export type RecoveryMode = (typeof recoveryModes)[number];
 
@@ -84,6 +91,10 @@ export const createSessionSchema = z
       description:
         'If the sandbox is lost: `auto` gives the session another one with its files and the state of its contexts, `manual` waits for `POST …/recover`, `off` (the default) ends the session',
     }),
+    onIdle: z.enum(idleActions).optional().meta({
+      description:
+        'After the idle timeout the session ends (the default), or is paused. A pause loses the names that cannot be saved',
+    }),
     fromSnapshot: snapshotIdSchema
       .optional()
       .meta({ description: 'A snapshot of the same tenant, with which the default context of its language starts' }),
@@ -135,6 +146,7 @@ export const sessionSchema = z
     timeoutSeconds: z.number().int(),
     idleTimeoutSeconds: z.number().int(),
     recovery: z.enum(recoveryModes),
+    onIdle: z.enum(idleActions),
     lostReason: z
       .enum(lossReasons)
       .nullable()
@@ -154,6 +166,30 @@ export const sessionSchema = z
     endMessage: z.string().nullable(),
   })
   .meta({ id: 'Session' });
+
+/** `POST /v1/sessions/{sessionId}/pause` */
+export const pauseSchema = z
+  .strictObject({
+    force: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether to pause even if names or files cannot be saved, which are then lost' }),
+  })
+  .meta({ id: 'Pause' });
+export type Pause = z.infer<typeof pauseSchema>;
+
+/** A part of a session's state that a pause cannot save. */
+export const unsavedSchema = z.object({
+  contextId: contextIdSchema.nullable().meta({ description: 'Null for a file' }),
+  name: z.string().meta({ description: "A name, or the path of a file. '*' stands for every name" }),
+  reason: z.string(),
+});
+export type Unsaved = z.infer<typeof unsavedSchema>;
+
+export const pausedSchema = z
+  .object({ ...sessionSchema.shape, notSaved: z.array(unsavedSchema) })
+  .meta({ id: 'PausedSession' });
+export type PausedSession = z.infer<typeof pausedSchema>;
 
 export type CreateSession = z.infer<typeof createSessionSchema>;
 export type UpdateSession = z.infer<typeof updateSessionSchema>;

@@ -1,4 +1,4 @@
-import { createSnapshotSchema, restoreSchema, sessionIdSchema } from '@holdfast/specs/public';
+import { createSnapshotSchema, pauseSchema, restoreSchema, sessionIdSchema } from '@holdfast/specs/public';
 import { z } from 'zod';
 import { answerJson } from '../edge/answer-json.ts';
 import { authorize } from '../edge/authorize.ts';
@@ -8,7 +8,7 @@ import type { V1 } from './verbs.ts';
 
 const ofSession = z.object({ sessionId: sessionIdSchema });
 
-/** Recovers sessions; takes, lists and restores snapshots of their contexts. */
+/** Recovers, pauses and resumes sessions; takes, lists and restores snapshots of their contexts. */
 export function stateOperations(app: EdgeApp, edge: V1): void {
   const { verbs } = edge;
   const run = authorize(edge, 'run');
@@ -16,6 +16,16 @@ export function stateOperations(app: EdgeApp, edge: V1): void {
   app.post('/v1/sessions/:sessionId/recover', run, async (c) => {
     const { path } = await readRequest(edge, c, { path: ofSession });
     return c.json(await verbs.recoverSession({ caller: c.get('caller'), id: path.sessionId }));
+  });
+
+  app.post('/v1/sessions/:sessionId/pause', run, async (c) => {
+    const { path, body } = await readRequest(edge, c, { path: ofSession, body: pauseSchema.prefault({}) });
+    return answerJson(edge, c, await verbs.pauseSession({ caller: c.get('caller'), id: path.sessionId, ...body }));
+  });
+
+  app.post('/v1/sessions/:sessionId/resume', run, async (c) => {
+    const { path } = await readRequest(edge, c, { path: ofSession });
+    return c.json(await verbs.resumeSession({ caller: c.get('caller'), id: path.sessionId }));
   });
 
   app.post('/v1/sessions/:sessionId/snapshots', run, async (c) => {

@@ -30,6 +30,8 @@ import type { deleteSession } from '../../sessions/delete-session.ts';
 import type { endSession } from '../../sessions/end-session.ts';
 import type { getSession } from '../../sessions/get-session.ts';
 import type { listSessions } from '../../sessions/list-sessions.ts';
+import type { pauseSession } from '../../sessions/pause/pause-session.ts';
+import type { resumePausedSession } from '../../sessions/pause/resume-paused-session.ts';
 import type { recoverSession } from '../../sessions/recover/recover-session.ts';
 import type { updateSession } from '../../sessions/update-session.ts';
 import type { createSnapshot } from '../../snapshots/create-snapshot.ts';
@@ -59,6 +61,8 @@ export type Verbs = {
   endSession: Verb<typeof endSession>;
   deleteSession: Verb<typeof deleteSession>;
   recoverSession: Verb<typeof recoverSession>;
+  pauseSession: Verb<typeof pauseSession>;
+  resumeSession: Verb<typeof resumePausedSession>;
   createSnapshot: Verb<typeof createSnapshot>;
   listSnapshots: Verb<typeof listSnapshots>;
   restoreSnapshot: Verb<typeof restoreSnapshot>;

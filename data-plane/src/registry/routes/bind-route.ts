@@ -25,7 +25,7 @@ export async function bindRoute(
         status = 'active', updated_at = date_trunc('milliseconds', now()), last_activity_at = date_trunc('milliseconds', now()),
         context_epoch_max = greatest(context_epoch_max, ${firstContextEpoch}::int), recovery_attempts = 0,
         last_recovery = coalesce(${lastRecovery && JSON.stringify(lastRecovery)}::text::jsonb, last_recovery)
-      where id = ${route.sessionId} and epoch = ${route.epoch}::int and status in ('creating', 'recovering')
+      where id = ${route.sessionId} and epoch = ${route.epoch}::int and status in ('creating', 'recovering', 'resuming')
       returning *
     ), bound as (
       insert into session_routes (

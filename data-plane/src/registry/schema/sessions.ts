@@ -1,5 +1,6 @@
 import type {
   EndReason,
+  IdleAction,
   Language,
   LastRecovery,
   LossReason,
@@ -42,13 +43,14 @@ export const sessions = pgTable(
     updatedAt: time('updated_at').notNull().defaultNow(),
     lastActivityAt: time('last_activity_at').notNull().defaultNow(),
     recovery: text('recovery').$type<RecoveryMode>().notNull().default('off'),
+    onIdle: text('on_idle').$type<IdleAction>().notNull().default('end'),
     /** The recoveries in a row that have begun and not led to a bound sandbox. */
     recoveryAttempts: integer('recovery_attempts').notNull().default(0),
     /** Why the latest sandbox was lost. */
     lostReason: text('lost_reason').$type<LossReason>(),
     lostMessage: text('lost_message'),
     lastRecovery: jsonb('last_recovery').$type<LastRecovery>(),
-    /** A session that is still `creating` at this time has failed to start; one that is `recovering` begins again. */
+    /** A session that is still `creating` at this time has failed to start; one that is `recovering` or `resuming` begins again; one that is `pausing` is active again. */
     startDeadlineAt: time('start_deadline_at').notNull(),
     endedAt: time('ended_at'),
     endReason: text('end_reason').$type<EndReason>(),

@@ -30,7 +30,7 @@ type BeginRecoveryInput = {
 };
 
 /**
- * Moves a session on to its next epoch, in which it waits for a sandbox: the sandboxes of earlier epochs are to be removed, and nothing that
+ * Moves a session on to its next epoch, in which it waits for a sandbox, as `resuming` if it was paused: the sandboxes of earlier epochs are to be removed, and nothing that
  * they still say counts.
  * @returns null if the session is not as described, or all attempts are used up
  */
@@ -41,7 +41,7 @@ export async function beginRecovery(
   const [recovering] = await orm.execute<SessionRow>(sql`
     with recovering as (
       update ${sessions} set
-        status = 'recovering', epoch = epoch + 1, recovery_attempts = recovery_attempts + 1,
+        status = ${from === 'paused' || from === 'resuming' ? 'resuming' : 'recovering'}, epoch = epoch + 1, recovery_attempts = recovery_attempts + 1,
         lost_reason = coalesce(${because?.reason ?? null}, lost_reason),
         lost_message = case when ${because !== undefined}::boolean then ${storableOrNull(because?.message)} else lost_message end,
         start_deadline_at = now() + ${input.startSeconds}::float8 * interval '1 second',

@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { replicaLateSeconds, replicaStaleSeconds } from '../replicas/beat-replica.ts';
 import { idempotencyKeys } from '../schema/idempotency-keys.ts';
 import { replicas } from '../schema/replicas.ts';
-import { sandboxes } from '../schema/sandboxes.ts';
+import { type SandboxState, sandboxes } from '../schema/sandboxes.ts';
 import { sessions } from '../schema/sessions.ts';
 import { steps } from '../schema/steps.ts';
 
@@ -31,11 +31,13 @@ export const isGone = (replicaId: SQLWrapper) => sql`${replicaId} is not null an
   )
 )`;
 
-const hasLostItsReplica = sql`exists (
+const hasLostItsReplica = (state: SandboxState) => sql`exists (
   select from ${sandboxes}
-  where ${sandboxes.sessionId} = ${sessions.id} and ${sandboxes.epoch} = ${sessions.epoch} and ${sandboxes.state} = 'launching'
+  where ${sandboxes.sessionId} = ${sessions.id} and ${sandboxes.epoch} = ${sessions.epoch} and ${sandboxes.state} = ${state}
     and ${isGone(sandboxes.replicaId)}
 )`;
+
+const isIdle = sql`${hasPassed(sessions.lastActivityAt, sessions.idleTimeoutSeconds)} and not ${hasUnfinishedStep}`;
 
 /** With an `Idempotency-Key`, the client can repeat its request, and the replica that serves the repeat goes on. */
 const mayBeRepeated = sql`exists (select from ${idempotencyKeys} where ${idempotencyKeys.resourceId} = ${sessions.id})`;
@@ -46,12 +48,14 @@ const mayBeRepeated = sql`exists (select from ${idempotencyKeys} where ${idempot
  */
 export const deadlineConditions = {
   start: sql`${sessions.status} = 'creating' and ${sessions.startDeadlineAt} <= now()`,
-  recovery: sql`${sessions.status} = 'recovering' and (${sessions.startDeadlineAt} <= now() or ${hasLostItsReplica})`,
-  abandoned: sql`${sessions.status} = 'creating' and ${hasLostItsReplica} and not ${mayBeRepeated}`,
+  recovery: sql`${sessions.status} in ('recovering', 'resuming')
+    and (${sessions.startDeadlineAt} <= now() or ${hasLostItsReplica('launching')})`,
+  pause: sql`${sessions.status} = 'pausing' and (${sessions.startDeadlineAt} <= now() or ${hasLostItsReplica('bound')})`,
+  abandoned: sql`${sessions.status} = 'creating' and ${hasLostItsReplica('launching')} and not ${mayBeRepeated}`,
   jobEnded: sql`${sessions.status} = 'active' and ${sessions.jobId} is not null and ${jobHasEnded}`,
-  age: sql`${sessions.status} in ('active', 'lost') and ${hasPassed(sessions.createdAt, sessions.timeoutSeconds)}`,
-  idle: sql`${sessions.status} in ('active', 'lost') and ${hasPassed(sessions.lastActivityAt, sessions.idleTimeoutSeconds)}
-    and not ${hasUnfinishedStep}`,
+  age: sql`${sessions.status} in ('active', 'lost', 'paused') and ${hasPassed(sessions.createdAt, sessions.timeoutSeconds)}`,
+  idle: sql`${sessions.status} in ('active', 'lost') and ${sessions.onIdle} = 'end' and ${isIdle}`,
+  idlePause: sql`${sessions.status} = 'active' and ${sessions.onIdle} = 'pause' and ${isIdle}`,
 } satisfies Record<string, SQL>;
 
 export type Deadline = keyof typeof deadlineConditions;

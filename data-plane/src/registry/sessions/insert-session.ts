@@ -1,4 +1,4 @@
-import type { RecoveryMode } from '@holdfast/specs/public';
+import type { IdleAction, RecoveryMode } from '@holdfast/specs/public';
 import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
@@ -18,6 +18,7 @@ type InsertSessionInput = Pick<
   | 'idleTimeoutSeconds'
 > & {
   recovery?: RecoveryMode | undefined;
+  onIdle?: IdleAction | undefined;
   /** The job for which the session is made. */
   jobId?: string | undefined;
   /** The replica that starts the sandbox. Without one, only the start deadline ends a start that fails. */
@@ -53,11 +54,12 @@ export async function insertSession(
         with inserted as (
           insert into sessions (
             id, tenant, status, language, runtime, network, profile, metadata, env, job_id, timeout_seconds,
-            idle_timeout_seconds, recovery, start_deadline_at)
+            idle_timeout_seconds, recovery, on_idle, start_deadline_at)
           select
             ${session.id}, ${session.tenant}, 'creating', ${session.language}, ${session.runtime}, ${session.network},
             ${session.profile}, ${JSON.stringify(session.metadata)}::text::jsonb, ${session.env}, ${session.jobId ?? null},
-            ${session.timeoutSeconds}::int, ${session.idleTimeoutSeconds}::int, ${session.recovery ?? 'off'}, now() + ${session.startSeconds}::float8 * interval '1 second'
+            ${session.timeoutSeconds}::int, ${session.idleTimeoutSeconds}::int, ${session.recovery ?? 'off'},
+            ${session.onIdle ?? 'end'}, now() + ${session.startSeconds}::float8 * interval '1 second'
           where ${session.sessionsMax}::int > (
             select count(*) from sessions where tenant = ${session.tenant} and sandbox_gone_at is null)
           returning *

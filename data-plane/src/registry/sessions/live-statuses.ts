@@ -1,7 +1,15 @@
 import { type SessionStatus, sessionStatuses } from '@holdfast/specs/public';
 
 /** The statuses of a session that has not ended. `sessions/status.ts` has the whole table. */
-export const liveStatuses = ['creating', 'active', 'lost', 'recovering'] as const satisfies readonly SessionStatus[];
+export const liveStatuses = [
+  'creating',
+  'active',
+  'lost',
+  'recovering',
+  'pausing',
+  'paused',
+  'resuming',
+] as const satisfies readonly SessionStatus[];
 
 export type EndedStatus = Exclude<SessionStatus, (typeof liveStatuses)[number]>;
 

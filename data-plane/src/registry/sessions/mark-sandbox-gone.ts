@@ -19,7 +19,7 @@ export async function markSandboxGone(
   return await transaction(async ({ orm }) => {
     // If two sandboxes are gone at the same time, they are recorded one after the other, and the second is the last.
     const hasEnded = inArray(sessions.status, endedStatuses);
-    const isUnused = inArray(sessions.status, [...endedStatuses, 'lost']);
+    const isUnused = inArray(sessions.status, [...endedStatuses, 'lost', 'paused']);
     const [unused] = await orm
       .select({ id: sessions.id })
       .from(sessions)

@@ -27,7 +27,7 @@ export async function insertSnapshot({ transaction }: Queries, input: InsertInpu
         ${manifest && JSON.stringify(manifest)}::text::jsonb, ${epoch}::int, ${contextEpoch}::int, ${executionCount}::int
       from (
         select id from sessions
-        where id = ${sessionId} and epoch = ${epoch}::int and status in ('creating', 'active', 'recovering') for key share
+        where id = ${sessionId} and epoch = ${epoch}::int and status in ('creating', 'active', 'pausing', 'recovering', 'resuming') for key share
       ) live
       returning created_at as "createdAt"`;
     if (!inserted) return null;

@@ -42,6 +42,6 @@ export function claimStatement(
         and session_id is null and ready_at is not null
         and created_at > now() - ${ageSecondsMax}::float8 * interval '1 second'
       order by created_at limit 1 for update skip locked
-    ) and exists (select from sessions where id = ${sessionId} and epoch = ${epoch}::int and status in ('creating', 'recovering'))
+    ) and exists (select from sessions where id = ${sessionId} and epoch = ${epoch}::int and status in ('creating', 'recovering', 'resuming'))
     returning name, uid, node, endpoint, agent_public_key as "agentPublicKey"`;
 }

@@ -2,7 +2,7 @@ import { sessionStatuses } from '@holdfast/specs/public';
 import type { Queries } from '../queries.ts';
 
 /** The statuses in which a session waits for no sandbox any more. */
-const statusesAfterStart = sessionStatuses.filter((status) => status !== 'creating' && status !== 'recovering');
+const statusesAfterStart = sessionStatuses.filter((status) => !['creating', 'recovering', 'resuming'].includes(status));
 
 /**
  * The names of claimed sandboxes whose sessions no longer wait for them. The bind deletes the row, so these sandboxes serve no session. A

@@ -45,7 +45,7 @@ export const agentStateOperations: Operation[] = [
     params: agentContextPath,
     upload: ['application/octet-stream'],
     answers: { 204: nothing('The archive is kept until the context is recovered') },
-    problems: [...refusedToken, 'session-ended', 'quota-exceeded'],
+    problems: [...refusedToken, 'session-ended', 'quota-exceeded', 'body-too-large'],
   },
   {
     method: 'post',

@@ -23,6 +23,7 @@ export const agentStepOperations: Operation[] = [
     problems: [
       ...refusedToken,
       'session-ended',
+      'session-paused',
       'not-found',
       'step-repeated',
       'context-busy',
@@ -57,6 +58,7 @@ export const agentStepOperations: Operation[] = [
     problems: [
       ...refusedToken,
       'session-ended',
+      'session-paused',
       'not-found',
       'outside-workspace',
       'path-conflict',

@@ -18,6 +18,7 @@ export const session = {
   timeoutSeconds: 86_400,
   idleTimeoutSeconds: 3600,
   recovery: 'off',
+  onIdle: 'end',
   lostReason: null,
   lostMessage: null,
   lastRecovery: null,

@@ -23,6 +23,7 @@ export const fileProblems: readonly ProblemSlug[] = [
   'sandbox-unreachable',
   'session-starting',
   'session-not-active',
+  'session-paused',
   'database-unavailable',
 ];
 

@@ -56,6 +56,7 @@ export const languageOperations: Operation[] = [
       'sandbox-unreachable',
       'session-starting',
       'session-not-active',
+      'session-paused',
       'database-unavailable',
     ],
   },

@@ -47,6 +47,7 @@ export const runOperations: Operation[] = [
       'context-busy',
       'context-deleted',
       'session-not-active',
+      'session-paused',
       'results-unacknowledged',
       'workspace-full',
       'draining',

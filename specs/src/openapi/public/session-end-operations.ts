@@ -10,6 +10,7 @@ const problems: readonly ProblemSlug[] = [
   'forbidden',
   'not-found',
   'session-not-active',
+  'session-paused',
   'session-ended',
   'sandbox-unreachable',
   'body-too-large',

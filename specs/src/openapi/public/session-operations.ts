@@ -41,6 +41,7 @@ export const sessionOperations: Operation[] = [
       'context-busy',
       'context-deleted',
       'session-not-active',
+      'session-paused',
       'session-ended',
       'quota-exceeded',
       'sandbox-unreachable',
@@ -84,7 +85,7 @@ export const sessionOperations: Operation[] = [
     params: sessionPath,
     body: { schema: updateSessionSchema, example: { idleTimeoutSeconds: 600 } },
     answers: { 200: json('The session as it is now', sessionSchema, { ...examples.session, idleTimeoutSeconds: 600 }) },
-    problems: [...known, 'session-not-active'],
+    problems: [...known, 'session-not-active', 'session-paused'],
   },
   {
     method: 'delete',
@@ -140,6 +141,7 @@ export const sessionOperations: Operation[] = [
       'sandbox-unreachable',
       'session-starting',
       'session-not-active',
+      'session-paused',
     ],
   },
 ];

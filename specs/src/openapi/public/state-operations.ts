@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ProblemSlug } from '../../public/problems.ts';
-import { sessionSchema } from '../../public/session.ts';
+import { pausedSchema, pauseSchema, sessionSchema } from '../../public/session.ts';
 import { createSnapshotSchema, restoredSchema, restoreSchema, snapshotSchema } from '../../public/state.ts';
 import { json } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
@@ -16,6 +16,7 @@ const live: readonly ProblemSlug[] = [
   'context-busy',
   'context-deleted',
   'session-not-active',
+  'session-paused',
   'snapshot-refused',
   'unsupported-by-runtime',
   'quota-exceeded',
@@ -55,6 +56,70 @@ export const stateOperations: Operation[] = [
     problems: [
       ...known,
       'session-not-active',
+      'session-paused',
+      'session-starting',
+      'context-busy',
+      'context-deleted',
+      'unsupported-by-runtime',
+      'quota-exceeded',
+      'storage-unavailable',
+      'sandbox-unreachable',
+      'body-too-large',
+      'unsupported-media-type',
+    ],
+  },
+  {
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/pause',
+    operationId: 'pauseSession',
+    tag,
+    security,
+    summary: 'Save a session and remove its sandbox',
+    description:
+      'The session keeps its files and the state of its contexts, and uses no sandbox until it is resumed. If a name or a file cannot be saved, the answer is 409 `state-not-saved`, which lists them, and the session goes on; with `force` it is paused without them. While a step runs, the answer is 409 `context-busy`. The maximum age of the session includes the time in which it is paused.',
+    params: sessionPath,
+    body: { schema: pauseSchema, example: { force: true }, required: false },
+    answers: {
+      200: json('The session without a sandbox', pausedSchema, {
+        ...examples.session,
+        status: 'paused',
+        notSaved: [{ contextId: 'python', name: 'connection', reason: 'a socket cannot be saved' }],
+      }),
+    },
+    problems: [
+      ...known,
+      'context-busy',
+      'context-deleted',
+      'session-not-active',
+      'session-paused',
+      'session-starting',
+      'state-not-saved',
+      'unsupported-by-runtime',
+      'outside-workspace',
+      'path-conflict',
+      'sandbox-failed',
+      'sandbox-unreachable',
+      'storage-unavailable',
+      'world-unsettled',
+      'body-too-large',
+      'unsupported-media-type',
+    ],
+  },
+  {
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/resume',
+    operationId: 'resumeSession',
+    tag,
+    security,
+    summary: 'Resume a paused session',
+    description:
+      'Answers when the session is active again, in a new sandbox, with its files, and with the state of its contexts as `lastRecovery` reports it. An active session is answered as it is. If no sandbox can be started, the session stays paused.',
+    params: sessionPath,
+    answers: { 200: json('The session, ready for steps', sessionSchema, { ...examples.session, epoch: 2 }) },
+    problems: [
+      ...known,
+      'session-not-active',
+      'session-paused',
       'session-starting',
       'context-busy',
       'context-deleted',

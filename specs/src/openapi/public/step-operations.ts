@@ -24,6 +24,7 @@ const sandbox: readonly ProblemSlug[] = [
   'sandbox-unreachable',
   'session-starting',
   'session-not-active',
+  'session-paused',
 ];
 
 const needRules =
@@ -52,6 +53,7 @@ export const stepOperations: Operation[] = [
     problems: [
       ...known,
       ...sandbox,
+      'storage-unavailable',
       'context-busy',
       'state-reset',
       'idempotency-conflict',

@@ -15,6 +15,7 @@ const problems: readonly ProblemSlug[] = [
   'sandbox-unreachable',
   'session-starting',
   'session-not-active',
+  'session-paused',
   'database-unavailable',
 ];
 

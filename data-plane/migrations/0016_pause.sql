@@ -1,0 +1,1 @@
+ALTER TABLE "sessions" ADD COLUMN "on_idle" text DEFAULT 'end' NOT NULL;

@@ -1,0 +1,113 @@
+import { and, eq, inArray, not, type SQL, sql } from 'drizzle-orm';
+import { fromNow, now } from '../clock.ts';
+import type { Queries } from '../queries.ts';
+import { type LaunchHold, launchedByAnother } from '../sandboxes/launched-by-another.ts';
+import { sandboxes } from '../schema/sandboxes.ts';
+import { type SessionRow, sessions } from '../schema/sessions.ts';
+import { deadlineConditions } from './deadline-conditions.ts';
+import { removalSecondsMax } from './end-session.ts';
+
+type Paused = { id: string; epoch: number };
+
+/** Makes an active session `pausing`, or, with `ifIdle`, one that is to be paused because it is idle. Null if it is not so in this epoch. */
+export async function beginPause(
+  { orm }: Queries,
+  { id, epoch, replicaId, seconds, ifIdle }: Paused & { replicaId: string; seconds: number; ifIdle: boolean },
+): Promise<SessionRow | null> {
+  const pausing = orm.$with('pausing').as(
+    orm
+      .update(sessions)
+      .set({ status: 'pausing', startDeadlineAt: fromNow(seconds), updatedAt: now })
+      .where(
+        and(
+          eq(sessions.id, id),
+          eq(sessions.epoch, epoch),
+          eq(sessions.status, 'active'),
+          ifIdle ? deadlineConditions.idlePause : undefined,
+        ),
+      )
+      .returning(),
+  );
+  const owned = orm.$with('owned').as(
+    orm
+      .update(sandboxes)
+      .set({ replicaId })
+      .from(pausing)
+      .where(and(eq(sandboxes.sessionId, pausing.id), eq(sandboxes.epoch, pausing.epoch), eq(sandboxes.state, 'bound')))
+      .returning({ epoch: sandboxes.epoch }),
+  );
+  const [session] = await orm.with(pausing, owned).select().from(pausing);
+  return session ?? null;
+}
+
+/** Makes a `pausing` session active again; with `ifPassed`, only if its pause takes too long or has lost its replica. */
+export async function cancelPause(
+  { orm }: Queries,
+  { id, epoch, ifPassed }: Paused & { ifPassed: boolean },
+): Promise<boolean> {
+  const active = orm.$with('active').as(
+    orm
+      .update(sessions)
+      .set({ status: 'active', updatedAt: now })
+      .where(
+        and(
+          eq(sessions.id, id),
+          eq(sessions.epoch, epoch),
+          eq(sessions.status, 'pausing'),
+          ifPassed ? deadlineConditions.pause : undefined,
+        ),
+      )
+      .returning({ id: sessions.id, epoch: sessions.epoch }),
+  );
+  const released = orm.$with('released').as(
+    orm
+      .update(sandboxes)
+      .set({ replicaId: null })
+      .from(active)
+      .where(and(eq(sandboxes.sessionId, active.id), eq(sandboxes.epoch, active.epoch), eq(sandboxes.state, 'bound')))
+      .returning({ epoch: sandboxes.epoch }),
+  );
+  const rows = await orm.with(active, released).select().from(active);
+  return rows.length > 0;
+}
+
+/** Makes a `pausing` session `paused`, with its sandbox to be removed. Null if its pause was cancelled or has taken too long. */
+export async function finishPause(queries: Queries, paused: Removal): Promise<SessionRow | null> {
+  return await setPaused(queries, paused, and(eq(sessions.status, 'pausing'), sql`not (${deadlineConditions.pause})`));
+}
+
+/** Makes a session `paused` again that could not be resumed. Its snapshots are still there. Null if it is not `resuming` in this epoch. */
+export async function returnToPaused(
+  queries: Queries,
+  { ifLaunching, ...paused }: Removal & { ifLaunching?: LaunchHold | undefined },
+): Promise<SessionRow | null> {
+  const isOurs = ifLaunching && not(launchedByAnother(ifLaunching));
+  return await setPaused(queries, paused, and(eq(sessions.status, 'resuming'), isOurs));
+}
+
+/** `replicaId`: the replica that removes the sandbox. */
+type Removal = Paused & { replicaId: string };
+
+async function setPaused(
+  { orm }: Queries,
+  { id, epoch, replicaId }: Removal,
+  condition: SQL | undefined,
+): Promise<SessionRow | null> {
+  const paused = orm.$with('paused').as(
+    orm
+      .update(sessions)
+      .set({ status: 'paused', recoveryAttempts: 0, updatedAt: now, nextCheckAt: now })
+      .where(and(eq(sessions.id, id), eq(sessions.epoch, epoch), condition))
+      .returning(),
+  );
+  const fencing = orm.$with('fencing').as(
+    orm
+      .update(sandboxes)
+      .set({ state: 'fencing', replicaId, deadlineAt: fromNow(removalSecondsMax) })
+      .from(paused)
+      .where(and(eq(sandboxes.sessionId, paused.id), inArray(sandboxes.state, ['launching', 'bound'])))
+      .returning({ epoch: sandboxes.epoch }),
+  );
+  const [session] = await orm.with(paused, fencing).select().from(paused);
+  return session ?? null;
+}

@@ -1,0 +1,104 @@
+import { type PausedSession, Problem, type Unsaved } from '@holdfast/specs/public';
+import type { AgentClient } from '../../agent/agent-client.ts';
+import { AgentError } from '../../agent/agent-error.ts';
+import type { Database } from '../../registry/connect.ts';
+import type { SessionRow } from '../../registry/schema/sessions.ts';
+import { findSession } from '../../registry/sessions/find-session.ts';
+import { beginPause, cancelPause, finishPause } from '../../registry/sessions/pause-session.ts';
+import { type ExplainDependencies, explainFailedCall } from '../agent-problem.ts';
+import type { Caller } from '../caller.ts';
+import { existingSession, refuseUnlessActive } from '../existing-session.ts';
+import { type RemoveDependencies, removeSandbox } from '../remove-sandbox.ts';
+import type { Route, Routes } from '../sandbox-routes.ts';
+import { sessionView } from '../session-view.ts';
+import { type SaveDependencies, saveContexts } from './save-contexts.ts';
+
+export type PauseDependencies = ExplainDependencies &
+  RemoveDependencies &
+  SaveDependencies & {
+    db: Database;
+    agents: Pick<AgentClient, 'call'>;
+    routes: Pick<Routes, 'find' | 'drop' | 'refresh'>;
+    replicaId: string;
+    /** Saves the files of a sandbox, and returns those that cannot be saved. */
+    saveFiles(input: { route: Route; signal: AbortSignal }): Promise<Unsaved[]>;
+    background(work: Promise<unknown>): void;
+    log: { warn(context: object, message: string): void };
+  };
+
+/** After this time the session is active again. The agent refuses steps for a little longer, so none runs that no snapshot has. */
+const pauseSeconds = 110;
+const holdSeconds = 120;
+
+type PauseInput = { caller: Caller; id: string; force: boolean };
+
+/**
+ * Saves a session outside its sandbox and removes the sandbox. A paused session is answered as it is.
+ * @throws Problem 404; 409 while a step runs, or if a part cannot be saved, which `force` accepts; 410; 502 or 503. The session then goes on
+ */
+export async function pauseSession(deps: PauseDependencies, { caller, id, force }: PauseInput): Promise<PausedSession> {
+  const session = await existingSession(deps.db, { id, tenant: caller.tenant });
+  if (session.status === 'paused') return { ...sessionView(session), notSaved: [] };
+  refuseUnlessActive(session);
+  const { paused, notSaved } = await pause(deps, { session, force, ifIdle: false });
+  return { ...sessionView(paused), notSaved };
+}
+
+/** Pauses a session that has been idle for its idle timeout. If that fails, the session goes on until the next try. */
+export async function pauseIdleSession(
+  deps: PauseDependencies,
+  { id, epoch }: { id: string; epoch: number },
+): Promise<void> {
+  const session = await findSession(deps.db, { id });
+  if (session?.status !== 'active' || session.epoch !== epoch) return;
+  await pause(deps, { session, force: true, ifIdle: true }).catch((err) => {
+    deps.log.warn({ sessionId: id, err }, 'an idle session could not be paused');
+  });
+}
+
+type Pausing = { session: SessionRow; force: boolean; ifIdle: boolean };
+type Done = { paused: SessionRow; notSaved: Unsaved[] };
+
+async function pause(deps: PauseDependencies, { session, force, ifIdle }: Pausing): Promise<Done> {
+  const { db, routes, replicaId } = deps;
+  const { id, epoch, tenant } = session;
+  const pausing = await beginPause(db, { id, epoch, replicaId, seconds: pauseSeconds, ifIdle });
+  if (!pausing) throw changedJustNow(id);
+  routes.drop(id);
+  const route = await routes.find(id);
+  try {
+    if (route?.epoch !== epoch) throw changedJustNow(id);
+    const notSaved = await saveAll(deps, route);
+    if (notSaved.length > 0 && !force) throw refusal(notSaved);
+    const paused = await finishPause(db, { id, epoch, replicaId });
+    if (!paused) throw changedJustNow(id);
+    deps.background(removeSandbox(deps, paused));
+    return { paused, notSaved };
+  } catch (error) {
+    await cancelPause(db, { id, epoch, ifPassed: false });
+    if (route) await deps.agents.call(route, { method: 'DELETE', path: '/v1/hold', timeoutMs: 5000 }).catch(() => {});
+    throw error instanceof AgentError
+      ? await explainFailedCall(deps, { key: { sessionId: id, tenant }, error })
+      : error;
+  }
+}
+
+async function saveAll(deps: PauseDependencies, route: Route): Promise<Unsaved[]> {
+  const signal = AbortSignal.timeout(pauseSeconds * 1000);
+  await deps.agents.call(route, { method: 'POST', path: '/v1/hold', body: { seconds: holdSeconds } });
+  return [...(await saveContexts(deps, { route, signal })), ...(await deps.saveFiles({ route, signal }))];
+}
+
+const changedJustNow = (id: string) =>
+  new Problem('session-starting', { detail: `session ${id} changed its status just now`, retryAfterSeconds: 1 });
+
+const shownMax = 100;
+
+function refusal(notSaved: readonly Unsaved[]): Problem {
+  const errors = notSaved.slice(0, shownMax).map(({ contextId, name, reason }) => ({
+    pointer: contextId === null ? `files/${name}` : `contexts/${contextId}/${name}`,
+    detail: reason,
+  }));
+  const detail = `${notSaved.length} names or files cannot be saved; \`force\` pauses without them`;
+  return new Problem('state-not-saved', { detail, errors });
+}

@@ -1,0 +1,30 @@
+import type { Unsaved } from '@holdfast/specs/public';
+import { releaseWorld } from '../registry/world-files/release-world.ts';
+import type { Route } from '../sessions/sandbox-routes.ts';
+import { compareWorld } from './compare-world.ts';
+import type { Worlds } from './create-worlds.ts';
+import type { SettleDependencies } from './settle-world.ts';
+
+export type SaveFilesDependencies = SettleDependencies & { worlds: Pick<Worlds, 'write'> };
+
+/**
+ * Saves files that changed outside of any step, and compares the world with the working copy once more.
+ * @returns the files that are not saved
+ */
+export async function saveFiles(
+  deps: SaveFilesDependencies,
+  { route, signal }: { route: Route; signal: AbortSignal },
+): Promise<Unsaved[]> {
+  const { db, worlds, limits } = deps;
+  const { sessionId } = route;
+  // A marked world is compared with the working copy before the next write.
+  for (const isUnsettled of [true, false]) {
+    await worlds.write({ sessionId, route }, async ({ claim }) => {
+      await releaseWorld(db, { ...claim, isUnsettled: isUnsettled || claim.isUnsettled });
+    });
+  }
+  const fileBytesMax = Math.max(limits.uploadBytesMax, limits.keptFileBytesMax);
+  const { changes, isCut } = await compareWorld({ ...deps, fileBytesMax }, { route, signal });
+  const unsaved = changes.map(({ path }) => ({ contextId: null, name: path, reason: 'the file is beyond a limit' }));
+  return isCut ? [...unsaved, { contextId: null, name: '*', reason: 'there are too many files' }] : unsaved;
+}

@@ -1,0 +1,178 @@
+import { execFileSync } from 'node:child_process';
+import type { PausedSession, Session } from '@holdfast/specs/public';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import type { Holdfast } from '../support/start-holdfast.ts';
+import { isSaved } from './is-saved.ts';
+import { agentOf } from './kill-sandbox.ts';
+import { pythonWithCloudpickle } from './python-with-cloudpickle.ts';
+
+let installation: Installation;
+let holdfast: Holdfast;
+
+beforeAll(async () => {
+  installation = await createInstallation();
+  holdfast = await installation.start({ HOLDFAST_PYTHON: await pythonWithCloudpickle(installation.dataDir) });
+}, 120_000);
+
+afterAll(() => installation[Symbol.asyncDispose]());
+
+const read = async (id: string): Promise<Session> => (await holdfast.request('GET', `/v1/sessions/${id}`)).body;
+const post = (id: string, rest: string, body?: object) => holdfast.request('POST', `/v1/sessions/${id}${rest}`, body);
+const shown = async (id: string, code: string) => (await holdfast.runStep(id, { code })).results[0]?.data['text/plain'];
+
+/** The agents whose parent is this process. */
+function agentsOf(parent: number): number[] {
+  const children = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', `${parent}`], { encoding: 'utf8' });
+  return children.split('\n').flatMap((line) => (line.includes('session-agent') ? [Number.parseInt(line, 10)] : []));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('a paused session has no sandbox, and is as it was when it is resumed', async () => {
+  const { id } = await holdfast.createSession();
+  await holdfast.runStep(id, {
+    code: 'import json\nclass A: pass\na = A(); items = [a]; open("kept.txt", "w").write("1")',
+  });
+  const agent = await agentOf(holdfast, id);
+  expect(await post(id, '/pause')).toMatchObject({ status: 200, body: { status: 'paused', notSaved: [] } });
+  await eventually(async () => expect(isAlive(agent)).toBe(false));
+  expect(await post(id, '/pause')).toMatchObject({ status: 200, body: { status: 'paused' } });
+  expect(await post(id, '/steps', { code: '1' })).toMatchObject({ status: 409, body: { code: 'session-paused' } });
+  const resumed = await post(id, '/resume');
+  expect(resumed).toMatchObject({ status: 200, body: { status: 'active', epoch: 2, lostReason: null } });
+  expect(resumed.body.lastRecovery.contexts).toMatchObject([{ contextId: 'python', replayed: [], lost: [] }]);
+  expect(await shown(id, '(items[0] is a, open("kept.txt").read(), json.dumps(1))')).toBe("(True, '1', '1')");
+  expect((await post(id, '/resume')).body).toMatchObject({ status: 'active', epoch: 2 });
+});
+
+test('a step can resume its session, also many at once', async () => {
+  const { id } = await holdfast.createSession();
+  await holdfast.runStep(id, { code: 'n = 0' });
+  await post(id, '/pause');
+  const steps = await Promise.all(
+    Array.from({ length: 5 }, () => holdfast.runStep(id, { code: 'n += 1', resume: true })),
+  );
+  expect(steps.map(({ status }) => status)).toEqual(Array(5).fill('succeeded'));
+  expect(await shown(id, 'n')).toBe('5');
+  expect(await read(id)).toMatchObject({ status: 'active', epoch: 2 });
+});
+
+test('if a name or a file cannot be saved, a pause says so and changes nothing, unless it is forced', async () => {
+  const { id } = await holdfast.createSession();
+  await holdfast.runStep(id, { code: 'import socket; s = socket.socket(); g = (i for i in []); kept = 1' });
+  const refused = await post(id, '/pause');
+  expect(refused).toMatchObject({ status: 409, body: { code: 'state-not-saved' } });
+  const pointers = refused.body.errors.map(({ pointer }: { pointer: string }) => pointer);
+  expect(pointers.sort()).toEqual(['contexts/python/g', 'contexts/python/s']);
+  expect(await shown(id, '(s.fileno() > 0, kept)')).toBe('(True, 1)');
+  const { body }: { body: PausedSession } = await post(id, '/pause', { force: true });
+  expect(body.notSaved.map(({ name }) => name).sort()).toEqual(['g', 's']);
+  await post(id, '/resume');
+  expect(await shown(id, '(kept, "s" in globals(), "g" in globals())')).toBe('(1, False, False)');
+});
+
+test('a session is not paused while a step runs', async () => {
+  const { id } = await holdfast.createSession();
+  const running = holdfast.runStep(id, { code: 'import time; time.sleep(1)' });
+  await eventually(async () => expect((await holdfast.history(id)).at(-1)).toMatchObject({ status: 'running' }));
+  expect(await post(id, '/pause')).toMatchObject({ status: 409, body: { code: 'context-busy' } });
+  expect(await running).toMatchObject({ status: 'succeeded' });
+  expect(await read(id)).toMatchObject({ status: 'active' });
+});
+
+test('a context that cannot be saved is not paused without force', async () => {
+  const { id } = await holdfast.createSession();
+  await holdfast.runStep(id, { code: '$x = 1', language: 'ruby' });
+  expect(await post(id, '/pause')).toMatchObject({
+    status: 409,
+    body: { errors: [{ pointer: 'contexts/ruby/*', detail: expect.any(String) }] },
+  });
+});
+
+test('files that no step reported are saved, and files beyond a limit are named', async () => {
+  const { id } = await holdfast.createSession();
+  const write = 'open("late.txt", "w").write("late")';
+  await holdfast.runStep(id, {
+    code: `import subprocess, sys\nsubprocess.Popen([sys.executable, "-c", 'import time; time.sleep(1); ${write}'])\nNone`,
+  });
+  await eventually(async () => expect(await shown(id, 'import os; os.path.exists("late.txt")')).toBe('True'));
+  expect(await post(id, '/pause', { force: true })).toMatchObject({ status: 200 });
+  await post(id, '/resume');
+  expect(await shown(id, 'open("late.txt").read()')).toBe("'late'");
+});
+
+test('a session whose sandbox dies during the pause goes the way of every lost sandbox', async () => {
+  const { id } = await holdfast.createSession({ recovery: 'auto' });
+  await holdfast.runStep(id, { code: 'kept = 1; big = bytes(range(256)) * 400_000' });
+  const agent = await agentOf(holdfast, id);
+  await eventually(async () => expect(await isSaved(installation, id)).toBe(true));
+  const pausing = post(id, '/pause');
+  await eventually(async () => expect((await read(id)).status).not.toBe('active'));
+  process.kill(agent, 'SIGKILL');
+  const { status } = await pausing;
+  await eventually(async () => {
+    await holdfast.request('GET', `/v1/sessions/${id}/contexts`);
+    expect(['active', 'paused']).toContain((await read(id)).status);
+    expect((await read(id)).epoch).toBe(status === 200 ? 1 : 2);
+  }, 20_000);
+  expect((await post(id, '/resume')).status).toBe(200);
+  expect(await shown(id, 'kept')).toBe('1');
+});
+
+test('a session whose new sandbox dies while it is resumed gets another one', async () => {
+  const { id } = await holdfast.createSession();
+  await holdfast.runStep(id, { code: 'kept = 1; big = bytes(range(256)) * 400_000' });
+  const agent = await agentOf(holdfast, id);
+  await post(id, '/pause');
+  await eventually(async () => expect(isAlive(agent)).toBe(false));
+  const earlier = agentsOf(holdfast.pid);
+  const resuming = post(id, '/resume');
+  await eventually(async () => {
+    const added = agentsOf(holdfast.pid).filter((pid) => !earlier.includes(pid));
+    expect(added).toHaveLength(1);
+    process.kill(added[0] ?? 0, 'SIGKILL');
+  });
+  expect(await resuming).toMatchObject({ status: 503 });
+  expect(await post(id, '/resume')).toMatchObject({ status: 200, body: { status: 'active', epoch: 3 } });
+  expect(await shown(id, 'kept')).toBe('1');
+}, 60_000);
+
+test('an idle session is paused if it was created so', async () => {
+  const { id } = await holdfast.createSession({ idleTimeoutSeconds: 1, onIdle: 'pause' });
+  await holdfast.runStep(id, { code: 'import socket; s = socket.socket(); kept = 1' });
+  await eventually(async () => expect(await read(id)).toMatchObject({ status: 'paused' }), 30_000);
+  expect((await holdfast.runStep(id, { code: 'kept', resume: true })).results[0]?.data['text/plain']).toBe('1');
+  await holdfast.request('DELETE', `/v1/sessions/${id}`);
+}, 60_000);
+
+test('a paused session can be ended and deleted', async () => {
+  const sessions = await Promise.all([1, 2].map(() => holdfast.createSession()));
+  for (const { id } of sessions) {
+    await holdfast.runStep(id, { code: 'x = 1' });
+    await post(id, '/pause');
+  }
+  const [first, second] = sessions.map(({ id }) => id);
+  expect(await post(first ?? '', '/complete')).toMatchObject({ status: 200, body: { status: 'completed' } });
+  expect(await post(first ?? '', '/resume')).toMatchObject({ status: 410 });
+  await eventually(async () => {
+    expect((await holdfast.request('DELETE', `/v1/sessions/${second}`)).status).toBe(204);
+  });
+});
+
+test('a pause that its replica did not finish is over when its time is', async () => {
+  const { id } = await holdfast.createSession();
+  await holdfast.runStep(id, { code: 'kept = 1' });
+  await installation.database.db.sql`
+    update sessions set status = 'pausing', start_deadline_at = now(), next_look_at = now() where id = ${id}`;
+  await eventually(async () => expect(await read(id)).toMatchObject({ status: 'active' }), 30_000);
+  expect(await shown(id, 'kept')).toBe('1');
+}, 60_000);
