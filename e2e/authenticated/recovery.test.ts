@@ -76,3 +76,28 @@ test.each(losses)('a session has its state again after $how, and names exactly t
   expect(step).toMatchObject({ error: null, results: [{ data: { 'text/plain': truth } }] });
   expect(session.lostReason).toMatch(reason);
 });
+
+test('a session has everything again after its node was drained, though its latest step was not saved yet', async () => {
+  const { id } = await holdfast.createSession({ recovery: 'auto' });
+  const pod = await sandboxOf(holdfast, id);
+  await holdfast.runStep(id, { code: 'import os; big = os.urandom(20_000_000); n = 1' });
+  await holdfast.runStep(id, { code: 'n += 1; text = "latest"' });
+  const nodeName = pod.spec.nodeName ?? '';
+  const selector = `--field-selector=metadata.name=${pod.metadata.name}`;
+  await kubectl(['cordon', nodeName]);
+  try {
+    await kubectl(['-n', sandboxNamespace, 'delete', 'pod', selector, '--wait=false']);
+    await eventually(async () => {
+      const { body } = await holdfast.request('GET', `/v1/sessions/${id}`);
+      expect(body).toMatchObject({ status: 'recovering' });
+    }, 30_000);
+  } finally {
+    await kubectl(['uncordon', nodeName]);
+  }
+  await eventually(async () => {
+    await holdfast.request('GET', `/v1/sessions/${id}/contexts`);
+    expect((await holdfast.request('GET', `/v1/sessions/${id}`)).body).toMatchObject({ status: 'active' });
+  }, 60_000);
+  const step = await eventually(() => holdfast.runStep(id, { code: '(len(big), n, text)' }), 20_000);
+  expect(step).toMatchObject({ error: null, results: [{ data: { 'text/plain': "(20000000, 2, 'latest')" } }] });
+});

@@ -11,6 +11,8 @@ export type Config = Readonly<{
   readyFd: number | null;
   workspace: string;
   leaseMs: number;
+  /** After SIGTERM, the time in which the state can be saved. */
+  savingMs: number;
   /** How long an agent without a session waits to be claimed. */
   unboundMs: number;
   auth: Readonly<{ bypassed: boolean; issuer: string | null; keys: readonly TokenKey[] }>;
@@ -72,6 +74,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     readyFd: value.HOLDFAST_AGENT_READY_FD ?? null,
     workspace: value.HOLDFAST_WORKSPACE,
     leaseMs: value.HOLDFAST_AGENT_LEASE_SECONDS * 1000,
+    savingMs: value.HOLDFAST_AGENT_SAVING_SECONDS * 1000,
     unboundMs: (value.HOLDFAST_AGENT_UNBOUND_SECONDS ?? value.HOLDFAST_AGENT_LEASE_SECONDS) * 1000,
     auth: Object.freeze({
       bypassed: value.HOLDFAST_INSECURE_SKIP_AGENT_AUTH === 'true',
@@ -151,6 +154,7 @@ const variables = z.object({
     .refine(isDirectory, 'must be an existing directory'),
   HOLDFAST_AGENT_LEASE_SECONDS: integer(1, 86_400).default(120),
   HOLDFAST_AGENT_UNBOUND_SECONDS: integer(1, 604_800).optional(),
+  HOLDFAST_AGENT_SAVING_SECONDS: integer(0, 600).default(0),
   HOLDFAST_STEP_OUTPUT_BYTES_MAX: integer(1024, 1024 * mebibyte).default(8 * mebibyte),
   HOLDFAST_OUTPUT_FILES_BYTES_MAX: integer(0, 64 * 1024 * mebibyte).default(256 * mebibyte),
   HOLDFAST_UNACKNOWLEDGED_BYTES_MAX: integer(1024, 1024 * mebibyte).default(64 * mebibyte),

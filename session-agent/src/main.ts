@@ -11,7 +11,8 @@ process.on('unhandledRejection', (error) => logError('a promise was rejected wit
 
 closeInheritedDescriptors();
 const agent = await startAgent(configuration());
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void agent.stop());
+process.on('SIGTERM', () => void agent.stopAfterSaving());
+process.on('SIGINT', () => void agent.stop());
 
 function configuration(): Config {
   try {

@@ -7,16 +7,18 @@ import { loseSandbox as recordLoss } from '../registry/sessions/lose-sandbox.ts'
 import { returnToPaused } from '../registry/sessions/pause-session.ts';
 import type { StepHold } from '../registry/steps/held-by-another.ts';
 import type { SandboxCause } from '../runtimes/runtime.ts';
+import { type LastStateDependencies, saveLastState } from '../state/save-last-state.ts';
 import { startGraceSeconds } from './deadlines.ts';
 import { type EndDependencies, endWithoutWaiting } from './end-and-fence.ts';
 import { removeSandbox } from './remove-sandbox.ts';
 import { sandboxName } from './sandbox-name.ts';
 
-export type LoseDependencies = EndDependencies & {
-  startSeconds: number;
-  /** Gives a session that has just become `recovering` its next sandbox. */
-  resume(session: SessionRow): Promise<SessionRow>;
-};
+export type LoseDependencies = EndDependencies &
+  LastStateDependencies & {
+    startSeconds: number;
+    /** Gives a session that has just become `recovering` its next sandbox. */
+    resume(session: SessionRow): Promise<SessionRow>;
+  };
 
 type Loss = {
   id: string;
@@ -41,6 +43,7 @@ export async function loseSandbox(deps: LoseDependencies, { id, epoch, because, 
   const reason = lossReasons.find((one) => one === because.reason);
   const loss = { reason: reason as LossReason, message: because.message };
   if (reason && recovery === 'auto') {
+    await saveLastState(deps, { id, epoch });
     const isAutomatic = true;
     return await recover(deps, { id, epoch, from: 'active', isAutomatic, because: loss, ifFollowed });
   }

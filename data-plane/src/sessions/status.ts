@@ -10,7 +10,7 @@ const transitions = {
   active: ['lost', 'recovering', 'pausing', 'completed', 'aborted', 'expired', 'failed'],
   lost: ['recovering', 'completed', 'aborted', 'expired', 'failed'],
   recovering: ['active', 'recovering', 'completed', 'aborted', 'expired', 'failed'],
-  pausing: ['active', 'paused', 'completed', 'aborted', 'expired', 'failed'],
+  pausing: ['active', 'paused', 'recovering', 'completed', 'aborted', 'expired', 'failed'],
   paused: ['resuming', 'completed', 'aborted', 'expired', 'failed'],
   resuming: ['active', 'resuming', 'paused', 'completed', 'aborted', 'expired', 'failed'],
   completed: [],

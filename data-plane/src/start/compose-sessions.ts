@@ -6,6 +6,7 @@ import { deleteSession } from '../sessions/delete-session.ts';
 import { endSession } from '../sessions/end-session.ts';
 import { getSession } from '../sessions/get-session.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
+import { moveSession } from '../sessions/pause/move-session.ts';
 import { pauseSession } from '../sessions/pause/pause-session.ts';
 import { resumePausedSession } from '../sessions/pause/resume-paused-session.ts';
 import { recoverSession } from '../sessions/recover/recover-session.ts';
@@ -36,6 +37,7 @@ export function composeSessions({
     createSession: (input) => createSession(creating, input),
     recoverSession: (input) => recoverSession(losing, input),
     pauseSession: (input) => pauseSession(losing, input),
+    moveSession: (input) => moveSession(losing, input),
     resumeSession: (input) => resumePausedSession(losing, input),
     getSession: (input) => getSession(core, input),
     listSessions: (input) => listSessions(core, input),

@@ -9,7 +9,7 @@ import type { SendToAgent } from './frames/read-to-end.ts';
 import type { LiveStep, StepStart } from './live-step.ts';
 import type { StepRecorder } from './recording/step-recorder.ts';
 import type { SendOrder } from './send-order.ts';
-import { type SendDependencies, sendStep } from './send-step.ts';
+import { SandboxReplaced, type SendDependencies, sendStep } from './send-step.ts';
 
 export type RunStepDependencies = AdmitDependencies &
   SendDependencies & {
@@ -41,12 +41,12 @@ type RunStepInput = {
  * @throws Problem if the step did not start. Nothing of it is recorded then.
  */
 export async function runStep(deps: RunStepDependencies, input: RunStepInput): Promise<LiveStep> {
-  if (!input.request.resume) return await runStepOnce(deps, input);
   try {
     return await runStepOnce(deps, input);
   } catch (error) {
-    if (!(error instanceof Problem) || !notActive.has(error.slug)) throw error;
-    await deps.resumeSession(input.caller, input.sessionId);
+    const isPaused = input.request.resume && error instanceof Problem && notActive.has(error.slug);
+    if (!isPaused && !(error instanceof SandboxReplaced)) throw error;
+    if (isPaused) await deps.resumeSession(input.caller, input.sessionId);
     return await runStepOnce(deps, input);
   }
 }

@@ -8,7 +8,7 @@ import type { Route } from '../sessions/sandbox-routes.ts';
 import type { AdmittedStep } from './admit-step.ts';
 import { intentRecord } from './intent-and-end.ts';
 import type { StepStart } from './live-step.ts';
-import { type SendDependencies, sendStep } from './send-step.ts';
+import { SandboxReplaced, type SendDependencies, sendStep } from './send-step.ts';
 
 const start: StepStart = {
   id: newId('stp'),
@@ -40,7 +40,7 @@ function replica(part: object = {}) {
   const running: Promise<unknown>[] = [];
   const deps = {
     agents: { call: async () => {}, stream: async () => {} },
-    routes: { refresh: async () => route },
+    routes: { refresh: async () => route, cached: () => route },
     recorder: { end: async () => 1 },
     acknowledgements: { add: () => {} },
     collectChanges: () => null,
@@ -154,4 +154,16 @@ test('a client learns why its step did not start, although its row cannot be wit
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('a step that did not start because its sandbox was replaced can be sent to the next one', async () => {
+  const gone = new AgentError('undelivered', 'connection refused');
+  const { deps } = replica({ routes: { refresh: async () => route, cached: () => ({ ...route, epoch: 2 }) } });
+  const { admission, state } = admitted();
+  await expect(sendStep(deps, { start, route, admission, send: fails(gone) })).rejects.toBeInstanceOf(SandboxReplaced);
+  expect(state.withdrawn).toBe(true);
+  const { deps: same } = replica();
+  await expect(sendStep(same, { start, route, ...admitted(), send: fails(gone) })).rejects.toMatchObject({
+    slug: 'sandbox-unreachable',
+  });
 });

@@ -14,6 +14,13 @@ export type SendDependencies = DriveDependencies & {
   background(work: Promise<unknown>): void;
 };
 
+/** The step did not start: the route was that of an earlier sandbox. It can be sent to the one that the session has now. */
+export class SandboxReplaced extends Problem {
+  constructor(sessionId: string) {
+    super('session-starting', { detail: `session ${sessionId} has just got another sandbox`, retryAfterSeconds: 1 });
+  }
+}
+
 type Sending = {
   start: StepStart;
   route: Route;
@@ -66,7 +73,9 @@ export async function sendStep(
   } catch (error) {
     if (!isProof(error)) throw unfinished(start, error);
     await withdraw(deps, admission);
-    throw await explainFailedCall(deps, { key: route, error });
+    const problem = await explainFailedCall(deps, { key: route, error });
+    const now = deps.routes.cached(route.sessionId);
+    throw now && now.epoch > route.epoch ? new SandboxReplaced(route.sessionId) : problem;
   }
   deps.background(ended);
   return live;

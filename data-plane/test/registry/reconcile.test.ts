@@ -129,8 +129,17 @@ describe('the conditions of the deadlines', () => {
   test.each(sessionStatuses)('hold for %s exactly as the table of deadlines says', async (status) => {
     const { id } = await overdueSession(status);
     const inTable = Object.entries(deadlines).filter(([, rule]) => rule.from.includes(status));
-    const names = inTable.map(([name]) => name);
+    const names = inTable.map(([name]) => name).filter((name) => name !== 'idlePause');
     expect(await takeDueSessions(db, { limit: 1 })).toMatchObject(names.length > 0 ? [{ id, passed: names }] : []);
+  });
+
+  test.each(sessionStatuses)('hold for %s if an idle session is to be paused', async (status) => {
+    const { id } = await overdueSession(status);
+    await db.sql`update sessions set on_idle = 'pause', timeout_seconds = 60 where id = ${id}`;
+    const [due] = await takeDueSessions(db, { limit: 1 });
+    expect(due?.passed.filter((name) => name.startsWith('idle')) ?? []).toEqual(
+      status === 'active' ? ['idlePause'] : [],
+    );
   });
 
   test('a due session comes with the uid of the sandbox that is bound in its epoch', async () => {

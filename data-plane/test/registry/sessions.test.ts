@@ -12,6 +12,7 @@ import { findTombstone } from '../../src/registry/sessions/find-tombstone.ts';
 import { listSessions } from '../../src/registry/sessions/list-sessions.ts';
 import { markSandboxGone } from '../../src/registry/sessions/mark-sandbox-gone.ts';
 import { patchSession } from '../../src/registry/sessions/patch-session.ts';
+import { beginPause, cancelPause, finishPause, returnToPaused } from '../../src/registry/sessions/pause-session.ts';
 import { requestDeletion } from '../../src/registry/sessions/request-deletion.ts';
 import { mayFollow } from '../../src/sessions/status.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -37,7 +38,17 @@ describe('transitions', () => {
     'a session in %s makes only the transitions that the table of statuses allows',
     async (from) => {
       const bound = await bindRoute(db, routeOf(await withStatus(from)));
-      expect(bound?.status).toBe(mayFollow(from, 'active') ? 'active' : undefined);
+      // A pause that is not finished becomes active again with the sandbox that it has.
+      expect(bound?.status).toBe(mayFollow(from, 'active') && from !== 'pausing' ? 'active' : undefined);
+      const replicaId = 'replica';
+      const paused = await beginPause(db, { ...(await withStatus(from)), replicaId, seconds: 60, ifIdle: false });
+      expect(paused?.status).toBe(mayFollow(from, 'pausing') ? 'pausing' : undefined);
+      const pausing = await withStatus(from);
+      expect(await cancelPause(db, { ...pausing, ifPassed: false })).toBe(from === 'pausing');
+      const finished = await finishPause(db, { ...(await withStatus(from)), replicaId });
+      expect(finished?.status).toBe(from === 'pausing' ? 'paused' : undefined);
+      const returned = await returnToPaused(db, { ...(await withStatus(from)), replicaId });
+      expect(returned?.status).toBe(from === 'resuming' ? 'paused' : undefined);
       const ended = await endSession(db, {
         id: (await withStatus(from)).id,
         epoch: 1,

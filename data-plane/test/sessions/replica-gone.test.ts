@@ -159,11 +159,11 @@ test('a resync leaves a sandbox alone that a newer replica launches for a sessio
 test('a session in a status that this version does not know is answered with 503, and with nothing else', async () => {
   const one = await given.replica([]);
   const { id } = await one.createSession();
-  await given.db.sql`update sessions set status = 'paused' where id = ${id}`;
+  await given.db.sql`update sessions set status = 'hibernating' where id = ${id}`;
   const at = { caller: one.caller, id };
-  const newer = { slug: 'session-starting', options: { detail: expect.stringContaining('paused') } };
+  const newer = { slug: 'session-starting', options: { detail: expect.stringContaining('hibernating') } };
   await expect(one.verbs.deleteSession(at)).rejects.toMatchObject(newer);
   await expect(one.verbs.endSession({ ...at, to: 'completed' })).rejects.toMatchObject(newer);
   await expect(one.routes.refresh({ sessionId: id, tenant: 'acme' })).rejects.toMatchObject(newer);
-  expect(await found(id)).toMatchObject({ status: 'paused' });
+  expect(await found(id)).toMatchObject({ status: 'hibernating' });
 });

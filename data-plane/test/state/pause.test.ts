@@ -124,7 +124,7 @@ test('a session whose sandbox dies during the pause goes the way of every lost s
     expect(['active', 'paused']).toContain((await read(id)).status);
     expect((await read(id)).epoch).toBe(status === 200 ? 1 : 2);
   }, 20_000);
-  expect((await post(id, '/resume')).status).toBe(200);
+  expect(await post(id, '/resume')).toMatchObject({ status: 200 });
   expect(await shown(id, 'kept')).toBe('1');
 });
 
@@ -176,3 +176,15 @@ test('a pause that its replica did not finish is over when its time is', async (
   await eventually(async () => expect(await read(id)).toMatchObject({ status: 'active' }), 30_000);
   expect(await shown(id, 'kept')).toBe('1');
 }, 60_000);
+
+test('an operator can move a session to a new sandbox', async () => {
+  const { id } = await holdfast.createSession({ recovery: 'auto' });
+  await holdfast.runStep(id, { code: 'import socket; kept = [1]; s = socket.socket()' });
+  const move = (body: object) => holdfast.request('POST', `/v1/admin/sessions/${id}/move`, body);
+  expect(await move({})).toMatchObject({ status: 409, body: { code: 'state-not-saved' } });
+  expect(await move({ force: true })).toMatchObject({
+    status: 200,
+    body: { status: 'active', epoch: 2, notSaved: [{ contextId: 'python', name: 's' }] },
+  });
+  expect(await shown(id, '(kept, "s" in globals())')).toBe('([1], False)');
+});

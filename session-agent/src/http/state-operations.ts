@@ -19,8 +19,8 @@ const recoverBytesMax = 160 * 1024 * 1024;
 
 /** Saves contexts, and gives them their state back. */
 export function stateOperations(app: Hono<Environment>, { contexts }: { contexts: ContextSet }): void {
+  // Also after the fence: a sandbox that must end is saved once more.
   app.post('/v1/contexts/:contextId/snapshot', async (c) => {
-    contexts.assertOpen();
     const context = contexts.get(contextIdOf(c.req.param('contextId')));
     const taken = await context.snapshot(await readJson(c.env.incoming, takeSnapshotSchema));
     if (!taken) return c.body(null, 204);

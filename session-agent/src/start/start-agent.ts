@@ -1,4 +1,5 @@
 import { closeSync, writeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthenticate } from '../auth/create-authenticate.ts';
 import { createBinding } from '../auth/create-binding.ts';
 import { createIdentity } from '../auth/create-identity.ts';
@@ -28,8 +29,11 @@ import { stopAgent } from './stop-agent.ts';
 const zygoteAfterMs = 3000;
 const bypassWarningMs = 60_000;
 
-/** Composes the agent and serves it. `stop` ends the agent with all its kernels and then the process. */
-export async function startAgent(config: Config): Promise<{ stop: () => Promise<void> }> {
+/**
+ * Composes the agent and serves it. `stop` ends the agent with all its kernels and then the process. `stopAfterSaving` leaves the data-plane
+ * some time before that, if the session gets its state back in another sandbox.
+ */
+export async function startAgent(config: Config): Promise<Record<'stop' | 'stopAfterSaving', () => Promise<void>>> {
   const { sandboxUid, workspace, auth } = config;
   const kernelConfig = await findInterpreters(config);
   const { startKernel, zygote } = createKernelStarter(kernelConfig, config.kernels);
@@ -87,9 +91,17 @@ export async function startAgent(config: Config): Promise<{ stop: () => Promise<
     return stopping;
   }
 
+  async function stopAfterSaving(): Promise<void> {
+    if (config.savingMs > 0 && contexts.keepsState && !contexts.fenced) {
+      // From now on nothing changes, so the last snapshot has everything.
+      await Promise.all([contexts.fence(), jobs.quiesce({ code: 'session_ended' }), sleep(config.savingMs)]);
+    }
+    await stop();
+  }
+
   if (auth.bypassed) warnOfBypass();
   if (config.readyFd !== null) reportPort(config.readyFd, port);
-  return { stop };
+  return { stop, stopAfterSaving };
 }
 
 async function findInterpreters({ kernels, sandboxUid }: Config): Promise<KernelConfig> {

@@ -201,3 +201,21 @@ test('one archive is kept for each context, and none without it', async () => {
   await agent.call('DELETE', '/v1/contexts/python');
   expect(archives()).toEqual([]);
 });
+
+test('an agent that is told to stop runs nothing more, and can be saved for a while', async () => {
+  await using leaving = await startAgent({ TMPDIR: tmp, HOLDFAST_AGENT_SAVING_SECONDS: '2' });
+  await leaving.call('PUT', '/v1/session', { language: 'python', env: {}, keepsState: true });
+  await leaving.run({ code: 'kept = 1' });
+  const running = leaving.run({ code: 'late = 2\nimport time; time.sleep(60)' });
+  await until(
+    'the step to run',
+    async () => (await leaving.call('GET', '/v1/contexts')).body.contexts[0].state === 'busy',
+  );
+  leaving.signal('SIGTERM');
+  expect((await running).done).toMatchObject({ status: 'interrupted', cause: { code: 'session_ended' } });
+  const response = await leaving.send('POST', '/v1/contexts/python/snapshot', limits);
+  const names = manifestOf(Buffer.from(await response.arrayBuffer())).saved.map(({ name }) => name);
+  expect(names.sort()).toEqual(['kept', 'late', 'time']);
+  await expect(leaving.run({ code: '1' })).rejects.toThrow('session-ended');
+  expect(await leaving.exited).toEqual({ code: 0, signal: null });
+});

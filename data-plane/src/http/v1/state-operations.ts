@@ -12,6 +12,7 @@ const ofSession = z.object({ sessionId: sessionIdSchema });
 export function stateOperations(app: EdgeApp, edge: V1): void {
   const { verbs } = edge;
   const run = authorize(edge, 'run');
+  const admin = authorize(edge, 'admin');
 
   app.post('/v1/sessions/:sessionId/recover', run, async (c) => {
     const { path } = await readRequest(edge, c, { path: ofSession });
@@ -21,6 +22,11 @@ export function stateOperations(app: EdgeApp, edge: V1): void {
   app.post('/v1/sessions/:sessionId/pause', run, async (c) => {
     const { path, body } = await readRequest(edge, c, { path: ofSession, body: pauseSchema.prefault({}) });
     return answerJson(edge, c, await verbs.pauseSession({ caller: c.get('caller'), id: path.sessionId, ...body }));
+  });
+
+  app.post('/v1/admin/sessions/:sessionId/move', admin, async (c) => {
+    const { path, body } = await readRequest(edge, c, { path: ofSession, body: pauseSchema.prefault({}) });
+    return answerJson(edge, c, await verbs.moveSession({ id: path.sessionId, ...body }));
   });
 
   app.post('/v1/sessions/:sessionId/resume', run, async (c) => {

@@ -30,6 +30,7 @@ import type { deleteSession } from '../../sessions/delete-session.ts';
 import type { endSession } from '../../sessions/end-session.ts';
 import type { getSession } from '../../sessions/get-session.ts';
 import type { listSessions } from '../../sessions/list-sessions.ts';
+import type { moveSession } from '../../sessions/pause/move-session.ts';
 import type { pauseSession } from '../../sessions/pause/pause-session.ts';
 import type { resumePausedSession } from '../../sessions/pause/resume-paused-session.ts';
 import type { recoverSession } from '../../sessions/recover/recover-session.ts';
@@ -61,6 +62,7 @@ export type Verbs = {
   endSession: Verb<typeof endSession>;
   deleteSession: Verb<typeof deleteSession>;
   recoverSession: Verb<typeof recoverSession>;
+  moveSession: Verb<typeof moveSession>;
   pauseSession: Verb<typeof pauseSession>;
   resumeSession: Verb<typeof resumePausedSession>;
   createSnapshot: Verb<typeof createSnapshot>;

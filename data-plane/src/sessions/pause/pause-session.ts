@@ -40,8 +40,8 @@ export async function pauseSession(deps: PauseDependencies, { caller, id, force 
   const session = await existingSession(deps.db, { id, tenant: caller.tenant });
   if (session.status === 'paused') return { ...sessionView(session), notSaved: [] };
   refuseUnlessActive(session);
-  const { paused, notSaved } = await pause(deps, { session, force, ifIdle: false });
-  return { ...sessionView(paused), notSaved };
+  const { left, notSaved } = await pause(deps, { session, force, ifIdle: false });
+  return { ...sessionView(left), notSaved };
 }
 
 /** Pauses a session that has been idle for its idle timeout. If that fails, the session goes on until the next try. */
@@ -56,10 +56,27 @@ export async function pauseIdleSession(
   });
 }
 
-type Pausing = { session: SessionRow; force: boolean; ifIdle: boolean };
-type Done = { paused: SessionRow; notSaved: Unsaved[] };
+async function pause(deps: PauseDependencies, saving: Omit<Saving, 'finish'>): Promise<Saved> {
+  const { db, replicaId } = deps;
+  const done = await saveAndLeave(deps, { ...saving, finish: (left) => finishPause(db, { ...left, replicaId }) });
+  deps.background(removeSandbox(deps, done.left));
+  return done;
+}
 
-async function pause(deps: PauseDependencies, { session, force, ifIdle }: Pausing): Promise<Done> {
+type Saving = {
+  session: SessionRow;
+  /** Whether to go on if something cannot be saved. */
+  force: boolean;
+  /** Only if the session is to be paused because it is idle. */
+  ifIdle: boolean;
+  /** Moves the session on from `pausing`. Null if it is not in this status any more. */
+  finish(session: { id: string; epoch: number }): Promise<SessionRow | null>;
+};
+type Saved = { left: SessionRow; notSaved: Unsaved[] };
+
+/** Saves everything that a session has in its sandbox, and moves it on to a status without this sandbox. If that fails, it stays active. */
+export async function saveAndLeave(deps: PauseDependencies, saving: Saving): Promise<Saved> {
+  const { session, force, ifIdle, finish } = saving;
   const { db, routes, replicaId } = deps;
   const { id, epoch, tenant } = session;
   const pausing = await beginPause(db, { id, epoch, replicaId, seconds: pauseSeconds, ifIdle });
@@ -70,10 +87,9 @@ async function pause(deps: PauseDependencies, { session, force, ifIdle }: Pausin
     if (route?.epoch !== epoch) throw changedJustNow(id);
     const notSaved = await saveAll(deps, route);
     if (notSaved.length > 0 && !force) throw refusal(notSaved);
-    const paused = await finishPause(db, { id, epoch, replicaId });
-    if (!paused) throw changedJustNow(id);
-    deps.background(removeSandbox(deps, paused));
-    return { paused, notSaved };
+    const left = await finish({ id, epoch });
+    if (!left) throw changedJustNow(id);
+    return { left, notSaved };
   } catch (error) {
     await cancelPause(db, { id, epoch, ifPassed: false });
     if (route) await deps.agents.call(route, { method: 'DELETE', path: '/v1/hold', timeoutMs: 5000 }).catch(() => {});

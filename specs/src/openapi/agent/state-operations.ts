@@ -30,7 +30,6 @@ export const agentStateOperations: Operation[] = [
       'not-found',
       'context-busy',
       'context-deleted',
-      'session-ended',
       'unsupported-by-runtime',
       'sandbox-failed',
     ],

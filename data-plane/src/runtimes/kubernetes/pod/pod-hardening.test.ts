@@ -71,7 +71,7 @@ function faultsOf({ metadata, spec }: V1Pod): string[] {
     enableServiceLinks: spec.enableServiceLinks === false,
     activeDeadlineSeconds: (spec.activeDeadlineSeconds ?? 0) > 0,
     restartPolicy: spec.restartPolicy === 'Never',
-    grace: (spec.terminationGracePeriodSeconds ?? 30) <= 2 && spec.terminationGracePeriodSeconds !== 0,
+    grace: (spec.terminationGracePeriodSeconds ?? 30) <= 10 && spec.terminationGracePeriodSeconds !== 0,
     noProbes: !agent?.livenessProbe && !agent?.readinessProbe && !agent?.startupProbe && !agent?.lifecycle,
     networkLabel: metadata?.labels?.['holdfast.dev/network'] === 'none',
     dns: spec.dnsPolicy === 'None' && spec.dnsConfig?.nameservers?.join() === '127.0.0.1' && !spec.dnsConfig.searches,

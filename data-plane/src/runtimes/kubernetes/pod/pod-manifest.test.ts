@@ -34,6 +34,7 @@ test('the agent learns the control plane, its pod and its volumes, and our varia
     HOLDFAST_WORKSPACE: '/workspace',
     HOME: '/tmp',
     TMPDIR: '/tmp',
+    HOLDFAST_AGENT_SAVING_SECONDS: '8',
     HOLDFAST_OUTPUT_FILES_BYTES_MAX: String(64 * 2 ** 20),
   });
 });

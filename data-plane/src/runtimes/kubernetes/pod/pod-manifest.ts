@@ -47,7 +47,7 @@ export function podManifest(
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       activeDeadlineSeconds: settings.activeDeadlineSeconds,
-      terminationGracePeriodSeconds: 2,
+      terminationGracePeriodSeconds: savingSeconds + 2,
       ...placement(profile),
       ...(network === 'none' && withoutDns),
       securityContext: podSecurity(sandboxUserId(name, settings.uidRange)),
@@ -81,6 +81,9 @@ export function podManifest(
   };
 }
 
+/** A drained node leaves its pods this time, in which the data-plane saves them. Our own deletions do not wait for it. */
+const savingSeconds = 8;
+
 function placement({ runtimeClassName, priorityClassName, ...profile }: PodProfile): Partial<V1PodSpec> {
   return {
     ...(runtimeClassName && { runtimeClassName }),
@@ -112,6 +115,7 @@ function environment(
     HOLDFAST_WORKSPACE: '/workspace',
     HOME: '/tmp',
     TMPDIR: '/tmp',
+    HOLDFAST_AGENT_SAVING_SECONDS: String(savingSeconds),
     ...profileEnvironment(profile),
     // The agent cannot see this limit, beyond which the cluster evicts the pod.
     HOLDFAST_OUTPUT_FILES_BYTES_MAX: String(Math.floor((parseQuantity(profile.tmpSizeLimit) ?? 0) / 4)),
