@@ -12,6 +12,7 @@ import { artifactOperations } from './v1/artifact-operations.ts';
 import { commOperations } from './v1/comm-operations.ts';
 import { contextOperations } from './v1/context-operations.ts';
 import { directStep } from './v1/direct-step.ts';
+import { exportOperations } from './v1/export-operations.ts';
 import { fileOperations } from './v1/file-operations.ts';
 import { languageOperations } from './v1/language-operations.ts';
 import { runOperations } from './v1/run-operations.ts';
@@ -43,6 +44,7 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   runOperations(app, edge);
   contextOperations(app, edge);
   stateOperations(app, edge);
+  exportOperations(app, edge);
   commOperations(app, edge);
   languageOperations(app, edge);
   fileOperations(app, edge);

@@ -86,9 +86,9 @@ export async function createOrResume(
   const { session, claimed, assigning } = earlier ?? (await insertNewSession(deps, wanted));
   if (session.status === 'active') return sessionView(session);
   if (session.status !== 'creating') refuseUnlessActive(session);
-  const { env, files = [] } = wanted.request;
+  const { env, files = [], fromExport } = wanted.request;
   const { fromSnapshot = null } = wanted;
-  const active = await startSandbox(deps, { session, env, files, fromSnapshot, claimed, assigning });
+  const active = await startSandbox(deps, { session, env, files, fromSnapshot, fromExport, claimed, assigning });
   deps.onCreated();
   return sessionView(active);
 }

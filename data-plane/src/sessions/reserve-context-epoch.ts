@@ -4,7 +4,7 @@ import type { Database } from '../registry/connect.ts';
 import { raiseContextEpoch } from '../registry/sessions/raise-context-epoch.ts';
 import type { Route } from './sandbox-routes.ts';
 
-type ReserveDependencies = { db: Database };
+export type ReserveDependencies = { db: Database };
 type Seen = { route: Route; contextEpoch: number };
 
 /** More kernels than a sandbox can start between two reports. An agent that counts faster would use up the numbers. */

@@ -1,4 +1,4 @@
-import type { InlineFile } from '@holdfast/specs/public';
+import type { FromExport, InlineFile } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Seal } from '../keys/seal.ts';
 import type { Database } from '../registry/connect.ts';
@@ -8,6 +8,7 @@ import { findSession } from '../registry/sessions/find-session.ts';
 import type { ReadySandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import type { Runtime, SandboxKey } from '../runtimes/runtime.ts';
 import { type RestoreDependencies, recoverContexts } from '../state/recover-contexts.ts';
+import { startFromExport } from '../state/start-from-export.ts';
 import { startFromSnapshot } from '../state/start-from-snapshot.ts';
 import { type BindDependencies, bindSandbox } from './bind-sandbox.ts';
 import { type EndDependencies, endAndFence } from './end-and-fence.ts';
@@ -43,6 +44,8 @@ type Starting = {
   claimed: ReadySandbox | null;
   /** The state with which the session's default context begins. */
   fromSnapshot?: SnapshotRow | null;
+  /** The code that runs in it first. */
+  fromExport?: FromExport | undefined;
   /** The assignment to the claimed sandbox, if it has begun. */
   assigning?: Promise<AssignedSandbox> | undefined;
 };
@@ -97,7 +100,7 @@ type Preparing = Starting & {
  * environment and its files are then for no sandbox.
  */
 async function prepareAndBind(deps: StartDependencies, preparing: Preparing): Promise<SessionRow | null> {
-  const { session, files, claimed, fromSnapshot, signal } = preparing;
+  const { session, files, claimed, fromSnapshot, fromExport: exported, signal } = preparing;
   const stored = storeInitialFiles(deps, { sessionId: session.id, files });
   stored.catch(() => {});
   const assigned =
@@ -108,7 +111,12 @@ async function prepareAndBind(deps: StartDependencies, preparing: Preparing): Pr
   const route = assigned.target;
   if (files.length > 0 || session.epoch > 1) await fillWorkspace(deps, { route, signal });
   if (fromSnapshot) await startFromSnapshot(deps, { session, route, snapshot: fromSnapshot, signal });
-  const lastRecovery = session.status === 'creating' ? null : await recoverContexts(deps, { session, route, signal });
+  const lastRecovery =
+    session.status !== 'creating'
+      ? await recoverContexts(deps, { session, route, signal })
+      : exported
+        ? await startFromExport(deps, { session, route, exported, signal })
+        : null;
   signal.throwIfAborted();
   return await bindSandbox(deps, { ...assigned, lastRecovery });
 }

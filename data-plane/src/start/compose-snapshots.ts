@@ -1,4 +1,5 @@
 import { createContextLanguages } from '../contexts/context-languages.ts';
+import { exportContext } from '../export/export-context.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
 import { createSnapshot } from '../snapshots/create-snapshot.ts';
 import { listSnapshots } from '../snapshots/list-snapshots.ts';
@@ -6,10 +7,11 @@ import { restoreSnapshot } from '../snapshots/restore-snapshot.ts';
 import type { Core } from './compose-core.ts';
 import type { Reconciling } from './compose-reconciling.ts';
 
-/** The verbs of snapshots. */
+/** The verbs of snapshots and exports. */
 export function composeSnapshots(core: Core, { reconciler }: Reconciling) {
   const deps = { ...core, hint: reconciler.hint, contextLanguages: createContextLanguages(core) };
   return {
+    exportContext: (input) => exportContext(core, input),
     createSnapshot: (input) => createSnapshot(deps, input),
     listSnapshots: (input) => listSnapshots(core, input),
     restoreSnapshot: (input) => restoreSnapshot(deps, input),

@@ -3,6 +3,7 @@ import { Problem, type RecoveryReport, type StepStatus } from '@holdfast/specs/p
 import type { Kernel } from '../kernel-process/kernel.ts';
 import { ContextState } from '../state/context-state.ts';
 import { makeRecoveryFolder } from '../state/recovery-folder.ts';
+import { isReplayable, nothingReplayed, replaySteps } from '../state/replay-steps.ts';
 import { type ArchiveFile, takeArchive } from '../state/take-archive.ts';
 import type { ContextKernel } from './context-kernel.ts';
 import { KernelStartFailure } from './kernel-start-failure.ts';
@@ -98,28 +99,55 @@ export class RecoverableState {
     { archive, steps, timeoutMs }: Loading,
     { isSupported }: { isSupported: boolean },
   ): Promise<RecoveredContext> {
-    const { contextKernel, tmp, keeps } = this.#deps;
+    const { contextKernel, keeps } = this.#deps;
     if (contextKernel.executionCount > 0 || this.#hasState) await contextKernel.restart();
-    let report = notSupported(steps);
-    if (isSupported) {
-      const kernel = await contextKernel.ready().catch((cause) => {
-        throw new Problem('sandbox-failed', { detail: `no kernel started: ${reasonOf(cause)}`.slice(0, 900), cause });
-      });
-      try {
-        report = await recoverWith(kernel, { tmp, archive: archive?.path ?? null, steps, timeoutMs });
-      } catch (cause) {
-        // Its state is not known. If the context keeps its state, the next kernel has the earlier one again.
-        await contextKernel.replace(kernel);
-        const detail = `the state could not be recovered: ${reasonOf(cause)}`.slice(0, 900);
-        throw new Problem('sandbox-failed', { detail, cause });
-      }
-    }
+    const report = isSupported
+      ? await this.#loadInto(await this.#freshKernel(), { archive, steps, timeoutMs })
+      : await this.#replay({ steps, timeoutMs });
     this.#hasState = true;
     contextKernel.recovered(report);
     if (keeps) await this.#kept.begin(archive, steps);
     else await archive?.remove();
     return { contextEpoch: contextKernel.contextEpoch, ...report };
   }
+
+  async #freshKernel(): Promise<Kernel> {
+    return await this.#deps.contextKernel.ready().catch((cause) => {
+      throw new Problem('sandbox-failed', { detail: `no kernel started: ${reasonOf(cause)}`.slice(0, 900), cause });
+    });
+  }
+
+  async #loadInto(kernel: Kernel, { archive, steps, timeoutMs }: Loading): Promise<RecoveryReport> {
+    const { tmp, contextKernel } = this.#deps;
+    try {
+      return await recoverWith(kernel, { tmp, archive: archive?.path ?? null, steps, timeoutMs });
+    } catch (cause) {
+      // Its state is not known. If the context keeps its state, the next kernel has the earlier one again.
+      await contextKernel.replace(kernel);
+      throw notRecovered(cause);
+    }
+  }
+
+  /** For a language without snapshots. */
+  async #replay({ steps, timeoutMs }: Omit<Loading, 'archive'>): Promise<RecoveryReport> {
+    if (!isReplayable(steps)) return nothingReplayed(steps);
+    const kernel = await this.#freshKernel();
+    try {
+      const report = await replaySteps(kernel, { steps, timeoutMs });
+      if (!('stoppedAt' in report)) return report;
+      const stopped = { stepId: report.stoppedAt, reason: 'it did not end as it did before' };
+      await this.#deps.contextKernel.replace(kernel);
+      return { ...nothingReplayed(steps), stopped };
+    } catch (cause) {
+      await this.#deps.contextKernel.replace(kernel);
+      throw notRecovered(cause);
+    }
+  }
+}
+
+function notRecovered(cause: unknown): Problem {
+  const detail = `the state could not be recovered: ${reasonOf(cause)}`.slice(0, 900);
+  return new Problem('sandbox-failed', { detail, cause });
 }
 
 function reasonOf(cause: unknown): string {
@@ -146,8 +174,3 @@ async function recoverWith(kernel: Kernel, { tmp, archive, steps, timeoutMs }: R
 }
 
 const busy = () => new Problem('context-busy', { detail: 'the context runs a step, or is being saved' });
-
-function notSupported(steps: readonly PastStep[]): RecoveryReport {
-  const lost = steps.length > 0 ? [{ name: '*', reason: 'this language cannot save its state' }] : [];
-  return { restored: [], replayed: [], lost, stopped: null };
-}

@@ -190,6 +190,19 @@ test('a language that cannot save its state begins anew, as its report says', as
   expect(resets(step)).toMatchObject([{ contextEpoch: 2, lost: ['*'] }]);
 });
 
+test('a language that cannot save its state runs its steps again if all of them may', async () => {
+  const steps = [
+    { code: 'count = 1', replay: true },
+    { code: 'puts "shown once"; count += 1', replay: true },
+  ];
+  expect((await recover({ language: 'ruby', steps })).body).toMatchObject({ replayed: ['count'], lost: [] });
+  const step = await agent.run({ contextId: 'ruby', code: 'puts count' });
+  expect([step.stdout, resets(step)]).toMatchObject(['2\n', [{ replayed: ['count'] }]]);
+  const differs = await recover({ language: 'ruby', steps: [...steps, { code: 'raise "no"', replay: true }] });
+  expect(differs.body).toMatchObject({ replayed: [], lost: [{ name: '*' }], stopped: { reason: expect.any(String) } });
+  expect((await agent.run({ contextId: 'ruby', code: 'puts defined?(count).inspect' })).stdout).toBe('nil\n');
+});
+
 test('one archive is kept for each context, and none without it', async () => {
   await agent.run({ code: 'kept = 1' });
   for (let n = 0; n < 3; n += 1) await saved();

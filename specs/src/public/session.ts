@@ -4,7 +4,7 @@ import { environmentSchema } from './environment.ts';
 import { contextIdSchema, sessionIdSchema, snapshotIdSchema } from './ids.ts';
 import { filesSchema } from './inline-files.ts';
 import { languageSchema } from './languages.ts';
-import { recoveryReportSchema } from './state.ts';
+import { fromExportSchema, recoveryReportSchema } from './state.ts';
 import { rejectProtoKey, text } from './storable.ts';
 
 export const sessionStatuses = [
@@ -98,11 +98,19 @@ export const createSessionSchema = z
     fromSnapshot: snapshotIdSchema
       .optional()
       .meta({ description: 'A snapshot of the same tenant, with which the default context of its language starts' }),
+    fromExport: fromExportSchema.optional().meta({
+      description:
+        'An export as JSON or as a notebook, whose code runs in the default context before the session is ready',
+    }),
     files: filesSchema.optional().meta({ description: 'The initial files of the workspace, by path' }),
     profile: profileNameSchema.optional().meta({
       description:
         "Name of a set of image, resources and limits; default: the operator's first profile that has the language",
     }),
+  })
+  .refine((session) => !(session.fromSnapshot && session.fromExport), {
+    message: 'must not be given together with fromSnapshot',
+    path: ['fromExport'],
   })
   .meta({ id: 'CreateSession' });
 
@@ -166,6 +174,16 @@ export const sessionSchema = z
     endMessage: z.string().nullable(),
   })
   .meta({ id: 'Session' });
+
+/** `POST /v1/sessions/{sessionId}/recover` */
+export const recoverSchema = z
+  .strictObject({
+    strategy: z.enum(['snapshot', 'replay']).default('snapshot').meta({
+      description:
+        '`snapshot` gives a lost session another sandbox with its latest snapshots. `replay` also runs the whole history of each context again, in order and without its output, also in a session that is active',
+    }),
+  })
+  .meta({ id: 'Recover' });
 
 /** `POST /v1/sessions/{sessionId}/pause` */
 export const pauseSchema = z

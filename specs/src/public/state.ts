@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { contextIdSchema, sessionIdSchema, snapshotIdSchema, stepIdSchema } from './ids.ts';
 import { languageSchema } from './languages.ts';
-import { storable } from './storable.ts';
+import { actorSchema, stepStatuses } from './step.ts';
+import { storable, text } from './storable.ts';
 
 export const reportedNamesMax = 10_000;
 export const nameLengthMax = 512;
@@ -104,3 +105,62 @@ export const restoredSchema = z
   .object({ contextId: contextIdSchema, contextEpoch: z.number().int(), ...recoveryReportSchema.shape })
   .meta({ id: 'Restored' });
 export type Restored = z.infer<typeof restoredSchema>;
+
+export const exportFormats = ['ipynb', 'py', 'script', 'json'] as const;
+
+/** `GET /v1/sessions/{sessionId}/export` */
+export const exportQuerySchema = z.object({
+  format: z.enum(exportFormats).default('ipynb').meta({
+    description:
+      'A Jupyter notebook, the code alone (`script`, or `py` for a Python context), or JSON that `fromExport` accepts',
+  }),
+  contextId: contextIdSchema.optional().meta({ description: "Default: the default context of the session's language" }),
+});
+
+const exportedStepSchema = z.object({
+  id: stepIdSchema,
+  actor: actorSchema,
+  status: z.enum(stepStatuses),
+  code: text(2_097_152),
+});
+
+/** The export of a context as JSON: its steps in the order in which they ran. */
+export const exportedContextSchema = z
+  .object({
+    format: z.literal('holdfast-1'),
+    sessionId: sessionIdSchema,
+    contextId: contextIdSchema,
+    language: languageSchema,
+    steps: z.array(exportedStepSchema).max(100_000),
+  })
+  .meta({ id: 'ExportedContext' });
+export type ExportedContext = z.infer<typeof exportedContextSchema>;
+
+const source = z.union([text(2_097_152), z.array(text(2_097_152)).max(100_000)]);
+
+/** A notebook of version 4, of which only the code counts. */
+const notebookSchema = z.object({
+  nbformat: z.literal(4),
+  cells: z
+    .array(
+      z.object({
+        cell_type: z.string(),
+        source,
+        metadata: z.object({ holdfast: z.object({ status: z.enum(stepStatuses) }).optional() }).optional(),
+      }),
+    )
+    .max(100_000),
+});
+
+export const fromExportSchema = z.union([exportedContextSchema, notebookSchema]);
+export type FromExport = z.infer<typeof fromExportSchema>;
+
+/** The code of an export that ran without an error, in order. Pure. */
+export function codeIn(exported: FromExport): string[] {
+  if ('steps' in exported) return exported.steps.filter(({ status }) => status === 'succeeded').map(({ code }) => code);
+  return exported.cells
+    .filter(
+      ({ cell_type, metadata }) => cell_type === 'code' && (metadata?.holdfast?.status ?? 'succeeded') === 'succeeded',
+    )
+    .map(({ source }) => (typeof source === 'string' ? source : source.join('')));
+}

@@ -1,4 +1,10 @@
-import { createSnapshotSchema, pauseSchema, restoreSchema, sessionIdSchema } from '@holdfast/specs/public';
+import {
+  createSnapshotSchema,
+  pauseSchema,
+  recoverSchema,
+  restoreSchema,
+  sessionIdSchema,
+} from '@holdfast/specs/public';
 import { z } from 'zod';
 import { answerJson } from '../edge/answer-json.ts';
 import { authorize } from '../edge/authorize.ts';
@@ -15,8 +21,8 @@ export function stateOperations(app: EdgeApp, edge: V1): void {
   const admin = authorize(edge, 'admin');
 
   app.post('/v1/sessions/:sessionId/recover', run, async (c) => {
-    const { path } = await readRequest(edge, c, { path: ofSession });
-    return c.json(await verbs.recoverSession({ caller: c.get('caller'), id: path.sessionId }));
+    const { path, body } = await readRequest(edge, c, { path: ofSession, body: recoverSchema.prefault({}) });
+    return c.json(await verbs.recoverSession({ caller: c.get('caller'), id: path.sessionId, ...body }));
   });
 
   app.post('/v1/sessions/:sessionId/pause', run, async (c) => {

@@ -12,6 +12,7 @@ import type { getSessionContext } from '../../contexts/get-session-context.ts';
 import type { listBackground } from '../../contexts/list-background.ts';
 import type { listContexts } from '../../contexts/list-contexts.ts';
 import type { restartContext } from '../../contexts/restart-context.ts';
+import type { exportContext } from '../../export/export-context.ts';
 import type { deleteFile } from '../../files/delete-file.ts';
 import type { listFiles } from '../../files/list-files.ts';
 import type { makeDirectory } from '../../files/make-directory.ts';
@@ -61,6 +62,7 @@ export type Verbs = {
   updateSession: Verb<typeof updateSession>;
   endSession: Verb<typeof endSession>;
   deleteSession: Verb<typeof deleteSession>;
+  exportContext: Verb<typeof exportContext>;
   recoverSession: Verb<typeof recoverSession>;
   moveSession: Verb<typeof moveSession>;
   pauseSession: Verb<typeof pauseSession>;

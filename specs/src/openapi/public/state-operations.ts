@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import type { ProblemSlug } from '../../public/problems.ts';
-import { pausedSchema, pauseSchema, sessionSchema } from '../../public/session.ts';
-import { createSnapshotSchema, restoredSchema, restoreSchema, snapshotSchema } from '../../public/state.ts';
+import { pausedSchema, pauseSchema, recoverSchema, sessionSchema } from '../../public/session.ts';
+import {
+  createSnapshotSchema,
+  exportedContextSchema,
+  exportQuerySchema,
+  restoredSchema,
+  restoreSchema,
+  snapshotSchema,
+} from '../../public/state.ts';
 import { json } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
@@ -52,9 +59,12 @@ export const stateOperations: Operation[] = [
     description:
       'Answers when the session is active again, with its files, and with the state of its contexts as `lastRecovery` reports it. An active session is answered as it is.',
     params: sessionPath,
+    body: { schema: recoverSchema, example: { strategy: 'replay' }, required: false },
     answers: { 200: json('The session, ready for steps', sessionSchema, { ...examples.session, epoch: 2 }) },
     problems: [
       ...known,
+      'snapshot-refused',
+      'sandbox-failed',
       'session-not-active',
       'session-paused',
       'session-starting',
@@ -211,5 +221,36 @@ export const stateOperations: Operation[] = [
       }),
     },
     problems: live,
+  },
+  {
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/export',
+    operationId: 'exportContext',
+    tag,
+    security,
+    summary: 'Export the history of a context',
+    description:
+      'A notebook has a cell for each step, with its output and its actor; `nbconvert --execute` runs it in a fresh kernel. A script has the code of the steps that succeeded. The session may have ended.',
+    params: sessionPath,
+    query: exportQuerySchema,
+    answers: {
+      200: {
+        description: 'The notebook, the script, or the steps as JSON',
+        content: {
+          'application/json': {
+            schema: exportedContextSchema,
+            example: {
+              format: 'holdfast-1',
+              sessionId: examples.sessionId,
+              contextId: 'python',
+              language: 'python',
+              steps: [{ id: examples.stepId, actor: 'agent', status: 'succeeded', code: 'x = 1' }],
+            },
+          },
+          'text/plain': { schema: { type: 'string' } },
+        },
+      },
+    },
+    problems: [...known, 'unsupported-by-runtime', 'quota-exceeded'],
   },
 ];

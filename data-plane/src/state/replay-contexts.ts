@@ -1,0 +1,49 @@
+import { type LastRecovery, languagesWithSnapshots } from '@holdfast/specs/public';
+import type { AgentClient, AgentTarget } from '../agent/agent-client.ts';
+import type { Seal } from '../keys/seal.ts';
+import { findContext } from '../registry/contexts/find-context.ts';
+import { listHistory } from '../registry/steps/list-history.ts';
+import { boundReport } from './bound-report.ts';
+import { contextSettings } from './context-settings.ts';
+import { type LoadDependencies, loadContext } from './load-context.ts';
+import { type SnapshotDependencies, takeSnapshot } from './take-snapshot.ts';
+
+export type ReplayDependencies = LoadDependencies &
+  SnapshotDependencies & { agents: Pick<AgentClient, 'call' | 'pull'>; seal: Pick<Seal, 'open'> };
+
+type Replaying = {
+  route: AgentTarget;
+  signal: AbortSignal;
+  /** Reserves the contextEpoch of a replayed context. */
+  reserve(contextEpoch: number): Promise<unknown>;
+};
+
+/**
+ * Runs the whole history of each context again, in order and without showing its output, in place of the state that the context has. A step
+ * whose end is not known is not run again, so the replay ends before it.
+ * @returns null if the history is too long, or a part of it was purged
+ * @throws AgentError
+ */
+export async function replayContexts(
+  deps: ReplayDependencies,
+  { route, signal, reserve }: Replaying,
+): Promise<LastRecovery | null> {
+  const { sessionId, epoch } = route;
+  const history = await listHistory(deps.db, { sessionId });
+  if (!history) return null;
+  const contexts: LastRecovery['contexts'] = [];
+  for (const contextId of new Set(history.map((step) => step.contextId))) {
+    const steps = history.filter((step) => step.contextId === contextId);
+    const language = steps[0]?.language ?? contextId;
+    const settings = await contextSettings(deps.seal, await findContext(deps.db, { sessionId, contextId }));
+    const state = { contextId, language, settings, sha256: null, steps, isAllKnown: true };
+    const { contextEpoch, ...report } = await loadContext(deps, { route, state, signal });
+    await reserve(contextEpoch);
+    contexts.push({ contextId, language, ...report });
+    // The next recovery starts from here.
+    if (languagesWithSnapshots.has(language)) {
+      await takeSnapshot(deps, { route, contextId, language, origin: 'auto', signal });
+    }
+  }
+  return boundReport({ epoch, time: new Date().toISOString(), contexts, omitted: 0 });
+}

@@ -1,0 +1,99 @@
+import type { Session } from '@holdfast/specs/public';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createInstallation, type Installation } from '../support/installation.ts';
+import type { Holdfast } from '../support/start-holdfast.ts';
+import { pythonWithCloudpickle } from './python-with-cloudpickle.ts';
+
+let installation: Installation;
+let holdfast: Holdfast;
+
+beforeAll(async () => {
+  installation = await createInstallation();
+  holdfast = await installation.start({ HOLDFAST_PYTHON: await pythonWithCloudpickle(installation.dataDir) });
+}, 120_000);
+
+afterAll(() => installation[Symbol.asyncDispose]());
+
+const exported = async (id: string, query: string) =>
+  (await holdfast.request('GET', `/v1/sessions/${id}/export?${query}`)).body;
+const shown = async (id: string, code: string) => (await holdfast.runStep(id, { code })).results[0]?.data['text/plain'];
+const withoutIds = (cells: { outputs: unknown }[]) => cells.map(({ outputs }) => outputs);
+
+let session: Session;
+beforeAll(async () => {
+  session = await holdfast.createSession();
+  await holdfast.runStep(session.id, {
+    code: 'import sys\nprint("out"); print("err", file=sys.stderr); print("again")',
+  });
+  await holdfast.runStep(session.id, { code: 'x = 1\ndef f(): return x', actor: 'user' });
+  await holdfast.runStep(session.id, { code: 'x / 0' });
+  await holdfast.runStep(session.id, { code: 'f() + 1' });
+  await holdfast.runStep(session.id, { code: 'print("é" * 200_000)' });
+});
+
+test('a notebook has each step with its output and its actor', async () => {
+  const notebook = await exported(session.id, 'format=ipynb');
+  expect(notebook).toMatchObject({ nbformat: 4, nbformat_minor: 5, metadata: { kernelspec: { name: 'python3' } } });
+  const [printing, defining, failing, value, long] = notebook.cells;
+  expect(withoutIds([printing, value])).toEqual([
+    [
+      { output_type: 'stream', name: 'stdout', text: 'out\n' },
+      { output_type: 'stream', name: 'stderr', text: 'err\n' },
+      { output_type: 'stream', name: 'stdout', text: 'again\n' },
+    ],
+    [{ output_type: 'execute_result', execution_count: 4, data: { 'text/plain': '2' }, metadata: {} }],
+  ]);
+  expect(defining).toMatchObject({ cell_type: 'code', metadata: { holdfast: { actor: 'user', status: 'succeeded' } } });
+  expect(failing).toMatchObject({
+    metadata: { tags: ['raises-exception'] },
+    outputs: [{ output_type: 'error', ename: 'ZeroDivisionError', evalue: 'division by zero' }],
+  });
+  expect(long.outputs[0].text).toHaveLength(200_001);
+});
+
+test('a script has the code that succeeded', async () => {
+  const response = await fetch(`${holdfast.url}/v1/sessions/${session.id}/export?format=py`);
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  const script = await response.text();
+  expect(script).toContain('x = 1\ndef f(): return x\n\nf() + 1\n');
+  expect(script).not.toContain('x / 0');
+});
+
+test.each(['json', 'ipynb'])('a session can start from an export as %s', async (format) => {
+  const fromExport = await exported(session.id, `format=${format}`);
+  const { id, lastRecovery } = await holdfast.createSession({ fromExport });
+  expect(lastRecovery?.contexts).toMatchObject([
+    { replayed: expect.arrayContaining(['f', 'x']), lost: [], stopped: null },
+  ]);
+  expect(await shown(id, 'f() + 1')).toBe('2');
+});
+
+test('an export that is none is refused, and so is one beside a snapshot', async () => {
+  const create = (body: object) => holdfast.request('POST', '/v1/sessions', body);
+  expect((await create({ fromExport: { cells: 'none' } })).status).toBe(400);
+  const fromExport = { nbformat: 4, cells: [] };
+  expect((await create({ fromExport, fromSnapshot: `snp_${'0'.repeat(26)}` })).status).toBe(400);
+});
+
+test('a context of another language is exported as its own script', async () => {
+  await holdfast.runStep(session.id, { code: 'a=1', language: 'bash' });
+  expect(await exported(session.id, 'contextId=bash&format=py')).toMatchObject({ status: 422 });
+  expect(await exported(session.id, 'contextId=bash')).toMatchObject({ metadata: { kernelspec: { name: 'bash' } } });
+});
+
+test('a replay runs the whole history again, and shows nothing of it', async () => {
+  const { id } = await holdfast.createSession();
+  await holdfast.runStep(id, { code: 'items = []' });
+  await holdfast.runStep(id, { code: 'print("once"); items.append(len(items))' });
+  await holdfast.runStep(id, { code: 'n = 1', language: 'ruby' });
+  const { status, body } = await holdfast.request('POST', `/v1/sessions/${id}/recover`, { strategy: 'replay' });
+  expect([status, body.lastRecovery?.contexts]).toMatchObject([
+    200,
+    [
+      { contextId: 'python', replayed: ['items'], lost: [], stopped: null },
+      { contextId: 'ruby', replayed: ['n'], lost: [] },
+    ],
+  ]);
+  const step = await holdfast.runStep(id, { code: 'items' });
+  expect(step).toMatchObject({ stdout: '', contextEpoch: 2, results: [{ data: { 'text/plain': '[0]' } }] });
+});
