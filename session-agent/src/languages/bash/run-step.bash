@@ -23,14 +23,21 @@ readonly __holdfast_suffix=$'\n{ '"$__holdfast_leave} >/dev/null 2>&1"
 readonly __holdfast_nested='\builtin eval "$__holdfast_source"'
 
 readonly __holdfast_ignored="trap -- '' SIGINT"
-__holdfast_step='' __holdfast_left='' __holdfast_status=0 __holdfast_last='' __holdfast_options='' __holdfast_environment=()
+__holdfast_flags='' __holdfast_step='' __holdfast_left='' __holdfast_status=0 __holdfast_last='' __holdfast_options='' __holdfast_environment=()
 
 # Ends a step that was left by a jump, and answers requests until the next step comes, which it puts into the kernel's variables.
 __holdfast_next() {
-  local - line texts
+  __holdfast_flags=$SHELLOPTS
+  local -
   builtin set +aefnuCETk +o posix
   if [[ $__holdfast_step ]]; then __holdfast_end_step; fi
   if [[ $__holdfast_recovery ]] && __holdfast_continue_recovery; then return 0; fi
+  __holdfast_answer
+}
+
+# Here the variables are local, and so hide the user's of the same names from what the kernel does meanwhile.
+__holdfast_answer() {
+  local line texts
   while __holdfast_receive; do
     case $line in
       '{"type":"execute",'*)
@@ -52,7 +59,8 @@ __holdfast_next() {
         __holdfast_path=${texts[0]}
         builtin source "$__holdfast_home/state/recover.bash"
         __holdfast_begin_recovery
-        if __holdfast_continue_recovery; then return 0; fi
+        __holdfast_code=:
+        return 0
         ;;
     esac
   done

@@ -14,6 +14,20 @@ __holdfast_judge_test() {
   if [[ $__holdfast_first == '[[' ]]; then [[ ${__holdfast_words_now[-1]} == ']]' ]]; else ((__holdfast_operators)); fi
 }
 
+# `printf -v name format words`
+__holdfast_judge_printf() {
+  local __holdfast_name=${__holdfast_words_now[2]-} __holdfast_format=${__holdfast_words_now[3]-}
+  if [[ ! $__holdfast_name || $__holdfast_name == *[!a-zA-Z0-9_]* || $__holdfast_name == $__holdfast_touchy || ${__holdfast_declares[$__holdfast_name]-} == *i* ]]; then return 1; fi
+  if [[ $__holdfast_format == -* || ${__holdfast_kinds_now[3]-} == *[dun]* || ${__holdfast_reads_now[3]-} ]] || __holdfast_matches "$__holdfast_format" '%[^a-zA-Z]*[a-zA-Z]*n|[(]'; then return 1; fi
+  if [[ $(builtin declare -p "$__holdfast_name" 2>/dev/null) == 'declare -'*([^ ])[in]* ]]; then return 1; fi
+  __holdfast_sets+=("$__holdfast_name") __holdfast_texts_set+=("$__holdfast_name")
+  if [[ ${__holdfast_kinds_now[*]} == *[dug]* ]]; then
+    __holdfast_plan_command "$__holdfast_name" '' ''
+  else
+    __holdfast_plan_command "$__holdfast_name" "${__holdfast_reads_now[*]}" "builtin ${__holdfast_words_now[*]}"
+  fi
+}
+
 # `for name in words`
 __holdfast_judge_for() {
   local __holdfast_name=${__holdfast_words_now[1]-} __holdfast_at_word
@@ -39,17 +53,18 @@ __holdfast_judge_declaration() {
   for ((__holdfast_at_word = 1; __holdfast_at_word < ${#__holdfast_words_now[@]}; __holdfast_at_word++)); do
     __holdfast_word_now=${__holdfast_words_now[__holdfast_at_word]}
     if [[ $__holdfast_word_now == -* ]]; then
-      if ! __holdfast_matches "$__holdfast_word_now" '^-[aAxgrlu]+$'; then return 1; fi
+      if ! __holdfast_matches "$__holdfast_word_now" '^-[aAxgrlui]+$'; then return 1; fi
       __holdfast_head+=" $__holdfast_word_now"
     elif __holdfast_matches "$__holdfast_word_now" "$__holdfast_re_assignment"; then
       if [[ $__holdfast_first == readonly || $__holdfast_head == *r* && $__holdfast_first != export && $__holdfast_head == *' -'*r* ]]; then
         # A name that is read-only cannot be taken away any more, so it must be sure.
         if [[ ${__holdfast_kinds_now[__holdfast_at_word]} == *[dgu]* ]]; then __holdfast_head='local'; fi
       fi
-      __holdfast_judge_assignment "$__holdfast_at_word" "${__holdfast_head/@(declare|typeset|local)/declare -g} " || return 1
+      __holdfast_judge_assignment "$__holdfast_at_word" "${__holdfast_head/#@(declare|typeset|local)/declare -g} " || return 1
     elif __holdfast_matches "$__holdfast_word_now" '^[a-zA-Z_][a-zA-Z0-9_]*$' && [[ $__holdfast_word_now != $__holdfast_touchy ]]; then
+      __holdfast_declares[$__holdfast_word_now]+=${__holdfast_head//[!iA]/}
       __holdfast_sets+=("$__holdfast_word_now") __holdfast_texts_set+=("$__holdfast_word_now")
-      __holdfast_plan_command "$__holdfast_word_now" "$__holdfast_word_now" "${__holdfast_head/@(declare|typeset|local)/declare -g} $__holdfast_word_now"
+      __holdfast_plan_command "$__holdfast_word_now" "?$__holdfast_word_now" "${__holdfast_head/#@(declare|typeset|local)/declare -g} $__holdfast_word_now"
     else
       return 1
     fi

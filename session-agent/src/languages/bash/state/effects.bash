@@ -32,7 +32,8 @@ __holdfast_judge() {
   fi
   case $__holdfast_first in
     echo | : | true | false | pwd | type | wait | jobs | kill | times | break | continue | return) __holdfast_changes_nothing ;;
-    printf) [[ ${__holdfast_words_now[1]-} != -* && ${__holdfast_kinds_now[1]-} != *[dun]* && ! ${__holdfast_reads_now[1]-} ]] &&
+    printf) if [[ ${__holdfast_words_now[1]-} == -v ]]; then __holdfast_judge_printf; return; fi
+      [[ ${__holdfast_words_now[1]-} != -* && ${__holdfast_kinds_now[1]-} != *[dun]* && ! ${__holdfast_reads_now[1]-} ]] &&
       ! __holdfast_matches "${__holdfast_words_now[1]-}" '%[^a-zA-Z]*[a-zA-Z]*n' ;;
     '[' | '[[' | test) __holdfast_judge_test ;;
     for) __holdfast_judge_for ;;
@@ -56,11 +57,14 @@ __holdfast_changes_nothing() {
 # Notes the assignment in word $1, which follows $2, the beginning of a declaration.
 __holdfast_judge_assignment() {
   local __holdfast_text=${__holdfast_words_now[$1]} __holdfast_kind=${__holdfast_kinds_now[$1]} __holdfast_name __holdfast_value __holdfast_key='' __holdfast_flags
+  __holdfast_kind=${__holdfast_kind/#un/n}
   __holdfast_name=${__holdfast_text%%[=+[]*} __holdfast_value=${__holdfast_text#*=}
   if [[ $__holdfast_name == $__holdfast_touchy || $__holdfast_kind == *u*g* && $__holdfast_kind == *a* ]]; then return 1; fi
   __holdfast_flags=$(builtin declare -p "$__holdfast_name" 2>/dev/null)
   __holdfast_flags=${__holdfast_flags#declare -}
   __holdfast_flags=${__holdfast_flags%% *}
+  # What the chunk itself declares is not there yet.
+  __holdfast_flags+=${__holdfast_declares[$__holdfast_name]-}
   if [[ ${__holdfast_text%%=*} == *']'* ]]; then
     __holdfast_key=${__holdfast_text#*[}
     __holdfast_key=${__holdfast_key%%]*}
@@ -70,6 +74,7 @@ __holdfast_judge_assignment() {
   if [[ $2$__holdfast_flags == *[in]* || $2 == *i* ]]; then
     if [[ $__holdfast_value == *[!0-9]* && ($__holdfast_kind != n || $__holdfast_value != '$(('*) ]]; then return 1; fi
   fi
+  if [[ $2 ]]; then __holdfast_declares[$__holdfast_name]+=${2//[!iA]/}; fi
   __holdfast_sets+=("$__holdfast_name")
   if [[ $__holdfast_value != *[!0-9]* && ${__holdfast_text%%=*} != *+ || $__holdfast_kind == n && $__holdfast_value == '$(('*'))' ]]; then
     __holdfast_numbers_set+=("$__holdfast_name")
@@ -79,9 +84,7 @@ __holdfast_judge_assignment() {
   # Appending and elements need the value that is there.
   local __holdfast_reads=${__holdfast_reads_now[$1]} __holdfast_run="$2$__holdfast_text"
   if [[ ${__holdfast_text%%=*} == *[]+]* ]]; then
-    if [[ ${__holdfast_from[$__holdfast_name]-}${__holdfast_planned[$__holdfast_name]-} || ${__holdfast_lost[$__holdfast_name]-} || $__holdfast_flags ]]; then
-      __holdfast_reads+=" $__holdfast_name"
-    fi
+    __holdfast_reads+=" ?$__holdfast_name"
   fi
   if [[ $__holdfast_kind == *[dg]* || $__holdfast_value == *'~'* || $__holdfast_flags == *r* ]]; then __holdfast_run=''; fi
   __holdfast_plan_command "$__holdfast_name" "$__holdfast_reads" "$__holdfast_run"

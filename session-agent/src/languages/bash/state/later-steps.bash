@@ -47,7 +47,11 @@ __holdfast_run_again() {
     __holdfast_take_step "$__holdfast_text"
     return 1
   fi
-  if __holdfast_take_deferred; then return 0; fi
+  if [[ ! $__holdfast_has_options ]] && __holdfast_take_deferred; then
+    __holdfast_has_options=x
+    return 0
+  fi
+  __holdfast_has_options=''
   builtin mapfile -t __holdfast_before <<<"$(builtin declare -p)"
   __holdfast_watched_names=known __holdfast_step=$__holdfast_id_now __holdfast_number=0 __holdfast_replaying=running
   __holdfast_prepare_code "$__holdfast_text"
@@ -121,8 +125,10 @@ __holdfast_take_chunk() {
 # Whether nothing of the shell's state changes what a word of code means.
 __holdfast_words_are_plain() {
   if ((${#BASH_ALIASES[@]})) || [[ $__holdfast_traps$__holdfast_user_err$__holdfast_user_exit$__holdfast_options ]]; then return 1; fi
-  if [[ "${__holdfast_deferred[*]}" == *@(posix|allexport|lastpipe|autocd|cdspell|cdable_vars|physical|keyword|compat|localvar|enable|expand_aliases|array_expand|assoc_expand)* ]]; then return 1; fi
-  if [[ " ${!__holdfast_from[*]} " == *' trap '* || $(builtin declare -p) == *$'\ndeclare -n'* ]]; then return 1; fi
+  # The kernel itself splits words at the usual separators.
+  if [[ ${__holdfast_from[IFS]-}${__holdfast_lost[IFS]-} || ${IFS-x} != $' \t\n' ]]; then return 1; fi
+  if [[ "$__holdfast_flags$BASHOPTS${__holdfast_deferred[*]}" == *@(posix|allexport|lastpipe|autocd|cdspell|cdable_vars|physical|keyword|noexec|compat|localvar|enable|array_expand|assoc_expand)* ]]; then return 1; fi
+  if [[ " ${!__holdfast_from[*]} " == *' trap '* || $(builtin trap -p) == *[!_]SIG@(USR|TERM|HUP|CHLD|RT|QUIT|ALRM|PIPE|WINCH)* || $(builtin declare -p) == *$'\ndeclare -n'* ]]; then return 1; fi
 }
 
 # Defines a function again if the chunk is nothing else.

@@ -56,10 +56,29 @@ __holdfast_lose_everything() {
   local __holdfast_each
   for __holdfast_each in "${!__holdfast_from[@]}"; do __holdfast_lose "$__holdfast_each" "$1"; done
   __holdfast_remove_others
-  __holdfast_deferred=('builtin set --')
+  __holdfast_reset_settings
   builtin cd -- "$__holdfast_base_directory" 2>/dev/null
   __holdfast_lost['*']=$1
   __holdfast_meaning=unknown
+}
+
+# The settings are those of a new shell again.
+__holdfast_reset_settings() {
+  local __holdfast_each
+  builtin unalias -a
+  builtin umask "$__holdfast_base_umask"
+  __holdfast_user_err='' __holdfast_user_exit='' __holdfast_traps='' __holdfast_options='' __holdfast_traces=''
+  for __holdfast_each in {1..64}; do
+    if ((__holdfast_each != 2)); then builtin trap - "$__holdfast_each" 2>/dev/null; fi
+  done
+  __holdfast_deferred=('builtin set --')
+  for __holdfast_each in ${__holdfast_flags//:/ }; do
+    if [[ :$__holdfast_base_options: != *":$__holdfast_each:"* ]]; then __holdfast_deferred+=("builtin set +o $__holdfast_each"); fi
+  done
+  for __holdfast_each in ${BASHOPTS//:/ }; do
+    if [[ :$__holdfast_base_shopt: != *":$__holdfast_each:"* ]]; then __holdfast_deferred+=("builtin shopt -u $__holdfast_each"); fi
+  done
+  for __holdfast_each in ${__holdfast_base_shopt//:/ }; do __holdfast_deferred+=("builtin shopt -s $__holdfast_each"); done
 }
 
 # Removes variables and functions that are neither in a list nor those of a new shell, and brings back those that a step had removed.

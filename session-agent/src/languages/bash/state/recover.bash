@@ -1,6 +1,7 @@
 # Gives the shell the state of a snapshot and of the steps after it. The kernel's loop (run-step.bash) comes back here until all is done,
 # because commands of the archive and steps that run again must run at the shell's top level, and may jump out.
 
+builtin shopt -s extglob
 source "$__holdfast_home/state/load.bash"
 source "$__holdfast_home/state/names.bash"
 source "$__holdfast_home/state/later-steps.bash"
@@ -11,8 +12,8 @@ source "$__holdfast_home/state/effects-of-builtins.bash"
 source "$__holdfast_home/state/report.bash"
 
 __holdfast_begin_recovery() {
-  declare -gA __holdfast_from=() __holdfast_lost=()
-  __holdfast_stopped='' __holdfast_meaning=known __holdfast_deferred=() __holdfast_next_step=0
+  declare -gA __holdfast_from=() __holdfast_lost=() __holdfast_numbers_lost=()
+  __holdfast_stopped='' __holdfast_meaning=known __holdfast_deferred=('builtin shopt -u extglob') __holdfast_next_step=0 __holdfast_has_options=''
   builtin mapfile -t __holdfast_later <"$__holdfast_path/steps"
   __holdfast_read_archive
   __holdfast_recovery=load __holdfast_at=-1
@@ -22,6 +23,11 @@ __holdfast_begin_recovery() {
 __holdfast_continue_recovery() {
   local -
   builtin set +aefnuCETk +o posix
+  # The kernel's own patterns need it, and functions of the snapshot may.
+  if [[ ! $__holdfast_has_options && :$BASHOPTS: != *:extglob:* ]]; then
+    builtin shopt -s extglob
+    __holdfast_deferred=('builtin shopt -u extglob' "${__holdfast_deferred[@]}")
+  fi
   if [[ $__holdfast_recovery == load ]]; then
     if ((__holdfast_at < ${#__holdfast_commands[@]} - 1)); then
       __holdfast_code=$__holdfast_load_code

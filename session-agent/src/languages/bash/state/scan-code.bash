@@ -4,6 +4,7 @@
 # run in part or many times, so each of the names that it sets is lost, unless its commands stand one after the other.
 __holdfast_take_commands() {
   __holdfast_sets=() __holdfast_counted=() __holdfast_texts_set=() __holdfast_numbers_set=() __holdfast_visited=' ' __holdfast_plans=()
+  local -A __holdfast_declares=()
   local __holdfast_plain=x __holdfast_inside=''
   if ((${#1} > 20000)); then return 1; fi
   __holdfast_scan "$1" || return 1
@@ -12,16 +13,31 @@ __holdfast_take_commands() {
     __holdfast_evaluate_plans
   else
     local __holdfast_each
-    for __holdfast_each in "${__holdfast_sets[@]}"; do __holdfast_lose "$__holdfast_each" "$__holdfast_reason"; done
+    for __holdfast_each in "${__holdfast_sets[@]}"; do __holdfast_lose_set "$__holdfast_each"; done
   fi
+}
+
+# Loses name $1, which the commands may have set. If it is a number whatever happened, arithmetic may still use it.
+__holdfast_lose_set() {
+  local __holdfast_is_number=''
+  if [[ " ${__holdfast_texts_set[*]} " != *" $1 "* && " ${__holdfast_numbers_set[*]} " == *" $1 "* ]]; then
+    if [[ ${__holdfast_lost[$1]-} ]]; then
+      __holdfast_is_number=${__holdfast_numbers_lost[$1]-}
+    elif [[ ${!1-} =~ ^-?[0-9]*$ ]]; then
+      __holdfast_is_number=x
+    fi
+  fi
+  __holdfast_numbers_lost[$1]=$__holdfast_is_number
+  __holdfast_lose "$1" "$__holdfast_reason"
 }
 
 # Arithmetic evaluates the text of a variable in turn, which can set others. Numbers cannot.
 __holdfast_check_counted() {
   local __holdfast_each
   for __holdfast_each in "${__holdfast_counted[@]}"; do
-    if [[ " ${__holdfast_texts_set[*]} " == *" $__holdfast_each "* || ${__holdfast_lost[$__holdfast_each]-} ]]; then
-      if [[ " ${__holdfast_numbers_set[*]} " != *" $__holdfast_each "* || " ${__holdfast_texts_set[*]} " == *" $__holdfast_each "* ]]; then return 1; fi
+    if [[ " ${__holdfast_texts_set[*]} " == *" $__holdfast_each "* ]]; then return 1; fi
+    if [[ ${__holdfast_lost[$__holdfast_each]-} ]]; then
+      if [[ ! ${__holdfast_numbers_lost[$__holdfast_each]-} ]]; then return 1; fi
     elif [[ ! ${!__holdfast_each-} =~ ^-?[0-9]*$ ]]; then
       return 1
     fi
@@ -30,12 +46,17 @@ __holdfast_check_counted() {
 
 # Evaluates the commands in order. One that fails now, or reads what is lost, loses what it sets.
 __holdfast_evaluate_plans() {
-  local __holdfast_plan __holdfast_name __holdfast_reads __holdfast_run __holdfast_each
+  local - __holdfast_plan __holdfast_name __holdfast_reads __holdfast_run __holdfast_each __holdfast_fields
+  # A name with a question mark is no pattern.
+  builtin set -f
   for __holdfast_plan in "${__holdfast_plans[@]}"; do
     builtin eval "__holdfast_fields=($__holdfast_plan)"
     __holdfast_name=${__holdfast_fields[0]} __holdfast_reads=${__holdfast_fields[1]} __holdfast_run=${__holdfast_fields[2]}
     if [[ $__holdfast_name == '()' ]]; then continue; fi
     for __holdfast_each in $__holdfast_reads; do
+      # A name with a question mark may be new, too.
+      if [[ $__holdfast_each == '?'* && ! ${__holdfast_lost[${__holdfast_each#?}]-} && ! $(builtin declare -p "${__holdfast_each#?}" 2>/dev/null) ]]; then continue; fi
+      __holdfast_each=${__holdfast_each#'?'}
       # Only what steps have set: the new sandbox has an environment of its own.
       if [[ ${__holdfast_from[$__holdfast_each]-} != @(restored|replayed) ]]; then __holdfast_run=''; fi
     done
@@ -48,7 +69,7 @@ __holdfast_evaluate_plans() {
         *) __holdfast_have "$__holdfast_name" ;;
       esac
     else
-      __holdfast_lose "$__holdfast_name" "$__holdfast_reason"
+      __holdfast_lose_set "$__holdfast_name"
     fi
   done
 }

@@ -4,7 +4,8 @@ readonly __holdfast_re_name='^\$([a-zA-Z_][a-zA-Z0-9_]*)'
 readonly __holdfast_re_braced='^\$\{[#!]?([a-zA-Z_][a-zA-Z0-9_]*)(\[[0-9@*]+\])?((:?[-+]|##?|%%?|\^\^?|,,?|//?)[a-zA-Z0-9_ ./*,-]*|:[0-9]+(:[0-9]+)?)?\}'
 readonly __holdfast_re_arithmetic='^\$\(\(([^]()[`"'"'"'\\{}#]*)\)\)'
 readonly __holdfast_re_output='^(\$\(([^()'"'"'"`\\#<]|"[^"()`\\]*"|'"'"'[^'"'"'()]*'"'"')*\)|`([^()'"'"'"`\\#<]|"[^"()`\\]*"|'"'"'[^'"'"'()]*'"'"')*`)'
-readonly __holdfast_re_array='^\(([^]()'"'"'"`\\$#;&|<>*?~{}[]|'"'"'[^'"'"']*'"'"'|"[^"`\\$]*"|\[[0-9]+\]=|\[[a-zA-Z_][a-zA-Z0-9_]*\]=)*\)'
+readonly __holdfast_re_escaped="^\\\$'([^'\\\\]|\\\\.)*'"
+readonly __holdfast_re_array='^\(([^]()'"'"'"`\\$#;&|<>*?~{}[]|'"'"'[^'"'"']*'"'"'|"[^"`\\$]*"|"\$[a-zA-Z_][a-zA-Z0-9_]*"|\[[0-9]+\]=|\[[a-zA-Z_][a-zA-Z0-9_]*\]=)*\)'
 
 # Takes a word from `__holdfast_rest` into `__holdfast_word`. `__holdfast_kind` collects: d if its value cannot be told, q if it is quoted,
 # u if it has an unquoted expansion, n if it is a number or arithmetic, a if it is an array. Fails if it is anything else.
@@ -17,6 +18,7 @@ __holdfast_take_word() {
       '('*)
         if [[ ${__holdfast_start%"$__holdfast_rest"} != *= ]]; then return 1; fi
         __holdfast_part=$(__holdfast_match "$__holdfast_rest" "$__holdfast_re_array") || return 1
+        __holdfast_names_read+=" $(__holdfast_identifiers "$(__holdfast_dollars "$__holdfast_part")")"
         __holdfast_kind+=a __holdfast_rest=${__holdfast_rest#"$__holdfast_part"}
         ;;
       ')'*) return 1 ;;
@@ -37,7 +39,11 @@ __holdfast_take_word() {
         done
         __holdfast_rest=${__holdfast_rest:1}
         ;;
-      "\$'"* | '$"'*) return 1 ;;
+      "\$'"*)
+        __holdfast_part=$(__holdfast_match "$__holdfast_rest" "$__holdfast_re_escaped") || return 1
+        __holdfast_kind+=q __holdfast_rest=${__holdfast_rest#"$__holdfast_part"}
+        ;;
+      '$"'*) return 1 ;;
       '\'?*) __holdfast_kind+=q __holdfast_rest=${__holdfast_rest:2} ;;
       [\$\`]*)
         __holdfast_kind+=u
@@ -77,6 +83,14 @@ __holdfast_take_expansion() {
 # Prints the part of text $1 that matches expression $2. Call it in a subshell.
 __holdfast_match() {
   [[ $1 =~ $2 ]] && builtin printf %s "${BASH_REMATCH[0]}"
+}
+
+# Prints the names with a dollar sign in text $1. Call it in a subshell.
+__holdfast_dollars() {
+  local __holdfast_left=${1//[!a-zA-Z0-9_$]/ } __holdfast_each
+  for __holdfast_each in $__holdfast_left; do
+    if [[ $__holdfast_each == '$'* ]]; then builtin printf '%s ' "${__holdfast_each//\$/ }"; fi
+  done
 }
 
 # Prints the identifiers in text $1. Call it in a subshell.
