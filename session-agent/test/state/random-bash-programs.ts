@@ -58,7 +58,7 @@ export function bashProgram(seed: number, length: number): string[] {
     () => `readonly c${below(3)}=${below(9)}`,
     () => `shopt -s nullglob; set -f`,
   ];
-  const steps = ["n0=1; t0=text; l0=(1 '2 3'); declare -A m0=([k]=v [b]=w)\nf0() { echo \"$1\"; }"];
+  const steps = ['n0=1; t0=text; l0=(1 \'2 3\'); declare -A m0=([k]=v [b]=w)\nf0() { echo "$1"; }'];
   while (steps.length < length) steps.push(one(random() < 0.015 ? rare : shapes)());
   return steps;
 }
