@@ -76,6 +76,7 @@ __holdfast_prepare() {
   __holdfast_field "$line" nonce __holdfast_nonce
   __holdfast_field "$line" streams streams
   __holdfast_field "$line" stdin stdin
+  if [[ $__holdfast_writer && ($__holdfast_traps == *CHLD* || ${texts[0]} == *trap* || $(\builtin declare -f) == *trap*) ]]; then __holdfast_await_writer; fi
   if [[ $streams ]]; then __holdfast_replace_streams "$streams"; fi
   if [[ $stdin == true ]]; then __holdfast_allow_input; fi
   __holdfast_set_environment "${texts[@]:1}" 2>/dev/null

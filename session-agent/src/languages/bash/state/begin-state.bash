@@ -15,12 +15,13 @@ __holdfast_writer='' __holdfast_replaying='' __holdfast_recovery=''
 # Runs at the shell's top level, where no function's variables hide the user's. Its arguments are those of the shell.
 readonly __holdfast_snapshot_code='__holdfast_take_snapshot "$@"'
 __holdfast_take_snapshot() {
-  local -
+  builtin local -
   __holdfast_flags=$SHELLOPTS __holdfast_shopt=$BASHOPTS
   builtin set +aefnuCETk +o posix
   # The writer is a child of a child, so that neither `jobs`, `wait` nor `$!` knows it.
   __holdfast_writer=$(
-    builtin shopt -u expand_aliases
+    # bash reads these lines one by one, so aliases act on the first alone.
+    \builtin shopt -u expand_aliases
     builtin source "$__holdfast_home/state/write-snapshot.bash" 2>/dev/null
     __holdfast_running=$(builtin jobs -r)
     __holdfast_note_signals
@@ -37,7 +38,7 @@ readonly __holdfast_load_code='while __holdfast_next_command; do \builtin eval "
 
 # Prints when process $1 started, or nothing if it has ended. Numbers of processes are used again, but not with the same start.
 __holdfast_started() {
-  local __holdfast_stat=''
+  builtin local __holdfast_stat=''
   { builtin mapfile -t __holdfast_stat <"/proc/$1/stat"; } 2>/dev/null || return 0
   # Behind the name in parentheses, the state is the first word and the start the 20th.
   __holdfast_stat=${__holdfast_stat[0]##*) }
@@ -47,7 +48,7 @@ __holdfast_started() {
 }
 
 __holdfast_writer_lives() {
-  local -
+  builtin local -
   if [[ ! $__holdfast_writer ]]; then return 1; fi
   if [[ $(__holdfast_started "${__holdfast_writer% *}") == "${__holdfast_writer#* }" && $__holdfast_writer != *' ' ]]; then return 0; fi
   __holdfast_writer=''
@@ -56,5 +57,5 @@ __holdfast_writer_lives() {
 
 # Waits for a snapshot that is still being written, as a step's trap on CHLD would notice its end.
 __holdfast_await_writer() {
-  while __holdfast_writer_lives; do : "$(builtin read -r -t 0.005 <> <(:))"; done
+  while __holdfast_writer_lives; do : "$(\builtin read -r -t 0.005 <> <(:))"; done
 }

@@ -68,6 +68,7 @@ __holdfast_judge_assignment() {
   if [[ ${__holdfast_text%%=*} == *']'* ]]; then
     __holdfast_key=${__holdfast_text#*[}
     __holdfast_key=${__holdfast_key%%]*}
+    __holdfast_kind=${__holdfast_kind/#gg/}
     if [[ $__holdfast_key == *[!0-9]* && $__holdfast_flags != *A* ]]; then return 1; fi
   fi
   if [[ $__holdfast_kind == *a* ]] && __holdfast_matches "$__holdfast_value" '\[[a-zA-Z_]' && [[ $__holdfast_flags != *A* && $2 != *A* ]]; then return 1; fi

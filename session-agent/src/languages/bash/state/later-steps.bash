@@ -37,7 +37,7 @@ __holdfast_run_again() {
     __holdfast_lose_everything 'a step that ran again did not end as before'
     return 1
   fi
-  if [[ $__holdfast_meaning != known ]] || ((${#__holdfast_lost[@]})); then
+  if [[ $__holdfast_meaning != known || $__holdfast_shadows ]] || ((${#__holdfast_lost[@]})); then
     __holdfast_stop 'the step may look for names that are lost'
     __holdfast_take_step "$__holdfast_text"
     return 1
@@ -124,7 +124,7 @@ __holdfast_take_chunk() {
 
 # Whether nothing of the shell's state changes what a word of code means.
 __holdfast_words_are_plain() {
-  if ((${#BASH_ALIASES[@]})) || [[ $__holdfast_traps$__holdfast_user_err$__holdfast_user_exit$__holdfast_options ]]; then return 1; fi
+  if [[ $__holdfast_shadows ]] || ((${#BASH_ALIASES[@]})) || [[ $__holdfast_traps$__holdfast_user_err$__holdfast_user_exit$__holdfast_options ]]; then return 1; fi
   # The kernel itself splits words at the usual separators.
   if [[ ${__holdfast_from[IFS]-}${__holdfast_lost[IFS]-} || ${IFS-x} != $' \t\n' ]]; then return 1; fi
   if [[ "$__holdfast_flags$BASHOPTS${__holdfast_deferred[*]}" == *@(posix|allexport|lastpipe|autocd|cdspell|cdable_vars|physical|keyword|noexec|compat|localvar|enable|array_expand|assoc_expand)* ]]; then return 1; fi
@@ -146,6 +146,7 @@ __holdfast_take_definition() {
   done
   __holdfast_name=${__holdfast_name%' () '}
   if [[ $__holdfast_name == *[!a-zA-Z0-9_.:@+-]* || $__holdfast_name == __holdfast* || $__holdfast_name == @(exit|read) ]]; then return 1; fi
+  if [[ $(builtin type -t -- "$__holdfast_name") == @(builtin|keyword) && $__holdfast_name != @(echo|printf|test|pwd|cd) ]]; then return 1; fi
   if __holdfast_is_fixed "$__holdfast_name()"; then return 1; fi
   if [[ $__holdfast_mode == evaluate ]]; then
     builtin eval "$1"

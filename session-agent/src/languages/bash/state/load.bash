@@ -25,7 +25,16 @@ __holdfast_plan() {
     lost) __holdfast_lost[$2]=$3; return ;;
     variable) __holdfast_plan_variable "$2" "$3" "${4-}" ;;
     removed) __holdfast_command="builtin unset -v $2" ;;
-    function) __holdfast_command=$3$'\n' ;;
+    function)
+      # It would run instead of the builtin that the kernel means, so it comes last.
+      if [[ $(builtin type -t -- "${2%()}") == @(builtin|keyword) ]]; then
+        __holdfast_deferred+=("$3") __holdfast_shadows=x
+        __holdfast_from[$2]=restored
+        if [[ $4 ]]; then __holdfast_deferred+=("builtin declare -f$4 -- ${2%()}"); fi
+        return
+      fi
+      __holdfast_command=$3$'\n'
+      ;;
     'removed function') builtin printf -v __holdfast_command 'builtin unset -f -- %q' "${2%()}" ;;
     *)
       # Options change what the kernel's own commands mean, so they come last.
@@ -121,8 +130,8 @@ __holdfast_is_loaded() {
 
 # Whether associative array $2 of entry $1 has the keys and values, though in another order. bash leaves the order of many keys open.
 __holdfast_has_pairs() {
-  local __holdfast_list __holdfast_at_pair __holdfast_head=${3%%=*}
-  if [[ ! ${__holdfast_pairs[$1]} || ${__holdfast_now[$2]-} != "${__holdfast_head/r/}="* ]]; then return 1; fi
+  local __holdfast_list __holdfast_at_pair
+  if [[ ! ${__holdfast_pairs[$1]} || ${__holdfast_now[$2]-} != "declare -${__holdfast_wanted:--} $2="* ]]; then return 1; fi
   local -n __holdfast_map=$2
   builtin eval "__holdfast_list=(${__holdfast_pairs[$1]})"
   if ((${#__holdfast_list[@]} <= 512 || ${#__holdfast_list[@]} != 2 * ${#__holdfast_map[@]})); then return 1; fi

@@ -13,7 +13,7 @@ source "$__holdfast_home/state/report.bash"
 
 __holdfast_begin_recovery() {
   declare -gA __holdfast_from=() __holdfast_lost=() __holdfast_numbers_lost=()
-  __holdfast_stopped='' __holdfast_meaning=known __holdfast_deferred=('builtin shopt -u extglob') __holdfast_next_step=0 __holdfast_has_options=''
+  __holdfast_stopped='' __holdfast_meaning=known __holdfast_deferred=('builtin shopt -u extglob') __holdfast_next_step=0 __holdfast_has_options='' __holdfast_shadows=''
   builtin mapfile -t __holdfast_later <"$__holdfast_path/steps"
   __holdfast_read_archive
   __holdfast_recovery=load __holdfast_at=-1
@@ -23,11 +23,7 @@ __holdfast_begin_recovery() {
 __holdfast_continue_recovery() {
   local -
   builtin set +aefnuCETk +o posix
-  # The kernel's own patterns need it, and functions of the snapshot may.
-  if [[ ! $__holdfast_has_options && :$BASHOPTS: != *:extglob:* ]]; then
-    builtin shopt -s extglob
-    __holdfast_deferred=('builtin shopt -u extglob' "${__holdfast_deferred[@]}")
-  fi
+  __holdfast_take_own_options
   if [[ $__holdfast_recovery == load ]]; then
     if ((__holdfast_at < ${#__holdfast_commands[@]} - 1)); then
       __holdfast_code=$__holdfast_load_code
@@ -44,4 +40,18 @@ __holdfast_continue_recovery() {
   __holdfast_recovery=''
   __holdfast_send_report
   return 1
+}
+
+# Sets the options that the kernel's own code needs, and notes how they were. Patterns and functions of the snapshot need `extglob`, and
+# aliases act on the text of command substitutions, also the kernel's.
+__holdfast_take_own_options() {
+  if [[ $__holdfast_has_options || $__holdfast_recovery == end ]]; then return; fi
+  if [[ :$BASHOPTS: != *:extglob:* ]]; then
+    builtin shopt -s extglob
+    __holdfast_deferred=('builtin shopt -u extglob' "${__holdfast_deferred[@]}")
+  fi
+  if [[ :$BASHOPTS: == *:expand_aliases:* ]]; then
+    builtin shopt -u expand_aliases
+    __holdfast_deferred=('builtin shopt -s expand_aliases' "${__holdfast_deferred[@]}")
+  fi
 }

@@ -8,9 +8,9 @@ __holdfast_save_functions() {
     __holdfast_name=${__holdfast_line#declare -* }
     if [[ ! $__holdfast_name || $__holdfast_name == __holdfast* ]]; then continue; fi
     __holdfast_seen[$__holdfast_name]=1
-    __holdfast_body=$(builtin declare -f -- "$__holdfast_name")
+    __holdfast_body=${__holdfast_shadowing["$__holdfast_name"]-$(builtin declare -f -- "$__holdfast_name")}
     # The kernel's own, or that of a step's input.
-    if [[ $__holdfast_name == exit && ! $__holdfast_body || $__holdfast_name == read && $__holdfast_body == *__holdfast_read* ]]; then continue; fi
+    if [[ $__holdfast_name == exit && $__holdfast_body == *__holdfast_exit* || $__holdfast_name == read && $__holdfast_body == *__holdfast_read* ]]; then continue; fi
     __holdfast_line=${__holdfast_line%" $__holdfast_name"}
     if [[ ! $__holdfast_body ]]; then
       __holdfast_refuse "$__holdfast_name()" 'the shell does not print its code'

@@ -1,10 +1,10 @@
 # Writes a snapshot. A subshell of the kernel sources this and the files that it names, so that nothing of them stays.
 
-source "$__holdfast_home/state/archive.bash"
-source "$__holdfast_home/state/save-variables.bash"
-source "$__holdfast_home/state/save-functions.bash"
-source "$__holdfast_home/state/save-settings.bash"
-source "$__holdfast_home/state/save-shell.bash"
+builtin source "$__holdfast_home/state/archive.bash"
+builtin source "$__holdfast_home/state/save-variables.bash"
+builtin source "$__holdfast_home/state/save-functions.bash"
+builtin source "$__holdfast_home/state/save-settings.bash"
+builtin source "$__holdfast_home/state/save-shell.bash"
 
 # $@ are the shell's positional parameters.
 __holdfast_write_snapshot() {
@@ -12,13 +12,20 @@ __holdfast_write_snapshot() {
   __holdfast_declared=$(builtin declare -p) __holdfast_declared_functions=$(builtin declare -F)
   __holdfast_disabled=$(builtin enable -n) __holdfast_background=$!
   __holdfast_note_descriptors
+  # The user's separators must not change how the kernel takes text apart. They are noted already.
+  builtin unset -v IFS
+  # Functions with the names of builtins would run instead of them.
+  builtin declare -A __holdfast_shadowing
+  for __holdfast_name in $(builtin compgen -b); do
+    if builtin declare -F -- "$__holdfast_name" >/dev/null; then
+      __holdfast_shadowing["$__holdfast_name"]=$(builtin declare -f -- "$__holdfast_name")
+      builtin unset -f -- "$__holdfast_name"
+    fi
+  done
   builtin enable printf declare read mapfile compgen alias local shopt set umask ulimit dirs kill unset
   builtin shopt -u nocasematch nullglob failglob extdebug localvar_unset compat31 patsub_replacement 2>/dev/null
   builtin shopt -s extglob
   builtin shopt -u nocaseglob
-  if [[ $(builtin declare -f exit) == *__holdfast_exit* ]]; then builtin unset -f exit; fi
-  # The user's locale and separators must not change how the kernel takes text apart. These are noted already.
-  builtin unset -v IFS
   __holdfast_close_others
   __holdfast_begin_archive
   __holdfast_save_directory
