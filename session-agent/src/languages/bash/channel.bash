@@ -1,6 +1,8 @@
 # Messages with the agent. The kernel sends JSON, one message a line; kernel-process/messages/line-codec.ts describes the messages that it gets.
 
 __holdfast_send() {
+  # A step that runs again tells nothing.
+  if [[ ${__holdfast_replaying-} ]]; then return 0; fi
   builtin printf '%s\n' "$1" >&"$__holdfast_channel"
 }
 

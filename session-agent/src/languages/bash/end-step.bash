@@ -1,6 +1,8 @@
 # Ends a step: puts the shell's own state back, marks the end of the streams, and sends the messages that end the step.
 
 __holdfast_end_step() {
+  # A snapshot or a recovery is none.
+  if [[ ! $__holdfast_step ]]; then return; fi
   local - status=succeeded exit_code='' late=''
   builtin set +aefnuCETk +o posix
   # These act on the commands that the shell reads, which are the kernel's.
@@ -22,6 +24,7 @@ __holdfast_end_step() {
   if __holdfast_has_children; then late=',"late":true'; fi
   __holdfast_send "{\"type\":\"done\",\"stepId\":\"$__holdfast_step\",\"status\":\"$status\"$exit_code$late}"
   __holdfast_note_definitions "$__holdfast_step" "$__holdfast_source"
+  if [[ $__holdfast_replaying ]]; then __holdfast_replaying=$status; fi
   __holdfast_step=''
   return 0
 }

@@ -34,5 +34,6 @@ __holdfast_rest_streams
 
 __holdfast_define_exit
 __holdfast_begin_definitions
+source "$__holdfast_home/state/begin-state.bash"
 __holdfast_send "{\"type\":\"ready\",\"version\":\"bash $BASH_VERSION\"}"
 __holdfast_refill

@@ -23,13 +23,21 @@ readonly __holdfast_suffix=$'\n{ '"$__holdfast_leave} >/dev/null 2>&1"
 readonly __holdfast_nested='\builtin eval "$__holdfast_source"'
 
 readonly __holdfast_ignored="trap -- '' SIGINT"
-__holdfast_step='' __holdfast_left='' __holdfast_status=0 __holdfast_last='' __holdfast_options='' __holdfast_environment=()
+__holdfast_flags='' __holdfast_step='' __holdfast_left='' __holdfast_status=0 __holdfast_last='' __holdfast_options='' __holdfast_environment=()
 
 # Ends a step that was left by a jump, and answers requests until the next step comes, which it puts into the kernel's variables.
 __holdfast_next() {
-  local - line texts
+  __holdfast_flags=$SHELLOPTS
+  local -
   builtin set +aefnuCETk +o posix
   if [[ $__holdfast_step ]]; then __holdfast_end_step; fi
+  if [[ $__holdfast_recovery ]] && __holdfast_continue_recovery; then return 0; fi
+  __holdfast_answer
+}
+
+# Here the variables are local, and so hide the user's of the same names from what the kernel does meanwhile.
+__holdfast_answer() {
+  local line texts
   while __holdfast_receive; do
     case $line in
       '{"type":"execute",'*)
@@ -38,6 +46,21 @@ __holdfast_next() {
         ;;
       '{"type":"symbols",'* | '{"type":"complete",'* | '{"type":"inspect",'*)
         (builtin source "$__holdfast_home/answer.bash") </dev/null >/dev/null 2>&1
+        ;;
+      '{"type":"snapshot",'*)
+        __holdfast_field "$line" id __holdfast_id
+        __holdfast_field "$line" bytesMax __holdfast_bytes
+        __holdfast_field "$line" timeoutMs __holdfast_timeout
+        __holdfast_path=${texts[0]} __holdfast_code=$__holdfast_snapshot_code
+        return 0
+        ;;
+      '{"type":"recover",'*)
+        __holdfast_field "$line" id __holdfast_id
+        __holdfast_path=${texts[0]}
+        builtin source "$__holdfast_home/state/recover.bash"
+        __holdfast_begin_recovery
+        __holdfast_code=:
+        return 0
         ;;
     esac
   done
@@ -53,10 +76,16 @@ __holdfast_prepare() {
   __holdfast_field "$line" nonce __holdfast_nonce
   __holdfast_field "$line" streams streams
   __holdfast_field "$line" stdin stdin
+  if [[ $__holdfast_writer && ($__holdfast_traps == *CHLD* || ${texts[0]} == *trap* || $(\builtin declare -f) == *trap*) ]]; then __holdfast_await_writer; fi
   if [[ $streams ]]; then __holdfast_replace_streams "$streams"; fi
   if [[ $stdin == true ]]; then __holdfast_allow_input; fi
   __holdfast_set_environment "${texts[@]:1}" 2>/dev/null
-  __holdfast_source=${texts[0]} __holdfast_left='' __holdfast_exit_code='' __holdfast_exits=''
+  __holdfast_prepare_code "${texts[0]}"
+}
+
+# Prepares code $1 to run as a step.
+__holdfast_prepare_code() {
+  __holdfast_source=$1 __holdfast_left='' __holdfast_exit_code='' __holdfast_exits=''
   if __holdfast_matches "$__holdfast_source" "$__holdfast_sets_errtrace"; then __holdfast_traces+=E; fi
   __holdfast_choose_watch "$__holdfast_source"
   __holdfast_define_exit
@@ -81,6 +110,7 @@ __holdfast_enter() {
   builtin trap - INT
   # The agent sends no signal before this message: in the middle of the line above, a signal would end the shell.
   __holdfast_send "{\"type\":\"begun\",\"number\":$__holdfast_number}"
+  if [[ $__holdfast_replaying ]]; then __holdfast_watches=''; fi
   __holdfast_set_traps
   if [[ $__holdfast_options$__holdfast_traces ]]; then builtin set "-$__holdfast_options$__holdfast_traces"; fi
   if [[ $__holdfast_watches ]]; then __holdfast_watch_commands; fi

@@ -31,6 +31,7 @@ __holdfast_rest_streams() {
 
 # Writes the running step's mark $1 to both streams.
 __holdfast_mark() {
+  if [[ $__holdfast_replaying ]]; then return 0; fi
   builtin printf '\0holdfast:%s:%s\0' "$__holdfast_nonce" "$1" >&"$__holdfast_out"
   builtin printf '\0holdfast:%s:%s\0' "$__holdfast_nonce" "$1" >&"$__holdfast_err"
 }
@@ -53,9 +54,13 @@ builtin printf -v __holdfast_lines '%-127s\n' \
   '{ \builtin eval "$__holdfast_leave_late"; __holdfast_place_loop; } >/dev/null 2>&1; \builtin . "$__holdfast_loop"'{,,,,,,,}{,,,}
 readonly __holdfast_lines=${__holdfast_lines%$'\n'}
 
-# Whether any child process lives, adopted orphans included.
+# Whether any child process lives, adopted orphans included, except the one that writes a snapshot.
 __holdfast_has_children() {
   local children=''
   if { builtin read -r children; } 2>/dev/null <"/proc/$__holdfast_pid/task/$__holdfast_pid/children"; then :; fi
-  [[ -n $children ]]
+  if [[ $__holdfast_writer && " $children" == *" ${__holdfast_writer% *} "* ]] && __holdfast_writer_lives; then
+    children=" $children"
+    children=${children/" ${__holdfast_writer% *} "/ }
+  fi
+  [[ $children == *[0-9]* ]]
 }
