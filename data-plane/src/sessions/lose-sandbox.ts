@@ -29,6 +29,9 @@ type Loss = {
   ifFollowed?: StepHold;
 };
 
+/** A sandbox that is lost for these reasons may still be there for some seconds. */
+const leavesTime: ReadonlySet<LossReason> = new Set(['deleted_by_operator', 'evicted']);
+
 /** Recoveries in a row that may fail. */
 const attemptsMax = 3;
 
@@ -43,7 +46,7 @@ export async function loseSandbox(deps: LoseDependencies, { id, epoch, because, 
   const reason = lossReasons.find((one) => one === because.reason);
   const loss = { reason: reason as LossReason, message: because.message };
   if (reason && recovery === 'auto') {
-    await saveLastState(deps, { id, epoch });
+    if (leavesTime.has(reason)) await saveLastState(deps, { id, epoch });
     const isAutomatic = true;
     return await recover(deps, { id, epoch, from: 'active', isAutomatic, because: loss, ifFollowed });
   }

@@ -49,6 +49,8 @@ export class ContextSet {
   firstContextEpoch = 1;
   /** Whether contexts that are created from now on get their state back when their kernel is lost. */
   keepsState = false;
+  /** Whether the state is saved once more after the fence. */
+  isToBeSaved = false;
   /** Set once no step and no kernel may start. */
   fenced = false;
   #deps: Dependencies;

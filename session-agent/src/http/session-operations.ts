@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Bind, bindSchema, holdSchema } from '@holdfast/specs/agent';
+import { type Bind, bindSchema, fenceQuerySchema, holdSchema } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import type { Binding } from '../auth/create-binding.ts';
@@ -7,7 +7,7 @@ import type { ContextSet } from '../contexts/context-set.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import type { JobSet } from '../jobs/job-set.ts';
 import type { Environment } from './listen.ts';
-import { readJson } from './read-json.ts';
+import { parseBy, readJson } from './read-json.ts';
 
 /** Binds the sandbox to its session, holds it while it is saved, and fences it. */
 export function sessionOperations(
@@ -61,6 +61,8 @@ export function sessionOperations(
   });
 
   app.post('/v1/fence', async (c) => {
+    const { saving } = parseBy(fenceQuerySchema, c.req.query());
+    deps.contexts.isToBeSaved ||= saving === 'true';
     await Promise.all([deps.contexts.fence(), deps.jobs.quiesce({ code: 'session_ended' })]);
     return c.body(null, 204);
   });

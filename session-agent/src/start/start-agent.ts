@@ -92,7 +92,7 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
   }
 
   async function stopAfterSaving(): Promise<void> {
-    if (config.savingMs > 0 && contexts.keepsState && !contexts.fenced) {
+    if (config.savingMs > 0 && contexts.keepsState && (!contexts.fenced || contexts.isToBeSaved)) {
       // From now on nothing changes, so the last snapshot has everything.
       await Promise.all([contexts.fence(), jobs.quiesce({ code: 'session_ended' }), sleep(config.savingMs)]);
     }

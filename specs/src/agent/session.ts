@@ -51,4 +51,7 @@ export const agentStatusSchema = z.object({
  */
 export const holdSchema = z.strictObject({ seconds: z.number().int().min(1).max(3600) });
 
+/** With `?saving=true` the state is saved after the fence, so that an agent that is told to stop waits for this. */
+export const fenceQuerySchema = z.object({ saving: z.enum(['true', 'false']).optional() });
+
 /** `POST /v1/fence`: no further step starts; queued and running steps are interrupted. Answers 204 as soon as all of them have ended. */

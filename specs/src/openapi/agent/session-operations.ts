@@ -91,7 +91,9 @@ export const agentSessionOperations: Operation[] = [
     tag: 'Session',
     security: tokenSchemes,
     summary: 'Stop accepting steps',
-    description: 'Interrupts queued and running steps, and answers when all of them have ended.',
+    description:
+      'Interrupts queued and running steps, and answers when all of them have ended. With `saving`, an agent that is told to stop leaves some seconds in which its state can be saved.',
+    query: agent.fenceQuerySchema,
     answers: { 204: nothing('No step is running') },
     problems: refusedToken,
   },
