@@ -95,18 +95,7 @@ test('open files and background processes are lost by name', async () => {
 });
 
 test('replaced builtins and aliases change neither a snapshot nor a recovery', async () => {
-  const hostile = [
-    'declare',
-    'printf',
-    'eval',
-    'echo',
-    'set',
-    'trap',
-    'unset',
-    'builtin_',
-    'mapfile',
-    'source',
-  ];
+  const hostile = ['declare', 'printf', 'eval', 'echo', 'set', 'trap', 'unset', 'builtin_', 'mapfile', 'source'];
   const { after, report } = await recovered([
     'x=1; declare -A m=([k]=v); f() { :; }; alias if=false local=false source=false builtin=false',
     hostile.map((name) => `${name}() { x=broken; }`).join('; '),
