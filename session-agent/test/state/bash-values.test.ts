@@ -119,7 +119,7 @@ test('a snapshot changes nothing that code can see', async () => {
   expect(kernel.background()).toBe('');
 });
 
-test('neither `wait` nor a trap on CHLD notices a snapshot, which is no child that lives on', async () => {
+test('neither `wait` nor a trap on CHLD notices a snapshot, and the step is not late', async () => {
   const codes = ['for i in {1..9000}; do a[i]=$i; done', "trap 'n+=x' CHLD; wait; :", ': ; :; echo "<$n>"'];
   const seen = async (saves: boolean) => {
     await using kernel = await openKernel('bash');
@@ -137,7 +137,7 @@ test('neither `wait` nor a trap on CHLD notices a snapshot, which is no child th
   expect(await seen(true)).toEqual(await seen(false));
 });
 
-test('what does not fit into the limits is listed as not saved', async () => {
+test('lists as not saved all that the limits leave out', async () => {
   await using kernel = await openKernel('bash');
   await kernel.run('printf -v big %050000d 1; small=1');
   const { saved, notSaved } = manifestOf(await saveState(kernel.kernel, { bytesMax: 5000 }));

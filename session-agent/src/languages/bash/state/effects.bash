@@ -64,7 +64,7 @@ __holdfast_judge_assignment() {
   __holdfast_flags=$(builtin declare -p "$__holdfast_name" 2>/dev/null)
   __holdfast_flags=${__holdfast_flags#declare -}
   __holdfast_flags=${__holdfast_flags%% *}
-  # What the chunk itself declares is not there yet.
+  # Names that the chunk itself declares do not exist yet.
   __holdfast_flags+=${__holdfast_declares[$__holdfast_name]-}
   if [[ ${__holdfast_text%%=*} == *']'* ]]; then
     __holdfast_key=${__holdfast_text#*[}

@@ -34,7 +34,7 @@ __holdfast_run_again() {
       return 1
     fi
     __holdfast_stop "the step ended as $__holdfast_status_now, and now as $__holdfast_ended"
-    # What the step has made read-only can neither be trusted nor removed, so the context ends.
+    # A name that the step has made read-only can neither be trusted nor removed, so the context ends.
     if [[ $(__holdfast_count_fixed <<<"$(builtin declare -p; builtin declare -F)") != "$__holdfast_fixed" ]]; then builtin kill -KILL "$__holdfast_pid"; fi
     __holdfast_lose_everything 'a step that ran again did not end as before'
     return 1

@@ -1,4 +1,4 @@
-# What is known of each name during a recovery: where it comes from, or why it is lost.
+# The knowledge of each name during a recovery: its source, or the reason why it is lost.
 
 # Takes name $1 away, for reason $2. A name of the new sandbox's environment has its value there again. A read-only one cannot have changed.
 __holdfast_lose() {

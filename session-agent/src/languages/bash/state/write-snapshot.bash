@@ -8,7 +8,7 @@ builtin source "$__holdfast_home/state/save-shell.bash"
 
 # $@ are the shell's positional parameters.
 __holdfast_write_snapshot() {
-  # What the user's options and variables would change of the kernel's own commands is read first.
+  # Read first, as the kernel's own commands below need other options and variables.
   __holdfast_declared=$(builtin declare -p) __holdfast_declared_functions=$(builtin declare -F)
   __holdfast_disabled=$(builtin enable -n) __holdfast_background=$!
   __holdfast_note_descriptors
