@@ -44,6 +44,7 @@ test.each([
   ],
   ['a read-only name', ['readonly r=1'], '(r=2) 2>/dev/null; echo $r', '1\n'],
   ['a reference', ['x=1; declare -n r=x'], 'r=5; echo $x', '5\n'],
+  ['read-only separators and a read-only locale', ['readonly IFS=, LC_ALL=C.UTF-8; x=é'], 'echo "$x$#$IFS"', 'é0,\n'],
   ['an exported name', ['export K=v'], 'sh -c \'echo "$K"\'', 'v\n'],
   ['the absence of a name', ['unset TERM'], 'echo "${TERM-none}"', 'none\n'],
   ['functions', ['f() { echo "f $(g "$1")"; }; g() { cat <<END\n<$1>\nEND\n}'], 'f 1', 'f <1>\n'],

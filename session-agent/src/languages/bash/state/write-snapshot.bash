@@ -16,7 +16,8 @@ __holdfast_write_snapshot() {
   builtin unset -v IFS
   # Functions with the names of builtins would run instead of them.
   builtin declare -A __holdfast_shadowing
-  for __holdfast_name in $(builtin compgen -b); do
+  builtin mapfile -t __holdfast_builtins <<<"$(builtin compgen -b)"
+  for __holdfast_name in "${__holdfast_builtins[@]}"; do
     if builtin declare -F -- "$__holdfast_name" >/dev/null; then
       __holdfast_shadowing["$__holdfast_name"]=$(builtin declare -f -- "$__holdfast_name")
       builtin unset -f -- "$__holdfast_name"
