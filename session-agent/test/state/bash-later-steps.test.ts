@@ -74,6 +74,8 @@ test.each([
   'echo hi &',
   'let n=2',
   'getopts a n -a',
+  'wait -p n',
+  'export m=1 n=$m',
 ])('everything is lost, or n, after a step that ran %j', async (code) => {
   const found = await after([{ code }]);
   await using _kernel = found.kernel;

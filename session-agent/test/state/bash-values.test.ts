@@ -44,6 +44,7 @@ test.each([
   ],
   ['a read-only name', ['readonly r=1'], '(r=2) 2>/dev/null; echo $r', '1\n'],
   ['a reference', ['x=1; declare -n r=x'], 'r=5; echo $x', '5\n'],
+  ['read-only separators and a read-only locale', ['readonly IFS=, LC_ALL=C.UTF-8; x=é'], 'echo "$x$#$IFS"', 'é0,\n'],
   ['an exported name', ['export K=v'], 'sh -c \'echo "$K"\'', 'v\n'],
   ['the absence of a name', ['unset TERM'], 'echo "${TERM-none}"', 'none\n'],
   ['functions', ['f() { echo "f $(g "$1")"; }; g() { cat <<END\n<$1>\nEND\n}'], 'f 1', 'f <1>\n'],
@@ -95,18 +96,7 @@ test('open files and background processes are lost by name', async () => {
 });
 
 test('replaced builtins and aliases change neither a snapshot nor a recovery', async () => {
-  const hostile = [
-    'declare',
-    'printf',
-    'eval',
-    'echo',
-    'set',
-    'trap',
-    'unset',
-    'builtin_',
-    'mapfile',
-    'source',
-  ];
+  const hostile = ['declare', 'printf', 'eval', 'echo', 'set', 'trap', 'unset', 'builtin_', 'mapfile', 'source'];
   const { after, report } = await recovered([
     'x=1; declare -A m=([k]=v); f() { :; }; alias if=false local=false source=false builtin=false',
     hostile.map((name) => `${name}() { x=broken; }`).join('; '),
@@ -130,7 +120,7 @@ test('a snapshot changes nothing that code can see', async () => {
   expect(kernel.background()).toBe('');
 });
 
-test('neither `wait` nor a trap on CHLD notices a snapshot, which is no child that lives on', async () => {
+test('neither `wait` nor a trap on CHLD notices a snapshot, and the step is not late', async () => {
   const codes = ['for i in {1..9000}; do a[i]=$i; done', "trap 'n+=x' CHLD; wait; :", ': ; :; echo "<$n>"'];
   const seen = async (saves: boolean) => {
     await using kernel = await openKernel('bash');
@@ -148,7 +138,7 @@ test('neither `wait` nor a trap on CHLD notices a snapshot, which is no child th
   expect(await seen(true)).toEqual(await seen(false));
 });
 
-test('what does not fit into the limits is listed as not saved', async () => {
+test('lists as not saved all that the limits leave out', async () => {
   await using kernel = await openKernel('bash');
   await kernel.run('printf -v big %050000d 1; small=1');
   const { saved, notSaved } = manifestOf(await saveState(kernel.kernel, { bytesMax: 5000 }));

@@ -4,9 +4,8 @@ readonly __holdfast_archive_head='holdfast-bash 1' __holdfast_reported_max=10000
 
 __holdfast_begin_archive() {
   # Counts bytes, not characters. A user's variable that is read-only stays; then the limit counts four bytes for a character.
-  LC_ALL=C
-  __holdfast_width=1
-  if [[ $LC_ALL != C ]]; then __holdfast_width=4; fi
+  __holdfast_width=4
+  if (LC_ALL=C) 2>/dev/null; then LC_ALL=C __holdfast_width=1; fi
   __holdfast_size=0 __holdfast_records=0 __holdfast_saved='' __holdfast_not_saved='' __holdfast_saved_count=0 __holdfast_refused_count=0
   __holdfast_uptime __holdfast_deadline
   ((__holdfast_deadline += __holdfast_timeout * 8 / 100))

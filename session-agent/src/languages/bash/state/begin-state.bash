@@ -12,7 +12,7 @@ __holdfast_base_umask=$(builtin umask) __holdfast_base_ulimit=$(builtin ulimit -
 readonly __holdfast_base_umask __holdfast_base_ulimit
 __holdfast_writer='' __holdfast_replaying='' __holdfast_recovery=''
 
-# Runs at the shell's top level, where no function's variables hide the user's. Its arguments are those of the shell.
+# Runs at the shell's top level, as the variables of a function would hide the user's. Its arguments are those of the shell.
 readonly __holdfast_snapshot_code='__holdfast_take_snapshot "$@"'
 __holdfast_take_snapshot() {
   builtin local -

@@ -50,6 +50,8 @@ __holdfast_judge_for() {
 # `export`, `declare` and the like.
 __holdfast_judge_declaration() {
   local __holdfast_at_word __holdfast_head=$__holdfast_first __holdfast_word_now
+  # All its words are expanded before the first of them is set.
+  if [[ ${__holdfast_words_now[*]} == *=*' '*=* && ${__holdfast_reads_now[*]} == *[!\ ]* ]]; then __holdfast_plain=''; fi
   for ((__holdfast_at_word = 1; __holdfast_at_word < ${#__holdfast_words_now[@]}; __holdfast_at_word++)); do
     __holdfast_word_now=${__holdfast_words_now[__holdfast_at_word]}
     if [[ $__holdfast_word_now == -* ]]; then

@@ -31,7 +31,8 @@ __holdfast_judge() {
     return
   fi
   case $__holdfast_first in
-    echo | : | true | false | pwd | type | wait | jobs | kill | times | break | continue | return) __holdfast_changes_nothing ;;
+    wait) ((${#__holdfast_words_now[@]} == 1)) ;;
+    echo | : | true | false | pwd | type | jobs | kill | times | break | continue | return) __holdfast_changes_nothing ;;
     printf) if [[ ${__holdfast_words_now[1]-} == -v ]]; then __holdfast_judge_printf; return; fi
       [[ ${__holdfast_words_now[1]-} != -* && ${__holdfast_kinds_now[1]-} != *[dun]* && ! ${__holdfast_reads_now[1]-} ]] &&
       ! __holdfast_matches "${__holdfast_words_now[1]-}" '%[^a-zA-Z]*[a-zA-Z]*n' ;;
@@ -63,7 +64,7 @@ __holdfast_judge_assignment() {
   __holdfast_flags=$(builtin declare -p "$__holdfast_name" 2>/dev/null)
   __holdfast_flags=${__holdfast_flags#declare -}
   __holdfast_flags=${__holdfast_flags%% *}
-  # What the chunk itself declares is not there yet.
+  # Names that the chunk itself declares do not exist yet.
   __holdfast_flags+=${__holdfast_declares[$__holdfast_name]-}
   if [[ ${__holdfast_text%%=*} == *']'* ]]; then
     __holdfast_key=${__holdfast_text#*[}

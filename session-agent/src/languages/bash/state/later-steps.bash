@@ -34,6 +34,8 @@ __holdfast_run_again() {
       return 1
     fi
     __holdfast_stop "the step ended as $__holdfast_status_now, and now as $__holdfast_ended"
+    # A name that the step has made read-only can neither be trusted nor removed, so the context ends.
+    if [[ $(__holdfast_count_fixed <<<"$(builtin declare -p; builtin declare -F)") != "$__holdfast_fixed" ]]; then builtin kill -KILL "$__holdfast_pid"; fi
     __holdfast_lose_everything 'a step that ran again did not end as before'
     return 1
   fi
@@ -53,10 +55,21 @@ __holdfast_run_again() {
   fi
   __holdfast_has_options=''
   builtin mapfile -t __holdfast_before <<<"$(builtin declare -p)"
+  __holdfast_fixed=$(__holdfast_count_fixed <<<"$(builtin declare -p; builtin declare -F)")
   __holdfast_watched_names=known __holdfast_step=$__holdfast_id_now __holdfast_number=0 __holdfast_replaying=running
   __holdfast_prepare_code "$__holdfast_text"
   __holdfast_code="{ ${__holdfast_code}"$'\n} >/dev/null 2>&1'
   return 0
+}
+
+# Prints how many of the declarations in its input are read-only.
+__holdfast_count_fixed() {
+  local __holdfast_array __holdfast_line __holdfast_count=0
+  builtin mapfile -t __holdfast_array
+  for __holdfast_line in "${__holdfast_array[@]}"; do
+    if [[ $__holdfast_line == 'declare -'*([^ ])r*([^ ])' '* && $__holdfast_line != *' __holdfast'* ]]; then ((__holdfast_count += 1)); fi
+  done
+  builtin printf '%s' "$__holdfast_count"
 }
 
 __holdfast_stop() {

@@ -1,4 +1,4 @@
-# What is known of each name during a recovery: where it comes from, or why it is lost.
+# The knowledge of each name during a recovery: its source, or the reason why it is lost.
 
 # Takes name $1 away, for reason $2. A name of the new sandbox's environment has its value there again. A read-only one cannot have changed.
 __holdfast_lose() {
@@ -64,7 +64,9 @@ __holdfast_lose_everything() {
 
 # The settings are those of a new shell again.
 __holdfast_reset_settings() {
-  local __holdfast_each
+  local __holdfast_each __holdfast_flags_now __holdfast_shopt_now __holdfast_shopt_then
+  # `eval` splits the lists, as the user's separators may be read-only.
+  builtin eval "__holdfast_flags_now=(${__holdfast_flags//:/ }) __holdfast_shopt_now=(${BASHOPTS//:/ }) __holdfast_shopt_then=(${__holdfast_base_shopt//:/ })"
   builtin unalias -a
   builtin umask "$__holdfast_base_umask"
   __holdfast_user_err='' __holdfast_user_exit='' __holdfast_traps='' __holdfast_options='' __holdfast_traces=''
@@ -72,13 +74,13 @@ __holdfast_reset_settings() {
     if ((__holdfast_each != 2)); then builtin trap - "$__holdfast_each" 2>/dev/null; fi
   done
   __holdfast_deferred=('builtin set --')
-  for __holdfast_each in ${__holdfast_flags//:/ }; do
+  for __holdfast_each in "${__holdfast_flags_now[@]}"; do
     if [[ :$__holdfast_base_options: != *":$__holdfast_each:"* ]]; then __holdfast_deferred+=("builtin set +o $__holdfast_each"); fi
   done
-  for __holdfast_each in ${BASHOPTS//:/ }; do
+  for __holdfast_each in "${__holdfast_shopt_now[@]}"; do
     if [[ :$__holdfast_base_shopt: != *":$__holdfast_each:"* ]]; then __holdfast_deferred+=("builtin shopt -u $__holdfast_each"); fi
   done
-  for __holdfast_each in ${__holdfast_base_shopt//:/ }; do __holdfast_deferred+=("builtin shopt -s $__holdfast_each"); done
+  for __holdfast_each in "${__holdfast_shopt_then[@]}"; do __holdfast_deferred+=("builtin shopt -s $__holdfast_each"); done
 }
 
 # Removes variables and functions that are neither in a list nor those of a new shell, and brings back those that a step had removed.

@@ -51,13 +51,15 @@ __holdfast_save_settings() {
 
 # Saves the options that are only in one of the lists $1, of now, and $2, of a new shell. $4 and $5 turn one on and off.
 __holdfast_save_options() {
-  local __holdfast_rest __holdfast_name
-  for __holdfast_rest in ${1//:/ } ; do
+  local __holdfast_rest __holdfast_now __holdfast_then
+  # `eval` splits the lists, as the user's separators may be read-only.
+  builtin eval "__holdfast_now=(${1//:/ }) __holdfast_then=(${2//:/ })"
+  for __holdfast_rest in "${__holdfast_now[@]}"; do
     # These are in `__holdfast_options` and `__holdfast_traces`, and the kernel's own are among them.
     case $__holdfast_rest in errtrace | functrace | keyword | verbose | xtrace) continue ;; esac
     if [[ :$2: != *":$__holdfast_rest:"* ]]; then __holdfast_setting "$3 $4$__holdfast_rest" "builtin $3 $4$__holdfast_rest"; fi
   done
-  for __holdfast_rest in ${2//:/ }; do
+  for __holdfast_rest in "${__holdfast_then[@]}"; do
     if [[ :$1: != *":$__holdfast_rest:"* ]]; then __holdfast_setting "$3 $5$__holdfast_rest" "builtin $3 $5$__holdfast_rest"; fi
   done
 }

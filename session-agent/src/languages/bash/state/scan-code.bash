@@ -47,7 +47,7 @@ __holdfast_check_counted() {
 # Evaluates the commands in order. One that fails now, or reads what is lost, loses what it sets.
 __holdfast_evaluate_plans() {
   local - __holdfast_plan __holdfast_name __holdfast_reads __holdfast_run __holdfast_each __holdfast_fields
-  # A name with a question mark is no pattern.
+  # A question mark before a name is not a pattern here.
   builtin set -f
   for __holdfast_plan in "${__holdfast_plans[@]}"; do
     builtin eval "__holdfast_fields=($__holdfast_plan)"

@@ -8,7 +8,7 @@ builtin source "$__holdfast_home/state/save-shell.bash"
 
 # $@ are the shell's positional parameters.
 __holdfast_write_snapshot() {
-  # What the user's options and variables would change of the kernel's own commands is read first.
+  # Read first, as the kernel's own commands below need other options and variables.
   __holdfast_declared=$(builtin declare -p) __holdfast_declared_functions=$(builtin declare -F)
   __holdfast_disabled=$(builtin enable -n) __holdfast_background=$!
   __holdfast_note_descriptors
@@ -16,7 +16,8 @@ __holdfast_write_snapshot() {
   builtin unset -v IFS
   # Functions with the names of builtins would run instead of them.
   builtin declare -A __holdfast_shadowing
-  for __holdfast_name in $(builtin compgen -b); do
+  builtin mapfile -t __holdfast_builtins <<<"$(builtin compgen -b)"
+  for __holdfast_name in "${__holdfast_builtins[@]}"; do
     if builtin declare -F -- "$__holdfast_name" >/dev/null; then
       __holdfast_shadowing["$__holdfast_name"]=$(builtin declare -f -- "$__holdfast_name")
       builtin unset -f -- "$__holdfast_name"
