@@ -5,6 +5,7 @@ import type { Database } from '../registry/connect.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 import type { SnapshotRow } from '../registry/schema/snapshots.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
+import { returnToPaused } from '../registry/sessions/pause-session.ts';
 import type { ReadySandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import type { Runtime, SandboxKey } from '../runtimes/runtime.ts';
 import { type RestoreDependencies, recoverContexts } from '../state/recover-contexts.ts';
@@ -14,6 +15,7 @@ import { type BindDependencies, bindSandbox } from './bind-sandbox.ts';
 import { type EndDependencies, endAndFence } from './end-and-fence.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
 import { type LoseDependencies, recoverAgain } from './lose-sandbox.ts';
+import { removeSandbox } from './remove-sandbox.ts';
 import { sandboxName } from './sandbox-name.ts';
 import { assignClaimedSandbox, type ClaimDependencies } from './start/assign-claimed-sandbox.ts';
 import { type AssignedSandbox, assignSession } from './start/assign-session.ts';
@@ -77,7 +79,10 @@ async function startOrFail(deps: StartDependencies, starting: Starting, stopped:
     const failure = failureOf({ timeout, stopped, cause });
     const { id, epoch, status: from } = session;
     const ifLaunching = { sessionId: id, epoch, replicaId: deps.replicaId };
-    if (from !== 'creating' && !stopped.aborted) {
+    if (from === 'resuming' && stopped.aborted) {
+      const paused = await returnToPaused(deps.db, { id, epoch, replicaId: deps.replicaId, ifLaunching });
+      if (paused) deps.background(removeSandbox(deps, paused));
+    } else if (from !== 'creating' && !stopped.aborted) {
       deps.log.warn({ sessionId: id, epoch, cause: failure, err: cause }, 'a recovery failed');
       const isGoingOn = await recoverAgain(deps, { id, epoch, ifLaunching });
       if (isGoingOn) throw failedStart(failure.reason, cause);

@@ -17,8 +17,8 @@ export type AutoSnapshots = ReturnType<typeof createAutoSnapshots>;
 
 /** A context that changes again within this time is saved once. */
 const settleMs = 300;
-/** A snapshot may take this share of a context's time. */
-const timeShare = 0.03;
+/** A snapshot may take this share of a context's time, which with the work of the others around it costs less than 3 % of the steps. */
+const timeShare = 0.02;
 /** As fast as this, large snapshots may replace each other. */
 const bytesPerSecond = 2 * 2 ** 20;
 const atOnceMax = 2;

@@ -83,9 +83,11 @@ export function summary({ evidence: { exchanges, sessions, faults, runs }, viola
       .map(([name, all]) => `${all.length} ${name}`)
       .toSorted()
       .join(', ');
+  const recovered = sessions.flatMap(({ session }) => session?.lastRecovery?.contexts ?? []);
   return [
     `${exchanges.length} requests: ${count(answers)}`,
     `${runs.size} runs in ${sessions.length} sessions; recorded steps: ${count(steps)}`,
+    `${recovered.length} contexts recovered, of which ${recovered.filter(({ lost }) => lost.length === 0).length} lost nothing`,
     `${faults.length} faults, ${violations.length} violations`,
   ].join('\n');
 }

@@ -7,5 +7,5 @@ export async function listCreatingSessions({ orm }: Queries): Promise<Pick<Sessi
   return orm
     .select({ id: sessions.id, epoch: sessions.epoch })
     .from(sessions)
-    .where(inArray(sessions.status, ['creating', 'recovering', 'resuming']));
+    .where(inArray(sessions.status, ['creating', 'recovering']));
 }

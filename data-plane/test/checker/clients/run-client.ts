@@ -31,10 +31,11 @@ export async function runClient(input: ClientInput): Promise<void> {
 
   async function createSession(): Promise<string | null> {
     const key = `session-${newMark()}`;
+    const body = random.chance(0.5) ? { recovery: 'auto' } : {};
     for (let attempt = 0; attempt < 20 && !stop.aborted; attempt++) {
       const ask = { what: 'create' as const, key, sessionId: null, replica: staysWith ?? random.below(100) };
       const headers = { 'idempotency-key': key };
-      const { status, id } = await api.request({ ask, method: 'POST', path: '/v1/sessions', body: {}, headers });
+      const { status, id } = await api.request({ ask, method: 'POST', path: '/v1/sessions', body, headers });
       if (status === 201) return id;
       if (status !== null && status < 500 && status !== 409 && status !== 429) return null;
       await pause(api, 500);

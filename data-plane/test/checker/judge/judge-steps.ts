@@ -31,7 +31,7 @@ export function judgeSteps(evidence: Evidence, session: SessionEvidence): Violat
   for (const step of resetInSilence(session.history)) {
     found('memory reset in silence', step, `the count of context epoch ${step.contextEpoch} went back: ${step.stdout}`);
   }
-  return [...violations, ...answersAgainstHistory(asked, session)];
+  return [...violations, ...answersAgainstHistory(asked, session), ...lostInRecovery(session)];
 }
 
 /** The faults of one finished step: it must have one run exactly if it succeeded, its true output, and a cause for any other end. */
@@ -98,13 +98,41 @@ function isEnding({ exchanges }: Evidence, { target, from, until }: { target: st
   );
 }
 
+/** A count that the latest recovery does not report as lost goes on from the latest that was recorded before. */
+function* lostInRecovery({ id, session, history }: SessionEvidence): Generator<Violation> {
+  const { lastRecovery } = session ?? {};
+  for (const { contextId, lost } of lastRecovery?.contexts ?? []) {
+    if (lost.some(({ name }) => name === 'count' || name === '*')) continue;
+    const counted = countedSteps(history).filter((step) => step.contextId === contextId);
+    const before = counted.filter(({ epoch }) => epoch < (lastRecovery?.epoch ?? 0));
+    const latest = before.toSorted((a, b) => a.epoch - b.epoch || (a.contextEpoch ?? 0) - (b.contextEpoch ?? 0)).at(-1);
+    const sameMemory = before.filter(
+      (step) => step.epoch === latest?.epoch && step.contextEpoch === latest.contextEpoch,
+    );
+    const first = counted
+      .filter(({ epoch }) => epoch === lastRecovery?.epoch)
+      .toSorted(
+        (a, b) => (a.contextEpoch ?? 0) - (b.contextEpoch ?? 0) || (a.executionCount ?? 0) - (b.executionCount ?? 0),
+      )[0];
+    const reached = Math.max(0, ...sameMemory.map(countOf));
+    if (first && countOf(first) <= reached) {
+      const detail = `${contextId} had counted to ${reached}, and said ${first.stdout} after a recovery that did not report the loss`;
+      yield { rule: 'state lost in silence', sessionId: id, detail };
+    }
+  }
+}
+
+const countedSteps = (history: readonly Step[]) =>
+  history.filter((step) => step.job === null && step.cause === null && /^\S+ \d+\n$/.test(step.stdout));
+
+const countOf = (step: Step) => Number(step.stdout.split(' ')[1]);
+
 /** Steps whose context counts no further than before, although its epoch says that its memory survived. */
 function resetInSilence(history: readonly Step[]): Step[] {
   const counted = history.filter((step) => step.job === null && /^\S+ \d+\n$/.test(step.stdout));
   const groups = Map.groupBy(counted, (step) => `${step.contextId}/${step.epoch}/${step.contextEpoch}`);
   return [...groups.values()].flatMap((steps) => {
     const inOrder = steps.toSorted((a, b) => (a.executionCount ?? 0) - (b.executionCount ?? 0));
-    const countOf = (step: Step) => Number(step.stdout.split(' ')[1]);
     return inOrder.filter((step, index) => index > 0 && countOf(step) <= countOf(inOrder[index - 1] as Step));
   });
 }

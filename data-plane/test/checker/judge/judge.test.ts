@@ -54,9 +54,31 @@ test('finds nothing in a true record', () => {
   expect(rules()).toEqual([]);
 });
 
+const recovered = { contextId: 'python', language: 'python', restored: [], replayed: [], lost: [], stopped: null };
+
 describe('steps', () => {
   test.each<[rule: string, Case]>([
     ['answered, but not recorded', { session: { history: [] } }],
+    [
+      'state lost in silence',
+      {
+        session: {
+          session: {
+            ...session,
+            lastRecovery: { epoch: 2, time: time(12), omitted: 0, contexts: [{ ...recovered, restored: ['count'] }] },
+          },
+          history: [
+            step('a', { stdout: 'a 7\n' }),
+            step('b', { number: 2, epoch: 2, contextEpoch: 2, stdout: 'b 7\n' }),
+          ],
+        },
+        exchanges: [asked('a'), asked('b')],
+        runs: new Map([
+          ['a', 1],
+          ['b', 1],
+        ]),
+      },
+    ],
     ['recorded twice', { session: { history: [step('a'), step('a', { id: 'stp_b', number: 2 })] } }],
     ['ran twice', { runs: new Map([['a', 2]]) }],
     ['untrue result', { runs: new Map() }],
