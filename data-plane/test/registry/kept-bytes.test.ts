@@ -213,7 +213,7 @@ test('two replicas that write, purge and delete at the same time count every byt
   }
   const work = [db, otherDb].flatMap((from, replica) =>
     sessions.map(async ({ id }, index) => {
-      for (let round = 0; round < 12; round++) {
+      for (let round = 0; round < 60; round++) {
         const stepId = newId('stp');
         const artifacts = [await artifact('o', `${replica} ${index} ${'x'.repeat(round)}`, stepId)];
         await recordArtifacts(from, { sessionId: id, artifacts });
@@ -226,8 +226,11 @@ test('two replicas that write, purge and delete at the same time count every byt
   const puts = sessions.map(async ({ id }, index) => {
     for (let round = 0; round < 12; round++) await put(id, 'w', 'w'.repeat(index * 100 + round));
   });
+  const late = doomed.map(async ({ id }) => {
+    for (let round = 0; round < 60; round++) await recorded(id, artifact('late', `${round}`));
+  });
   const deletions = doomed.map(({ id }, index) => deleteSession(index % 2 ? db : otherDb, { id }));
-  await Promise.all([...work, ...puts, ...deletions]);
+  await Promise.all([...work, ...puts, ...late, ...deletions]);
   const counts = await Promise.all(sessions.map(({ id }) => bytesOf(id)));
   expect(counts.map(([counted]) => counted)).toEqual(counts.map(([, there]) => there));
   const sum = counts.reduce((total, [, there]) => total + there, 0);

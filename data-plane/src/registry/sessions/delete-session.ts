@@ -35,6 +35,7 @@ export async function deleteSession(queries: Queries, { id }: { id: string }): P
 async function bury(tx: Queries, id: string): Promise<boolean> {
   await boundLocks(tx);
   await tx.sql`select from worlds where session_id = ${id} for update`;
+  await tx.sql`select from sessions where id = ${id} for update`;
   await tx.sql`select from session_storage where session_id = ${id} for update`;
   const tombs = await tx.sql`
     with kept as materialized (

@@ -3,13 +3,15 @@ import { boundLocks } from './lock-tenant.ts';
 
 /**
  * Counts the bytes of all contents of a session's artifacts and world together, each content once. Every transaction that adds a file
- * to either ends with this. One that purges files is followed by it, so bytes may count for a moment longer.
+ * to either ends with this. One that purges files is followed by it, so bytes may count for a moment longer. The row of the session is
+ * locked first, because the foreign key of the row of its bytes asks for that lock anyway, but later, when two writes could wait for
+ * each other.
  */
 export async function recountKeptBytes(tx: Queries, { sessionId }: { sessionId: string }): Promise<void> {
   // Sent together. Only a statement that begins after the lock was granted sees what the transactions before have written.
   const bounded = boundLocks(tx);
   const locked = tx.sql`
-    insert into session_storage (session_id, tenant) select id, tenant from sessions where id = ${sessionId}
+    insert into session_storage (session_id, tenant) select id, tenant from sessions where id = ${sessionId} for key share
     on conflict (session_id) do update set tenant = excluded.tenant`.execute();
   const counted = tx.sql`
     with counted as (
