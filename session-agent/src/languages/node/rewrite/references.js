@@ -10,28 +10,40 @@ import {
 /**
  * Resolves the names of a program. `references` are the identifiers that mean a name of the top level, or one that the source does not
  * declare: `{node, name, isWritten, isShorthand, isCalled}`. Names under a `with` are left out, as only running the code can tell what
- * they mean. `imports` are the nodes of `import(…)` and `import.meta`.
+ * they mean. `imports` are the nodes of `import(…)` and `import.meta`. `scopes` are those inside the source, each with the names that
+ * functions in it use (`captured`), those that are assigned (`written`), and where a declaration could be added (`markAt`, or null).
  */
 export function resolveNames(program) {
   const references = [];
   const imports = [];
+  const scopes = new Set();
   const visit = createVisitor({
     onReference(reference, scope) {
-      if (!isDeclared(scope, reference.name)) references.push(reference);
+      const declaring = declaringScope(scope, reference.name);
+      if (declaring === null) return references.push(reference);
+      scopes.add(declaring);
+      if (reference.isWritten) declaring.written.add(reference.name);
+      if (scope.owner !== declaring.owner) declaring.captured.add(reference.name);
     },
     onImport: (node) => imports.push(node),
   });
   for (const node of program.body) visit(node, null);
-  return { references, imports };
+  return { references, imports, scopes };
 }
 
-function isDeclared(scope, name) {
-  for (let at = scope; at !== null; at = at.outer) if (at.isDynamic || at.names.has(name)) return true;
-  return false;
+function declaringScope(scope, name) {
+  for (let at = scope; at !== null; at = at.outer) if (at.isDynamic || at.names.has(name)) return at;
+  return null;
 }
 
-function scopeIn(outer, names) {
-  return { outer, names: new Set(names) };
+/** `owner` is the function that the scope belongs to. */
+function scopeIn(outer, names, { owner = outer?.owner ?? null, markAt = null } = {}) {
+  return { outer, names: new Set(names), owner, markAt, captured: new Set(), written: new Set() };
+}
+
+/** Returns the position in a block at which its code begins. */
+function beginOfBlock({ start, body }) {
+  return body.filter(({ directive }) => directive).at(-1)?.end ?? start + 1;
 }
 
 function createVisitor({ onReference, onImport }) {
@@ -92,17 +104,22 @@ function createVisitor({ onReference, onImport }) {
   const visitFunction = (node, scope) => {
     const isArrow = node.type === 'ArrowFunctionExpression';
     const own = node.type === 'FunctionExpression' && node.id ? scopeIn(scope, [node.id.name]) : scope;
-    const inParameters = scopeIn(own, [...(isArrow ? [] : ['arguments']), ...patternNames(node.params)]);
+    const hasBlock = node.body.type === 'BlockStatement';
+    const markAt = hasBlock ? beginOfBlock(node.body) : null;
+    // Other parameters are in a scope of their own, which has no place for a declaration.
+    const isSimple = node.params.every(({ type }) => type === 'Identifier');
+    const names = [...(isArrow ? [] : ['arguments']), ...patternNames(node.params)];
+    const inParameters = scopeIn(own, names, { owner: node, markAt: isSimple ? markAt : null });
     for (const pattern of node.params) declare(pattern, inParameters);
-    if (node.body.type === 'BlockStatement') visitBody(node.body.body, inParameters);
+    if (hasBlock) visitBody(node.body.body, inParameters, markAt);
     else visit(node.body, inParameters);
   };
   /** Visits the statements of a function, in which `var` is declared as well. */
-  const visitBody = (body, scope) => {
+  const visitBody = (body, scope, markAt = null) => {
     const vars = body.flatMap((node) => [...varDeclarations(node)]);
     const hoisted = vars.flatMap(({ declaration }) => declarationNames(declaration));
     const functions = body.flatMap((node) => [...blockFunctions(node)]);
-    visitAll(body, scopeIn(scope, [...lexicalNames(body), ...hoisted, ...functions]));
+    visitAll(body, scopeIn(scope, [...lexicalNames(body), ...hoisted, ...functions], { markAt }));
   };
   const visitClass = (node, scope) => {
     const inside = node.id ? scopeIn(scope, [node.id.name]) : scope;
@@ -131,8 +148,9 @@ function createVisitor({ onReference, onImport }) {
     ClassExpression: visitClass,
     MethodDefinition: visitMember,
     PropertyDefinition: visitMember,
-    StaticBlock: ({ body }, scope) => visitBody(body, scope),
-    BlockStatement: ({ body }, scope) => visitAll(body, scopeIn(scope, lexicalNames(body))),
+    StaticBlock: (node, scope) => visitBody(node.body, scopeIn(scope, [], { owner: node })),
+    BlockStatement: (node, scope) =>
+      visitAll(node.body, scopeIn(scope, lexicalNames(node.body), { markAt: beginOfBlock(node) })),
     ForStatement: visitLoop,
     ForInStatement: visitLoop,
     ForOfStatement: visitLoop,

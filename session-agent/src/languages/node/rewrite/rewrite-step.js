@@ -1,6 +1,7 @@
 import { dropExports } from './drop-exports.js';
 import { createEdits } from './edits.js';
 import { guardConstants } from './guard-constants.js';
+import { markScopes } from './mark-scopes.js';
 import { keywordOf, redeclare } from './redeclare.js';
 import { resolveNames } from './references.js';
 import { rewriteImports } from './rewrite-imports.js';
@@ -25,6 +26,7 @@ export function rewriteStep({ source, program, topLevel, isObject, isTyped, fres
   }
   rewriteImports(edits, { program, resolved, taken, at, isTyped });
   dropExports(edits, program);
+  markScopes(edits, resolved.scopes);
   if (isObject) edits.wrap(program.body[0], '(', ')');
   if (map) silenceHelpers(edits, program);
   redeclare(edits, { topLevel, taken, fresh, at });

@@ -7,6 +7,8 @@ import { rewriteStep } from '../rewrite/rewrite-step.js';
 const redeclared = /^Identifier '.+' has already been declared$/;
 const declaration = /\b(?:const|using|import|export)\b/;
 const assignment = /=|\+\+|--|\b(?:let|var|class|function|for)\b/;
+const innerFunction = /(?:\bfunction\b|=>)[^]*(?:\bfunction\b|=>|\)\s*\{[^]*\)\s*\{)/;
+const reassignment = /\+\+|--|[^=!<>]=(?![=>])/;
 const aboutModules = /outside a module$|^Unexpected token 'export'$/;
 const none = new Set();
 const { Error: UsersError, SyntaxError: UsersSyntaxError } = users;
@@ -34,6 +36,8 @@ export function evaluateStep(deps, step, done) {
 /** Whether the code binds no name in a way that V8 alone would get wrong, as far as a look can tell. */
 function isPlain(code, boundNames) {
   if (declaration.test(code) || mayBeObject(code) || mayHaveTypeArguments(code)) return false;
+  // Functions in functions may share variables, which the tree tells.
+  if (innerFunction.test(code) && reassignment.test(code)) return false;
   return !boundNames.any || !assignment.test(code);
 }
 

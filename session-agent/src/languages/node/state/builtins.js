@@ -1,0 +1,135 @@
+import { builtinModules } from 'node:module';
+import process from 'node:process';
+import { apply, getOwnPropertyDescriptor, ownKeys, ownList, users } from '../realm/users-realm.js';
+
+const { getBuiltinModule } = process;
+const { toString: functionText } = Function.prototype;
+const native = /^function [^{]*\{ \[native code\] \}$/;
+/** What Node itself puts there, and the kernel. */
+const nodesOwn = new Set(['Error.stackTraceLimit', 'Error.prepareStackTrace', 'Error.captureStackTrace', 'Symbol.dispose', 'Symbol.asyncDispose']);
+const nodesGlobals = ['Buffer', 'URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'AbortController', 'AbortSignal', 'Event',
+  'EventTarget', 'console', 'process', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate',
+  'queueMicrotask', 'structuredClone', 'require', 'module', 'exports', 'btoa', 'atob', 'performance'];
+/** Objects to which no property of the global object leads, as the source that finds them. */
+const hidden = [
+  'Object.getPrototypeOf(function* () {})',
+  'Object.getPrototypeOf(function* () {}).prototype',
+  'Object.getPrototypeOf(async function* () {})',
+  'Object.getPrototypeOf(async function* () {}).prototype',
+  'Object.getPrototypeOf(async function () {})',
+  'Object.getPrototypeOf(Uint8Array)',
+  'Object.getPrototypeOf(Uint8Array).prototype',
+  'Object.getPrototypeOf([][Symbol.iterator]())',
+];
+const closedOver = ['primordials', 'internalBinding', 'require', 'process'];
+
+/**
+ * Knows the objects that every process has before its first step, and a way to each. A snapshot has the way in the place of the object.
+ * Intrinsics are compared with those of the kernel's own realm, so one that a step has replaced is not taken for the original.
+ */
+export function createBuiltins({ inspected }) {
+  const initial = new Map();
+  for (const name of nodesGlobals) {
+    const value = getOwnPropertyDescriptor(users, name)?.value;
+    if (value !== undefined) initial.set(name, value);
+  }
+  const hiddenObjects = hidden.map((source) => [source, apply(users.eval, undefined, [source])]);
+  let paths = new Map();
+  let changed = [];
+
+  const note = (value, path) => {
+    if (paths.has(value)) return false;
+    paths.set(value, path);
+    return true;
+  };
+  const compare = (own, theirs, path) => {
+    if (!note(theirs, path) || path.length > 6) return;
+    for (const key of ownList(ownKeys(theirs))) {
+      const property = getOwnPropertyDescriptor(theirs, key);
+      const original = Object.getOwnPropertyDescriptor(own, key);
+      const shown = shownPath([...path, 'value', key]);
+      if (nodesOwn.has(shown)) continue;
+      if (!original) changed.push(shown);
+      else
+        for (const part of ['value', 'get', 'set']) {
+          if (!isObject(original[part])) continue;
+          if (isSame(original[part], property[part])) compare(original[part], property[part], [...path, part, key]);
+          else changed.push(shown);
+        }
+    }
+  };
+
+  return {
+    /** Looks anew, since steps may have changed something. */
+    look() {
+      paths = new Map([[users, ['global']]]);
+      changed = [];
+      for (const [name, value] of initial) note(value, ['global', 'value', name]);
+      for (const [source, value] of hiddenObjects) note(value, ['source', source]);
+      for (const name of Object.getOwnPropertyNames(globalThis)) {
+        const property = getOwnPropertyDescriptor(users, name);
+        const own = Object.getOwnPropertyDescriptor(globalThis, name)?.value;
+        if (!isObject(own) || own === globalThis || initial.has(name)) continue;
+        if (property?.value && isSame(own, property.value)) compare(own, property.value, ['global', 'value', name]);
+        else changed.push(name);
+      }
+      const loaded = new Set(ownList(process.moduleLoadList));
+      for (const name of ownList(builtinModules)) {
+        if (!loaded.has(`NativeModule ${name}`) || name.startsWith('_')) continue;
+        const exported = getBuiltinModule(name);
+        if (isObject(exported)) note(exported, ['module', name]);
+      }
+    },
+    changed: () => changed,
+    /** Returns the way to an object, or null. */
+    pathOf(value) {
+      const path = paths.get(value);
+      if (path !== undefined || typeof value !== 'function') return path ?? null;
+      return memberPath(value);
+    },
+    /** Returns the object that the way leads to. Throws if there is none. */
+    at([kind, first, ...keys]) {
+      if (kind === 'source') return hiddenObjects.find(([source]) => source === first)[1];
+      let at = kind === 'module' ? getBuiltinModule(first) : users;
+      const steps = kind === 'module' ? keys : [first, ...keys].filter((step) => step !== undefined);
+      for (let index = 0; index < steps.length; index += 2) at = getOwnPropertyDescriptor(at, steps[index + 1])[steps[index]];
+      return at;
+    },
+  };
+
+  /** Node's own functions are closures of its modules. */
+  function memberPath(value) {
+    const scopes = native.test(apply(functionText, value, [])) ? [] : inspected.scopesOf(value);
+    if (scopes?.length === 0 ? !native.test(apply(functionText, value, [])) : !isNodes(scopes)) return null;
+    for (const [owner, path] of paths) {
+      if (path[0] !== 'module' && !initial.has(path[2])) continue;
+      for (const key of ownList(ownKeys(owner))) {
+        if (typeof key === 'string' && getOwnPropertyDescriptor(owner, key).value === value) return [...path, 'value', key];
+      }
+    }
+    return null;
+  }
+}
+
+const isNodes = (scopes) => scopes?.some(({ variables }) => closedOver.some((name) => variables.has(name)));
+
+/** Whether both are the same native function, or objects at the same place. */
+function isSame(own, theirs) {
+  if (typeof own !== typeof theirs || !isObject(theirs)) return false;
+  return typeof own !== 'function' || (nativeText(theirs) !== null && nativeText(own) === nativeText(theirs));
+}
+
+function nativeText(value) {
+  const text = apply(functionText, value, []);
+  return native.test(text) ? text : null;
+}
+
+export function isObject(value) {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** Shows a way as code would. */
+function shownPath(path) {
+  const keys = path.filter((_, index) => index % 2 === 0).slice(1);
+  return keys.map((key) => (typeof key === 'symbol' ? `[${key.description}]` : key)).join('.');
+}

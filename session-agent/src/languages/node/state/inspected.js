@@ -1,0 +1,68 @@
+import { users } from '../realm/users-realm.js';
+
+const group = 'state';
+const { defineProperty } = Object;
+
+/**
+ * Looks into values with the inspector, which runs none of their code: the variables around a function, and private members. `release`
+ * lets go of what the looks have held.
+ */
+export function createInspected({ session, realValue }) {
+  const holder = new users.Object();
+  defineProperty(users, '$holder$', { value: holder, configurable: true });
+  let holderId;
+  session.post('Runtime.evaluate', { expression: '$holder$' }, (_error, { result }) => {
+    holderId = result.objectId;
+  });
+  delete users.$holder$;
+
+  const post = (method, params) => {
+    let answer = null;
+    session.post(method, params, (error, result) => {
+      if (!error) answer = result;
+    });
+    return answer;
+  };
+  const propertiesOf = (objectId) => post('Runtime.getProperties', { objectId, ownProperties: true });
+  const remoteOf = (value) => {
+    defineProperty(holder, 'value', { value, configurable: true });
+    const functionDeclaration = 'function () { return this.value; }';
+    const answer = post('Runtime.callFunctionOn', { functionDeclaration, objectId: holderId, objectGroup: group });
+    delete holder.value;
+    return answer.result;
+  };
+  const internal = (value, name) => {
+    const { internalProperties = [] } = propertiesOf(remoteOf(value).objectId);
+    return internalProperties.find((property) => property.name === name)?.value ?? null;
+  };
+
+  return {
+    /**
+     * Returns the scopes around a function, innermost first, without those of scripts: `{type, variables}`, where `variables` maps names to
+     * values. Null if the function is not one of JavaScript code.
+     */
+    scopesOf(value) {
+      const scopes = internal(value, '[[Scopes]]');
+      if (scopes === null) return null;
+      const listed = propertiesOf(scopes.objectId).result.filter(({ name }) => /^\d+$/.test(name));
+      return listed
+        .map(({ value: scope }) => ({ type: scope.description.split(' ')[0], objectId: scope.objectId }))
+        .filter(({ type }) => type !== 'Global' && type !== 'Script')
+        .map(({ type, objectId }) => ({ type, variables: variablesOf(objectId) }));
+    },
+    /** Returns `{state, value}` of a promise. */
+    promiseOf(value) {
+      return { state: internal(value, '[[PromiseState]]')?.value, value: realValue(internal(value, '[[PromiseResult]]')) };
+    },
+    hasPrivateMembers: (value) => (propertiesOf(remoteOf(value).objectId).privateProperties ?? []).length > 0,
+    release: () => session.post('Runtime.releaseObjectGroup', { objectGroup: group }),
+  };
+
+  function variablesOf(objectId) {
+    const variables = new Map();
+    for (const { name, value } of propertiesOf(objectId).result) {
+      if (value !== undefined) variables.set(name, realValue(value));
+    }
+    return variables;
+  }
+}

@@ -1,0 +1,79 @@
+import { apply, getOwnPropertyDescriptor, getPrototypeOf } from '../realm/users-realm.js';
+import { scopeMark } from '../rewrite/mark-scopes.js';
+import { readFunction } from './function-text.js';
+import { readClass } from './class-text.js';
+import { Refusal } from './refusal.js';
+
+const { toString: functionText } = Function.prototype;
+const hiddenVariables = new Set(['this', 'arguments', 'new.target']);
+
+/** Describes functions and classes as their source, with the variables around them. */
+export function createFunctionSaver({ inspected, encode, common, place }) {
+  /** Sources of functions that were recovered, where it differs from the text that V8 knows. */
+  const scopeOf = ({ variables }, parent) => {
+    const mark = variables.get(scopeMark);
+    const key = mark ?? {};
+    return place(key, () => {
+      const listed = [...variables].filter(([name]) => name !== scopeMark && !name.startsWith('.'));
+      for (const [name] of listed) if (hiddenVariables.has(name)) throw new Refusal('It uses a variable of its surroundings.');
+      return ['scope', parent, mark ? 1 : 0, listed.map(([name, value]) => [name, encode(value)])];
+    });
+  };
+
+  /** Returns the number of the innermost scope, or null. */
+  const chainOf = (scopes, written) => {
+    for (const { type } of scopes)
+      if (type !== 'Block' && type !== 'Closure' && type !== 'Catch' && type !== 'Local')
+        throw new Refusal('It uses variables of a module.');
+    for (const name of written) {
+      const declaring = scopes.find(({ variables }) => variables.has(name));
+      if (declaring && !declaring.variables.has(scopeMark))
+        throw new Refusal(`It changes ${name}, a variable that other functions may share.`);
+    }
+    let parent = null;
+    for (const scope of [...scopes].reverse()) if (scope.variables.size > 0) parent = scopeOf(scope, parent);
+    return parent;
+  };
+
+  const readText = (value) => {
+    const text = apply(functionText, value, []);
+    if (/\{\s*\[native code\]\s*\}$/.test(text)) throw new Refusal('It is a function of Node itself, or a bound one.');
+    const reading = readFunction(text);
+    if (reading === null) throw new Refusal('Its source cannot be read.');
+    return { text, reading };
+  };
+
+  return {
+    describe(value) {
+      const { text, reading } = readText(value);
+      const scopes = inspected.scopesOf(value) ?? [];
+      const isClass = reading.node.type === 'ClassExpression';
+      if (isClass) return describeClass(value, { text, reading, scopes });
+      if (reading.usesSurroundings && (scopes.length > 0 || reading.kind === 'method' || reading.node.type !== 'ArrowFunctionExpression'))
+        throw new Refusal('It uses `this` or `super` of its surroundings.');
+      if (scopes.length > 0 && reading.names.has('eval')) throw new Refusal('It calls eval.');
+      return ['function', text, reading.part, chainOf(scopes, reading.written), ...common(value)];
+    },
+  };
+
+  function describeClass(value, { text, reading, scopes }) {
+    const { members, hasHeritage } = readClass(text, reading);
+    const own = scopes[0]?.variables;
+    const name = reading.node.id?.name;
+    const isOwnScope = own?.size === 1 && own.has(name) && own.get(name) === value;
+    const around = isOwnScope ? scopes.slice(1) : scopes;
+    const prototype = getOwnPropertyDescriptor(value, 'prototype').value;
+    if (getOwnPropertyDescriptor(prototype, 'constructor')?.value !== value)
+      throw new Refusal('Its prototype does not lead to it.');
+    const parent = getPrototypeOf(value);
+    if (hasHeritage && (inspected.scopesOf(parent) ?? []).length > 1) throw new Refusal('It extends a class of a function.');
+    const self = encode(value);
+    for (const { isStatic, key, part, text: written } of members) {
+      const member = getOwnPropertyDescriptor(isStatic ? value : prototype, key)?.[part];
+      if (typeof member !== 'function' || apply(functionText, member, []) !== written) continue;
+      place(member, () => ['member', self[0], isStatic ? 1 : 0, key, part]);
+    }
+    const heritage = hasHeritage ? encode(parent) : null;
+    return ['class', text, chainOf(around, reading.written), heritage, ...common(value)];
+  }
+}
