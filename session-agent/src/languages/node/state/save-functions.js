@@ -1,15 +1,15 @@
-import { apply, getOwnPropertyDescriptor, getPrototypeOf } from '../realm/users-realm.js';
 import { scopeMark } from '../rewrite/mark-scopes.js';
 import { readFunction } from './function-text.js';
 import { readClass } from './class-text.js';
 import { Refusal } from './refusal.js';
 
+const { apply } = Reflect;
+const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
 const { toString: functionText } = Function.prototype;
 const hiddenVariables = new Set(['this', 'arguments', 'new.target']);
 
 /** Describes functions and classes as their source, with the variables around them. */
 export function createFunctionSaver({ inspected, encode, common, place }) {
-  /** Sources of functions that were recovered, where it differs from the text that V8 knows. */
   const scopeOf = ({ variables }, parent) => {
     const mark = variables.get(scopeMark);
     const key = mark ?? {};

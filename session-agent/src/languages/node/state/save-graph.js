@@ -1,12 +1,15 @@
+import { performance } from 'node:perf_hooks';
 import { types } from 'node:util';
-import { apply, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, ownList, users } from '../realm/users-realm.js';
+import { users } from '../realm/users-realm.js';
 import { isObject } from './builtins.js';
 import { Refusal } from './refusal.js';
 import { createFunctionSaver } from './save-functions.js';
 
+const now = performance.now.bind(performance);
+const { apply, ownKeys } = Reflect;
+const { getOwnPropertyDescriptor, getPrototypeOf, isExtensible } = Object;
 const { isArray } = Array;
 const { toString: functionText } = Function.prototype;
-const { isExtensible } = Object;
 const getter = (prototype, key) => Object.getOwnPropertyDescriptor(prototype, key).get;
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype);
 const read = {
@@ -126,7 +129,7 @@ export function createGraphSaver({ builtins, inspected, deadline, bytesMax }) {
     return [encodedKey, flags + (writable ? 4 : 0), encode(value)];
   };
   const propertiesOf = (value, isLeftOut = () => false) =>
-    ownList(ownKeys(value))
+    ownKeys(value)
       .filter((key) => !isLeftOut(key))
       .map((key) => encodeProperty(key, getOwnPropertyDescriptor(value, key)));
 
@@ -179,7 +182,7 @@ export function createGraphSaver({ builtins, inspected, deadline, bytesMax }) {
     for (let at = getPrototypeOf(value); at !== null; at = getPrototypeOf(at)) {
       if (types.isProxy(at)) throw new Refusal('Its prototype is a Proxy.');
       const path = builtins.pathOf(at);
-      if (path === null) continue;
+      if (path === null || path[0] === 'source') continue;
       if (!isPlainPrototype(value, at)) throw new Refusal(`It is ${named(at)}.`);
       break;
     }
@@ -260,7 +263,7 @@ export function createGraphSaver({ builtins, inspected, deadline, bytesMax }) {
       try {
         const encoded = encode(value);
         for (let at = 0; at < pending.length; at++) {
-          if (performance.now() > deadline) throw new Refusal('The time for the snapshot was over.');
+          if (now() > deadline) throw new Refusal('The time for the snapshot was over.');
           describeAt(pending[at]);
         }
         return encoded;
@@ -292,7 +295,7 @@ function isPrototypeOfClass(maker, value) {
 }
 
 function isPlainArray(value, length) {
-  if (ownList(ownKeys(value)).length !== length + 1) return false;
+  if (ownKeys(value).length !== length + 1) return false;
   for (let index = 0; index < length; index++) {
     const property = getOwnPropertyDescriptor(value, index);
     if (!property?.writable || !property.enumerable || !property.configurable) return false;

@@ -1,0 +1,162 @@
+import { childrenOf, readFunction } from './function-text.js';
+import { resolveNames } from '../rewrite/references.js';
+import { declaredBy, topLevelOf, withoutExport } from '../rewrite/top-level.js';
+
+/** Names through which code reaches every other one. */
+const reachesAll = new Set(['eval', 'Function', 'globalThis', 'global', 'vm', 'module', '$holder$']);
+/** Members through which code changes functions and classes, which otherwise stay as they are. */
+const changesFunctions = new Set(['prototype', '__proto__', 'constructor', 'defineProperty', 'defineProperties', 'setPrototypeOf', 'assign', 'caller', 'callee']);
+const printers = new Set(['log', 'info', 'debug', 'warn', 'error', 'table', 'dir']);
+
+/**
+ * Reads a step without running it: `{definitions, effects}`. A definition is `{name, binding, source}`, whose source has the same value whenever
+ * it is evaluated, or `{imports}`. Everything else is an effect.
+ */
+export function readEffects({ source, program }) {
+  const definitions = [];
+  const others = [];
+  for (const statement of program.body) {
+    const node = withoutExport(statement);
+    const found = definitionsIn(node, source);
+    if (found) definitions.push(...found);
+    else if (!isHarmless(node)) others.push(node);
+  }
+  return { definitions, effects: effectsOf(others) };
+}
+
+/** The names that code binds, assigns and mentions. `isAll` says that it may reach every name. */
+export function effectsOf(body) {
+  const program = { type: 'Program', body, start: body[0]?.start ?? 0, end: body.at(-1)?.end ?? 0 };
+  const { references, imports } = resolveNames(program);
+  const named = references.map(({ name }) => name);
+  return {
+    bound: new Set([...declaredBy(topLevelOf(program)), ...references.filter(({ isWritten }) => isWritten).map(({ name }) => name)]),
+    mentioned: new Set(named),
+    isAll: named.some((name) => reachesAll.has(name)) || body.some(usesGlobalThis) || imports.length > 0 || body.some(hasWith),
+    changesFunctions: body.some(mayChangeFunctions),
+    assignedMembersOf: new Set(body.flatMap(memberTargets)),
+  };
+}
+
+/** The same of the text of a function that code may call. */
+export function effectsOfText(text) {
+  const reading = readFunction(text);
+  if (reading === null) return null;
+  const { node, names, written } = reading;
+  return {
+    bound: written,
+    mentioned: names,
+    isAll: [...names].some((name) => reachesAll.has(name)) || hasWith(node),
+    changesFunctions: mayChangeFunctions(node),
+    assignedMembersOf: new Set(memberTargets(node)),
+  };
+}
+
+function definitionsIn(node, source) {
+  const text = ({ start, end }) => source.slice(start, end);
+  switch (node.type) {
+    case 'EmptyStatement':
+      return [];
+    case 'ImportDeclaration':
+      return [{ imports: text(node), names: node.specifiers.map(({ local }) => local.name) }];
+    case 'FunctionDeclaration':
+      return [{ name: node.id.name, binding: 'var', source: text(node) }];
+    case 'ClassDeclaration':
+      return isSimpleClass(node) ? [{ name: node.id.name, binding: 'let', source: text(node), needs: node.superClass?.name }] : null;
+    case 'VariableDeclaration':
+      return node.kind.includes('using') ? null : variablesIn(node, text);
+    default:
+      return null;
+  }
+}
+
+function variablesIn({ declarations, kind }, text) {
+  if (kind === 'var' && declarations.some(({ init }) => !init)) return null;
+  if (!declarations.every(({ id, init }) => id.type === 'Identifier' && (!init || isFresh(init)))) return null;
+  return declarations.map(({ id: { name }, init }) => ({ name, binding: kind, source: init ? text(init) : 'undefined', isNamed: true }));
+}
+
+/** Whether an expression has a new value of its own, which depends on nothing else. */
+function isFresh(node) {
+  switch (node.type) {
+    case 'Literal':
+    case 'FunctionExpression':
+    case 'ArrowFunctionExpression':
+      return true;
+    case 'ClassExpression':
+      return isSimpleClass(node) && !node.superClass;
+    case 'TemplateLiteral':
+      return node.expressions.length === 0;
+    case 'UnaryExpression':
+      return node.argument.type === 'Literal' && node.operator !== 'delete';
+    case 'ArrayExpression':
+      return node.elements.every((element) => element === null || isFresh(element));
+    case 'ObjectExpression':
+      return node.properties.every(
+        (property) =>
+          property.type === 'Property' && !property.computed && !property.shorthand && property.key.name !== '__proto__' &&
+          property.key.value !== '__proto__' && isFresh(property.value),
+      );
+    default:
+      return false;
+  }
+}
+
+/** Whether evaluating a class runs none of its code. */
+function isSimpleClass({ superClass, body, decorators }) {
+  if (decorators?.length > 0 || (superClass && superClass.type !== 'Identifier')) return false;
+  return body.body.every(
+    ({ type, computed, decorators, static: isStatic, value }) =>
+      !computed && !(decorators?.length > 0) && type !== 'StaticBlock' &&
+      (type === 'MethodDefinition' || !isStatic || value === null || isFresh(value)),
+  );
+}
+
+/** Whether a statement only reads: an expression without calls, or a print of such expressions. */
+function isHarmless(node) {
+  if (node.type !== 'ExpressionStatement') return false;
+  if (node.directive) return true;
+  const { expression } = node;
+  return isRead(expression) || (isPrint(expression) && expression.arguments.every(isPrimitiveRead));
+}
+
+const isRead = (node) => node.type === 'Identifier' || node.type === 'Literal';
+const isPrimitiveRead = (node) => node.type === 'Literal' || (node.type === 'TemplateLiteral' && node.expressions.length === 0);
+
+function isPrint({ type, callee }) {
+  if (type !== 'CallExpression' || callee.type !== 'MemberExpression' || callee.computed) return false;
+  return callee.object.type === 'Identifier' && callee.object.name === 'console' && printers.has(callee.property.name);
+}
+
+function some(node, test) {
+  return test(node) || childrenOf(node).some((child) => some(child, test));
+}
+
+const hasWith = (node) => some(node, ({ type }) => type === 'WithStatement');
+const mayChangeFunctions = (node) =>
+  some(node, (part) => part.type === 'MemberExpression' && (part.computed ? part.property.type !== 'Literal' : changesFunctions.has(part.property.name)));
+
+/** Whether code outside of functions uses `this`, which is the global object there. */
+function usesGlobalThis(node) {
+  if (node.type === 'ThisExpression') return true;
+  if (node.type.startsWith('Class') || node.type === 'FunctionExpression' || node.type === 'FunctionDeclaration') return false;
+  return childrenOf(node).some(usesGlobalThis);
+}
+
+/** The names whose members are assigned, updated or deleted. */
+function memberTargets(node) {
+  const target =
+    node.type === 'AssignmentExpression' ? node.left
+    : node.type === 'UpdateExpression' || (node.type === 'UnaryExpression' && node.operator === 'delete') ? node.argument
+    : null;
+  const root = target?.type === 'MemberExpression' ? rootOf(target) : null;
+  return [...(root ? [root] : []), ...childrenOf(node).flatMap(memberTargets)];
+}
+
+function rootOf(node) {
+  let at = node;
+  while (at.type === 'MemberExpression') at = at.object;
+  if (at.type === 'Identifier') return at.name;
+  // A function that is called without an object has the global object as `this`.
+  return at.type === 'ThisExpression' && !node.computed ? node.property.name : null;
+}

@@ -1,0 +1,33 @@
+import { apply, deleteProperty, getOwnPropertyDescriptor, ownKeys, ownList, users } from '../realm/users-realm.js';
+
+/** Knows the names that steps have made, and how each is bound. */
+export function createNames({ evaluator, boundNames, imported }) {
+  const inherited = new Set(ownList(ownKeys(users)));
+
+  return {
+    /** Maps each name to `{binding, value}`, or to `{binding: 'import', source}`, or to `{binding: 'accessor'}`. */
+    list() {
+      const names = new Map();
+      for (const key of ownList(ownKeys(users))) {
+        if (typeof key !== 'string' || inherited.has(key)) continue;
+        const property = getOwnPropertyDescriptor(users, key);
+        const source = property.get && imported.get(property.get);
+        if (source) names.set(key, { binding: 'import', source });
+        else if (property.get || property.set) names.set(key, { binding: 'accessor' });
+        else names.set(key, { binding: property.configurable ? 'property' : 'var', value: property.value, property });
+      }
+      for (const [name, value] of evaluator.lexicalValues()) {
+        const source = boundNames.isLive(name) ? imported.live.get(name) : undefined;
+        if (source) names.set(name, { binding: 'import', source });
+        else names.set(name, { binding: boundNames.isConstant(name) ? 'const' : 'let', value });
+      }
+      return names;
+    },
+    remove: (name) => deleteProperty(users, name),
+    set: (name, value) => {
+      Object.defineProperty(users, name, { value, writable: true, enumerable: true, configurable: true });
+    },
+    get: (name) => getOwnPropertyDescriptor(users, name)?.value,
+    call: apply,
+  };
+}

@@ -1,0 +1,120 @@
+import { effectsOfText } from './effects.js';
+import { Refusal } from './refusal.js';
+import { createGraphSaver } from './save-graph.js';
+
+/**
+ * Tells which names code may have changed: those that it binds, and those that share an object with a name that it mentions, or that a
+ * function which it reaches mentions in turn. Returns null if it may be any.
+ */
+export function affectedBy(effects, { values, builtins, inspected }) {
+  const graph = graphOf({ values, builtins, inspected });
+  const affected = new Set();
+  const reached = new Set();
+  const roots = new Set();
+  const waiting = [];
+  let functionsChange = false;
+  const assignedMembers = new Set();
+  const take = (found) => {
+    if (found === null || found.isAll) return false;
+    for (const name of found.bound) affected.add(name);
+    functionsChange ||= found.changesFunctions;
+    for (const name of found.assignedMembersOf) assignedMembers.add(name);
+    for (const name of [...found.bound, ...found.mentioned]) {
+      if (roots.has(name)) continue;
+      roots.add(name);
+      if (graph.refused.has(name)) return false;
+      const id = graph.roots.get(name);
+      if (id !== undefined) waiting.push(id);
+    }
+    return true;
+  };
+  if (!take(effects)) return null;
+  while (waiting.length > 0) {
+    const id = waiting.pop();
+    if (reached.has(id)) continue;
+    reached.add(id);
+    const entity = graph.entities[id];
+    if ((entity[0] === 'function' || entity[0] === 'class') && !take(effectsOfText(entity[1]))) return null;
+    waiting.push(...referencesOf(entity));
+  }
+  for (const name of assignedMembers) if (values.has(name)) affected.add(name);
+  const isChangeable = (id) => reached.has(id) && (functionsChange || !isFixed(graph.entities[id], graph.entities));
+  const changed = new Set([...reached].filter(isChangeable));
+  for (const name of assignedMembers) {
+    const id = graph.roots.get(name);
+    if (id !== undefined && graph.entities[id][0] !== 'builtin') changed.add(id);
+  }
+  for (const [name, id] of graph.roots) if (touches(graph.entities, id, changed)) affected.add(name);
+  for (const name of graph.refused) affected.add(name);
+  return affected;
+}
+
+function graphOf({ values, builtins, inspected }) {
+  builtins.look();
+  const saver = createGraphSaver({ builtins, inspected, deadline: Infinity, bytesMax: Infinity });
+  const roots = new Map();
+  const refused = new Set();
+  for (const [name, value] of values) {
+    try {
+      const encoded = saver.save(value);
+      if (Array.isArray(encoded) && typeof encoded[0] === 'number') roots.set(name, encoded[0]);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused.add(name);
+    }
+  }
+  inspected.release();
+  return { entities: saver.entities, roots, refused };
+}
+
+/** References are lists of one number, but a list of elements may look the same. Taking that for a reference as well is safe. */
+function referencesIn(part) {
+  if (!Array.isArray(part)) return [];
+  const found = part.length === 1 && typeof part[0] === 'number' ? [part[0]] : [];
+  return [...found, ...part.flatMap(referencesIn)];
+}
+
+/** Some kinds also have numbers of others at a fixed place. */
+function referencesOf(entity) {
+  const [kind] = entity;
+  const at = { member: 1, prototype: 1, scope: 1, class: 2, function: 3 }[kind];
+  const placed = at === undefined || entity[at] === null ? [] : [entity[at]];
+  return [...placed, ...referencesIn(entity)];
+}
+
+function touches(entities, root, changed) {
+  const seen = new Set();
+  const waiting = [root];
+  while (waiting.length > 0) {
+    const id = waiting.pop();
+    if (seen.has(id) || id >= entities.length) continue;
+    if (changed.has(id)) return true;
+    seen.add(id);
+    waiting.push(...referencesOf(entities[id]));
+  }
+  return false;
+}
+
+const natural = new Set(['length', 'name', 'prototype', 'arguments', 'caller']);
+
+/** Whether code that has it or calls it leaves it as it is. */
+function isFixed(entity, entities) {
+  const kindAt = (value) => (Array.isArray(value) && typeof value[0] === 'number' ? entities[value[0]]?.[0] : undefined);
+  switch (entity[0]) {
+    case 'builtin':
+    case 'symbol':
+    case 'member':
+    case 'prototype':
+      return true;
+    case 'scope':
+      return entity[2] === 0;
+    case 'object':
+      // The object to which the instances of a function would belong.
+      return entity[2].length === 1 && entity[2][0][0] === 'constructor' && kindAt(entity[2][0][2]) === 'function';
+    case 'function':
+    case 'class':
+      return entity.at(-2).every(([key, , value]) => natural.has(key) || kindAt(value) === 'member');
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,56 @@
+import { performance } from 'node:perf_hooks';
+import process from 'node:process';
+import { kindOf } from '../editor/describe-value.js';
+import { archiveParts } from './archive.js';
+import { changesOf } from './surroundings.js';
+import { Refusal } from './refusal.js';
+import { createGraphSaver } from './save-graph.js';
+
+const now = performance.now.bind(performance);
+const reserveBytes = 65_536;
+
+/**
+ * Saves every name by itself. Returns the parts of the archive. Runs none of the user's code. `isBusy` tells that timers or open handles may
+ * change values at any time.
+ */
+export function takeSnapshot({ names, builtins, inspected, surroundings, isBusy }, { bytesMax, timeoutMs }) {
+  const deadline = now() + timeoutMs / 2;
+  builtins.look();
+  const saver = createGraphSaver({ builtins, inspected, deadline, bytesMax: bytesMax - reserveBytes });
+  const saved = [];
+  const notSaved = builtins.changed().map((name) => ({ name, reason: 'A change of what Node provides is not saved.' }));
+  const bindings = [];
+  for (const [name, { binding, value, source, property }] of names.list()) {
+    try {
+      if (name.length > 512) throw new Refusal('Its name is too long.');
+      if (binding === 'accessor') throw new Refusal('It is an accessor of the global object.');
+      if (isBusy && mayChange(binding, value))
+        throw new Refusal('A timer or an open connection may change it at any time.');
+      if (binding === 'import') bindings.push([name, binding, source]);
+      else {
+        if (property && !property.writable) throw new Refusal('It is a global property that cannot be changed.');
+        bindings.push([name, binding, saver.save(value)]);
+      }
+      saved.push({ name, kind: binding === 'import' ? 'import' : savedKind(value) });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      notSaved.push({ name: name.slice(0, 512), reason: error.message });
+    }
+  }
+  inspected.release();
+  const interpreter = `Node ${process.versions.node}`;
+  const manifest = { format: 1, language: 'node', interpreter, saved, notSaved };
+  const head = { bindings, entities: saver.entities, surroundings: changesOf(surroundings) };
+  return archiveParts(head, saver.blobs, manifest);
+}
+
+function savedKind(value) {
+  const kind = kindOf(value);
+  return kind === 'module' ? 'import' : kind;
+}
+
+/** A function or a constant that is no object stays as it is. */
+function mayChange(binding, value) {
+  if (binding === 'import' || typeof value === 'function') return false;
+  return binding !== 'const' || (typeof value === 'object' && value !== null);
+}
