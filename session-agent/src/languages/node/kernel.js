@@ -12,6 +12,8 @@ import { reportLateErrors } from './run/late-errors.js';
 import { watchChildren } from './run/living-children.js';
 import { createStepRunner } from './run/step-runner.js';
 import { createStepSources } from './run/step-sources.js';
+import { createImported } from './state/imported.js';
+import { createState } from './state/state.js';
 import { holdStreams } from './run/streams.js';
 
 const partCharacters = 1024 * 1024;
@@ -22,7 +24,11 @@ export function startKernel(globals) {
   const evaluator = createEvaluator();
   const streams = holdStreams();
   const importGetters = new WeakSet();
-  globals.imports.onGetter((getter) => importGetters.add(getter));
+  const imported = createImported();
+  globals.imports.onImport((binding) => {
+    if (!binding.isTaken) importGetters.add(binding.get);
+    imported.note(binding);
+  });
   const boundNames = createBoundNames({ evaluator, importGetters });
   const symbols = createSymbols({ evaluator, importGetters });
   const answer = (request) => answers[request.type]?.(request);
@@ -48,12 +54,19 @@ export function startKernel(globals) {
     sources,
     boundNames,
   });
+  const state = createState({ evaluator, boundNames, imported, globals, sources });
   const scope = createStaticScope({ evaluator, importGetters });
   const answers = {
     execute: runner.run,
     input: ({ stepId, text }) => input.answer(stepId, text),
     complete: ({ id, ...at }) => channel.send({ type: 'completions', id, ...complete(scope, at) }),
     inspect: ({ id, ...at }) => channel.send({ type: 'inspection', id, ...inspectAt({ scope, sources }, at) }),
+    snapshot: ({ id, ...request }) => {
+      state.snapshot(request);
+      channel.send({ type: 'snapshot', id });
+    },
+    recover: ({ id, folder }) =>
+      state.recover(folder).then((report) => channel.send({ type: 'recovered', id, ...report }), async (e) => { Error.prepareStackTrace = (x, f) => x + f.join(' AT '); (await import('node:fs')).writeFileSync('/tmp/kerr', String(e.stack)); process.kill(process.pid, 'SIGKILL') }),
     symbols: ({ id }) => channel.send({ type: 'symbols', id, symbols: symbols.describe() }),
   };
   output.onLate((stepId, stream, text) => {

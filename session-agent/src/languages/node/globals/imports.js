@@ -10,16 +10,16 @@ const { defineProperty } = Object;
 /** Provides both. An imported name is a getter, so that it follows the module's variable, and cannot be assigned to. */
 export function provideImports(importModule) {
   const live = Object.create(null);
-  let onGetter = () => {};
+  let onImport = () => {};
 
-  const bind = (namespace, { name, local, isTaken }) => {
+  const bind = (namespace, { name, local, isTaken }, { specifier, attributes }) => {
     if (local === undefined) return;
     const get = () => (name === '*' ? namespace : namespace[name]);
     const set = () => {
       throw new TypeError(assignmentMessage);
     };
     defineProperty(isTaken ? live : globalThis, local, { get, set, configurable: true, enumerable: true });
-    if (!isTaken) onGetter(get);
+    onImport({ get, local, isTaken, specifier, attributes, imported: name });
   };
 
   defineHelper(liveHelper, live);
@@ -32,13 +32,13 @@ export function provideImports(importModule) {
     }
     for (let index = 0; index < loads.length; index++) {
       const { bindings } = loads[index];
-      for (let at = 0; at < bindings.length; at++) bind(namespaces[index], bindings[at]);
+      for (let at = 0; at < bindings.length; at++) bind(namespaces[index], bindings[at], loads[index]);
     }
   });
   return {
-    /** `listener` gets each getter of the global object. */
-    onGetter(listener) {
-      onGetter = listener;
+    /** `listener` gets each imported name: `{get, local, isTaken, specifier, attributes, imported}`. */
+    onImport(listener) {
+      onImport = listener;
     },
   };
 }

@@ -3,6 +3,7 @@ import { mayBeObject, readStep } from '../read/read-step.js';
 import { mayHaveTypeArguments } from '../read/type-arguments.js';
 import { users } from '../realm/users-realm.js';
 import { rewriteStep } from '../rewrite/rewrite-step.js';
+import { declaredBy } from '../rewrite/top-level.js';
 
 const redeclared = /^Identifier '.+' has already been declared$/;
 const declaration = /\b(?:const|using|import|export)\b/;
@@ -26,7 +27,7 @@ export function evaluateStep(deps, step, done) {
       done({ thrown: new UsersError(message) });
     }
   };
-  if (!isPlain(step.code, boundNames)) return readFirst();
+  if (step.declaresNothing || !isPlain(step.code, boundNames)) return readFirst();
   evaluator.evaluate(step, (outcome) => {
     if (outcome.rejected) readFirst(outcome);
     else done(outcome);
@@ -47,13 +48,19 @@ function evaluateRead(deps, step, done, rejected) {
   if (!reading?.program) return evaluateUnread(evaluator, { step, reading, rejected }, done);
   step.reading = reading;
   const { topLevel } = reading;
-  const taken = topLevel.importedNames.size > 0 ? boundNames.taken(topLevel) : none;
+  const taken = takenBy(step, topLevel, boundNames);
   evaluateRewritten(deps, { step, taken }, (outcome) => {
     if (!outcome.rejected || !redeclared.test(outcome.rejected.message)) return done(outcome);
     const allTaken = boundNames.taken(topLevel);
     if (allTaken.size === taken.size) return done(outcome);
     evaluateRewritten(deps, { step, taken: allTaken }, done);
   });
+}
+
+/** A step that declares nothing assigns to its names instead, which are properties of the global object. */
+function takenBy({ declaresNothing }, topLevel, boundNames) {
+  if (declaresNothing) return declaredBy({ ...topLevel, importedNames: none });
+  return topLevel.importedNames.size > 0 ? boundNames.taken(topLevel) : none;
 }
 
 /** Leaves source that cannot be parsed to V8, which knows newer syntax and whose errors everyone knows. */

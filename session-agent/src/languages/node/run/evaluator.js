@@ -104,6 +104,9 @@ export function createEvaluator() {
       return uninitialized;
     },
 
+    /** For looks that run none of the user's code (`../state/inspected.js`). */
+    inspector: { session, realValue },
+
     /** Runs a loop that a termination still on its way can stop, so that it does not hit other code. */
     absorb() {
       session.post('Runtime.evaluate', { expression: 'for (;;) ;', timeout: 500, silent: true });

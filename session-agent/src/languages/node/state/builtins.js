@@ -64,7 +64,12 @@ export function createBuiltins({ inspected }) {
     look() {
       paths = new Map([[users, ['global']]]);
       changed = [];
-      for (const [name, value] of initial) note(value, ['global', 'value', name]);
+      for (const [name, value] of initial) {
+        const path = ['global', 'value', name];
+        note(value, path);
+        const prototype = typeof value === 'function' && Object.getOwnPropertyDescriptor(value, 'prototype')?.value;
+        if (isObject(prototype)) note(prototype, [...path, 'value', 'prototype']);
+      }
       for (const [source, value] of hiddenObjects) note(value, ['source', source]);
       for (const name of Object.getOwnPropertyNames(globalThis)) {
         const property = getOwnPropertyDescriptor(users, name);

@@ -60,7 +60,7 @@ function definitionsIn(node, source) {
     case 'ImportDeclaration':
       return [{ imports: text(node), names: node.specifiers.map(({ local }) => local.name) }];
     case 'FunctionDeclaration':
-      return [{ name: node.id.name, binding: 'var', source: text(node) }];
+      return [{ name: node.id.name, binding: 'var', source: withoutOwnName(node, source) }];
     case 'ClassDeclaration':
       return isSimpleClass(node) ? [{ name: node.id.name, binding: 'let', source: text(node), needs: node.superClass?.name }] : null;
     case 'VariableDeclaration':
@@ -73,7 +73,13 @@ function definitionsIn(node, source) {
 function variablesIn({ declarations, kind }, text) {
   if (kind === 'var' && declarations.some(({ init }) => !init)) return null;
   if (!declarations.every(({ id, init }) => id.type === 'Identifier' && (!init || isFresh(init)))) return null;
-  return declarations.map(({ id: { name }, init }) => ({ name, binding: kind, source: init ? text(init) : 'undefined', isNamed: true }));
+  return declarations.map(({ id: { name }, init }) => ({ name, binding: kind, source: init ? text(init) : 'undefined' }));
+}
+
+/** A declared function that mentions its own name means the variable, which another step may have changed. */
+function withoutOwnName({ start, end, id }, source) {
+  const text = source.slice(start, end);
+  return readFunction(text)?.anonymous?.text ?? text;
 }
 
 /** Whether an expression has a new value of its own, which depends on nothing else. */

@@ -28,6 +28,7 @@ function read(text) {
   if (!node || isComputed) return null;
   const { references } = resolveNames(program);
   return {
+    anonymous: anonymousOf(text, node),
     kind,
     node,
     offset: asExpression ? 1 : 2,
@@ -36,6 +37,16 @@ function read(text) {
     written: new Set(references.filter(({ isWritten }) => isWritten).map(({ name }) => name)),
     usesSurroundings: usesSurroundings(node, node.type === 'ArrowFunctionExpression'),
   };
+}
+
+function anonymousOf(text, node) {
+  if (node.type !== 'FunctionExpression' || !node.id || !/^(async\s+)?function/.test(text)) return null;
+  const { start, end, name } = node.id;
+  const without = text.slice(0, start - 1) + text.slice(end - 1);
+  const references = resolveNames(parse(`(${without})`)).references;
+  if (!references.some((reference) => reference.name === name)) return null;
+  const written = references.filter(({ isWritten }) => isWritten);
+  return { text: without, names: new Set(references.map(({ name }) => name)), written: new Set(written.map(({ name }) => name)) };
 }
 
 /** `isOpen` says whether `this` is that of the surroundings. `super` always is, except in a class. */

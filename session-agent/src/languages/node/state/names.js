@@ -1,16 +1,20 @@
-import { apply, deleteProperty, getOwnPropertyDescriptor, ownKeys, ownList, users } from '../realm/users-realm.js';
+import { builtinModules } from 'node:module';
+import { deleteProperty, getOwnPropertyDescriptor, ownKeys, ownList, users } from '../realm/users-realm.js';
 
 /** Knows the names that steps have made, and how each is bound. */
 export function createNames({ evaluator, boundNames, imported }) {
-  const inherited = new Set(ownList(ownKeys(users)));
+  const inherited = new Map(ownList(ownKeys(users)).map((key) => [key, getOwnPropertyDescriptor(users, key).get]));
+  const modules = new Set(ownList(builtinModules));
+  /** The modules of Node are getters, until a step binds the name itself. */
+  const isInherited = (key, { get }) => inherited.has(key) && (!modules.has(key) || get === inherited.get(key));
 
   return {
     /** Maps each name to `{binding, value}`, or to `{binding: 'import', source}`, or to `{binding: 'accessor'}`. */
     list() {
       const names = new Map();
       for (const key of ownList(ownKeys(users))) {
-        if (typeof key !== 'string' || inherited.has(key)) continue;
         const property = getOwnPropertyDescriptor(users, key);
+        if (typeof key !== 'string' || isInherited(key, property)) continue;
         const source = property.get && imported.get(property.get);
         if (source) names.set(key, { binding: 'import', source });
         else if (property.get || property.set) names.set(key, { binding: 'accessor' });
@@ -28,6 +32,5 @@ export function createNames({ evaluator, boundNames, imported }) {
       Object.defineProperty(users, name, { value, writable: true, enumerable: true, configurable: true });
     },
     get: (name) => getOwnPropertyDescriptor(users, name)?.value,
-    call: apply,
   };
 }

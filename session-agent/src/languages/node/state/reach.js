@@ -4,7 +4,7 @@ import { createGraphSaver } from './save-graph.js';
 
 /**
  * Tells which names code may have changed: those that it binds, and those that share an object with a name that it mentions, or that a
- * function which it reaches mentions in turn. Returns null if it may be any.
+ * function which it reaches mentions in turn. `used` are all names that it may read. Returns null if it may reach any.
  */
 export function affectedBy(effects, { values, builtins, inspected }) {
   const graph = graphOf({ values, builtins, inspected });
@@ -14,8 +14,10 @@ export function affectedBy(effects, { values, builtins, inspected }) {
   const waiting = [];
   let functionsChange = false;
   const assignedMembers = new Set();
+  const used = new Set();
   const take = (found) => {
     if (found === null || found.isAll) return false;
+    for (const name of found.mentioned) used.add(name);
     for (const name of found.bound) affected.add(name);
     functionsChange ||= found.changesFunctions;
     for (const name of found.assignedMembersOf) assignedMembers.add(name);
@@ -46,12 +48,12 @@ export function affectedBy(effects, { values, builtins, inspected }) {
   }
   for (const [name, id] of graph.roots) if (touches(graph.entities, id, changed)) affected.add(name);
   for (const name of graph.refused) affected.add(name);
-  return affected;
+  return { affected, used };
 }
 
 function graphOf({ values, builtins, inspected }) {
   builtins.look();
-  const saver = createGraphSaver({ builtins, inspected, deadline: Infinity, bytesMax: Infinity });
+  const saver = createGraphSaver({ builtins, inspected, bindings: new Map([...values].map(([name, value]) => [name, { value }])), deadline: Infinity, bytesMax: Infinity });
   const roots = new Map();
   const refused = new Set();
   for (const [name, value] of values) {
@@ -67,7 +69,7 @@ function graphOf({ values, builtins, inspected }) {
   return { entities: saver.entities, roots, refused };
 }
 
-/** References are lists of one number, but a list of elements may look the same. Taking that for a reference as well is safe. */
+/** References are lists of one number. */
 function referencesIn(part) {
   if (!Array.isArray(part)) return [];
   const found = part.length === 1 && typeof part[0] === 'number' ? [part[0]] : [];
@@ -79,7 +81,9 @@ function referencesOf(entity) {
   const [kind] = entity;
   const at = { member: 1, prototype: 1, scope: 1, class: 2, function: 3 }[kind];
   const placed = at === undefined || entity[at] === null ? [] : [entity[at]];
-  return [...placed, ...referencesIn(entity)];
+  // A list of one number is no reference.
+  const parts = kind === 'list' || kind === 'set' ? [...entity[1], ...entity.slice(2)] : entity;
+  return [...placed, ...parts.flatMap(referencesIn)];
 }
 
 function touches(entities, root, changed) {
@@ -87,7 +91,7 @@ function touches(entities, root, changed) {
   const waiting = [root];
   while (waiting.length > 0) {
     const id = waiting.pop();
-    if (seen.has(id) || id >= entities.length) continue;
+    if (seen.has(id)) continue;
     if (changed.has(id)) return true;
     seen.add(id);
     waiting.push(...referencesOf(entities[id]));

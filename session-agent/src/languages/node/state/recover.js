@@ -1,19 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { readStep } from '../read/read-step.js';
 import { readArchive } from './archive.js';
-import { readEffects } from './effects.js';
+import { declaredBy } from '../rewrite/top-level.js';
+import { effectsOf, readEffects } from './effects.js';
 import { loadGraph } from './load-graph.js';
 import { affectedBy } from './reach.js';
 import { restoreSurroundings } from './surroundings.js';
 
 const changedLater = 'A step after the snapshot may have changed it.';
+const holderName = '$recovered$';
 const unreadable = 'A step after the snapshot cannot be read.';
 
 /**
  * Gives a new kernel the state of a snapshot and of the steps after it. While it works, all names are properties of the global object, which can
  * be removed; at the end they are declared as they were.
  */
-export async function recover({ names, builtins, inspected, run, evaluated, lexicalNames }, folder) {
+export async function recover({ names, builtins, inspected, run }, folder) {
   const bindings = new Map();
   const restored = new Set();
   const replayed = new Set();
@@ -37,7 +39,7 @@ export async function recover({ names, builtins, inspected, run, evaluated, lexi
     replayed.add(name);
   };
   const loseAll = (reason) => {
-    for (const name of [...bindings.keys(), ...lexicalNames()]) lose(name, reason);
+    for (const name of [...bindings.keys()]) lose(name, reason);
   };
 
   const importNames = async (source, list, note) => {
@@ -68,40 +70,62 @@ export async function recover({ names, builtins, inspected, run, evaluated, lexi
     }
   };
 
-  const define = async ({ name, binding, source, imports, names: imported, needs, isNamed }) => {
+  const define = async ({ name, binding, source, imports, names: imported, needs }) => {
     if (imports) return await importNames(imports, imported, known);
     if (needs !== undefined && !bindings.has(needs)) return lose(name, `${needs} does not exist.`);
-    try {
-      const value = evaluated(isNamed ? `{ const ${name} = ${source}; ${name} }` : `(${source}\n)`);
-      bind(name, binding, value);
-      known(name);
-    } catch {
-      lose(name, 'Its definition failed.');
-    }
+    // As the value of a member it has the name, and mentions the variable rather than itself.
+    const holder = {};
+    names.set(holderName, holder);
+    const { status } = await run(`${holderName}.value = { ${name}: ${source}\n}`);
+    names.remove(holderName);
+    if (status !== 'succeeded') return lose(name, 'Its definition failed.');
+    bind(name, binding, holder.value[name]);
+    known(name);
   };
 
-  const applyEffects = (effects) => {
+  const reachOf = (effects) => {
     const values = new Map();
     for (const [name, binding] of bindings) if (binding !== 'import') values.set(name, names.get(name));
-    const affected = affectedBy(effects, { values, builtins, inspected });
-    if (affected === null) return loseAll(changedLater);
-    for (const name of affected) lose(name, changedLater);
+    return affectedBy(effects, { values, builtins, inspected });
+  };
+  const applyEffects = (effects) => {
+    const reach = reachOf(effects);
+    if (reach === null) return loseAll(changedLater);
+    for (const name of reach.affected) lose(name, changedLater);
+  };
+
+  /** Returns why a step cannot run again as it did before, or null. */
+  const obstacle = (reading) => {
+    if (!reading?.program) return 'It cannot be read.';
+    const reach = reachOf(effectsOf(reading.program.body));
+    if (reach === null) return lost.size > 0 ? 'It may use any name, and some are lost.' : null;
+    const missing = [...reach.used].find((name) => lost.has(name));
+    return missing === undefined ? null : `It uses ${missing}, which is lost.`;
   };
 
   const replay = async (step) => {
-    const { status } = await run(step.code);
-    const isSame = (status === 'succeeded') === (step.status === 'succeeded');
-    for (const name of lexicalNames()) {
-      names.remove(name);
-      bindings.set(name, 'declared');
-      known(name);
-    }
+    const reading = readStep(step.code, { isBound: (name) => bindings.has(name) });
+    const reason = obstacle(reading);
+    if (reason !== null) return await stop(step, reason);
+    const { topLevel } = reading;
+    const kindOf = (name) => (topLevel.constantNames.has(name) ? 'const' : topLevel.lexicalNames.has(name) ? 'let' : 'var');
+    const declared = declaredBy({ ...topLevel, importedNames: new Set() });
+    for (const name of declared) if (kindOf(name) !== 'var' || !bindings.has(name)) bind(name, kindOf(name), undefined);
+    const { status } = await run(step.code, { declaresNothing: true });
+    for (const name of [...declared, ...topLevel.importedNames]) known(name);
+    for (const name of topLevel.importedNames) bindings.set(name, 'import');
     for (const [name, { binding }] of names.list()) {
       if (bindings.has(name)) continue;
-      bindings.set(name, binding === 'import' ? 'import' : binding);
+      bindings.set(name, binding);
       known(name);
     }
-    if (!isSame) stopped = { stepId: step.stepId, reason: status === 'succeeded' ? 'It succeeded, and failed before.' : 'It failed, and succeeded before.' };
+    const isSame = (status === 'succeeded') === (step.status === 'succeeded');
+    if (!isSame) await stop(step, status === 'succeeded' ? 'It succeeded, and failed before.' : 'It failed, and succeeded before.');
+  };
+  /** The step counts as one that did not run again, and so do all after it. */
+  const stop = async (step, reason) => {
+    stopped = { stepId: step.stepId, reason };
+    await goThrough(step);
   };
 
   await load();
@@ -133,14 +157,14 @@ export async function recover({ names, builtins, inspected, run, evaluated, lexi
     const values = [];
     const declarations = [];
     for (const [name, binding] of bindings) {
-      if (binding === 'import' || binding === 'property' || binding === 'declared') continue;
-      declarations.push(`${binding} ${name} = $recovered$[${values.length}];`);
+      if (binding === 'import' || binding === 'property') continue;
+      declarations.push(`${binding} ${name} = ${holderName}[${values.length}];`);
       values.push(names.get(name));
       names.remove(name);
     }
-    names.set('$recovered$', values);
+    names.set(holderName, values);
     await run(declarations.join('\n'));
-    names.remove('$recovered$');
+    names.remove(holderName);
   }
 }
 

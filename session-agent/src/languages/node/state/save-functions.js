@@ -9,7 +9,7 @@ const { toString: functionText } = Function.prototype;
 const hiddenVariables = new Set(['this', 'arguments', 'new.target']);
 
 /** Describes functions and classes as their source, with the variables around them. */
-export function createFunctionSaver({ inspected, encode, common, place }) {
+export function createFunctionSaver({ inspected, encode, common, place, bindings }) {
   const scopeOf = ({ variables }, parent) => {
     const mark = variables.get(scopeMark);
     const key = mark ?? {};
@@ -52,9 +52,22 @@ export function createFunctionSaver({ inspected, encode, common, place }) {
       if (reading.usesSurroundings && (scopes.length > 0 || reading.kind === 'method' || reading.node.type !== 'ArrowFunctionExpression'))
         throw new Refusal('It uses `this` or `super` of its surroundings.');
       if (scopes.length > 0 && reading.names.has('eval')) throw new Refusal('It calls eval.');
-      return ['function', text, reading.part, chainOf(scopes, reading.written), ...common(value)];
+      const { text: evaluated, written } = asDeclared(value, { text, reading, scopes });
+      return ['function', evaluated, reading.part, chainOf(scopes, written), ...common(value)];
     },
   };
+
+  /** Tells whether the name that a function mentions is its own or that of the variable which a declaration makes. */
+  function asDeclared(value, { text, reading, scopes }) {
+    const { anonymous, node, written } = reading;
+    if (anonymous === null) return { text, written };
+    const { name } = node.id;
+    if (scopes.some(({ variables }) => variables.has(name))) return anonymous;
+    const bound = bindings.get(name);
+    if (bound === undefined) return { text, written };
+    if (bound.value !== value) throw new Refusal(`It mentions ${name}, which means something else by now.`);
+    return anonymous;
+  }
 
   function describeClass(value, { text, reading, scopes }) {
     const { members, hasHeritage } = readClass(text, reading);

@@ -55,10 +55,12 @@ const wellKnown = new Map(
 );
 
 /**
+ * `bindings` maps the names of the context to `{value}`.
+ *
  * Describes values and all that they refer to as entities, which refer to one another by number, so that shared and cyclic references stay.
  * A value that cannot be described takes back all that was described for it, and throws a `Refusal`.
  */
-export function createGraphSaver({ builtins, inspected, deadline, bytesMax }) {
+export function createGraphSaver({ builtins, inspected, bindings, deadline, bytesMax }) {
   const entities = [];
   const blobs = [];
   const ids = new Map();
@@ -148,7 +150,7 @@ export function createGraphSaver({ builtins, inspected, deadline, bytesMax }) {
     }
     return ids.get(key);
   };
-  const functions = createFunctionSaver({ inspected, encode, common, place });
+  const functions = createFunctionSaver({ inspected, encode, common, place, bindings });
 
   const describe = (value) => {
     for (const [test, what] of opaque) if (types[test](value)) throw new Refusal(`It is ${what}.`);
@@ -182,8 +184,8 @@ export function createGraphSaver({ builtins, inspected, deadline, bytesMax }) {
     for (let at = getPrototypeOf(value); at !== null; at = getPrototypeOf(at)) {
       if (types.isProxy(at)) throw new Refusal('Its prototype is a Proxy.');
       const path = builtins.pathOf(at);
-      if (path === null || path[0] === 'source') continue;
-      if (!isPlainPrototype(value, at)) throw new Refusal(`It is ${named(at)}.`);
+      if (path === null) continue;
+      if (path[0] !== 'source' && !isPlainPrototype(value, at)) throw new Refusal(`It is ${named(at)}.`);
       break;
     }
     if (isUsersInstance(value) && inspected.hasPrivateMembers(value)) throw new Refusal('It has private members.');

@@ -16,11 +16,12 @@ const reserveBytes = 65_536;
 export function takeSnapshot({ names, builtins, inspected, surroundings, isBusy }, { bytesMax, timeoutMs }) {
   const deadline = now() + timeoutMs / 2;
   builtins.look();
-  const saver = createGraphSaver({ builtins, inspected, deadline, bytesMax: bytesMax - reserveBytes });
+  const listed = names.list();
+  const saver = createGraphSaver({ builtins, inspected, bindings: listed, deadline, bytesMax: bytesMax - reserveBytes });
   const saved = [];
   const notSaved = builtins.changed().map((name) => ({ name, reason: 'A change of what Node provides is not saved.' }));
   const bindings = [];
-  for (const [name, { binding, value, source, property }] of names.list()) {
+  for (const [name, { binding, value, source, property }] of listed) {
     try {
       if (name.length > 512) throw new Refusal('Its name is too long.');
       if (binding === 'accessor') throw new Refusal('It is an accessor of the global object.');

@@ -1,0 +1,63 @@
+import process from 'node:process';
+import { evaluateStep } from '../run/evaluate-step.js';
+import { afterLastCall } from '../run/last-call.js';
+import { writeArchive } from './archive.js';
+import { createBuiltins } from './builtins.js';
+import { createInspected } from './inspected.js';
+import { createNames } from './names.js';
+import { recover } from './recover.js';
+import { takeSnapshot } from './snapshot.js';
+import { currentSurroundings } from './surroundings.js';
+
+const { getActiveResourcesInfo } = process;
+const filename = '[recovered]';
+
+/** Saves and recovers the state of the context (`../../README.md`, State). */
+export function createState({ evaluator, boundNames, imported, globals, sources }) {
+  const { scopes } = globals;
+  const inspected = createInspected(evaluator.inspector);
+  const builtins = createBuiltins({ inspected });
+  const names = createNames({ evaluator, boundNames, imported });
+  const surroundings = currentSurroundings();
+  const idle = resources();
+  let isWriting = false;
+
+  /** Runs code as a step runs, without messages. */
+  const run = (code, { declaresNothing = false } = {}) =>
+    new Promise((resolve) => {
+      const step = { stepId: 'recovery', number: 0, filename, code, declaresNothing, scope: scopes.open({ stepId: 'recovery' }) };
+      const concluded = (outcome) => {
+        if (!('value' in outcome)) boundNames.forget(evaluator.initialize(code));
+        scopes.close(step.scope);
+        resolve({ status: 'value' in outcome ? 'succeeded' : 'failed' });
+      };
+      scopes.run(step.scope, () =>
+        evaluateStep({ evaluator, sources, boundNames }, step, (outcome) => afterLastCall(step, outcome, concluded)),
+      );
+    });
+
+  return {
+    /** Writes the archive to a FIFO while the context goes on. */
+    snapshot({ path, bytesMax, timeoutMs }) {
+      const isBusy = !isWriting && resources().some((name, _index, all) => countOf(all, name) > countOf(idle, name));
+      const parts = takeSnapshot({ names, builtins, inspected, surroundings, isBusy }, { bytesMax, timeoutMs });
+      isWriting = true;
+      writeArchive(path, parts, () => {
+        isWriting = false;
+      });
+    },
+    recover: (folder) =>
+      recover(
+        {
+          names,
+          builtins,
+          inspected,
+          run,
+        },
+        folder,
+      ),
+  };
+}
+
+const resources = () => Array.from(getActiveResourcesInfo());
+const countOf = (all, name) => all.filter((other) => other === name).length;
