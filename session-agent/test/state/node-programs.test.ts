@@ -37,7 +37,7 @@ const fingerprint = `
     if (typeof v === 'function') {
       const text = Function.prototype.toString.call(v);
       if (text.includes('[native code]') || v === Object.prototype) return 'native ' + v.name;
-      return 'function ' + v.name + ' ' + v.length + ' ' + text.replace(/\\(0, \\$heritage\\$\\)|\\$heritage\\$\\[\\d+\\]/g, 'A').replace(/static \\w+ = \\w+;?|^;/gm, '').replace(/[;\\s]+/g, '') + '{' + members(v) + '}';
+      return 'function ' + v.name + ' ' + v.length + ' ' + text.replace(/^function\\s*\\w*/, 'function').replace(/\\(0, \\$heritage\\$\\)|\\$heritage\\$\\[\\d+\\]/g, 'A').replace(/static \\w+ = \\w+;?|^;/gm, '').replace(/[;\\s]+/g, '') + '{' + members(v) + '}';
     }
     if (v === Object.prototype || v === Array.prototype || v === Map.prototype || v === Function.prototype) return 'native';
     const inside = v instanceof Map ? 'Map' + [...v].map(([k, x]) => part(k) + '=>' + part(x)) : '';

@@ -12,16 +12,66 @@ const printers = new Set(['log', 'info', 'debug', 'warn', 'error', 'table', 'dir
  * Reads a step without running it: `{definitions, effects}`. A definition is `{name, binding, source}`, whose source has the same value whenever
  * it is evaluated, or `{imports}`. Everything else is an effect.
  */
-export function readEffects({ source, program }) {
+export function readEffects({ source, program }, isPrimitive) {
   const definitions = [];
+  const assignments = [];
   const others = [];
   for (const statement of program.body) {
     const node = withoutExport(statement);
     const found = definitionsIn(node, source);
+    const assigned = found ? null : assignmentsIn(node, source, isPrimitive);
     if (found) definitions.push(...found);
-    else if (!isHarmless(node)) others.push(node);
+    else if (assigned) assignments.push({ node, assigned });
+    else if (!isHarmless(node, isPrimitive)) others.push(node);
   }
+  // Only if nothing else can come between them.
+  if (others.length === 0) definitions.push(...assignments.flatMap(({ assigned }) => assigned));
+  else others.push(...assignments.map(({ node }) => node));
   return { definitions, effects: effectsOf(others) };
+}
+
+/** Assignments of what primitive values alone decide. */
+function assignmentsIn(node, source, isPrimitive) {
+  const text = ({ start, end }) => source.slice(start, end);
+  const isComputed = (expression) => isPure(expression, isPrimitive);
+  if (node.type === 'VariableDeclaration') {
+    const { declarations, kind } = node;
+    if (kind.includes('using')) return null;
+    if (!declarations.every(({ id, init }) => id.type === 'Identifier' && init && isComputed(init))) return null;
+    return declarations.map(({ id: { name }, init }) => ({ name, binding: kind, source: text(init) }));
+  }
+  const expression = node.type === 'ExpressionStatement' ? node.expression : null;
+  if (expression?.type === 'UpdateExpression' && isComputed(expression.argument)) {
+    const { argument, operator } = expression;
+    return [{ name: argument.name, source: `(() => { let n = ${argument.name}; n${operator}; return n })()` }];
+  }
+  if (expression?.type !== 'AssignmentExpression' || expression.left.type !== 'Identifier') return null;
+  const { left, right, operator } = expression;
+  if (!isComputed(right) || (operator !== '=' && !isComputed(left))) return null;
+  const value = operator === '=' ? text(right) : `${left.name} ${operator.slice(0, -1)} (${text(right)})`;
+  return [{ name: left.name, source: value }];
+}
+
+/** Whether an expression only computes with primitive values, which runs no code of objects. */
+function isPure(node, isPrimitive) {
+  switch (node.type) {
+    case 'Literal':
+      return !node.regex;
+    case 'Identifier':
+      return isPrimitive(node.name);
+    case 'TemplateLiteral':
+      return node.expressions.every((part) => isPure(part, isPrimitive));
+    case 'UnaryExpression':
+      return node.operator !== 'delete' && isPure(node.argument, isPrimitive);
+    case 'BinaryExpression':
+      return node.operator !== 'in' && node.operator !== 'instanceof' && isPure(node.left, isPrimitive) && isPure(node.right, isPrimitive);
+    case 'LogicalExpression':
+      return isPure(node.left, isPrimitive) && isPure(node.right, isPrimitive);
+    case 'ConditionalExpression':
+      return [node.test, node.consequent, node.alternate].every((part) => isPure(part, isPrimitive));
+    default:
+      return false;
+  }
 }
 
 /** The names that code binds, assigns and mentions. `isAll` says that it may reach every name. */
@@ -118,16 +168,14 @@ function isSimpleClass({ superClass, body, decorators }) {
   );
 }
 
-/** Whether a statement only reads: an expression without calls, or a print of such expressions. */
-function isHarmless(node) {
+/** Whether a statement changes nothing: it computes with primitive values, or prints names or such values. */
+function isHarmless(node, isPrimitive) {
   if (node.type !== 'ExpressionStatement') return false;
   if (node.directive) return true;
   const { expression } = node;
-  return isRead(expression) || (isPrint(expression) && expression.arguments.every(isPrimitiveRead));
+  const isRead = (part) => part.type === 'Identifier' || isPure(part, isPrimitive);
+  return isRead(expression) || (isPrint(expression) && expression.arguments.every(isRead));
 }
-
-const isRead = (node) => node.type === 'Identifier' || node.type === 'Literal';
-const isPrimitiveRead = (node) => node.type === 'Literal' || (node.type === 'TemplateLiteral' && node.expressions.length === 0);
 
 function isPrint({ type, callee }) {
   if (type !== 'CallExpression' || callee.type !== 'MemberExpression' || callee.computed) return false;

@@ -20,6 +20,7 @@ export async function recover({ names, builtins, inspected, run }, folder) {
   const restored = new Set();
   const replayed = new Set();
   const lost = new Map();
+  const unsaved = new Set();
   let stopped = null;
 
   const lose = (name, reason) => {
@@ -35,6 +36,7 @@ export async function recover({ names, builtins, inspected, run }, folder) {
   };
   const known = (name) => {
     lost.delete(name);
+    unsaved.delete(name);
     restored.delete(name);
     replayed.add(name);
   };
@@ -57,7 +59,10 @@ export async function recover({ names, builtins, inspected, run }, folder) {
     const archive = readIfThere(`${folder}/archive`);
     if (archive === null) return;
     const { head, blobs, manifest } = archive;
-    for (const { name, reason } of manifest.notSaved) lost.set(name, reason);
+    for (const { name, reason } of manifest.notSaved) {
+      lost.set(name, reason);
+      unsaved.add(name);
+    }
     restoreSurroundings(head.surroundings);
     builtins.look();
     const decode = loadGraph({ entities: head.entities, blobs, builtins });
@@ -79,7 +84,7 @@ export async function recover({ names, builtins, inspected, run }, folder) {
     const { status } = await run(`${holderName}.value = { ${name}: ${source}\n}`);
     names.remove(holderName);
     if (status !== 'succeeded') return lose(name, 'Its definition failed.');
-    bind(name, binding, holder.value[name]);
+    bind(name, binding ?? bindings.get(name) ?? 'property', holder.value[name]);
     known(name);
   };
 
@@ -88,9 +93,14 @@ export async function recover({ names, builtins, inspected, run }, folder) {
     for (const [name, binding] of bindings) if (binding !== 'import') values.set(name, names.get(name));
     return affectedBy(effects, { values, builtins, inspected });
   };
+  const isPrimitive = (name) => {
+    const value = names.get(name);
+    return bindings.has(name) && bindings.get(name) !== 'import' && (value === null || !/^(object|function)$/.test(typeof value));
+  };
   const applyEffects = (effects) => {
     const reach = reachOf(effects);
-    if (reach === null) return loseAll(changedLater);
+    // An object that was not saved may share parts with those that were.
+    if (reach === null || [...reach.used].some((name) => unsaved.has(name))) return loseAll(changedLater);
     for (const name of reach.affected) lose(name, changedLater);
   };
 
@@ -110,7 +120,8 @@ export async function recover({ names, builtins, inspected, run }, folder) {
     const { topLevel } = reading;
     const kindOf = (name) => (topLevel.constantNames.has(name) ? 'const' : topLevel.lexicalNames.has(name) ? 'let' : 'var');
     const declared = declaredBy({ ...topLevel, importedNames: new Set() });
-    for (const name of declared) if (kindOf(name) !== 'var' || !bindings.has(name)) bind(name, kindOf(name), undefined);
+    // A name that is declared anew keeps its value until its initializer has one.
+    for (const name of declared) bind(name, kindOf(name), bindings.has(name) ? names.get(name) : undefined);
     const { status } = await run(step.code, { declaresNothing: true });
     for (const name of [...declared, ...topLevel.importedNames]) known(name);
     for (const name of topLevel.importedNames) bindings.set(name, 'import');
@@ -144,7 +155,7 @@ export async function recover({ names, builtins, inspected, run }, folder) {
   async function goThrough({ code, status }) {
     const reading = readStep(code, { isBound: (name) => bindings.has(name) });
     if (!reading?.program) return loseAll(unreadable);
-    const { definitions, effects } = readEffects(reading);
+    const { definitions, effects } = readEffects(reading, isPrimitive);
     if (status === 'succeeded') for (const definition of definitions) await define(definition);
     else {
       for (const { name, names: imported = [name] } of definitions) for (const each of imported) lose(each, changedLater);
