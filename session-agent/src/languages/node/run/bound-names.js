@@ -49,6 +49,11 @@ export function createBoundNames({ evaluator, importGetters }) {
         for (const [name, kind] of before) kinds.set(name, kind);
       };
     },
+    /** Notes whether a name of a context that is being recovered is a constant. */
+    mark(name, isConstant) {
+      if (isConstant) kinds.set(name, 'constant');
+      else kinds.delete(name);
+    },
     /** Forgets names that a failed step has left without a value: later steps may assign to them. */
     forget(names) {
       for (const name of names) kinds.delete(name);

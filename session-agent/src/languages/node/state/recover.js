@@ -15,7 +15,7 @@ const unreadable = 'A step after the snapshot cannot be read.';
  * Gives a new kernel the state of a snapshot and of the steps after it. While it works, all names are properties of the global object, which can
  * be removed; at the end they are declared as they were.
  */
-export async function recover({ names, builtins, inspected, run }, folder) {
+export async function recover({ names, builtins, inspected, boundNames, run }, folder) {
   const bindings = new Map();
   const restored = new Set();
   const replayed = new Set();
@@ -25,6 +25,7 @@ export async function recover({ names, builtins, inspected, run }, folder) {
 
   const lose = (name, reason) => {
     names.remove(name);
+    boundNames.mark(name, false);
     bindings.delete(name);
     restored.delete(name);
     replayed.delete(name);
@@ -32,6 +33,7 @@ export async function recover({ names, builtins, inspected, run }, folder) {
   };
   const bind = (name, binding, value) => {
     names.set(name, value);
+    boundNames.mark(name, binding === 'const');
     bindings.set(name, binding);
   };
   const known = (name) => {

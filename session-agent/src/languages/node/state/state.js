@@ -52,6 +52,7 @@ export function createState({ evaluator, boundNames, imported, globals, sources 
           names,
           builtins,
           inspected,
+          boundNames,
           run,
         },
         folder,
