@@ -78,10 +78,15 @@ function isPure(node, isPrimitive) {
 export function effectsOf(body) {
   const program = { type: 'Program', body, start: body[0]?.start ?? 0, end: body.at(-1)?.end ?? 0 };
   const { references, imports } = resolveNames(program);
-  const named = references.map(({ name }) => name);
+  // `globalThis.a` is the name `a`, whatever the code does with it.
+  const members = body.flatMap(globalMembers);
+  const hidden = new Set(members.map(({ object }) => object));
+  const named = references.filter(({ node }) => !hidden.has(node)).map(({ name }) => name);
+  const global = members.map(({ property }) => property.name);
+  const written = references.filter(({ isWritten }) => isWritten).map(({ name }) => name);
   return {
-    bound: new Set([...declaredBy(topLevelOf(program)), ...references.filter(({ isWritten }) => isWritten).map(({ name }) => name)]),
-    mentioned: new Set(named),
+    bound: new Set([...declaredBy(topLevelOf(program)), ...written, ...global]),
+    mentioned: new Set([...named, ...global]),
     isAll: named.some((name) => reachesAll.has(name)) || body.some(usesGlobalThis) || imports.length > 0 || body.some(hasWith),
     changesFunctions: body.some(mayChangeFunctions),
     assignedMembersOf: new Set(body.flatMap(memberTargets)),
@@ -180,6 +185,11 @@ function isHarmless(node, isPrimitive) {
 function isPrint({ type, callee }) {
   if (type !== 'CallExpression' || callee.type !== 'MemberExpression' || callee.computed) return false;
   return callee.object.type === 'Identifier' && callee.object.name === 'console' && printers.has(callee.property.name);
+}
+
+function globalMembers(node) {
+  const isOne = node.type === 'MemberExpression' && !node.computed && /^global(This)?$/.test(node.object.name);
+  return [...(isOne ? [node] : []), ...childrenOf(node).flatMap(globalMembers)];
 }
 
 function some(node, test) {
