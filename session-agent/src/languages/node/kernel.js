@@ -16,7 +16,10 @@ import { createImported } from './state/imported.js';
 import { createState } from './state/state.js';
 import { holdStreams } from './run/streams.js';
 
+const { kill } = process;
 const partCharacters = 1024 * 1024;
+
+const die = () => kill(process.pid, "SIGKILL");
 
 /** Announces the kernel, then answers one request after the other until the agent is gone. */
 export function startKernel(globals) {
@@ -65,8 +68,9 @@ export function startKernel(globals) {
       state.snapshot(request);
       channel.send({ type: 'snapshot', id });
     },
+    // A kernel whose recovery failed has half of its names.
     recover: ({ id, folder }) =>
-      state.recover(folder).then((report) => channel.send({ type: 'recovered', id, ...report }), async (e) => { Error.prepareStackTrace = (x, f) => x + f.join(' AT '); (await import('node:fs')).writeFileSync('/tmp/kerr', String(e.stack)); process.kill(process.pid, 'SIGKILL') }),
+      state.recover(folder).then((report) => channel.send({ type: 'recovered', id, ...report }), die),
     symbols: ({ id }) => channel.send({ type: 'symbols', id, symbols: symbols.describe() }),
   };
   output.onLate((stepId, stream, text) => {

@@ -12,8 +12,10 @@ export function connectInspector() {
   if (Connection === null) return sessionOfNode();
   const waiting = new Map();
   let lastId = 0;
+  let onEvent = () => {};
   const receive = (text) => {
-    const { id, error = null, result } = JSON.parse(text);
+    const { id, method, params, error = null, result } = JSON.parse(text);
+    if (id === undefined) return onEvent(method, params);
     const answered = waiting.get(id);
     waiting.delete(id);
     answered?.(error, result);
@@ -24,6 +26,10 @@ export function connectInspector() {
       const id = ++lastId;
       if (answered) waiting.set(id, answered);
       connection.dispatch(JSON.stringify({ id, method, params }));
+    },
+    /** `listener(method, params)` gets the inspector's events from now on. */
+    listen(listener) {
+      onEvent = listener;
     },
   };
 }
@@ -40,5 +46,10 @@ function connectionClass() {
 function sessionOfNode() {
   const session = ownMethods(new Session());
   session.connect();
-  return session;
+  return {
+    post: (...args) => session.post(...args),
+    listen(listener) {
+      session.on('inspectorNotification', ({ method, params }) => listener(method, params));
+    },
+  };
 }

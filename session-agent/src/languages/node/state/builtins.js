@@ -1,5 +1,6 @@
 import { builtinModules } from 'node:module';
 import process from 'node:process';
+import { types } from 'node:util';
 import { apply, getOwnPropertyDescriptor, ownKeys, ownList, users } from '../realm/users-realm.js';
 
 const { getBuiltinModule } = process;
@@ -21,7 +22,6 @@ const hidden = [
   'Object.getPrototypeOf(Uint8Array).prototype',
   'Object.getPrototypeOf([][Symbol.iterator]())',
 ];
-const closedOver = ['primordials', 'internalBinding', 'require', 'process'];
 
 /**
  * Knows the objects that every process has before its first step, and a way to each. A snapshot has the way in the place of the object.
@@ -30,7 +30,8 @@ const closedOver = ['primordials', 'internalBinding', 'require', 'process'];
 export function createBuiltins({ inspected }) {
   const initial = new Map();
   for (const name of nodesGlobals) {
-    const value = getOwnPropertyDescriptor(users, name)?.value;
+    // Some are getters, which other ones are only until they are read, and would load much.
+    const value = /^(Buffer|process)$/.test(name) ? users[name] : getOwnPropertyDescriptor(users, name)?.value;
     if (value !== undefined) initial.set(name, value);
   }
   const hiddenObjects = hidden.map((source) => [source, apply(users.eval, undefined, [source])]);
@@ -89,23 +90,33 @@ export function createBuiltins({ inspected }) {
     /** Returns the way to an object, or null. */
     pathOf(value) {
       const path = paths.get(value);
-      if (path !== undefined || typeof value !== 'function') return path ?? null;
-      return memberPath(value);
+      if (path !== undefined) return path;
+      const found = typeof value === 'function' ? memberPath(value) : prototypePath(value);
+      if (found !== null) paths.set(value, found);
+      return found;
     },
     /** Returns the object that the way leads to. Throws if there is none. */
     at([kind, first, ...keys]) {
       if (kind === 'source') return hiddenObjects.find(([source]) => source === first)[1];
-      let at = kind === 'module' ? getBuiltinModule(first) : users;
-      const steps = kind === 'module' ? keys : [first, ...keys].filter((step) => step !== undefined);
-      for (let index = 0; index < steps.length; index += 2) at = getOwnPropertyDescriptor(at, steps[index + 1])[steps[index]];
-      return at;
+      if (kind === 'module') return follow(getBuiltinModule(first), keys);
+      if (first === undefined) return users;
+      const [name, ...rest] = keys;
+      return initial.has(name) ? follow(initial.get(name), rest) : follow(users, [first, ...keys]);
     },
   };
 
+  /** The object from which the objects of one of Node's classes inherit. */
+  function prototypePath(value) {
+    const maker = Object.getOwnPropertyDescriptor(value, 'constructor')?.value;
+    if (typeof maker !== 'function' || types.isProxy(maker)) return null;
+    const path = paths.get(maker) ?? (memberPath(maker));
+    if (!path || Object.getOwnPropertyDescriptor(maker, 'prototype')?.value !== value) return null;
+    return [...path, 'value', 'prototype'];
+  }
+
   /** Node's own functions are closures of its modules. */
   function memberPath(value) {
-    const scopes = native.test(apply(functionText, value, [])) ? [] : inspected.scopesOf(value);
-    if (scopes?.length === 0 ? !native.test(apply(functionText, value, [])) : !isNodes(scopes)) return null;
+    if (!native.test(apply(functionText, value, [])) && inspected.isOfSteps(value)) return null;
     for (const [owner, path] of paths) {
       if (path[0] !== 'module' && !initial.has(path[2])) continue;
       for (const key of ownList(ownKeys(owner))) {
@@ -116,7 +127,12 @@ export function createBuiltins({ inspected }) {
   }
 }
 
-const isNodes = (scopes) => scopes?.some(({ variables }) => closedOver.some((name) => variables.has(name)));
+function follow(start, keys) {
+  let at = start;
+  for (let index = 0; index < keys.length; index += 2) at = Object.getOwnPropertyDescriptor(at, keys[index + 1])[keys[index]];
+  return at;
+}
+
 
 /** Whether both are the same native function, or objects at the same place. */
 function isSame(own, theirs) {

@@ -31,6 +31,16 @@ export function createInspected({ session, realValue }) {
     delete holder.value;
     return answer.result;
   };
+  const urls = new Map();
+  session.listen((method, { scriptId, url }) => method === 'Debugger.scriptParsed' && urls.set(scriptId, url));
+  /** The debugger names all scripts when it begins, and is in nothing's way afterwards. */
+  const urlOf = (scriptId) => {
+    if (!urls.has(scriptId)) {
+      post('Debugger.enable', {});
+      post('Debugger.disable', {});
+    }
+    return urls.get(scriptId);
+  };
   const internal = (value, name) => {
     const { internalProperties = [] } = propertiesOf(remoteOf(value).objectId);
     return internalProperties.find((property) => property.name === name)?.value ?? null;
@@ -49,6 +59,11 @@ export function createInspected({ session, realValue }) {
         .map(({ value: scope }) => ({ type: scope.description.split(' ')[0], objectId: scope.objectId }))
         .filter(({ type }) => type !== 'Global' && type !== 'Script')
         .map(({ type, objectId }) => ({ type, variables: variablesOf(objectId) }));
+    },
+    /** Whether a step, or a recovery, has made the function. */
+    isOfSteps(value) {
+      const location = internal(value, '[[FunctionLocation]]');
+      return location !== null && /^\[(step-\d+|recovered)\]$/.test(urlOf(location.value.scriptId) ?? '');
     },
     /** Returns `{state, value}` of a promise. */
     promiseOf(value) {

@@ -47,6 +47,7 @@ export function createFunctionSaver({ inspected, encode, common, place, bindings
     describe(value) {
       const { text, reading } = readText(value);
       const scopes = inspected.scopesOf(value) ?? [];
+      if (scopes.length > 0 && !inspected.isOfSteps(value)) throw new Refusal('It is a function of a module.');
       const isClass = reading.node.type === 'ClassExpression';
       if (isClass) return describeClass(value, { text, reading, scopes });
       if (reading.usesSurroundings && (scopes.length > 0 || reading.kind === 'method' || reading.node.type !== 'ArrowFunctionExpression'))

@@ -185,7 +185,7 @@ export function createGraphSaver({ builtins, inspected, bindings, deadline, byte
       if (types.isProxy(at)) throw new Refusal('Its prototype is a Proxy.');
       const path = builtins.pathOf(at);
       if (path === null) continue;
-      if (path[0] !== 'source' && !isPlainPrototype(value, at)) throw new Refusal(`It is ${named(at)}.`);
+      if (!isGeneratorPrototype(path) && !isPlainPrototype(value, at)) throw new Refusal(`It is ${named(at)}.`);
       break;
     }
     if (isUsersInstance(value) && inspected.hasPrivateMembers(value)) throw new Refusal('It has private members.');
@@ -289,6 +289,9 @@ export function createGraphSaver({ builtins, inspected, bindings, deadline, byte
     }
   }
 }
+
+/** The object from which generators inherit: their functions have an empty object of it, and generators are told apart already. */
+const isGeneratorPrototype = ([kind, source]) => kind === 'source' && /function\*.*\.prototype$/.test(source);
 
 /** A class cannot get another prototype, so its own one is filled. */
 function isPrototypeOfClass(maker, value) {
