@@ -39,7 +39,8 @@ export function nodeProgram(seed: number, length: number): string[] {
     () => `[${one(known.list)}].map((x) => x)`,
     () =>
       `function ${note('plain', fresh('f'))}(k = 0) {\n  return k + ${one(known.number)} + ${one(known.list)}.length\n}`,
-    () => `function ${note('plain', fresh('f'))}(k = 0) {\n  ${one(known.list)}.push(k); ${one(known.number)} += 1\n  return k\n}`,
+    () =>
+      `function ${note('plain', fresh('f'))}(k = 0) {\n  ${one(known.list)}.push(k); ${one(known.number)} += 1\n  return k\n}`,
     () =>
       `const ${note('plain', fresh('f'))} = (k = 0) => k < 3 ? ${known.plain.length > 0 ? one(known.plain) : 'Math.abs'}(k) + 1 : k`,
     () =>
@@ -48,8 +49,10 @@ export function nodeProgram(seed: number, length: number): string[] {
       `function make(c) { const kept = [c]; return { add(k) { c += k; kept.push(k); return c }, read: () => c + kept.length } }\nvar pair = make(${below(9)}); const { add: ${note('closure', fresh('c'))}, read: ${note('closure', fresh('c'))} } = pair`,
     () => `var ${note('closure', fresh('c'))} = make(${below(3)})`,
     () => (known.closure.length > 0 ? `${one(known.closure)}(${below(5)})` : 'null'),
-    () => (known.plain.length > 0 ? `${kind()}${note('number', fresh('n'))} = ${one(known.plain)}(${below(3)})` : 'null'),
-    () => 'class A { static made = 0; constructor() { this.items = []; A.made += 1 } put(k) { this.items.push(k); return this } }',
+    () =>
+      known.plain.length > 0 ? `${kind()}${note('number', fresh('n'))} = ${one(known.plain)}(${below(3)})` : 'null',
+    () =>
+      'class A { static made = 0; constructor() { this.items = []; A.made += 1 } put(k) { this.items.push(k); return this } }',
     () =>
       `class A { static made = 10; constructor() { this.items = [${below(5)}] } put(k) { this.items.unshift(k); return this } get size() { return this.items.length } }\nclass B extends A { put(k) { return super.put(k + 1) } }`,
     () => `class B extends A { static tag = ${below(9)}; more = 1 }`,
@@ -58,7 +61,8 @@ export function nodeProgram(seed: number, length: number): string[] {
     () => (known.object.length > 0 ? `${one(known.list)}.push(${one(known.object)})` : 'null'),
     () => (known.object.length > 0 ? `Object.freeze(${one(known.object)})` : 'null'),
     () => `delete globalThis.${fresh('n')}`,
-    () => `import { join, sep as separator } from 'node:path'\nlet ${note('number', fresh('n'))} = join('a', 'b').length`,
+    () =>
+      `import { join, sep as separator } from 'node:path'\nlet ${note('number', fresh('n'))} = join('a', 'b').length`,
     () => `A.prototype.extra = function () { return ${number()} }`,
     () => `throw new Error('no')`,
     () => `${one(known.number)} += 1; undefinedName()`,

@@ -29,7 +29,7 @@ export type Language = z.infer<typeof languageSchema>;
 export const languagesWithComms: ReadonlySet<Language> = new Set(['python']);
 
 /** The languages whose kernels can save their state. */
-export const languagesWithSnapshots: ReadonlySet<Language> = new Set(['python', 'bash']);
+export const languagesWithSnapshots: ReadonlySet<Language> = new Set(['python', 'bash', 'node']);
 
 /** The languages in which a job can run. */
 export const jobLanguageSchema = z.enum(['python', 'node', 'bun', 'bash']).meta({ id: 'JobLanguage' });

@@ -12,14 +12,14 @@ import { reportLateErrors } from './run/late-errors.js';
 import { watchChildren } from './run/living-children.js';
 import { createStepRunner } from './run/step-runner.js';
 import { createStepSources } from './run/step-sources.js';
+import { holdStreams } from './run/streams.js';
 import { createImported } from './state/imported.js';
 import { createState } from './state/state.js';
-import { holdStreams } from './run/streams.js';
 
 const { kill } = process;
 const partCharacters = 1024 * 1024;
 
-const die = () => kill(process.pid, "SIGKILL");
+const die = () => kill(process.pid, 'SIGKILL');
 
 /** Announces the kernel, then answers one request after the other until the agent is gone. */
 export function startKernel(globals) {

@@ -8,7 +8,8 @@ import { declaredBy } from '../rewrite/top-level.js';
 const redeclared = /^Identifier '.+' has already been declared$/;
 const declaration = /\b(?:const|using|import|export)\b/;
 const assignment = /=|\+\+|--|\b(?:let|var|class|function|for)\b/;
-const innerFunction = /(?:\bfunction\b|=>)[^]*(?:\bfunction\b|=>|\)\s*\{[^]*\)\s*\{)/;
+const functionSign = /\bfunction\b|=>/;
+const bodySign = /\bfunction\b|=>|\)\s*\{/;
 const reassignment = /\+\+|--|[^=!<>]=(?![=>])/;
 const aboutModules = /outside a module$|^Unexpected token 'export'$/;
 const none = new Set();
@@ -37,9 +38,16 @@ export function evaluateStep(deps, step, done) {
 /** Whether the code binds no name in a way that V8 alone would get wrong, as far as a look can tell. */
 function isPlain(code, boundNames) {
   if (declaration.test(code) || mayBeObject(code) || mayHaveTypeArguments(code)) return false;
-  // Functions in functions may share variables, which the tree tells.
-  if (innerFunction.test(code) && reassignment.test(code)) return false;
+  if (mayShareVariables(code)) return false;
   return !boundNames.any || !assignment.test(code);
+}
+
+/** Whether a function may share a variable of a block or of a function around it, which the tree tells (`mark-scopes.js`). */
+function mayShareVariables(code) {
+  const first = code.search(functionSign);
+  if (first === -1 || !reassignment.test(code)) return false;
+  const before = code.slice(0, first);
+  return bodySign.test(code.slice(first + 2)) || (before.includes('{') && /\b(?:let|var)\b/.test(before));
 }
 
 function evaluateRead(deps, step, done, rejected) {

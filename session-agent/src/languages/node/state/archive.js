@@ -1,6 +1,6 @@
+import { close, open, readFileSync, write } from 'node:fs';
 import { TextDecoder, TextEncoder } from 'node:util';
 import { ownMethods } from '../realm/own-methods.js';
-import { close, open, readFileSync, write } from 'node:fs';
 
 const end = 'hfsnap1\n';
 const manifestDigits = 10;

@@ -7,10 +7,40 @@ const { getBuiltinModule } = process;
 const { toString: functionText } = Function.prototype;
 const native = /^function [^{]*\{ \[native code\] \}$/;
 /** What Node itself puts there, and the kernel. */
-const nodesOwn = new Set(['Error.stackTraceLimit', 'Error.prepareStackTrace', 'Error.captureStackTrace', 'Symbol.dispose', 'Symbol.asyncDispose']);
-const nodesGlobals = ['Buffer', 'URL', 'URLSearchParams', 'TextEncoder', 'TextDecoder', 'AbortController', 'AbortSignal', 'Event',
-  'EventTarget', 'console', 'process', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate',
-  'queueMicrotask', 'structuredClone', 'require', 'module', 'exports', 'btoa', 'atob', 'performance'];
+const nodesOwn = new Set([
+  'Error.stackTraceLimit',
+  'Error.prepareStackTrace',
+  'Error.captureStackTrace',
+  'Symbol.dispose',
+  'Symbol.asyncDispose',
+]);
+const nodesGlobals = [
+  'Buffer',
+  'URL',
+  'URLSearchParams',
+  'TextEncoder',
+  'TextDecoder',
+  'AbortController',
+  'AbortSignal',
+  'Event',
+  'EventTarget',
+  'console',
+  'process',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+  'clearTimeout',
+  'clearInterval',
+  'clearImmediate',
+  'queueMicrotask',
+  'structuredClone',
+  'require',
+  'module',
+  'exports',
+  'btoa',
+  'atob',
+  'performance',
+];
 /** Objects to which no property of the global object leads, as the source that finds them. */
 const hidden = [
   'Object.getPrototypeOf(function* () {})',
@@ -109,7 +139,7 @@ export function createBuiltins({ inspected }) {
   function prototypePath(value) {
     const maker = Object.getOwnPropertyDescriptor(value, 'constructor')?.value;
     if (typeof maker !== 'function' || types.isProxy(maker)) return null;
-    const path = paths.get(maker) ?? (memberPath(maker));
+    const path = paths.get(maker) ?? memberPath(maker);
     if (!path || Object.getOwnPropertyDescriptor(maker, 'prototype')?.value !== value) return null;
     return [...path, 'value', 'prototype'];
   }
@@ -120,7 +150,8 @@ export function createBuiltins({ inspected }) {
     for (const [owner, path] of paths) {
       if (path[0] !== 'module' && !initial.has(path[2])) continue;
       for (const key of ownList(ownKeys(owner))) {
-        if (typeof key === 'string' && getOwnPropertyDescriptor(owner, key).value === value) return [...path, 'value', key];
+        if (typeof key === 'string' && getOwnPropertyDescriptor(owner, key).value === value)
+          return [...path, 'value', key];
       }
     }
     return null;
@@ -129,10 +160,10 @@ export function createBuiltins({ inspected }) {
 
 function follow(start, keys) {
   let at = start;
-  for (let index = 0; index < keys.length; index += 2) at = Object.getOwnPropertyDescriptor(at, keys[index + 1])[keys[index]];
+  for (let index = 0; index < keys.length; index += 2)
+    at = Object.getOwnPropertyDescriptor(at, keys[index + 1])[keys[index]];
   return at;
 }
-
 
 /** Whether both are the same native function, or objects at the same place. */
 function isSame(own, theirs) {

@@ -1,11 +1,21 @@
-import { childrenOf, readFunction } from './function-text.js';
 import { resolveNames } from '../rewrite/references.js';
 import { declaredBy, topLevelOf, withoutExport } from '../rewrite/top-level.js';
+import { childrenOf, readFunction } from './function-text.js';
 
 /** Names through which code reaches every other one. */
 const reachesAll = new Set(['eval', 'Function', 'globalThis', 'global', 'vm', 'module', '$holder$']);
 /** Members through which code changes functions and classes, which otherwise stay as they are. */
-const changesFunctions = new Set(['prototype', '__proto__', 'constructor', 'defineProperty', 'defineProperties', 'setPrototypeOf', 'assign', 'caller', 'callee']);
+const changesFunctions = new Set([
+  'prototype',
+  '__proto__',
+  'constructor',
+  'defineProperty',
+  'defineProperties',
+  'setPrototypeOf',
+  'assign',
+  'caller',
+  'callee',
+]);
 const printers = new Set(['log', 'info', 'debug', 'warn', 'error', 'table', 'dir']);
 
 /**
@@ -64,7 +74,12 @@ function isPure(node, isPrimitive) {
     case 'UnaryExpression':
       return node.operator !== 'delete' && isPure(node.argument, isPrimitive);
     case 'BinaryExpression':
-      return node.operator !== 'in' && node.operator !== 'instanceof' && isPure(node.left, isPrimitive) && isPure(node.right, isPrimitive);
+      return (
+        node.operator !== 'in' &&
+        node.operator !== 'instanceof' &&
+        isPure(node.left, isPrimitive) &&
+        isPure(node.right, isPrimitive)
+      );
     case 'LogicalExpression':
       return isPure(node.left, isPrimitive) && isPure(node.right, isPrimitive);
     case 'ConditionalExpression':
@@ -87,7 +102,11 @@ export function effectsOf(body) {
   return {
     bound: new Set([...declaredBy(topLevelOf(program)), ...written, ...global]),
     mentioned: new Set([...named, ...global]),
-    isAll: named.some((name) => reachesAll.has(name)) || body.some(usesGlobalThis) || imports.length > 0 || body.some(hasWith),
+    isAll:
+      named.some((name) => reachesAll.has(name)) ||
+      body.some(usesGlobalThis) ||
+      imports.length > 0 ||
+      body.some(hasWith),
     changesFunctions: body.some(mayChangeFunctions),
     assignedMembersOf: new Set(body.flatMap(memberTargets)),
   };
@@ -117,7 +136,9 @@ function definitionsIn(node, source) {
     case 'FunctionDeclaration':
       return [{ name: node.id.name, binding: 'var', source: withoutOwnName(node, source) }];
     case 'ClassDeclaration':
-      return isSimpleClass(node) ? [{ name: node.id.name, binding: 'let', source: text(node), needs: node.superClass?.name }] : null;
+      return isSimpleClass(node)
+        ? [{ name: node.id.name, binding: 'let', source: text(node), needs: node.superClass?.name }]
+        : null;
     case 'VariableDeclaration':
       return node.kind.includes('using') ? null : variablesIn(node, text);
     default:
@@ -128,7 +149,11 @@ function definitionsIn(node, source) {
 function variablesIn({ declarations, kind }, text) {
   if (kind === 'var' && declarations.some(({ init }) => !init)) return null;
   if (!declarations.every(({ id, init }) => id.type === 'Identifier' && (!init || isFresh(init)))) return null;
-  return declarations.map(({ id: { name }, init }) => ({ name, binding: kind, source: init ? text(init) : 'undefined' }));
+  return declarations.map(({ id: { name }, init }) => ({
+    name,
+    binding: kind,
+    source: init ? text(init) : 'undefined',
+  }));
 }
 
 /** A declared function that mentions its own name means the variable, which another step may have changed. */
@@ -155,8 +180,12 @@ function isFresh(node) {
     case 'ObjectExpression':
       return node.properties.every(
         (property) =>
-          property.type === 'Property' && !property.computed && !property.shorthand && property.key.name !== '__proto__' &&
-          property.key.value !== '__proto__' && isFresh(property.value),
+          property.type === 'Property' &&
+          !property.computed &&
+          !property.shorthand &&
+          property.key.name !== '__proto__' &&
+          property.key.value !== '__proto__' &&
+          isFresh(property.value),
       );
     default:
       return false;
@@ -168,7 +197,9 @@ function isSimpleClass({ superClass, body, decorators }) {
   if (decorators?.length > 0 || (superClass && superClass.type !== 'Identifier')) return false;
   return body.body.every(
     ({ type, computed, decorators, static: isStatic, value }) =>
-      !computed && !(decorators?.length > 0) && type !== 'StaticBlock' &&
+      !computed &&
+      !(decorators?.length > 0) &&
+      type !== 'StaticBlock' &&
       (type === 'MethodDefinition' || !isStatic || value === null || isFresh(value)),
   );
 }
@@ -198,21 +229,29 @@ function some(node, test) {
 
 const hasWith = (node) => some(node, ({ type }) => type === 'WithStatement');
 const mayChangeFunctions = (node) =>
-  some(node, (part) => part.type === 'MemberExpression' && (part.computed ? part.property.type !== 'Literal' : changesFunctions.has(part.property.name)));
+  some(
+    node,
+    (part) =>
+      part.type === 'MemberExpression' &&
+      (part.computed ? part.property.type !== 'Literal' : changesFunctions.has(part.property.name)),
+  );
 
 /** Whether code outside of functions uses `this`, which is the global object there. */
 function usesGlobalThis(node) {
   if (node.type === 'ThisExpression') return true;
-  if (node.type.startsWith('Class') || node.type === 'FunctionExpression' || node.type === 'FunctionDeclaration') return false;
+  if (node.type.startsWith('Class') || node.type === 'FunctionExpression' || node.type === 'FunctionDeclaration')
+    return false;
   return childrenOf(node).some(usesGlobalThis);
 }
 
 /** The names whose members are assigned, updated or deleted. */
 function memberTargets(node) {
   const target =
-    node.type === 'AssignmentExpression' ? node.left
-    : node.type === 'UpdateExpression' || (node.type === 'UnaryExpression' && node.operator === 'delete') ? node.argument
-    : null;
+    node.type === 'AssignmentExpression'
+      ? node.left
+      : node.type === 'UpdateExpression' || (node.type === 'UnaryExpression' && node.operator === 'delete')
+        ? node.argument
+        : null;
   const root = target?.type === 'MemberExpression' ? rootOf(target) : null;
   return [...(root ? [root] : []), ...childrenOf(node).flatMap(memberTargets)];
 }

@@ -46,13 +46,18 @@ function anonymousOf(text, node) {
   const references = resolveNames(parse(`(${without})`)).references;
   if (!references.some((reference) => reference.name === name)) return null;
   const written = references.filter(({ isWritten }) => isWritten);
-  return { text: without, names: new Set(references.map(({ name }) => name)), written: new Set(written.map(({ name }) => name)) };
+  return {
+    text: without,
+    names: new Set(references.map(({ name }) => name)),
+    written: new Set(written.map(({ name }) => name)),
+  };
 }
 
 /** `isOpen` says whether `this` is that of the surroundings. `super` always is, except in a class. */
 function usesSurroundings(node, isOpen) {
   if (node.type === 'Super') return true;
-  if (isOpen && (node.type === 'ThisExpression' || (node.type === 'MetaProperty' && node.meta.name === 'new'))) return true;
+  if (isOpen && (node.type === 'ThisExpression' || (node.type === 'MetaProperty' && node.meta.name === 'new')))
+    return true;
   if (isOpen && node.type === 'Identifier' && node.name === 'arguments') return true;
   if (node.type === 'ClassExpression' || node.type === 'ClassDeclaration')
     return node.superClass ? usesSurroundings(node.superClass, isOpen) : false;

@@ -67,7 +67,10 @@ export function createInspected({ session, realValue }) {
     },
     /** Returns `{state, value}` of a promise. */
     promiseOf(value) {
-      return { state: internal(value, '[[PromiseState]]')?.value, value: realValue(internal(value, '[[PromiseResult]]')) };
+      return {
+        state: internal(value, '[[PromiseState]]')?.value,
+        value: realValue(internal(value, '[[PromiseResult]]')),
+      };
     },
     hasPrivateMembers: (value) => (propertiesOf(remoteOf(value).objectId).privateProperties ?? []).length > 0,
     release: () => session.post('Runtime.releaseObjectGroup', { objectGroup: group }),

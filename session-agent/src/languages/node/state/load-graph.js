@@ -144,7 +144,8 @@ export function loadGraph({ entities, blobs, builtins }) {
     }
     if (['builtin', 'symbol', 'member', 'scope'].includes(kind)) return;
     const [prototype, properties] = parts.slice(-3);
-    if (kind === 'map') for (const [key, item] of parts[0]) apply(users.Map.prototype.set, value, [decode(key), decode(item)]);
+    if (kind === 'map')
+      for (const [key, item] of parts[0]) apply(users.Map.prototype.set, value, [decode(key), decode(item)]);
     if (kind === 'set') for (const item of parts[0]) apply(users.Set.prototype.add, value, [decode(item)]);
     if (kind === 'error' && parts[0] !== null) define(value, 'stack', { value: decode(parts[0]), enumerable: false });
     if (kind === 'array') value.length = parts[0];
@@ -155,7 +156,8 @@ export function loadGraph({ entities, blobs, builtins }) {
       keys.add(key);
       const shared = { enumerable: (flags & 1) !== 0, configurable: (flags & 2) !== 0 };
       const [first, second] = content.map(decode);
-      const property = content.length === 2 ? { get: first, set: second } : { value: first, writable: (flags & 4) !== 0 };
+      const property =
+        content.length === 2 ? { get: first, set: second } : { value: first, writable: (flags & 4) !== 0 };
       if (!defineProperty(value, key, { ...property, ...shared })) throw new Error(`${String(key)} cannot be defined`);
     }
     if (functionKinds.has(kind) || kind === 'prototype') {
@@ -184,7 +186,8 @@ function scopeTree(entities) {
   for (const [id, [kind]] of entities.entries()) if (kind === 'scope') tree.set(id, { functions: [], inner: [] });
   for (const [id, entity] of entities.entries()) {
     if (entity[0] === 'scope' && entity[1] !== null) tree.get(entity[1]).inner.push(id);
-    if (functionKinds.has(entity[0]) && entity[scopeAt(entity)] !== null) tree.get(entity[scopeAt(entity)]).functions.push(id);
+    if (functionKinds.has(entity[0]) && entity[scopeAt(entity)] !== null)
+      tree.get(entity[scopeAt(entity)]).functions.push(id);
   }
   return tree;
 }

@@ -53,7 +53,13 @@ export function affectedBy(effects, { values, builtins, inspected }) {
 
 function graphOf({ values, builtins, inspected }) {
   builtins.look();
-  const saver = createGraphSaver({ builtins, inspected, bindings: new Map([...values].map(([name, value]) => [name, { value }])), deadline: Infinity, bytesMax: Infinity });
+  const saver = createGraphSaver({
+    builtins,
+    inspected,
+    bindings: new Map([...values].map(([name, value]) => [name, { value }])),
+    deadline: Infinity,
+    bytesMax: Infinity,
+  });
   const roots = new Map();
   const refused = new Set();
   for (const [name, value] of values) {
@@ -103,7 +109,8 @@ const natural = new Set(['length', 'name', 'prototype', 'arguments', 'caller']);
 
 /** Whether code that has it or calls it leaves it as it is. */
 function isFixed(entity, entities) {
-  const kindAt = (value) => (Array.isArray(value) && typeof value[0] === 'number' ? entities[value[0]]?.[0] : undefined);
+  const kindAt = (value) =>
+    Array.isArray(value) && typeof value[0] === 'number' ? entities[value[0]]?.[0] : undefined;
   switch (entity[0]) {
     case 'builtin':
     case 'symbol':

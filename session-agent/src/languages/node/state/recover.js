@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { readStep } from '../read/read-step.js';
-import { readArchive } from './archive.js';
 import { declaredBy } from '../rewrite/top-level.js';
+import { readArchive } from './archive.js';
 import { effectsOf, readEffects } from './effects.js';
 import { loadGraph } from './load-graph.js';
 import { affectedBy } from './reach.js';
@@ -97,7 +97,11 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
   };
   const isPrimitive = (name) => {
     const value = names.get(name);
-    return bindings.has(name) && bindings.get(name) !== 'import' && (value === null || !/^(object|function)$/.test(typeof value));
+    return (
+      bindings.has(name) &&
+      bindings.get(name) !== 'import' &&
+      (value === null || !/^(object|function)$/.test(typeof value))
+    );
   };
   const applyEffects = (effects) => {
     const reach = reachOf(effects);
@@ -120,7 +124,8 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     const reason = obstacle(reading);
     if (reason !== null) return await stop(step, reason);
     const { topLevel } = reading;
-    const kindOf = (name) => (topLevel.constantNames.has(name) ? 'const' : topLevel.lexicalNames.has(name) ? 'let' : 'var');
+    const kindOf = (name) =>
+      topLevel.constantNames.has(name) ? 'const' : topLevel.lexicalNames.has(name) ? 'let' : 'var';
     const declared = declaredBy({ ...topLevel, importedNames: new Set() });
     // A name that is declared anew keeps its value until its initializer has one.
     for (const name of declared) bind(name, kindOf(name), bindings.has(name) ? names.get(name) : undefined);
@@ -133,7 +138,11 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
       known(name);
     }
     const isSame = (status === 'succeeded') === (step.status === 'succeeded');
-    if (!isSame) await stop(step, status === 'succeeded' ? 'It succeeded, and failed before.' : 'It failed, and succeeded before.');
+    if (!isSame)
+      await stop(
+        step,
+        status === 'succeeded' ? 'It succeeded, and failed before.' : 'It failed, and succeeded before.',
+      );
   };
   /** The step counts as one that did not run again, and so do all after it. */
   const stop = async (step, reason) => {
@@ -160,7 +169,8 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     const { definitions, effects } = readEffects(reading, isPrimitive);
     if (status === 'succeeded') for (const definition of definitions) await define(definition);
     else {
-      for (const { name, names: imported = [name] } of definitions) for (const each of imported) lose(each, changedLater);
+      for (const { name, names: imported = [name] } of definitions)
+        for (const each of imported) lose(each, changedLater);
     }
     applyEffects(effects);
   }

@@ -1,6 +1,6 @@
 import { scopeMark } from '../rewrite/mark-scopes.js';
-import { readFunction } from './function-text.js';
 import { readClass } from './class-text.js';
+import { readFunction } from './function-text.js';
 import { Refusal } from './refusal.js';
 
 const { apply } = Reflect;
@@ -15,7 +15,8 @@ export function createFunctionSaver({ inspected, encode, common, place, bindings
     const key = mark ?? {};
     return place(key, () => {
       const listed = [...variables].filter(([name]) => name !== scopeMark && !name.startsWith('.'));
-      for (const [name] of listed) if (hiddenVariables.has(name)) throw new Refusal('It uses a variable of its surroundings.');
+      for (const [name] of listed)
+        if (hiddenVariables.has(name)) throw new Refusal('It uses a variable of its surroundings.');
       return ['scope', parent, mark ? 1 : 0, listed.map(([name, value]) => [name, encode(value)])];
     });
   };
@@ -50,7 +51,10 @@ export function createFunctionSaver({ inspected, encode, common, place, bindings
       if (scopes.length > 0 && !inspected.isOfSteps(value)) throw new Refusal('It is a function of a module.');
       const isClass = reading.node.type === 'ClassExpression';
       if (isClass) return describeClass(value, { text, reading, scopes });
-      if (reading.usesSurroundings && (scopes.length > 0 || reading.kind === 'method' || reading.node.type !== 'ArrowFunctionExpression'))
+      if (
+        reading.usesSurroundings &&
+        (scopes.length > 0 || reading.kind === 'method' || reading.node.type !== 'ArrowFunctionExpression')
+      )
         throw new Refusal('It uses `this` or `super` of its surroundings.');
       if (scopes.length > 0 && reading.names.has('eval')) throw new Refusal('It calls eval.');
       const { text: evaluated, written } = asDeclared(value, { text, reading, scopes });
@@ -80,7 +84,8 @@ export function createFunctionSaver({ inspected, encode, common, place, bindings
     if (getOwnPropertyDescriptor(prototype, 'constructor')?.value !== value)
       throw new Refusal('Its prototype does not lead to it.');
     const parent = getPrototypeOf(value);
-    if (hasHeritage && (inspected.scopesOf(parent) ?? []).length > 1) throw new Refusal('It extends a class of a function.');
+    if (hasHeritage && (inspected.scopesOf(parent) ?? []).length > 1)
+      throw new Refusal('It extends a class of a function.');
     const self = encode(value);
     for (const { isStatic, key, part, text: written } of members) {
       const member = getOwnPropertyDescriptor(isStatic ? value : prototype, key)?.[part];

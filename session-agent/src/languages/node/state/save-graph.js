@@ -80,7 +80,9 @@ export function createGraphSaver({ builtins, inspected, bindings, deadline, byte
         spend(value.length);
         return value;
       case 'number':
-        return Number.isFinite(value) && !Object.is(value, -0) ? value : ['n', Object.is(value, -0) ? '-0' : `${value}`];
+        return Number.isFinite(value) && !Object.is(value, -0)
+          ? value
+          : ['n', Object.is(value, -0) ? '-0' : `${value}`];
       case 'boolean':
         return value;
       case 'undefined':
@@ -155,10 +157,10 @@ export function createGraphSaver({ builtins, inspected, bindings, deadline, byte
   const describe = (value) => {
     for (const [test, what] of opaque) if (types[test](value)) throw new Refusal(`It is ${what}.`);
     if (typeof value === 'function') return functions.describe(value);
-    requireKnownKind(value);
     const maker = getOwnPropertyDescriptor(value, 'constructor')?.value;
     if (typeof maker === 'function' && !types.isProxy(maker) && isPrototypeOfClass(maker, value))
       return ['prototype', encode(maker)[0], ...common(value)];
+    requireKnownKind(value);
     if (isArray(value)) return describeArray(value);
     if (types.isMap(value)) return describeMap(value);
     if (types.isSet(value)) return describeSet(value);
@@ -170,10 +172,10 @@ export function createGraphSaver({ builtins, inspected, bindings, deadline, byte
     if (types.isDataView(value)) return describeDataView(value);
     if (types.isNativeError(value)) return ['error', ...describeError(value)];
     if (types.isPromise(value)) return describePromise(value);
-    for (const [test, valueOf] of boxed) {
+    for (const [test, valueIn] of boxed) {
       if (types[test](value)) {
         const isIndex = (key) => test === 'isStringObject' && (key === 'length' || /^\d+$/.test(String(key)));
-        return ['boxed', encode(apply(valueOf, value, [])), ...common(value, isIndex)];
+        return ['boxed', encode(apply(valueIn, value, [])), ...common(value, isIndex)];
       }
     }
     return ['object', ...common(value)];
@@ -319,9 +321,21 @@ const kinds = [
   [types.isPromise, () => [users.Promise.prototype]],
   [types.isTypedArray, (value) => [users.Buffer.prototype, users[apply(read.tag, value, [])].prototype]],
   [types.isNativeError, () => errorNames.map((name) => users[name].prototype)],
-  [types.isBoxedPrimitive, () => ['Number', 'String', 'Boolean', 'Symbol', 'BigInt'].map((name) => users[name].prototype)],
+  [
+    types.isBoxedPrimitive,
+    () => ['Number', 'String', 'Boolean', 'Symbol', 'BigInt'].map((name) => users[name].prototype),
+  ],
 ];
-const errorNames = ['Error', 'TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'EvalError', 'URIError', 'AggregateError'];
+const errorNames = [
+  'Error',
+  'TypeError',
+  'RangeError',
+  'SyntaxError',
+  'ReferenceError',
+  'EvalError',
+  'URIError',
+  'AggregateError',
+];
 
 /** The prototypes that show that an object is of the kind that it is in V8. */
 function kindPrototypes(value) {

@@ -2,9 +2,9 @@ import { performance } from 'node:perf_hooks';
 import process from 'node:process';
 import { kindOf } from '../editor/describe-value.js';
 import { archiveParts } from './archive.js';
-import { changesOf } from './surroundings.js';
 import { Refusal } from './refusal.js';
 import { createGraphSaver } from './save-graph.js';
+import { changesOf } from './surroundings.js';
 
 const now = performance.now.bind(performance);
 const reserveBytes = 65_536;
@@ -17,7 +17,13 @@ export function takeSnapshot({ names, builtins, inspected, surroundings, isBusy 
   const deadline = now() + timeoutMs / 2;
   builtins.look();
   const listed = names.list();
-  const saver = createGraphSaver({ builtins, inspected, bindings: listed, deadline, bytesMax: bytesMax - reserveBytes });
+  const saver = createGraphSaver({
+    builtins,
+    inspected,
+    bindings: listed,
+    deadline,
+    bytesMax: bytesMax - reserveBytes,
+  });
   const saved = [];
   const notSaved = builtins.changed().map((name) => ({ name, reason: 'A change of what Node provides is not saved.' }));
   const bindings = [];

@@ -25,7 +25,14 @@ export function createState({ evaluator, boundNames, imported, globals, sources 
   /** Runs code as a step runs, without messages. */
   const run = (code, { declaresNothing = false } = {}) =>
     new Promise((resolve) => {
-      const step = { stepId: 'recovery', number: 0, filename, code, declaresNothing, scope: scopes.open({ stepId: 'recovery' }) };
+      const step = {
+        stepId: 'recovery',
+        number: 0,
+        filename,
+        code,
+        declaresNothing,
+        scope: scopes.open({ stepId: 'recovery' }),
+      };
       const concluded = (outcome) => {
         if (!('value' in outcome)) boundNames.forget(evaluator.initialize(code));
         scopes.close(step.scope);
