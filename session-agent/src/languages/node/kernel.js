@@ -57,7 +57,7 @@ export function startKernel(globals) {
     sources,
     boundNames,
   });
-  const state = createState({ evaluator, boundNames, imported, globals, sources });
+  const state = createState({ evaluator, boundNames, imported, globals, sources, streams });
   const scope = createStaticScope({ evaluator, importGetters });
   const answers = {
     execute: runner.run,

@@ -13,7 +13,7 @@ const unsentMsMax = 5;
 
 /**
  * Attributes output on `process.stdout` and `process.stderr`, which `console` uses as well, to the step that writes it. Output
- * after the end of its step is sent as late output, and output of an abandoned step is dropped. All other output is written here
+ * after the end of its step is sent as late output, and output of an abandoned or silent step is dropped. All other output is written here
  * and not by the streams: a stream that is stopped in the middle of a write considers itself writing for ever.
  */
 export function scopeOutput(scopes) {
@@ -55,7 +55,7 @@ export function scopeOutput(scopes) {
           scope.lastWritten = typeof chunk === 'string' && chunk.length <= unsentCharactersMax ? chunk : '';
         takeTurn(fd);
         error = writeAll(stream, fd, typeof chunk === 'string' ? from(chunk, encodingOf(encoding)) : chunk);
-      } else if (!scope.isAbandoned) sendLater(scope.stepId, name, text(chunk, encoding));
+      } else if (!scope.isAbandoned && !scope.isSilent) sendLater(scope.stepId, name, text(chunk, encoding));
       const written = typeof encoding === 'function' ? encoding : callback;
       if (typeof written === 'function') nextTick(written, error);
       return true;

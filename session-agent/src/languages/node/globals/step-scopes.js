@@ -17,12 +17,14 @@ export function createStepScopes() {
   let latest;
 
   return {
-    open({ stepId, stdin }) {
+    /** `isSilent`: its late output is dropped. */
+    open({ stepId, stdin, isSilent = false }) {
       const timers = new Set();
       latest = {
         stepId,
         takesInput: stdin === true,
         isAbandoned: false,
+        isSilent,
         hasEnded: false,
         timers,
         sweepAt: timersBeforeSweep,

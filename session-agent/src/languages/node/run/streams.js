@@ -58,6 +58,11 @@ export function holdStreams() {
       }
     },
 
+    /** Drops what is written to both streams, until they are restored. */
+    silence() {
+      for (const { fd } of streams) openAt(fd, '/dev/null');
+    },
+
     /** Restores both streams and writes the end marks. */
     endStep() {
       for (const { fd, privateFd, handle, identity: was } of streams) {

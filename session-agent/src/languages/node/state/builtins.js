@@ -6,7 +6,7 @@ import { apply, getOwnPropertyDescriptor, ownKeys, ownList, users } from '../rea
 const { getBuiltinModule } = process;
 const { toString: functionText } = Function.prototype;
 const native = /^function [^{]*\{ \[native code\] \}$/;
-/** What Node itself puts there, and the kernel. */
+/** Node itself puts these there, or the kernel. */
 const nodesOwn = new Set([
   'Error.stackTraceLimit',
   'Error.prepareStackTrace',

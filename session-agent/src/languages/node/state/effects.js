@@ -23,22 +23,31 @@ const printers = new Set(['log', 'info', 'debug', 'warn', 'error', 'table', 'dir
  * it is evaluated, or `{imports}`. Everything else is an effect.
  */
 export function readEffects({ source, program }, isPrimitive) {
+  const statements = program.body.map(withoutExport);
+  const areNowPrimitive = new Map();
+  const isPrimitiveNow = (name) => areNowPrimitive.get(name) ?? isPrimitive(name);
   const definitions = [];
   const assignments = [];
   const others = [];
-  for (const statement of program.body) {
-    const node = withoutExport(statement);
-    const found = definitionsIn(node, source);
-    const assigned = found ? null : assignmentsIn(node, source, isPrimitive);
-    if (found) definitions.push(...found);
-    else if (assigned) assignments.push({ node, assigned });
-    else if (!isHarmless(node, isPrimitive)) others.push(node);
+  for (const node of [...statements.filter(isHoisted), ...statements.filter((node) => !isHoisted(node))]) {
+    const defined = definitionsIn(node, source);
+    const assigned = defined ? null : assignmentsIn(node, source, isPrimitiveNow);
+    for (const { name, isPrimitive: isOne } of defined ?? []) areNowPrimitive.set(name, isOne === true);
+    for (const { name } of assigned ?? []) areNowPrimitive.set(name, true);
+    if (defined) definitions.push(...defined);
+    else if (assigned) {
+      definitions.push(...assigned);
+      assignments.push({ node, assigned });
+    } else if (!isHarmless(node, isPrimitiveNow)) others.push(node);
   }
-  // Only if nothing else can come between them.
-  if (others.length === 0) definitions.push(...assignments.flatMap(({ assigned }) => assigned));
-  else others.push(...assignments.map(({ node }) => node));
-  return { definitions, effects: effectsOf(others) };
+  if (others.length === 0) return { definitions, effects: effectsOf([]) };
+  // Something else may come before an assignment.
+  const uncertain = new Set(assignments.flatMap(({ assigned }) => assigned));
+  others.push(...assignments.map(({ node }) => node));
+  return { definitions: definitions.filter((one) => !uncertain.has(one)), effects: effectsOf(others) };
 }
+
+const isHoisted = ({ type }) => type === 'FunctionDeclaration' || type === 'ImportDeclaration';
 
 /** Assignments of what primitive values alone decide. */
 function assignmentsIn(node, source, isPrimitive) {
@@ -53,7 +62,12 @@ function assignmentsIn(node, source, isPrimitive) {
   const expression = node.type === 'ExpressionStatement' ? node.expression : null;
   if (expression?.type === 'UpdateExpression' && isComputed(expression.argument)) {
     const { argument, operator } = expression;
-    return [{ name: argument.name, source: `(() => { let n = ${argument.name}; n${operator}; return n })()` }];
+    return [
+      {
+        name: argument.name,
+        source: `(() => { let $value$ = ${argument.name}; $value$${operator}; return $value$ })()`,
+      },
+    ];
   }
   if (expression?.type !== 'AssignmentExpression' || expression.left.type !== 'Identifier') return null;
   const { left, right, operator } = expression;
@@ -153,11 +167,12 @@ function variablesIn({ declarations, kind }, text) {
     name,
     binding: kind,
     source: init ? text(init) : 'undefined',
+    isPrimitive: init?.type === 'Literal' && !init.regex,
   }));
 }
 
 /** A declared function that mentions its own name means the variable, which another step may have changed. */
-function withoutOwnName({ start, end, id }, source) {
+function withoutOwnName({ start, end }, source) {
   const text = source.slice(start, end);
   return readFunction(text)?.anonymous?.text ?? text;
 }

@@ -1,4 +1,4 @@
-/** Remembers where imported names come from, to import them again. */
+/** Remembers the sources of imported names, to import them again. */
 export function createImported() {
   const ofGetter = new WeakMap();
   const live = new Map();

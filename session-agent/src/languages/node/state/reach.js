@@ -87,7 +87,7 @@ function referencesOf(entity) {
   const [kind] = entity;
   const at = { member: 1, prototype: 1, scope: 1, class: 2, function: 3 }[kind];
   const placed = at === undefined || entity[at] === null ? [] : [entity[at]];
-  // A list of one number is no reference.
+  // A list of one number is a value here.
   const parts = kind === 'list' || kind === 'set' ? [...entity[1], ...entity.slice(2)] : entity;
   return [...placed, ...parts.flatMap(referencesIn)];
 }

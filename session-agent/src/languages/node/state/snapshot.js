@@ -56,7 +56,7 @@ function savedKind(value) {
   return kind === 'module' ? 'import' : kind;
 }
 
-/** A function or a constant that is no object stays as it is. */
+/** Functions stay as they are, and so do constants with primitive values. */
 function mayChange(binding, value) {
   if (binding === 'import' || typeof value === 'function') return false;
   return binding !== 'const' || (typeof value === 'object' && value !== null);

@@ -13,7 +13,7 @@ const { getActiveResourcesInfo } = process;
 const filename = '[recovered]';
 
 /** Saves and recovers the state of the context (`../../README.md`, State). */
-export function createState({ evaluator, boundNames, imported, globals, sources }) {
+export function createState({ evaluator, boundNames, imported, globals, sources, streams }) {
   const { scopes } = globals;
   const inspected = createInspected(evaluator.inspector);
   const builtins = createBuiltins({ inspected });
@@ -31,7 +31,7 @@ export function createState({ evaluator, boundNames, imported, globals, sources 
         filename,
         code,
         declaresNothing,
-        scope: scopes.open({ stepId: 'recovery' }),
+        scope: scopes.open({ stepId: 'recovery', isSilent: true }),
       };
       const concluded = (outcome) => {
         if (!('value' in outcome)) boundNames.forget(evaluator.initialize(code));
@@ -53,17 +53,12 @@ export function createState({ evaluator, boundNames, imported, globals, sources 
         isWriting = false;
       });
     },
-    recover: (folder) =>
-      recover(
-        {
-          names,
-          builtins,
-          inspected,
-          boundNames,
-          run,
-        },
-        folder,
-      ),
+    async recover(folder) {
+      streams.silence();
+      const report = await recover({ names, builtins, inspected, boundNames, run }, folder);
+      streams.endStep();
+      return report;
+    },
   };
 }
 

@@ -7,7 +7,7 @@ export function currentSurroundings() {
   return { env: { ...process.env }, directory: folder() };
 }
 
-/** What steps have changed: the working directory and environment variables. */
+/** The changes by steps: the working directory and environment variables. */
 export function changesOf({ env, directory }) {
   const now = { ...process.env };
   return {
