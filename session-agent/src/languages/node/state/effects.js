@@ -3,7 +3,18 @@ import { declaredBy, topLevelOf, withoutExport } from '../rewrite/top-level.js';
 import { childrenOf, readFunction } from './function-text.js';
 
 /** Names through which code reaches every other one. */
-const reachesAll = new Set(['eval', 'Function', 'globalThis', 'global', 'vm', 'module', '$holder$']);
+const reachesAll = new Set([
+  'eval',
+  'Function',
+  'globalThis',
+  'global',
+  'vm',
+  'module',
+  'repl',
+  'inspector',
+  '$holder$',
+]);
+const modulesThatReachAll = new Set(['vm', 'module', 'repl', 'inspector', 'inspector/promises']);
 /** Members through which code changes functions and classes, which otherwise stay as they are. */
 const changesFunctions = new Set([
   'prototype',
@@ -103,6 +114,15 @@ function isPure(node, isPrimitive) {
   }
 }
 
+/** Whether code with this module of Node reaches every name. */
+export const moduleReachesAll = (specifier) => modulesThatReachAll.has(specifier.replace(/^node:/, ''));
+
+/** Whether code with this part of Node reaches every name. `path` is that of `builtins`. */
+export function builtinReachesAll([kind, ...path]) {
+  if (kind === 'module') return moduleReachesAll(path[0]);
+  return path.length === 2 && (path[1] === 'eval' || path[1] === 'Function');
+}
+
 /** The names that code binds, assigns and mentions. `isAll` says that it may reach every name. */
 export function effectsOf(body) {
   const program = { type: 'Program', body, start: body[0]?.start ?? 0, end: body.at(-1)?.end ?? 0 };
@@ -118,6 +138,8 @@ export function effectsOf(body) {
     mentioned: new Set([...named, ...global]),
     isAll:
       named.some((name) => reachesAll.has(name)) ||
+      body.some(requiresUnknown) ||
+      body.some(callsConstructor) ||
       body.some(usesGlobalThis) ||
       imports.length > 0 ||
       body.some(hasWith),
@@ -134,7 +156,11 @@ export function effectsOfText(text) {
   return {
     bound: written,
     mentioned: names,
-    isAll: [...names].some((name) => reachesAll.has(name)) || hasWith(node),
+    isAll:
+      [...names].some((name) => reachesAll.has(name)) ||
+      requiresUnknown(node) ||
+      callsConstructor(node) ||
+      hasWith(node),
     changesFunctions: mayChangeFunctions(node),
     assignedMembersOf: new Set(memberTargets(node)),
   };
@@ -146,7 +172,13 @@ function definitionsIn(node, source) {
     case 'EmptyStatement':
       return [];
     case 'ImportDeclaration':
-      return [{ imports: text(node), names: node.specifiers.map(({ local }) => local.name) }];
+      return [
+        {
+          imports: text(node),
+          names: node.specifiers.map(({ local }) => local.name),
+          specifier: node.source.value,
+        },
+      ];
     case 'FunctionDeclaration':
       return [{ name: node.id.name, binding: 'var', source: withoutOwnName(node, source) }];
     case 'ClassDeclaration':
@@ -162,13 +194,27 @@ function definitionsIn(node, source) {
 
 function variablesIn({ declarations, kind }, text) {
   if (kind === 'var' && declarations.some(({ init }) => !init)) return null;
-  if (!declarations.every(({ id, init }) => id.type === 'Identifier' && (!init || isFresh(init)))) return null;
-  return declarations.map(({ id: { name }, init }) => ({
-    name,
-    binding: kind,
-    source: init ? text(init) : 'undefined',
-    isPrimitive: init?.type === 'Literal' && !init.regex,
-  }));
+  const found = declarations.map(({ id, init }) => {
+    if (id.type === 'ObjectPattern') return requiredMembers(id, init, text);
+    if (id.type !== 'Identifier' || (init && !isFresh(init) && !isRequired(init))) return null;
+    return [{ name: id.name, source: init ? text(init) : 'undefined', isPrimitive: init?.type === 'Literal' && !init.regex }];
+  });
+  return found.includes(null) ? null : found.flat().map((definition) => ({ binding: kind, ...definition }));
+}
+
+/** As in `const { join, parse: read } = require("path")`. */
+function requiredMembers({ properties }, init, text) {
+  if (!isRequired(init) || !properties.every(isPlainTarget)) return null;
+  return properties.map(({ key, value }) => ({ name: value.name, source: `${text(init)}.${key.name}` }));
+}
+
+const isPlainTarget = ({ type, computed, key, value }) =>
+  type === 'Property' && !computed && key.type === 'Identifier' && value.type === 'Identifier';
+
+/** A module has the same value whenever it is taken. */
+function isRequired(node) {
+  const specifier = requiredBy(node);
+  return specifier !== null && !moduleReachesAll(specifier);
 }
 
 /** A declared function that mentions its own name means the variable, which another step may have changed. */
@@ -242,6 +288,27 @@ function some(node, test) {
   return test(node) || childrenOf(node).some((child) => some(child, test));
 }
 
+/** Whether code uses `require` for anything but a module that is named there and reaches no names. */
+function requiresUnknown(node) {
+  if (node.type === 'Identifier') return node.name === 'require';
+  const specifier = requiredBy(node);
+  if (specifier !== null) return moduleReachesAll(specifier);
+  return childrenOf(node).some(requiresUnknown);
+}
+
+function requiredBy(node) {
+  if (node?.type !== 'CallExpression' || node.callee.name !== 'require' || node.arguments.length !== 1) return null;
+  const [{ value }] = node.arguments;
+  return typeof value === 'string' ? value : null;
+}
+
+/** As in `(() => {}).constructor("code")()`. */
+const callsConstructor = (node) =>
+  some(
+    node,
+    ({ type, callee }) =>
+      type === 'CallExpression' && callee.type === 'MemberExpression' && callee.property.name === 'constructor',
+  );
 const hasWith = (node) => some(node, ({ type }) => type === 'WithStatement');
 const mayChangeFunctions = (node) =>
   some(

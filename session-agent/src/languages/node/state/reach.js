@@ -1,12 +1,13 @@
-import { effectsOfText } from './effects.js';
+import { builtinReachesAll, effectsOfText, moduleReachesAll } from './effects.js';
 import { Refusal } from './refusal.js';
 import { createGraphSaver } from './save-graph.js';
 
 /**
  * Tells which names code may have changed: those that it binds, and those that share an object with a name that it mentions, or that a
- * function which it reaches mentions in turn. `used` are all names that it may read. Returns null if it may reach any.
+ * function which it reaches mentions in turn. `used` are all names that it may read. Returns null if it may reach any. `modules` maps the
+ * imported names to the modules that they are from.
  */
-export function affectedBy(effects, { values, builtins, inspected }) {
+export function affectedBy(effects, { values, modules, builtins, inspected }) {
   const graph = graphOf({ values, builtins, inspected });
   const affected = new Set();
   const reached = new Set();
@@ -17,7 +18,10 @@ export function affectedBy(effects, { values, builtins, inspected }) {
   const used = new Set();
   const take = (found) => {
     if (found === null || found.isAll) return false;
-    for (const name of found.mentioned) used.add(name);
+    for (const name of found.mentioned) {
+      if (modules.has(name) && moduleReachesAll(modules.get(name))) return false;
+      used.add(name);
+    }
     for (const name of found.bound) affected.add(name);
     functionsChange ||= found.changesFunctions;
     for (const name of found.assignedMembersOf) assignedMembers.add(name);
@@ -36,6 +40,7 @@ export function affectedBy(effects, { values, builtins, inspected }) {
     if (reached.has(id)) continue;
     reached.add(id);
     const entity = graph.entities[id];
+    if (entity[0] === 'builtin' && builtinReachesAll(entity.slice(1))) return null;
     if ((entity[0] === 'function' || entity[0] === 'class') && !take(effectsOfText(entity[1]))) return null;
     waiting.push(...referencesOf(entity));
   }

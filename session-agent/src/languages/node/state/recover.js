@@ -17,6 +17,8 @@ const unreadable = 'A step after the snapshot cannot be read.';
  */
 export async function recover({ names, builtins, inspected, boundNames, run }, folder) {
   const bindings = new Map();
+  /** The modules of imported names. */
+  const modules = new Map();
   const restored = new Set();
   const replayed = new Set();
   const lost = new Map();
@@ -46,15 +48,21 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     for (const name of [...bindings.keys()]) lose(name, reason);
   };
 
-  const importNames = async (source, list, note) => {
+  const importNames = async (source, { specifier, list, note }) => {
     const { status } = await run(source);
     for (const name of list) {
+      modules.set(name, specifier);
       if (status !== 'succeeded') lose(name, 'Its import failed.');
       else {
         bindings.set(name, 'import');
         note(name);
       }
     }
+  };
+
+  const loadImport = async (name, content) => {
+    const note = () => restored.add(name);
+    await importNames(importSource(name, content), { specifier: content.specifier, list: [name], note });
   };
 
   const load = async () => {
@@ -69,7 +77,7 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     builtins.look();
     const decode = loadGraph({ entities: head.entities, blobs, builtins });
     for (const [name, binding, content] of head.bindings) {
-      if (binding === 'import') await importNames(importSource(name, content), [name], (name) => restored.add(name));
+      if (binding === 'import') await loadImport(name, content);
       else {
         bind(name, binding, decode(content));
         restored.add(name);
@@ -77,8 +85,8 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     }
   };
 
-  const define = async ({ name, binding, source, imports, names: imported, needs }) => {
-    if (imports) return await importNames(imports, imported, known);
+  const define = async ({ name, binding, source, imports, names: list, specifier, needs }) => {
+    if (imports) return await importNames(imports, { specifier, list, note: known });
     if (needs !== undefined && !bindings.has(needs)) return lose(name, `${needs} does not exist.`);
     // As the value of a member it has the name, and mentions the variable rather than itself.
     const holder = {};
@@ -93,7 +101,7 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
   const reachOf = (effects) => {
     const values = new Map();
     for (const [name, binding] of bindings) if (binding !== 'import') values.set(name, names.get(name));
-    return affectedBy(effects, { values, builtins, inspected });
+    return affectedBy(effects, { values, modules, builtins, inspected });
   };
   const isPrimitive = (name) => {
     const value = names.get(name);
@@ -131,7 +139,12 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     for (const name of declared) bind(name, kindOf(name), bindings.has(name) ? names.get(name) : undefined);
     const { status } = await run(step.code, { declaresNothing: true });
     for (const name of [...declared, ...topLevel.importedNames]) known(name);
-    for (const name of topLevel.importedNames) bindings.set(name, 'import');
+    for (const { specifiers, source } of topLevel.imports) {
+      for (const { local } of specifiers) {
+        bindings.set(local.name, 'import');
+        modules.set(local.name, source.value);
+      }
+    }
     for (const [name, { binding }] of names.list()) {
       if (bindings.has(name)) continue;
       bindings.set(name, binding);
