@@ -31,14 +31,19 @@ test(`${amounts.sessions} sessions, 20 at a time, leave no pod, row, socket or p
   const oneAfterTheOther = async () => {
     while (rest-- > 0) {
       const { id } = await holdfast.createSession();
-      expect(await holdfast.runStep(id, { code: 'print("here")' })).toMatchObject({ stdout: 'here\n' });
-      // Proves that the traces exist while sessions live, so that their absence means something.
-      if (++served === Math.ceil(amounts.sessions / 2)) most = await traces();
-      const { status } = await holdfast.request('DELETE', `/v1/sessions/${id}`);
-      expect([202, 204]).toContain(status);
+      try {
+        expect(await holdfast.runStep(id, { code: 'print("here")' })).toMatchObject({ stdout: 'here\n' });
+        // Proves that the traces exist while sessions live, so that their absence means something.
+        if (++served === Math.ceil(amounts.sessions / 2)) most = await traces();
+      } finally {
+        const { status } = await holdfast.request('DELETE', `/v1/sessions/${id}`);
+        expect([202, 204]).toContain(status);
+      }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(20, amounts.sessions) }, oneAfterTheOther));
+  const all = Array.from({ length: Math.min(20, amounts.sessions) }, oneAfterTheOther);
+  await Promise.allSettled(all);
+  await Promise.all(all);
   for (const [trace, count] of Object.entries(most)) expect([trace, count > 0]).toEqual([trace, true]);
   const deletedAt = performance.now();
   await eventually(async () => expect(await traces()).toEqual(nothing), 60_000);

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import type { Pace } from './pace.ts';
 import { paceSocket } from './paced-socket.ts';
-import { PeerError, provePeer } from './prove-peer.ts';
+import { PeerTimeout, provePeer } from './prove-peer.ts';
 
 const connectTimeoutMs = 5000;
 
@@ -32,7 +32,7 @@ export function createAgentConnector(
 }
 
 async function dialAndProve(socket: Socket, expected: { uid: string; publicKey: string | null }): Promise<string> {
-  const timer = setTimeout(() => socket.destroy(new PeerError('the peer did not answer in time')), connectTimeoutMs);
+  const timer = setTimeout(() => socket.destroy(new PeerTimeout('the peer did not answer in time')), connectTimeoutMs);
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject);

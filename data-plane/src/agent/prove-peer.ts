@@ -9,6 +9,11 @@ export class PeerError extends Error {
   override name = 'PeerError';
 }
 
+/** The peer has not proved itself in time. It may be the sandbox, on a busy machine. */
+export class PeerTimeout extends PeerError {
+  override name = 'PeerTimeout';
+}
+
 /**
  * Has the peer of a fresh connection sign a nonce with its uid, before a token or a body is written on it. The address of a
  * sandbox that is gone may belong to anyone's code by now.

@@ -105,8 +105,10 @@ describe('after kill -9 of the data-plane', () => {
 
 test('metrics with a port of their own are served there alone', async () => {
   const running = await start({ HOLDFAST_METRICS_PORT: '0', HOLDFAST_LOG_LEVEL: 'info' });
-  const line = running.output.find((text) => text.includes('metrics are served')) ?? '{}';
-  const { url } = JSON.parse(line);
+  const { url } = await eventually(() => {
+    const line = running.output.find((text) => text.includes('metrics are served'));
+    return JSON.parse(line ?? 'not said yet');
+  });
   expect(await (await fetch(`${url}/metrics`)).text()).toContain('holdfast_steps_total');
   expect((await fetch(`${running.url}/metrics`)).status).toBe(404);
   expect((await fetch(`${url}/v1/sessions`)).status).toBe(404);
@@ -121,7 +123,7 @@ describe('without agent authentication', () => {
     expect(ready.body.agentAuthBypassed).toBe(true);
     expect(ready.headers.get('holdfast-insecure')).toBe('agent-auth-bypassed');
     expect(await (await fetch(`${running.url}/metrics`)).text()).toContain('holdfast_agent_auth_bypassed 1');
-    expect(running.output.join('\n')).toContain('agent authentication is bypassed');
+    await eventually(() => expect(running.output.join('\n')).toContain('agent authentication is bypassed'));
     const [route] = await installation.database.db.sql`select endpoint from session_routes where session_id = ${id}`;
     expect((await fetch(`${route?.endpoint}/v1/steps`)).status).toBe(200);
   });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readlink } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runningProcesses } from '../../src/runtimes/process/running-processes.ts';
+import { eventually } from '../support/eventually.ts';
 import { removeDataDir } from '../support/remove-data-dir.ts';
 import { type Holdfast, nothingRunsIn, startHoldfast, temporaryDataDir } from '../support/start-holdfast.ts';
 
@@ -27,7 +28,8 @@ test('ends with its sandboxes and says why when its Postgres is killed during a 
   const exited = once(holdfast.child, 'exit', { signal: AbortSignal.timeout(12_000) });
   process.kill(await postgresOf(holdfast.pid), 'SIGKILL');
   expect((await exited)[0]).toBe(1);
-  expect(holdfast.output.join('\n')).toMatch(/holdfast: Postgres has ended/);
+  const { output } = holdfast;
+  await eventually(() => expect(output.join('\n')).toMatch(/holdfast: Postgres has ended/));
   await nothingRunsIn(dataDir.path);
 }, 40_000);
 

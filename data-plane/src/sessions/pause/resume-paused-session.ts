@@ -12,7 +12,7 @@ const pollMs = 50;
 
 /**
  * Gives a paused session another sandbox, and resolves when it is active. An active session is answered as it is, and one that is being
- * paused or resumed is waited for.
+ * paused, resumed or recovered is waited for.
  * @throws Problem 404; 409 if it is `lost`; 410 if the session has ended; 503 if it cannot be resumed, and it then stays paused
  */
 export async function resumePausedSession(deps: LoseDependencies, { caller, id }: ResumeInput): Promise<Session> {
@@ -28,4 +28,4 @@ export async function resumePausedSession(deps: LoseDependencies, { caller, id }
   }
 }
 
-const isOnTheWay = ({ status }: SessionRow) => status === 'pausing' || status === 'resuming';
+const isOnTheWay = ({ status }: SessionRow) => status === 'pausing' || status === 'resuming' || status === 'recovering';

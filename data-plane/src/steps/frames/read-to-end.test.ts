@@ -1,7 +1,8 @@
 import type { Done } from '@holdfast/specs/agent';
 import { type EndReason, Problem } from '@holdfast/specs/public';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { AgentError } from '../../agent/agent-error.ts';
+import { PeerTimeout } from '../../agent/prove-peer.ts';
 import type { Route } from '../../sessions/sandbox-routes.ts';
 import { type ReadDependencies, readToEnd, type SendToAgent } from './read-to-end.ts';
 
@@ -62,6 +63,46 @@ test('throws if the step provably did not start, and does not attach', async () 
   const { seen, read } = reading({});
   await expect(read(fails('undelivered'))).rejects.toMatchObject({ kind: 'undelivered' });
   expect(seen.attached).toEqual([]);
+});
+
+const tooSlow = async () => {
+  throw new AgentError('undelivered', 'as told', { cause: new PeerTimeout('as told') });
+};
+
+test('sends a step again whose agent was slow to prove itself', async () => {
+  const { intake, seen, read } = reading({});
+  let sent = 0;
+  const send = async () => {
+    sent += 1;
+    if (sent < 3) return await tooSlow();
+    intake.done = succeeded;
+  };
+  expect(await read(send)).toEqual(succeeded);
+  expect({ sent, ...seen }).toEqual({ sent: 3, attached: [], hints: 2, condemned: [] });
+});
+
+test('gives an agent up that stays slow', async () => {
+  vi.useFakeTimers();
+  try {
+    const { seen, read } = reading({});
+    const thrown = expect(read(tooSlow)).rejects.toMatchObject({ kind: 'undelivered' });
+    await vi.advanceTimersByTimeAsync(30_000);
+    await thrown;
+    expect(seen.attached).toEqual([]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('does not send a step again whose sandbox was replaced meanwhile', async () => {
+  const { seen, read } = reading({ refresh: async () => ({ ...route, epoch: 2 }) });
+  let sent = 0;
+  const send = async () => {
+    sent += 1;
+    return await tooSlow();
+  };
+  await expect(read(send)).rejects.toMatchObject({ kind: 'undelivered' });
+  expect({ sent, attached: seen.attached }).toEqual({ sent: 1, attached: [] });
 });
 
 test('attaches at once to a step that another replica has sent', async () => {

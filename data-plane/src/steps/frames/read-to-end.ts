@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type EndReason, Problem, sandboxEnds } from '@holdfast/specs/public';
 import type { AgentClient, OnFrames } from '../../agent/agent-client.ts';
 import { AgentError } from '../../agent/agent-error.ts';
+import { PeerTimeout } from '../../agent/prove-peer.ts';
 import { databaseUnavailable } from '../../registry/database-error.ts';
 import type { Route, Routes } from '../../sessions/sandbox-routes.ts';
 import { awakeTimeout } from '../../timing/awake-timeout.ts';
@@ -21,7 +22,10 @@ export type ReadDependencies = {
   condemn(route: Route, because: { stepId: string; reason: EndReason; message: string }): Promise<void>;
 };
 
-/** Sends the request that starts a step to its agent, and passes on the frames of the answer. Called at most once. */
+/**
+ * Sends the request that starts a step to its agent, and passes on the frames of the answer. Called again only if the agent provably
+ * got nothing of the last request.
+ */
 export type SendToAgent = (onFrames: OnFrames, signal: AbortSignal) => Promise<void>;
 
 type Reading = {
@@ -38,12 +42,15 @@ type Reading = {
 };
 
 const reattachMsMax = 1000;
+/** How long a step tries to reach an agent that is slow to prove itself, as on a busy machine. */
+const sendPatienceMs = 15_000;
 /** How long an agent has to report the end of a step that ran past its deadline. */
 const lastAnswerMs = 5000;
 
 /**
- * Reads a step's frames until its end is known. The first stream is the answer to the request that starts the step. If a connection
- * breaks, the request may have been read, so it is never sent again: from then on the step is attached to by its id.
+ * Reads a step's frames until its end is known. The first stream is the answer to the request that starts the step. That request is
+ * repeated if the agent was too slow to prove itself. If a connection breaks, the request may have been read, so it is never sent again:
+ * from then on the step is attached to by its id.
  *
  * @throws AgentError if the step provably did not start
  */
@@ -51,7 +58,9 @@ export async function readToEnd(deps: ReadDependencies, reading: Reading): Promi
   const { send, intake, onFrames, done, signal } = reading;
   let { route } = reading;
   let attached = send === null;
+  const sendUntilMs = performance.now() + sendPatienceMs;
   for (let delayMs = 20; ; delayMs = Math.min(delayMs * 2, reattachMsMax)) {
+    let undelivered: unknown = null;
     try {
       const stream = send && !attached ? send(onFrames, signal) : attach(deps, route, reading);
       // The step ends with `done`, even if the agent never closes its answer.
@@ -61,17 +70,25 @@ export async function readToEnd(deps: ReadDependencies, reading: Reading): Promi
       const evicted = signal.reason instanceof AgentError ? signal.reason : null;
       if (signal.aborted && !evicted) return await askOnceMore(deps, { ...reading, route });
       const verdict = judgeCut(evicted ?? error, { attached, begun: intake.lastSeq > 0 });
-      if (verdict === 'not-started') throw error;
-      if (verdict) return await conclude(deps, { ...reading, route }, verdict);
+      if (verdict === 'not-started') {
+        if (!isSlow(error) || performance.now() > sendUntilMs) throw error;
+        undelivered = error;
+      } else if (verdict) return await conclude(deps, { ...reading, route }, verdict);
     }
-    attached = true;
+    attached ||= !undelivered;
     deps.hint(route.sessionId);
     await delay(delayMs, undefined, { signal }).catch(() => {});
     const next = await routeAfterCut(deps, route);
-    if (!('endpoint' in next)) return next;
+    if (!('endpoint' in next)) {
+      if (undelivered) throw undelivered;
+      return next;
+    }
     route = next;
   }
 }
+
+const isSlow = (error: unknown) =>
+  error instanceof AgentError && error.kind === 'undelivered' && error.cause instanceof PeerTimeout;
 
 /**
  * The end of a step that ran past its deadline. A sandbox is not destroyed for silence that is only ours: if this replica slept, or its
