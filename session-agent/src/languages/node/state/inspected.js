@@ -48,7 +48,7 @@ export function createInspected({ session, realValue }) {
 
   return {
     /**
-     * Returns the scopes around a function, innermost first, without those of scripts: `{type, variables}`, where `variables` maps names to
+     * Returns the scopes around a function, innermost first, without those of scripts: `{type, variables}`. `variables` maps names to
      * values. Null if the function is not one of JavaScript code.
      */
     scopesOf(value) {
