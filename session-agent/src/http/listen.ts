@@ -1,7 +1,9 @@
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import type { Hono } from 'hono';
+import { type AnswerPlainStep, Connection } from './connections/connection.ts';
+import type { OtherRequests } from './connections/other-requests.ts';
 import { answeredItself, PlainHeaders, PlainResponse } from './plain-response.ts';
 
 // An import would load everything that the module exports, including Node's HTTP client: 4 MiB.
@@ -13,22 +15,47 @@ const keepAliveMs = 75_000;
 /** The environment of the operations: Node's own request and response. */
 export type Environment = { Bindings: { incoming: IncomingMessage; outgoing: ServerResponse } };
 
-type Served = { app: Hono<Environment>; answerStep: (request: Environment['Bindings']) => Promise<void> };
+type Served = { app: Hono<Environment>; answerPlainStep: AnswerPlainStep };
+
+export type Listening = {
+  port: number;
+  /** Accepts no more connections, closes each when it has answered, and resolves when none is left. */
+  close(): Promise<void>;
+};
 
 /** Serves the app and resolves with the port once it listens. From then on hono builds its answers from plain-response.ts. */
 export async function listen(
-  { app, answerStep }: Served,
+  { app, answerPlainStep }: Served,
   { host, port }: { host: string; port: number },
-): Promise<{ server: Server; port: number }> {
+): Promise<Listening> {
   // Assigned and not redefined: redefining a property would load its old value.
   Object.assign(globalThis, { Response: PlainResponse, Headers: PlainHeaders });
-  const server = createServer({ noDelay: true, keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
-    const request = { incoming, outgoing };
-    void (incoming.url === '/v1/steps' && incoming.method === 'POST' ? answerStep(request) : answer(app, request));
+  const http = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
+    const { onAnswered } = incoming.socket as unknown as OtherRequests;
+    outgoing.once('close', () => onAnswered(incoming.complete));
+    void answer(app, { incoming, outgoing });
   });
-  server.listen(port, host);
-  await once(server, 'listening');
-  return { server, port: (server.address() as AddressInfo).port };
+  const connections = new Set<Connection>();
+  const tcp = createTcpServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
+    socket.setTimeout(keepAliveMs);
+    const connection = new Connection(socket, {
+      answerPlainStep,
+      serveOthers: (requests) => http.emit('connection', requests),
+      onClose: () => connections.delete(connection),
+    });
+    connections.add(connection);
+  });
+  tcp.listen(port, host);
+  await once(tcp, 'listening');
+  return {
+    port: (tcp.address() as AddressInfo).port,
+    async close() {
+      const closed = once(tcp, 'close');
+      tcp.close();
+      for (const connection of connections) connection.end();
+      await closed;
+    },
+  };
 }
 
 async function answer(app: Hono<Environment>, env: Environment['Bindings']): Promise<void> {
@@ -50,7 +77,13 @@ export function requestOf({ method, url, headers }: IncomingMessage): Request {
   return { method, url: `http://agent${url}`, headers: { get } } as unknown as Request;
 }
 
-export function answerFrom({ status, headers, body }: PlainResponse, outgoing: ServerResponse): void {
+type Answer = {
+  statusCode: number;
+  setHeaders(headers: Map<string, string>): unknown;
+  end(body: string | null): unknown;
+};
+
+export function answerFrom({ status, headers, body }: PlainResponse, outgoing: Answer): void {
   outgoing.statusCode = status;
   outgoing.setHeaders(headers instanceof Map ? headers : new Map(Object.entries(headers)));
   outgoing.end(body);

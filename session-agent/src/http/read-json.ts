@@ -35,14 +35,12 @@ export async function readValue(incoming: IncomingMessage, bytesMax: number): Pr
   const type = incoming.headers['content-type'] ?? '';
   if (type !== jsonType && !/^application\/json *(;|$)/i.test(type)) throw new Problem('unsupported-media-type');
   if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
-  // If the body came together with the head, Node has it in this turn of the event loop, and needs no listeners to pass it on.
-  await null;
-  const body = (incoming.complete ? incoming.read() : null) ?? (await receive(incoming, bytesMax));
+  const body = await receive(incoming, bytesMax);
   if (body.length > bytesMax) throw tooLarge(bytesMax);
-  return parse(body);
+  return parseJson(body);
 }
 
-const tooLarge = (bytesMax: number) => new Problem('body-too-large', { detail: `at most ${bytesMax} bytes` });
+export const tooLarge = (bytesMax: number) => new Problem('body-too-large', { detail: `at most ${bytesMax} bytes` });
 
 function receive(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -59,7 +57,8 @@ function receive(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
   });
 }
 
-function parse(body: Buffer): unknown {
+/** @throws Problem `invalid-request` */
+export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new Problem('invalid-request', { detail: 'the body is not UTF-8' });
   try {
     return JSON.parse(body.toString());

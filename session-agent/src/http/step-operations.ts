@@ -1,4 +1,4 @@
-import { acksSchema, attachSchema } from '@holdfast/specs/agent';
+import { acksSchema, attachSchema, watchedHeader } from '@holdfast/specs/agent';
 import { invalidRequest, Problem, stdinSchema, stepIdSchema } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import * as z from 'zod';
@@ -7,10 +7,10 @@ import type { JobSet } from '../jobs/job-set.ts';
 import { interruptStep } from '../steps/interrupt-step.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
-import { acceptStep } from './answer-step.ts';
+import { acceptStep } from './answer-plain-step.ts';
 import type { Environment } from './listen.ts';
 import { answeredItself } from './plain-response.ts';
-import { readJson, stepBodyBytesMax } from './read-json.ts';
+import { readJson, readValue, stepBodyBytesMax } from './read-json.ts';
 import { streamFrames } from './stream-frames.ts';
 import { streamOutput } from './stream-output.ts';
 
@@ -27,7 +27,9 @@ export function stepOperations(
   },
 ): void {
   app.post('/v1/steps', async (c) => {
-    await acceptStep(deps, c.env);
+    const { incoming, outgoing } = c.env;
+    const value = await readValue(incoming, stepBodyBytesMax);
+    acceptStep(deps, { value, isWatched: incoming.headers[watchedHeader] !== undefined, answer: outgoing });
     return answeredItself;
   });
 

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { Cursor, StepLog } from '../steps/step-log.ts';
 
 /**
@@ -16,12 +15,26 @@ const writeBytesMin = 128 * 1024;
 /** So much may wait in the connection. It is memory of the log. */
 const aheadBytesMax = 512 * 1024;
 
+/** The part of Node's `ServerResponse` that is needed here. */
+export type FrameAnswer = {
+  readonly destroyed: boolean;
+  readonly headersSent: boolean;
+  readonly writableLength: number;
+  readonly socket: { cork(): void; uncork(): void } | null;
+  on(event: 'drain' | 'close', listener: () => void): unknown;
+  setHeader(name: string, value: string | number): unknown;
+  writeHead(status: number, headers: Record<string, string | number>): unknown;
+  write(bytes: Uint8Array): boolean;
+  end(): unknown;
+  end(text: string, encoding: 'latin1'): unknown;
+};
+
 /**
  * Answers with a step's frames from the cursor on, both existing and future ones. It holds a position in the log and no copy, so a slow
  * reader needs no extra memory. A reader that disconnects does not affect the step.
  */
 export function streamFrames(
-  outgoing: ServerResponse,
+  outgoing: FrameAnswer,
   { log, cursor, isWatched = true }: { log: StepLog; cursor: Cursor; isWatched?: boolean },
 ): void {
   let later: NodeJS.Timeout | undefined;
@@ -83,7 +96,7 @@ const frames = 'application/octet-stream';
  * Writes a short answer as text with one byte for each character, which Node joins with the head: one string costs less than a vector of
  * buffers. Returns false if the answer is not short.
  */
-function writeAtOnce(outgoing: ServerResponse, { log, cursor }: { log: StepLog; cursor: Cursor }): boolean {
+function writeAtOnce(outgoing: FrameAnswer, { log, cursor }: { log: StepLog; cursor: Cursor }): boolean {
   const length = log.bytesFrom(cursor);
   if (length > textBytesMax) return false;
   outgoing.writeHead(200, { 'content-type': frames, 'content-length': length });

@@ -6,7 +6,7 @@ import { createIdentity } from '../auth/create-identity.ts';
 import type { Config } from '../config.ts';
 import { ContextSet } from '../contexts/context-set.ts';
 import { openWorkspaceFiles } from '../files/workspace-files.ts';
-import { createAnswerStep } from '../http/answer-step.ts';
+import { createAnswerPlainStep } from '../http/answer-plain-step.ts';
 import { createApp } from '../http/create-app.ts';
 import { listen } from '../http/listen.ts';
 import { rehearseClaim } from '../http/rehearse-claim.ts';
@@ -82,12 +82,13 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
     },
     log: logError,
   };
-  const { server, port } = await listen({ app: createApp(served), answerStep: createAnswerStep(served) }, config);
+  const app = createApp(served);
+  const { port, close } = await listen({ app, answerPlainStep: createAnswerPlainStep(served) }, config);
 
   let stopping: Promise<void> | undefined;
   function stop(): Promise<void> {
     lease.cancel();
-    stopping ??= stopAgent({ server, contexts, jobs });
+    stopping ??= stopAgent({ close, contexts, jobs });
     return stopping;
   }
 

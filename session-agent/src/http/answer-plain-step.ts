@@ -1,0 +1,42 @@
+import { agentStepSchema } from '@holdfast/specs/agent';
+import type { ContextSet } from '../contexts/context-set.ts';
+import { submitStep } from '../contexts/submit-step.ts';
+import type { StepMemory } from '../steps/step-memory.ts';
+import { problemAnswer } from './answer-problem.ts';
+import type { AnswerPlainStep } from './connections/connection.ts';
+import type { AppDependencies } from './create-app.ts';
+import { answerFrom } from './listen.ts';
+import { plainStep } from './plain-step.ts';
+import { parseBy, parseJson, stepBodyBytesMax, tooLarge } from './read-json.ts';
+import { type FrameAnswer, streamFrames } from './stream-frames.ts';
+
+type Dependencies = Pick<AppDependencies, 'authenticate' | 'onRequest' | 'contexts' | 'memory' | 'log'>;
+
+/**
+ * Answers a plain `POST /v1/steps` as the app does, token and problems included, but past Node's HTTP server, the app's router and its
+ * middleware: they cost more than the agent's own work for a step. Never rejects.
+ */
+export function createAnswerPlainStep({ authenticate, onRequest, log, ...deps }: Dependencies): AnswerPlainStep {
+  return async function answerPlainStep({ headers, isWatched, body }, answer) {
+    try {
+      const admitted = authenticate(headers);
+      if (admitted) await admitted;
+      onRequest();
+      if (body.length > stepBodyBytesMax) throw tooLarge(stepBodyBytesMax);
+      acceptStep(deps, { value: parseJson(body), isWatched, answer });
+    } catch (error) {
+      answerFrom(problemAnswer(error, { log, operation: 'POST /v1/steps' }), answer);
+    }
+  };
+}
+
+type Accepted = { value: unknown; isWatched: boolean; answer: FrameAnswer };
+
+/** Starts the step of a request that was admitted, and answers with its frames. @throws Problem if the step does not start */
+export function acceptStep(
+  deps: { contexts: ContextSet; memory: StepMemory },
+  { value, isWatched, answer }: Accepted,
+): void {
+  const log = submitStep(deps, plainStep(value) ?? parseBy(agentStepSchema, value));
+  streamFrames(answer, { log, cursor: log.cursorAfter(0), isWatched });
+}
