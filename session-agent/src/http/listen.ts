@@ -31,8 +31,9 @@ export async function listen(
   // Assigned and not redefined: redefining a property would load its old value.
   Object.assign(globalThis, { Response: PlainResponse, Headers: PlainHeaders });
   const http = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
-    const { onAnswered } = incoming.socket as unknown as OtherRequests;
-    outgoing.once('close', () => onAnswered(incoming.complete));
+    const requests = incoming.socket as unknown as OtherRequests;
+    requests.begun();
+    outgoing.once('close', () => requests.answered({ isRead: incoming.complete }));
     void answer(app, { incoming, outgoing });
   });
   const connections = new Set<Connection>();

@@ -41,7 +41,7 @@ export class Connection {
   /** Closes it as soon as no answer is under way. */
   end(): void {
     this.#isEnding = true;
-    if (this.#isIdle) this.#socket.end();
+    if (this.#isIdle) this.#socket.destroySoon();
   }
 
   get #isIdle(): boolean {
@@ -75,15 +75,13 @@ export class Connection {
   #passOn(chunk: Buffer): void {
     this.#isWithOthers = true;
     if (!this.#others) {
-      this.#others = new OtherRequests(this.#socket, (isRead) => this.#answered(isRead));
+      this.#others = new OtherRequests(this.#socket, () => this.#othersAnswered());
       this.#served.serveOthers(this.#others);
     }
     this.#others.receive(chunk);
   }
 
-  #answered(isRead: boolean): void {
-    // The rest of a request that was not read would be taken for the next one.
-    if (!isRead) return;
+  #othersAnswered(): void {
     this.#isWithOthers = false;
     this.#goOn();
   }
@@ -94,13 +92,13 @@ export class Connection {
       this.#early = null;
       this.#socket.resume();
       this.#receive(early);
-    } else if (this.#isEnding) this.#socket.end();
+    } else if (this.#isEnding) this.#socket.destroySoon();
   }
 
   #ended(): void {
     this.#isEnding = true;
     if (this.#isWithOthers) this.#others?.receive(null);
-    else if (this.#isIdle) this.#socket.end();
+    else if (this.#isIdle) this.#socket.destroySoon();
   }
 
   #closed(): void {

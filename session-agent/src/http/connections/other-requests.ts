@@ -3,14 +3,26 @@ import { Duplex } from 'node:stream';
 
 /** The part of a connection that Node's own HTTP server sees: all requests but plain ones, and the answers to them. */
 export class OtherRequests extends Duplex {
-  /** Called when a request was answered. `isRead`: it was read to its end, so what follows is another request. */
-  readonly onAnswered: (isRead: boolean) => void;
-  #socket: Socket;
+  readonly #socket: Socket;
+  readonly #onAllAnswered: () => void;
+  #unanswered = 0;
 
-  constructor(socket: Socket, onAnswered: (isRead: boolean) => void) {
+  /** @param onAllAnswered called when every request was read to its end and answered, so that what comes next is another one */
+  constructor(socket: Socket, onAllAnswered: () => void) {
     super({ allowHalfOpen: true });
     this.#socket = socket;
-    this.onAnswered = onAnswered;
+    this.#onAllAnswered = onAllAnswered;
+  }
+
+  /** A request has begun. */
+  begun(): void {
+    this.#unanswered += 1;
+  }
+
+  /** A request was answered. The rest of one that was not read must not be taken for the next one. */
+  answered({ isRead }: { isRead: boolean }): void {
+    if (isRead) this.#unanswered -= 1;
+    if (this.#unanswered === 0) this.#onAllAnswered();
   }
 
   /** Takes what came on the connection; null at its end. */
