@@ -22,48 +22,41 @@ export async function insertStep({ sql }: Queries, row: StepRecord): Promise<num
   return inserted?.number ?? null;
 }
 
-/** Each travels as an array. The sessions have an array of their own, and the events of all steps are one value. */
-const arrayColumns = columns.filter((column) => column !== 'sessionId' && column !== 'events');
+/** Those that travel as one array each. */
+const arrayColumns = columns.filter((column) => column !== 'events');
 
 /**
- * The sessions come in the order of their ids, so that the batches of two replicas lock them in the same order. A number of a step is that
- * of its session before the batch and its place among the new steps of the session. Postgres reads arrays faster than JSON, and
- * nothing has to be looked up but the sessions.
+ * The events of all steps are one value, because bytes in an array would travel as text. Postgres reads arrays faster than JSON, and nothing has to be looked
+ * up but the sessions.
  */
 const insertManyText = `
   with counted as (
     update sessions set
-      step_count = step_count + c.steps, last_activity_at = now(), history_bytes = history_bytes + c.bytes
-    from unnest($1::text[], $2::int[], $3::int8[]) with ordinality as c(id, steps, bytes, place) where sessions.id = c.id
-    returning sessions.id as session_id, c.place::int, step_count - c.steps as before
+      step_count = step_count + 1, last_activity_at = now(),
+      history_bytes = history_bytes + octet_length(r.code) + coalesce(r.event_bytes, 0)
+    from unnest(
+      $2::int[], $3::int[], $4::text[], ${arrayColumns.map((column, i) => `$${i + 5}::${typeOf(column)}[]`)}
+    ) as r(events_at, event_bytes, follower, ${arrayColumns.map(nameOf)})
+    where sessions.id = r.session_id
+    returning r.*, step_count
   )
-  insert into steps (session_id, number, events, replica_id, ${arrayColumns.map(nameOf)})
-  select
-    c.session_id, c.before + r.nth, substring($4::bytea from r.event_at for r.event_bytes), r.replica_id,
-    ${arrayColumns.map((column) => `r.${nameOf(column)}`)}
-  from unnest(
-    $5::int[], $6::int[], $7::int[], $8::int[], $9::text[],
-    ${arrayColumns.map((column, i) => `$${i + 10}::${typeOf(column)}[]`)}
-  ) as r(place, nth, event_at, event_bytes, replica_id, ${arrayColumns.map(nameOf)}) join counted c on c.place = r.place
+  insert into steps (${arrayColumns.map(nameOf)}, events, number, replica_id)
+  select ${arrayColumns.map(nameOf)}, substring($1::bytea from events_at for event_bytes), step_count, follower from counted
   returning id, number`;
 
 /**
- * Inserts steps that have no row, in one statement. New steps of a session are numbered in the order of `rows`.
+ * Inserts steps that have no row, each of another session, in one statement. Most batches are of this kind. The sessions are locked in the
+ * order of their ids, so that the batches of two replicas cannot deadlock.
  *
  * @returns the numbers by step id. A step is missing if its session is gone.
- * @throws the error of the database, without having inserted anything, also if a step has a row
+ * @throws the database's error, and nothing is inserted, if one of the steps has a row
  */
-export async function insertSteps({ sql }: Queries, rows: readonly StepRecord[]): Promise<Map<string, number>> {
+export async function insertSteps({ sql }: Queries, given: readonly StepRecord[]): Promise<Map<string, number>> {
+  const rows = given.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1));
   const events = rows.map(({ events, longEvents }) => (longEvents ? Buffer.concat(longEvents) : events));
-  const { sessions, places } = placeRows(rows, events);
   const values = [
-    arrayOf(sessions.map(({ id }) => id)),
-    arrayOf(sessions.map(({ steps }) => steps)),
-    arrayOf(sessions.map(({ bytes }) => bytes)),
-    Buffer.concat(events.map((bytes) => bytes ?? noBytes)),
-    arrayOf(places.map(({ place }) => place)),
-    arrayOf(places.map(({ nth }) => nth)),
-    arrayOf(places.map(({ eventAt }) => eventAt)),
+    Buffer.concat(events.filter((bytes) => bytes !== null)),
+    arrayOf(placesOf(events)),
     arrayOf(events.map((bytes) => bytes?.length ?? null)),
     arrayOf(rows.map(followerOf)),
     ...arrayColumns.map((column) => arrayOf(rows.map((row) => row[column]))),
@@ -72,23 +65,14 @@ export async function insertSteps({ sql }: Queries, rows: readonly StepRecord[])
   return new Map(inserted.map(({ id, number }) => [id, number]));
 }
 
-const noBytes = Buffer.alloc(0);
-
-/** Counts the new steps of each session. All places count from 1, as in SQL. */
-function placeRows(rows: readonly StepRecord[], events: readonly (Buffer | null)[]) {
-  const ids = [...new Set(rows.map(({ sessionId }) => sessionId))].sort();
-  const sessions = ids.map((id, i) => ({ id, place: i + 1, steps: 0, bytes: 0 }));
-  const byId = new Map(sessions.map((session) => [session.id, session]));
-  let eventAt = 1;
-  const places = rows.map(({ sessionId, code }, i) => {
-    const session = byId.get(sessionId) as (typeof sessions)[number];
-    const length = events[i]?.length ?? 0;
-    session.steps += 1;
-    session.bytes += Buffer.byteLength(code) + length;
-    eventAt += length;
-    return { place: session.place, nth: session.steps, eventAt: eventAt - length };
+/** At which byte of all together each begins. SQL counts from 1. */
+function placesOf(parts: readonly (Buffer | null)[]): number[] {
+  let next = 1;
+  return parts.map((part) => {
+    const place = next;
+    next += part?.length ?? 0;
+    return place;
   });
-  return { sessions, places };
 }
 
 /** A step that has ended is followed by no replica. */

@@ -25,12 +25,15 @@ const columns = [...startColumns, ...endColumns] as const;
 export async function recordSteps(db: Queries, rows: readonly StepRecord[]): Promise<Map<string, number>> {
   const [row] = rows;
   if (!row) return new Map();
-  if (rows.length > 1)
-    return await (rows.some(({ mayHaveRow }) => mayHaveRow) ? recordBatch(db, rows) : insertSteps(db, rows));
+  if (rows.length > 1) return await (areNewAndApart(rows) ? insertSteps(db, rows) : recordBatch(db, rows));
   const number = await (row.mayHaveRow ? endOne(db, row) : insertStep(db, row));
   if (number !== null) return new Map([[row.id, number]]);
   return row.mayHaveRow ? await recordBatch(db, rows) : new Map();
 }
+
+/** Whether none of the steps has a row, and no two are of one session. */
+const areNewAndApart = (rows: readonly StepRecord[]): boolean =>
+  rows.every(({ mayHaveRow }) => !mayHaveRow) && new Set(rows.map(({ sessionId }) => sessionId)).size === rows.length;
 
 const endOneText = `
   with ended as (
