@@ -15,7 +15,7 @@ const insertOneText = `
   select ${columns.map((column) => parameterOf(columns, column))}, step_count, $${columns.length + 1} from counted
   returning number`;
 
-/** Inserts a step that has no row; null if its session is gone. A step that is alone costs this statement, so it decides how fast a step can be. */
+/** Inserts a step that has no row; null if its session is gone. A step that is alone is written by this, so it decides how fast a step can be. */
 export async function insertStep({ sql }: Queries, row: StepRecord): Promise<number | null> {
   const values = [...valuesOf(withParts(row), columns), followerOf(row)];
   const [inserted] = await sql.unsafe<{ number: number }[]>(insertOneText, values, { prepare: true });
@@ -26,8 +26,8 @@ export async function insertStep({ sql }: Queries, row: StepRecord): Promise<num
 const arrayColumns = columns.filter((column) => column !== 'events');
 
 /**
- * The events of all steps are one value, because bytes in an array would travel as text. Postgres reads arrays faster than JSON, and nothing has to be looked
- * up but the sessions.
+ * The events of all steps are one value, because bytes in an array would travel as text. Postgres reads arrays faster than JSON, and looks up
+ * nothing but the sessions: one after the other by index, in the order of the arrays, because it expects an array to have ten elements.
  */
 const insertManyText = `
   with counted as (
@@ -46,10 +46,10 @@ const insertManyText = `
 
 /**
  * Inserts steps that have no row, each of another session, in one statement. Most batches are of this kind. The sessions are locked in the
- * order of their ids, so that the batches of two replicas cannot deadlock.
+ * order of their ids, so that the batches of two replicas do not deadlock.
  *
  * @returns the numbers by step id. A step is missing if its session is gone.
- * @throws the database's error, and nothing is inserted, if one of the steps has a row
+ * @throws the error of the database if one of the steps has a row; then nothing is inserted
  */
 export async function insertSteps({ sql }: Queries, given: readonly StepRecord[]): Promise<Map<string, number>> {
   const rows = given.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1));
