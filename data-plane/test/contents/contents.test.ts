@@ -32,7 +32,7 @@ beforeAll(async () => {
   contents = createContents({ db, stores: [store], store });
 });
 beforeEach(async () => {
-  await database.owner.sql`truncate sessions, contents cascade`;
+  await database.owner.sql`truncate sessions, steps, contents cascade`;
 });
 afterAll(() => database.drop());
 

@@ -103,7 +103,7 @@ test('orphans that cannot be removed do not delay a resync, and their removal is
   const one = await given.replica([]);
   const sessions = await sessionsOf(one, 20);
   await loseNodeOf(sessions, { hinted: false });
-  await given.owner.sql`truncate sessions cascade`;
+  await given.owner.sql`truncate sessions, steps cascade`;
   for (let round = 0; round < 3; round++) await resync({ ...one });
   const tried = () => [...unconfirmed.values()];
   await eventually(() => expect(tried().filter((tries) => tries === 1)).toHaveLength(20));

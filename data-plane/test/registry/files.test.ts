@@ -30,7 +30,7 @@ beforeAll(async () => {
   db = database.db;
 });
 beforeEach(async () => {
-  await database.owner.sql`truncate sessions, contents cascade`;
+  await database.owner.sql`truncate sessions, steps, contents cascade`;
   sessionId = (await activeSession(db)).id;
 });
 afterAll(() => database.drop());

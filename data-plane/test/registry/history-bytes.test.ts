@@ -20,7 +20,7 @@ beforeAll(async () => {
   otherDb = connectDatabase({ ...database.address, poolMax: 4 });
 });
 beforeEach(async () => {
-  await database.owner.sql`truncate sessions cascade`;
+  await database.owner.sql`truncate sessions, steps cascade`;
 });
 afterAll(async () => {
   await otherDb.close();

@@ -23,7 +23,7 @@ beforeAll(async () => {
   db = database.db;
 });
 beforeEach(async () => {
-  await database.owner.sql`truncate sessions, artifacts cascade`;
+  await database.owner.sql`truncate sessions, steps, artifacts cascade`;
 });
 afterAll(() => database.drop());
 

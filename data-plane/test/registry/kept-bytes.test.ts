@@ -39,7 +39,7 @@ beforeAll(async () => {
   otherDb = connectDatabase({ ...database.address, poolMax: 4 });
 });
 beforeEach(async () => {
-  await database.owner.sql`truncate sessions, tenants, contents cascade`;
+  await database.owner.sql`truncate sessions, steps, tenants, contents cascade`;
 });
 afterAll(async () => {
   await otherDb.close();

@@ -29,7 +29,7 @@ beforeAll(async () => {
   db = database.db;
 });
 beforeEach(async () => {
-  await database.owner.sql`truncate sessions, tombstones, idempotency_keys, replicas, ticks cascade`;
+  await database.owner.sql`truncate sessions, steps, tombstones, idempotency_keys, replicas, ticks cascade`;
 });
 afterAll(() => database.drop());
 

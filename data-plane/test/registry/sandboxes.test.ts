@@ -22,7 +22,7 @@ beforeAll(async () => {
   db = database.db;
 });
 beforeEach(async () => {
-  await database.owner.sql`truncate sessions, tombstones, replicas, idempotency_keys, warm_sandboxes cascade`;
+  await database.owner.sql`truncate sessions, steps, tombstones, replicas, idempotency_keys, warm_sandboxes cascade`;
 });
 afterAll(() => database.drop());
 

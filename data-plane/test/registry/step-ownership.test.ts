@@ -20,7 +20,7 @@ beforeAll(async () => {
   db = database.db;
 });
 beforeEach(async () => {
-  await database.owner.sql`truncate sessions, replicas cascade`;
+  await database.owner.sql`truncate sessions, steps, replicas cascade`;
 });
 afterAll(() => database.drop());
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   db = database.db;
 });
 beforeEach(async () => {
-  await database.owner.sql`truncate sessions, warm_sandboxes, warm_wishes cascade`;
+  await database.owner.sql`truncate sessions, steps, warm_sandboxes, warm_wishes cascade`;
 });
 afterAll(() => database.drop());
 

@@ -12,20 +12,20 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns.ts';
-import { sessions } from './sessions.ts';
 
 /**
  * The history. `events` holds the step's frames (specs/src/agent/frames.ts), so output is stored as the original bytes; those of a large step
  * may be packed (steps/packed-events.ts). A migration sets its storage to `external`: without compression by Postgres, a part of a large value
  * can be read without the rest.
+ *
+ * `session_id` is no foreign key, because checking one costs a query for each step. Instead, every statement that inserts a step also
+ * locks its session's row and finds it there, and a trigger deletes the steps of a session that is deleted.
  */
 export const steps = pgTable(
   'steps',
   {
     id: text('id').primaryKey(),
-    sessionId: text('session_id')
-      .notNull()
-      .references(() => sessions.id, { onDelete: 'cascade' }),
+    sessionId: text('session_id').notNull(),
     number: integer('number').notNull(),
     /** Null for a job. */
     contextId: text('context_id'),

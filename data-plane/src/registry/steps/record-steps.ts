@@ -1,6 +1,7 @@
 import type { Queries } from '../queries.ts';
 import type { StepRow } from '../schema/steps.ts';
-import { endColumns, nameOf, parameterOf, startColumns, typeOf, valuesOf } from './step-columns.ts';
+import { insertStep, insertSteps } from './insert-steps.ts';
+import { endColumns, nameOf, parameterOf, startColumns, typeOf, valuesOf, withParts } from './step-columns.ts';
 
 /** A step as it is written: its intent while `finishedAt` is null, its end afterwards. A job is inserted before it is recorded here. */
 export type StepRecord = Pick<StepRow, (typeof startColumns)[number] | (typeof endColumns)[number] | 'job'> & {
@@ -24,11 +25,15 @@ const columns = [...startColumns, ...endColumns] as const;
 export async function recordSteps(db: Queries, rows: readonly StepRecord[]): Promise<Map<string, number>> {
   const [row] = rows;
   if (!row) return new Map();
-  if (rows.length > 1) return await recordBatch(db, rows);
-  const number = await (row.mayHaveRow ? endOne(db, row) : insertOne(db, row));
+  if (rows.length > 1) return await (areNewAndApart(rows) ? insertSteps(db, rows) : recordBatch(db, rows));
+  const number = await (row.mayHaveRow ? endOne(db, row) : insertStep(db, row));
   if (number !== null) return new Map([[row.id, number]]);
   return row.mayHaveRow ? await recordBatch(db, rows) : new Map();
 }
+
+/** Whether none of the steps has a row, and no two are of one session. */
+const areNewAndApart = (rows: readonly StepRecord[]): boolean =>
+  rows.every(({ mayHaveRow }) => !mayHaveRow) && new Set(rows.map(({ sessionId }) => sessionId)).size === rows.length;
 
 const endOneText = `
   with ended as (
@@ -50,27 +55,6 @@ async function endOne({ sql }: Queries, row: StepRecord): Promise<number | null>
   const [ended] = await sql.unsafe<{ number: number }[]>(endOneText, values, { prepare: true });
   return ended?.number ?? null;
 }
-
-const insertOneText = `
-  with counted as (
-    update sessions set
-      step_count = step_count + 1, last_activity_at = now(), history_bytes = history_bytes
-        + octet_length(${parameterOf(columns, 'code')}) + coalesce(octet_length(${parameterOf(columns, 'events')}), 0)
-    where id = ${parameterOf(columns, 'sessionId')} returning step_count
-  )
-  insert into steps (${columns.map(nameOf)}, number, replica_id)
-  select ${columns.map((column) => parameterOf(columns, column))}, step_count, $${columns.length + 1} from counted
-  returning number`;
-
-/** Most steps are written by this statement alone, so it decides how fast a step can be. */
-async function insertOne({ sql }: Queries, row: StepRecord): Promise<number | null> {
-  const values = [...valuesOf(withParts(row), columns), row.finishedAt === null ? row.replicaId : null];
-  const [inserted] = await sql.unsafe<{ number: number }[]>(insertOneText, values, { prepare: true });
-  return inserted?.number ?? null;
-}
-
-/** The driver sends bytes that are in parts without putting them together. */
-const withParts = ({ longEvents, ...row }: StepRecord) => ({ ...row, events: longEvents ?? row.events });
 
 /** Bytes travel as base64 in the batch's JSON. */
 const batchValue = (column: (typeof columns)[number], from: string) =>

@@ -56,3 +56,23 @@ export const valuesOf = <Some extends Column>(row: Valued<Some>, columns: readon
 const jsonColumns: ReadonlySet<Column> = new Set(['outcome', 'cause', 'job']);
 
 const isJson = (column: Column): boolean => jsonColumns.has(column);
+
+/** An array as Postgres reads it. An object is an element as JSON. */
+export const arrayOf = (elements: readonly Element[]): string => `{${elements.map(elementOf)}}`;
+
+type Element = string | number | boolean | Date | object | null;
+
+function elementOf(element: Element): string {
+  if (element === null) return 'null';
+  if (typeof element === 'string') return quoted(element);
+  if (element instanceof Date) return quoted(element.toISOString());
+  return typeof element === 'object' ? quoted(JSON.stringify(element)) : String(element);
+}
+
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+/** The driver sends bytes that are in parts without putting them together. */
+export const withParts = <Row extends { events: Bytes | null; longEvents?: readonly Uint8Array[] | undefined }>({
+  longEvents,
+  ...row
+}: Row) => ({ ...row, events: longEvents ?? row.events });
