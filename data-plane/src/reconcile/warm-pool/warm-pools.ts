@@ -13,7 +13,6 @@ import { createWarmRemovals } from './warm-removals.ts';
 export type WarmPools = ReturnType<typeof createWarmPools>;
 
 type WarmPoolsDependencies = WarmPoolDependencies & {
-  agents: Pick<AgentClient, 'meet' | 'prepare'>;
   runtime: Pick<Runtime, 'capabilities' | 'launch' | 'inspect' | 'explain' | 'destroy'>;
   onCount(counts: WarmSandboxes[]): void;
 };
