@@ -1,4 +1,3 @@
-import type { AgentClient } from '../../agent/agent-client.ts';
 import type { WarmSandboxes } from '../../observability/metrics.ts';
 import { countWarmSandboxes } from '../../registry/warm-sandboxes/count-warm-sandboxes.ts';
 import { listUnusedClaims } from '../../registry/warm-sandboxes/list-unused-claims.ts';

@@ -27,7 +27,10 @@ export async function startPostgres(
 ): Promise<PostgresProcess> {
   const logPath = join(home.path, 'postgres.log');
   const log = await open(logPath, 'w', 0o600);
-  const args = Object.entries(settings({ socketDirectory, sharedBuffers })).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const args = Object.entries(settings({ socketDirectory, sharedBuffers })).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const child = await spawnNative(
     { home, binaries },
     {
