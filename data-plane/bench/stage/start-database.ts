@@ -4,9 +4,13 @@ import { startEmbeddedPostgres } from '../../src/registry/embedded/start-embedde
 
 export type BenchDatabase = Awaited<ReturnType<typeof startDatabase>>;
 
-/** Starts a Postgres for this run alone, with fsync as in real use. `stop` removes it. */
-export async function startDatabase(dataDir: string) {
-  const { address, stop } = await startEmbeddedPostgres({ dataDir, progress: () => {} });
+/**
+ * Starts a Postgres for this run alone, with fsync as in real use. `stop` removes it.
+ * @param sharedBuffers by default what `npm start` gives it
+ */
+export async function startDatabase(dataDir: string, { sharedBuffers }: { sharedBuffers?: string } = {}) {
+  const settings = sharedBuffers === undefined ? {} : { sharedBuffers };
+  const { address, stop } = await startEmbeddedPostgres({ dataDir, progress: () => {}, ...settings });
   const { host, port, user, password, database } = address;
   const home = await realpath(join(dataDir, 'postgres'));
   return {

@@ -2,6 +2,7 @@ import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/registry/connect.ts';
 import { bindRoute } from '../../src/registry/routes/bind-route.ts';
+import type { SessionRow } from '../../src/registry/schema/sessions.ts';
 import { endSession } from '../../src/registry/sessions/end-session.ts';
 import { insertSession } from '../../src/registry/sessions/insert-session.ts';
 import { addWarmSandboxes } from '../../src/registry/warm-sandboxes/add-warm-sandboxes.ts';
@@ -98,6 +99,16 @@ describe('a claim', () => {
     const made = await insertSession(db, { ...sessionInput(), warm: criteria });
     expect(await findClaimedSandbox(db, { sessionId: made?.session.id ?? '', epoch: 1 })).toEqual(made?.claimed);
     expect(made?.claimed).not.toBeNull();
+  });
+
+  test('is on disk with its session once the session is bound', async () => {
+    await ready(1);
+    const made = await insertSession(db, { ...sessionInput(), warm: criteria });
+    const [end] = await db.sql<{ lsn: string }[]>`select pg_current_wal_insert_lsn()::text as lsn`;
+    const route = { ...routeOf(made?.session as SessionRow), sandboxName: made?.claimed?.name ?? '' };
+    expect(await bindRoute(db, route)).toMatchObject({ status: 'active' });
+    const [flushed] = await db.sql`select pg_current_wal_flush_lsn() >= ${end?.lsn ?? ''}::pg_lsn as "hasAll"`;
+    expect(flushed).toEqual({ hasAll: true });
   });
 
   test('skips a row that another transaction has locked', async () => {

@@ -1,4 +1,5 @@
 import { closeSync, writeSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAuthenticate } from '../auth/create-authenticate.ts';
 import { createBinding } from '../auth/create-binding.ts';
@@ -14,6 +15,7 @@ import { JobSet } from '../jobs/job-set.ts';
 import { findMemoryEvents } from '../kernel-process/end/memory-events.ts';
 import type { StartKernel } from '../kernel-process/kernel.ts';
 import type { KernelConfig } from '../kernel-process/kernel-config.ts';
+import { isExecutable } from '../kernel-process/start/find-program.ts';
 import { findPython } from '../kernel-process/start/find-python.ts';
 import { listLanguages } from '../kernel-process/start/list-languages.ts';
 import { createStartKernel } from '../kernel-process/start/start-kernel.ts';
@@ -107,10 +109,16 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
 
 async function findInterpreters({ kernels, sandboxUid }: Config): Promise<KernelConfig> {
   const { path, home, jupyterPath, env, tmp, pythonExtras } = kernels;
-  const found = await findPython(path, kernels.python ?? undefined).catch(() => null);
+  const found = await findInterpreter(kernels);
   const python = kernels.python ?? found ?? 'python3';
   const [hasPython, node, memoryEvents] = [found !== null, process.execPath, findMemoryEvents()];
   return { python, pythonExtras, hasPython, node, path, home, jupyterPath, env, tmp, sandboxUid, memoryEvents };
+}
+
+/** An absolute path comes from a launcher that has run it: to run it again would be a tenth of an agent's start. */
+async function findInterpreter({ python, path }: Config['kernels']): Promise<string | null> {
+  if (python !== null && isAbsolute(python)) return isExecutable(python) ? python : null;
+  return await findPython(path, python ?? undefined).catch(() => null);
 }
 
 function createKernelStarter(

@@ -82,13 +82,13 @@ test('fails the step with the reason if its kernel cannot start', async () => {
   const { done, frames } = await broken.run({ code: '1' });
   expect(done).toMatchObject({ status: 'failed', cause: { code: 'kernel_exited' }, executionCount: 0 });
   expect(frames.map(({ type }) => type)).toEqual(['queued', 'error', 'done']);
-  expect((await broken.run({ code: '1', contextId: 'node' })).value).toBe('1');
 });
 
 test('fails the step with a plain sentence if the interpreter is missing', async () => {
   await using broken = await startAgent({ HOLDFAST_PYTHON: '/nope/python' });
   const { done } = await broken.run({ code: '1' });
   expect(done.cause?.message).toMatch(/^The interpreter \/nope\/python cannot be started in \/.*\.$/);
+  expect((await broken.run({ code: '1', contextId: 'node' })).value).toBe('1');
 });
 
 test('ends the running step on a restart, and runs the queued ones without the old memory', async () => {

@@ -12,25 +12,31 @@ import { type Product, startProduct } from '../../stage/start-product.ts';
 
 const program = join(import.meta.dirname, 'serve-warm-pool.ts');
 
-/** Each claim costs the launch of the sandbox that replaces it: about 0.5 s of a core. */
+/**
+ * Each claim costs the launch of the sandbox that replaces it: about 0.5 s of a core. Claims that follow each other (`times`) are over before
+ * the first replacement starts.
+ */
 const cases = {
-  smoke: [{ atOnce: 2, rounds: 2 }],
+  smoke: [{ atOnce: 2, times: 1, rounds: 2 }],
   full: [
-    { atOnce: 1, rounds: 50 },
-    { atOnce: 16, rounds: 6 },
-    { atOnce: 64, rounds: 3 },
+    { atOnce: 1, times: 4, rounds: 25 },
+    { atOnce: 16, times: 1, rounds: 6 },
+    { atOnce: 64, times: 1, rounds: 3 },
   ],
 };
 
+/** By then a sandbox has finished its start: it is connected, has rehearsed a claim, and holds a kernel ready. */
+const restSeconds = { smoke: 0, full: 5 };
+
 /**
  * The time of `POST /v1/sessions` if a warm sandbox is ready, beside a durable transaction on one connection. Both begin on an idle machine,
- * as each waits until the pool is full again. Its replacements start with the first claim, as in real use.
+ * as each waits until the pool is full and at rest. Its replacements start with the first claim, as in real use.
  */
 export async function measureWarmClaims(stage: Stage, plan: Plan): Promise<void> {
-  for (const { atOnce, rounds } of amount(plan, cases)) {
-    const pool = await startWarmPool(stage, Math.max(atOnce, 2));
+  for (const { atOnce, times, rounds } of amount(plan, cases)) {
+    const pool = await startWarmPool(stage, Math.max(atOnce, times + 1));
     const inTurn = (measure: () => Promise<Measured[]>) => async () => {
-      await pool.isFull();
+      await pool.isAtRest(amount(plan, restSeconds));
       return await measure();
     };
     await runRounds(stage, {
@@ -39,7 +45,7 @@ export async function measureWarmClaims(stage: Stage, plan: Plan): Promise<void>
       rounds: roundsOf(plan, { smoke: rounds, full: rounds }),
       warmUp: 1,
       contestants: [
-        { peer: product, measure: inTurn(() => pool.claim(atOnce)) },
+        { peer: product, measure: inTurn(() => pool.claim(atOnce, times)) },
         { peer: 'durable transaction', measure: inTurn(() => latencies(10, pool.transaction)) },
       ],
     });
@@ -67,19 +73,22 @@ async function startWarmPool(stage: Stage, size: number) {
   await db.sql`create table bench_rows (id bigint generated always as identity primary key, state text not null)`;
 
   return {
-    isFull: () =>
+    isAtRest: (seconds: number) =>
       eventually(async () => {
         const [row] = await db.sql<{ ready: number }[]>`
-          select count(*)::int as ready from warm_sandboxes where ready_at is not null and session_id is null`;
+          select count(*)::int as ready from warm_sandboxes
+          where ready_at <= now() - ${seconds}::float8 * interval '1 second' and session_id is null`;
         if (row?.ready !== size) throw new Error(`${row?.ready} of ${size} sandboxes are ready`);
       }, 300_000),
 
     /** The sessions are deleted again. */
-    async claim(count: number): Promise<Measured[]> {
+    async claim(count: number, times: number): Promise<Measured[]> {
       const used = connections.slice(0, count);
       // So that every connection is open.
       await Promise.all(used.map(async (one) => (await one.request({ method: 'GET', path: '/healthz' })).body.dump()));
-      const claimed = await Promise.all(used.map((connection) => createSession(connection, holdfast)));
+      const claimed: Awaited<ReturnType<typeof createSession>>[] = [];
+      for (let i = 0; i < times; i++)
+        claimed.push(...(await Promise.all(used.map((connection) => createSession(connection, holdfast)))));
       await refuseUnlessWarm(
         db,
         claimed.map(({ id }) => id),

@@ -19,7 +19,23 @@ export async function fillRegistry(
   await alone({ ...address, database }, statements(rows));
   // Otherwise the writes of the fill would go on while the queries are timed.
   await alone({ ...admin, database }, ['vacuum (analyze)', 'checkpoint']);
+  await readAll(db);
   return db;
+}
+
+/**
+ * Reads every page on the connection that is measured. The first touch of each page of the shared buffers costs a process a page fault, and
+ * connections live long.
+ */
+async function readAll(db: Database): Promise<void> {
+  await db.transaction(async ({ sql }) => {
+    await sql`set local statement_timeout = 0`;
+    await sql`set local max_parallel_workers_per_gather = 0`;
+    await sql`set local enable_bitmapscan = off`;
+    await sql`select count(token) from session_routes where session_id > ''`;
+    await sql`select count(tenant) from sessions where id > ''`;
+    await sql`select count(code) from steps where session_id > ''`;
+  });
 }
 
 /** With the time limit of migrations, since a fill takes longer than a statement of the program may. */

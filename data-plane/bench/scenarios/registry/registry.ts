@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Database } from '../../../src/registry/connect.ts';
 import { findRoute } from '../../../src/registry/routes/find-route.ts';
 import { touchRoute } from '../../../src/registry/routes/touch-route.ts';
@@ -5,18 +6,25 @@ import { listSteps, readSteps } from '../../../src/registry/steps/list-steps.ts'
 import { latencies, runRounds } from '../../measure/run-rounds.ts';
 import { amount, type Plan, roundsOf } from '../../stage/plan.ts';
 import type { Stage } from '../../stage/stage.ts';
+import { startDatabase } from '../../stage/start-database.ts';
 import type { Scenario } from '../scenario.ts';
 import { fillRegistry, sessionId, stepsPerSession } from './fill-registry.ts';
 
 /** A filled registry. `draw` gives a number below its own number of rows. */
 type Filled = { db: Database; rows: number; draw: (below: number) => number };
 
-/** Queries of the registry in databases of different sizes. */
+/**
+ * Queries of the registry in databases of different sizes. Their Postgres has memory for all pages, as the one of a deployment with that many
+ * sessions has: what a page costs that it has to read is a question of its disk.
+ */
 export const registry: Scenario = { name: 'registry', run };
 
 async function run(stage: Stage, plan: Plan): Promise<void> {
   const sizes = amount(plan, { smoke: [1000, 10_000], full: [1000, 100_000, 1_000_000] });
-  const database = await stage.database();
+  // The few megabytes that a laptop's Postgres gets would hold the small databases and not the large ones.
+  const sharedBuffers = amount(plan, { smoke: '128MB', full: '4GB' });
+  const database = await startDatabase(join(stage.dataDir, 'registry'), { sharedBuffers });
+  stage.defer(database.stop);
   const filled: Filled[] = [];
   for (const rows of sizes) {
     const db = await fillRegistry(database, rows);

@@ -8,7 +8,7 @@ import { meetAgent } from '../../sessions/start/meet-agent.ts';
 type LaunchDependencies = {
   db: Database;
   runtime: Pick<Runtime, 'launch' | 'inspect' | 'explain' | 'destroy'>;
-  agents: Pick<AgentClient, 'meet'>;
+  agents: Pick<AgentClient, 'meet' | 'prepare'>;
 };
 
 type Launch = { pool: WarmPool; name: string; signal: AbortSignal };
@@ -27,6 +27,8 @@ export async function launchWarmSandbox(
     const met = await meetAgent({ agents, runtime }, { sandbox, signal });
     if (!(await markWarmSandboxReady(db, met)))
       throw new Error(`warm sandbox ${name} was withdrawn while it was starting`);
+    // The passes of the warm pools keep the connection open, and connect the other replicas.
+    agents.prepare(met).catch(() => {});
   } catch (error) {
     // If it cannot be withdrawn, another replica has retired it and removes it; or it is ready and only the reply got lost.
     const withdrawn = await withdrawWarmSandbox(db, { name });

@@ -11,7 +11,7 @@ import { launchWarmSandbox } from './launch-warm-sandbox.ts';
 export type WarmPoolDependencies = {
   db: Database;
   runtime: Pick<Runtime, 'launch' | 'inspect' | 'explain' | 'destroy'>;
-  agents: Pick<AgentClient, 'meet'>;
+  agents: Pick<AgentClient, 'meet' | 'prepare'>;
   log: Logger;
   startSeconds: number;
   warmSeconds: number;

@@ -1,4 +1,3 @@
-import type { AgentClient } from '../../agent/agent-client.ts';
 import type { WarmSandboxes } from '../../observability/metrics.ts';
 import { countWarmSandboxes } from '../../registry/warm-sandboxes/count-warm-sandboxes.ts';
 import { listUnusedClaims } from '../../registry/warm-sandboxes/list-unused-claims.ts';
@@ -13,7 +12,6 @@ import { createWarmRemovals } from './warm-removals.ts';
 export type WarmPools = ReturnType<typeof createWarmPools>;
 
 type WarmPoolsDependencies = WarmPoolDependencies & {
-  agents: Pick<AgentClient, 'meet' | 'prepare'>;
   runtime: Pick<Runtime, 'capabilities' | 'launch' | 'inspect' | 'explain' | 'destroy'>;
   onCount(counts: WarmSandboxes[]): void;
 };

@@ -23,6 +23,8 @@ type EmbeddedPostgresInput = {
   /** Receives short sentences for a waiting person. */
   progress: (message: string) => void;
   signal?: AbortSignal;
+  /** Memory for pages of tables, as Postgres writes it. */
+  sharedBuffers?: string;
 };
 
 /**
@@ -30,7 +32,7 @@ type EmbeddedPostgresInput = {
  * @throws Error with a text for the operator: missing binaries, a directory in use, or the end of the log of Postgres.
  */
 export async function startEmbeddedPostgres(input: EmbeddedPostgresInput): Promise<EmbeddedPostgres> {
-  const { dataDir, progress, signal } = input;
+  const { dataDir, progress, signal, sharedBuffers = '64MB' } = input;
   const home = await chooseHome({ dataDir });
   const unlock = await lockHome(home);
   const undo: (() => Promise<void>)[] = [unlock];
@@ -42,7 +44,7 @@ export async function startEmbeddedPostgres(input: EmbeddedPostgresInput): Promi
     const socket = await makeSocketDirectory(home);
     undo.unshift(socket.remove);
     progress('starting Postgres');
-    const process = await startPostgres({ home, binaries }, { socketDirectory: socket.path });
+    const process = await startPostgres({ home, binaries }, { socketDirectory: socket.path, sharedBuffers });
     undo.unshift(process.stop);
     const address = await prepareDatabase(process, { socketDirectory: socket.path, home, signal });
     return { address, ended: process.ended, stop: () => undoAll(undo) };

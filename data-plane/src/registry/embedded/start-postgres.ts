@@ -12,16 +12,25 @@ export type PostgresProcess = {
   stop(): Promise<void>;
 };
 
+type Settings = {
+  socketDirectory: string;
+  /** As Postgres writes it. */
+  sharedBuffers: string;
+};
+
 const stopMs = 10_000;
 
 /** Starts the server. It may not accept connections yet. */
 export async function startPostgres(
   { home, binaries }: { home: Home; binaries: string },
-  { socketDirectory }: { socketDirectory: string },
+  { socketDirectory, sharedBuffers }: Settings,
 ): Promise<PostgresProcess> {
   const logPath = join(home.path, 'postgres.log');
   const log = await open(logPath, 'w', 0o600);
-  const args = Object.entries(settings(socketDirectory)).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const args = Object.entries(settings({ socketDirectory, sharedBuffers })).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const child = await spawnNative(
     { home, binaries },
     {
@@ -46,12 +55,12 @@ export async function startPostgres(
   return { ended, hasEnded, stop };
 }
 
-const settings = (socketDirectory: string) => ({
+const settings = ({ socketDirectory, sharedBuffers }: Settings) => ({
   listen_addresses: '',
   unix_socket_directories: socketDirectory,
   unix_socket_permissions: '0700',
   max_connections: '100',
-  shared_buffers: '64MB',
+  shared_buffers: sharedBuffers,
   log_timezone: 'UTC',
   timezone: 'UTC',
 });

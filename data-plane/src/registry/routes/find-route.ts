@@ -1,20 +1,21 @@
-import { and, eq, getTableColumns } from 'drizzle-orm';
+import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import { type RouteRow, sessionRoutes } from '../schema/session-routes.ts';
-import { type SessionRow, sessions } from '../schema/sessions.ts';
+import type { SessionRow } from '../schema/sessions.ts';
 
 /** A session's route, with the columns of the session that the admission of a step needs. */
 export type SessionRoute = RouteRow &
   Pick<SessionRow, 'tenant' | 'status' | 'language' | 'recovery' | 'contextEpochMax'>;
 
 /** The session's route, whatever its status. Null if it was never bound, or its sandbox is gone. */
-export async function findRoute({ orm }: Queries, { sessionId }: { sessionId: string }): Promise<SessionRoute | null> {
-  const [route] = await orm
-    .select({ ...getTableColumns(sessionRoutes), tenant, status, language, recovery, contextEpochMax })
-    .from(sessionRoutes)
-    .innerJoin(sessions, and(eq(sessions.id, sessionRoutes.sessionId), eq(sessions.epoch, sessionRoutes.epoch)))
-    .where(eq(sessionRoutes.sessionId, sessionId));
+export async function findRoute({ sql }: Queries, { sessionId }: { sessionId: string }): Promise<SessionRoute | null> {
+  const [route] = await sql<SessionRoute[]>`
+    select ${sql.unsafe(columns)}, tenant, status, language, recovery, context_epoch_max as "contextEpochMax"
+    from session_routes join (
+      select id, epoch as of_epoch, tenant, status, language, recovery, context_epoch_max from sessions
+    ) as session on id = session_id and of_epoch = epoch
+    where session_id = ${sessionId}`;
   return route ?? null;
 }
 
-const { tenant, status, language, recovery, contextEpochMax } = sessions;
+const columns = columnsOf(sessionRoutes);

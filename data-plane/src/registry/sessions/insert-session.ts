@@ -38,7 +38,8 @@ type Rows = [locked: unknown[], inserted: SessionRow[], claimed: ReadySandbox[] 
 
 /**
  * Inserts a session as `creating` with its first sandbox as `launching`, and claims a warm sandbox for it, if it may have one and one is
- * ready. `onAnswered` gets the result as soon as it is known, while it is still being committed.
+ * ready. `onAnswered` gets the result as soon as it is known, while it is still being committed. A session that may claim is on disk by
+ * the time of its bind at the latest, because what is committed first is written first.
  * @returns null if the tenant has reached its number of sessions
  */
 export async function insertSession(
@@ -49,7 +50,11 @@ export async function insertSession(
   const rows = await together<Rows>(
     (sql) => [
       // One insert at a time per tenant, until the commit: two that count at the same time would both find room.
-      sql`select pg_advisory_xact_lock(${quotaLocks}, hashtext(${session.tenant}))`,
+      warm
+        ? sql`
+          select pg_advisory_xact_lock(${quotaLocks}, hashtext(${session.tenant})),
+            set_config('synchronous_commit', 'off', true)`
+        : sql`select pg_advisory_xact_lock(${quotaLocks}, hashtext(${session.tenant}))`,
       sql<SessionRow[]>`
         with inserted as (
           insert into sessions (

@@ -1,9 +1,7 @@
 import type { Page } from '@holdfast/specs/public';
-import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { cancelWith } from '../cancel-with.ts';
 import { decodeNumberCursor, encodeCursor } from '../cursor.ts';
 import type { Queries } from '../queries.ts';
-import { steps } from '../schema/steps.ts';
 import { type FoundStep, foundStepColumns } from './find-step.ts';
 
 type ListStepsInput = { sessionId: string; limit: number; cursor?: string | undefined };
@@ -19,16 +17,14 @@ const pageBytesMax = 4 * 1024 * 1024;
  * @throws Problem `invalid-request` if the cursor is invalid.
  */
 export async function listSteps(
-  { orm }: Queries,
+  { sql }: Queries,
   { sessionId, limit, cursor }: ListStepsInput,
 ): Promise<Page<ListedStep>> {
   const start = cursor === undefined ? 0 : decodeNumberCursor(cursor);
-  const sizes = await orm
-    .select({ number: steps.number, bytes: stepBytes })
-    .from(steps)
-    .where(and(eq(steps.sessionId, sessionId), gt(steps.number, start), eq(steps.isForgotten, false)))
-    .orderBy(asc(steps.number))
-    .limit(limit + 1);
+  const sizes = await sql<ListedStep[]>`
+    select number, octet_length(code) + coalesce(octet_length(events), 0) as bytes from steps
+    where session_id = ${sessionId} and number > ${start}::int and not is_forgotten
+    order by number limit ${limit + 1}::int`;
   const items = firstThatFit(sizes, limit);
   const last = items.at(-1);
   return { items, nextCursor: last && sizes.length > items.length ? encodeCursor([last.number]) : null };
@@ -46,8 +42,6 @@ export async function readSteps(
 
 const text = `
   select ${foundStepColumns} from steps where session_id = $1 and number between $2 and $3 and not is_forgotten order by number`;
-
-const stepBytes = sql<number>`octet_length(${steps.code}) + coalesce(octet_length(${steps.events}), 0)`;
 
 function firstThatFit(sizes: ListedStep[], limit: number): ListedStep[] {
   let bytes = 0;

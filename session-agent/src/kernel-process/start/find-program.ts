@@ -14,7 +14,7 @@ export function findProgram(path: string, name: string): string {
   throw new Error(`The interpreter ${name} is not installed.`);
 }
 
-function isExecutable(file: string): boolean {
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;
