@@ -117,7 +117,10 @@ class LaterSteps:
 
     def _lose_everything(self, reason):
         self._effects.is_everything = False
-        self._lose_names({*self._loaded.restored, *self.replayed}, '%s (%s)' % (reason, self._step_id))
+        reason = '%s (%s)' % (reason, self._step_id)
+        self._lose_names({*self._loaded.restored, *self.replayed}, reason)
+        # It may also have made names that no code mentions.
+        self.lost['*'] = reason
 
     def _lose_names(self, names, reason):
         for name in names:
