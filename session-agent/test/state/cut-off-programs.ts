@@ -33,7 +33,11 @@ export async function cutOffPrograms(
   { first, count }: { first: number; count: number },
 ): Promise<Tally> {
   const tally: Tally = { names: 0, restored: 0, replayed: 0, notSaved: 0, changed: 0, spared: 0, wrong: [] };
-  for (let seed = first; seed < first + count; seed += 1) await cutOffProgram(cutOff, seed, tally);
+  for (let seed = first; seed < first + count; seed += 1) {
+    await cutOffProgram(cutOff, seed, tally).catch((cause) => {
+      tally.wrong.push(`seed ${seed}: ${cause}`);
+    });
+  }
   return tally;
 }
 
