@@ -10,7 +10,7 @@ export type CutOff = {
   language: Language;
   /** A random program as steps. */
   program: (seed: number, length: number) => string[];
-  /** Describes all names but those `without`, for which it need not keep the state as it is if `isLast`. */
+  /** Describes all names but those `without`. If `isLast`, it need not keep the state as it is. */
   describe: (kernel: OpenKernel, without: { names: string[]; isLast: boolean }) => Promise<Described>;
   /** What each new context has, so that it is there also if it is lost. */
   settings?: ReadonlySet<string>;
@@ -26,6 +26,8 @@ export type Tally = {
   spared: number;
   wrong: string[];
 };
+
+type Saved = { archive: Buffer; names: Described };
 
 /** Runs random programs, cuts each off at a random point, and compares what is recovered with what the whole run gives. */
 export async function cutOffPrograms(
@@ -48,20 +50,8 @@ async function cutOffProgram(
 ) {
   const random = randomFrom(seed + 1_000_000);
   const steps = program(seed, 8 + Math.floor(random() * 20));
-  const savedAfter = Math.floor(random() * steps.length);
-  // The step that ran when the context was lost may have done all or nothing.
-  const [isCutShort, hasRun] = [random() < 0.3, random() < 0.5];
   await using whole = await openKernel(language);
-  let saved: { archive: Buffer; names: Described } | undefined;
-  const later: LaterStep[] = [];
-  for (const [at, code] of steps.entries()) {
-    const isLost = isCutShort && at === steps.length - 1;
-    const status = isLost && !hasRun ? 'lost' : (await whole.run(code)).end.status;
-    if (status === 'died') throw new Error(`seed ${seed}: the kernel died at step ${at}`);
-    if (at >= savedAfter) later.push({ code, status: isLost ? 'lost' : status, replay: !isLost && random() < 0.15 });
-    if (at !== savedAfter - 1) continue;
-    saved = { names: await describe(whole, { names: [], isLast: false }), archive: await saveState(whole.kernel) };
-  }
+  const { saved, later } = await runWhole(whole, { steps, random, describe });
   const notSaved = new Set<string>();
   let archive = saved?.archive;
   // A state that has come back can be saved again.
@@ -70,25 +60,17 @@ async function cutOffProgram(
   const report = await recoverState(after.kernel, { ...(archive && { archive }), steps: later });
   const lost = new Set([...report.lost.map(({ name }) => name), ...notSaved]);
   for (const { name } of archive ? manifestOf(archive).notSaved : []) notSaved.add(name);
-  const without = { names: [...lost], isLast: true };
-  const actual = await describe(after, without);
-  const left = await describe(after, { names: [], isLast: true });
+
   const all = await describe(whole, { names: [], isLast: false });
-  const expected = await describe(whole, without);
-  const wrong = (name: string, found: string | undefined, right: string | undefined) => {
-    const kinds = later.map(({ status, replay }) => `${status}${replay ? ', replayed' : ''}`);
-    const listed = steps.map((code, at) => `--- ${kinds[at - savedAfter] ?? 'saved'}\n${code}`).join('\n');
-    tally.wrong.push(`seed ${seed}: ${name} is ${found}\nand not ${right}; lost: ${[...lost].join()}\n${listed}`);
-  };
+  const expected = await describe(whole, { names: [...lost], isLast: true });
+  const actual = await describe(after, { names: [...lost], isLast: true });
+  const left = await describe(after, { names: [], isLast: true });
   const isGone = (name: string) => lost.has(name) || (lost.has('*') && (settings.has(name) || !(name in actual)));
-  const kept = [...new Set([...Object.keys(expected), ...Object.keys(actual)])].filter((name) => !isGone(name)).sort();
-  for (const name of kept) {
-    if (actual[name]?.shown !== expected[name]?.shown) wrong(name, actual[name]?.shown, expected[name]?.shown);
-  }
-  const [shares, sharesNow] = [sharing(expected, kept), sharing(actual, kept)];
-  if (shares !== sharesNow) wrong(kept.join(), sharesNow, shares);
-  for (const [name, { shown }] of Object.entries(left)) {
-    if (isGone(name) && !settings.has(name)) wrong(name, shown, 'nothing, as it is lost');
+  const kinds = later.map(({ status, replay }) => `${status}${replay ? ', replayed' : ''}`);
+  const saves = steps.length - later.length;
+  const listed = steps.map((code, at) => `--- ${kinds[at - saves] ?? 'saved'}\n${code}`).join('\n');
+  for (const found of differences({ expected, actual, left, isGone, settings })) {
+    tally.wrong.push(`seed ${seed}: ${found}; lost: ${[...lost].join()}\n${listed}`);
   }
   for (const name of Object.keys(all).filter((one) => !settings.has(one))) {
     tally.names += 1;
@@ -98,11 +80,54 @@ async function cutOffProgram(
   }
 }
 
+/** Runs all steps, with a snapshot before one of them. The last one may have been running when the context was lost. */
+async function runWhole(
+  kernel: OpenKernel,
+  { steps, random, describe }: { steps: string[]; random: () => number; describe: CutOff['describe'] },
+): Promise<{ saved: Saved | undefined; later: LaterStep[] }> {
+  const savedAfter = Math.floor(random() * steps.length);
+  const [isCutShort, hasRun] = [random() < 0.3, random() < 0.5];
+  let saved: Saved | undefined;
+  const later: LaterStep[] = [];
+  for (const [at, code] of steps.entries()) {
+    // It has done all or nothing.
+    const isLost = isCutShort && at === steps.length - 1;
+    const status = isLost && !hasRun ? 'lost' : (await kernel.run(code)).end.status;
+    if (status === 'died') throw new Error(`the kernel died at step ${at}`);
+    if (at >= savedAfter) later.push({ code, status: isLost ? 'lost' : status, replay: !isLost && random() < 0.15 });
+    if (at !== savedAfter - 1) continue;
+    saved = { names: await describe(kernel, { names: [], isLast: false }), archive: await saveState(kernel.kernel) };
+  }
+  return { saved, later };
+}
+
 async function saveAgain(language: Language, archive: Buffer, notSaved: Set<string>): Promise<Buffer> {
   await using kernel = await openKernel(language);
   const { lost } = await recoverState(kernel.kernel, { archive });
   for (const { name } of lost) notSaved.add(name);
   return await saveState(kernel.kernel);
+}
+
+type Compared = {
+  expected: Described;
+  actual: Described;
+  /** What the recovered context has, the names that it reports as lost too. */
+  left: Described;
+  isGone: (name: string) => boolean;
+  settings: ReadonlySet<string>;
+};
+
+function* differences({ expected, actual, left, isGone, settings }: Compared): Generator<string> {
+  const kept = [...new Set([...Object.keys(expected), ...Object.keys(actual)])].filter((name) => !isGone(name)).sort();
+  for (const name of kept) {
+    const [right, found] = [expected[name]?.shown, actual[name]?.shown];
+    if (found !== right) yield `${name} is ${found}\nand not ${right}`;
+  }
+  const [right, found] = [sharing(expected, kept), sharing(actual, kept)];
+  if (found !== right) yield `shared are ${found}\nand not ${right}`;
+  for (const [name, { shown }] of Object.entries(left)) {
+    if (isGone(name) && !settings.has(name)) yield `${name} is reported as lost, and is ${shown}`;
+  }
 }
 
 /** Numbers the objects of these names by their first appearance. */

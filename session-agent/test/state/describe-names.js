@@ -2,7 +2,7 @@
  * Describes these names in a form in which equal states are equal texts. Objects have numbers, by which names that share them are found. The
  * variables around a closure show only if it is called. That changes them, so it is for the very end, in the order of the names.
  */
-function describeNames(names, { calls }) {
+(names, { calls }) => {
   const numbers = new Map();
   let seen;
   let objects;
@@ -76,4 +76,4 @@ function describeNames(names, { calls }) {
     }
   }
   return JSON.stringify(described);
-}
+};

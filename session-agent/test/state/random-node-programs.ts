@@ -21,7 +21,7 @@ export function nodeProgram(seed: number, length: number): string[] {
     () => `if (${number()} > 40) ${some('n')} -= 1; else { var ${made('n')} = -0 }`,
     () => `for (let k = 0; k < 3; k++) { ${some('n')} += k; if (k > ${number()}) break }`,
     () =>
-      `${declared()}${made('n')} = ${one(['10n ** 20n', 'NaN', '-0', '`text ${n0}`', 'Symbol.for("s")', 'undefined', 'null'])}`,
+      `${declared()}${made('n')} = ${one(['10n ** 20n', 'NaN', '-0', '"text " + n0', 'Symbol.for("s")', 'undefined', 'null'])}`,
     () => `delete globalThis.${any('n')}`,
     () => `import { join, sep as separator } from 'node:path'\nlet ${made('n')} = join('a', 'b').length`,
     () => `let ${made('n')}: number = ${number()} as number`,

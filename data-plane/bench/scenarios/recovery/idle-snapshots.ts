@@ -1,4 +1,4 @@
-import { cpuMetrics, cpuTimes, childrenOf } from '../../measure/cpu-times.ts';
+import { childrenOf, cpuMetrics, cpuTimes } from '../../measure/cpu-times.ts';
 import { type Measured, runRounds } from '../../measure/run-rounds.ts';
 import { amount, type Plan, roundsOf } from '../../stage/plan.ts';
 import type { Stage } from '../../stage/stage.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { eventually } from '../../../test/support/eventually.ts';
 import { agentOf } from '../../../test/state/kill-sandbox.ts';
+import { eventually } from '../../../test/support/eventually.ts';
 import { runRounds } from '../../measure/run-rounds.ts';
 import { product } from '../../peers/product.ts';
 import { amount, type Plan, roundsOf } from '../../stage/plan.ts';
