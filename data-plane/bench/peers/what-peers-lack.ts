@@ -10,5 +10,9 @@ export const whatPeersLack: Record<string, string> = {
   'bare Python': 'a new interpreter that imports pandas, without a session',
   'bare pod': 'a pod with the same image and limits, without a session, from its creation to Ready',
   'Holdfast, from sources': 'the same agent as `npm start` runs it; images have it bundled',
+  'recovery off': 'the same sessions without snapshots',
+  'a new session': 'a session without a state, created and asked for its first answer',
+  'no snapshot': 'the same context in a time as long, in which only a step sleeps',
+  numpy: 'the same arrays in a file of the sandbox, synced, without a record and without another process',
   'durable insert': 'runs no code: one row with the output, committed',
 };

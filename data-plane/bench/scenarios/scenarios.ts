@@ -2,6 +2,7 @@ import { create } from './create/create.ts';
 import { kubernetes } from './kubernetes/kubernetes.ts';
 import { latency } from './latency/latency.ts';
 import { memory } from './memory/memory.ts';
+import { recovery } from './recovery/recovery.ts';
 import { registry } from './registry/registry.ts';
 import type { Scenario } from './scenario.ts';
 import { sessions } from './sessions/sessions.ts';
@@ -17,5 +18,6 @@ export const scenarios: readonly Scenario[] = [
   sessions,
   registry,
   memory,
+  recovery,
   kubernetes,
 ];

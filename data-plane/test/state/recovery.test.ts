@@ -85,7 +85,7 @@ test('steps after the latest snapshot come back as definitions, or are reported'
 
 test('a session with manual recovery waits for its host', async () => {
   const { id } = await holdfast.createSession({ recovery: 'manual' });
-  await holdfast.runStep(id, { code: 'def f(): return 1\nx = 5' });
+  await holdfast.runStep(id, { code: 'def f(): return 1\nx = f()' });
   await killSandbox(holdfast, id);
   await ends(id, 'lost');
   expect((await post(id, '/steps', { code: '1' })).body).toMatchObject({ code: 'session-not-active', status: 409 });

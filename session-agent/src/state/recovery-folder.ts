@@ -1,6 +1,7 @@
 import { link, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PastStep } from '@holdfast/specs/agent';
+import { canRunAgain } from './replay-steps.ts';
 
 type Content = { archive: string | null; steps: readonly PastStep[] };
 
@@ -13,7 +14,7 @@ export async function makeRecoveryFolder(
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     if (archive !== null) await link(archive, join(folder, 'archive'));
-    const lines = steps.map(({ stepId, status, replay }) => `${stepId} ${status} ${replay ? 1 : 0}\n`);
+    const lines = steps.map((step) => `${step.stepId} ${step.status} ${canRunAgain(step) ? 1 : 0}\n`);
     await writeFile(join(folder, 'steps'), lines.join(''));
     for (const [at, { code }] of steps.entries()) await writeFile(join(folder, `code-${at + 1}`), code);
     return { folder, remove };

@@ -5,9 +5,12 @@ import type { Kernel, StepSink } from '../kernel-process/kernel.ts';
 /** For languages that cannot save their state. */
 const cannotSave = 'this language cannot save its state';
 
+/** Whether a step may run again: it was marked so, and is known to have ended. */
+export const canRunAgain = ({ replay, status }: Pick<PastStep, 'replay' | 'status'>): boolean =>
+  replay && (status === 'succeeded' || status === 'failed');
+
 /** Whether all steps may run again, so that running them gives the whole state. */
-export const isReplayable = (steps: readonly PastStep[]): boolean =>
-  steps.length > 0 && steps.every(({ replay, status }) => replay && (status === 'succeeded' || status === 'failed'));
+export const isReplayable = (steps: readonly PastStep[]): boolean => steps.length > 0 && steps.every(canRunAgain);
 
 /** The report of a context that has lost what its steps made. */
 export function nothingReplayed(steps: readonly PastStep[]): RecoveryReport {

@@ -45,6 +45,7 @@ test.each([
   ['Box.size = 3', expect.arrayContaining(['Box'])],
   ['import os from "node:os"', []],
   ['function fresh() { return n }', []],
+  ['{ let inner = 1; function inside() { return inner } }', ['inside']],
 ])('after a step that ran %j, the lost names are %j', async (code, lost) => {
   const found = await after([{ code }]);
   await using kernel = found.kernel;
@@ -68,6 +69,16 @@ test.each([
   const found = await after(codes.filter(Boolean).map((code) => ({ code })));
   await using _kernel = found.kernel;
   expect(found.report.restored.filter((name) => name !== 'join')).toEqual([]);
+  expect(found.lost).toContain('*');
+});
+
+test('a step that uses what could not be saved loses all names, and those that it binds', async () => {
+  await using saved = await openKernel('node');
+  await saved.run('let n = 1; const weak = new WeakSet()');
+  const archive = await saveState(saved.kernel);
+  await using kernel = await openKernel('node');
+  const { lost } = await recoverState(kernel.kernel, { archive, steps: [{ code: 'let has = weak.has({})' }] });
+  expect(lost.map(({ name }) => name).sort()).toEqual(['has', 'n', 'weak']);
 });
 
 test('a module that a step requires is there again', async () => {

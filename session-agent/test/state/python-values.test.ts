@@ -28,6 +28,16 @@ test.each([
     '(c.Sized.__name__, json.dumps([1]), round(p, 2))',
     "('Sized', '[1]', 3.14)",
   ],
+  [
+    'a class with slots, and one that extends it',
+    [
+      'class P:\n  __slots__ = ("x", "__y")\n  def __init__(self): self.x, self.__y = 1, 2',
+      'class Q(P): pass',
+      'p, q = P(), Q()',
+    ],
+    '(p.x, p._P__y, hasattr(p, "__dict__"), hasattr(P(), "__dict__"), hasattr(q, "__dict__"))',
+    '(1, 2, False, False, True)',
+  ],
   ['a function that reads a global', ['n = 1', 'def f(): return n'], 'n = 5; f()', '5'],
   ['a function that changes a global', ['n = 1', 'def f():\n  global n\n  n += 1'], 'f(); n', '2'],
   [
@@ -195,4 +205,13 @@ test.each([
   expect(report.restored).toEqual([]);
   expect(report.lost[0]?.reason).toContain('the snapshot cannot be read');
   expect(await show(after, '1 + 1')).toBe('2');
+});
+
+test('the source of a function stays also when its state is saved a second time', async () => {
+  const { after: once } = await recovered(['def f(): raise KeyError(1)']);
+  await using _once = once;
+  const archive = await saveState(once.kernel);
+  await using twice = await openKernel('python');
+  await recoverState(twice.kernel, { archive });
+  expect(await show(twice, 'import inspect; inspect.getsource(f)')).toBe("'def f(): raise KeyError(1)\\n'");
 });

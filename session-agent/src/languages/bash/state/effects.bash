@@ -10,7 +10,16 @@ __holdfast_judge() {
   __holdfast_list=() __holdfast_kinds_of=() __holdfast_read_by=()
   while ((${#__holdfast_words_now[@]})); do
     case ${__holdfast_words_now[0]} in
+      do) ((__holdfast_loops += 1)) ;;
+      'done') ((__holdfast_loops -= 1)) ;;
+    esac
+    case ${__holdfast_words_now[0]} in
       if | then | elif | else | while | until | do | '!' | '{' | fi | done | '}') __holdfast_plain='' ;;
+      'esac')
+        if ((!__holdfast_cases)); then return 1; fi
+        ((__holdfast_cases -= 1))
+        __holdfast_plain=''
+        ;;
       *) break ;;
     esac
     __holdfast_shift_word
@@ -42,6 +51,9 @@ __holdfast_judge() {
     unset) __holdfast_judge_unset ;;
     read | mapfile | readarray) __holdfast_judge_read ;;
     cd) __holdfast_judge_directory ;;
+    alias) __holdfast_judge_alias ;;
+    unalias) __holdfast_judge_unalias ;;
+    trap) __holdfast_judge_trap ;;
     *) [[ $(builtin type -t -- "$__holdfast_first") != @(builtin|keyword) ]] ;;
   esac
 }
@@ -50,9 +62,12 @@ __holdfast_shift_word() {
   __holdfast_words_now=("${__holdfast_words_now[@]:1}") __holdfast_kinds_now=("${__holdfast_kinds_now[@]:1}") __holdfast_reads_now=("${__holdfast_reads_now[@]:1}")
 }
 
-# `return` ends a step at its top level, and what follows has not run.
+# At the top level `return` ends a step, and so does `break` outside of a loop. What follows has not run.
 __holdfast_changes_nothing() {
-  [[ $__holdfast_first != return || $__holdfast_inside ]]
+  case $__holdfast_first in
+    return) [[ $__holdfast_inside ]] ;;
+    break | continue) ((__holdfast_loops > 0)) ;;
+  esac
 }
 
 # Notes the assignment in word $1, which follows $2, the beginning of a declaration.

@@ -128,20 +128,22 @@ __holdfast_take_step() {
 }
 
 __holdfast_take_chunk() {
-  if ! __holdfast_words_are_plain; then
+  if ! __holdfast_words_are_plain || __holdfast_has_alias "$1" || ! __holdfast_lose_to_traps; then
     __holdfast_lose_everything "step $__holdfast_id_now ran after the snapshot, and traps, aliases, references or options can change what its words mean"
   elif ! __holdfast_take_definition "$1" && ! __holdfast_take_commands "$1"; then
     __holdfast_lose_everything "step $__holdfast_id_now ran after the snapshot and can have changed any name"
+  elif ! __holdfast_lose_to_traps; then
+    __holdfast_lose_everything "step $__holdfast_id_now ran after the snapshot and set a trap that can change any name"
   fi
 }
 
 # Whether nothing of the shell's state changes what a word of code means.
 __holdfast_words_are_plain() {
-  if [[ $__holdfast_shadows ]] || ((${#BASH_ALIASES[@]})) || [[ $__holdfast_traps$__holdfast_user_err$__holdfast_user_exit$__holdfast_options ]]; then return 1; fi
+  if [[ $__holdfast_shadows$__holdfast_traps$__holdfast_user_err$__holdfast_options ]]; then return 1; fi
   # The kernel itself splits words at the usual separators.
   if [[ ${__holdfast_from[IFS]-}${__holdfast_lost[IFS]-} || ${IFS-x} != $' \t\n' ]]; then return 1; fi
   if [[ "$__holdfast_flags$BASHOPTS${__holdfast_deferred[*]}" == *@(posix|allexport|lastpipe|autocd|cdspell|cdable_vars|physical|keyword|noexec|compat|localvar|enable|array_expand|assoc_expand)* ]]; then return 1; fi
-  if [[ " ${!__holdfast_from[*]} " == *' trap '* || $(builtin trap -p) == *[!_]SIG@(USR|TERM|HUP|CHLD|RT|QUIT|ALRM|PIPE|WINCH)* || $(builtin declare -p) == *$'\ndeclare -n'* ]]; then return 1; fi
+  if [[ $(builtin declare -p) == *$'\ndeclare -n'* ]]; then return 1; fi
 }
 
 # Defines a function again if the chunk is nothing else.

@@ -7,8 +7,10 @@ source "$__holdfast_home/state/names.bash"
 source "$__holdfast_home/state/later-steps.bash"
 source "$__holdfast_home/state/scan-code.bash"
 source "$__holdfast_home/state/scan-words.bash"
+source "$__holdfast_home/state/scan-blocks.bash"
 source "$__holdfast_home/state/effects.bash"
 source "$__holdfast_home/state/effects-of-builtins.bash"
+source "$__holdfast_home/state/effects-of-settings.bash"
 source "$__holdfast_home/state/report.bash"
 
 __holdfast_begin_recovery() {

@@ -63,7 +63,7 @@ __holdfast_evaluate_plans() {
     if [[ $__holdfast_run ]] && (builtin eval "$__holdfast_run") >/dev/null 2>&1; then
       builtin eval "$__holdfast_run"
       case $__holdfast_run in
-        'builtin unset '*)
+        'builtin un'* | 'builtin trap - '* | __holdfast_user_exit=)
           builtin unset -v '__holdfast_from[$__holdfast_name]' '__holdfast_lost[$__holdfast_name]'
           ;;
         *) __holdfast_have "$__holdfast_name" ;;
@@ -77,6 +77,12 @@ __holdfast_evaluate_plans() {
 # Reads the text $1 to its end, and judges each command.
 __holdfast_scan() {
   local __holdfast_rest=$1 __holdfast_list=() __holdfast_kinds_of=() __holdfast_read_by=() __holdfast_word __holdfast_kind __holdfast_names_read
+  local __holdfast_cases=0 __holdfast_loops=0 __holdfast_documents=() __holdfast_in_pattern=''
+  __holdfast_scan_commands ''
+}
+
+# Reads commands up to the end of the text, or to the closing parenthesis $1.
+__holdfast_scan_commands() {
   while [[ $__holdfast_rest ]]; do
     case $__holdfast_rest in
       [[:blank:]]*) __holdfast_rest=${__holdfast_rest:1} ;;
@@ -85,20 +91,48 @@ __holdfast_scan() {
         if [[ $__holdfast_rest != *$'\n'* ]]; then __holdfast_rest=''; fi
         __holdfast_rest=${__holdfast_rest#"${__holdfast_rest%%$'\n'*}"}
         ;;
-      ';;'* | '|&'* | '&>'*'('* | '>('* | '<('* | '<<'[!\<]* ) return 1 ;;
+      ')'*)
+        if [[ ! $1 || $__holdfast_cases != 0 || ${#__holdfast_documents[@]} != 0 ]]; then return 1; fi
+        __holdfast_rest=${__holdfast_rest:1}
+        __holdfast_judge
+        return
+        ;;
+      ';;'* | ';&'*)
+        if ((!__holdfast_cases)); then return 1; fi
+        __holdfast_rest=${__holdfast_rest#';'}
+        __holdfast_rest=${__holdfast_rest#';'}
+        __holdfast_rest=${__holdfast_rest#'&'}
+        __holdfast_judge && __holdfast_take_patterns || return 1
+        ;;
+      '|&'* | '&>'*'('* | '>('*) return 1 ;;
+      '<<'[!\<]*) __holdfast_take_delimiter || return 1 ;;
+      '<('*)
+        __holdfast_plain='' __holdfast_rest=${__holdfast_rest:1}
+        __holdfast_take_subshell || return 1
+        __holdfast_list+=(x) __holdfast_kinds_of+=(d) __holdfast_read_by+=('')
+        ;;
       '&&'* | '||'*)
         __holdfast_plain='' __holdfast_rest=${__holdfast_rest:2}
         __holdfast_judge || return 1
         ;;
       '&>'*) __holdfast_take_target '&>' || return 1 ;;
-      '&'*) return 1 ;;
+      '&'*)
+        # It runs in another process.
+        __holdfast_plain='' __holdfast_rest=${__holdfast_rest:1}
+        __holdfast_sets+=('$!')
+        __holdfast_judge || return 1
+        ;;
       '|'*)
         __holdfast_plain='' __holdfast_rest=${__holdfast_rest:1}
         __holdfast_judge || return 1
         ;;
-      ';'* | $'\n'*)
+      ';'*)
         __holdfast_rest=${__holdfast_rest:1}
         __holdfast_judge || return 1
+        ;;
+      $'\n'*)
+        __holdfast_rest=${__holdfast_rest:1}
+        __holdfast_judge && __holdfast_take_documents || return 1
         ;;
       '>&'* | '<&'*) __holdfast_take_target "${__holdfast_rest:0:2}" || return 1 ;;
       '<<<'* | '&>>'*) __holdfast_take_target "${__holdfast_rest:0:3}" || return 1 ;;
@@ -111,15 +145,25 @@ __holdfast_scan() {
         __holdfast_rest=${__holdfast_rest#*'))'}
         __holdfast_judge_arithmetic "$__holdfast_word" || return 1
         ;;
+      '('*)
+        __holdfast_is_reserved ${#__holdfast_list[@]} || return 1
+        __holdfast_plain=''
+        __holdfast_take_subshell || return 1
+        ;;
       *)
         __holdfast_take_word || return 1
         # The number of a descriptor.
         if [[ $__holdfast_rest == [\<\>]* && $__holdfast_word != *[!0-9]* ]]; then continue; fi
         __holdfast_list+=("$__holdfast_word") __holdfast_kinds_of+=("$__holdfast_kind") __holdfast_read_by+=("$__holdfast_names_read")
+        if __holdfast_begins_case; then
+          ((__holdfast_cases += 1))
+          __holdfast_take_patterns || return 1
+        fi
         ;;
     esac
   done
-  __holdfast_judge
+  if [[ $1 ]]; then return 1; fi
+  __holdfast_judge && [[ $__holdfast_cases == 0 && ${#__holdfast_documents[@]} == 0 ]]
 }
 
 # Takes redirection $1 and its target. A command's own redirections change no name; `{name}>` would.
@@ -127,6 +171,11 @@ __holdfast_take_target() {
   __holdfast_rest=${__holdfast_rest#"$1"}
   if ((${#__holdfast_list[@]})) && [[ ${__holdfast_list[-1]} == '{'* ]]; then return 1; fi
   __holdfast_plain=''
-  __holdfast_rest=${__holdfast_rest#"${__holdfast_rest%%[![:blank:]]*}"}
+  __holdfast_skip_blanks
+  if [[ $__holdfast_rest == '<('* && $1 == '<' ]]; then
+    __holdfast_rest=${__holdfast_rest:1}
+    __holdfast_take_subshell
+    return
+  fi
   __holdfast_take_word
 }

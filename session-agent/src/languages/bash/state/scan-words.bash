@@ -21,7 +21,7 @@ __holdfast_take_word() {
         __holdfast_names_read+=" $(__holdfast_identifiers "$(__holdfast_dollars "$__holdfast_part")")"
         __holdfast_kind+=a __holdfast_rest=${__holdfast_rest#"$__holdfast_part"}
         ;;
-      ')'*) return 1 ;;
+      ')'*) break ;;
       "'"*)
         __holdfast_part=${__holdfast_rest:1}
         if [[ $__holdfast_part != *"'"* ]]; then return 1; fi
@@ -64,8 +64,12 @@ __holdfast_take_expansion() {
   if __holdfast_part=$(__holdfast_match "$__holdfast_rest" "$__holdfast_re_arithmetic"); then
     __holdfast_kind+=n
     __holdfast_note_arithmetic "${__holdfast_part:3:-2}" || return 1
-  elif __holdfast_part=$(__holdfast_match "$__holdfast_rest" "$__holdfast_re_output"); then
+  elif __holdfast_part=$(__holdfast_match "$__holdfast_rest" "$__holdfast_re_output") && [[ $__holdfast_part != *case* ]]; then
     __holdfast_kind+=d
+  elif [[ $__holdfast_rest == '$('[!\(]* ]]; then
+    __holdfast_kind+=d __holdfast_rest=${__holdfast_rest:1}
+    __holdfast_take_subshell
+    return
   elif __holdfast_part=$(__holdfast_match "$__holdfast_rest" "$__holdfast_re_braced"); then
     if [[ $__holdfast_part == '${!'* && $__holdfast_part != *'[@]}' ]]; then return 1; fi
     __holdfast_names_read+=" $(__holdfast_identifiers "${__holdfast_part%%[:%#^,/+-]*}")"

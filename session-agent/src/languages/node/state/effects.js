@@ -1,3 +1,4 @@
+import { blockFunctions } from '../rewrite/declared-names.js';
 import { resolveNames } from '../rewrite/references.js';
 import { declaredBy, topLevelOf } from '../rewrite/top-level.js';
 import { childrenOf, readFunction } from './function-text.js';
@@ -48,7 +49,12 @@ export function effectsOf(body) {
   const global = members.map(({ property }) => property.name);
   const written = references.filter(({ isWritten }) => isWritten).map(({ name }) => name);
   return {
-    bound: new Set([...declaredBy(topLevelOf(program)), ...written, ...global]),
+    bound: new Set([
+      ...declaredBy(topLevelOf(program)),
+      ...body.flatMap((node) => [...blockFunctions(node)]),
+      ...written,
+      ...global,
+    ]),
     mentioned: new Set([...named, ...global]),
     isAll:
       named.some((name) => reachesAll.has(name)) ||

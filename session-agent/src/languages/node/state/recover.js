@@ -45,8 +45,14 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     restored.delete(name);
     replayed.add(name);
   };
-  const loseAll = (reason) => {
-    for (const name of [...bindings.keys()]) lose(name, reason);
+  /** Loses what there is, and `bound`, which a step has bound. */
+  const loseAll = (reason, bound = []) => {
+    for (const name of [...bindings.keys(), ...bound]) lose(name, reason);
+  };
+  /** Code that can change any name may also have made names that it does not mention. */
+  const loseUnknown = (reason, bound) => {
+    loseAll(reason, bound);
+    lost.set('*', reason);
   };
 
   const importNames = async (source, { specifier, list, note }) => {
@@ -115,7 +121,8 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
   const applyEffects = (effects) => {
     const reach = reachOf(effects);
     // An object that was not saved may share parts with those that were.
-    if (reach === null || [...reach.used].some((name) => unsaved.has(name))) return loseAll(changedLater);
+    if (reach === null) return loseUnknown(changedLater, effects.bound);
+    if ([...reach.used].some((name) => unsaved.has(name))) return loseAll(changedLater, reach.affected);
     for (const name of reach.affected) lose(name, changedLater);
   };
 
@@ -179,7 +186,7 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
 
   async function goThrough({ code, status }) {
     const reading = readStep(code, { isBound: (name) => bindings.has(name) });
-    if (!reading?.program) return loseAll(unreadable);
+    if (!reading?.program) return loseUnknown(unreadable);
     const { definitions, effects } = readEffects(reading, isPrimitive);
     if (status === 'succeeded') for (const definition of definitions) await define(definition);
     else {

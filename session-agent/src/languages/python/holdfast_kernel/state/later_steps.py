@@ -6,6 +6,7 @@ import inspect
 import linecache
 import sys
 
+from .computed import computed_names
 from .effects import Effects
 from .names_in import attributes_in, names_in
 from .reach import everything
@@ -50,8 +51,9 @@ class LaterSteps:
             self._lose(tree.body)
 
     def _take_statement(self, statement, code):
-        if isinstance(statement, _definitions) and not _is_star(statement) and not self._needs_lost(statement):
-            before = _bound_by(statement)
+        computed = computed_names(statement, self._main)
+        if computed is not None or self._is_definition(statement):
+            before = _bound_by(statement) if computed is None else computed
             try:
                 self._execute([statement], code)
             except BaseException as error:
@@ -61,6 +63,9 @@ class LaterSteps:
             self._effects.ran_again(before, _evaluated(statement))
         else:
             self._lose([statement])
+
+    def _is_definition(self, statement):
+        return isinstance(statement, _definitions) and not _is_star(statement) and not self._needs_lost(statement)
 
     def _needs_lost(self, statement):
         """Whether a definition evaluates a lost name: a decorator, a default, a base, or the body of a class."""
@@ -117,7 +122,10 @@ class LaterSteps:
 
     def _lose_everything(self, reason):
         self._effects.is_everything = False
-        self._lose_names({*self._loaded.restored, *self.replayed}, '%s (%s)' % (reason, self._step_id))
+        reason = '%s (%s)' % (reason, self._step_id)
+        self._lose_names({*self._loaded.restored, *self.replayed}, reason)
+        # It may also have made names that no code mentions.
+        self.lost['*'] = reason
 
     def _lose_names(self, names, reason):
         for name in names:

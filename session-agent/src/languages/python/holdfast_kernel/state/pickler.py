@@ -62,6 +62,8 @@ def _pickler_class():
             reduced = super().reducer_override(value)
             if kind is types.FunctionType and type(reduced) is tuple:
                 return _of_context(reduced, value, self._main)
+            if isinstance(value, type) and type(reduced) is tuple and '__slots__' in vars(value):
+                return _with_slots(reduced, value)
             return reduced
 
     return StatePickler
@@ -105,6 +107,14 @@ def _of_context(reduced, function, main):
         slots['__closure__'] = None
         slots['_cells'] = [(cell, cell.cell_contents) for cell in function.__closure__ if is_full(cell)]
     return make, arguments, (state, slots), items, entries, set_function_state
+
+
+def _with_slots(reduced, kind):
+    """Only a class that is made with its slots has them."""
+    make, (constructor, name, bases, members, *rest), (state, slots), *others = reduced
+    own = {key for key, part in state.items() if type(part) is types.MemberDescriptorType}
+    state = {key: part for key, part in state.items() if key not in own and key != '__slots__'}
+    return make, (constructor, name, bases, {**members, '__slots__': kind.__slots__}, *rest), (state, slots), *others
 
 
 def set_function_state(function, state):

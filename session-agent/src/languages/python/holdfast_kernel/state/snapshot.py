@@ -42,7 +42,7 @@ def _write_archive(request, parent, main, bindings, changed, states, sources):
 
     def rename(filename):
         renamed = sources.renamed(filename)
-        if renamed != filename:
+        if sources.is_of_earlier_kernel(renamed):
             used[renamed] = sources.text(filename)
         return renamed
 

@@ -5,6 +5,7 @@ import linecache
 import re
 
 _of_step = re.compile(r'<step (\d+)>$')
+_of_earlier_kernel = re.compile(r'<(?:replayed )?step \d+, kernel \d+>$')
 
 
 class StepSources:
@@ -14,6 +15,10 @@ class StepSources:
     def renamed(self, filename):
         """The name under which the source of a step is known in later kernels. Any other name stays."""
         return _of_step.sub(r'<step \1, kernel %d>' % self.generation, filename)
+
+    @staticmethod
+    def is_of_earlier_kernel(filename):
+        return _of_earlier_kernel.match(filename) is not None
 
     @staticmethod
     def text(filename):
