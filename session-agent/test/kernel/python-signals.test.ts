@@ -41,6 +41,55 @@ signal.setitimer(signal.ITIMER_REAL, 0)
 print(len(channel._received), raised > 10)
 `;
 
+/** Sends messages through a pipe that is nearly always full while a signal handler raises, and prints what arrived. */
+const sending = `
+import os, random, signal, sys
+sys.path.insert(0, ${JSON.stringify(folder)})
+from holdfast_kernel.agent import channel
+
+messages, repeats, raised, is_sending = 60, 100_000, 0, False
+
+def ring(*_):
+    global is_sending
+    if is_sending and random.random() < 0.3:
+        is_sending = False
+        raise TimeoutError
+
+reader, channel.fd = os.pipe()
+child = os.fork()
+if child == 0:
+    os.close(channel.fd)
+    with os.fdopen(reader, 'rb', buffering=0) as stream:
+        data = b''.join(iter(lambda: stream.read(4096), b''))
+    size = 4 * repeats
+    parts = [data[at : at + size] for at in range(0, len(data), size)]
+    numbers = [int.from_bytes(part[:4], 'big') for part in parts]
+    whole = all(part == part[:4] * repeats for part in parts)
+    print(whole, numbers == sorted(set(numbers)), len(numbers) > messages / 2, flush=True)
+    os._exit(0)
+os.close(reader)
+signal.signal(signal.SIGALRM, ring)
+signal.setitimer(signal.ITIMER_REAL, 0.0002, 0.0002)
+for number in range(messages):
+    try:
+        is_sending = True
+        channel.send_encoded(number.to_bytes(4, 'big') * repeats)
+    except TimeoutError:
+        raised += 1
+is_sending = False
+signal.setitimer(signal.ITIMER_REAL, 0)
+channel.send_encoded(b'')
+os.close(channel.fd)
+os.waitpid(child, 0)
+print(raised > 10)
+`;
+
+test('a kernel sends each message once and as a whole while signal handlers raise', async () => {
+  const { python } = await kernelConfig();
+  const { stdout } = await promisify(execFile)(python as string, ['-c', sending]);
+  expect(stdout).toBe('True True True\nTrue\n');
+});
+
 test('a kernel loses nothing that it reads while signal handlers raise', async () => {
   const { python } = await kernelConfig();
   const { stdout } = await promisify(execFile)(python as string, ['-c', program]);

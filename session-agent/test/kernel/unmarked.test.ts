@@ -74,6 +74,22 @@ test('ends a step whose descriptors of the marks say nothing about unread output
   expect(await python.run('print(2)')).toMatchObject({ stdout: '2\n', end: { streamIncomplete: false } });
 });
 
+test('goes on finding children when its descriptor for that is closed or stands for another file', async () => {
+  await using python = await openKernel('python');
+  await python.run(
+    'import os; children = next(fd for fd in range(3, 99) if os.readlink(f"/proc/self/fd/{fd}").endswith("/children"))',
+  );
+  const step = (loss: string) => `
+${loss}
+import subprocess
+child = subprocess.Popen(["sh", "-c", "read told; echo late"], stdin=subprocess.PIPE)`;
+  for (const loss of ['os.close(children)', 'children = os.open("/dev/null", os.O_RDONLY)']) {
+    const { stepId } = await python.run(step(loss));
+    expect(await python.run('child.communicate() and None')).toMatchObject({ stdout: '' });
+    await until('the late output', () => python.background(stepId) === 'late\n');
+  }
+});
+
 test('goes on counting threads when its descriptor for that is closed or stands for another file', async () => {
   await using python = await openKernel('python');
   await python.run(

@@ -14,6 +14,7 @@ from .notebook.imports import import_as_in_notebooks
 from .notebook.notebook_steps import NotebookSteps
 from .notebook.plot_backend import choose_backend
 from .run.event_loop import EventLoop
+from .run.living_children import watch_children
 from .run.step import StepRunner
 from .state.state import State
 from .streams import late_output
@@ -28,6 +29,7 @@ def serve():
     lifeline.hold(4)
     adopt_orphans()
     late_output.watch_threads()
+    watch_children()
     streams = OutputStreams()
     interrupt.install(channel.fd)
     # A module of its own in `sys.modules`, so that pickle and inspect find the definitions of steps.
@@ -44,7 +46,7 @@ def serve():
     history = History(main.__dict__)
     symbols = Symbols(main.__dict__, history)
     stdin = AskedInput(streams)
-    notebook = NotebookSteps(main, history, streams, stdin)
+    notebook = NotebookSteps(main, history, streams, stdin, context)
     runner = StepRunner(main.__dict__, context, streams, stdin, loop, history, symbols, notebook)
     state = State(main.__dict__, symbols)
     channel.send({'type': 'ready', 'version': 'Python ' + sys.version.split()[0]})

@@ -4,7 +4,7 @@ import _thread
 import json
 import os
 import select
-from collections import deque
+from json.encoder import encode_basestring
 
 from . import interrupt
 
@@ -15,12 +15,17 @@ read_bytes_max = 65536
 _pid = os.getpid()
 _sending = _thread.allocate_lock()
 _sender = None
-_outgoing = deque()
+_outgoing = bytearray()
 _receiving = _thread.allocate_lock()
 _received = bytearray()
+# Encodes a text as JSON.
+encode_text = encode_basestring
 # Does not look for blanks around the JSON, which the agent does not send.
-_decode = json.JSONDecoder().raw_decode
+_decode = json.JSONDecoder().scan_once
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(',', ':'), allow_nan=False).encode
+# The kernel waits before it reads. The main thread alone uses this.
+_arrival = select.poll()
+_arrival.register(fd, select.POLLIN)
 
 interrupt.protect(__file__)
 
@@ -39,31 +44,36 @@ def is_kernel():
 def send(*messages):
     """Writes the messages in one piece. Sends nothing from a forked child, which is not the kernel."""
     if os.getpid() == _pid:
-        send_encoded(b''.join([encoded(message) for message in messages]))
+        send_encoded(b''.join(map(encoded, messages)))
 
 
 def send_encoded(data):
-    _outgoing.append(data)
+    _outgoing.extend(data)
     # A signal handler may interrupt a thread in the middle of sending. It only queues its messages, and the interrupted call sends them.
     while _outgoing and _sender != _thread.get_ident():
         _drain()
 
 
 def encoded(message):
-    """Returns a message as bytes, with question marks for characters that UTF-8 cannot hold. Raises ValueError if JSON cannot hold it."""
-    body = _encode(message).encode('utf-8', 'replace')
+    """Returns a message as it is sent. A message that is bytes is JSON already."""
+    body = message if type(message) is bytes else json_of(message)
     return len(body).to_bytes(4, 'big') + body
+
+
+def json_of(value):
+    """Returns a value as JSON, with question marks for characters that UTF-8 cannot hold. Raises ValueError if JSON cannot hold it."""
+    return _encode(value).encode('utf-8', 'replace')
 
 
 def receive():
     """Returns the next message, or None when the agent is gone."""
     with _receiving:
         while True:
-            message = _next()
+            message = _next() if _received else None
             if message is not None:
                 return message
             # Waits before it reads: an interrupt that comes while bytes are unread is meant for the step that they bring.
-            select.select([fd], [], [])
+            _arrival.poll()
             interrupt.expect()
             if not _read():
                 return None
@@ -93,13 +103,13 @@ def has_received():
 
 def _drain():
     global _sender
-    with _sending, interrupt.Uninterrupted():
+    with _sending:
         _sender = _thread.get_ident()
         try:
             while _outgoing:
-                view = memoryview(_outgoing.popleft())
-                while view:
-                    view = view[os.write(fd, view) :]
+                # C code writes and removes what is written in one call. Between two calls, a signal handler of the user's could raise, and
+                # the agent would get the same bytes again.
+                any(map(_outgoing.__delitem__, map(slice, map(os.write, (fd,), (bytes(_outgoing),)))))
         finally:
             _sender = None
 
@@ -110,7 +120,7 @@ def _next():
     end = 4 + int.from_bytes(_received[:4], 'big')
     if len(_received) < end:
         return None
-    message, _ = _decode(_received[4:end].decode())
+    message, _ = _decode(_received[4:end].decode(), 0)
     del _received[:end]
     return message
 

@@ -11,7 +11,7 @@ from ..agent import channel
 def json_value(value):
     """Returns the value itself if JSON can hold it, otherwise a copy in which other types are replaced. Raises TypeError if none fits."""
     try:
-        channel.encoded(value)
+        channel.json_of(value)
         return value
     except (TypeError, ValueError):
         return _replaced(value)

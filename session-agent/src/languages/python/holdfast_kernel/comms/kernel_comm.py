@@ -32,7 +32,7 @@ class KernelComm(BaseComm):
             'metadata': json_value(metadata or {}),
             'buffers': [base64.b64encode(buffer).decode('ascii') for buffer in buffers or ()],
         }
-        size = len(channel.encoded(message))
+        size = len(channel.json_of(message))
         if size > bundle_bytes_max:
             # The code goes on, as it does if a result is too large.
             warnings.warn('a comm message of %d bytes is too large to be sent' % size, RuntimeWarning, stacklevel=4)

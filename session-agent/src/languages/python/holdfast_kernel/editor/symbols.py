@@ -1,7 +1,7 @@
 """The names that steps have defined, and which step bound each of them last."""
 
 from _operator import is_, ne
-from itertools import compress, repeat
+from itertools import compress
 
 from .describe_value import kind_of, preview, size_of, type_name
 
@@ -20,16 +20,22 @@ class Symbols:
     def __init__(self, namespace, history):
         self._namespace = namespace
         self._history = history
-        self._identities = {}
+        self._names, self._identities = [], []
         self._step_ids = {}
 
     def note(self, step_id):
         """Records which names were bound since the last call. Holds identities and not references, so that deleted values are freed."""
-        identities = self._identities_now()
-        if identities is None:
+        namespace, names = self._namespace, self._names
+        try:
+            identities = list(map(id, namespace.values()))
+            # Every step comes by, so no Python code runs for each name unless there are new ones.
+            has_same_names = len(names) == len(identities) and all(map(is_, namespace, names))
+        except RuntimeError:
+            has_same_names = False
+        if not has_same_names:
+            self._note_names(step_id)
             return
-        before = map(self._identities.get, identities)
-        for name in compress(identities, map(ne, identities.values(), before)):
+        for name in compress(names, map(ne, identities, self._identities)):
             self._step_ids[name] = step_id
         self._identities = identities
 
@@ -51,17 +57,17 @@ class Symbols:
         bindings = self._bindings() or ()
         return [(name, value) for name, value in bindings if name not in _hidden and not self._history.owns(name, value)]
 
-    def _identities_now(self):
-        """Returns the identity of each name's value, or None if threads change the names all the time."""
-        namespace = self._namespace
-        try:
-            # Every step comes by, so no Python code runs for each name, unless there are others than strings: `globals()[1] = 2`.
-            if all(map(is_, map(type, namespace), repeat(str))):
-                return dict(zip(namespace, map(id, namespace.values())))
-        except RuntimeError:
-            pass
+    def _note_names(self, step_id):
+        """Does the same if the names are others. Does nothing if threads change them all the time."""
         bindings = self._bindings()
-        return None if bindings is None else {name: id(value) for name, value in bindings}
+        if bindings is None:
+            return
+        before = dict(zip(self._names, self._identities))
+        self._names = [name for name, _ in bindings]
+        self._identities = [id(value) for _, value in bindings]
+        for name, identity in zip(self._names, self._identities):
+            if before.get(name) != identity:
+                self._step_ids[name] = step_id
 
     def _bindings(self):
         """Returns the names and their values at one moment, or None if threads change them all the time."""

@@ -1,6 +1,7 @@
 """Holds the inputs and the shown values of steps under the names that IPython gives them: `In`, `_i`, `_i1`, `Out`, `_`, `_1` and so on."""
 
 import re
+from _operator import is_
 
 from ..agent import interrupt
 
@@ -41,11 +42,11 @@ class History:
         """Records the code of a step that is about to run."""
         code = code.rstrip('\n')
         for inputs in (self.inputs, self.raw_inputs):
-            if len(inputs) <= number:
-                inputs.extend([''] * (number + 1 - len(inputs)))
-            inputs[number] = code
-        given = self._given
-        self._give({'_i': self.raw_inputs[number - 1], '_ii': given['_i'], '_iii': given['_ii']})
+            inputs.extend([''] * (number - len(inputs)))
+            inputs[number : number + 1] = [code]
+        if not self._shift(_last_inputs, self.raw_inputs[number - 1]):
+            given = self._given
+            self._give({'_i': self.raw_inputs[number - 1], '_ii': given['_i'], '_iii': given['_ii']})
         if '_' in code:
             self._give_numbered(code)
         self._characters += len(code)
@@ -57,9 +58,7 @@ class History:
 
     def note(self, number, value):
         """Records the value that the step of this number shows."""
-        given = self._given
-        if all(map(self._is_free, _last_names)):
-            self._give({'_': value, '__': given['_'], '___': given['__']})
+        self._shift(_last_names, value)
         # `Out` does not contain itself.
         if value is not self.outputs:
             self.outputs[number] = value
@@ -82,6 +81,18 @@ class History:
                 self._give({'_i' + digits: self.raw_inputs[number]})
             elif not kind and number in self.outputs:
                 self._give({'_' + digits: self.outputs[number]})
+
+    def _shift(self, names, newest):
+        """Gives the first name this value and each other name the value of the one before it, if no step has bound one of them."""
+        namespace, given = self._namespace, self._given
+        before = list(map(given.get, names))
+        # Every step comes by, so no Python code runs for each name.
+        if not all(map(is_, map(namespace.get, names, before), before)):
+            return False
+        values = dict(zip(names, (newest, *before)))
+        namespace.update(values)
+        given.update(values)
+        return True
 
     def _give(self, values):
         namespace, given = self._namespace, self._given

@@ -7,8 +7,9 @@ from . import open_shell
 
 
 class NotebookSteps:
-    def __init__(self, main, history, streams, stdin):
+    def __init__(self, main, history, streams, stdin, context):
         self._parts = (main, history, streams, stdin)
+        self._context = context
         self._history = history
         self._number, self._code = 0, None
         self._shell_steps = None
@@ -21,10 +22,10 @@ class NotebookSteps:
         if code is not None:
             self._history.note_input(number, code)
         if self._shell_steps is not None:
-            self._shell_steps.begin(number, code)
+            self._context.run(self._shell_steps.begin, number, code)
         elif code is not None and 'IPython' in code:
             # The step may change settings on IPython's classes, which hold for the shell.
-            open_shell.open_shell()
+            self._context.run(open_shell.open_shell)
 
     def compiled(self, python, future_flags):
         """Call before a step's code runs, with the Python that IPython has made of it or that it is."""

@@ -30,7 +30,7 @@ def translate_rejected(code, error):
 def translate_accepted(code, namespace):
     """Returns Python for code that Python accepts, which is the same code unless IPython takes it for a magic or has been changed."""
     shell = open_shell.shell
-    if _is_automagic(code, namespace, shell) or _has_prompt.match(code):
+    if _is_automagic(code, namespace, shell) or ('In [' in code and _has_prompt.match(code)):
         shell = open_shell.open_shell()
     elif shell is None or not _has_transformers_of_user(shell):
         return code

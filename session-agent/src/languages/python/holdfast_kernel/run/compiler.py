@@ -60,7 +60,10 @@ class Compiler:
                 return codes, False
         last = split_last_expression(tree, source)
         trees = _parts(tree) if '__future__' in source else [tree]
-        codes = [self._code(part, filename, 'exec') for part in trees if part.body or last is None]
+        codes = []
+        for part in trees:
+            if part.body or last is None:
+                codes.append(self._code(part, filename, 'exec'))
         if last is not None:
             codes.append(self._code(last, filename, 'eval'))
         return codes, last is not None

@@ -32,4 +32,6 @@ def lines_of(code):
     """Splits code into lines as Python counts them. `str.splitlines` also splits at characters that do not end a line of code."""
     if '\r' in code:
         code = code.replace('\r\n', '\n').replace('\r', '\n')
+    if '\n' not in code:
+        return [code + '\n']
     return [line + '\n' for line in code.split('\n')]

@@ -3,6 +3,7 @@
 import linecache
 from _weakref import ref
 from collections import deque
+from itertools import repeat
 
 unwatched_max = 1000
 
@@ -37,7 +38,7 @@ class Sources:
                 linecache.cache.pop(filename, None)
                 self._references.pop(filename, None)
 
-        references = [ref(code, drop) for code in _nested(codes)]
+        references = list(map(ref, _nested(codes), repeat(drop)))
         count = len(references)
         self._references[filename] = references
 
@@ -47,5 +48,7 @@ def _nested(codes):
     found = list(codes)
     for code in found:
         # The loop goes on with what it finds.
-        found += [constant for constant in code.co_consts if type(constant) is _code_type]
+        for constant in code.co_consts:
+            if type(constant) is _code_type:
+                found.append(constant)
     return found

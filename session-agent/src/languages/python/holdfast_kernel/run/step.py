@@ -44,15 +44,16 @@ class StepRunner:
             self._streams.flush()
             os._exit(exit_code or 0)
         unmarked = self._end(request)
-        messages.append({'type': 'done', 'stepId': step_id, 'status': status})
+        done = '{"type":"done","stepId":%s,"status":"%s"' % (channel.encode_text(step_id), status)
         if unmarked:
-            messages[-1]['unmarked'] = unmarked
+            done += ',"unmarked":["%s"]' % '","'.join(unmarked)
         if exit_code is not None:
-            messages[-1]['exitCode'] = exit_code
+            done += ',"exitCode":%d' % exit_code
         if has_living_children():
-            messages[-1]['late'] = True
+            done += ',"late":true'
+        messages.append((done + '}').encode())
         interrupt.rest()
-        channel.send(*messages)
+        channel.send_encoded(b''.join(map(channel.encoded, messages)))
         self._symbols.note(step_id)
 
     def _begin(self, request):
@@ -82,7 +83,10 @@ class StepRunner:
         try:
             try:
                 interrupt.arm()
-                with StepEnvironment(request.get('env', ())):
+                if request.get('env'):
+                    with StepEnvironment(request['env']):
+                        self._run_code(request, messages)
+                else:
                     self._run_code(request, messages)
                 return 'succeeded', None
             except SystemExit as exit:
@@ -114,7 +118,7 @@ class StepRunner:
         return 'interrupted' if interrupt.came() and _comes_of_interrupt(error) else 'failed'
 
     def _run_code(self, request, messages):
-        self._context.run(self._notebook.begin, request['number'], None if 'comm' in request else request['code'])
+        self._notebook.begin(request['number'], None if 'comm' in request else request['code'])
         try:
             if 'comm' in request:
                 self._handle_message(request['comm'])
@@ -132,9 +136,11 @@ class StepRunner:
     def _run_and_show(self, request, messages):
         codes, shows_value, python = self._compiler.compile(request['code'], '<step %d>' % request['number'])
         self._notebook.compiled(python, self._compiler.future_flags())
-        if any(code.co_flags & _co_coroutine for code in codes):
+        # Without these letters, it neither awaits nor uses asyncio.
+        may_await = 'async' in python or 'await' in python
+        if may_await and any(code.co_flags & _co_coroutine for code in codes):
             value = self._run_awaiting(codes)
-        elif self._loop.is_open() or any('asyncio' in code.co_names for code in codes):
+        elif self._loop.is_open() or (may_await and any('asyncio' in code.co_names for code in codes)):
             value = self._loop.run_beside(self._run_plain, codes)
         else:
             value = self._context.run(self._run_plain, codes)

@@ -11,15 +11,11 @@ class StepEnvironment:
         self._variables = variables
 
     def __enter__(self):
-        if not self._variables:
-            return
         self._before = {name: os.environ.get(name) for name in self._variables}
         os.environ.update(self._variables)
         self._apply_time_zone()
 
     def __exit__(self, *_error):
-        if not self._variables:
-            return
         for name, value in self._before.items():
             if value is None:
                 os.environ.pop(name, None)

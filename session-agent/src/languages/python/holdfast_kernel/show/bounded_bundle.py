@@ -35,12 +35,8 @@ def bounded_bundle(content, metadata):
     return sent, metadata
 
 
-def text_bundle(text):
-    """Returns (content, metadata) for a text alone. Bounded, it fits always, as JSON has at most six bytes for a character."""
-    return {'text/plain': bounded_text(text)}, {}
-
-
 def bounded_text(text):
+    """Cuts a text so that it always fits into a message by itself, as JSON has at most six bytes for a character."""
     if len(text) <= text_characters_max:
         return text
     return '%s… (%d more characters)' % (text[:text_characters_max], len(text) - text_characters_max)
@@ -49,6 +45,6 @@ def bounded_text(text):
 def _json_bytes(entry):
     """Returns the size as JSON, or more than the maximum if JSON cannot hold the entry."""
     try:
-        return len(channel.encoded(entry))
+        return len(channel.json_of(entry))
     except (TypeError, ValueError, RecursionError):
         return bundle_bytes_max + 1

@@ -2,8 +2,9 @@
 
 import sys
 
+from ..agent import channel
 from ..streams import late_output
-from .bounded_bundle import bounded_bundle, text_bundle
+from .bounded_bundle import bounded_bundle, bounded_text
 from .bundle import bundle_of
 from .describe_error import describe_error
 from .figure_value import close_figure, is_figure
@@ -31,7 +32,7 @@ def show_last(value, messages):
     """Adds the `result` message for the value of the last expression, then raises the error of its display methods, if any."""
     text = None if _asks_about_all else plain_text(value)
     if text is not None:
-        messages.append(result(*text_bundle(text), is_main=True))
+        messages.append(_text_result(text))
         return
     shown = _make_bundle(value)
     if shown.content:
@@ -58,6 +59,12 @@ def display(*values, raw=False, metadata=None, **_options):
 
 def result(content, metadata, is_main):
     return {'type': 'result', 'stepId': _step_id, 'data': content, 'metadata': metadata, 'isMain': is_main}
+
+
+def _text_result(text):
+    """Returns the `result` message of a plain value as JSON: most steps end with one, and the encoder of any message takes much longer."""
+    parts = channel.encode_text(_step_id), channel.encode_text(bounded_text(text))
+    return ('{"type":"result","stepId":%s,"data":{"text/plain":%s},"metadata":{},"isMain":true}' % parts).encode('utf-8', 'replace')
 
 
 def publish(content, metadata, is_main=False):

@@ -7,6 +7,7 @@ import sys
 # ioctl_tty(2). The module `termios` has it as well and would be loaded for it alone.
 _fionread = 0x541B
 _no_bytes = bytes(4)
+_count = bytearray(4)
 
 
 def identity(fd):
@@ -29,7 +30,8 @@ def reopen(private_fd, fd):
 def has_unread(fd):
     """Whether a FIFO holds bytes that its reader has not read yet, or may hold some."""
     try:
-        return fcntl.ioctl(fd, _fionread, _no_bytes) != _no_bytes
+        fcntl.ioctl(fd, _fionread, _count)
+        return _count != _no_bytes
     except OSError:
         return True
 

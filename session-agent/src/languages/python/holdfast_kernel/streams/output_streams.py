@@ -7,7 +7,7 @@ import sys
 from ..agent import channel, interrupt
 from . import late_output
 from .descriptors import flush_c, has_unread, identity, reopen
-from .output_text import OutputText, is_closed
+from .output_text import Direction, OutputText, is_closed
 
 _names = {1: 'stdout', 2: 'stderr'}
 _private_fds = {1: 5, 2: 6}
@@ -21,6 +21,7 @@ class OutputStreams:
             os.set_inheritable(fd, False)
         self._identities = {fd: identity(fd) for fd in _names}
         self._streams = {}
+        self._direction = Direction()
         self._wake = lambda: None
         self._watches_writes = False
         self._is_clean = False
@@ -66,9 +67,11 @@ class OutputStreams:
 
     def flush_replaced(self):
         """Flushes the streams that the user's code has put in the place of the kernel's."""
-        for name in _names.values():
-            text = getattr(sys, name, None)
-            if self.is_own(text) or text is None:
+        stdout, stderr = getattr(sys, 'stdout', None), getattr(sys, 'stderr', None)
+        if stdout is self._streams[1].text and stderr is self._streams[2].text:
+            return
+        for text in (stdout, stderr):
+            if text is None or self.is_own(text):
                 continue
             try:
                 text.flush()
@@ -104,9 +107,9 @@ class OutputStreams:
 
         `is_shared`: code of earlier steps may write as well. Only then is each write attributed to a step, which costs time.
         """
-        self.flush()
-        for stream in self._open_streams():
-            stream.direct(None, is_shared)
+        if is_shared or not self._is_quiet():
+            self.flush()
+        self._direct(None, is_shared)
         self._mark_start = b'\0holdfast:' + nonce.encode() + b':'
 
     def send_in_order(self, message):
@@ -129,9 +132,10 @@ class OutputStreams:
         if is_shared:
             # Earlier writes must not mix with those that are attributed.
             self.flush()
-            for stream in self._open_streams():
-                stream.attribute(True)
-        self.flush()
+            self._direction.attributes = True
+            self._choose_watches()
+        if is_shared or not self._is_quiet():
+            self.flush()
         flush_c()
         for fd in _names:
             self._restore(fd)
@@ -145,9 +149,23 @@ class OutputStreams:
                     unmarked.append(_names[fd])
             self._mark_start = None
         self._is_moved = False
-        for stream in self._open_streams():
-            stream.direct(step_id, True)
+        self._direct(step_id, True)
         return unmarked
+
+    def _is_quiet(self):
+        """Whether certainly nothing is left to flush, if no threads of earlier steps live.
+
+        A flush counts once it has ended: the flusher expects writes before it flushes those that came earlier.
+        """
+        return self._is_clean and self._direction.expects_writes and not self._flushing.locked()
+
+    def _direct(self, late_step, attributes):
+        direction = self._direction
+        direction.late_step = late_step
+        direction.attributes = attributes
+        # A stream that expects a write watches in any case.
+        if not direction.expects_writes:
+            self._choose_watches()
 
     def _note_write(self):
         try:
@@ -158,8 +176,12 @@ class OutputStreams:
             self._wake()
 
     def _expect_writes(self, are_expected):
+        self._direction.expects_writes = are_expected
+        self._choose_watches()
+
+    def _choose_watches(self):
         for stream in self._open_streams():
-            stream.expect_writes(are_expected)
+            stream.choose_watch()
 
     def _writes(self):
         return [stream.writes() for stream in self._streams.values()]
@@ -207,9 +229,8 @@ class OutputStreams:
     def _install(self, fd):
         stream = self._streams.get(fd)
         if stream is None or stream.is_closed():
-            stream = self._streams[fd] = OutputText(fd, _names[fd], self._note_write, self._take_turn)
+            stream = self._streams[fd] = OutputText(fd, _names[fd], self._direction, self._note_write, self._take_turn)
             other = self._streams.get(3 - fd)
-            stream.expect_writes(self._watches_writes)
             stream.fall_behind(other is not None and not other.is_closed() and not other.is_behind())
         setattr(sys, _names[fd], stream.text)
         setattr(sys, '__%s__' % _names[fd], stream.text)
@@ -229,12 +250,12 @@ class OutputStreams:
         self._ordering = _thread.RLock()
         self._mark_start = None
         self._watches_writes = False
+        self._direction.late_step = None
+        self._direction.attributes = self._direction.expects_writes = False
         for stream in self._streams.values():
             # Writes lines at once: the flusher does not run in a child, and a signal often ends one.
             try:
-                stream.direct(None, False)
                 stream.fall_behind(False)
-                stream.expect_writes(False)
                 stream.text.reconfigure(line_buffering=True)
             except Exception:
                 pass

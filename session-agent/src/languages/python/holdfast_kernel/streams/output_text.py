@@ -16,11 +16,23 @@ buffer_bytes = 65536
 interrupt.protect(__file__)
 
 
-class OutputText:
-    """`text` is what the user's code writes to. Calls `wake()` after each write that it expects, and `take_turn(fd)` before it writes if it is behind."""
+class Direction:
+    """Where the text of both streams goes: out as late output of `late_step`, or with None into the FIFOs.
 
-    def __init__(self, fd, name, wake, take_turn):
-        self._fifo = _Fifo(fd, name, wake, take_turn)
+    `attributes`: each write is attributed to a step. `expects_writes`: a stream calls `wake()` after a write.
+    """
+
+    def __init__(self):
+        self.late_step = None
+        self.attributes = self.expects_writes = False
+
+
+class OutputText:
+    """`text` is what the user's code writes to. Calls `wake()` after each write that is expected, and `take_turn(fd)` before it writes if it
+    is behind. Call `choose_watch` after a change of the direction."""
+
+    def __init__(self, fd, name, direction, wake, take_turn):
+        self._fifo = _Fifo(fd, name, direction, wake, take_turn)
         self.text = io.TextIOWrapper(_Buffer(self._fifo, buffer_bytes), 'utf-8', 'backslashreplace', newline='\n')
         self.text.mode = 'w'
         self._chunk_size = self.text._CHUNK_SIZE
@@ -34,30 +46,16 @@ class OutputText:
 
     def fall_behind(self, is_behind):
         self._fifo.is_behind = is_behind
-        self._choose_watch()
-
-    def expect_writes(self, are_expected):
-        """Sets whether `wake` is called after a write."""
-        self._fifo.expects_writes = are_expected
-        self._choose_watch()
+        self.choose_watch()
 
     def writes(self):
         """How often something has gone out."""
         return self._fifo.writes
 
-    def direct(self, late_step, attributes):
-        """Sends all that comes out as late output of this step, or with None into the FIFO. `attributes` sets whether each write is
-        attributed to a step."""
-        self._fifo.late_step = late_step
-        self.attribute(attributes)
-
-    def attribute(self, is_on):
-        self._fifo.attributes = is_on
-        self._choose_watch()
-
-    def _choose_watch(self):
+    def choose_watch(self):
         fifo = self._fifo
-        watches = fifo.expects_writes or fifo.attributes or fifo.is_behind
+        direction = fifo.direction
+        watches = direction.expects_writes or direction.attributes or fifo.is_behind
         if watches is not fifo.watches:
             # The text hands what has the length of a chunk on to its buffer, which watches. It does so even for a `write` that the code
             # has kept from an earlier time.
@@ -68,19 +66,19 @@ class OutputText:
 class _Fifo(io.FileIO):
     """Waits if a child process has made the FIFO non-blocking, instead of failing the user's print."""
 
-    def __init__(self, fd, stream, wake, take_turn):
+    def __init__(self, fd, stream, direction, wake, take_turn):
         super().__init__(fd, 'wb', closefd=False)
         self.name = '<%s>' % stream
         self.stream = stream
-        self.late_step = None
-        self.watches = self.expects_writes = self.attributes = self.is_behind = False
+        self.direction = direction
+        self.watches = self.is_behind = False
         self.writes = 0
         self._wake = wake
         self._take_turn = take_turn
 
     def step_of_write(self):
         """Returns the earlier step whose output comes now, or None for the running step's, for which it is this stream's turn then."""
-        step_id = late_output.late_step() if self.attributes else None
+        step_id = late_output.late_step() if self.direction.attributes else None
         if step_id is None and self.is_behind and not late_output.is_passing_on():
             self._take_turn(self.fileno())
         return step_id
@@ -91,8 +89,9 @@ class _Fifo(io.FileIO):
 
     def write(self, data):
         self.writes += 1
-        if self.late_step is not None:
-            late_output.add(self.late_step, self.stream, bytes(data).decode('utf-8', 'replace'))
+        late_step = self.direction.late_step
+        if late_step is not None:
+            late_output.add(late_step, self.stream, bytes(data).decode('utf-8', 'replace'))
             return len(data)
         if len(data) > buffer_bytes:
             return self._write_much(data)
@@ -122,7 +121,7 @@ class _Buffer(io.BufferedWriter):
                 return super().write(data)
             finally:
                 # Asked only now: a flush that began before the write has not seen it, and one that begins later does.
-                if fifo.expects_writes:
+                if fifo.direction.expects_writes:
                     fifo.note_write()
         data = bytes(data)
         late_output.add(step_id, fifo.stream, data.decode('utf-8', 'replace'))
@@ -130,7 +129,7 @@ class _Buffer(io.BufferedWriter):
 
     def flush(self):
         # The buffered bytes are the running step's, and a late thread must not send it as its own.
-        if not self.raw.attributes or late_output.late_step() is None:
+        if not self.raw.direction.attributes or late_output.late_step() is None:
             super().flush()
 
 
