@@ -17,6 +17,7 @@ import { fileOperations } from './v1/file-operations.ts';
 import { languageOperations } from './v1/language-operations.ts';
 import { runOperations } from './v1/run-operations.ts';
 import { sessionOperations } from './v1/session-operations.ts';
+import { snapshotOperations } from './v1/snapshot-operations.ts';
 import { stateOperations } from './v1/state-operations.ts';
 import { stepOperations } from './v1/step-operations.ts';
 import { stepStreamOperations } from './v1/step-stream-operations.ts';
@@ -44,6 +45,7 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   runOperations(app, edge);
   contextOperations(app, edge);
   stateOperations(app, edge);
+  snapshotOperations(app, edge);
   exportOperations(app, edge);
   commOperations(app, edge);
   languageOperations(app, edge);

@@ -68,8 +68,8 @@ export function composeCore(input: ReplicaInput) {
   const limits = config.files;
   const replicaId = replica.id;
   const routes = createRoutes({ db, seal, log });
-  const saving = { db, agents, contents, log, snapshots: { bytesMax: 256 * 2 ** 20, timeoutMs: 20_000 } };
-  const worlds = createWorlds({ db, agents, contents, log, limits, replicaId });
+  const saving = { db, agents, contents, log, limits, snapshots: { bytesMax: 256 * 2 ** 20, timeoutMs: 20_000 } };
+  const worlds = createWorlds({ ...saving, replicaId });
   const findRoute = async (sessionId: string) => {
     const route = await routes.find(sessionId);
     return route?.status === 'active' ? route : null;
@@ -89,7 +89,7 @@ export function composeCore(input: ReplicaInput) {
     autoSnapshots: createAutoSnapshots({ ...saving, findRoute, background: background.add }),
     liveSteps: new Map<string, LiveStepLog>(),
     worlds,
-    saveFiles: (input: Parameters<typeof saveFiles>[1]) => saveFiles({ ...saving, worlds, limits }, input),
+    saveFiles: (input: Parameters<typeof saveFiles>[1]) => saveFiles({ ...saving, worlds }, input),
     replicaId,
     limits,
     starting: new Map(),

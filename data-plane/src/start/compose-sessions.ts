@@ -4,6 +4,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import { createSession } from '../sessions/create-session.ts';
 import { deleteSession } from '../sessions/delete-session.ts';
 import { endSession } from '../sessions/end-session.ts';
+import { forkSession } from '../sessions/fork/fork-session.ts';
 import { getSession } from '../sessions/get-session.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
 import { moveSession } from '../sessions/pause/move-session.ts';
@@ -35,6 +36,7 @@ export function composeSessions({
   };
   const verbs = {
     createSession: (input) => createSession(creating, input),
+    forkSession: (input) => forkSession(creating, input),
     recoverSession: (input) => recoverSession(losing, input),
     pauseSession: (input) => pauseSession(losing, input),
     moveSession: (input) => moveSession(losing, input),

@@ -2,6 +2,7 @@ import { createContextLanguages } from '../contexts/context-languages.ts';
 import { exportContext } from '../export/export-context.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
 import { createSnapshot } from '../snapshots/create-snapshot.ts';
+import { deleteSnapshot } from '../snapshots/delete-snapshot.ts';
 import { listSnapshots } from '../snapshots/list-snapshots.ts';
 import { restoreSnapshot } from '../snapshots/restore-snapshot.ts';
 import type { Core } from './compose-core.ts';
@@ -14,6 +15,7 @@ export function composeSnapshots(core: Core, { reconciler }: Reconciling) {
     exportContext: (input) => exportContext(core, input),
     createSnapshot: (input) => createSnapshot(deps, input),
     listSnapshots: (input) => listSnapshots(core, input),
+    deleteSnapshot: (input) => deleteSnapshot(core, input),
     restoreSnapshot: (input) => restoreSnapshot(deps, input),
   } satisfies Partial<Verbs>;
 }

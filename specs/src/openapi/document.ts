@@ -19,6 +19,7 @@ import { languageOperations } from './public/language-operations.ts';
 import { runOperations } from './public/run-operations.ts';
 import { serverOperations } from './public/server-operations.ts';
 import { sessionOperations } from './public/session-operations.ts';
+import { snapshotOperations } from './public/snapshot-operations.ts';
 import { stateOperations } from './public/state-operations.ts';
 import { stepOperations } from './public/step-operations.ts';
 import { stepStreamOperations } from './public/step-stream-operations.ts';
@@ -36,6 +37,7 @@ export const publicOperations: readonly Operation[] = [
   ...artifactOperations,
   ...contextOperations,
   ...stateOperations,
+  ...snapshotOperations,
   ...languageOperations,
   ...editorOperations,
   ...commOperations,

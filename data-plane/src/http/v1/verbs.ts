@@ -29,6 +29,7 @@ import type { listSessionLanguages } from '../../languages/list-session-language
 import type { createSession } from '../../sessions/create-session.ts';
 import type { deleteSession } from '../../sessions/delete-session.ts';
 import type { endSession } from '../../sessions/end-session.ts';
+import type { forkSession } from '../../sessions/fork/fork-session.ts';
 import type { getSession } from '../../sessions/get-session.ts';
 import type { listSessions } from '../../sessions/list-sessions.ts';
 import type { moveSession } from '../../sessions/pause/move-session.ts';
@@ -37,6 +38,7 @@ import type { resumePausedSession } from '../../sessions/pause/resume-paused-ses
 import type { recoverSession } from '../../sessions/recover/recover-session.ts';
 import type { updateSession } from '../../sessions/update-session.ts';
 import type { createSnapshot } from '../../snapshots/create-snapshot.ts';
+import type { deleteSnapshot } from '../../snapshots/delete-snapshot.ts';
 import type { listSnapshots } from '../../snapshots/list-snapshots.ts';
 import type { restoreSnapshot } from '../../snapshots/restore-snapshot.ts';
 import type { followStep } from '../../steps/follow-step.ts';
@@ -63,12 +65,14 @@ export type Verbs = {
   endSession: Verb<typeof endSession>;
   deleteSession: Verb<typeof deleteSession>;
   exportContext: Verb<typeof exportContext>;
+  forkSession: Verb<typeof forkSession>;
   recoverSession: Verb<typeof recoverSession>;
   moveSession: Verb<typeof moveSession>;
   pauseSession: Verb<typeof pauseSession>;
   resumeSession: Verb<typeof resumePausedSession>;
   createSnapshot: Verb<typeof createSnapshot>;
   listSnapshots: Verb<typeof listSnapshots>;
+  deleteSnapshot: Verb<typeof deleteSnapshot>;
   restoreSnapshot: Verb<typeof restoreSnapshot>;
   getSessionContext: Verb<typeof getSessionContext>;
 
