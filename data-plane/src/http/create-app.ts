@@ -15,6 +15,7 @@ import { directStep } from './v1/direct-step.ts';
 import { exportOperations } from './v1/export-operations.ts';
 import { fileOperations } from './v1/file-operations.ts';
 import { languageOperations } from './v1/language-operations.ts';
+import { namedSnapshotOperations } from './v1/named-snapshot-operations.ts';
 import { runOperations } from './v1/run-operations.ts';
 import { sessionOperations } from './v1/session-operations.ts';
 import { snapshotOperations } from './v1/snapshot-operations.ts';
@@ -46,6 +47,7 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   contextOperations(app, edge);
   stateOperations(app, edge);
   snapshotOperations(app, edge);
+  namedSnapshotOperations(app, edge);
   exportOperations(app, edge);
   commOperations(app, edge);
   languageOperations(app, edge);

@@ -89,7 +89,10 @@ type Inserted = InsertedSession & {
  * The session that an earlier attempt has inserted, with the sandbox that it claimed. If its sandbox is still to be started, that is now
  * for this replica to do.
  */
-export async function findEarlierAttempt(deps: CreateSessionDependencies, { id }: { id: string }): Promise<Inserted | null> {
+export async function findEarlierAttempt(
+  deps: CreateSessionDependencies,
+  { id }: { id: string },
+): Promise<Inserted | null> {
   const { db, runtime, replicaId } = deps;
   const resumed = await resumeLaunch(db, { id, replicaId, startSeconds: deps.startSeconds + startGraceSeconds });
   const session = resumed ?? (await findSession(db, { id }));

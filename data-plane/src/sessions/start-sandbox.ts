@@ -113,12 +113,11 @@ async function prepareAndBind(deps: StartDependencies, preparing: Preparing): Pr
   // The registry has the states and the files of a session that is recovered or resumed, or begins with those of another one.
   const hasState = session.status !== 'creating' || session.lastRecovery !== null;
   if (files.length > 0 || hasState) await fillWorkspace(deps, { route, signal });
-  const lastRecovery =
-    hasState
-      ? await recoverContexts(deps, { session, route, signal })
-      : exported
-        ? await startFromExport(deps, { session, route, exported, signal })
-        : null;
+  const lastRecovery = hasState
+    ? await recoverContexts(deps, { session, route, signal })
+    : exported
+      ? await startFromExport(deps, { session, route, exported, signal })
+      : null;
   signal.throwIfAborted();
   return await bindSandbox(deps, { ...assigned, lastRecovery });
 }

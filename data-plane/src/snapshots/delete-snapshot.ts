@@ -1,8 +1,8 @@
-import { Problem } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
 import { deleteSnapshot as remove } from '../registry/snapshots/delete-snapshot.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
+import { noSnapshot } from './named/find-named-snapshot.ts';
 
 type DeleteInput = { caller: Caller; sessionId: string; snapshotId: string };
 
@@ -16,5 +16,5 @@ export async function deleteSnapshot(
 ): Promise<void> {
   await existingSession(db, { id: sessionId, tenant: caller.tenant });
   const isDeleted = await remove(db, { sessionId, id: snapshotId });
-  if (!isDeleted) throw new Problem('not-found', { detail: `snapshot ${snapshotId} does not exist` });
+  if (!isDeleted) throw noSnapshot(snapshotId);
 }

@@ -36,6 +36,8 @@ export type ReplicaInput = {
   seal: Seal;
   /** null: agent authentication is bypassed. */
   signing: SigningKeys | null;
+  /** Signs snapshots for other deployments; null if the operator has set no key. */
+  transferSeal: Pick<Seal, 'sign' | 'verify'> | null;
   log: Logger;
   metrics: Metrics;
   replica: { id: string; slot: string };
@@ -80,6 +82,8 @@ export function composeCore(input: ReplicaInput) {
     contents,
     runtime,
     seal,
+    transferSeal: input.transferSeal,
+    deployment: config.deployment,
     log,
     agents,
     byteBudget,

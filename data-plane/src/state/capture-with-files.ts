@@ -36,7 +36,8 @@ export async function captureWithFiles<State, Result>(
     if (result !== 'files-changed') return result;
   }
   throw new Problem('context-busy', {
-    detail: 'files of the workspace change again and again, so no files belong to the state; wait for the code that writes them',
+    detail:
+      'files of the workspace change again and again, so no files belong to the state; wait for the code that writes them',
   });
 }
 

@@ -11,7 +11,10 @@ export type UsableSnapshot = SnapshotRow & { sha256: Buffer };
  * The tenant's snapshot, if it has a state that a context of this language can start from.
  * @throws Problem 422 if the tenant has no such snapshot, or it is of another language
  */
-export async function usableSnapshot({ db }: { db: Database }, { ref, tenant, language }: Wanted): Promise<UsableSnapshot> {
+export async function usableSnapshot(
+  { db }: { db: Database },
+  { ref, tenant, language }: Wanted,
+): Promise<UsableSnapshot> {
   const snapshot = await findSnapshot(db, { ref, tenant });
   if (!snapshot?.sha256) throw new Problem('snapshot-refused', { detail: `snapshot ${ref} does not exist` });
   if (language !== undefined && snapshot.language !== language) {

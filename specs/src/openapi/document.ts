@@ -16,6 +16,7 @@ import { contextOperations } from './public/context-operations.ts';
 import { editorOperations } from './public/editor-operations.ts';
 import { fileOperations } from './public/file-operations.ts';
 import { languageOperations } from './public/language-operations.ts';
+import { namedSnapshotOperations } from './public/named-snapshot-operations.ts';
 import { runOperations } from './public/run-operations.ts';
 import { serverOperations } from './public/server-operations.ts';
 import { sessionOperations } from './public/session-operations.ts';
@@ -38,6 +39,7 @@ export const publicOperations: readonly Operation[] = [
   ...contextOperations,
   ...stateOperations,
   ...snapshotOperations,
+  ...namedSnapshotOperations,
   ...languageOperations,
   ...editorOperations,
   ...commOperations,

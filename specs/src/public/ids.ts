@@ -23,7 +23,10 @@ export const snapshotIdSchema = id('snp', example);
 /** A tenant's name for a snapshot. It has no underscore, so it is never an id. */
 export const snapshotNameSchema = z
   .string()
-  .regex(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/, 'must be 1 to 63 of a-z 0-9 . -, with a letter or digit first and last');
+  .regex(
+    /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/,
+    'must be 1 to 63 of a-z 0-9 . -, with a letter or digit first and last',
+  );
 
 /** The default context of a language has the language's name as its id. Other contexts are created by clients. */
 const contextId = new RegExp(`^(${languagePattern}|ctx_${body})$`);

@@ -95,13 +95,10 @@ export const createSessionSchema = z
       description:
         'After the idle timeout the session ends (the default), or is paused. A pause loses the names that cannot be saved',
     }),
-    fromSnapshot: z
-      .union([snapshotIdSchema, snapshotNameSchema])
-      .optional()
-      .meta({
-        description:
-          'The id or the name of a snapshot of the same tenant. The default context starts with its state, and the workspace with its files, unless `files` has others at their paths',
-      }),
+    fromSnapshot: z.union([snapshotIdSchema, snapshotNameSchema]).optional().meta({
+      description:
+        'The id or the name of a snapshot of the same tenant. The default context starts with its state, and the workspace with its files, unless `files` has others at their paths',
+    }),
     fromExport: fromExportSchema.optional().meta({
       description:
         'An export as JSON or as a notebook, whose code runs in the default context before the session is ready',
@@ -144,7 +141,9 @@ export const lastRecoverySchema = z
     files: z
       .object({
         restored: z.number().int().meta({ description: 'The number of files that the session began with' }),
-        lost: z.array(lostNameSchema).meta({ description: "Paths that could not be saved, and why. '*' stands for further ones" }),
+        lost: z
+          .array(lostNameSchema)
+          .meta({ description: "Paths that could not be saved, and why. '*' stands for further ones" }),
       })
       .optional()
       .meta({ description: 'Only of a session that began with the files of another one' }),

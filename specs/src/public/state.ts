@@ -95,7 +95,8 @@ export const snapshotSchema = z
     saved: snapshotManifestSchema.shape.saved,
     notSaved: snapshotManifestSchema.shape.notSaved,
     files: savedFilesSchema.nullable().meta({
-      description: 'The files of the workspace as they were; null if the snapshot has none, as those that the data-plane takes',
+      description:
+        'The files of the workspace as they were; null if the snapshot has none, as those that the data-plane takes',
     }),
     createdAt: z.iso.datetime(),
   })
@@ -118,6 +119,32 @@ export const listedSnapshotSchema = namedSnapshotSchema
   .meta({ id: 'ListedSnapshot' });
 export type ListedSnapshot = z.infer<typeof listedSnapshotSchema>;
 
+const archivedFileSchema = z.object({
+  path: z.string().max(4096),
+  size: z.number().int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+/**
+ * The head of a snapshot that is on its way to another deployment. The transfer has four parts: the line `transferMagic`, this head as one
+ * line of JSON, its signature in base64url as a line, and the bytes of the state and of each file, in this order, those of equal files once.
+ */
+export const transferHeadSchema = z.object({
+  format: z.literal(1),
+  deployment: z.string().max(64),
+  language: languageSchema,
+  interpreter: told,
+  takenAt: z.iso.datetime(),
+  state: archivedFileSchema.omit({ path: true }),
+  /** Null if the snapshot has no files. */
+  files: z.array(archivedFileSchema).nullable(),
+  notSavedFiles: savedFilesSchema.shape.notSaved,
+});
+export type TransferHead = z.infer<typeof transferHeadSchema>;
+export const transferMagic = 'holdfast-snapshot 1';
+/** A longer head would take too long to read. */
+export const transferHeadBytesMax = 4 * 2 ** 20;
+
 /** `POST /v1/snapshots` */
 export const nameSnapshotSchema = z
   .strictObject({
@@ -136,7 +163,9 @@ export const createSnapshotSchema = z
     files: z
       .boolean()
       .default(true)
-      .meta({ description: 'Whether the files of the workspace are saved, too, for sessions that start from the snapshot' }),
+      .meta({
+        description: 'Whether the files of the workspace are saved, too, for sessions that start from the snapshot',
+      }),
   })
   .meta({ id: 'CreateSnapshot' });
 export type CreateSnapshot = z.infer<typeof createSnapshotSchema>;

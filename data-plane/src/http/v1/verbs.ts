@@ -40,7 +40,13 @@ import type { updateSession } from '../../sessions/update-session.ts';
 import type { createSnapshot } from '../../snapshots/create-snapshot.ts';
 import type { deleteSnapshot } from '../../snapshots/delete-snapshot.ts';
 import type { listSnapshots } from '../../snapshots/list-snapshots.ts';
+import type { deleteNamedSnapshot } from '../../snapshots/named/delete-named-snapshot.ts';
+import type { getNamedSnapshot } from '../../snapshots/named/find-named-snapshot.ts';
+import type { listNamedSnapshots } from '../../snapshots/named/list-named-snapshots.ts';
+import type { nameSnapshot } from '../../snapshots/named/name-snapshot.ts';
 import type { restoreSnapshot } from '../../snapshots/restore-snapshot.ts';
+import type { getTransfer } from '../../snapshots/transfer/get-transfer.ts';
+import type { putTransfer } from '../../snapshots/transfer/put-transfer.ts';
 import type { followStep } from '../../steps/follow-step.ts';
 import type { findWaitingStep, getStep } from '../../steps/get-step.ts';
 import type { interruptStep } from '../../steps/interrupt-step.ts';
@@ -73,6 +79,12 @@ export type Verbs = {
   createSnapshot: Verb<typeof createSnapshot>;
   listSnapshots: Verb<typeof listSnapshots>;
   deleteSnapshot: Verb<typeof deleteSnapshot>;
+  nameSnapshot: Verb<typeof nameSnapshot>;
+  getNamedSnapshot: Verb<typeof getNamedSnapshot>;
+  listNamedSnapshots: Verb<typeof listNamedSnapshots>;
+  deleteNamedSnapshot: Verb<typeof deleteNamedSnapshot>;
+  getTransfer: Verb<typeof getTransfer>;
+  putTransfer: Verb<typeof putTransfer>;
   restoreSnapshot: Verb<typeof restoreSnapshot>;
   getSessionContext: Verb<typeof getSessionContext>;
 

@@ -1,4 +1,4 @@
-import { type Language, newId } from '@holdfast/specs/public';
+import { type Language, newId, Problem } from '@holdfast/specs/public';
 import type { Queries } from '../queries.ts';
 import type { ContextRow } from '../schema/contexts.ts';
 import { boundLocks } from '../tenants/lock-tenant.ts';
@@ -16,7 +16,7 @@ export type FirstStates = {
   /** The contexts that are no default contexts. */
   contexts: readonly Pick<ContextRow, 'id' | 'language' | 'cwd' | 'settings'>[];
   states: readonly FirstState[];
-  files: { of: 'session'; id: string; version: string } | { of: 'snapshot'; id: string } | null;
+  files: { of: 'session'; id: string; version: string } | { of: 'snapshot'; id: string; count: number } | null;
 };
 
 type InsertInput = { sessions: readonly NewSession[]; first: FirstStates; limits: StorageLimits };
@@ -26,7 +26,7 @@ type InsertInput = { sessions: readonly NewSession[]; first: FirstStates; limits
  * them in the way of a recovery. Claims warm sandboxes as `insertSession` does.
  * @returns `quota-reached` if the tenant may not have so many more sessions; `files-changed` if the world that is to be copied has
  * another version by now
- * @throws Problem 507
+ * @throws Problem 422 if the snapshot with the files is being deleted, 507
  */
 export async function insertWithState(
   { transaction }: Queries,
@@ -79,7 +79,10 @@ async function insertFirstStates(
     files.of === 'session'
       ? sql`select path, size, sha256 from world_files where session_id = ${files.id}`
       : sql`select path, size, sha256 from snapshot_files where snapshot_id = ${files.id}`;
-  await sql`
+  const { count } = await sql`
     insert into world_files (session_id, path, size, sha256)
     select s.id, f.path, f.size, f.sha256 from unnest(${[...ids]}::text[]) as s(id) cross join (${source}) as f`;
+  if (files.of === 'snapshot' && count !== files.count * ids.length) {
+    throw new Problem('snapshot-refused', { detail: `snapshot ${files.id} is being deleted` });
+  }
 }

@@ -100,7 +100,7 @@ async function fromSnapshot(
   const first: FirstStates = {
     contexts: context ? [context] : [],
     states: [{ contextId, language, sha256: sha256.toString('hex'), size }],
-    files: files && { of: 'snapshot', id: snapshot.id },
+    files: files && { of: 'snapshot', id: snapshot.id, count: files.count },
   };
   return { first, beginning: beginningOf({ unsaved: [], files }) };
 }

@@ -31,7 +31,7 @@ export async function insertFromSnapshot(
   const first: FirstStates = {
     contexts: [],
     states: [{ contextId: language, language, sha256: snapshot.sha256.toString('hex'), size }],
-    files: files && { of: 'snapshot', id },
+    files: files && { of: 'snapshot', id, count: files.count },
   };
   const session = await newSession(deps, { ...wanted, lastRecovery: beginningOf({ unsaved: [], files }) });
   const [inserted] = await insertWithState(deps, { sessions: [session], first });
