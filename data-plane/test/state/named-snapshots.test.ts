@@ -25,10 +25,16 @@ beforeAll(async () => {
   const start = (env: Record<string, string>) => ({ HOLDFAST_BOOTSTRAP_API_KEY: bootstrapKey, ...env });
   [here, there] = (await Promise.all(
     installations.map((one, index) =>
-      one.start(start(index === 0 ? { HOLDFAST_TRANSFER_KEY: transferKey } : {
-        HOLDFAST_TRANSFER_KEY: strangeKey,
-        HOLDFAST_PREVIOUS_TRANSFER_KEY: transferKey,
-      })),
+      one.start(
+        start(
+          index === 0
+            ? { HOLDFAST_TRANSFER_KEY: transferKey }
+            : {
+                HOLDFAST_TRANSFER_KEY: strangeKey,
+                HOLDFAST_PREVIOUS_TRANSFER_KEY: transferKey,
+              },
+        ),
+      ),
     ),
   )) as [Holdfast, Holdfast];
   [api, apiThere] = [client(here.url, bearer(bootstrapKey)), client(there.url, bearer(bootstrapKey))];
@@ -60,7 +66,11 @@ const programs = [
 
 const bytesOf = async (url: string, path: string, key = bootstrapKey) => {
   const response = await fetch(`${url}${path}`, { headers: bearer(key) });
-  return { status: response.status, length: response.headers.get('content-length'), bytes: Buffer.from(await response.arrayBuffer()) };
+  return {
+    status: response.status,
+    length: response.headers.get('content-length'),
+    bytes: Buffer.from(await response.arrayBuffer()),
+  };
 };
 const put = async (name: string, bytes: Buffer, at = there) => {
   const response = await fetch(`${at.url}/v1/snapshots/${name}/archive`, {
@@ -71,24 +81,33 @@ const put = async (name: string, bytes: Buffer, at = there) => {
   return { status: response.status, body: await response.json() };
 };
 
-test.each(programs)('a named snapshot of %s outlives its session and starts several others', async (language, set, show, expected) => {
-  const snapshot = await snapshotOf(language, set);
-  const name = `prepared-${language}`;
-  const named = await api.request('POST', '/v1/snapshots', { name, snapshotId: snapshot.id });
-  expect(named).toMatchObject({
-    status: 201,
-    body: { name, language, size: snapshot.size, bytes: snapshot.size + 3, files: { count: 1, bytes: 3, notSaved: [] } },
-  });
-  await eventually(async () => {
-    expect((await api.request('DELETE', `/v1/sessions/${snapshot.sessionId}`)).status).toBe(204);
-  });
-  expect((await api.request('GET', `/v1/sessions/${snapshot.sessionId}/snapshots`)).status).toBe(410);
-  const body = { language, fromSnapshot: name };
-  for (const session of await Promise.all([api.createSession(body), api.createSession(body)])) {
-    expect(session.lastRecovery).toMatchObject({ contexts: [{ lost: [] }], files: { restored: 1, lost: [] } });
-    expect(await printed(api, session.id, show)).toBe(expected);
-  }
-});
+test.each(programs)(
+  'a named snapshot of %s outlives its session and starts several others',
+  async (language, set, show, expected) => {
+    const snapshot = await snapshotOf(language, set);
+    const name = `prepared-${language}`;
+    const named = await api.request('POST', '/v1/snapshots', { name, snapshotId: snapshot.id });
+    expect(named).toMatchObject({
+      status: 201,
+      body: {
+        name,
+        language,
+        size: snapshot.size,
+        bytes: snapshot.size + 3,
+        files: { count: 1, bytes: 3, notSaved: [] },
+      },
+    });
+    await eventually(async () => {
+      expect((await api.request('DELETE', `/v1/sessions/${snapshot.sessionId}`)).status).toBe(204);
+    });
+    expect((await api.request('GET', `/v1/sessions/${snapshot.sessionId}/snapshots`)).status).toBe(410);
+    const body = { language, fromSnapshot: name };
+    for (const session of await Promise.all([api.createSession(body), api.createSession(body)])) {
+      expect(session.lastRecovery).toMatchObject({ contexts: [{ lost: [] }], files: { restored: 1, lost: [] } });
+      expect(await printed(api, session.id, show)).toBe(expected);
+    }
+  },
+);
 
 test('a name is used once, until its snapshot is deleted', async () => {
   const [first, second] = [await snapshotOf('bash', 'x=1'), await snapshotOf('bash', 'x=2')];
@@ -111,7 +130,8 @@ test('a name is used once, until its snapshot is deleted', async () => {
 
 test('named snapshots are listed in pages, by name', async () => {
   const snapshot = await snapshotOf('bash', 'x=1');
-  for (const name of ['list-b', 'list-a', 'list-c']) await api.request('POST', '/v1/snapshots', { name, snapshotId: snapshot.id });
+  for (const name of ['list-b', 'list-a', 'list-c'])
+    await api.request('POST', '/v1/snapshots', { name, snapshotId: snapshot.id });
   const names: string[] = [];
   for (let cursor = ''; ; ) {
     const { body } = await api.request('GET', `/v1/snapshots?limit=2${cursor}`);
@@ -144,7 +164,10 @@ test('nothing of a tenant can be used by another one', async () => {
     ['/v1/sessions', { language: 'bash', fromSnapshot: snapshot.id }],
     ['/v1/snapshots', { name: 'theirs', snapshotId: snapshot.id }],
   ] as const) {
-    expect(await stranger.request('POST', path, body)).toMatchObject({ status: 422, body: { code: 'snapshot-refused' } });
+    expect(await stranger.request('POST', path, body)).toMatchObject({
+      status: 422,
+      body: { code: 'snapshot-refused' },
+    });
   }
   expect((await stranger.request('GET', '/v1/snapshots')).body).toEqual({ items: [], nextCursor: null });
   expect((await api.request('GET', '/v1/snapshots/mine')).status).toBe(200);
@@ -167,13 +190,15 @@ test.each(programs)('a snapshot of %s moves to another deployment', async (langu
 test('an archive that is foreign, damaged or incomplete is rejected, and nothing of it is kept', async () => {
   const snapshot = await snapshotOf('bash', 'x=1; printf "%s" {1..3000} > large; printf own > f');
   const { bytes } = await bytesOf(here.url, `/v1/sessions/${snapshot.sessionId}/snapshots/${snapshot.id}/archive`);
+  const { sql } = (installations[1] as Installation).database.db;
   const kept = async () => [
     (await apiThere.request('GET', '/v1/snapshots')).body,
-    await installations[1]?.database.db.sql`select kept_bytes from tenants`,
-    await installations[1]?.database.db.sql`select * from snapshot_files`,
+    await sql`select kept_bytes from tenants`,
+    await sql`select * from snapshot_files`,
   ];
   const before = await kept();
-  const changed = (at: number) => Buffer.concat([bytes.subarray(0, at), Buffer.from([(bytes[at] ?? 0) ^ 1]), bytes.subarray(at + 1)]);
+  const changed = (at: number) =>
+    Buffer.concat([bytes.subarray(0, at), Buffer.from([(bytes[at] ?? 0) ^ 1]), bytes.subarray(at + 1)]);
   const head = bytes.indexOf('\n', bytes.indexOf('\n', 25) + 1);
   const broken: Record<string, Buffer> = {
     'no archive': Buffer.from('hello'),
@@ -185,7 +210,8 @@ test('an archive that is foreign, damaged or incomplete is rejected, and nothing
     'a changed file': changed(bytes.length - 1),
     'a byte more': Buffer.concat([bytes, Buffer.from('x')]),
   };
-  for (const at of [10, 100, head - 10, head + 1, head + 100, bytes.length - 1]) broken[`an end after ${at}`] = bytes.subarray(0, at);
+  for (const at of [10, 100, head - 10, head + 1, head + 100, bytes.length - 1])
+    broken[`an end after ${at}`] = bytes.subarray(0, at);
   for (const [what, archive] of Object.entries(broken)) {
     expect(await put('broken', archive), what).toMatchObject({ status: 422, body: { code: 'archive-refused' } });
   }
@@ -193,7 +219,10 @@ test('an archive that is foreign, damaged or incomplete is rejected, and nothing
   expect(await put('whole', bytes)).toMatchObject({ status: 201 });
   const foreign = await bytesOf(there.url, '/v1/snapshots/whole/archive');
   const refused = await put('foreign', foreign.bytes, here);
-  expect(refused).toMatchObject({ status: 422, body: { code: 'archive-refused', detail: expect.stringContaining('HOLDFAST_TRANSFER_KEY') } });
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { code: 'archive-refused', detail: expect.stringContaining('HOLDFAST_TRANSFER_KEY') },
+  });
   expect((await apiThere.request('DELETE', '/v1/snapshots/whole')).status).toBe(204);
   expect(await kept()).toEqual(before);
 });

@@ -65,9 +65,9 @@ test('what snapshots keep counts for the tenant until it is deleted', async () =
 
 test('automatic snapshots count, and each takes the place of the one before', async () => {
   const { id } = await holdfast.createSession({ language: 'bash', recovery: 'auto' });
-  for (const digit of [1, 2, 3]) {
+  for (const digit of [1, 2]) {
     await holdfast.runStep(id, { code: `x=$(printf %0100000d ${digit})` });
-    await eventually(async () => expect(await isSaved(installation, id)).toBe(true), 20_000);
+    await eventually(async () => expect(await isSaved(installation, id)).toBe(true), 60_000);
     const [saved] = await installation.database.db.sql<{ size: number }[]>`
       select size::float8 as size from snapshots where session_id = ${id} and origin = 'auto'`;
     expect(saved?.size).toBeGreaterThan(100_000);
@@ -75,7 +75,7 @@ test('automatic snapshots count, and each takes the place of the one before', as
   }
   await remove(id);
   expect(await keptBytes()).toBe(0);
-}, 60_000);
+}, 120_000);
 
 test('snapshots, names, forks and pauses beyond the bytes of the tenant are refused and change nothing', async () => {
   const { id } = await holdfast.createSession({ language: 'bash' });
@@ -93,7 +93,7 @@ test('snapshots, names, forks and pauses beyond the bytes of the tenant are refu
   const start = { language: 'bash', fromSnapshot: 'a' };
   expect(await holdfast.request('POST', '/v1/sessions', start)).toMatchObject(full);
   expect(await post(id, '/pause')).toMatchObject(full);
-  expect((await holdfast.runStep(id, { code: 'echo ${#x}' })).stdout).toBe('150001\n');
+  expect((await holdfast.runStep(id, { code: 'echo "$x" | wc -c' })).stdout).toBe('150002\n');
   expect(await keptBytes()).toBe(before);
   expect(await sessions()).toHaveLength(1);
   await remove(id);

@@ -160,12 +160,9 @@ export const createSnapshotSchema = z
     contextId: contextIdSchema
       .optional()
       .meta({ description: "Default: the default context of the session's language" }),
-    files: z
-      .boolean()
-      .default(true)
-      .meta({
-        description: 'Whether the files of the workspace are saved, too, for sessions that start from the snapshot',
-      }),
+    files: z.boolean().default(true).meta({
+      description: 'Whether the files of the workspace are saved, too, for sessions that start from the snapshot',
+    }),
   })
   .meta({ id: 'CreateSnapshot' });
 export type CreateSnapshot = z.infer<typeof createSnapshotSchema>;
