@@ -8,12 +8,12 @@ import type { Caller } from './caller.ts';
 import { startGraceSeconds } from './deadlines.ts';
 import { refuseUnlessActive } from './existing-session.ts';
 import { type IdempotencyDependencies, idempotently } from './idempotently.ts';
+import { insertFromSnapshot } from './insert-from-snapshot.ts';
+import { type NewSessionDependencies, newSession, quotaReached } from './new-session.ts';
 import { sessionView } from './session-view.ts';
 import type { AssignedSandbox } from './start/assign-session.ts';
 import { beginAssignment } from './start/begin-assignment.ts';
 import { chooseProfile, type Offer } from './start/choose-profile.ts';
-import { insertFromSnapshot } from './start/insert-from-snapshot.ts';
-import { type NewSessionDependencies, newSession, quotaReached } from './start/new-session.ts';
 import { type RoomDependencies, refuseBeyondRoom } from './start/refuse-beyond-room.ts';
 import { type StartDependencies, startSandbox } from './start-sandbox.ts';
 
@@ -46,7 +46,11 @@ export async function createSession(deps: CreateSessionDependencies, input: Crea
     newId: newId('ses'),
   };
   return await idempotently(deps, first, (id, { resumed }) =>
-    createOrResume(deps, { id, resumed, caller, request, offer }),
+    createOrResume(
+      deps,
+      { id, resumed, caller, request, offer },
+      request.fromSnapshot ? insertWithSnapshot : insertNew,
+    ),
   );
 }
 
@@ -64,14 +68,15 @@ type NewSession = {
 
 /**
  * Creates the session and its sandbox under a given id, or resumes an earlier attempt.
- * @throws Problem as `createSession` does, and 410 if the session has ended meanwhile
+ * @throws Problem as `createSession` does, and 410 if the session has ended meanwhile; the errors of `insert`
  */
 export async function createOrResume(
   deps: CreateSessionDependencies,
   { resumed, ...wanted }: NewSession & { resumed: boolean },
+  insert: (deps: CreateSessionDependencies, wanted: NewSession) => Promise<Inserted> = insertNew,
 ): Promise<Session> {
   const earlier = resumed ? await findEarlierAttempt(deps, wanted) : null;
-  const { session, claimed, assigning } = earlier ?? (await insertNewSession(deps, wanted));
+  const { session, claimed, assigning } = earlier ?? (await insert(deps, wanted));
   if (session.status === 'active') return sessionView(session);
   if (session.status !== 'creating') refuseUnlessActive(session);
   const { env, files = [], fromExport } = wanted.request;
@@ -105,20 +110,29 @@ export async function findEarlierAttempt(
   );
 }
 
-async function insertNewSession(deps: CreateSessionDependencies, wanted: NewSession): Promise<Inserted> {
-  const { db, defaults } = deps;
-  const { id, caller, request } = wanted;
-  const bytes = (request.files ?? []).reduce((sum, file) => sum + file.bytes.length, 0);
-  await refuseBeyondRoom(deps, { tenant: caller.tenant, sessionId: id, bytes });
-  const base = { ...wanted, tenant: caller.tenant };
-  if (request.fromSnapshot) return await insertFromSnapshot(deps, { ...base, fromSnapshot: request.fromSnapshot });
-  const session = await newSession(deps, base);
-  const assignment = beginAssignment(deps, { env: request.env });
-  const inserted = await insertSession(db, session, assignment.begin).catch((error) => {
+async function insertNew(deps: CreateSessionDependencies, wanted: NewSession): Promise<Inserted> {
+  await refuseFilesBeyondRoom(deps, wanted);
+  const session = await newSession(deps, { ...wanted, tenant: wanted.caller.tenant });
+  const assignment = beginAssignment(deps, { env: wanted.request.env });
+  const inserted = await insertSession(deps.db, session, assignment.begin).catch((error) => {
     assignment.abandon();
     throw error;
   });
-  if (!inserted) throw quotaReached(defaults);
+  if (!inserted) throw quotaReached(deps.defaults);
   if (session.warm) deps.onClaim(inserted.claimed ? 'warm' : 'cold');
   return { ...inserted, assigning: assignment.begun };
+}
+
+async function insertWithSnapshot(deps: CreateSessionDependencies, wanted: NewSession): Promise<Inserted> {
+  await refuseFilesBeyondRoom(deps, wanted);
+  const { caller, request } = wanted;
+  return await insertFromSnapshot(deps, { ...wanted, tenant: caller.tenant, fromSnapshot: request.fromSnapshot ?? '' });
+}
+
+async function refuseFilesBeyondRoom(
+  deps: CreateSessionDependencies,
+  { id, caller: { tenant }, request }: NewSession,
+): Promise<void> {
+  const bytes = (request.files ?? []).reduce((sum, file) => sum + file.bytes.length, 0);
+  await refuseBeyondRoom(deps, { tenant, sessionId: id, bytes });
 }

@@ -9,7 +9,7 @@ import { getNamedSnapshot } from '../snapshots/named/find-named-snapshot.ts';
 import { listNamedSnapshots } from '../snapshots/named/list-named-snapshots.ts';
 import { nameSnapshot } from '../snapshots/named/name-snapshot.ts';
 import { restoreSnapshot } from '../snapshots/restore-snapshot.ts';
-import { getTransfer } from '../snapshots/transfer/get-transfer.ts';
+import { getNamedTransfer, getTransfer } from '../snapshots/transfer/get-transfer.ts';
 import { putTransfer } from '../snapshots/transfer/put-transfer.ts';
 import type { Core } from './compose-core.ts';
 import type { Reconciling } from './compose-reconciling.ts';
@@ -27,6 +27,7 @@ export function composeSnapshots(core: Core, { reconciler }: Reconciling) {
     listNamedSnapshots: (input) => listNamedSnapshots(core, input),
     deleteNamedSnapshot: (input) => deleteNamedSnapshot(core, input),
     getTransfer: (input) => getTransfer(core, input),
+    getNamedTransfer: (input) => getNamedTransfer(core, input),
     putTransfer: (input) => putTransfer(core, input),
     restoreSnapshot: (input) => restoreSnapshot(deps, input),
   } satisfies Partial<Verbs>;

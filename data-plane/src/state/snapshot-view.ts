@@ -15,7 +15,7 @@ export function snapshotView(row: SessionSnapshotRow): Snapshot {
     sha256: sha256?.toString('hex') ?? '',
     saved: manifest?.saved ?? [],
     notSaved: manifest?.notSaved ?? [],
-    files: files && { count: files.count, bytes: files.bytes, notSaved: files.notSaved },
+    files,
     createdAt: createdAt.toISOString(),
   };
 }

@@ -1,10 +1,11 @@
-import { type Language, newId, type SavedFiles } from '@holdfast/specs/public';
+import { type Language, newId } from '@holdfast/specs/public';
 import type { AgentTarget } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
 import { releaseContent } from '../registry/contents/release-content.ts';
 import type { SessionSnapshotRow } from '../registry/schema/snapshots.ts';
-import { insertSnapshot } from '../registry/snapshots/insert-snapshot.ts';
+import { recordSnapshot as record } from '../registry/snapshots/record-snapshot.ts';
 import type { StorageLimits } from '../registry/tenants/read-room.ts';
+import type { CapturedFiles } from './capture-with-files.ts';
 import { type PullDependencies, type PulledArchive, pullArchive } from './pull-archive.ts';
 
 export type SnapshotDependencies = PullDependencies & { db: Database; limits: StorageLimits };
@@ -30,7 +31,7 @@ type Recording = Context & {
   archive: PulledArchive;
   origin: 'request' | 'auto';
   /** The files that belong to the state. */
-  files: (SavedFiles & { version: string }) | null;
+  files: CapturedFiles | null;
 };
 
 /**
@@ -45,13 +46,15 @@ export async function recordSnapshot(
   const { content, manifest, contextEpoch, executionCount } = archive;
   const { sessionId, epoch } = route;
   const counts = { epoch, contextEpoch, executionCount };
-  const row = { id: newId('snp'), sessionId, contextId, language, origin, ...content, manifest, ...counts };
-  const inserted = await insertSnapshot(db, { ...row, files, limits });
+  const saved = files && { count: files.count, bytes: files.bytes, notSaved: files.notSaved };
+  const state = { contextId, language, origin, ...content, manifest, ...counts, files: saved };
+  const snapshot = { id: newId('snp'), sessionId, ...state };
+  const inserted = await record(db, { snapshot, worldVersion: files?.version ?? null, limits });
   if (inserted === null || inserted === 'files-changed') return inserted;
   const { createdAt, replaced } = inserted;
   for (const { sha256, createdAt } of replaced) {
     if (sha256 !== content.sha256) await releaseContent(db, { sha256, unlessTouchedSince: createdAt });
   }
   const none = { tenant: null, name: null, keptBytes: 0 };
-  return { ...row, ...none, sha256: Buffer.from(content.sha256, 'hex'), files, createdAt };
+  return { ...snapshot, ...none, sha256: Buffer.from(content.sha256, 'hex'), createdAt };
 }

@@ -215,7 +215,7 @@ test('an archive that is foreign, damaged or incomplete is rejected, and nothing
   for (const [what, archive] of Object.entries(broken)) {
     expect(await put('broken', archive), what).toMatchObject({ status: 422, body: { code: 'archive-refused' } });
   }
-  // What `there` signs is signed with a key that `here` does not know.
+  // The other deployment signs with a key that this one does not know.
   expect(await put('whole', bytes)).toMatchObject({ status: 201 });
   const foreign = await bytesOf(there.url, '/v1/snapshots/whole/archive');
   const refused = await put('foreign', foreign.bytes, here);

@@ -43,7 +43,7 @@ test('forks that exceed the number of sessions are refused, all of them', async 
   for (const one of [{ id }, ...forks]) await remove(one.id);
 });
 
-test('what snapshots keep counts for the tenant until it is deleted', async () => {
+test('states and files of snapshots count for the tenant until they are deleted', async () => {
   expect(await keptBytes()).toBe(0);
   const { id } = await holdfast.createSession({ language: 'bash' });
   await holdfast.runStep(id, { code: 'x=$(printf %050000d 1)' });

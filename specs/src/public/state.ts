@@ -108,7 +108,7 @@ export const namedSnapshotSchema = snapshotSchema
   .omit({ sessionId: true, contextId: true, origin: true })
   .extend({
     name: snapshotNameSchema,
-    bytes: z.number().int().meta({ description: "What the state and the files count for the tenant's limit" }),
+    bytes: z.number().int().meta({ description: 'The bytes of the state and the files that count for the tenant' }),
   })
   .meta({ id: 'NamedSnapshot' });
 export type NamedSnapshot = z.infer<typeof namedSnapshotSchema>;

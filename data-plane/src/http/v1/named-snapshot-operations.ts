@@ -47,7 +47,7 @@ export function namedSnapshotOperations(app: EdgeApp, edge: V1): void {
 
   app.get('/v1/snapshots/:name/archive', run, async (c) => {
     const { path } = await readRequest(edge, c, { path: ofName });
-    return await answerTransfer(edge, c, await verbs.getTransfer({ caller: c.get('caller'), ...path }));
+    return await answerTransfer(edge, c, await verbs.getNamedTransfer({ caller: c.get('caller'), ...path }));
   });
 
   app.get('/v1/sessions/:sessionId/snapshots/:snapshotId/archive', run, async (c) => {

@@ -45,7 +45,7 @@ import type { getNamedSnapshot } from '../../snapshots/named/find-named-snapshot
 import type { listNamedSnapshots } from '../../snapshots/named/list-named-snapshots.ts';
 import type { nameSnapshot } from '../../snapshots/named/name-snapshot.ts';
 import type { restoreSnapshot } from '../../snapshots/restore-snapshot.ts';
-import type { getTransfer } from '../../snapshots/transfer/get-transfer.ts';
+import type { getNamedTransfer, getTransfer } from '../../snapshots/transfer/get-transfer.ts';
 import type { putTransfer } from '../../snapshots/transfer/put-transfer.ts';
 import type { followStep } from '../../steps/follow-step.ts';
 import type { findWaitingStep, getStep } from '../../steps/get-step.ts';
@@ -84,6 +84,7 @@ export type Verbs = {
   listNamedSnapshots: Verb<typeof listNamedSnapshots>;
   deleteNamedSnapshot: Verb<typeof deleteNamedSnapshot>;
   getTransfer: Verb<typeof getTransfer>;
+  getNamedTransfer: Verb<typeof getNamedTransfer>;
   putTransfer: Verb<typeof putTransfer>;
   restoreSnapshot: Verb<typeof restoreSnapshot>;
   getSessionContext: Verb<typeof getSessionContext>;

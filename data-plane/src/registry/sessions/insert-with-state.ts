@@ -13,7 +13,7 @@ type FirstState = { contextId: string; language: Language; sha256: string; size:
 
 /** With what sessions begin. */
 export type FirstStates = {
-  /** The contexts that are no default contexts. */
+  /** All contexts but default contexts. */
   contexts: readonly Pick<ContextRow, 'id' | 'language' | 'cwd' | 'settings'>[];
   states: readonly FirstState[];
   files: { of: 'session'; id: string; version: string } | { of: 'snapshot'; id: string; count: number } | null;

@@ -4,8 +4,8 @@ import { recountKeptBytes } from './recount-kept-bytes.ts';
 import { storageFull } from './storage-full.ts';
 
 /**
- * Ends a transaction that added to what a session refers to: counts its bytes, and refuses them if they exceed a limit. What needs no more
- * bytes than before is accepted even if a limit was lowered.
+ * Ends a transaction that added contents to a session: counts its bytes, and refuses them if they exceed a limit. A change that needs no
+ * more bytes than before is accepted even if a limit was lowered.
  * @throws Problem 507, which rolls the transaction back
  */
 export async function recountWithinLimits(

@@ -8,10 +8,10 @@ import { captureWithFiles } from '../../state/capture-with-files.ts';
 import { usableSnapshot } from '../../state/usable-snapshot.ts';
 import { type ExplainDependencies, explainFailedCall } from '../agent-problem.ts';
 import { existingSession } from '../existing-session.ts';
+import { type InsertStateDependencies, insertWithState } from '../insert-from-snapshot.ts';
+import { newSession } from '../new-session.ts';
 import type { Route, Routes } from '../sandbox-routes.ts';
 import { chooseProfile } from '../start/choose-profile.ts';
-import { type InsertStateDependencies, insertWithState } from '../start/insert-from-snapshot.ts';
-import { newSession } from '../start/new-session.ts';
 import { type CaptureDependencies, captureContexts, resealed } from './capture-contexts.ts';
 
 export type InsertForksDependencies = InsertStateDependencies &

@@ -17,7 +17,7 @@ export function namedSnapshotView({ id, name, language, size, sha256, manifest, 
     sha256: sha256?.toString('hex') ?? '',
     saved: manifest?.saved ?? [],
     notSaved: manifest?.notSaved ?? [],
-    files: files && { count: files.count, bytes: files.bytes, notSaved: files.notSaved },
+    files,
     bytes: row.keptBytes,
     createdAt: row.createdAt.toISOString(),
   };

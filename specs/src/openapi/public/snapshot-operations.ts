@@ -28,7 +28,7 @@ const live: readonly ProblemSlug[] = [
   'storage-unavailable',
   'workspace-full',
 ];
-/** Of what saves the files of a workspace. */
+/** Problems of an operation that saves the files of a workspace. */
 const saving: readonly ProblemSlug[] = ['outside-workspace', 'path-conflict', 'world-unsettled'];
 
 /** Snapshots of the contexts of a session, and forks of the session. */
