@@ -1,7 +1,7 @@
 import type { Config } from '../config/parse-config.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { createSession } from '../sessions/create-session.ts';
+import { createSession } from '../sessions/create/create-session.ts';
 import { deleteSession } from '../sessions/delete-session.ts';
 import { endSession } from '../sessions/end-session.ts';
 import { forkSession } from '../sessions/fork/fork-session.ts';

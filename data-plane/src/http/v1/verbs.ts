@@ -26,7 +26,7 @@ import type { runJob } from '../../jobs/run-job.ts';
 import type { signJobUrls } from '../../jobs/sign-job-urls.ts';
 import type { listProfileLanguages } from '../../languages/list-profile-languages.ts';
 import type { listSessionLanguages } from '../../languages/list-session-languages.ts';
-import type { createSession } from '../../sessions/create-session.ts';
+import type { createSession } from '../../sessions/create/create-session.ts';
 import type { deleteSession } from '../../sessions/delete-session.ts';
 import type { endSession } from '../../sessions/end-session.ts';
 import type { forkSession } from '../../sessions/fork/fork-session.ts';

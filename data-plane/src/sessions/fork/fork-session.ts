@@ -1,7 +1,7 @@
 import { type Fork, type Forks, forkIds, newId, Problem, type Session } from '@holdfast/specs/public';
 import type { InsertedSession } from '../../registry/sessions/insert-session.ts';
 import type { Caller } from '../caller.ts';
-import { type CreateSessionDependencies, findEarlierAttempt } from '../create-session.ts';
+import { type CreateSessionDependencies, findEarlierAttempt } from '../create/create-session.ts';
 import { deleteSession } from '../delete-session.ts';
 import { refuseUnlessActive } from '../existing-session.ts';
 import { idempotently } from '../idempotently.ts';

@@ -1,11 +1,11 @@
 import { type CreateSession, type LastRecovery, Problem } from '@holdfast/specs/public';
-import type { Seal } from '../keys/seal.ts';
-import type { NewSession } from '../registry/sessions/insert-session.ts';
-import type { Runtime } from '../runtimes/runtime.ts';
-import { startGraceSeconds } from './deadlines.ts';
-import { sandboxName } from './sandbox-name.ts';
-import type { Offer } from './start/choose-profile.ts';
-import { chooseWarmPool } from './start/choose-warm-pool.ts';
+import type { Seal } from '../../keys/seal.ts';
+import type { NewSession } from '../../registry/sessions/insert-session.ts';
+import type { Runtime } from '../../runtimes/runtime.ts';
+import { startGraceSeconds } from '../deadlines.ts';
+import { sandboxName } from '../sandbox-name.ts';
+import type { Offer } from '../start/choose-profile.ts';
+import { chooseWarmPool } from '../start/choose-warm-pool.ts';
 
 export type NewSessionDependencies = {
   defaults: { timeoutSeconds: number; idleTimeoutSeconds: number; sessionsMax: number };

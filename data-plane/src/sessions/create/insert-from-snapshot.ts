@@ -1,13 +1,13 @@
 import type { CreateSession } from '@holdfast/specs/public';
-import type { Database } from '../registry/connect.ts';
-import type { InsertedSession } from '../registry/sessions/insert-session.ts';
-import type { FirstStates } from '../registry/sessions/insert-with-state.ts';
-import { insertWithState as insert } from '../registry/sessions/insert-with-state.ts';
-import type { StorageLimits } from '../registry/tenants/read-room.ts';
-import { beginningOf } from '../state/beginning-of.ts';
-import { usableSnapshot } from '../state/usable-snapshot.ts';
+import type { Database } from '../../registry/connect.ts';
+import type { InsertedSession } from '../../registry/sessions/insert-session.ts';
+import type { FirstStates } from '../../registry/sessions/insert-with-state.ts';
+import { insertWithState as insert } from '../../registry/sessions/insert-with-state.ts';
+import type { StorageLimits } from '../../registry/tenants/read-room.ts';
+import { beginningOf } from '../../state/beginning-of.ts';
+import { usableSnapshot } from '../../state/usable-snapshot.ts';
+import type { Offer } from '../start/choose-profile.ts';
 import { type NewSessionDependencies, newSession, quotaReached } from './new-session.ts';
-import type { Offer } from './start/choose-profile.ts';
 
 export type InsertStateDependencies = NewSessionDependencies & {
   db: Database;

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
 import { type CreateSession, type InlineFile, newId, Problem, type Session } from '@holdfast/specs/public';
-import { resumeLaunch } from '../registry/sandboxes/resume-launch.ts';
-import { findSession } from '../registry/sessions/find-session.ts';
-import { type InsertedSession, insertSession } from '../registry/sessions/insert-session.ts';
-import { findClaimedSandbox } from '../registry/warm-sandboxes/find-claimed-sandbox.ts';
-import type { Caller } from './caller.ts';
-import { startGraceSeconds } from './deadlines.ts';
-import { refuseUnlessActive } from './existing-session.ts';
-import { type IdempotencyDependencies, idempotently } from './idempotently.ts';
+import { resumeLaunch } from '../../registry/sandboxes/resume-launch.ts';
+import { findSession } from '../../registry/sessions/find-session.ts';
+import { type InsertedSession, insertSession } from '../../registry/sessions/insert-session.ts';
+import { findClaimedSandbox } from '../../registry/warm-sandboxes/find-claimed-sandbox.ts';
+import type { Caller } from '../caller.ts';
+import { startGraceSeconds } from '../deadlines.ts';
+import { refuseUnlessActive } from '../existing-session.ts';
+import { type IdempotencyDependencies, idempotently } from '../idempotently.ts';
+import { sessionView } from '../session-view.ts';
+import type { AssignedSandbox } from '../start/assign-session.ts';
+import { beginAssignment } from '../start/begin-assignment.ts';
+import { chooseProfile, type Offer } from '../start/choose-profile.ts';
+import { type RoomDependencies, refuseBeyondRoom } from '../start/refuse-beyond-room.ts';
+import { type StartDependencies, startSandbox } from '../start-sandbox.ts';
 import { insertFromSnapshot } from './insert-from-snapshot.ts';
 import { type NewSessionDependencies, newSession, quotaReached } from './new-session.ts';
-import { sessionView } from './session-view.ts';
-import type { AssignedSandbox } from './start/assign-session.ts';
-import { beginAssignment } from './start/begin-assignment.ts';
-import { chooseProfile, type Offer } from './start/choose-profile.ts';
-import { type RoomDependencies, refuseBeyondRoom } from './start/refuse-beyond-room.ts';
-import { type StartDependencies, startSandbox } from './start-sandbox.ts';
 
 export type CreateSessionDependencies = StartDependencies &
   IdempotencyDependencies &
