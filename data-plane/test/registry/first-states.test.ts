@@ -8,6 +8,7 @@ import { deleteSnapshot } from '../../src/registry/snapshots/delete-snapshot.ts'
 import { insertNamedSnapshot } from '../../src/registry/snapshots/insert-named-snapshot.ts';
 import { recordSnapshot } from '../../src/registry/snapshots/record-snapshot.ts';
 import { readWorldVersion } from '../../src/registry/world-files/world-version.ts';
+import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession, putWorldFile, sessionInput } from '../support/registry-rows.ts';
 
@@ -127,7 +128,17 @@ test('snapshots that get names at the same time never exceed the bytes of the te
   const same = await Promise.all([keep(db, 'same'), keep(otherDb, 'same')]);
   expect(same.toSorted()).toEqual(['kept', 'taken']);
   const limits = { ...roomy, keptTenantBytesMax: 30 };
-  const others = await Promise.all([keep(db, 'one', limits), keep(otherDb, 'two', limits)]);
-  expect(others.toSorted()).toEqual(['full', 'kept']);
+  // Both are under way before one of them can go on.
+  const others = await database.owner.transaction(async ({ sql }) => {
+    await sql`select from tenants where tenant = 'acme' for update`;
+    const keeping = Promise.all([keep(db, 'one', limits), keep(otherDb, 'two', limits)]);
+    await eventually(async () => {
+      const waiting = await db.sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      expect(waiting).toHaveLength(2);
+    });
+    return { keeping };
+  });
+  expect((await others.keeping).toSorted()).toEqual(['full', 'kept']);
   expect(await counts()).toMatchObject({ bytes: 30, snapshots: 3 });
 });
