@@ -70,7 +70,7 @@ const dataPlane: Table = {
   languages: ['agent', 'runtimes/runtime.ts', 'sessions'],
   export: ['reading', 'registry', 'sessions'],
   reading: ['registry', 'timing'],
-  snapshots: ['contexts', 'keys', 'registry', 'sessions', 'state'],
+  snapshots: ['contents', 'contexts', 'keys', 'registry', 'sessions', 'state'],
   sessions: ['agent', 'contents', 'keys', 'registry', 'runtimes/runtime.ts', 'state', 'timing'],
   state: ['agent', 'contents', 'keys', 'registry', 'timing'],
   contents: ['registry'],

@@ -12,6 +12,9 @@ export function conflictsBetween(given: Given): string[] {
     ...(given.HOLDFAST_MIGRATION_DATABASE_URL
       ? ['HOLDFAST_MIGRATION_DATABASE_URL is for the command migrate alone: a data-plane that serves must not have it']
       : []),
+    ...['HOLDFAST_NEXT_TRANSFER_KEY', 'HOLDFAST_PREVIOUS_TRANSFER_KEY']
+      .filter((name) => given[name] && !given.HOLDFAST_TRANSFER_KEY)
+      .map((name) => `HOLDFAST_TRANSFER_KEY is required with ${name}`),
     ...faultsOfS3(given),
     ...(given.HOLDFAST_ENV === 'development' ? [] : faultsInProduction(given)),
   ];

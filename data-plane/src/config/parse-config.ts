@@ -81,6 +81,10 @@ function nest(given: Settings) {
       encryption: given.HOLDFAST_ENCRYPTION_KEY ?? null,
       nextEncryption: given.HOLDFAST_NEXT_ENCRYPTION_KEY ?? null,
       previousEncryption: given.HOLDFAST_PREVIOUS_ENCRYPTION_KEY ?? null,
+      /** Null also in development: a key that only this deployment has is of no use. */
+      transfer: given.HOLDFAST_TRANSFER_KEY ?? null,
+      nextTransfer: given.HOLDFAST_NEXT_TRANSFER_KEY ?? null,
+      previousTransfer: given.HOLDFAST_PREVIOUS_TRANSFER_KEY ?? null,
     },
     agent: {
       insecureSkipAuth: given.HOLDFAST_INSECURE_SKIP_AGENT_AUTH,

@@ -75,6 +75,10 @@ export const settings = {
   HOLDFAST_ENCRYPTION_KEY: encryptionKey.optional(),
   HOLDFAST_NEXT_ENCRYPTION_KEY: encryptionKey.optional(),
   HOLDFAST_PREVIOUS_ENCRYPTION_KEY: encryptionKey.optional(),
+  /** Signs snapshots that move between the deployments of one operator, which share it. Without it, none can be moved. */
+  HOLDFAST_TRANSFER_KEY: encryptionKey.optional(),
+  HOLDFAST_NEXT_TRANSFER_KEY: encryptionKey.optional(),
+  HOLDFAST_PREVIOUS_TRANSFER_KEY: encryptionKey.optional(),
   /** The name of this deployment, by which it knows its own sandboxes. */
   HOLDFAST_DEPLOYMENT: z
     .string()

@@ -2,7 +2,7 @@ import { jobIdForKey, newId, Problem, type RunJob } from '@holdfast/specs/public
 import { findStep } from '../registry/steps/find-step.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { Caller } from '../sessions/caller.ts';
-import { type CreateSessionDependencies, createOrResume } from '../sessions/create-session.ts';
+import { type CreateSessionDependencies, createOrResume } from '../sessions/create/create-session.ts';
 import { endWithoutWaiting } from '../sessions/end-and-fence.ts';
 import { existingSession } from '../sessions/existing-session.ts';
 import { idempotently } from '../sessions/idempotently.ts';

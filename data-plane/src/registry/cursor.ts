@@ -28,6 +28,16 @@ export function decodeNumberCursor(cursor: string): number {
   return number;
 }
 
+/**
+ * The position in a list that is ordered by a name.
+ * @throws Problem `invalid-request` if `encodeCursor` did not make the cursor.
+ */
+export function decodeTextCursor(cursor: string): string {
+  const [text, ...more] = decode(cursor);
+  if (typeof text !== 'string' || text.includes('\0') || more.length > 0) throw invalidCursor();
+  return text;
+}
+
 /** The condition for rows after `cursor`, newest first. Rows of the same millisecond are ordered by id. */
 export function olderThan(cursor: string | undefined, columns: { createdAt: PgColumn; id: PgColumn }): SQL | undefined {
   if (cursor === undefined) return undefined;

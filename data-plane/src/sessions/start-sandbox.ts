@@ -3,14 +3,12 @@ import type { AgentClient } from '../agent/agent-client.ts';
 import type { Seal } from '../keys/seal.ts';
 import type { Database } from '../registry/connect.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
-import type { SnapshotRow } from '../registry/schema/snapshots.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { returnToPaused } from '../registry/sessions/pause-session.ts';
 import type { ReadySandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import type { Runtime, SandboxKey } from '../runtimes/runtime.ts';
 import { type RestoreDependencies, recoverContexts } from '../state/recover-contexts.ts';
 import { startFromExport } from '../state/start-from-export.ts';
-import { startFromSnapshot } from '../state/start-from-snapshot.ts';
 import { type BindDependencies, bindSandbox } from './bind-sandbox.ts';
 import { type EndDependencies, endAndFence } from './end-and-fence.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
@@ -44,9 +42,7 @@ type Starting = {
   /** The first files of the session's world. */
   files: readonly InlineFile[];
   claimed: ReadySandbox | null;
-  /** The state with which the session's default context begins. */
-  fromSnapshot?: SnapshotRow | null;
-  /** The code that runs in it first. */
+  /** The code that runs in its default context first. */
   fromExport?: FromExport | undefined;
   /** The assignment to the claimed sandbox, if it has begun. */
   assigning?: Promise<AssignedSandbox> | undefined;
@@ -105,7 +101,7 @@ type Preparing = Starting & {
  * environment and its files are then for no sandbox.
  */
 async function prepareAndBind(deps: StartDependencies, preparing: Preparing): Promise<SessionRow | null> {
-  const { session, files, claimed, fromSnapshot, fromExport: exported, signal } = preparing;
+  const { session, files, claimed, fromExport: exported, signal } = preparing;
   const stored = storeInitialFiles(deps, { sessionId: session.id, files });
   stored.catch(() => {});
   const assigned =
@@ -114,14 +110,14 @@ async function prepareAndBind(deps: StartDependencies, preparing: Preparing): Pr
   if (!assigned) return null;
   await stored;
   const route = assigned.target;
-  if (files.length > 0 || session.epoch > 1) await fillWorkspace(deps, { route, signal });
-  if (fromSnapshot) await startFromSnapshot(deps, { session, route, snapshot: fromSnapshot, signal });
-  const lastRecovery =
-    session.status !== 'creating'
-      ? await recoverContexts(deps, { session, route, signal })
-      : exported
-        ? await startFromExport(deps, { session, route, exported, signal })
-        : null;
+  // The registry has the states and the files of a session that is recovered or resumed, or begins with those of another one.
+  const hasState = session.status !== 'creating' || session.lastRecovery !== null;
+  if (files.length > 0 || hasState) await fillWorkspace(deps, { route, signal });
+  const lastRecovery = hasState
+    ? await recoverContexts(deps, { session, route, signal })
+    : exported
+      ? await startFromExport(deps, { session, route, exported, signal })
+      : null;
   signal.throwIfAborted();
   return await bindSandbox(deps, { ...assigned, lastRecovery });
 }

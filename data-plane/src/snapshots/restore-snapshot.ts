@@ -6,19 +6,21 @@ import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-p
 import type { Caller } from '../sessions/caller.ts';
 import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
+import { type RoomDependencies, refuseBeyondRoom } from '../sessions/start/refuse-beyond-room.ts';
 import { contextSettings } from '../state/context-settings.ts';
 import { type LoadDependencies, loadContext } from '../state/load-context.ts';
 import { usableSnapshot } from '../state/usable-snapshot.ts';
 
 export type RestoreSnapshotDependencies = LoadDependencies &
-  ExplainDependencies & { seal: Pick<Seal, 'open'>; routes: Pick<Routes, 'resolve' | 'refresh'> };
+  ExplainDependencies &
+  RoomDependencies & { seal: Pick<Seal, 'open'>; routes: Pick<Routes, 'resolve' | 'refresh'> };
 
 type RestoreInput = { caller: Caller; sessionId: string; snapshotId: string };
 
 /**
  * Gives a context the state of a snapshot instead of its own: the context that the snapshot was taken of, or the default context of the
  * language if it was taken in another session.
- * @throws Problem 404, 409 while the context runs a step, 410, 422, 502, 503. If the snapshot is broken, the context keeps its state
+ * @throws Problem 404, 409 while the context runs a step, 410, 422, 502, 503, 507. If the snapshot is broken, the context keeps its state
  */
 export async function restoreSnapshot(
   deps: RestoreSnapshotDependencies,
@@ -26,10 +28,11 @@ export async function restoreSnapshot(
 ): Promise<Restored> {
   const key = { sessionId, tenant: caller.tenant };
   const route = await deps.routes.resolve(key);
-  const snapshot = await usableSnapshot(deps, { id: snapshotId, tenant: caller.tenant });
+  const snapshot = await usableSnapshot(deps, { ref: snapshotId, tenant: caller.tenant });
   const { language, size, manifest } = snapshot;
   const contextId = snapshot.sessionId === sessionId ? snapshot.contextId : language;
   const sha256 = snapshot.sha256.toString('hex');
+  if (snapshot.sessionId !== sessionId) await refuseBeyondRoom(deps, { ...key, bytes: size });
   const row = await findContext(deps.db, { sessionId, contextId });
   const settings = await contextSettings(deps.seal, row);
   const state = { contextId, language, settings, sha256, steps: [], isAllKnown: true };

@@ -36,6 +36,8 @@ export type ReplicaInput = {
   seal: Seal;
   /** null: agent authentication is bypassed. */
   signing: SigningKeys | null;
+  /** Signs snapshots for other deployments; null if the operator has set no key. */
+  transferSeal: Pick<Seal, 'sign' | 'verify'> | null;
   log: Logger;
   metrics: Metrics;
   replica: { id: string; slot: string };
@@ -68,8 +70,8 @@ export function composeCore(input: ReplicaInput) {
   const limits = config.files;
   const replicaId = replica.id;
   const routes = createRoutes({ db, seal, log });
-  const saving = { db, agents, contents, log, snapshots: { bytesMax: 256 * 2 ** 20, timeoutMs: 20_000 } };
-  const worlds = createWorlds({ db, agents, contents, log, limits, replicaId });
+  const saving = { db, agents, contents, log, limits, snapshots: { bytesMax: 256 * 2 ** 20, timeoutMs: 20_000 } };
+  const worlds = createWorlds({ ...saving, replicaId });
   const findRoute = async (sessionId: string) => {
     const route = await routes.find(sessionId);
     return route?.status === 'active' ? route : null;
@@ -80,6 +82,8 @@ export function composeCore(input: ReplicaInput) {
     contents,
     runtime,
     seal,
+    transferSeal: input.transferSeal,
+    deployment: config.deployment,
     log,
     agents,
     byteBudget,
@@ -89,7 +93,7 @@ export function composeCore(input: ReplicaInput) {
     autoSnapshots: createAutoSnapshots({ ...saving, findRoute, background: background.add }),
     liveSteps: new Map<string, LiveStepLog>(),
     worlds,
-    saveFiles: (input: Parameters<typeof saveFiles>[1]) => saveFiles({ ...saving, worlds, limits }, input),
+    saveFiles: (input: Parameters<typeof saveFiles>[1]) => saveFiles({ ...saving, worlds }, input),
     replicaId,
     limits,
     starting: new Map(),

@@ -1,9 +1,10 @@
 import type { Config } from '../config/parse-config.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { createSession } from '../sessions/create-session.ts';
+import { createSession } from '../sessions/create/create-session.ts';
 import { deleteSession } from '../sessions/delete-session.ts';
 import { endSession } from '../sessions/end-session.ts';
+import { forkSession } from '../sessions/fork/fork-session.ts';
 import { getSession } from '../sessions/get-session.ts';
 import { listSessions } from '../sessions/list-sessions.ts';
 import { moveSession } from '../sessions/pause/move-session.ts';
@@ -35,6 +36,7 @@ export function composeSessions({
   };
   const verbs = {
     createSession: (input) => createSession(creating, input),
+    forkSession: (input) => forkSession(creating, input),
     recoverSession: (input) => recoverSession(losing, input),
     pauseSession: (input) => pauseSession(losing, input),
     moveSession: (input) => moveSession(losing, input),

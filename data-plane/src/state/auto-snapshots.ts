@@ -76,7 +76,7 @@ export function createAutoSnapshots(deps: Dependencies) {
     try {
       const route = await deps.findRoute(sessionId);
       if (!route) return;
-      const taken = await takeSnapshot(deps, { route, contextId, language, origin: 'auto', signal: stop.signal });
+      const taken = await takeSnapshot(deps, { route, contextId, language, signal: stop.signal });
       const now = performance.now();
       const size = taken?.size ?? 0;
       one.notBeforeMs = now + Math.max((now - startedMs) / timeShare, (size / bytesPerSecond) * 1000);

@@ -18,10 +18,11 @@ export function boundReport(report: LastRecovery): LastRecovery {
     return kept;
   };
   const cut = report.contexts.map((context) => ({ ...context, lost: fit(context.lost) }));
+  const files = report.files && { ...report.files, lost: fit(report.files.lost) };
   const contexts = cut.map((context) => ({
     ...context,
     replayed: fit(context.replayed),
     restored: fit(context.restored),
   }));
-  return { ...report, contexts, omitted };
+  return { ...report, contexts, omitted, ...(files && { files }) };
 }

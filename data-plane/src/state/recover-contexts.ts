@@ -14,7 +14,7 @@ export type RestoreDependencies = LoadDependencies & { seal: Pick<Seal, 'open'> 
 type Recovering = { session: SessionRow; route: AgentTarget; signal: AbortSignal };
 
 /**
- * Gives a new sandbox the contexts of the session's earlier one: the latest snapshot of each, then what may run again of the steps after it.
+ * Gives a new sandbox the contexts of the session's earlier one, or of the session that it begins with: the latest snapshot of each, then what may run again of the steps after it.
  * The steps are read now, when the earlier sandbox is fenced: one that is not recorded as ended counts as lost.
  * @throws AgentError if a context cannot be recovered, for instance because its code ends the kernel
  */
@@ -29,7 +29,20 @@ export async function recoverContexts(
     const { contextId, language } = state;
     reports.push({ contextId, language, ...report });
   }
-  return boundReport({ epoch: session.epoch, time: new Date().toISOString(), contexts: reports, omitted: 0 });
+  const report = { epoch: session.epoch, time: new Date().toISOString(), contexts: reports, omitted: 0 };
+  // A session that begins with the state of another one was inserted with the report of what could not be taken from there.
+  const begun = session.status === 'creating' ? session.lastRecovery : null;
+  return boundReport(begun ? addBeginning(report, begun) : report);
+}
+
+function addBeginning(report: LastRecovery, begun: LastRecovery): LastRecovery {
+  const lostIn = (id: string) => begun.contexts.find(({ contextId }) => contextId === id)?.lost ?? [];
+  const contexts = report.contexts.map((context) => ({
+    ...context,
+    lost: [...context.lost, ...lostIn(context.contextId)],
+  }));
+  const others = begun.contexts.filter(({ contextId: id }) => contexts.every(({ contextId }) => contextId !== id));
+  return { ...report, contexts: [...contexts, ...others], ...(begun.files && { files: begun.files }) };
 }
 
 /** The state of each context of the session. A default context that never ran anything is left out. */

@@ -42,7 +42,7 @@ export async function replayContexts(
     contexts.push({ contextId, language, ...report });
     // The next recovery starts from here.
     if (languagesWithSnapshots.has(language)) {
-      await takeSnapshot(deps, { route, contextId, language, origin: 'auto', signal });
+      await takeSnapshot(deps, { route, contextId, language, signal });
     }
   }
   return boundReport({ epoch, time: new Date().toISOString(), contexts, omitted: 0 });

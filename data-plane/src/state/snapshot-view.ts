@@ -1,9 +1,9 @@
 import type { Snapshot } from '@holdfast/specs/public';
-import type { SnapshotRow } from '../registry/schema/snapshots.ts';
+import type { SessionSnapshotRow } from '../registry/schema/snapshots.ts';
 
 /** A snapshot with a content, in the form that clients see. Pure. */
-export function snapshotView(row: SnapshotRow): Snapshot {
-  const { id, sessionId, contextId, language, origin, size, sha256, manifest, createdAt } = row;
+export function snapshotView(row: SessionSnapshotRow): Snapshot {
+  const { id, sessionId, contextId, language, origin, size, sha256, manifest, files, createdAt } = row;
   return {
     id,
     sessionId,
@@ -15,6 +15,7 @@ export function snapshotView(row: SnapshotRow): Snapshot {
     sha256: sha256?.toString('hex') ?? '',
     saved: manifest?.saved ?? [],
     notSaved: manifest?.notSaved ?? [],
+    files,
     createdAt: createdAt.toISOString(),
   };
 }

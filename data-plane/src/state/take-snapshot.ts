@@ -1,87 +1,60 @@
-import { contextEpochHeader, executionCountHeader, type TakeSnapshot } from '@holdfast/specs/agent';
 import { type Language, newId } from '@holdfast/specs/public';
-import type { AgentClient, AgentTarget } from '../agent/agent-client.ts';
-import { AgentError } from '../agent/agent-error.ts';
-import type { Contents } from '../contents/contents.ts';
+import type { AgentTarget } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
 import { releaseContent } from '../registry/contents/release-content.ts';
-import type { SnapshotRow } from '../registry/schema/snapshots.ts';
-import { insertSnapshot } from '../registry/snapshots/insert-snapshot.ts';
-import { createArchiveEnd } from './archive-end.ts';
+import type { SessionSnapshotRow } from '../registry/schema/snapshots.ts';
+import { recordSnapshot as record } from '../registry/snapshots/record-snapshot.ts';
+import type { StorageLimits } from '../registry/tenants/read-room.ts';
+import type { CapturedFiles } from './capture-with-files.ts';
+import { type PullDependencies, type PulledArchive, pullArchive } from './pull-archive.ts';
 
-export type SnapshotDependencies = {
-  db: Database;
-  agents: Pick<AgentClient, 'pull'>;
-  contents: Pick<Contents, 'store'>;
-  snapshots: { bytesMax: number; timeoutMs: number };
-};
+export type SnapshotDependencies = PullDependencies & { db: Database; limits: StorageLimits };
 
-type Counts = { contextEpoch: number; executionCount: number };
+type Context = { route: AgentTarget; contextId: string; language: Language };
 
-type Taking = {
-  route: AgentTarget;
-  contextId: string;
-  language: Language;
+/**
+ * Saves the state of an idle context outside its sandbox, for a recovery.
+ * @returns null if there is nothing to save, or the session is not live in this epoch any more
+ * @throws AgentError, with the slug `context-busy` while a step runs or waits; Problem 507
+ */
+export async function takeSnapshot(
+  deps: SnapshotDependencies,
+  { signal, ...context }: Context & { signal: AbortSignal },
+): Promise<SessionSnapshotRow | null> {
+  const archive = await pullArchive(deps, { ...context, signal });
+  if (!archive) return null;
+  const recorded = await recordSnapshot(deps, { ...context, archive, origin: 'auto', files: null });
+  return recorded === 'files-changed' ? null : recorded;
+}
+
+type Recording = Context & {
+  archive: PulledArchive;
   origin: 'request' | 'auto';
-  signal: AbortSignal;
+  /** The files that belong to the state. */
+  files: CapturedFiles | null;
 };
 
 /**
- * Saves the state of an idle context outside its sandbox.
- * @returns null if there is nothing to save, or the session is not live in this epoch any more
- * @throws AgentError, with the slug `context-busy` while a step runs or waits
+ * Records a state that was stored.
+ * @returns null if the session is not live in this epoch any more
+ * @throws Problem 507
  */
-export async function takeSnapshot(deps: SnapshotDependencies, taking: Taking): Promise<SnapshotRow | null> {
-  const { db, agents, contents, snapshots } = deps;
-  const { route, contextId, language, origin, signal } = taking;
-  const { bytesMax, timeoutMs } = snapshots;
-  const counts: Counts[] = [];
-  const body: TakeSnapshot = { bytesMax, timeoutMs };
-  const pulled = agents.pull(route, {
-    method: 'POST',
-    path: `/v1/contexts/${contextId}/snapshot`,
-    body,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs + graceMs)]),
-    onHeaders: (headers, status) => {
-      if (status === 200) counts.push(countsIn(headers));
-    },
-  });
-  const end = createArchiveEnd();
-  const content = await contents.store(end.through(pulled), { bytesMax: bytesMax + manifestRoom, signal });
-  const [state] = counts;
-  if (!state) return null;
-  const manifest = end.manifest();
-  const row = {
-    id: newId('snp'),
-    sessionId: route.sessionId,
-    contextId,
-    language,
-    origin,
-    ...content,
-    manifest,
-    epoch: route.epoch,
-    ...state,
-  };
-  const inserted = await insertSnapshot(db, row);
-  if (!inserted) return null;
-  for (const { sha256, createdAt } of inserted.replaced) {
+export async function recordSnapshot(
+  { db, limits }: Pick<SnapshotDependencies, 'db' | 'limits'>,
+  { route, contextId, language, archive, origin, files }: Recording,
+): Promise<SessionSnapshotRow | 'files-changed' | null> {
+  const { content, manifest, contextEpoch, executionCount } = archive;
+  const { sessionId, epoch } = route;
+  const counts = { epoch, contextEpoch, executionCount };
+  const saved = files && { count: files.count, bytes: files.bytes, notSaved: files.notSaved };
+  const state = { contextId, language, origin, ...content, manifest, ...counts, files: saved };
+  const snapshot = { id: newId('snp'), sessionId, ...state };
+  const inserted = await record(db, { snapshot, worldVersion: files?.version ?? null, limits });
+  if (inserted === null || inserted === 'files-changed') return inserted;
+  const { createdAt, replaced } = inserted;
+  for (const { sha256, createdAt } of replaced) {
     if (sha256 !== content.sha256) await releaseContent(db, { sha256, unlessTouchedSince: createdAt });
   }
-  return { ...row, sha256: Buffer.from(content.sha256, 'hex'), createdAt: inserted.createdAt };
-}
-
-/** The agent ends an archive at its own limits; these are for an agent that does not. */
-const graceMs = 10_000;
-const manifestRoom = 8 * 2 ** 20;
-
-function countsIn(headers: Record<string, string | string[] | undefined>): Counts {
-  const [contextEpoch, executionCount] = [contextEpochHeader, executionCountHeader].map((name) =>
-    Number(headers[name]),
-  );
-  const isCount = (value: number | undefined, min: number): value is number =>
-    Number.isInteger(value) && Number(value) >= min && Number(value) < 2 ** 31;
-  if (!isCount(contextEpoch, 1) || !isCount(executionCount, 0)) {
-    throw new AgentError('invalid', 'a snapshot does not say which state it is');
-  }
-  return { contextEpoch, executionCount };
+  const none = { tenant: null, name: null, keptBytes: 0 };
+  return { ...snapshot, ...none, sha256: Buffer.from(content.sha256, 'hex'), createdAt };
 }

@@ -267,22 +267,22 @@ test('reserved bytes count for the other sessions of a tenant until the write en
   const first = await claim();
   await reserveRoom(db, { claim: first, bytes: 30 });
   await reserveRoom(db, { claim: first, bytes: 40 });
-  expect(await roomOf(reading)).toEqual({ session: 60, tenant: 60 });
-  expect(await roomOf(writing)).toEqual({ session: 60, tenant: 100 });
-  expect(await roomOf({ id: newId('ses') }, 'other')).toEqual({ session: 60, tenant: 100 });
+  expect(await roomOf(reading)).toEqual({ session: 60, tenant: 60, reserved: 0 });
+  expect(await roomOf(writing)).toEqual({ session: 60, tenant: 100, reserved: 40 });
+  expect(await roomOf({ id: newId('ses') }, 'other')).toEqual({ session: 60, tenant: 100, reserved: 0 });
   await releaseWorld(db, first);
   await reserveRoom(db, { claim: first, bytes: 40 });
-  expect(await roomOf(reading)).toEqual({ session: 60, tenant: 100 });
+  expect(await roomOf(reading)).toEqual({ session: 60, tenant: 100, reserved: 0 });
   const second = await claim();
   await reserveRoom(db, { claim: second, bytes: 40 });
   const file = { path: 'a', ...(await content('12345')) };
   await recordChanges(db, { claim: second, artifacts: [], put: [file], remove: [] });
-  expect(await roomOf(reading)).toEqual({ session: 60, tenant: 95 });
-  expect(await roomOf(writing)).toEqual({ session: 55, tenant: 95 });
+  expect(await roomOf(reading)).toEqual({ session: 60, tenant: 95, reserved: 0 });
+  expect(await roomOf(writing)).toEqual({ session: 55, tenant: 95, reserved: 0 });
   await reserveRoom(db, { claim: await claim(), bytes: 50 });
-  expect(await roomOf(reading)).toEqual({ session: 60, tenant: 45 });
+  expect(await roomOf(reading)).toEqual({ session: 60, tenant: 45, reserved: 0 });
   await db.sql`update replicas set heartbeat_at = now() - interval '1 hour' where id = ${replicaId}`;
-  expect(await roomOf(reading)).toEqual({ session: 60, tenant: 95 });
+  expect(await roomOf(reading)).toEqual({ session: 60, tenant: 95, reserved: 0 });
 });
 
 test('a file can be replaced for its bytes only if nothing else in the session has its content', async () => {

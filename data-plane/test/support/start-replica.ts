@@ -48,6 +48,7 @@ export async function startReplica({ address, runtime, env = {}, signing = null 
     runtime,
     seal,
     signing,
+    transferSeal: null,
     log,
     metrics,
     replica,

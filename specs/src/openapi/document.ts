@@ -16,9 +16,11 @@ import { contextOperations } from './public/context-operations.ts';
 import { editorOperations } from './public/editor-operations.ts';
 import { fileOperations } from './public/file-operations.ts';
 import { languageOperations } from './public/language-operations.ts';
+import { namedSnapshotOperations } from './public/named-snapshot-operations.ts';
 import { runOperations } from './public/run-operations.ts';
 import { serverOperations } from './public/server-operations.ts';
 import { sessionOperations } from './public/session-operations.ts';
+import { snapshotOperations } from './public/snapshot-operations.ts';
 import { stateOperations } from './public/state-operations.ts';
 import { stepOperations } from './public/step-operations.ts';
 import { stepStreamOperations } from './public/step-stream-operations.ts';
@@ -36,6 +38,8 @@ export const publicOperations: readonly Operation[] = [
   ...artifactOperations,
   ...contextOperations,
   ...stateOperations,
+  ...snapshotOperations,
+  ...namedSnapshotOperations,
   ...languageOperations,
   ...editorOperations,
   ...commOperations,

@@ -20,6 +20,13 @@ export const isStepId = (value: unknown): value is string => typeof value === 's
 export const artifactIdSchema = id('art', example);
 export const apiKeyIdSchema = id('key', example);
 export const snapshotIdSchema = id('snp', example);
+/** A tenant's name for a snapshot. It has no underscore, so it is never an id. */
+export const snapshotNameSchema = z
+  .string()
+  .regex(
+    /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/,
+    'must be 1 to 63 of a-z 0-9 . -, with a letter or digit first and last',
+  );
 
 /** The default context of a language has the language's name as its id. Other contexts are created by clients. */
 const contextId = new RegExp(`^(${languagePattern}|ctx_${body})$`);
@@ -56,7 +63,11 @@ export const jobIdForKey = (sessionId: string, idempotencyKey: string): string =
 export const artifactIdFor = (stepId: string, role: string, path: string): string =>
   derivedId('art', [stepId, role, path]);
 
-function derivedId(prefix: 'stp' | 'job' | 'art', from: readonly string[]): string {
+/** The ids of the forks that one request makes. A repeated request gets the same ids. */
+export const forkIds = (firstId: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => (index === 0 ? firstId : derivedId('ses', [firstId, `${index}`])));
+
+function derivedId(prefix: 'stp' | 'job' | 'art' | 'ses', from: readonly string[]): string {
   const digest = createHash('sha256').update(from.join('\n')).digest();
   return `${prefix}_${base32(digest.subarray(0, 16))}`;
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { sandboxEnds } from './cause.ts';
 import { environmentSchema } from './environment.ts';
-import { contextIdSchema, sessionIdSchema, snapshotIdSchema } from './ids.ts';
+import { contextIdSchema, sessionIdSchema, snapshotIdSchema, snapshotNameSchema } from './ids.ts';
 import { filesSchema } from './inline-files.ts';
 import { languageSchema } from './languages.ts';
-import { fromExportSchema, recoveryReportSchema } from './state.ts';
+import { fromExportSchema, lostNameSchema, recoveryReportSchema } from './state.ts';
 import { rejectProtoKey, text } from './storable.ts';
 
 export const sessionStatuses = [
@@ -95,9 +95,10 @@ export const createSessionSchema = z
       description:
         'After the idle timeout the session ends (the default), or is paused. A pause loses the names that cannot be saved',
     }),
-    fromSnapshot: snapshotIdSchema
-      .optional()
-      .meta({ description: 'A snapshot of the same tenant, with which the default context of its language starts' }),
+    fromSnapshot: z.union([snapshotIdSchema, snapshotNameSchema]).optional().meta({
+      description:
+        'The id or the name of a snapshot of the same tenant. The default context starts with its state, and the workspace with its files, unless `files` has others at their paths',
+    }),
     fromExport: fromExportSchema.optional().meta({
       description:
         'An export as JSON or as a notebook, whose code runs in the default context before the session is ready',
@@ -137,6 +138,15 @@ export const lastRecoverySchema = z
       .number()
       .int()
       .meta({ description: 'How many names are left out, because the report would be too long' }),
+    files: z
+      .object({
+        restored: z.number().int().meta({ description: 'The number of files that the session began with' }),
+        lost: z
+          .array(lostNameSchema)
+          .meta({ description: "Paths that could not be saved, and why. '*' stands for further ones" }),
+      })
+      .optional()
+      .meta({ description: 'Only of a session that began with the files of another one' }),
   })
   .meta({ id: 'LastRecovery' });
 export type LastRecovery = z.infer<typeof lastRecoverySchema>;
@@ -195,6 +205,23 @@ export const pauseSchema = z
   })
   .meta({ id: 'Pause' });
 export type Pause = z.infer<typeof pauseSchema>;
+
+export const forksMax = 16;
+
+/** `POST /v1/sessions/{sessionId}/fork` */
+export const forkSchema = z
+  .strictObject({
+    count: z.number().int().min(1).max(forksMax).default(1).meta({ description: 'The number of new sessions' }),
+    snapshotId: snapshotIdSchema.optional().meta({
+      description: 'A snapshot of the session, instead of its state and its files as they are now',
+    }),
+    metadata: metadataSchema.optional().meta({ description: 'Instead of the metadata of the session' }),
+  })
+  .meta({ id: 'Fork' });
+export type Fork = z.infer<typeof forkSchema>;
+
+export const forksSchema = z.object({ items: z.array(sessionSchema) }).meta({ id: 'Forks' });
+export type Forks = z.infer<typeof forksSchema>;
 
 /** A part of a session's state that a pause cannot save. */
 export const unsavedSchema = z.object({

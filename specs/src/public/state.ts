@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { contextIdSchema, sessionIdSchema, snapshotIdSchema, stepIdSchema } from './ids.ts';
+import { contextIdSchema, sessionIdSchema, snapshotIdSchema, snapshotNameSchema, stepIdSchema } from './ids.ts';
 import { languageSchema } from './languages.ts';
 import { actorSchema, stepStatuses } from './step.ts';
 import { storable, text } from './storable.ts';
@@ -67,6 +67,19 @@ export const archiveEnd = 'hfsnap1\n';
 export const manifestLengthDigits = 10;
 export const manifestBytesMax = 4 * 2 ** 20;
 
+/** The files that were saved together with the state of a context. */
+export const savedFilesSchema = z
+  .object({
+    count: z.number().int(),
+    bytes: z.number().int(),
+    notSaved: z
+      .array(lostNameSchema)
+      .max(reportedNamesMax)
+      .meta({ description: "Paths that could not be saved, and why. '*' stands for further ones" }),
+  })
+  .meta({ id: 'SavedFiles' });
+export type SavedFiles = z.infer<typeof savedFilesSchema>;
+
 export const snapshotSchema = z
   .object({
     id: snapshotIdSchema,
@@ -81,10 +94,65 @@ export const snapshotSchema = z
     sha256: z.string(),
     saved: snapshotManifestSchema.shape.saved,
     notSaved: snapshotManifestSchema.shape.notSaved,
+    files: savedFilesSchema.nullable().meta({
+      description:
+        'The files of the workspace as they were; null if the snapshot has none, as those that the data-plane takes',
+    }),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Snapshot' });
 export type Snapshot = z.infer<typeof snapshotSchema>;
+
+/** A snapshot that several sessions can start from: it belongs to its tenant and not to a session, and never changes. */
+export const namedSnapshotSchema = snapshotSchema
+  .omit({ sessionId: true, contextId: true, origin: true })
+  .extend({
+    name: snapshotNameSchema,
+    bytes: z.number().int().meta({ description: 'The bytes of the state and the files that count for the tenant' }),
+  })
+  .meta({ id: 'NamedSnapshot' });
+export type NamedSnapshot = z.infer<typeof namedSnapshotSchema>;
+
+/** Without the lists of names and files, which can be long. */
+export const listedSnapshotSchema = namedSnapshotSchema
+  .omit({ saved: true, notSaved: true, files: true })
+  .meta({ id: 'ListedSnapshot' });
+export type ListedSnapshot = z.infer<typeof listedSnapshotSchema>;
+
+const archivedFileSchema = z.object({
+  path: z.string().max(4096),
+  size: z.number().int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+/**
+ * The head of a snapshot that is on its way to another deployment. The transfer has four parts: the line `transferMagic`, this head as one
+ * line of JSON, its signature in base64url as a line, and the bytes of the state and of each file, in this order, those of equal files once.
+ */
+export const transferHeadSchema = z.object({
+  format: z.literal(1),
+  deployment: z.string().max(64),
+  language: languageSchema,
+  interpreter: told,
+  takenAt: z.iso.datetime(),
+  state: archivedFileSchema.omit({ path: true }),
+  /** Null if the snapshot has no files. */
+  files: z.array(archivedFileSchema).nullable(),
+  notSavedFiles: savedFilesSchema.shape.notSaved,
+});
+export type TransferHead = z.infer<typeof transferHeadSchema>;
+export const transferMagic = 'holdfast-snapshot 1';
+/** A longer head would take too long to read. */
+export const transferHeadBytesMax = 4 * 2 ** 20;
+
+/** `POST /v1/snapshots` */
+export const nameSnapshotSchema = z
+  .strictObject({
+    name: snapshotNameSchema.meta({ description: 'Unique for the tenant' }),
+    snapshotId: snapshotIdSchema.meta({ description: 'The snapshot of a session. It stays with its session as well' }),
+  })
+  .meta({ id: 'NameSnapshot' });
+export type NameSnapshot = z.infer<typeof nameSnapshotSchema>;
 
 /** `POST /v1/sessions/{sessionId}/snapshots` */
 export const createSnapshotSchema = z
@@ -92,6 +160,9 @@ export const createSnapshotSchema = z
     contextId: contextIdSchema
       .optional()
       .meta({ description: "Default: the default context of the session's language" }),
+    files: z.boolean().default(true).meta({
+      description: 'Whether the files of the workspace are saved, too, for sessions that start from the snapshot',
+    }),
   })
   .meta({ id: 'CreateSnapshot' });
 export type CreateSnapshot = z.infer<typeof createSnapshotSchema>;

@@ -1,10 +1,4 @@
-import {
-  createSnapshotSchema,
-  pauseSchema,
-  recoverSchema,
-  restoreSchema,
-  sessionIdSchema,
-} from '@holdfast/specs/public';
+import { pauseSchema, recoverSchema, sessionIdSchema } from '@holdfast/specs/public';
 import { z } from 'zod';
 import { answerJson } from '../edge/answer-json.ts';
 import { authorize } from '../edge/authorize.ts';
@@ -14,7 +8,7 @@ import type { V1 } from './verbs.ts';
 
 const ofSession = z.object({ sessionId: sessionIdSchema });
 
-/** Recovers, pauses and resumes sessions; takes, lists and restores snapshots of their contexts. */
+/** Recovers, pauses and resumes sessions. */
 export function stateOperations(app: EdgeApp, edge: V1): void {
   const { verbs } = edge;
   const run = authorize(edge, 'run');
@@ -38,21 +32,5 @@ export function stateOperations(app: EdgeApp, edge: V1): void {
   app.post('/v1/sessions/:sessionId/resume', run, async (c) => {
     const { path } = await readRequest(edge, c, { path: ofSession });
     return c.json(await verbs.resumeSession({ caller: c.get('caller'), id: path.sessionId }));
-  });
-
-  app.post('/v1/sessions/:sessionId/snapshots', run, async (c) => {
-    const { path, body } = await readRequest(edge, c, { path: ofSession, body: createSnapshotSchema.prefault({}) });
-    const snapshot = await verbs.createSnapshot({ caller: c.get('caller'), ...path, request: body });
-    return c.json(snapshot, 201);
-  });
-
-  app.get('/v1/sessions/:sessionId/snapshots', run, async (c) => {
-    const { path } = await readRequest(edge, c, { path: ofSession });
-    return answerJson(edge, c, await verbs.listSnapshots({ caller: c.get('caller'), ...path }));
-  });
-
-  app.post('/v1/sessions/:sessionId/restore', run, async (c) => {
-    const { path, body } = await readRequest(edge, c, { path: ofSession, body: restoreSchema });
-    return answerJson(edge, c, await verbs.restoreSnapshot({ caller: c.get('caller'), ...path, ...body }));
   });
 }

@@ -19,6 +19,7 @@ export async function releaseContent(
         and not exists (select from artifacts where sha256 = c.sha256)
         and not exists (select from world_files where sha256 = c.sha256)
         and not exists (select from snapshots where sha256 = c.sha256)
+        and not exists (select from snapshot_files where sha256 = c.sha256)
       for update skip locked
     )`;
 }

@@ -1,6 +1,6 @@
-import type { Language, SnapshotManifest } from '@holdfast/specs/public';
+import type { Language, SavedFiles, SnapshotManifest } from '@holdfast/specs/public';
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns.ts';
 import { contents } from './contents.ts';
 import { sessions } from './sessions.ts';
@@ -13,15 +13,21 @@ export const snapshots = pgTable(
   'snapshots',
   {
     id: text('id').primaryKey(),
-    sessionId: text('session_id')
-      .notNull()
-      .references(() => sessions.id, { onDelete: 'cascade' }),
+    /** Null if the snapshot has a name: it outlives its session, and a recovery does not use it. */
+    sessionId: text('session_id').references(() => sessions.id, { onDelete: 'cascade' }),
+    /** Only of a snapshot with a name, which is unique for its tenant. */
+    tenant: text('tenant'),
+    name: text('name'),
+    /** The bytes of all contents of a snapshot with a name, each content once. Those of another one count with its session. */
+    keptBytes: bigint('kept_bytes', { mode: 'number' }).notNull().default(0),
     contextId: text('context_id').notNull(),
     language: text('language').$type<Language>().notNull(),
     origin: text('origin').$type<SnapshotOrigin>().notNull(),
     sha256: bytea('sha256').references(() => contents.sha256),
     size: bigint('size', { mode: 'number' }).notNull(),
     manifest: jsonb('manifest').$type<SnapshotManifest>(),
+    /** Null if no files were saved with the state; otherwise `snapshot_files` has them. */
+    files: jsonb('files').$type<SavedFiles>(),
     epoch: integer('epoch').notNull(),
     contextEpoch: integer('context_epoch').notNull(),
     executionCount: integer('execution_count').notNull(),
@@ -36,10 +42,35 @@ export const snapshots = pgTable(
       table.executionCount.desc(),
     ),
     index('snapshots_by_content').on(table.sha256).where(sql`${table.sha256} is not null`),
+    uniqueIndex('snapshots_by_name').on(table.tenant, table.name),
+    check(
+      'snapshots_have_an_owner',
+      sql`(${table.sessionId} is null) = (${table.name} is not null) and (${table.name} is null) = (${table.tenant} is null)`,
+    ),
   ],
 );
 
-/** `base`: the context began at this point, empty or with the state of another snapshot. */
-export type SnapshotOrigin = 'request' | 'auto' | 'base';
+/** The files of a session's world at the time of a snapshot. */
+export const snapshotFiles = pgTable(
+  'snapshot_files',
+  {
+    snapshotId: text('snapshot_id')
+      .notNull()
+      .references(() => snapshots.id, { onDelete: 'cascade' }),
+    path: text('path').notNull(),
+    size: bigint('size', { mode: 'number' }).notNull(),
+    sha256: bytea('sha256')
+      .notNull()
+      .references(() => contents.sha256),
+  },
+  (table) => [
+    primaryKey({ columns: [table.snapshotId, table.path] }),
+    index('snapshot_files_by_content').on(table.sha256),
+  ],
+);
+
+/** `named`: it has a name and no session. `base`: the context began at this point, empty or with the state of another snapshot. */
+export type SnapshotOrigin = 'request' | 'auto' | 'base' | 'named';
 
 export type SnapshotRow = typeof snapshots.$inferSelect;
+export type SessionSnapshotRow = SnapshotRow & { sessionId: string };

@@ -4,7 +4,7 @@ import { sessions } from './sessions.ts';
 /** The tenants that have stored a file, with the bytes that are counted for each. */
 export const tenants = pgTable('tenants', {
   tenant: text('tenant').primaryKey(),
-  /** The sum of `session_storage.bytes`. Every statement that changes or deletes one of those changes this, too. */
+  /** The sum of `session_storage.bytes` and of `snapshots.kept_bytes`. Every statement that changes or deletes one of those changes this, too. */
   keptBytes: bigint('kept_bytes', { mode: 'number' }).notNull().default(0),
 });
 
@@ -16,7 +16,7 @@ export const sessionStorage = pgTable(
       .primaryKey()
       .references(() => sessions.id, { onDelete: 'cascade' }),
     tenant: text('tenant').notNull(),
-    /** The bytes of all contents of its artifacts and world together, each content once; see `recountKeptBytes`. */
+    /** The bytes of all contents of its artifacts, world and snapshots together, each content once; see `recountKeptBytes`. */
     bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
   },
   (table) => [index('session_storage_tenant').on(table.tenant)],

@@ -28,6 +28,14 @@ export async function deleteSession(queries: Queries, { id }: { id: string }): P
       )`;
     return count;
   });
+  await untilNoneIsLeft(async () => {
+    const { count } = await sql`
+      delete from snapshot_files where (snapshot_id, path) in (
+        select f.snapshot_id, f.path from snapshots n join snapshot_files f on f.snapshot_id = n.id
+        where n.session_id = ${id} limit ${portion}
+      )`;
+    return count;
+  });
   return await queries.transaction((tx) => bury(tx, id));
 }
 

@@ -1,10 +1,11 @@
-import type { IdleAction, RecoveryMode } from '@holdfast/specs/public';
+import type { IdleAction, LastRecovery, RecoveryMode } from '@holdfast/specs/public';
+import type postgres from 'postgres';
 import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { claimStatement, type ReadySandbox, type WarmSandboxCriteria } from '../warm-sandboxes/claim-warm-sandbox.ts';
 
-type InsertSessionInput = Pick<
+export type NewSession = Pick<
   SessionRow,
   | 'id'
   | 'tenant'
@@ -31,10 +32,12 @@ type InsertSessionInput = Pick<
   sessionsMax: number;
   /** The warm sandboxes that the session may claim; without it, none. */
   warm?: WarmSandboxCriteria | undefined;
+  /** The beginning of the report of a session that starts with the state of another one. */
+  lastRecovery?: LastRecovery | undefined;
 };
 
-type Inserted = { session: SessionRow; claimed: ReadySandbox | null };
-type Rows = [locked: unknown[], inserted: SessionRow[], claimed: ReadySandbox[] | null];
+export type InsertedSession = { session: SessionRow; claimed: ReadySandbox | null };
+type Rows = [locked: postgres.Row[], inserted: SessionRow[], claimed: ReadySandbox[] | null];
 
 /**
  * Inserts a session as `creating` with its first sandbox as `launching`, and claims a warm sandbox for it, if it may have one and one is
@@ -44,35 +47,13 @@ type Rows = [locked: unknown[], inserted: SessionRow[], claimed: ReadySandbox[] 
  */
 export async function insertSession(
   { together }: Queries,
-  { warm, ...session }: InsertSessionInput,
-  onAnswered: (inserted: Inserted) => void = () => {},
-): Promise<Inserted | null> {
+  { warm, ...session }: NewSession,
+  onAnswered: (inserted: InsertedSession) => void = () => {},
+): Promise<InsertedSession | null> {
   const rows = await together<Rows>(
     (sql) => [
-      // One insert at a time per tenant, until the commit: two that count at the same time would both find room.
-      warm
-        ? sql`
-          select pg_advisory_xact_lock(${quotaLocks}, hashtext(${session.tenant})),
-            set_config('synchronous_commit', 'off', true)`
-        : sql`select pg_advisory_xact_lock(${quotaLocks}, hashtext(${session.tenant}))`,
-      sql<SessionRow[]>`
-        with inserted as (
-          insert into sessions (
-            id, tenant, status, language, runtime, network, profile, metadata, env, job_id, timeout_seconds,
-            idle_timeout_seconds, recovery, on_idle, start_deadline_at)
-          select
-            ${session.id}, ${session.tenant}, 'creating', ${session.language}, ${session.runtime}, ${session.network},
-            ${session.profile}, ${JSON.stringify(session.metadata)}::text::jsonb, ${session.env}, ${session.jobId ?? null},
-            ${session.timeoutSeconds}::int, ${session.idleTimeoutSeconds}::int, ${session.recovery ?? 'off'},
-            ${session.onIdle ?? 'end'}, now() + ${session.startSeconds}::float8 * interval '1 second'
-          where ${session.sessionsMax}::int > (
-            select count(*) from sessions where tenant = ${session.tenant} and sandbox_gone_at is null)
-          returning *
-        ), launching as (
-          insert into sandboxes (session_id, epoch, name, state, replica_id, deadline_at)
-          select id, epoch, ${session.sandboxName}, 'launching', ${session.replicaId ?? null}, start_deadline_at from inserted
-        )
-        select ${sql.unsafe(columns)} from inserted`,
+      warm ? quotaLockWithoutDisk(sql, session) : quotaLock(sql, session),
+      insertStatement(sql, session),
       warm ? claimStatement(sql, { sessionId: session.id, epoch: 1, ...warm }) : null,
     ],
     (answered) => {
@@ -83,8 +64,40 @@ export async function insertSession(
   return resultOf(rows);
 }
 
-const resultOf = ([, [session], claimed]: Rows): Inserted | null =>
+const resultOf = ([, [session], claimed]: Rows): InsertedSession | null =>
   session ? { session, claimed: claimed?.[0] ?? null } : null;
+
+/** One insert at a time per tenant, until the commit: two that count at the same time would both find room. */
+export const quotaLock = (sql: postgres.ISql, { tenant }: { tenant: string }): postgres.PendingQuery<postgres.Row[]> =>
+  sql`select pg_advisory_xact_lock(${quotaLocks}, hashtext(${tenant}))`;
+
+/** The same, and the commit does not wait for the disk. */
+const quotaLockWithoutDisk: typeof quotaLock = (sql, { tenant }) => sql`
+  select pg_advisory_xact_lock(${quotaLocks}, hashtext(${tenant})), set_config('synchronous_commit', 'off', true)`;
+
+/** No row if the tenant has reached its number of sessions. */
+export const insertStatement = (
+  sql: postgres.ISql,
+  session: Omit<NewSession, 'warm'>,
+): postgres.PendingQuery<SessionRow[]> => sql<SessionRow[]>`
+  with inserted as (
+    insert into sessions (
+      id, tenant, status, language, runtime, network, profile, metadata, env, job_id, timeout_seconds,
+      idle_timeout_seconds, recovery, on_idle, last_recovery, start_deadline_at)
+    select
+      ${session.id}, ${session.tenant}, 'creating', ${session.language}, ${session.runtime}, ${session.network},
+      ${session.profile}, ${JSON.stringify(session.metadata)}::text::jsonb, ${session.env}, ${session.jobId ?? null},
+      ${session.timeoutSeconds}::int, ${session.idleTimeoutSeconds}::int, ${session.recovery ?? 'off'},
+      ${session.onIdle ?? 'end'}, ${session.lastRecovery ? JSON.stringify(session.lastRecovery) : null}::text::jsonb,
+      now() + ${session.startSeconds}::float8 * interval '1 second'
+    where ${session.sessionsMax}::int > (
+      select count(*) from sessions where tenant = ${session.tenant} and sandbox_gone_at is null)
+    returning *
+  ), launching as (
+    insert into sandboxes (session_id, epoch, name, state, replica_id, deadline_at)
+    select id, epoch, ${session.sandboxName}, 'launching', ${session.replicaId ?? null}, start_deadline_at from inserted
+  )
+  select ${sql.unsafe(columns)} from inserted`;
 
 /** The first half of the lock's name; the second is the tenant. */
 const quotaLocks = 1;

@@ -14,6 +14,11 @@ export async function listReplaceableFiles(
         select sha256, size, path, true as is_world from world_files where session_id = ${sessionId}
         union all
         select sha256, size, path, false from artifacts where session_id = ${sessionId} and sha256 is not null
+        union all
+        select sha256, size, '', false from snapshots where session_id = ${sessionId} and sha256 is not null
+        union all
+        select f.sha256, f.size, f.path, false
+        from snapshots n join snapshot_files f on f.snapshot_id = n.id where n.session_id = ${sessionId}
       ) as referenced
       group by sha256 having count(*) = 1 and bool_and(is_world)
     )

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { agentContextsSchema } from '@holdfast/specs/agent';
 import { languagesWithSnapshots, type Unsaved } from '@holdfast/specs/public';
 import type { AgentClient } from '../../agent/agent-client.ts';
-import { AgentError } from '../../agent/agent-error.ts';
 import { listLatestSnapshots } from '../../registry/snapshots/list-latest-snapshots.ts';
 import { listPastSteps } from '../../registry/steps/list-past-steps.ts';
 import { type SnapshotDependencies, takeSnapshot } from '../../state/take-snapshot.ts';
+import { whenIdle } from '../../state/when-idle.ts';
 import type { Route } from '../sandbox-routes.ts';
 
 export type SaveDependencies = SnapshotDependencies & { agents: Pick<AgentClient, 'call' | 'pull'> };
@@ -30,7 +30,7 @@ export async function saveContexts(deps: SaveDependencies, { route, signal }: Sa
   });
   for (const { contextId, language, state } of contexts) {
     if (!languagesWithSnapshots.has(language) || state === 'dead') continue;
-    await patiently(() => takeSnapshot(deps, { route, contextId, language, origin: 'auto', signal }));
+    await whenIdle(() => takeSnapshot(deps, { route, contextId, language, signal }), { ms: patienceMs });
   }
   const { sessionId } = route;
   const left = await stepsLeft(deps, sessionId);
@@ -39,17 +39,6 @@ export async function saveContexts(deps: SaveDependencies, { route, signal }: Sa
     ...left.map((contextId) => ({ contextId, name: '*', reason: 'its steps are in no snapshot' })),
     ...latest.flatMap(({ contextId, manifest }) => (manifest?.notSaved ?? []).map((name) => ({ contextId, ...name }))),
   ];
-}
-
-async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  for (const startMs = performance.now(); ; await delay(pollMs)) {
-    try {
-      return await work();
-    } catch (error) {
-      const isBusy = error instanceof AgentError && error.slug === 'context-busy';
-      if (!isBusy || performance.now() - startMs > patienceMs) throw error;
-    }
-  }
 }
 
 /** The contexts with steps that no snapshot has, for instance those of languages without snapshots. */

@@ -5,6 +5,8 @@ import {
   contextIdSchema,
   jobIdSchema,
   sessionIdSchema,
+  snapshotIdSchema,
+  snapshotNameSchema,
   stepIdSchema,
 } from '../../public/ids.ts';
 import { filePathSchema } from '../../public/workspace-path.ts';
@@ -44,5 +46,12 @@ export const filePath = z.object({
     description: 'Relative to the workspace; percent-encode each part, but not the slashes between them',
     example: 'plots/data.csv',
   }),
+});
+export const snapshotPath = z.object({
+  sessionId: path.sessionId,
+  snapshotId: snapshotIdSchema.meta({ description: 'The snapshot', example: 'snp_01kaf41h2j3k4m5n6p7q8r9s0t' }),
+});
+export const snapshotNamePath = z.object({
+  name: snapshotNameSchema.meta({ description: 'The name of the snapshot', example: 'with-data' }),
 });
 export const apiKeyPath = z.object({ keyId: path.keyId });

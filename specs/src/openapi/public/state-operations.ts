@@ -1,14 +1,6 @@
-import * as z from 'zod';
 import type { ProblemSlug } from '../../public/problems.ts';
 import { pausedSchema, pauseSchema, recoverSchema, sessionSchema } from '../../public/session.ts';
-import {
-  createSnapshotSchema,
-  exportedContextSchema,
-  exportQuerySchema,
-  restoredSchema,
-  restoreSchema,
-  snapshotSchema,
-} from '../../public/state.ts';
+import { exportedContextSchema, exportQuerySchema } from '../../public/state.ts';
 import { json } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
@@ -18,36 +10,7 @@ import { keySchemes } from '../parts/security.ts';
 const tag = 'State';
 const security = keySchemes;
 const known: readonly ProblemSlug[] = ['forbidden', 'not-found', 'session-ended', 'database-unavailable'];
-const live: readonly ProblemSlug[] = [
-  ...known,
-  'context-busy',
-  'context-deleted',
-  'session-not-active',
-  'session-paused',
-  'snapshot-refused',
-  'unsupported-by-runtime',
-  'quota-exceeded',
-  'sandbox-failed',
-  'sandbox-unreachable',
-  'session-starting',
-  'storage-unavailable',
-];
-
-const snapshot = {
-  id: 'snp_01kaf41h2j3k4m5n6p7q8r9s0t',
-  sessionId: examples.sessionId,
-  contextId: 'python',
-  language: 'python',
-  interpreter: 'Python 3.13.5',
-  origin: 'request',
-  size: 1234,
-  sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-  saved: [{ name: 'x', kind: 'variable' }],
-  notSaved: [{ name: 'connection', reason: 'a socket cannot be saved' }],
-  createdAt: '2026-01-15T10:03:00.000Z',
-};
-
-/** Snapshots of contexts, and the recovery of sessions that lost their sandbox. */
+/** The recovery of sessions that lost their sandbox, pauses, and exports. */
 export const stateOperations: Operation[] = [
   {
     method: 'post',
@@ -73,6 +36,7 @@ export const stateOperations: Operation[] = [
       'unsupported-by-runtime',
       'quota-exceeded',
       'storage-unavailable',
+      'workspace-full',
       'sandbox-unreachable',
       'body-too-large',
       'unsupported-media-type',
@@ -110,6 +74,7 @@ export const stateOperations: Operation[] = [
       'sandbox-failed',
       'sandbox-unreachable',
       'storage-unavailable',
+      'workspace-full',
       'world-unsettled',
       'body-too-large',
       'unsupported-media-type',
@@ -144,6 +109,7 @@ export const stateOperations: Operation[] = [
       'sandbox-failed',
       'sandbox-unreachable',
       'storage-unavailable',
+      'workspace-full',
       'world-unsettled',
       'body-too-large',
       'unsupported-media-type',
@@ -174,53 +140,6 @@ export const stateOperations: Operation[] = [
       'body-too-large',
       'unsupported-media-type',
     ],
-  },
-  {
-    method: 'post',
-    path: '/v1/sessions/{sessionId}/snapshots',
-    operationId: 'createSnapshot',
-    tag,
-    security,
-    summary: 'Save the state of a context',
-    description: 'The context must be idle. Names whose values cannot be saved are listed with the reason.',
-    params: sessionPath,
-    body: { schema: createSnapshotSchema, example: { contextId: 'python' }, required: false },
-    answers: { 201: json('The snapshot', snapshotSchema, snapshot) },
-    problems: live,
-  },
-  {
-    method: 'get',
-    path: '/v1/sessions/{sessionId}/snapshots',
-    operationId: 'listSnapshots',
-    tag,
-    security,
-    summary: 'List the snapshots of a session, newest first',
-    params: sessionPath,
-    answers: { 200: json('The snapshots', z.object({ items: z.array(snapshotSchema) }), { items: [snapshot] }) },
-    problems: known,
-  },
-  {
-    method: 'post',
-    path: '/v1/sessions/{sessionId}/restore',
-    operationId: 'restoreSnapshot',
-    tag,
-    security,
-    summary: 'Give a context the state of a snapshot',
-    description:
-      'Replaces the state of the context that the snapshot was taken of; that of the default context of its language if it was taken in another session of the same tenant.',
-    params: sessionPath,
-    body: { schema: restoreSchema, example: { snapshotId: snapshot.id } },
-    answers: {
-      200: json('The context as it is now', restoredSchema, {
-        contextId: 'python',
-        contextEpoch: 2,
-        restored: ['x'],
-        replayed: [],
-        lost: [{ name: 'connection', reason: 'a socket cannot be saved' }],
-        stopped: null,
-      }),
-    },
-    problems: live,
   },
   {
     method: 'get',

@@ -11,11 +11,28 @@ __holdfast_read_archive() {
     __holdfast_lost['*']='the snapshot cannot be read' __holdfast_meaning=unknown
     return
   fi
-  local __holdfast_line __holdfast_fields
+  local __holdfast_line __holdfast_fields __holdfast_first=''
   for __holdfast_line in "${__holdfast_archive[@]:1:__holdfast_count}"; do
     builtin eval "__holdfast_fields=($__holdfast_line)"
+    __holdfast_move_directory
     __holdfast_plan "${__holdfast_fields[@]}"
   done
+}
+
+# Another sandbox can have the workspace in another place. The line `first directory` has the place of the one that was saved, and the lines
+# after it that name directories get the new place instead.
+__holdfast_move_directory() {
+  local __holdfast_text=${__holdfast_fields[2]-} __holdfast_end
+  case ${__holdfast_fields[1]-} in
+    'first directory') builtin eval "__holdfast_first=(${__holdfast_text#builtin : })"; return ;;
+    PWD | OLDPWD | 'current directory' | 'directory stack') ;;
+    *) return 0 ;;
+  esac
+  if [[ ! $__holdfast_first ]]; then return 0; fi
+  for __holdfast_end in / \" ' '; do
+    __holdfast_text=${__holdfast_text//"$__holdfast_first$__holdfast_end"/"$__holdfast_base_directory$__holdfast_end"}
+  done
+  __holdfast_fields[2]=$__holdfast_text
 }
 
 # Plans one line of the archive: kind, name, and what belongs to it.

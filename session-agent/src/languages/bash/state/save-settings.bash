@@ -14,6 +14,10 @@ __holdfast_save_directory() {
   local __holdfast_path __holdfast_at __holdfast_array
   __holdfast_path=$(builtin pwd && builtin echo x)
   __holdfast_path=${__holdfast_path%$'\n'x}
+  if [[ $__holdfast_path != "$__holdfast_base_directory" || ${OLDPWD+x} || ${#DIRSTACK[@]} != 1 ]]; then
+    __holdfast_quote builtin : "$__holdfast_base_directory"
+    __holdfast_record hidden 'first directory' "$__holdfast_code"
+  fi
   if [[ $__holdfast_path != "$__holdfast_base_directory" ]]; then
     __holdfast_quote builtin cd -- "$__holdfast_path"
     __holdfast_setting 'current directory' "$__holdfast_code"

@@ -1,3 +1,4 @@
+import { relative, sep } from 'node:path';
 import process from 'node:process';
 
 const { chdir, cwd } = process;
@@ -11,7 +12,7 @@ export function currentSurroundings() {
 export function changesOf({ env, directory }) {
   const now = { ...process.env };
   return {
-    directory: folder() === directory ? null : folder(),
+    directory: changedFolder(directory),
     set: Object.fromEntries(Object.entries(now).filter(([name, value]) => env[name] !== value)),
     unset: Object.keys(env).filter((name) => !(name in now)),
   };
@@ -25,6 +26,13 @@ export function restoreSurroundings({ directory, set, unset }) {
   }
   Object.assign(process.env, set);
   for (const name of unset) delete process.env[name];
+}
+
+/** Null if it is the first one. A folder in that one is relative to it: another sandbox can have the workspace in another place. */
+function changedFolder(first) {
+  const now = folder();
+  if (now === null || now === first) return null;
+  return first !== null && now.startsWith(`${first}${sep}`) ? relative(first, now) : now;
 }
 
 function folder() {

@@ -10,21 +10,26 @@ class Surroundings:
     def __init__(self):
         self._path = list(sys.path)
         self._environment = dict(os.environ)
+        self._directory = _directory()
 
     def changed(self):
         """The changes that steps have made, as JSON."""
         environment = dict(os.environ)
         before = self._environment
-        try:
-            directory = os.getcwd()
-        except OSError:
-            directory = None
         return {
-            'directory': directory,
+            'directory': self._changed_directory(),
             'path': [entry for entry in sys.path if entry not in self._path and isinstance(entry, str)],
             'set': {name: value for name, value in environment.items() if before.get(name) != value},
             'unset': [name for name in before if name not in environment],
         }
+
+    def _changed_directory(self):
+        """None if it is the first one. A folder in that one is relative to it: another sandbox can have the workspace in another place."""
+        directory, first = _directory(), self._directory
+        if directory is None or directory == first:
+            return None
+        is_within = first is not None and directory.startswith(first + os.sep)
+        return os.path.relpath(directory, first) if is_within else directory
 
     @staticmethod
     def restore(changed):
@@ -34,6 +39,13 @@ class Surroundings:
         os.environ.update(changed['set'])
         for name in changed['unset']:
             os.environ.pop(name, None)
+
+
+def _directory():
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
 
 
 def random_states():

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto';
+import { type CreateSession, type InlineFile, newId, Problem, type Session } from '@holdfast/specs/public';
+import { resumeLaunch } from '../../registry/sandboxes/resume-launch.ts';
+import { findSession } from '../../registry/sessions/find-session.ts';
+import { type InsertedSession, insertSession } from '../../registry/sessions/insert-session.ts';
+import { findClaimedSandbox } from '../../registry/warm-sandboxes/find-claimed-sandbox.ts';
+import type { Caller } from '../caller.ts';
+import { startGraceSeconds } from '../deadlines.ts';
+import { refuseUnlessActive } from '../existing-session.ts';
+import { type IdempotencyDependencies, idempotently } from '../idempotently.ts';
+import { sessionView } from '../session-view.ts';
+import type { AssignedSandbox } from '../start/assign-session.ts';
+import { beginAssignment } from '../start/begin-assignment.ts';
+import { chooseProfile, type Offer } from '../start/choose-profile.ts';
+import { type RoomDependencies, refuseBeyondRoom } from '../start/refuse-beyond-room.ts';
+import { type StartDependencies, startSandbox } from '../start-sandbox.ts';
+import { insertFromSnapshot } from './insert-from-snapshot.ts';
+import { type NewSessionDependencies, newSession, quotaReached } from './new-session.ts';
+
+export type CreateSessionDependencies = StartDependencies &
+  IdempotencyDependencies &
+  NewSessionDependencies &
+  RoomDependencies & {
+    isDraining(): boolean;
+    /** A session was allowed to claim a warm sandbox: `cold` if none was ready. */
+    onClaim(result: 'warm' | 'cold'): void;
+    /** A session has become active. */
+    onCreated(): void;
+  };
+
+type CreateInput = { caller: Caller; request: CreateSession; idempotencyKey?: string };
+
+/**
+ * Creates a session and resolves once its sandbox answers and its route is bound.
+ * @throws Problem 422 if the runtime cannot give what is asked for, 429 at the tenant's limit, 503 if the sandbox does not start,
+ * 507 if there is no room for its files
+ */
+export async function createSession(deps: CreateSessionDependencies, input: CreateInput): Promise<Session> {
+  if (deps.isDraining()) throw new Problem('draining', { retryAfterSeconds: 1 });
+  const { caller, request, idempotencyKey } = input;
+  const offer = chooseProfile(deps.runtime, request);
+  const first = {
+    tenant: caller.tenant,
+    key: idempotencyKey,
+    request: ['create session', { ...request, files: request.files?.map(fileText) }],
+    newId: newId('ses'),
+  };
+  return await idempotently(deps, first, (id, { resumed }) =>
+    createOrResume(
+      deps,
+      { id, resumed, caller, request, offer },
+      request.fromSnapshot ? insertWithSnapshot : insertNew,
+    ),
+  );
+}
+
+/** Stands for the bytes, which would be many times as long in JSON. */
+const fileText = ({ path, bytes }: InlineFile) => ({ path, sha256: createHash('sha256').update(bytes).digest('hex') });
+
+type NewSession = {
+  id: string;
+  caller: Caller;
+  request: CreateSession;
+  offer: Offer;
+  /** The job for which the session is created. */
+  jobId?: string;
+};
+
+/**
+ * Creates the session and its sandbox under a given id, or resumes an earlier attempt.
+ * @throws Problem as `createSession` does, and 410 if the session has ended meanwhile; the errors of `insert`
+ */
+export async function createOrResume(
+  deps: CreateSessionDependencies,
+  { resumed, ...wanted }: NewSession & { resumed: boolean },
+  insert: (deps: CreateSessionDependencies, wanted: NewSession) => Promise<Inserted> = insertNew,
+): Promise<Session> {
+  const earlier = resumed ? await findEarlierAttempt(deps, wanted) : null;
+  const { session, claimed, assigning } = earlier ?? (await insert(deps, wanted));
+  if (session.status === 'active') return sessionView(session);
+  if (session.status !== 'creating') refuseUnlessActive(session);
+  const { env, files = [], fromExport } = wanted.request;
+  const active = await startSandbox(deps, { session, env, files, fromExport, claimed, assigning });
+  deps.onCreated();
+  return sessionView(active);
+}
+
+type Inserted = InsertedSession & {
+  /** The assignment to the claimed sandbox, if it has begun. */
+  assigning?: Promise<AssignedSandbox> | undefined;
+};
+
+/**
+ * The session that an earlier attempt has inserted, with the sandbox that it claimed. If its sandbox is still to be started, that is now
+ * for this replica to do.
+ */
+export async function findEarlierAttempt(
+  deps: CreateSessionDependencies,
+  { id }: { id: string },
+): Promise<Inserted | null> {
+  const { db, runtime, replicaId } = deps;
+  const resumed = await resumeLaunch(db, { id, replicaId, startSeconds: deps.startSeconds + startGraceSeconds });
+  const session = resumed ?? (await findSession(db, { id }));
+  const mayHaveClaimed = session?.status === 'creating' && runtime.capabilities.warmPools.length > 0;
+  return (
+    session && {
+      session,
+      claimed: mayHaveClaimed ? await findClaimedSandbox(db, { sessionId: id, epoch: session.epoch }) : null,
+    }
+  );
+}
+
+async function insertNew(deps: CreateSessionDependencies, wanted: NewSession): Promise<Inserted> {
+  await refuseFilesBeyondRoom(deps, wanted);
+  const session = await newSession(deps, { ...wanted, tenant: wanted.caller.tenant });
+  const assignment = beginAssignment(deps, { env: wanted.request.env });
+  const inserted = await insertSession(deps.db, session, assignment.begin).catch((error) => {
+    assignment.abandon();
+    throw error;
+  });
+  if (!inserted) throw quotaReached(deps.defaults);
+  if (session.warm) deps.onClaim(inserted.claimed ? 'warm' : 'cold');
+  return { ...inserted, assigning: assignment.begun };
+}
+
+async function insertWithSnapshot(deps: CreateSessionDependencies, wanted: NewSession): Promise<Inserted> {
+  await refuseFilesBeyondRoom(deps, wanted);
+  const { caller, request } = wanted;
+  return await insertFromSnapshot(deps, { ...wanted, tenant: caller.tenant, fromSnapshot: request.fromSnapshot ?? '' });
+}
+
+async function refuseFilesBeyondRoom(
+  deps: CreateSessionDependencies,
+  { id, caller: { tenant }, request }: NewSession,
+): Promise<void> {
+  const bytes = (request.files ?? []).reduce((sum, file) => sum + file.bytes.length, 0);
+  await refuseBeyondRoom(deps, { tenant, sessionId: id, bytes });
+}

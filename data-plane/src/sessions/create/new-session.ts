@@ -1,0 +1,61 @@
+import { type CreateSession, type LastRecovery, Problem } from '@holdfast/specs/public';
+import type { Seal } from '../../keys/seal.ts';
+import type { NewSession } from '../../registry/sessions/insert-session.ts';
+import type { Runtime } from '../../runtimes/runtime.ts';
+import { startGraceSeconds } from '../deadlines.ts';
+import { sandboxName } from '../sandbox-name.ts';
+import type { Offer } from '../start/choose-profile.ts';
+import { chooseWarmPool } from '../start/choose-warm-pool.ts';
+
+export type NewSessionDependencies = {
+  defaults: { timeoutSeconds: number; idleTimeoutSeconds: number; sessionsMax: number };
+  seal: Pick<Seal, 'close'>;
+  runtime: Pick<Runtime, 'name' | 'capabilities'>;
+  replicaId: string;
+  startSeconds: number;
+  warmSeconds: number;
+};
+
+type Wanted = {
+  id: string;
+  tenant: string;
+  request: CreateSession;
+  offer: Offer;
+  /** The job for which the session is created. */
+  jobId?: string | undefined;
+  lastRecovery?: LastRecovery | undefined;
+};
+
+/** The session that a request asks for, as it is inserted. */
+export async function newSession(
+  deps: NewSessionDependencies,
+  { id, tenant, request, offer, jobId, lastRecovery }: Wanted,
+): Promise<NewSession> {
+  const { defaults, seal, runtime, replicaId, startSeconds } = deps;
+  return {
+    id,
+    replicaId,
+    sandboxName: sandboxName(id, 1),
+    tenant,
+    language: request.language,
+    runtime: runtime.name,
+    ...offer,
+    metadata: request.metadata,
+    env: Object.keys(request.env).length > 0 ? await seal.close(JSON.stringify(request.env)) : null,
+    jobId,
+    timeoutSeconds: request.timeoutSeconds ?? defaults.timeoutSeconds,
+    recovery: request.recovery,
+    onIdle: request.onIdle,
+    idleTimeoutSeconds: request.idleTimeoutSeconds ?? defaults.idleTimeoutSeconds,
+    startSeconds: startSeconds + startGraceSeconds,
+    sessionsMax: defaults.sessionsMax,
+    warm: chooseWarmPool(runtime.capabilities, offer, deps),
+    lastRecovery,
+  };
+}
+
+export const quotaReached = ({ sessionsMax }: { sessionsMax: number }) =>
+  new Problem('quota-exceeded', {
+    detail: `the tenant may have ${sessionsMax} sessions with a sandbox; a session that has ended counts until its sandbox is gone`,
+    retryAfterSeconds: 10,
+  });

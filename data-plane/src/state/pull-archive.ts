@@ -1,0 +1,61 @@
+import { contextEpochHeader, executionCountHeader, type TakeSnapshot } from '@holdfast/specs/agent';
+import type { SnapshotManifest } from '@holdfast/specs/public';
+import type { AgentClient, AgentTarget } from '../agent/agent-client.ts';
+import { AgentError } from '../agent/agent-error.ts';
+import type { Content, Contents } from '../contents/contents.ts';
+import { createArchiveEnd } from './archive-end.ts';
+
+export type PullDependencies = {
+  agents: Pick<AgentClient, 'pull'>;
+  contents: Pick<Contents, 'store'>;
+  snapshots: { bytesMax: number; timeoutMs: number };
+};
+
+/** The state of a context as it was after one of its executions. Nothing refers to the content yet. */
+export type PulledArchive = { content: Content; manifest: SnapshotManifest } & Counts;
+
+type Counts = { contextEpoch: number; executionCount: number };
+type Pulling = { route: AgentTarget; contextId: string; signal: AbortSignal };
+
+/**
+ * Stores the state of an idle context outside its sandbox.
+ * @returns null if there is nothing to save
+ * @throws AgentError, with the slug `context-busy` while a step runs or waits
+ */
+export async function pullArchive(
+  { agents, contents, snapshots }: PullDependencies,
+  { route, contextId, signal }: Pulling,
+): Promise<PulledArchive | null> {
+  const { bytesMax, timeoutMs } = snapshots;
+  const counts: Counts[] = [];
+  const body: TakeSnapshot = { bytesMax, timeoutMs };
+  const pulled = agents.pull(route, {
+    method: 'POST',
+    path: `/v1/contexts/${contextId}/snapshot`,
+    body,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs + graceMs)]),
+    onHeaders: (headers, status) => {
+      if (status === 200) counts.push(countsIn(headers));
+    },
+  });
+  const end = createArchiveEnd();
+  const content = await contents.store(end.through(pulled), { bytesMax: bytesMax + manifestRoom, signal });
+  const [state] = counts;
+  return state ? { content, manifest: end.manifest(), ...state } : null;
+}
+
+/** The agent ends an archive at its own limits; these are for an agent that does not. */
+const graceMs = 10_000;
+export const manifestRoom = 8 * 2 ** 20;
+
+function countsIn(headers: Record<string, string | string[] | undefined>): Counts {
+  const [contextEpoch, executionCount] = [contextEpochHeader, executionCountHeader].map((name) =>
+    Number(headers[name]),
+  );
+  const isCount = (value: number | undefined, min: number): value is number =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) < 2 ** 31;
+  if (!isCount(contextEpoch, 1) || !isCount(executionCount, 0)) {
+    throw new AgentError('invalid', 'a snapshot does not say which state it is');
+  }
+  return { contextEpoch, executionCount };
+}
