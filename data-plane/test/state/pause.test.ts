@@ -80,6 +80,16 @@ test('if a name or a file cannot be saved, a pause says so and changes nothing, 
   expect(await shown(id, '(kept, "s" in globals(), "g" in globals())')).toBe('(1, False, False)');
 });
 
+test('a context that was restarted stays empty, also after a pause', async () => {
+  const { id } = await holdfast.createSession();
+  await holdfast.runStep(id, { code: 'x = 1' });
+  expect(await post(id, '/snapshots')).toMatchObject({ status: 201 });
+  expect(await post(id, '/contexts/python/restart')).toMatchObject({ status: 200 });
+  expect(await post(id, '/pause')).toMatchObject({ status: 200 });
+  expect(await post(id, '/resume')).toMatchObject({ status: 200 });
+  expect(await shown(id, '"x" in globals()')).toBe('False');
+});
+
 test('a session is not paused while a step runs', async () => {
   const { id } = await holdfast.createSession();
   const running = holdfast.runStep(id, { code: 'import time; time.sleep(1)' });
