@@ -44,6 +44,7 @@ const snapshot = {
   sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   saved: [{ name: 'x', kind: 'variable' }],
   notSaved: [{ name: 'connection', reason: 'a socket cannot be saved' }],
+  omitted: 0,
   createdAt: '2026-01-15T10:03:00.000Z',
 };
 
