@@ -26,7 +26,7 @@ export type StateToLoad = {
   /** The archive; null if there is none. */
   sha256: string | null;
   /** The steps after it, in the order in which they ran. */
-  steps: readonly PastStepRow[];
+  steps: readonly Pick<PastStepRow, 'stepId' | 'code' | 'status' | 'replay'>[];
   /** If not, steps are missing that may have changed anything. */
   isAllKnown: boolean;
 };
@@ -69,7 +69,7 @@ export async function loadContext(
 }
 
 /** A step without code handled a front end's message, and its handlers can have done anything. */
-function pastStep({ stepId, code, status, replay }: PastStepRow): PastStep {
+function pastStep({ stepId, code, status, replay }: StateToLoad['steps'][number]): PastStep {
   return code === '' ? { stepId, code: 'exec("")', status, replay: false } : { stepId, code, status, replay };
 }
 
