@@ -2,6 +2,7 @@ import type { Database } from '../registry/connect.ts';
 import { deleteContentPieces } from '../registry/contents/delete-content-pieces.ts';
 import { insertContentPiece } from '../registry/contents/insert-content-piece.ts';
 import { readContentPiece } from '../registry/contents/read-content-piece.ts';
+import { DamagedContent } from './damaged-content.ts';
 import type { ObjectStore } from './object-store.ts';
 import { pieceBytes, piecesOf } from './pieces.ts';
 
@@ -55,6 +56,6 @@ function* piecesIn({ start, end }: { start: number; end: number }): Generator<Pi
 
 async function readPart(db: Database, key: string, { number, start, length }: PieceRange): Promise<Buffer> {
   const bytes = await readContentPiece(db, { contentId: key, number, start, length });
-  if (bytes?.length !== length) throw new Error(`the object ${key} ends early, in its piece ${number}`);
+  if (bytes?.length !== length) throw new DamagedContent(`the object ${key} ends early, in its piece ${number}`);
   return bytes;
 }

@@ -7,6 +7,7 @@ import { findSession } from '../registry/sessions/find-session.ts';
 import { insertSnapshot } from '../registry/snapshots/insert-snapshot.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
+import { changedJustNow } from '../sessions/existing-session.ts';
 import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { contextView } from './list-contexts.ts';
@@ -34,7 +35,7 @@ export async function restartContext(
     const restarted = await deps.agents.call(route, call);
     const { contextEpoch, language } = restarted;
     await reserveContextEpoch(deps, { route, contextEpoch });
-    if (route.recovery !== 'off') await recordFreshContext(deps.db, { route, contextId, language, contextEpoch });
+    await recordFreshContext(deps.db, { route, contextId, language, contextEpoch });
     return restarted;
   };
   const restarted = await restart().catch((error) => {
@@ -47,9 +48,10 @@ export async function restartContext(
 
 type Fresh = { route: Pick<Route, 'sessionId' | 'epoch'>; contextId: string; language: Language; contextEpoch: number };
 
-/** A recovery brings back nothing of the time before. */
+/** A recovery and a resume bring back nothing of the time before. */
 async function recordFreshContext(db: Database, { route, contextId, language, contextEpoch }: Fresh): Promise<void> {
   const { sessionId, epoch } = route;
   const base = { sessionId, contextId, language, origin: 'base', sha256: null, size: 0, manifest: null } as const;
-  await insertSnapshot(db, { id: newId('snp'), ...base, epoch, contextEpoch, executionCount: 0 });
+  const fresh = { id: newId('snp'), ...base, epoch, contextEpoch, executionCount: 0 };
+  if (!(await insertSnapshot(db, fresh))) throw changedJustNow(sessionId);
 }

@@ -36,7 +36,7 @@ export async function apply(deps: ApplyDependencies, action: Action): Promise<vo
       deps.background(pauseIdleSession(deps, { id: action.sessionId, epoch: action.epoch }));
       return;
     case 'stay':
-      await cancelPause(deps.db, { id: action.sessionId, epoch: action.epoch, ifPassed: true });
+      await cancelPause(deps.db, { id: action.sessionId, epoch: action.epoch, deadlineAt: 'passed' });
       return;
     case 'remove-sandbox':
       deps.background(removeOrReschedule(deps, action));

@@ -77,3 +77,7 @@ export const unknownStatus = ({ id, status }: { id: string; status: string }) =>
     detail: `session ${id} is ${status}, which this replica does not know: it is being replaced by a newer version`,
     retryAfterSeconds: 1,
   });
+
+/** Another request or replica was faster. What it has made of the session is known soon. */
+export const changedJustNow = (id: string) =>
+  new Problem('session-starting', { detail: `session ${id} changed its status just now`, retryAfterSeconds: 1 });

@@ -88,7 +88,7 @@ export async function recoverAgain(deps: LoseDependencies, { id, epoch, ifLaunch
 
 type Recovery = Pick<
   Parameters<typeof beginRecovery>[1],
-  'id' | 'epoch' | 'from' | 'isAutomatic' | 'because' | 'ifFollowed' | 'ifLaunching'
+  'id' | 'epoch' | 'from' | 'isAutomatic' | 'because' | 'ifFollowed' | 'ifLaunching' | 'ifPausing'
 >;
 
 async function recover(deps: LoseDependencies, recovery: Recovery): Promise<boolean> {

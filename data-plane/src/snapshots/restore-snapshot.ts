@@ -4,6 +4,7 @@ import { findContext } from '../registry/contexts/find-context.ts';
 import { insertSnapshot } from '../registry/snapshots/insert-snapshot.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
+import { changedJustNow } from '../sessions/existing-session.ts';
 import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { type RoomDependencies, refuseBeyondRoom } from '../sessions/start/refuse-beyond-room.ts';
@@ -43,6 +44,7 @@ export async function restoreSnapshot(
   const { contextEpoch } = restored;
   await reserveContextEpoch(deps, { route, contextEpoch });
   const base = { sessionId, contextId, language, origin: 'base', sha256, size, manifest } as const;
-  await insertSnapshot(deps.db, { id: newId('snp'), ...base, epoch: route.epoch, contextEpoch, executionCount: 0 });
+  const started = { id: newId('snp'), ...base, epoch: route.epoch, contextEpoch, executionCount: 0 };
+  if (!(await insertSnapshot(deps.db, started))) throw changedJustNow(sessionId);
   return { contextId, ...restored };
 }

@@ -6,6 +6,7 @@ import {
   snapshotManifestSchema,
 } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
+import { boundManifest } from './bound-manifest.ts';
 
 const footerBytes = manifestLengthDigits + archiveEnd.length;
 
@@ -32,9 +33,12 @@ export function createArchiveEnd() {
       }
     },
 
-    /** @throws AgentError if the archive is not complete */
+    /**
+     * The manifest, with as many names as fit into the registry.
+     * @throws AgentError if the archive is not complete
+     */
     manifest(): SnapshotManifest {
-      const manifest = parseArchiveEnd(Buffer.concat(chunks));
+      const manifest = boundManifest(parseArchiveEnd(Buffer.concat(chunks)));
       chunks = [];
       return manifest;
     },

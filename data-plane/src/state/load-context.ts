@@ -5,9 +5,10 @@ import {
   type RecoveredContext,
   recoveredContextSchema,
 } from '@holdfast/specs/agent';
-import type { Language } from '@holdfast/specs/public';
+import { type Language, Problem } from '@holdfast/specs/public';
 import { type AgentClient, type AgentTarget, transferTimeoutMs } from '../agent/agent-client.ts';
 import type { Contents } from '../contents/contents.ts';
+import { DamagedContent } from '../contents/damaged-content.ts';
 import type { Database } from '../registry/connect.ts';
 import type { PastStepRow } from '../registry/steps/list-past-steps.ts';
 import type { ContextSettings } from './context-settings.ts';
@@ -26,7 +27,7 @@ export type StateToLoad = {
   /** The archive; null if there is none. */
   sha256: string | null;
   /** The steps after it, in the order in which they ran. */
-  steps: readonly PastStepRow[];
+  steps: readonly Pick<PastStepRow, 'stepId' | 'code' | 'status' | 'replay'>[];
   /** If not, steps are missing that may have changed anything. */
   isAllKnown: boolean;
 };
@@ -37,7 +38,7 @@ const answerBytesMax = 32 * 2 ** 20;
 
 /**
  * Gives a context of a sandbox the state of an archive and of the steps after it. It replaces what the context had.
- * @throws AgentError; Error if the archive is gone
+ * @throws AgentError; Problem `snapshot-refused` if the archive is gone or damaged
  */
 export async function loadContext(
   deps: LoadDependencies,
@@ -69,7 +70,7 @@ export async function loadContext(
 }
 
 /** A step without code handled a front end's message, and its handlers can have done anything. */
-function pastStep({ stepId, code, status, replay }: PastStepRow): PastStep {
+function pastStep({ stepId, code, status, replay }: StateToLoad['steps'][number]): PastStep {
   return code === '' ? { stepId, code: 'exec("")', status, replay: false } : { stepId, code, status, replay };
 }
 
@@ -80,26 +81,40 @@ async function upload(
   { route, contextId, sha256, signal }: Upload,
 ): Promise<void> {
   const content = await contents.open(sha256);
-  if (!content) throw new Error('the content of a snapshot is gone');
-  await agents.call(route, {
+  if (!content) throw new Problem('snapshot-refused', { detail: 'the content of the snapshot is gone' });
+  let damage: DamagedContent | null = null;
+  const onDamage = (error: DamagedContent) => {
+    damage = error;
+  };
+  const sent = agents.call(route, {
     method: 'PUT',
     path: `/v1/contexts/${contextId}/archive`,
-    upload: checked(content.read(), sha256),
+    upload: checked(content.read(), { sha256, onDamage }),
     signal,
     timeoutMs: transferTimeoutMs,
     withSteps: true,
   });
+  await sent.catch((error) => {
+    throw damage ? new Problem('snapshot-refused', { detail: 'the stored snapshot is damaged', cause: damage }) : error;
+  });
 }
 
-/** The bytes, if they are those of this hash: a context keeps its state if its archive is broken. */
+type Checking = { sha256: string; onDamage(error: DamagedContent): void };
+
+/** The bytes, if they are those of this hash. Otherwise the upload fails, and the context keeps its state. */
 async function* checked(
   source: AsyncIterable<Uint8Array>,
-  sha256: string,
+  { sha256, onDamage }: Checking,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const hash = createHash('sha256');
-  for await (const chunk of source) {
-    hash.update(chunk);
-    yield chunk;
+  try {
+    for await (const chunk of source) {
+      hash.update(chunk);
+      yield chunk;
+    }
+    if (hash.digest('hex') !== sha256) throw new DamagedContent('the content has another hash');
+  } catch (error) {
+    if (error instanceof DamagedContent) onDamage(error);
+    throw error;
   }
-  if (hash.digest('hex') !== sha256) throw new Error('the stored snapshot is damaged');
 }

@@ -1,10 +1,10 @@
-import type { LastRecovery } from '@holdfast/specs/public';
+import { type LastRecovery, languagesWithSnapshots } from '@holdfast/specs/public';
 import type { AgentTarget } from '../agent/agent-client.ts';
 import type { Seal } from '../keys/seal.ts';
 import { listContexts } from '../registry/contexts/list-contexts.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 import { listLatestSnapshots } from '../registry/snapshots/list-latest-snapshots.ts';
-import { listPastSteps } from '../registry/steps/list-past-steps.ts';
+import { listPastSteps, type PastStepRow } from '../registry/steps/list-past-steps.ts';
 import { boundReport } from './bound-report.ts';
 import { contextSettings } from './context-settings.ts';
 import { type LoadDependencies, loadContext, type StateToLoad } from './load-context.ts';
@@ -65,13 +65,25 @@ async function statesOf({ db, seal }: RestoreDependencies, session: SessionRow):
       .filter((id) => isDefault(id) || created.some((context) => context.id === id))
       .map(async (contextId) => {
         const snapshot = latest.find((one) => one.contextId === contextId);
-        const steps = (past ?? []).filter((step) => step.contextId === contextId);
+        const after = (past ?? []).filter((step) => step.contextId === contextId);
         const row = created.find(({ id }) => id === contextId);
-        const language = row?.language ?? snapshot?.language ?? steps[0]?.language ?? contextId;
+        const language = row?.language ?? snapshot?.language ?? after[0]?.language ?? contextId;
         const settings = await contextSettings(seal, row ?? null);
-        return { contextId, language, settings, sha256: snapshot?.sha256?.toString('hex') ?? null, steps, isAllKnown };
+        const steps = session.recovery === 'auto' ? after : afterLastLoss(after);
+        // The kernel of the latest steps had nothing of the snapshot.
+        const sha256 = steps.length === after.length ? snapshot?.sha256?.toString('hex') : undefined;
+        return { contextId, language, settings, sha256: sha256 ?? null, steps, isAllKnown };
       }),
   );
+}
+
+/** The steps since the last loss of a kernel that left its memory to no other one. Those before it made nothing that is still there. */
+function afterLastLoss(steps: readonly PastStepRow[]): readonly PastStepRow[] {
+  const last = steps.findLast(({ isAfterKernelLoss }) => isAfterKernelLoss);
+  const first = steps.findIndex(
+    ({ epoch, contextEpoch }) => epoch === last?.epoch && contextEpoch === last.contextEpoch,
+  );
+  return last && languagesWithSnapshots.has(last.language) ? steps.slice(first) : steps;
 }
 
 /** A default context has its language's name as its id. */

@@ -15,6 +15,7 @@ export function snapshotView(row: SessionSnapshotRow): Snapshot {
     sha256: sha256?.toString('hex') ?? '',
     saved: manifest?.saved ?? [],
     notSaved: manifest?.notSaved ?? [],
+    omitted: manifest?.omitted ?? 0,
     files,
     createdAt: createdAt.toISOString(),
   };

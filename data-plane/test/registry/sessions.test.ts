@@ -5,6 +5,7 @@ import type { Database } from '../../src/registry/connect.ts';
 import { bindRoute } from '../../src/registry/routes/bind-route.ts';
 import { findRoute } from '../../src/registry/routes/find-route.ts';
 import { sessions } from '../../src/registry/schema/sessions.ts';
+import { beginRecovery } from '../../src/registry/sessions/begin-recovery.ts';
 import { deleteSession } from '../../src/registry/sessions/delete-session.ts';
 import { endSession } from '../../src/registry/sessions/end-session.ts';
 import { findSession } from '../../src/registry/sessions/find-session.ts';
@@ -43,9 +44,12 @@ describe('transitions', () => {
       const replicaId = 'replica';
       const paused = await beginPause(db, { ...(await withStatus(from)), replicaId, seconds: 60, ifIdle: false });
       expect(paused?.status).toBe(mayFollow(from, 'pausing') ? 'pausing' : undefined);
-      const pausing = await withStatus(from);
-      expect(await cancelPause(db, { ...pausing, ifPassed: false })).toBe(from === 'pausing');
-      const finished = await finishPause(db, { ...(await withStatus(from)), replicaId });
+      const pausing = async () => {
+        const session = await withStatus(from);
+        return { ...session, deadlineAt: session.startDeadlineAt };
+      };
+      expect(await cancelPause(db, await pausing())).toBe(from === 'pausing');
+      const finished = await finishPause(db, { ...(await pausing()), replicaId });
       expect(finished?.status).toBe(from === 'pausing' ? 'paused' : undefined);
       const returned = await returnToPaused(db, { ...(await withStatus(from)), replicaId });
       expect(returned?.status).toBe(from === 'resuming' ? 'paused' : undefined);
@@ -58,6 +62,23 @@ describe('transitions', () => {
       expect(ended?.status).toBe(mayFollow(from, 'expired') ? 'expired' : undefined);
     },
   );
+
+  test('a pause whose replica slept neither finishes nor cancels the next one', async () => {
+    const { id, epoch } = await withStatus('active');
+    const begin = async (seconds: number) => {
+      const begun = await beginPause(db, { id, epoch, replicaId: 'replica', seconds, ifIdle: false });
+      return { id, epoch, deadlineAt: begun?.startDeadlineAt ?? new Date(0) };
+    };
+    const slept = await begin(-1);
+    expect(await cancelPause(db, { id, epoch, deadlineAt: 'passed' })).toBe(true);
+    const next = await begin(60);
+    expect(await cancelPause(db, slept)).toBe(false);
+    expect(await finishPause(db, { ...slept, replicaId: 'replica' })).toBeNull();
+    const move = { id, epoch, from: 'pausing', isAutomatic: false, replicaId: 'replica', sandboxName: 'next' } as const;
+    const moved = await beginRecovery(db, { ...move, startSeconds: 60, attemptsMax: 3, ifPausing: slept.deadlineAt });
+    expect(moved).toBeNull();
+    expect(await finishPause(db, { ...next, replicaId: 'replica' })).toMatchObject({ status: 'paused' });
+  });
 
   test('a session that ends before its bind gets no route', async () => {
     const session = await creatingSession(db);

@@ -98,6 +98,19 @@ test('a session with manual recovery waits for its host', async () => {
   expect(await shown(id, 'f()')).toBe('1');
 });
 
+test('what a lost kernel had does not come back with the sandbox, if the session does not recover by itself', async () => {
+  const { id } = await holdfast.createSession({ recovery: 'manual' });
+  await holdfast.runStep(id, { code: 'x = 1\ndef f(): return x' });
+  expect(await post(id, '/snapshots')).toMatchObject({ status: 201 });
+  await holdfast.runStep(id, { code: 'import os; os.kill(os.getpid(), 9)' });
+  await holdfast.runStep(id, { code: 'def g(): return 2' });
+  await killSandbox(holdfast, id);
+  await ends(id, 'lost');
+  const { body } = await post(id, '/recover');
+  expect(body.lastRecovery.contexts[0]).toMatchObject({ restored: [], replayed: ['g', 'os'] });
+  expect(await shown(id, '("x" in globals(), "f" in globals(), g())')).toBe('(False, False, 2)');
+});
+
 test('a session without recovery fails', async () => {
   const { id } = await holdfast.createSession();
   await killSandbox(holdfast, id);

@@ -57,7 +57,7 @@ export class ContextSet {
   #contexts = new Map<string, Context>();
   #deleted = new Set<string>();
   #archives = new Map<string, ArchiveFile>();
-  #heldUntilMs = 0;
+  #hold = { by: '', untilMs: 0 };
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -120,10 +120,11 @@ export class ContextSet {
 
   /**
    * Gives a context the state of its archive and of the steps after that. Creates the context if it does not exist.
-   * @throws Problem as `create` does, `context-busy` or `sandbox-failed`
+   * @throws Problem as `create` does, `session-paused` while held, `context-busy` or `sandbox-failed`
    */
   async recover({ hasArchive, steps, timeoutMs, ...wanted }: Recovery): Promise<RecoveredContext> {
     const { contextId } = wanted;
+    this.assertMayRun();
     const archive = hasArchive ? (this.#archives.get(contextId) ?? null) : null;
     if (hasArchive && !archive) throw new Problem('invalid-request', { detail: 'the archive was not uploaded' });
     if (archive && archive.language !== wanted.language) {
@@ -186,18 +187,20 @@ export class ContextSet {
   }
 
   /**
-   * For a while no step and no job starts, so that what is saved is the whole state. Ends by itself: the client may be gone.
+   * For a while no step and no job starts and no context gets another state, so that what is saved is the whole state. Ends by itself: the
+   * client may be gone.
    * @throws Problem `context-busy` while a step runs or waits, `session-ended`
    */
-  hold(seconds: number): void {
+  hold({ by, seconds }: { by: string; seconds: number }): void {
     this.assertOpen();
     const busy = this.list().find((context) => context.busy);
     if (busy) throw new Problem('context-busy', { detail: `the context ${busy.options.id} runs a step` });
-    this.#heldUntilMs = performance.now() + seconds * 1000;
+    this.#hold = { by, untilMs: performance.now() + seconds * 1000 };
   }
 
-  release(): void {
-    this.#heldUntilMs = 0;
+  /** Ends the hold of this name, or any if there is none. */
+  release(by = this.#hold.by): void {
+    if (by === this.#hold.by) this.#hold.untilMs = 0;
   }
 
   /** @throws Problem `session-ended` once fenced */
@@ -208,7 +211,7 @@ export class ContextSet {
   /** @throws Problem `session-ended` once fenced, `session-paused` while held */
   assertMayRun(): void {
     this.assertOpen();
-    if (performance.now() < this.#heldUntilMs) {
+    if (performance.now() < this.#hold.untilMs) {
       throw new Problem('session-paused', { detail: 'the session is being paused' });
     }
   }

@@ -27,7 +27,9 @@ const reviveMsMax = 60_000;
 export class RecoverableState {
   #deps: Dependencies;
   #kept = new ContextState();
-  #isBusy = false;
+  #isRecovering = false;
+  /** The snapshot that is under way. */
+  #saving: Promise<unknown> | null = null;
   /** Whether the kernel's state before its first step differs from a fresh one, so that it is worth saving. */
   #hasState = false;
 
@@ -40,16 +42,25 @@ export class RecoverableState {
     this.#kept.note({ stepId, code: comm ? 'exec("")' : code, status, replay: replay && !comm });
   }
 
-  async snapshot({ bytesMax, timeoutMs }: TakeSnapshot): Promise<TakenSnapshot | null> {
+  async snapshot(wanted: TakeSnapshot): Promise<TakenSnapshot | null> {
+    for (let earlier = this.#earlier(); earlier; earlier = this.#earlier()) await earlier;
+    const taking = this.#take(wanted);
+    this.#saving = taking
+      .catch(() => {})
+      .finally(() => {
+        this.#saving = null;
+      });
+    return await taking;
+  }
+
+  async #take({ bytesMax, timeoutMs }: TakeSnapshot): Promise<TakenSnapshot | null> {
     const { contextKernel, queue, tmp, keeps } = this.#deps;
-    if (queue.busy || this.#isBusy) throw busy();
     const { contextEpoch, executionCount } = contextKernel;
     if (executionCount === 0 && !this.#hasState) return null;
     const kernel = contextKernel.readyKernel;
     if (!kernel) throw busy();
     const { noted } = this.#kept;
     const answered = Promise.withResolvers<void>();
-    this.#isBusy = true;
     try {
       const taking = takeArchive({ kernel, tmp, bytesMax, timeoutMs, onAnswered: answered.resolve });
       void queue.pauseFor(answered.promise);
@@ -60,19 +71,18 @@ export class RecoverableState {
     } finally {
       // A kernel that saves its state without an answer holds up no step.
       answered.resolve();
-      this.#isBusy = false;
     }
   }
 
   /** Takes over the archive if it succeeds. */
   async recover(loading: Loading, { isSupported }: { isSupported: boolean }): Promise<RecoveredContext> {
-    if (this.#deps.queue.busy || this.#isBusy) throw busy();
-    this.#isBusy = true;
+    for (let earlier = this.#earlier(); earlier; earlier = this.#earlier()) await earlier;
+    this.#isRecovering = true;
     try {
       // The first step of the new state announces it, so it waits until all of this is done.
       return await this.#deps.queue.pauseFor(this.#load(loading, { isSupported }));
     } finally {
-      this.#isBusy = false;
+      this.#isRecovering = false;
     }
   }
 
@@ -93,6 +103,15 @@ export class RecoverableState {
   async forget(): Promise<void> {
     this.#hasState = false;
     await this.#kept.forget();
+  }
+
+  /**
+   * The snapshot that is under way, to wait for: a client does not know that its context is being saved. Null if there is none.
+   * @throws Problem `context-busy` while a step runs or waits, or during a recovery
+   */
+  #earlier(): Promise<unknown> | null {
+    if (this.#deps.queue.busy || this.#isRecovering) throw busy();
+    return this.#saving;
   }
 
   async #load(
@@ -173,4 +192,4 @@ async function recoverWith(kernel: Kernel, { tmp, archive, steps, timeoutMs }: R
   }
 }
 
-const busy = () => new Problem('context-busy', { detail: 'the context runs a step, or is being saved' });
+const busy = () => new Problem('context-busy', { detail: 'the context runs a step, or is being recovered' });

@@ -25,7 +25,7 @@ export function contextOperations(app: Hono<Environment>, { contexts }: { contex
 
   app.post('/v1/contexts/:contextId/restart', async (c) => {
     const context = contexts.get(contextIdOf(c.req.param('contextId')));
-    contexts.assertOpen();
+    contexts.assertMayRun();
     await context.restart();
     return c.json(context.status());
   });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Bind, bindSchema, fenceQuerySchema, holdSchema } from '@holdfast/specs/agent';
+import { type Bind, bindSchema, fenceQuerySchema, holdQuerySchema, holdSchema } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import type { Binding } from '../auth/create-binding.ts';
@@ -49,14 +49,15 @@ export function sessionOperations(
   });
 
   app.post('/v1/hold', async (c) => {
+    const { by = '' } = parseBy(holdQuerySchema, c.req.query());
     const { seconds } = await readJson(c.env.incoming, holdSchema);
     if (deps.jobs.busy) throw new Problem('context-busy', { detail: 'a job is running' });
-    deps.contexts.hold(seconds);
+    deps.contexts.hold({ by, seconds });
     return c.body(null, 204);
   });
 
   app.delete('/v1/hold', (c) => {
-    deps.contexts.release();
+    deps.contexts.release(parseBy(holdQuerySchema, c.req.query()).by);
     return c.body(null, 204);
   });
 

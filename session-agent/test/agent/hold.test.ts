@@ -42,6 +42,24 @@ test('while held, neither a step nor a job starts', async () => {
   expect((await agent.run({ code: '1 + 1' })).value).toBe('2');
 });
 
+test('while held, a context is neither restarted nor given another state, because it is being saved', async () => {
+  await hold(60);
+  expect(await agent.call('POST', '/v1/contexts/python/restart')).toMatchObject(refused);
+  const recovery = { language: 'python', env: {}, hasArchive: false, steps: [], timeoutMs: 20_000 };
+  expect(await agent.call('POST', '/v1/contexts/python/recover', recovery)).toMatchObject(refused);
+  await agent.call('DELETE', '/v1/hold');
+  expect(await agent.call('POST', '/v1/contexts/python/restart')).toMatchObject({ status: 200 });
+});
+
+test('a release that names an earlier hold has no effect', async () => {
+  await agent.call('POST', '/v1/hold?by=first', { seconds: 60 });
+  await agent.call('POST', '/v1/hold?by=second', { seconds: 60 });
+  await agent.call('DELETE', '/v1/hold?by=first');
+  expect(await sendStep()).toMatchObject(refused);
+  await agent.call('DELETE', '/v1/hold?by=second');
+  expect((await agent.run({ code: '1 + 1' })).value).toBe('2');
+});
+
 test('a hold ends by itself', async () => {
   await hold(1);
   expect(await sendStep()).toMatchObject(refused);

@@ -127,6 +127,17 @@ test('a context recovers, is saved and runs steps one after the other', async ()
   await running;
 });
 
+test('a snapshot and a recovery wait for the snapshot that is under way', async () => {
+  await agent.run({
+    code: 'import time\nclass Slow:\n  def __reduce__(self): time.sleep(0.5); return (int, ())\nslow = Slow()',
+  });
+  const both = await Promise.all([save(), save()]);
+  expect(both.map(({ status }) => status)).toEqual([200, 200]);
+  const [archives, recovered] = await Promise.all([save(), recover()]);
+  expect([archives.status, recovered.status]).toEqual([200, 200]);
+  expect((await agent.run({ code: '"slow" in globals()' })).value).toBe('False');
+});
+
 test('a damaged archive and one of another language are refused, and the context keeps its state', async () => {
   await agent.run({ code: 'kept = 1' });
   const archive = await saved();

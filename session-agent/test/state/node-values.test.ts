@@ -198,3 +198,19 @@ test.for(refused)('says that it does not keep %s', async ([, steps]) => {
   expect(report.lost.map(({ name }) => name)).toContain('v');
   expect((await after.run('[typeof v, other.a].join()')).results[0]?.data['text/plain']).toBe("'undefined,1'");
 });
+
+test('more names than a report can show are saved and recovered, and the lists are short', async () => {
+  await using saved = await openKernel('node');
+  await saved.run('for (let i = 0; i < 12_000; i += 1) globalThis["v" + i] = i');
+  await saved.run(
+    'for (let i = 0; i < 12_000; i += 1) Object.defineProperty(globalThis, "p" + i, { get() {}, configurable: true })',
+  );
+  const archive = await saveState(saved.kernel);
+  const manifest = manifestOf(archive);
+  expect([manifest.saved.length, manifest.notSaved.length]).toEqual([10_000, 10_000]);
+  expect(manifest.notSaved.at(-1)?.name).toBe('*');
+  await using recovered = await openKernel('node');
+  const report = await recoverState(recovered.kernel, { archive });
+  expect([report.restored.length, report.lost.length]).toEqual([10_000, 10_000]);
+  expect((await recovered.run('console.log(v0 + v11999)')).stdout).toBe('11999\n');
+}, 60_000);

@@ -46,10 +46,13 @@ export const agentStatusSchema = z.object({
 });
 
 /**
- * `POST /v1/hold`: no step and no job starts for this long, or until `DELETE /v1/hold`; they are refused with 409 `session-paused`. Answers
- * 204, or 409 `context-busy` while one runs or waits. Repeating it begins the time anew.
+ * `POST /v1/hold`: no step and no job starts and no context gets another state for this long, or until `DELETE /v1/hold`; that is refused
+ * with 409 `session-paused`. Answers 204, or 409 `context-busy` while one runs or waits. Repeating it begins the time anew.
  */
 export const holdSchema = z.strictObject({ seconds: z.number().int().min(1).max(3600) });
+
+/** `?by=` names a hold. A release that names another hold than the latest one has no effect: its client slept. */
+export const holdQuerySchema = z.object({ by: z.string().max(64).optional() });
 
 /** With `?saving=true` the state is saved after the fence, so that an agent that is told to stop waits for this. */
 export const fenceQuerySchema = z.object({ saving: z.enum(['true', 'false']).optional() });

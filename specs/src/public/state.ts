@@ -55,6 +55,12 @@ export const snapshotManifestSchema = z
       .array(lostNameSchema)
       .max(reportedNamesMax)
       .meta({ description: 'Names that cannot be saved, and why' }),
+    omitted: z
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'Further names that the lists do not show, because the manifest would be too long' }),
   })
   .meta({ id: 'SnapshotManifest' });
 export type SnapshotManifest = z.infer<typeof snapshotManifestSchema>;
@@ -94,6 +100,7 @@ export const snapshotSchema = z
     sha256: z.string(),
     saved: snapshotManifestSchema.shape.saved,
     notSaved: snapshotManifestSchema.shape.notSaved,
+    omitted: z.number().int().meta({ description: 'Further names that the lists do not show' }),
     files: savedFilesSchema.nullable().meta({
       description:
         'The files of the workspace as they were; null if the snapshot has none, as those that the data-plane takes',

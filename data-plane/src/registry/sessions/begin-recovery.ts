@@ -7,6 +7,7 @@ import { sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { heldByAnother, type StepHold } from '../steps/held-by-another.ts';
 import { removalSecondsMax } from './end-session.ts';
+import { isInPause } from './pause-session.ts';
 
 type BeginRecoveryInput = {
   id: string;
@@ -27,6 +28,8 @@ type BeginRecoveryInput = {
   /** As in `endSession`. */
   ifFollowed?: StepHold | undefined;
   ifLaunching?: LaunchHold | undefined;
+  /** Begins only if the session is in the pause with this deadline. */
+  ifPausing?: Date | undefined;
 };
 
 /**
@@ -36,7 +39,18 @@ type BeginRecoveryInput = {
  */
 export async function beginRecovery(
   { orm }: Queries,
-  { id, epoch, from, isAutomatic, replicaId, because, ifFollowed, ifLaunching, ...input }: BeginRecoveryInput,
+  {
+    id,
+    epoch,
+    from,
+    isAutomatic,
+    replicaId,
+    because,
+    ifFollowed,
+    ifLaunching,
+    ifPausing,
+    ...input
+  }: BeginRecoveryInput,
 ): Promise<SessionRow | null> {
   const [recovering] = await orm.execute<SessionRow>(sql`
     with recovering as (
@@ -51,6 +65,7 @@ export async function beginRecovery(
         and (${!isAutomatic}::boolean or ${sessions.recovery} = 'auto')
         and not (${ifFollowed ? heldByAnother(ifFollowed) : sql`false`})
         and not (${ifLaunching ? launchedByAnother(ifLaunching) : sql`false`})
+        and (${ifPausing ? isInPause(ifPausing) : sql`true`})
       returning *
     ), fencing as (
       update ${sandboxes} set

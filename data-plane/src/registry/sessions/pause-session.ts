@@ -9,6 +9,9 @@ import { removalSecondsMax } from './end-session.ts';
 
 type Paused = { id: string; epoch: number };
 
+/** A pause, which its deadline tells from every other one of the same sandbox: a replica that slept may wake up during the next one. */
+export type Pausing = Paused & { deadlineAt: Date };
+
 /** Makes an active session `pausing`, or, with `ifIdle`, one that is to be paused because it is idle. Null if it is not so in this epoch. */
 export async function beginPause(
   { orm }: Queries,
@@ -40,10 +43,10 @@ export async function beginPause(
   return session ?? null;
 }
 
-/** Makes a `pausing` session active again; with `ifPassed`, only if its pause takes too long or has lost its replica. */
+/** Makes a session active again that is in this pause; with `passed`, in any pause that takes too long or has lost its replica. */
 export async function cancelPause(
   { orm }: Queries,
-  { id, epoch, ifPassed }: Paused & { ifPassed: boolean },
+  { id, epoch, deadlineAt }: Paused & { deadlineAt: Date | 'passed' },
 ): Promise<boolean> {
   const active = orm.$with('active').as(
     orm
@@ -54,7 +57,7 @@ export async function cancelPause(
           eq(sessions.id, id),
           eq(sessions.epoch, epoch),
           eq(sessions.status, 'pausing'),
-          ifPassed ? deadlineConditions.pause : undefined,
+          deadlineAt === 'passed' ? deadlineConditions.pause : eq(sessions.startDeadlineAt, deadlineAt),
         ),
       )
       .returning({ id: sessions.id, epoch: sessions.epoch }),
@@ -71,10 +74,17 @@ export async function cancelPause(
   return rows.length > 0;
 }
 
-/** Makes a `pausing` session `paused`, with its sandbox to be removed. Null if its pause was cancelled or has taken too long. */
-export async function finishPause(queries: Queries, paused: Removal): Promise<SessionRow | null> {
-  return await setPaused(queries, paused, and(eq(sessions.status, 'pausing'), sql`not (${deadlineConditions.pause})`));
+/** Makes a session `paused` that is in this pause, with its sandbox to be removed. Null if the pause was cancelled or has taken too long. */
+export async function finishPause(
+  queries: Queries,
+  { deadlineAt, ...paused }: Removal & Pausing,
+): Promise<SessionRow | null> {
+  return await setPaused(queries, paused, isInPause(deadlineAt));
 }
+
+/** Whether a session is in this pause, and the pause is in time. */
+export const isInPause = (deadlineAt: Date): SQL =>
+  sql`${sessions.status} = 'pausing' and ${eq(sessions.startDeadlineAt, deadlineAt)} and not (${deadlineConditions.pause})`;
 
 /** Makes a session `paused` again that could not be resumed. Its snapshots are still there. Null if it is not `resuming` in this epoch. */
 export async function returnToPaused(

@@ -6,9 +6,13 @@ export type PastStepRow = {
   stepId: string;
   contextId: string;
   language: Language;
+  epoch: number;
+  contextEpoch: number | null;
   code: string;
   status: StepStatus;
   replay: boolean;
+  /** Whether it ran in a kernel that followed another one in the same sandbox, which no snapshot says. */
+  isAfterKernelLoss: boolean;
 };
 
 /** A recovery that would have to read more code than this reads none. */
@@ -28,7 +32,11 @@ export async function listPastSteps(
       where session_id = ${sessionId}
       order by context_id, epoch desc, context_epoch desc, execution_count desc
     ), past as (
-      select s.* from steps s left join base b on b.context_id = s.context_id
+      select s.*, coalesce(s.context_epoch > least(
+          min(s.context_epoch) over (partition by s.context_id, s.epoch),
+          case when b.epoch = s.epoch then b.context_epoch end
+        ), false) as "isAfterKernelLoss"
+      from steps s left join base b on b.context_id = s.context_id
       where s.session_id = ${sessionId} and s.context_id is not null and s.status <> 'rejected'
         and s.execution_count is distinct from 0 and coalesce(s.cause ->> 'code', '') <> 'never_started'
         and (b.context_id is null
@@ -37,9 +45,9 @@ export async function listPastSteps(
     ), measured as (
       select *, (sum(octet_length(code)) over ())::float8 as total from past
     )
-    select id as "stepId", context_id as "contextId", language,
+    select id as "stepId", context_id as "contextId", language, epoch, context_epoch as "contextEpoch",
       case when total <= ${codeBytesMax}::float8 then code else '' end as code,
-      case when finished_at is null then 'lost' else status end as status, replay, total
+      case when finished_at is null then 'lost' else status end as status, replay, "isAfterKernelLoss", total
     from measured
     order by epoch, context_epoch nulls last, execution_count nulls last, number`;
   if ((rows[0]?.total ?? 0) > codeBytesMax) return null;

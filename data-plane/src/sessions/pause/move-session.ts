@@ -1,5 +1,6 @@
 import type { PausedSession } from '@holdfast/specs/public';
 import { findSession } from '../../registry/sessions/find-session.ts';
+import type { Pausing } from '../../registry/sessions/pause-session.ts';
 import { noSession, refuseUnlessActive } from '../existing-session.ts';
 import { type LoseDependencies, startRecovery } from '../lose-sandbox.ts';
 import { sessionView } from '../session-view.ts';
@@ -18,8 +19,8 @@ export async function moveSession(
   const session = await findSession(deps.db, { id });
   if (!session || session.deleteRequestedAt) throw noSession(id);
   refuseUnlessActive(session);
-  const finish = (left: { id: string; epoch: number }) =>
-    startRecovery(deps, { ...left, from: 'pausing', isAutomatic: false });
+  const finish = ({ deadlineAt, ...left }: Pausing) =>
+    startRecovery(deps, { ...left, from: 'pausing', isAutomatic: false, ifPausing: deadlineAt });
   const { left, notSaved } = await saveAndLeave(deps, { session, force, ifIdle: false, finish });
   return { ...sessionView(await deps.resume(left)), notSaved };
 }

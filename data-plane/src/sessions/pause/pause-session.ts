@@ -4,10 +4,10 @@ import { AgentError } from '../../agent/agent-error.ts';
 import type { Database } from '../../registry/connect.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
 import { findSession } from '../../registry/sessions/find-session.ts';
-import { beginPause, cancelPause, finishPause } from '../../registry/sessions/pause-session.ts';
+import { beginPause, cancelPause, finishPause, type Pausing } from '../../registry/sessions/pause-session.ts';
 import { type ExplainDependencies, explainFailedCall } from '../agent-problem.ts';
 import type { Caller } from '../caller.ts';
-import { existingSession, refuseUnlessActive } from '../existing-session.ts';
+import { changedJustNow, existingSession, refuseUnlessActive } from '../existing-session.ts';
 import { type RemoveDependencies, removeSandbox } from '../remove-sandbox.ts';
 import type { Route, Routes } from '../sandbox-routes.ts';
 import { sessionView } from '../session-view.ts';
@@ -70,7 +70,7 @@ type Saving = {
   /** Only if the session is to be paused because it is idle. */
   ifIdle: boolean;
   /** Moves the session on from `pausing`. Null if it is not in this status any more. */
-  finish(session: { id: string; epoch: number }): Promise<SessionRow | null>;
+  finish(pausing: Pausing): Promise<SessionRow | null>;
 };
 type Saved = { left: SessionRow; notSaved: Unsaved[] };
 
@@ -79,34 +79,33 @@ export async function saveAndLeave(deps: PauseDependencies, saving: Saving): Pro
   const { session, force, ifIdle, finish } = saving;
   const { db, routes, replicaId } = deps;
   const { id, epoch, tenant } = session;
-  const pausing = await beginPause(db, { id, epoch, replicaId, seconds: pauseSeconds, ifIdle });
-  if (!pausing) throw changedJustNow(id);
+  const begun = await beginPause(db, { id, epoch, replicaId, seconds: pauseSeconds, ifIdle });
+  if (!begun) throw changedJustNow(id);
+  const pausing = { id, epoch, deadlineAt: begun.startDeadlineAt };
+  const hold = `/v1/hold?by=${pausing.deadlineAt.getTime()}`;
   routes.drop(id);
   const route = await routes.find(id);
   try {
     if (route?.epoch !== epoch) throw changedJustNow(id);
-    const notSaved = await saveAll(deps, route);
+    const notSaved = await saveAll(deps, { route, hold });
     if (notSaved.length > 0 && !force) throw refusal(notSaved);
-    const left = await finish({ id, epoch });
+    const left = await finish(pausing);
     if (!left) throw changedJustNow(id);
     return { left, notSaved };
   } catch (error) {
-    await cancelPause(db, { id, epoch, ifPassed: false });
-    if (route) await deps.agents.call(route, { method: 'DELETE', path: '/v1/hold', timeoutMs: 5000 }).catch(() => {});
+    await cancelPause(db, pausing);
+    if (route) await deps.agents.call(route, { method: 'DELETE', path: hold, timeoutMs: 5000 }).catch(() => {});
     throw error instanceof AgentError
       ? await explainFailedCall(deps, { key: { sessionId: id, tenant }, error })
       : error;
   }
 }
 
-async function saveAll(deps: PauseDependencies, route: Route): Promise<Unsaved[]> {
+async function saveAll(deps: PauseDependencies, { route, hold }: { route: Route; hold: string }): Promise<Unsaved[]> {
   const signal = AbortSignal.timeout(pauseSeconds * 1000);
-  await deps.agents.call(route, { method: 'POST', path: '/v1/hold', body: { seconds: holdSeconds } });
+  await deps.agents.call(route, { method: 'POST', path: hold, body: { seconds: holdSeconds } });
   return [...(await saveContexts(deps, { route, signal })), ...(await deps.saveFiles({ route, signal }))];
 }
-
-const changedJustNow = (id: string) =>
-  new Problem('session-starting', { detail: `session ${id} changed its status just now`, retryAfterSeconds: 1 });
 
 const shownMax = 100;
 

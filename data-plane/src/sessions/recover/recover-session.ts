@@ -3,7 +3,7 @@ import { recordRecovery } from '../../registry/sessions/record-recovery.ts';
 import { type ReplayDependencies, replayContexts } from '../../state/replay-contexts.ts';
 import { type ExplainDependencies, explainFailedCall } from '../agent-problem.ts';
 import type { Caller } from '../caller.ts';
-import { existingSession, refuseUnlessActive } from '../existing-session.ts';
+import { changedJustNow, existingSession, refuseUnlessActive } from '../existing-session.ts';
 import { type LoseDependencies, startRecovery } from '../lose-sandbox.ts';
 import { type ReserveDependencies, reserveContextEpoch } from '../reserve-context-epoch.ts';
 import { sessionView } from '../session-view.ts';
@@ -44,10 +44,6 @@ async function recoverIfLost(deps: LoseDependencies, { caller, id }: RecoverInpu
     return sessionView(session);
   }
   const recovering = await startRecovery(deps, { id, epoch: session.epoch, from: 'lost', isAutomatic: false });
-  if (!recovering)
-    throw new Problem('session-starting', {
-      detail: `session ${id} changed its status just now`,
-      retryAfterSeconds: 1,
-    });
+  if (!recovering) throw changedJustNow(id);
   return sessionView(await deps.resume(recovering));
 }

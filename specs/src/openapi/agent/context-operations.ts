@@ -72,7 +72,7 @@ export const agentContextOperations: Operation[] = [
     summary: 'Restart a context',
     params: agentContextPath,
     answers: { 200: json('The context as it is now', agent.agentContextSchema, { ...context, contextEpoch: 2 }) },
-    problems: [...refusedToken, 'session-ended', 'not-found', 'context-deleted'],
+    problems: [...refusedToken, 'session-ended', 'session-paused', 'not-found', 'context-deleted'],
   },
   {
     method: 'get',

@@ -11,6 +11,7 @@ const state = {
 const lists = {
   saved: [{ name: 'x', kind: 'variable' }],
   notSaved: [{ name: 'connection', reason: 'a socket cannot be saved' }],
+  omitted: 0,
   files: { count: 3, bytes: 4096, notSaved: [] },
 };
 

@@ -6,6 +6,7 @@ import { readEffects } from './definitions.js';
 import { effectsOf } from './effects.js';
 import { loadGraph } from './load-graph.js';
 import { affectedBy } from './reach.js';
+import { firstNames, firstReasons } from './shorten-lists.js';
 import { restoreSurroundings } from './surroundings.js';
 
 const changedLater = 'A step after the snapshot may have changed it.';
@@ -178,9 +179,9 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
   }
   await declareAll();
   return {
-    restored: [...restored],
-    replayed: [...replayed],
-    lost: [...lost].map(([name, reason]) => ({ name, reason })),
+    restored: firstNames([...restored]),
+    replayed: firstNames([...replayed]),
+    lost: firstReasons([...lost].map(([name, reason]) => ({ name, reason }))),
     stopped,
   };
 

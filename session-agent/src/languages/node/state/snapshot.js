@@ -4,6 +4,7 @@ import { kindOf } from '../editor/describe-value.js';
 import { archiveParts } from './archive.js';
 import { Refusal } from './refusal.js';
 import { createGraphSaver } from './save-graph.js';
+import { firstNames, firstReasons } from './shorten-lists.js';
 import { changesOf } from './surroundings.js';
 
 const now = performance.now.bind(performance);
@@ -46,7 +47,8 @@ export function takeSnapshot({ names, builtins, inspected, surroundings, isBusy 
   }
   inspected.release();
   const interpreter = `Node ${process.versions.node}`;
-  const manifest = { format: 1, language: 'node', interpreter, saved, notSaved };
+  const lists = { saved: firstNames(saved), notSaved: firstReasons(notSaved) };
+  const manifest = { format: 1, language: 'node', interpreter, ...lists };
   const head = { bindings, entities: saver.entities, surroundings: changesOf(surroundings) };
   return archiveParts(head, saver.blobs, manifest);
 }

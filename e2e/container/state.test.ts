@@ -1,0 +1,12 @@
+import { containerName } from '../../data-plane/src/runtimes/container/engine/labels.ts';
+import { stateConformance } from '../../data-plane/test/support/state-conformance.ts';
+import { startOnEngine } from './start-on-engine.ts';
+
+stateConformance('container', async () => {
+  const on = await startOnEngine();
+  return {
+    holdfast: on.holdfast,
+    kill: async (name) => void on.engine.podman('kill', '--signal', 'KILL', containerName('holdfast', name)),
+    dispose: () => on[Symbol.asyncDispose](),
+  };
+});
