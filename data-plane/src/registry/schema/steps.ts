@@ -18,7 +18,7 @@ import { bytea, time } from './columns.ts';
  * may be packed (steps/packed-events.ts). A migration sets its storage to `external`: without compression by Postgres, a part of a large value
  * can be read without the rest.
  *
- * `session_id` is no foreign key, because checking one costs a query for each step. Instead, every statement that inserts a step also
+ * `session_id` has no foreign key, because checking one costs a query for each step. Instead, every statement that inserts a step also
  * locks its session's row and finds it there, and a trigger deletes the steps of a session that is deleted.
  */
 export const steps = pgTable(
