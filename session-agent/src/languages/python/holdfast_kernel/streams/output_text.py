@@ -17,7 +17,7 @@ interrupt.protect(__file__)
 
 
 class Direction:
-    """Where the text of both streams goes: out as late output of `late_step`, or with None into the FIFOs.
+    """Directs the text of both streams: it goes out as late output of `late_step`, or with None into the FIFOs.
 
     `attributes`: each write is attributed to a step. `expects_writes`: a stream calls `wake()` after a write.
     """
