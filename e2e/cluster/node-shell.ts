@@ -15,13 +15,17 @@ export async function startNodeShell() {
   await kubectl(['-n', testNamespace, 'wait', '--for=condition=Ready', 'pod/node-shell', '--timeout=30s']);
   const sh = (script: string, ...args: string[]) =>
     kubectl(['-n', testNamespace, 'exec', 'node-shell', '--', 'sh', '-c', script, 'sh', ...args]);
+  const each = async (pod: Pod, words: string, act: string): Promise<void> => {
+    // The systemd cgroup driver writes uids with underscores into cgroup names.
+    const uid = pod.metadata.uid.replaceAll('-', '[-_]');
+    if ((await sh(eachScript(act), uid, words)) === '')
+      throw new Error(`${pod.metadata.name} has no process '${words}'`);
+  };
   return {
     /** Sends SIGKILL to the processes of the pod whose command line contains the words. @throws Error if there are none */
-    killIn: async (pod: Pod, words: string): Promise<void> => {
-      // The systemd cgroup driver writes uids with underscores into cgroup names.
-      const uid = pod.metadata.uid.replaceAll('-', '[-_]');
-      if ((await sh(killScript, uid, words)) === '') throw new Error(`${pod.metadata.name} has no process '${words}'`);
-    },
+    killIn: (pod: Pod, words: string) => each(pod, words, 'kill -9 "$pid"'),
+    /** Lets the kernel kill other processes than these if the pod runs out of memory. @throws Error if there are none */
+    protectFromOom: (pod: Pod, words: string) => each(pod, words, 'echo -1000 >"/proc/$pid/oom_score_adj"'),
     /** The number of processes whose environment at their start contained exactly `NAME=value`. */
     countStartedWith: async (variable: string) => Number(await sh(countScript, variable)),
     remove: async () => {
@@ -30,11 +34,12 @@ export async function startNodeShell() {
   };
 }
 
-const killScript = `
-for process in /proc/[0-9]*; do
-  grep -q "$1" "$process/cgroup" 2>/dev/null || continue
-  tr '\\0' ' ' 2>/dev/null <"$process/cmdline" | grep -qF -- "$2" || continue
-  kill -9 "\${process#/proc/}" && echo "$process"
+/** Looks for the pod's processes with one program, because a busy node has hundreds of others. */
+const eachScript = (act: string) => `
+for cgroup in $(grep -l "$1" /proc/[0-9]*/cgroup 2>/dev/null); do
+  pid=$(echo "$cgroup" | tr -dc 0-9)
+  tr '\\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -qF -- "$2" || continue
+  ${act} && echo "$pid"
 done
 true`;
 

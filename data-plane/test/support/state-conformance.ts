@@ -70,7 +70,7 @@ export function stateConformance(name: string, make: () => Promise<StateUnderTes
 
     test('a session whose new sandbox dies while it is resumed has everything in the next one', async () => {
       const id = await client.start(languages);
-      await client.run(id, 'python', slowToLoad);
+      await client.run(id, 'python', slowToLoad(2));
       expect(await client.post(id, '/pause')).toMatchObject({ status: 200 });
       const resuming = client.post(id, '/resume');
       await kill(id, 2);
@@ -82,7 +82,7 @@ export function stateConformance(name: string, make: () => Promise<StateUnderTes
 
     test('a session whose sandbox dies while it loads a snapshot has the state that it had before', async () => {
       const id = await client.start(['python']);
-      await client.run(id, 'python', slowToLoad);
+      await client.run(id, 'python', slowToLoad(2));
       const { body: snapshot }: { body: Snapshot } = await client.post(id, '/snapshots');
       await client.run(id, 'python', `del slow; ${programs.python.change}`);
       await client.saved(id, { language: 'python', name: 'slow', isThere: false });
@@ -109,7 +109,7 @@ export function stateConformance(name: string, make: () => Promise<StateUnderTes
 
     test('a session that starts from a snapshot fails if its sandbox dies meanwhile, and another one can start', async () => {
       const id = await client.start(['python']);
-      await client.run(id, 'python', slowToLoad);
+      await client.run(id, 'python', slowToLoad(2));
       const fromSnapshot = (await client.post(id, '/snapshots')).body.id;
       const metadata = { fork: newId('ses') };
       const forking = tested.holdfast.request('POST', '/v1/sessions', { fromSnapshot, metadata });

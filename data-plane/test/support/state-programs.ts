@@ -31,7 +31,7 @@ export const programs: Record<Language, Program> = {
   bash: {
     start: 'n=1; items=(a "b c"); declare -A table=([k]=v); f() { echo "$n"; }; shopt -s extglob',
     change: 'n=2',
-    show: 'echo "$n $(f) ${items[1]} ${table[k]} $(shopt -q extglob && echo set)"',
+    show: `echo "$n $(f) \${items[1]} \${table[k]} $(shopt -q extglob && echo set)"`,
     truth: (n) => `${n} ${n} b c v set`,
   },
 };
@@ -45,11 +45,11 @@ class Slow:
     return (int, ())
 slow = Slow()`;
 
-/** A name that takes two seconds to be loaded. */
-export const slowToLoad = `
+/** A name that takes so long to be loaded. */
+export const slowToLoad = (seconds: number) => `
 def wake():
   import time
-  time.sleep(2)
+  time.sleep(${seconds})
 class Slow:
   def __reduce__(self): return (wake, ())
 slow = Slow()`;
