@@ -12,7 +12,7 @@ export type CutOff = {
   program: (seed: number, length: number) => string[];
   /** Describes all names but those `without`. If `isLast`, it need not keep the state as it is. */
   describe: (kernel: OpenKernel, without: { names: string[]; isLast: boolean }) => Promise<Described>;
-  /** What each new context has, so that it is there also if it is lost. */
+  /** Names that each new context has, so they are there also if they are lost. */
   settings?: ReadonlySet<string>;
 };
 
@@ -111,7 +111,7 @@ async function saveAgain(language: Language, archive: Buffer, notSaved: Set<stri
 type Compared = {
   expected: Described;
   actual: Described;
-  /** What the recovered context has, the names that it reports as lost too. */
+  /** The names of the recovered context, with those that it reports as lost. */
   left: Described;
   isGone: (name: string) => boolean;
   settings: ReadonlySet<string>;

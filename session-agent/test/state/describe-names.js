@@ -48,7 +48,7 @@
   };
   const read = (name) => {
     try {
-      // biome-ignore lint/security/noGlobalEval: the names of a step's declarations are no properties.
+      // biome-ignore lint/security/noGlobalEval: only code sees the names that steps declare.
       return [globalThis.eval(name)];
     } catch {
       return null;

@@ -81,6 +81,13 @@ test('a step that uses what could not be saved loses all names, and those that i
   expect(lost.map(({ name }) => name).sort()).toEqual(['has', 'n', 'weak']);
 });
 
+test('a step that deletes a property of the global object does not run again', async () => {
+  const { kernel, report, lost } = await after([{ code: 'delete globalThis.n', replay: true }]);
+  await using _kernel = kernel;
+  expect(report.stopped).toMatchObject({ reason: expect.stringContaining('global object') });
+  expect(lost).toContain('n');
+});
+
 test('a module that a step requires is there again', async () => {
   const { kernel, report } = await after([
     { code: 'const path = require("node:path"), { EOL, platform: os } = require("os"); let later = n' },

@@ -46,7 +46,7 @@ export async function measureIdleSnapshots(stage: Stage, plan: Plan): Promise<vo
         const start = performance.now();
         await inTurns(Array.from({ length: turns }, () => sessions).flat(), turn);
         const seconds = (performance.now() - start) / 1000;
-        // What is saved in the last rest counts, too.
+        // The snapshots of the last rest count, too.
         await untilAtRest(holdfast.pid);
         const after = cpuTimes(processes);
         const steps = turns * sessions.length * turn;

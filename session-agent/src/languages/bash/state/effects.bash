@@ -62,7 +62,7 @@ __holdfast_shift_word() {
   __holdfast_words_now=("${__holdfast_words_now[@]:1}") __holdfast_kinds_now=("${__holdfast_kinds_now[@]:1}") __holdfast_reads_now=("${__holdfast_reads_now[@]:1}")
 }
 
-# At the top level `return` ends a step, and so does `break` outside of a loop. What follows has not run.
+# At the top level `return` ends a step, and so does `break` outside of a loop. The code after it has not run.
 __holdfast_changes_nothing() {
   case $__holdfast_first in
     return) [[ $__holdfast_inside ]] ;;

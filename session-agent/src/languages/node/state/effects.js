@@ -63,6 +63,7 @@ export function effectsOf(body) {
       body.some(usesGlobalThis) ||
       imports.length > 0 ||
       body.some(hasWith),
+    usesGlobalMembers: members.length > 0,
     changesFunctions: body.some(mayChangeFunctions),
     assignedMembersOf: new Set(body.flatMap(memberTargets)),
   };

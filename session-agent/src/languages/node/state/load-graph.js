@@ -163,7 +163,7 @@ export function loadGraph({ entities, blobs, builtins }) {
     if (functionKinds.has(kind) || kind === 'prototype') {
       for (const key of ownKeys(value)) if (!keys.has(key)) deleteProperty(value, key);
     }
-    if (kind === 'array' && !parts[1]) define(value, 'length', { value: parts[0], writable: false });
+    if (kind === 'array' && !parts[1]) defineProperty(value, 'length', { writable: false });
   };
 
   for (const id of entities.keys()) if (entities[id][0] !== 'scope') make(id);

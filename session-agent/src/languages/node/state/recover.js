@@ -130,7 +130,10 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
   /** Returns why a step cannot run again as it did before, or null. */
   const obstacle = (reading) => {
     if (!reading?.program) return 'It cannot be read.';
-    const reach = reachOf(effectsOf(reading.program.body));
+    const effects = effectsOf(reading.program.body);
+    // Meanwhile declared names are properties of the global object, which they were not.
+    if (effects.usesGlobalMembers) return 'It uses properties of the global object.';
+    const reach = reachOf(effects);
     if (reach === null) return lost.size > 0 ? 'It may use any name, and some are lost.' : null;
     const missing = [...reach.used].find((name) => lost.has(name));
     return missing === undefined ? null : `It uses ${missing}, which is lost.`;
