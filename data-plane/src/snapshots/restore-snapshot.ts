@@ -1,4 +1,5 @@
-import { newId, type Restored } from '@holdfast/specs/public';
+import { newId, Problem, type Restored } from '@holdfast/specs/public';
+import { DamagedContent } from '../contents/damaged-content.ts';
 import type { Seal } from '../keys/seal.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
 import { insertSnapshot } from '../registry/snapshots/insert-snapshot.ts';
@@ -39,6 +40,8 @@ export async function restoreSnapshot(
   const state = { contextId, language, settings, sha256, steps: [], isAllKnown: true };
   const signal = AbortSignal.timeout(deps.snapshots.timeoutMs * 2);
   const restored = await loadContext(deps, { route, state, signal }).catch(async (error) => {
+    if (error instanceof DamagedContent)
+      throw new Problem('snapshot-refused', { detail: 'the stored snapshot is gone or damaged', cause: error });
     throw await explainFailedCall(deps, { key, error });
   });
   const { contextEpoch } = restored;

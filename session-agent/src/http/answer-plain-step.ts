@@ -17,26 +17,26 @@ type Dependencies = Pick<AppDependencies, 'authenticate' | 'onRequest' | 'contex
  * middleware: they cost more than the agent's own work for a step. Never rejects.
  */
 export function createAnswerPlainStep({ authenticate, onRequest, log, ...deps }: Dependencies): AnswerPlainStep {
-  return async function answerPlainStep({ headers, isWatched, body }, answer) {
+  return async function answerPlainStep({ headers, isWatched, body }, outgoing) {
     try {
       const admitted = authenticate(headers);
       if (admitted) await admitted;
       onRequest();
       if (body.length > stepBodyBytesMax) throw tooLarge(stepBodyBytesMax);
-      acceptStep(deps, { value: parseJson(body), isWatched, answer });
+      acceptStep(deps, { value: parseJson(body), isWatched, outgoing });
     } catch (error) {
-      answerFrom(problemAnswer(error, { log, operation: 'POST /v1/steps' }), answer);
+      answerFrom(problemAnswer(error, { log, operation: 'POST /v1/steps' }), outgoing);
     }
   };
 }
 
-type Accepted = { value: unknown; isWatched: boolean; answer: FrameAnswer };
+type Accepted = { value: unknown; isWatched: boolean; outgoing: FrameAnswer };
 
 /** Starts the step of a request that was admitted, and answers with its frames. @throws Problem if the step does not start */
 export function acceptStep(
   deps: { contexts: ContextSet; memory: StepMemory },
-  { value, isWatched, answer }: Accepted,
+  { value, isWatched, outgoing }: Accepted,
 ): void {
   const log = submitStep(deps, plainStep(value) ?? parseBy(agentStepSchema, value));
-  streamFrames(answer, { log, cursor: log.cursorAfter(0), isWatched });
+  streamFrames(outgoing, { log, cursor: log.cursorAfter(0), isWatched });
 }

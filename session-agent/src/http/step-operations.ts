@@ -29,7 +29,7 @@ export function stepOperations(
   app.post('/v1/steps', async (c) => {
     const { incoming, outgoing } = c.env;
     const value = await readValue(incoming, stepBodyBytesMax);
-    acceptStep(deps, { value, isWatched: incoming.headers[watchedHeader] !== undefined, answer: outgoing });
+    acceptStep(deps, { value, isWatched: incoming.headers[watchedHeader] !== undefined, outgoing });
     return answeredItself;
   });
 

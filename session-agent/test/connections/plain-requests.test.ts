@@ -83,11 +83,7 @@ describe.each([
       step('open("left", "w").close(); import time; time.sleep(0.2); open("after", "w").close()'),
     );
     connection.socket.write(stepRequest('', { more, body }));
-    await until(
-      'the step to run',
-      async () => (await agent.call('GET', '/v1/files/list')).body.items.length > 0,
-      9000,
-    );
+    await until('the step to run', async () => (await agent.call('GET', '/v1/files/list')).body.items.length > 0, 9000);
     connection.socket.destroy();
     const { stepId } = JSON.parse(body);
     const frames = await agent.attach(stepId);

@@ -22,7 +22,7 @@ export class Connection {
   #answer: SocketAnswer | null = null;
   #others: OtherRequests | null = null;
   #isWithOthers = false;
-  /** What came before the answer to an earlier request ended. */
+  /** Bytes that came before the answer to an earlier request ended. */
   #early: Buffer | null = null;
   #isEnding = false;
 

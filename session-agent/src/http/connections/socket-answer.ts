@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { PlainHeaders } from '../plain-response.ts';
 
 /**
  * The answer to a plain request, with as much of Node's `ServerResponse` as the answers to steps use. Node's own takes longer to make and to
@@ -40,7 +39,7 @@ export class SocketAnswer {
     this.#head[name.toLowerCase()] = value;
   }
 
-  setHeaders(headers: Map<string, string> | PlainHeaders): void {
+  setHeaders(headers: ReadonlyMap<string, string>): void {
     for (const [name, value] of headers) this.setHeader(name, value);
   }
 
