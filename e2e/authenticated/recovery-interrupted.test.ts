@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { sandboxName } from '../../data-plane/src/sessions/sandbox-name.ts';
 import { eventually } from '../../data-plane/test/support/eventually.ts';
-import { slowToLoad } from '../../data-plane/test/support/state-programs.ts';
+import { slowToLoad } from '../../data-plane/test/support/state/state-programs.ts';
 import type { Session } from '../../specs/src/public/index.ts';
 import type { Holdfast } from '../cluster/connect-holdfast.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';

@@ -1,4 +1,4 @@
-import { stateConformance } from '../../data-plane/test/support/state-conformance.ts';
+import { stateConformance } from '../../data-plane/test/support/state/state-conformance.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
 import { sandboxNamespace } from '../cluster/namespaces.ts';
 import { startNodeShell } from '../cluster/node-shell.ts';

@@ -1,5 +1,5 @@
 import { containerName } from '../../data-plane/src/runtimes/container/engine/labels.ts';
-import { stateConformance } from '../../data-plane/test/support/state-conformance.ts';
+import { stateConformance } from '../../data-plane/test/support/state/state-conformance.ts';
 import { startOnEngine } from './start-on-engine.ts';
 
 stateConformance('container', async () => {

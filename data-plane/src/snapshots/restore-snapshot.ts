@@ -1,4 +1,4 @@
-import { newId, type Restored } from '@holdfast/specs/public';
+import { newId, Problem, type Restored } from '@holdfast/specs/public';
 import type { Seal } from '../keys/seal.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
 import { insertSnapshot } from '../registry/snapshots/insert-snapshot.ts';
@@ -8,7 +8,7 @@ import { changedJustNow } from '../sessions/existing-session.ts';
 import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { contextSettings } from '../state/context-settings.ts';
-import { type LoadDependencies, loadContext } from '../state/load-context.ts';
+import { isDamaged, type LoadDependencies, loadContext } from '../state/load-context.ts';
 import { usableSnapshot } from '../state/usable-snapshot.ts';
 
 export type RestoreSnapshotDependencies = LoadDependencies &
@@ -36,6 +36,9 @@ export async function restoreSnapshot(
   const state = { contextId, language, settings, sha256, steps: [], isAllKnown: true };
   const signal = AbortSignal.timeout(deps.snapshots.timeoutMs * 2);
   const restored = await loadContext(deps, { route, state, signal }).catch(async (error) => {
+    if (isDamaged(error)) {
+      throw new Problem('snapshot-refused', { detail: `snapshot ${snapshotId} is damaged`, cause: error });
+    }
     throw await explainFailedCall(deps, { key, error });
   });
   const { contextEpoch } = restored;

@@ -5,7 +5,7 @@ import {
   type RecoveredContext,
   recoveredContextSchema,
 } from '@holdfast/specs/agent';
-import { type Language, Problem } from '@holdfast/specs/public';
+import type { Language } from '@holdfast/specs/public';
 import { type AgentClient, type AgentTarget, transferTimeoutMs } from '../agent/agent-client.ts';
 import type { Contents } from '../contents/contents.ts';
 import { DamagedContent } from '../contents/damaged-content.ts';
@@ -38,7 +38,7 @@ const answerBytesMax = 32 * 2 ** 20;
 
 /**
  * Gives a context of a sandbox the state of an archive and of the steps after it. It replaces what the context had.
- * @throws AgentError; Problem `snapshot-refused` if the archive is gone or damaged
+ * @throws AgentError; DamagedContent if the archive is gone or damaged
  */
 export async function loadContext(
   deps: LoadDependencies,
@@ -69,6 +69,9 @@ export async function loadContext(
   return { ...recovered, lost: [{ name: '*', reason }] };
 }
 
+/** Whether a context was not loaded because its archive is gone or damaged. */
+export const isDamaged = (error: unknown): error is DamagedContent => error instanceof DamagedContent;
+
 /** A step without code handled a front end's message, and its handlers can have done anything. */
 function pastStep({ stepId, code, status, replay }: StateToLoad['steps'][number]): PastStep {
   return code === '' ? { stepId, code: 'exec("")', status, replay: false } : { stepId, code, status, replay };
@@ -81,7 +84,7 @@ async function upload(
   { route, contextId, sha256, signal }: Upload,
 ): Promise<void> {
   const content = await contents.open(sha256);
-  if (!content) throw new Problem('snapshot-refused', { detail: 'the content of the snapshot is gone' });
+  if (!content) throw new DamagedContent('the content of the snapshot is gone');
   let damage: DamagedContent | null = null;
   const onDamage = (error: DamagedContent) => {
     damage = error;
@@ -95,7 +98,7 @@ async function upload(
     withSteps: true,
   });
   await sent.catch((error) => {
-    throw damage ? new Problem('snapshot-refused', { detail: 'the stored snapshot is damaged', cause: damage }) : error;
+    throw damage ?? error;
   });
 }
 

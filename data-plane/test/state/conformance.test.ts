@@ -1,6 +1,6 @@
 import { runningProcesses, variable } from '../../src/runtimes/process/running-processes.ts';
 import { createInstallation } from '../support/installation.ts';
-import { stateConformance } from '../support/state-conformance.ts';
+import { stateConformance } from '../support/state/state-conformance.ts';
 import { pythonWithCloudpickle } from './python-with-cloudpickle.ts';
 
 stateConformance('process', async () => {

@@ -2,7 +2,7 @@ import type { Snapshot } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { Holdfast } from '../support/start-holdfast.ts';
-import { type Language, languages, programs } from '../support/state-programs.ts';
+import { type Language, languages, programs } from '../support/state/state-programs.ts';
 import { pythonWithCloudpickle } from './python-with-cloudpickle.ts';
 
 let installation: Installation;

@@ -29,7 +29,6 @@ export const agentStateOperations: Operation[] = [
       ...refusedToken,
       'not-found',
       'context-busy',
-      'session-paused',
       'context-deleted',
       'unsupported-by-runtime',
       'sandbox-failed',

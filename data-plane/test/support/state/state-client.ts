@@ -1,7 +1,7 @@
 import type { Session, Snapshot } from '@holdfast/specs/public';
 import { expect } from 'vitest';
-import { eventually } from './eventually.ts';
-import type { client } from './start-holdfast.ts';
+import { eventually } from '../eventually.ts';
+import type { client } from '../start-holdfast.ts';
 import { type Language, programs } from './state-programs.ts';
 
 /** A client for tests of state, whose sessions run the programs of some languages, each in its default context. */
@@ -30,7 +30,7 @@ export function stateClient(holdfast: ReturnType<typeof client>) {
       return id;
     },
 
-    /** What the programs show. */
+    /** The output of the programs. */
     async shown(id: string, languages: readonly Language[]): Promise<string[]> {
       const all: string[] = [];
       for (const language of languages) {

@@ -1,8 +1,8 @@
 import { newId, type Session, type Snapshot } from '@holdfast/specs/public';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sandboxName } from '../../src/sessions/sandbox-name.ts';
-import { eventually } from './eventually.ts';
-import type { client } from './start-holdfast.ts';
+import { sandboxName } from '../../../src/sessions/sandbox-name.ts';
+import { eventually } from '../eventually.ts';
+import type { client } from '../start-holdfast.ts';
 import { lostIn, stateClient } from './state-client.ts';
 import { type Language, languages, programs, slowToLoad, slowToSave } from './state-programs.ts';
 
