@@ -15,17 +15,13 @@ export async function startNodeShell() {
   await kubectl(['-n', testNamespace, 'wait', '--for=condition=Ready', 'pod/node-shell', '--timeout=30s']);
   const sh = (script: string, ...args: string[]) =>
     kubectl(['-n', testNamespace, 'exec', 'node-shell', '--', 'sh', '-c', script, 'sh', ...args]);
-  const each = async (pod: Pod, words: string, act: string): Promise<void> => {
-    // The systemd cgroup driver writes uids with underscores into cgroup names.
-    const uid = pod.metadata.uid.replaceAll('-', '[-_]');
-    if ((await sh(eachScript(act), uid, words)) === '')
-      throw new Error(`${pod.metadata.name} has no process '${words}'`);
-  };
   return {
     /** Sends SIGKILL to the processes of the pod whose command line contains the words. @throws Error if there are none */
-    killIn: (pod: Pod, words: string) => each(pod, words, 'kill -9 "$pid"'),
-    /** Lets the kernel kill other processes than these if the pod runs out of memory. @throws Error if there are none */
-    protectFromOom: (pod: Pod, words: string) => each(pod, words, 'echo -1000 >"/proc/$pid/oom_score_adj"'),
+    killIn: async (pod: Pod, words: string): Promise<void> => {
+      // The systemd cgroup driver writes uids with underscores into cgroup names.
+      const uid = pod.metadata.uid.replaceAll('-', '[-_]');
+      if ((await sh(killScript, uid, words)) === '') throw new Error(`${pod.metadata.name} has no process '${words}'`);
+    },
     /** The number of processes whose environment at their start contained exactly `NAME=value`. */
     countStartedWith: async (variable: string) => Number(await sh(countScript, variable)),
     remove: async () => {
@@ -35,11 +31,11 @@ export async function startNodeShell() {
 }
 
 /** Looks for the pod's processes with one program, because a busy node has hundreds of others. */
-const eachScript = (act: string) => `
+const killScript = `
 for cgroup in $(grep -l "$1" /proc/[0-9]*/cgroup 2>/dev/null); do
   pid=$(echo "$cgroup" | tr -dc 0-9)
   tr '\\0' ' ' 2>/dev/null <"/proc/$pid/cmdline" | grep -qF -- "$2" || continue
-  ${act} && echo "$pid"
+  kill -9 "$pid" && echo "$pid"
 done
 true`;
 

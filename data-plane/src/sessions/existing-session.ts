@@ -78,6 +78,6 @@ export const unknownStatus = ({ id, status }: { id: string; status: string }) =>
     retryAfterSeconds: 1,
   });
 
-/** Another request or replica was faster. The session's new status is known soon. */
+/** Another request or replica was faster. Its result is known soon. */
 export const changedJustNow = (id: string) =>
   new Problem('session-starting', { detail: `session ${id} changed its status just now`, retryAfterSeconds: 1 });

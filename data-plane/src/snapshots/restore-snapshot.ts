@@ -1,5 +1,4 @@
 import { newId, Problem, type Restored } from '@holdfast/specs/public';
-import { DamagedContent } from '../contents/damaged-content.ts';
 import type { Seal } from '../keys/seal.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
 import { insertSnapshot } from '../registry/snapshots/insert-snapshot.ts';
@@ -10,7 +9,7 @@ import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { type RoomDependencies, refuseBeyondRoom } from '../sessions/start/refuse-beyond-room.ts';
 import { contextSettings } from '../state/context-settings.ts';
-import { type LoadDependencies, loadContext } from '../state/load-context.ts';
+import { isDamaged, type LoadDependencies, loadContext } from '../state/load-context.ts';
 import { usableSnapshot } from '../state/usable-snapshot.ts';
 
 export type RestoreSnapshotDependencies = LoadDependencies &
@@ -40,8 +39,9 @@ export async function restoreSnapshot(
   const state = { contextId, language, settings, sha256, steps: [], isAllKnown: true };
   const signal = AbortSignal.timeout(deps.snapshots.timeoutMs * 2);
   const restored = await loadContext(deps, { route, state, signal }).catch(async (error) => {
-    if (error instanceof DamagedContent)
-      throw new Problem('snapshot-refused', { detail: 'the stored snapshot is gone or damaged', cause: error });
+    if (isDamaged(error)) {
+      throw new Problem('snapshot-refused', { detail: `snapshot ${snapshotId} is damaged`, cause: error });
+    }
     throw await explainFailedCall(deps, { key, error });
   });
   const { contextEpoch } = restored;

@@ -69,6 +69,9 @@ export async function loadContext(
   return { ...recovered, lost: [{ name: '*', reason }] };
 }
 
+/** Whether a context was not loaded because its archive is gone or damaged. */
+export const isDamaged = (error: unknown): error is DamagedContent => error instanceof DamagedContent;
+
 /** A step without code handled a front end's message, and its handlers can have done anything. */
 function pastStep({ stepId, code, status, replay }: StateToLoad['steps'][number]): PastStep {
   return code === '' ? { stepId, code: 'exec("")', status, replay: false } : { stepId, code, status, replay };

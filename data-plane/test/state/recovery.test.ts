@@ -98,7 +98,7 @@ test('a session with manual recovery waits for its host', async () => {
   expect(await shown(id, 'f()')).toBe('1');
 });
 
-test('the names of a lost kernel do not come back with the sandbox if the session does not recover by itself', async () => {
+test('the state of a lost kernel does not come back with the sandbox, if the session does not recover by itself', async () => {
   const { id } = await holdfast.createSession({ recovery: 'manual' });
   await holdfast.runStep(id, { code: 'x = 1\ndef f(): return x' });
   expect(await post(id, '/snapshots')).toMatchObject({ status: 201 });
