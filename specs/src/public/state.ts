@@ -122,7 +122,7 @@ export type NamedSnapshot = z.infer<typeof namedSnapshotSchema>;
 
 /** Without the lists of names and files, which can be long. */
 export const listedSnapshotSchema = namedSnapshotSchema
-  .omit({ saved: true, notSaved: true, files: true })
+  .omit({ saved: true, notSaved: true, omitted: true, files: true })
   .meta({ id: 'ListedSnapshot' });
 export type ListedSnapshot = z.infer<typeof listedSnapshotSchema>;
 
