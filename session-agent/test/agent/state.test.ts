@@ -74,10 +74,16 @@ test('a kernel that dies announces the state of the next one once, in the step t
   expect(resets(await agent.run({ code: 'kept' }))).toEqual([]);
 });
 
+/** It runs to its end the first time in a workspace, and ends the kernel each time after that. */
+const dieIfRepeated = `import os
+if os.path.exists('ran'): os.kill(os.getpid(), 9)
+open('ran', 'w').close()`;
+
 test('a recovery that ends the kernel is not tried again, and leaves an empty state that can be saved', async () => {
   await agent.run({ code: 'kept = 1' });
   await saved();
-  await agent.run({ code: die, replay: true });
+  await agent.run({ code: dieIfRepeated, replay: true });
+  await agent.run({ code: die });
   const next = await agent.run({ code: '"kept" in dir()' });
   expect([next.value, resets(next)]).toMatchObject(['False', [{ lost: ['*'] }]]);
   expect(resets(next)[0]?.reasons).toEqual([expect.stringMatching(/^the recovery failed: /)]);
@@ -89,7 +95,8 @@ test('a recovery that ends the kernel is not tried again, and leaves an empty st
 test('after a recovery that failed there is something to save before the first step: nothing', async () => {
   await agent.run({ code: 'kept = 1' });
   await saved();
-  await agent.run({ code: die, replay: true });
+  await agent.run({ code: dieIfRepeated, replay: true });
+  await agent.run({ code: die });
   await until(
     'the next kernel',
     async () => (await agent.call('GET', '/v1/contexts')).body.contexts[0].state === 'idle',
