@@ -143,6 +143,17 @@ test('a whole step runs again if it may, and what it sets is replayed', async ()
   expect(kernel.background()).toBe('');
 });
 
+test('a name that was lost stays lost if the replayed step that declares it anew fails first', async () => {
+  const { kernel, report, lost } = await after([
+    { code: 'n = Number(process.hrtime.bigint() > 0n) * 7' },
+    { code: 'const early = 1; null.missing; let n = 8; let never = 9', status: 'failed', replay: true },
+  ]);
+  await using _kernel = kernel;
+  expect(lost).toContain('n');
+  expect(report).toMatchObject({ stopped: null, replayed: expect.arrayContaining(['early', 'never']) });
+  expect((await kernel.run('early')).shown).toBe('1');
+});
+
 test('the replay stops at a step that ends in another way than before', async () => {
   const stepId = newId('stp');
   const { kernel, report, lost } = await after([

@@ -147,10 +147,14 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     const kindOf = (name) =>
       topLevel.constantNames.has(name) ? 'const' : topLevel.lexicalNames.has(name) ? 'let' : 'var';
     const declared = declaredBy({ ...topLevel, importedNames: new Set() });
+    const wereLost = new Set(lost.has('*') ? declared : [...declared].filter((name) => lost.has(name)));
     // A name that is declared anew keeps its value until its initializer has one.
     for (const name of declared) bind(name, kindOf(name), bindings.has(name) ? names.get(name) : undefined);
     const { status } = await run(step.code, { declaresNothing: true });
     for (const name of [...declared, ...topLevel.importedNames]) known(name);
+    // A step that fails may not have come to the declaration, and the value from before is not there any more.
+    if (status !== 'succeeded')
+      for (const name of wereLost) if (names.get(name) === undefined) lose(name, changedLater);
     for (const { specifiers, source } of topLevel.imports) {
       for (const { local } of specifiers) {
         bindings.set(local.name, 'import');
