@@ -97,8 +97,12 @@ __holdfast_prepare_code() {
 }
 
 # Whether bash can parse code $1 and nothing that follows it would become a part of it, as behind a pipe, a loop's list or an open quote.
-# Before this runs any command of the code, it returns.
+# Before this runs any command of the code, it returns. A here-document in a substitution that does not end can end the shell that
+# parses it, with an abort or without (bash 5.2), so a subshell parses such code first.
 __holdfast_is_complete() {
+  if [[ $1 == *[\(\`]*'<<'* ]]; then
+    { (builtin eval $'{ \\builtin return 0\n'"$1"$'\n}') || return 1; } 2>/dev/null
+  fi
   builtin eval $'{ \\builtin return 0\n'"$1"$'\n}' 2>/dev/null
 }
 
