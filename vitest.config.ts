@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           // No Postgres and no processes of ours: fast enough to run on every save.
           name: 'unit',
-          include: ['{specs,data-plane,session-agent}/src/**/*.test.ts', 'data-plane/bench/**/*.test.ts'],
+          include: ['{specs,connections,data-plane,session-agent}/src/**/*.test.ts', 'data-plane/bench/**/*.test.ts'],
           isolate: false,
           testTimeout: 30_000,
         },
@@ -39,7 +39,7 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'integration',
-          include: ['{specs,data-plane,session-agent,runtime-images}/test/**/*.test.ts'],
+          include: ['{specs,connections,data-plane,session-agent,runtime-images}/test/**/*.test.ts'],
           exclude: alone,
           // Most of them wait more than they work.
           maxWorkers: '100%',

@@ -33,12 +33,15 @@ function localViolation({ path, part, specifier, typeOnly }: LocalImport): strin
   return `${path} imports ${target}: ${part} may not import ${targetPart}`;
 }
 
+const ourPackages: ReadonlySet<string> = new Set(['@holdfast/specs', '@holdfast/connections']);
+
 function libraryViolation(path: string, specifier: string): string | null {
   const name = specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
-  if (name === '@holdfast/specs') return path.startsWith('specs/') ? `${path} imports its own package by name` : null;
+  if (ourPackages.has(name))
+    return name === `@holdfast/${path.split('/')[0]}` ? `${path} imports its own package by name` : null;
   const homes = libraries[name];
   if (!homes) return `${path} imports ${name}, which has no home in the table`;
   return homes.some((home) => isIn(path, home))

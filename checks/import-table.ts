@@ -140,6 +140,7 @@ const specs: Table = {
 /** The parts of each package, and which parts each may import. Every part may import itself, the contract and Node. */
 export const parts: Table = {
   ...inside('specs/src', specs),
+  'connections/src': [],
   ...inside('data-plane/src', dataPlane),
   ...inside('session-agent/src', sessionAgent),
 };

@@ -79,7 +79,10 @@ test('every problem in the code belongs to an operation, but for these', () => {
     'data-plane/src/http/edge/refuse-unknown.ts: not-found',
     'session-agent/src/http/create-app.ts: not-found',
   ];
-  const insteadOfAnotherError = ['data-plane/src/start/translate-errors.ts: sandbox-unreachable'];
+  const insteadOfAnotherError = [
+    'data-plane/src/start/translate-errors.ts: sandbox-unreachable',
+    'session-agent/src/http/answer-problem.ts: internal',
+  ];
   const expected = [...beforeAnOperationIsChosen, ...insteadOfAnotherError];
   expect(unreached.sort()).toEqual(expected.sort());
 });

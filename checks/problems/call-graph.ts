@@ -29,7 +29,7 @@ const implementations: Readonly<Record<string, string>> = {
   keys: 'keys',
   agent: 'keys',
 };
-const ours = /\/(data-plane|session-agent|specs)\/src\/(?!.*\.test\.ts$)/;
+const ours = /\/(data-plane|session-agent|specs|connections)\/src\/(?!.*\.test\.ts$)/;
 
 /** Opens the project at `root` with the compiler that checks its types. Close it. */
 export function openCallGraph(root: string) {

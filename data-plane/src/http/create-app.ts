@@ -57,5 +57,5 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   apiKeyOperations(app, edge);
   serverOperations(app, edge);
   app.notFound(refuseUnknown(app));
-  return Object.assign(app, { answerDirectly: directStep(edge) });
+  return Object.assign(app, directStep(edge));
 }

@@ -27,7 +27,7 @@ test('a client that leaves in the middle of its body starts nothing and disturbs
   const { url, surprises, lines } = await servedApp({});
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');
-  const head = `POST ${steps} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer run\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n`;
+  const head = `POST ${steps} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer run\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n`;
   await new Promise((resolve) => socket.write(`${head}{"code":`, resolve));
   socket.destroy();
   await eventually(() => expect(lines).toHaveLength(1));

@@ -1,9 +1,9 @@
-import { agentStepSchema } from '@holdfast/specs/agent';
+import { type AnswerPlain, readPlainRequest } from '@holdfast/connections';
+import { agentStepSchema, unsignedClaimsHeader, watchedHeader } from '@holdfast/specs/agent';
 import type { ContextSet } from '../contexts/context-set.ts';
 import { submitStep } from '../contexts/submit-step.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
 import { problemAnswer } from './answer-problem.ts';
-import type { AnswerPlainStep } from './connections/connection.ts';
 import type { AppDependencies } from './create-app.ts';
 import { answerFrom } from './listen.ts';
 import { plainStep } from './plain-step.ts';
@@ -16,19 +16,32 @@ type Dependencies = Pick<AppDependencies, 'authenticate' | 'onRequest' | 'contex
  * Answers a plain `POST /v1/steps` as the app does, token and problems included, but past Node's HTTP server, the app's router and its
  * middleware: they cost more than the agent's own work for a step. Never rejects.
  */
-export function createAnswerPlainStep({ authenticate, onRequest, log, ...deps }: Dependencies): AnswerPlainStep {
-  return async function answerPlainStep({ headers, isWatched, body }, outgoing) {
+export function createAnswerPlainStep({ authenticate, onRequest, log, ...deps }: Dependencies): AnswerPlain {
+  return async function answerPlainStep({ headers, body }, outgoing) {
     try {
-      const admitted = authenticate(headers);
+      const authorization = headers.get('authorization');
+      const claims = headers.get(unsignedClaimsHeader);
+      const admitted = authenticate({
+        ...(authorization && { authorization }),
+        ...(claims && { [unsignedClaimsHeader]: claims }),
+      });
       if (admitted) await admitted;
       onRequest();
       if (body.length > stepBodyBytesMax) throw tooLarge(stepBodyBytesMax);
-      acceptStep(deps, { value: parseJson(body), isWatched, outgoing });
+      acceptStep(deps, { value: parseJson(body), isWatched: headers.has(watchedHeader), outgoing });
     } catch (error) {
       answerFrom(problemAnswer(error, { log, operation: 'POST /v1/steps' }), outgoing);
     }
   };
 }
+
+const plain = {
+  isPath: (path: string) => path === '/v1/steps',
+  isPlainHeader: (name: string) => name === 'authorization' || name === unsignedClaimsHeader || name === watchedHeader,
+};
+
+/** Reads a `POST /v1/steps` as the data-plane sends it; see `readPlainRequest`. */
+export const readPlainStep = (chunk: Buffer) => readPlainRequest(chunk, plain);
 
 type Accepted = { value: unknown; isWatched: boolean; outgoing: FrameAnswer };
 

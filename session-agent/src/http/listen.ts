@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AnswerPlain, Connection, type OtherRequests } from '@holdfast/connections';
 import type { Hono } from 'hono';
-import { type AnswerPlainStep, Connection } from './connections/connection.ts';
-import type { OtherRequests } from './connections/other-requests.ts';
+import { readPlainStep } from './answer-plain-step.ts';
 import { answeredItself, PlainHeaders, PlainResponse } from './plain-response.ts';
 
 // An import would load everything that the module exports, including Node's HTTP client: 4 MiB.
@@ -15,7 +15,7 @@ const keepAliveMs = 75_000;
 /** The environment of the operations: Node's own request and response. */
 export type Environment = { Bindings: { incoming: IncomingMessage; outgoing: ServerResponse } };
 
-type Served = { app: Hono<Environment>; answerPlainStep: AnswerPlainStep };
+type Served = { app: Hono<Environment>; answerPlainStep: AnswerPlain };
 
 export type Listening = {
   port: number;
@@ -31,19 +31,20 @@ export async function listen(
   // Assigned and not redefined: redefining a property would load its old value.
   Object.assign(globalThis, { Response: PlainResponse, Headers: PlainHeaders });
   const http = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
-    const requests = incoming.socket as unknown as OtherRequests;
-    requests.begun();
-    outgoing.once('close', () => requests.answered({ isRead: incoming.complete }));
+    (incoming.socket as unknown as OtherRequests).begun(incoming, outgoing);
     void answer(app, { incoming, outgoing });
   });
   const connections = new Set<Connection>();
   const tcp = createTcpServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
-    socket.setTimeout(keepAliveMs);
-    const connection = new Connection(socket, {
-      answerPlainStep,
-      serveOthers: (requests) => http.emit('connection', requests),
+    const served = {
+      read: readPlainStep,
+      answerPlain: answerPlainStep,
+      head: (status: number) => `HTTP/1.1 ${status} \r\n`,
+      serveOthers: (requests: OtherRequests) => http.emit('connection', requests),
       onClose: () => connections.delete(connection),
-    });
+      endsWithClient: false,
+    };
+    const connection = new Connection(socket, served, { restMs: 1000, stalledMs: null, idleMs: keepAliveMs });
     connections.add(connection);
   });
   tcp.listen(port, host);

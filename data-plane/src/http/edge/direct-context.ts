@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { PlainRequest, SocketAnswer } from '@holdfast/connections';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { EdgeContext, EdgeEnv } from './edge.ts';
 
@@ -6,6 +7,10 @@ import type { EdgeContext, EdgeEnv } from './edge.ts';
 export type DirectAnswers = {
   /** Answers the request, or returns false and leaves it to hono. */
   answerDirectly(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
+  /** Reads a chunk of a connection as `readPlainRequest`, if this answers such requests. */
+  readPlain(chunk: Buffer): PlainRequest | 'part' | null;
+  /** Answers such a request on the connection itself. Never rejects. */
+  answerPlain(request: PlainRequest, answer: SocketAnswer): Promise<void>;
 };
 
 type Variables = EdgeEnv['Variables'];
@@ -20,9 +25,9 @@ class DirectContext {
   error: Error | undefined;
   private readonly variables: Partial<Variables> = {};
 
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, req: DirectRequest) {
     this.env = { incoming, outgoing };
-    this.req = new DirectRequest(incoming);
+    this.req = req;
   }
 
   get<Name extends keyof Variables>(name: Name): Variables[Name] | undefined {
@@ -41,22 +46,22 @@ class DirectContext {
   }
 }
 
-class DirectRequest {
+type DirectRequest = {
   readonly method: string;
   readonly url: string;
-  private readonly headers: IncomingHttpHeaders;
-
-  constructor({ method = '', url = '', headers }: IncomingMessage) {
-    this.method = method;
-    this.url = url;
-    this.headers = headers;
-  }
-
   /** @param name in lower case */
-  header(name: string): string | undefined {
-    return this.headers[name] as string | undefined;
-  }
+  header(name: string): string | undefined;
+};
+
+export function directContext(incoming: IncomingMessage, outgoing: ServerResponse): EdgeContext {
+  const { method = '', url = '', headers } = incoming;
+  const header = (name: string) => headers[name] as string | undefined;
+  return new DirectContext(incoming, outgoing, { method, url, header }) as unknown as EdgeContext;
 }
 
-export const directContext = (incoming: IncomingMessage, outgoing: ServerResponse): EdgeContext =>
-  new DirectContext(incoming, outgoing) as unknown as EdgeContext;
+/** The same for a request that Node's server has not seen. The answer has as much of Node's own as answers to steps use. */
+export function plainContext({ path, headers, body }: PlainRequest, answer: SocketAnswer): EdgeContext {
+  const req = { method: 'POST', url: path, header: (name: string) => headers.get(name) };
+  const incoming = { httpVersion: '1.1', complete: true, errored: null, read: () => body };
+  return new DirectContext(incoming as never, answer as never, req) as unknown as EdgeContext;
+}

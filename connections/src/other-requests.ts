@@ -1,28 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+
+type Events = {
+  /** Every request was read to its end and answered, so what comes next is another one. */
+  allAnswered(): void;
+  /** Node's server has ended the connection. */
+  destroyed(): void;
+};
 
 /** The part of a connection that Node's own HTTP server sees: all requests but plain ones, and the answers to them. */
 export class OtherRequests extends Duplex {
   readonly #socket: Socket;
-  readonly #onAllAnswered: () => void;
+  readonly #on: Events;
   #unanswered = 0;
+  #hasTimeout = false;
 
-  /** @param onAllAnswered called when every request was read to its end and answered, so that what comes next is another one */
-  constructor(socket: Socket, onAllAnswered: () => void) {
+  constructor(socket: Socket, on: Events) {
     super({ allowHalfOpen: true });
     this.#socket = socket;
-    this.#onAllAnswered = onAllAnswered;
+    this.#on = on;
   }
 
-  /** A request has begun. */
-  begun(): void {
+  /** A request has begun, whose connection this is for Node's server. */
+  begun(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#unanswered += 1;
+    outgoing.once('close', () => {
+      // The rest of a request that was not read must not be taken for the next one.
+      if (incoming.complete) this.#answered();
+      else incoming.once('close', () => incoming.complete && this.#answered());
+    });
   }
 
-  /** A request was answered. The rest of one that was not read must not be taken for the next one. */
-  answered({ isRead }: { isRead: boolean }): void {
-    if (isRead) this.#unanswered -= 1;
-    if (this.#unanswered === 0) this.#onAllAnswered();
+  #answered(): void {
+    this.#unanswered -= 1;
+    if (this.#unanswered === 0) this.#on.allAnswered();
+  }
+
+  /** As `Socket.setTimeout`: Node's server calls it. */
+  setTimeout(ms: number): this {
+    this.#hasTimeout = ms > 0;
+    this.#socket.setTimeout(ms);
+    return this;
+  }
+
+  /** Nothing has moved on the connection for as long as was set. */
+  timedOut(): void {
+    if (this.#hasTimeout) this.emit('timeout');
   }
 
   /** Takes what came on the connection; null at its end. */
@@ -54,7 +78,7 @@ export class OtherRequests extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#socket.destroy();
+    this.#on.destroyed();
     done(error);
   }
 }
