@@ -8,6 +8,7 @@ import types
 
 from .archive import BrokenArchive, read_archive
 from .groups import Groups
+from .short_texts import message_of
 from .surroundings import Surroundings, restore_random_states
 
 
@@ -63,7 +64,7 @@ def _load_group(header, view, main, loaded):
         values = _unpickled(header['sizes'], view, main)
     except BaseException as error:
         for name in header['shares']:
-            loaded.lost[name] = 'it cannot be loaded: %s: %s' % (type(error).__name__, str(error)[:200])
+            loaded.lost[name] = 'it cannot be loaded: %s: %s' % (type(error).__name__, message_of(error)[:200])
         return
     main.update(values)
     main['__builtins__'] = builtins

@@ -5,8 +5,8 @@ import sys
 
 from .later_steps import LaterSteps
 from .load_names import Loaded, load_names
+from .short_texts import characters_max, shortened
 
-_short = 512
 
 
 def recover(folder, main, sources):
@@ -32,8 +32,8 @@ def _steps_in(folder):
 
 def _bounded(report):
     for names in ('restored', 'replayed'):
-        report[names] = [name[:_short] for name in report[names][:10_000]]
-    report['lost'] = [{'name': one['name'][:_short], 'reason': one['reason'][:_short]} for one in report['lost'][:10_000]]
+        report[names] = [shortened(name, characters_max) for name in report[names][:10_000]]
+    report['lost'] = [{key: shortened(text, characters_max) for key, text in one.items()} for one in report['lost'][:10_000]]
     return report
 
 
