@@ -16,7 +16,7 @@ _patience_seconds_min = 0.5
 
 
 class Attempt:
-    """What a child tells the process that waits for it."""
+    """A child tells the process that waits for it how far it is."""
 
     def __init__(self, memory):
         self._memory = memory
