@@ -2,7 +2,7 @@ import type { PastStep, RecoveredContext, TakeSnapshot } from '@holdfast/specs/a
 import { Problem, type RecoveryReport, type StepStatus } from '@holdfast/specs/public';
 import type { Kernel } from '../kernel-process/kernel.ts';
 import { ContextState } from '../state/context-state.ts';
-import { makeRecoveryFolder } from '../state/recovery-folder.ts';
+import { makeRecoveryFolder, type RecoveryFolder } from '../state/recovery-folder.ts';
 import { isReplayable, nothingReplayed, replaySteps } from '../state/replay-steps.ts';
 import { type ArchiveFile, takeArchive } from '../state/take-archive.ts';
 import type { ContextKernel } from './context-kernel.ts';
@@ -136,14 +136,27 @@ export class RecoverableState {
     });
   }
 
-  async #loadInto(kernel: Kernel, { archive, steps, timeoutMs }: Loading): Promise<RecoveryReport> {
+  /** A kernel that dies is followed by another one, because a value that ends its kernel is to lose only itself. */
+  async #loadInto(first: Kernel, { archive, steps, timeoutMs }: Loading): Promise<RecoveryReport> {
     const { tmp, contextKernel } = this.#deps;
+    const made = await makeRecoveryFolder(tmp, { archive: archive?.path ?? null, steps });
+    const startMs = performance.now();
+    const leftMs = () => timeoutMs - (performance.now() - startMs);
     try {
-      return await recoverWith(kernel, { tmp, archive: archive?.path ?? null, steps, timeoutMs });
-    } catch (cause) {
-      // Its state is not known. If the context keeps its state, the next kernel has the earlier one again.
-      await contextKernel.replace(kernel);
-      throw notRecovered(cause);
+      for (let kernel = first; ; kernel = await this.#freshKernel()) {
+        try {
+          return await recoverFrom(made, kernel, leftMs());
+        } catch (cause) {
+          if (leftMs() > 0 && (await made.noteDeath())) await contextKernel.restart();
+          else {
+            // Its state is not known. If the context keeps its state, the next kernel has the earlier one again.
+            await contextKernel.replace(kernel);
+            throw notRecovered(cause);
+          }
+        }
+      }
+    } finally {
+      await made.remove();
     }
   }
 
@@ -180,15 +193,18 @@ type Recovering = { tmp: string; archive: string | null; steps: readonly PastSte
 
 async function recoverWith(kernel: Kernel, { tmp, archive, steps, timeoutMs }: Recovering): Promise<RecoveryReport> {
   const made = await makeRecoveryFolder(tmp, { archive, steps });
+  return await recoverFrom(made, kernel, timeoutMs).finally(made.remove);
+}
+
+async function recoverFrom({ folder }: RecoveryFolder, kernel: Kernel, timeoutMs: number): Promise<RecoveryReport> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`it took longer than ${timeoutMs} ms`)), timeoutMs);
+    timer = setTimeout(() => reject(new Error(`it took longer than ${Math.round(timeoutMs)} ms`)), timeoutMs);
   });
   try {
-    return await Promise.race([kernel.recover({ folder: made.folder, timeoutMs }), late]);
+    return await Promise.race([kernel.recover({ folder, timeoutMs: Math.ceil(timeoutMs) }), late]);
   } finally {
     clearTimeout(timer);
-    await made.remove();
   }
 }
 

@@ -1,15 +1,26 @@
-import { link, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PastStep } from '@holdfast/specs/agent';
 import { canRunAgain } from './replay-steps.ts';
 
 type Content = { archive: string | null; steps: readonly PastStep[] };
 
+export type RecoveryFolder = {
+  folder: string;
+  /**
+   * Call after the death of a kernel that read the folder. If it was the second one that died while it loaded the same part of the archive,
+   * the next one leaves this part out.
+   * @returns whether to try another kernel
+   */
+  noteDeath(): Promise<boolean>;
+  remove(): Promise<void>;
+};
+
+/** A user's values can end more kernels than it makes sense to start. */
+const deathsMax = 10;
+
 /** A folder with what a kernel reads when it recovers; see *State* in languages/README.md. */
-export async function makeRecoveryFolder(
-  tmp: string,
-  { archive, steps }: Content,
-): Promise<{ folder: string; remove(): Promise<void> }> {
+export async function makeRecoveryFolder(tmp: string, { archive, steps }: Content): Promise<RecoveryFolder> {
   const folder = await mkdtemp(join(tmp, 'holdfast-state-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -17,9 +28,21 @@ export async function makeRecoveryFolder(
     const lines = steps.map((step) => `${step.stepId} ${step.status} ${canRunAgain(step) ? 1 : 0}\n`);
     await writeFile(join(folder, 'steps'), lines.join(''));
     for (const [at, { code }] of steps.entries()) await writeFile(join(folder, `code-${at + 1}`), code);
-    return { folder, remove };
+    return { folder, remove, noteDeath: createNoteDeath(folder) };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+function createNoteDeath(folder: string): () => Promise<boolean> {
+  const places: string[] = [];
+  return async () => {
+    const place = await readFile(join(folder, 'loading'), 'utf8').catch(() => '');
+    if (!/^\d{1,9}$/.test(place) || places.length >= deathsMax) return false;
+    places.push(place);
+    const twice = places.filter((one, at) => places.indexOf(one) < at);
+    await writeFile(join(folder, 'left-out'), twice.map((one) => `${one}\n`).join(''));
+    return true;
+  };
 }

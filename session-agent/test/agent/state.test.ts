@@ -250,3 +250,37 @@ test('an agent that is told to stop runs nothing more, and can be saved for a wh
   await expect(leaving.run({ code: '1' })).rejects.toThrow('session-ended');
   expect(await leaving.exited).toEqual({ code: 0, signal: null });
 });
+
+/** A value whose loading runs this code. */
+const loadedBy = (body: string) => `def wake():
+  import os, signal, time
+  ${body}
+class H:
+  def __reduce__(self): return (wake, ())
+bad = H()`;
+
+test.each([
+  ['ends the kernel', 'os._exit(1)', 'loading it ended the kernel'],
+  ['kills the kernel', 'os.kill(os.getpid(), signal.SIGSEGV)', 'loading it ended the kernel'],
+  ['hangs', 'time.sleep(1000)', 'it took too long'],
+])('a value that %s while it is loaded loses only itself', { timeout: 60_000 }, async (_, body, reason) => {
+  await agent.run({ code: 'kept = [1]; also = kept' });
+  expect(await agent.run({ code: loadedBy(body) })).toMatchObject({ done: { status: 'succeeded' } });
+  expect((await put(await saved())).status).toBe(204);
+  const { status, body: report } = await recover({ hasArchive: true });
+  expect([status, report.restored]).toEqual([200, ['kept', 'also', 'H']]);
+  expect(report.lost.map(({ name }: { name: string }) => name).sort()).toEqual(['bad', 'wake']);
+  expect(report.lost[0].reason).toContain(reason);
+  expect(await agent.run({ code: 'print(kept is also)' })).toMatchObject({ stdout: 'True\n' });
+  expect(archives()).toHaveLength(1);
+});
+
+test('two values that end the kernel while they are loaded lose only themselves', { timeout: 60_000 }, async () => {
+  await agent.run({ code: 'kept = 1' });
+  await agent.run({ code: loadedBy('os._exit(1)') });
+  await agent.run({ code: loadedBy('os._exit(2)').replaceAll('wake', 'other').replace('bad', 'worse') });
+  expect((await put(await saved())).status).toBe(204);
+  const { status, body: report } = await recover({ hasArchive: true });
+  expect([status, report.restored.includes('kept')]).toEqual([200, true]);
+  expect(report.lost.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['bad', 'worse']));
+});

@@ -162,3 +162,11 @@ test.each([
   expect(report.lost[0]?.reason).toContain('the snapshot cannot be read');
   expect((await after.run('echo $((1 + 1))')).stdout).toBe('2\n');
 });
+
+test('a value that takes too long to load is not saved, and the others are', async () => {
+  const big = 'kept=1; big=$(head -c 9000000 /dev/zero | tr "\\0" x)';
+  const { after, report } = await recovered([big]);
+  await using _after = after;
+  expect(report.lost).toEqual([{ name: 'big', reason: 'the snapshot would be too large' }]);
+  expect((await after.run('echo "$kept"')).stdout).toBe('1\n');
+});

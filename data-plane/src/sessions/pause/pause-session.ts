@@ -4,13 +4,14 @@ import { AgentError } from '../../agent/agent-error.ts';
 import type { Database } from '../../registry/connect.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
 import { findSession } from '../../registry/sessions/find-session.ts';
-import { beginPause, cancelPause, finishPause, type Pausing } from '../../registry/sessions/pause-session.ts';
+import { beginPause, finishPause, type Pausing } from '../../registry/sessions/pause-session.ts';
 import { type ExplainDependencies, explainFailedCall } from '../agent-problem.ts';
 import type { Caller } from '../caller.ts';
 import { changedJustNow, existingSession, refuseUnlessActive } from '../existing-session.ts';
 import { type RemoveDependencies, removeSandbox } from '../remove-sandbox.ts';
 import type { Route, Routes } from '../sandbox-routes.ts';
 import { sessionView } from '../session-view.ts';
+import { goOnActive } from './go-on-active.ts';
 import { type SaveDependencies, saveContexts } from './save-contexts.ts';
 
 export type PauseDependencies = ExplainDependencies &
@@ -93,8 +94,7 @@ export async function saveAndLeave(deps: PauseDependencies, saving: Saving): Pro
     if (!left) throw changedJustNow(id);
     return { left, notSaved };
   } catch (error) {
-    await cancelPause(db, pausing);
-    if (route) await deps.agents.call(route, { method: 'DELETE', path: hold, timeoutMs: 5000 }).catch(() => {});
+    await goOnActive(deps, { pausing, route, hold });
     throw error instanceof AgentError
       ? await explainFailedCall(deps, { key: { sessionId: id, tenant }, error })
       : error;

@@ -1,6 +1,8 @@
 # The archive: lines of words that bash itself has quoted, and the manifest. Each line is a kind, a name and what belongs to it.
 
 readonly __holdfast_archive_head='holdfast-bash 1' __holdfast_reported_max=10000
+# bash loads about a megabyte in a second, several times slower than it saves one. A state that takes longer than a recovery may never comes back.
+readonly __holdfast_bytes_max=8388608
 
 __holdfast_begin_archive() {
   # Counts bytes, not characters. A user's variable that is read-only stays; then the limit counts four bytes for a character.
@@ -9,6 +11,7 @@ __holdfast_begin_archive() {
   __holdfast_size=0 __holdfast_records=0 __holdfast_saved='' __holdfast_not_saved='' __holdfast_saved_count=0 __holdfast_refused_count=0
   __holdfast_uptime __holdfast_deadline
   ((__holdfast_deadline += __holdfast_timeout * 8 / 100))
+  if ((__holdfast_bytes > __holdfast_bytes_max)); then __holdfast_bytes=$__holdfast_bytes_max; fi
   builtin printf '%s\n' "$__holdfast_archive_head" >&3
 }
 

@@ -95,4 +95,4 @@ def _answer(request, namespace, symbols, state):
         state.snapshot(request)
         channel.send({'type': 'snapshot', 'id': request['id']})
     elif request['type'] == 'recover':
-        channel.send({'type': 'recovered', 'id': request['id'], **state.recover(request['folder'])})
+        channel.send({'type': 'recovered', 'id': request['id'], **state.recover(request['folder'], request['timeoutMs'])})

@@ -10,6 +10,7 @@ from .computed import computed_names
 from .effects import Effects
 from .names_in import attributes_in, names_in
 from .reach import everything, reach_of
+from .short_texts import message_of
 from .step_sources import replayed_filename
 
 _definitions = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

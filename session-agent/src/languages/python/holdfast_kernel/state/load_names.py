@@ -8,6 +8,7 @@ import types
 
 from .archive import BrokenArchive, read_archive
 from .groups import Groups
+from .short_texts import message_of
 from .surroundings import Surroundings, restore_random_states
 
 
@@ -20,7 +21,7 @@ class Loaded:
         self.users = {}
 
 
-def load_names(data, main, sources):
+def load_names(data, main, sources, guard):
     """Returns what was loaded and what was not. Never raises for a broken archive: then the names are lost."""
     loaded = Loaded()
     manifest = {'saved': [], 'notSaved': []}
@@ -28,8 +29,12 @@ def load_names(data, main, sources):
         manifest, records = read_archive(data)
         _refuse_foreign(manifest)
         loaded.lost = {one['name']: one['reason'] for one in manifest['notSaved']}
-        for letter, header, view in records:
-            _load_record(letter, header, view, main, sources, loaded)
+        for place, (letter, header, view) in enumerate(records):
+            if letter == b'G':
+                _load_group(place, header, view, main, guard, loaded)
+            else:
+                _load_surroundings(letter, header, view, sources)
+        guard.ends()
     except Exception as error:
         reason = 'the snapshot cannot be read: %s' % error
         for one in manifest.get('saved', ()):
@@ -47,23 +52,25 @@ def _refuse_foreign(manifest):
         raise BrokenArchive('it was made by %s, and this is Python %s' % (manifest.get('interpreter'), ours))
 
 
-def _load_record(letter, header, view, main, sources, loaded):
+def _load_surroundings(letter, header, view, sources):
     if letter == b'S':
         Surroundings.restore(header)
     elif letter == b'R':
         restore_random_states(bytes(view))
     elif letter == b'C':
         sources.restore(header)
-    elif letter == b'G':
-        _load_group(header, view, main, loaded)
 
 
-def _load_group(header, view, main, loaded):
+def _load_group(place, header, view, main, guard, loaded):
+    reason = 'loading it ended the kernel' if guard.leaves_out(place) else None
     try:
-        values = _unpickled(header['sizes'], view, main)
+        if not reason:
+            with guard.loads(place):
+                values = _unpickled(header['sizes'], view, main)
     except BaseException as error:
-        for name in header['shares']:
-            loaded.lost[name] = 'it cannot be loaded: %s: %s' % (type(error).__name__, str(error)[:200])
+        reason = 'it cannot be loaded: %s: %s' % (type(error).__name__, message_of(error)[:200])
+    if reason:
+        loaded.lost.update(dict.fromkeys(header['shares'], reason))
         return
     main.update(values)
     main['__builtins__'] = builtins

@@ -13,7 +13,7 @@ def become_quiet(parent, seconds):
     signal.alarm(seconds)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _die_with_parent(parent)
+    die_with_parent(parent)
     gc.disable()
     nothing = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
@@ -30,7 +30,8 @@ def become_quiet(parent, seconds):
     sys.setprofile(None)
 
 
-def _die_with_parent(parent):
+def die_with_parent(parent):
+    """A fork clears this, so each child asks for it."""
     try:
         import _ctypes
 

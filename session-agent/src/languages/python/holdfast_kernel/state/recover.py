@@ -5,18 +5,19 @@ import sys
 
 from .later_steps import LaterSteps
 from .load_names import Loaded, load_names
+from .loading_guard import LoadingGuard
+from .short_texts import characters_max, shortened
 
-_short = 512
 
 
-def recover(folder, main, sources):
+def recover(folder, timeout_ms, main, sources):
     """Returns the report. `folder` is described in languages/README.md, under *State*."""
     with _Silence():
         loaded = Loaded()
         archive = os.path.join(folder, 'archive')
         if os.path.exists(archive):
             with open(archive, 'rb') as file:
-                loaded = load_names(file.read(), main, sources)
+                loaded = load_names(file.read(), main, sources, LoadingGuard(folder, timeout_ms / 1000))
         later = LaterSteps(main, loaded, sources.generation)
         later.go_through(_steps_in(folder))
     return _bounded(later.report())
@@ -32,8 +33,8 @@ def _steps_in(folder):
 
 def _bounded(report):
     for names in ('restored', 'replayed'):
-        report[names] = [name[:_short] for name in report[names][:10_000]]
-    report['lost'] = [{'name': one['name'][:_short], 'reason': one['reason'][:_short]} for one in report['lost'][:10_000]]
+        report[names] = [shortened(name, characters_max) for name in report[names][:10_000]]
+    report['lost'] = [{key: shortened(text, characters_max) for key, text in one.items()} for one in report['lost'][:10_000]]
     return report
 
 

@@ -7,11 +7,13 @@ import types
 from .groups import Groups
 from .pickler import pickled
 from .sharing import Sharing
+from .short_texts import characters_max, message_of, shortened, utf16_length
 
 _cannot = re.compile(r"cannot (?:pickle|serialize) '?([\w.]+)'?")
 # A pickle up to this size is kept until it is known whether its name shares objects with others.
 _kept_bytes_max = 1 << 20
 _reason_characters_max = 300
+too_long = 'its name is longer than %d characters' % characters_max
 
 
 class Saver:
@@ -25,12 +27,19 @@ class Saver:
         self.saved = []
         self.not_saved = []
 
-    def save(self, bindings):
+    def save(self, bindings, attempt, refused):
+        """`refused` has, by the places of the names, why some are left out; `attempt` is told the place of the next one."""
         together, sharing, kept = Groups(), Sharing(self._main), {}
         owners, values = {}, dict(bindings)
         alive = []
-        for name, value in bindings:
+        for place, (name, value) in enumerate(bindings):
+            attempt.begins(place)
+            reason = refused.get(place) or (too_long if utf16_length(name) > characters_max else None)
+            if reason:
+                self._refuse(name, reason)
+                continue
             met = self._try(name, value, kept, sharing)
+            attempt.refuse_fork()
             if met is None:
                 continue
             # The objects stay alive, so that no other object gets the id of one of them.
@@ -38,7 +47,9 @@ class Saver:
             together.add(name)
             for key in met:
                 together.join(owners.setdefault(key, name), name)
+        attempt.writes()
         for names in together.all():
+            attempt.refuse_fork()
             self._write(names, values, kept, sharing)
 
     def _try(self, name, value, kept, sharing):
@@ -76,14 +87,15 @@ class Saver:
         self.saved += [{'name': name, 'kind': kind_of(values[name])} for name in names]
 
     def _refuse(self, name, reason):
-        self.not_saved.append({'name': name, 'reason': reason})
+        self.not_saved.append({'name': shortened(name, characters_max), 'reason': shortened(reason, _reason_characters_max)})
 
 
 def reason_of(error, value):
-    found = _cannot.search(str(error))
+    message = message_of(error)
+    found = _cannot.search(message)
     if not found:
-        text = str(error) if isinstance(error, (ValueError, TypeError)) or type(error).__name__ == 'MissingLibrary' else ''
-        return (text or '%s: %s' % (type(error).__name__, error))[:_reason_characters_max]
+        text = message if isinstance(error, (ValueError, TypeError)) or type(error).__name__ == 'MissingLibrary' else ''
+        return text or '%s: %s' % (type(error).__name__, message)
     kind = found[1].rpartition('.')[2]
     if kind == type(value).__name__:
         return 'a value of type %s cannot be saved' % kind

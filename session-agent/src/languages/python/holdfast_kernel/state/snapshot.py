@@ -31,28 +31,33 @@ def _write_archive(request, parent, main, bindings, changed, states, sources):
     seconds = request['timeoutMs'] / 1000
     become_quiet(parent, int(seconds) + 1)
     # Loaded here, so that the kernel itself stays small.
+    from .attempts import in_attempts
     from .save_names import Saver
 
+    # The agent waits for a while beyond the time; what is left is for the manifest.
+    deadline = time.monotonic() + seconds * 0.8
     out = os.open(request['path'], os.O_WRONLY)
     writer = ArchiveWriter(lambda data: _write_all(out, data), request['bytesMax'])
     writer.record(b'S', changed)
-    data = pickled_states(states)
-    writer.record(b'R', {}, data)
-    used = {}
+    writer.record(b'R', {}, pickled_states(states))
 
-    def rename(filename):
-        renamed = sources.renamed(filename)
-        if sources.is_of_earlier_kernel(renamed):
-            used[renamed] = sources.text(filename)
-        return renamed
+    def save(attempt, refused):
+        used = {}
 
-    # The agent waits for a while beyond the time; what is left is for the manifest.
-    saver = Saver(main, rename, writer, time.monotonic() + seconds * 0.8)
-    saver.save(bindings)
-    writer.record(b'C', {name: text for name, text in used.items() if text is not None})
-    version = 'Python ' + sys.version.split()[0]
-    manifest = {'format': 1, 'language': 'python', 'interpreter': version}
-    writer.finish({**manifest, 'saved': saver.saved[:10_000], 'notSaved': saver.not_saved[:10_000]})
+        def rename(filename):
+            renamed = sources.renamed(filename)
+            if sources.is_of_earlier_kernel(renamed):
+                used[renamed] = sources.text(filename)
+            return renamed
+
+        saver = Saver(main, rename, writer, deadline)
+        saver.save(bindings, attempt, refused)
+        writer.record(b'C', {name: text for name, text in used.items() if text is not None})
+        version = 'Python ' + sys.version.split()[0]
+        manifest = {'format': 1, 'language': 'python', 'interpreter': version}
+        writer.finish({**manifest, 'saved': saver.saved[:10_000], 'notSaved': saver.not_saved[:10_000]})
+
+    in_attempts(save, deadline)
 
 
 def _write_all(fd, data):

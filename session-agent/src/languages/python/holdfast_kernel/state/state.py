@@ -18,7 +18,7 @@ class State:
         forked.reap()
         take_snapshot(request, self._namespace, self._symbols.defined(), self._surroundings, self._sources)
 
-    def recover(self, folder):
+    def recover(self, folder, timeout_ms):
         from .recover import recover
 
-        return recover(folder, self._namespace, self._sources)
+        return recover(folder, timeout_ms, self._namespace, self._sources)

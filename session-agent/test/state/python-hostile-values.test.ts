@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { openKernel } from '../support/open-kernel.ts';
+import { manifestOf, recoverState, saveState } from '../support/state.ts';
+
+/** A value whose saving runs this code. */
+const savedBy = (body: string) => `class H:
+  def __reduce__(self):
+    import os, signal, time
+    ${body}
+    return (int, ())
+bad = H()`;
+
+/** Saves `kept` and `bad`, and says how the context is afterwards and what comes back. */
+async function savedWith(code: string) {
+  await using kernel = await openKernel('python');
+  await kernel.run('kept = [1]; also = kept');
+  expect((await kernel.run(code)).error).toBeUndefined();
+  const archive = await saveState(kernel.kernel, { timeoutMs: 6000 });
+  const { shown: goesOn } = await kernel.run('kept is also');
+  await using after = await openKernel('python');
+  const { lost } = await recoverState(after.kernel, { archive });
+  const { shown: cameBack } = await after.run('kept is also');
+  const { notSaved, saved } = manifestOf(archive);
+  return { goesOn, cameBack, notSaved, lost, saved: saved.map(({ name }) => name) };
+}
+
+test.each([
+  ['ends its process', 'os._exit(0)', 'saving it ended its process'],
+  ['kills its process', 'os.kill(os.getpid(), signal.SIGSEGV)', 'saving it ended its process with signal 11'],
+  ['kills its process group', 'os.killpg(0, signal.SIGKILL)', 'saving it ended its process with signal 9'],
+  ['hangs', 'time.sleep(1000)', 'saving it took longer than'],
+  ['hangs in one instruction', 'sum(range(10 ** 12))', 'saving it took longer than'],
+])('a value that %s while it is saved loses only itself', async (_, body, reason) => {
+  const { notSaved, ...seen } = await savedWith(savedBy(body));
+  expect(seen).toMatchObject({ goesOn: 'True', cameBack: 'True', saved: ['kept', 'also', 'H'] });
+  expect(notSaved).toMatchObject([{ name: 'bad', reason: expect.stringContaining(reason) }]);
+  expect(seen.lost).toEqual(notSaved);
+});
+
+test('two values that end the process lose only themselves', async () => {
+  const { notSaved, cameBack } = await savedWith(`${savedBy('os._exit(0)')}; worse = H()`);
+  expect([notSaved.map(({ name }) => name), cameBack]).toEqual([['bad', 'worse'], 'True']);
+});
+
+test.each([
+  ['forks a process that stays', 'if os.fork() == 0: time.sleep(1000)'],
+  ['forks a process that goes on with the snapshot', 'os.fork()'],
+])('a value that %s is saved once, and holds nothing up', async (_, body) => {
+  const { notSaved, lost, cameBack, saved } = await savedWith(savedBy(body));
+  expect({ notSaved, lost, cameBack }).toEqual({ notSaved: [], lost: [], cameBack: 'True' });
+  expect(saved).toEqual(['kept', 'also', 'H', 'bad']);
+});
+
+test.each([
+  [
+    'an error that cannot be shown',
+    savedBy('class E(Exception):\n      def __str__(self): raise SystemExit\n    raise E()'),
+  ],
+  ['an error of many characters beyond the basic plane', savedBy('raise ValueError("\\U0001f600" * 1000)')],
+  ['a long name', 'globals()["n" * 2 ** 20] = 1'],
+  ['a long name beyond the basic plane', 'globals()["\\U0001f600" * 400] = 1'],
+])('%s loses only one name', async (_, code) => {
+  const { notSaved, lost, cameBack } = await savedWith(code);
+  expect([notSaved.length, lost.length, cameBack]).toEqual([1, 1, 'True']);
+  for (const { name, reason } of lost) expect(Math.max(name.length, reason.length)).toBeLessThanOrEqual(512);
+});
+
+test('ten thousand names are saved in time', async () => {
+  const { notSaved, saved } = await savedWith('for i in range(10_000): globals()[f"v{i}"] = i');
+  expect([notSaved, saved.length]).toEqual([[], 10_000]);
+});
+
+test('a value that code made ignore the end of children is saved', async () => {
+  const { notSaved, cameBack } = await savedWith('import signal; _ = signal.signal(signal.SIGCHLD, signal.SIG_IGN)');
+  expect([notSaved, cameBack]).toEqual([[], 'True']);
+});
