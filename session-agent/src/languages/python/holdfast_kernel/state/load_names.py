@@ -9,6 +9,7 @@ import types
 from .archive import BrokenArchive, read_archive
 from .groups import Groups
 from .surroundings import Surroundings, restore_random_states
+from .without_hooks import without_hooks
 
 
 class Loaded:
@@ -49,7 +50,7 @@ def _refuse_foreign(manifest):
 
 def _load_record(letter, header, view, main, sources, loaded):
     if letter == b'S':
-        Surroundings.restore(header)
+        loaded.lost.update(Surroundings.restore(header))
     elif letter == b'R':
         restore_random_states(bytes(view))
     elif letter == b'C':
@@ -96,6 +97,8 @@ class StateUnpickler(pickle.Unpickler):
             return found
         if name == '_make_function':
             return self._making(found)
+        if name == '_make_skeleton_class':
+            return _making_class(found)
         return found
 
     def _making(self, make):
@@ -107,3 +110,11 @@ class StateUnpickler(pickle.Unpickler):
             return types.FunctionType(code, main, name, argdefs, closure)
 
         return make_function
+
+
+def _making_class(make):
+    def make_class(constructor, name, bases, *rest):
+        with without_hooks(constructor, bases):
+            return make(constructor, name, bases, *rest)
+
+    return make_class
