@@ -104,6 +104,17 @@ test.each([
   expect(found.lost).toContain('n');
 });
 
+test.each([
+  ['export text', ['text']],
+  ['declare -i text', ['text']],
+  ['f() { local text=1; }\nf', []],
+  ['export text; unset text', []],
+])('a name that was lost, after %j, and then gets a new value has lost its attributes: %j', async (code, lost) => {
+  const { kernel, ...found } = await after([{ code: `text=$(date)\n${code}` }, { code: 'text=new' }]);
+  await using _kernel = kernel;
+  expect(found.lost).toEqual(lost);
+});
+
 test('the later steps are evaluated in their order, and definitions run again', async () => {
   const { kernel, report } = await after([
     { code: 'f() {\n  echo "f $n"\n}' },

@@ -154,6 +154,23 @@ test('a name that was lost stays lost if the replayed step that declares it anew
   expect((await kernel.run('early')).shown).toBe('1');
 });
 
+test('a function of a block in a replayed step can be lost afterwards', async () => {
+  const { kernel, lost } = await after([
+    { code: '{ function inner() { return 1 } } null.missing', status: 'failed', replay: true },
+    { code: '{ function inner() { return n } }; eval("1")' },
+  ]);
+  await using _kernel = kernel;
+  expect(lost).toContain('*');
+  expect((await kernel.run('typeof inner')).shown).toBe("'undefined'");
+});
+
+test('a step does not run again if a function of a block in it has the name of a `let`', async () => {
+  const stepId = newId('stp');
+  const { kernel, report } = await after([{ code: '{ function n() {} }', replay: true, stepId }]);
+  await using _kernel = kernel;
+  expect(report.stopped).toMatchObject({ stepId, reason: expect.stringContaining('the variable n') });
+});
+
 test('the replay stops at a step that ends in another way than before', async () => {
   const stepId = newId('stp');
   const { kernel, report, lost } = await after([

@@ -123,6 +123,30 @@ test('the replay stops at a step that ends in another way than before', async ()
   expect(lost).toEqual(['other', 'text']);
 });
 
+test('a class that a later step defined is lost if the class that it extends may have changed', async () => {
+  const { kernel, lost } = await after([
+    { code: 'class Base: pass\nclass Derived(Base): pass' },
+    { code: 'held = [Derived()]', replay: true },
+    { code: 'Base.added = open("/proc/uptime").read()' },
+  ]);
+  await using _kernel = kernel;
+  expect(lost).toEqual(expect.arrayContaining(['Base', 'Derived', 'held']));
+});
+
+test.each([
+  ['a failed step that uses it', { code: 'class D(Lost): pass\nitems.missing', status: 'failed' as const }],
+  ['a step that calls a function which uses it', { code: 'count = uses()' }],
+])('the replay stops, if a name is lost, before %s', async (_title, step) => {
+  const stepId = newId('stp');
+  const { kernel, report } = await after([
+    { code: 'def uses():\n  try: return Lost\n  except Exception: return 0' },
+    { code: 'Lost = type(open("/proc/uptime").read()[:1], (), {})' },
+    { ...step, replay: true, stepId },
+  ]);
+  await using _kernel = kernel;
+  expect(report.stopped).toEqual({ stepId, reason: 'the step uses Lost, which is lost' });
+});
+
 test('a step of which the end is unknown does not run again, and loses what it mentions', async () => {
   const { kernel, lost, report } = await after([{ code: 'def f(): pass\nitems.append(3)\nn = 7', status: 'lost' }]);
   await using _kernel = kernel;

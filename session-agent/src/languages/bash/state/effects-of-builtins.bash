@@ -62,8 +62,10 @@ __holdfast_judge_declaration() {
         # A name that is read-only cannot be taken away any more, so it must be sure.
         if [[ ${__holdfast_kinds_now[__holdfast_at_word]} == *[dgu]* ]]; then __holdfast_head='local'; fi
       fi
+      __holdfast_note_attributes "${__holdfast_word_now%%[=+[]*}"
       __holdfast_judge_assignment "$__holdfast_at_word" "${__holdfast_head/#@(declare|typeset|local)/declare -g} " || return 1
     elif __holdfast_matches "$__holdfast_word_now" '^[a-zA-Z_][a-zA-Z0-9_]*$' && [[ $__holdfast_word_now != $__holdfast_touchy ]]; then
+      __holdfast_note_attributes "$__holdfast_word_now"
       __holdfast_declares[$__holdfast_word_now]+=${__holdfast_head//[!iA]/}
       __holdfast_sets+=("$__holdfast_word_now") __holdfast_texts_set+=("$__holdfast_word_now")
       __holdfast_plan_command "$__holdfast_word_now" "?$__holdfast_word_now" "${__holdfast_head/#@(declare|typeset|local)/declare -g} $__holdfast_word_now"
@@ -71,6 +73,13 @@ __holdfast_judge_declaration() {
       return 1
     fi
   done
+}
+
+# Notes that a declaration gives name $1 attributes, unless it is a local name of a function.
+__holdfast_note_attributes() {
+  if [[ ! $__holdfast_inside || $__holdfast_head == @(export|readonly)* || $__holdfast_head == *' -'*g* ]]; then
+    __holdfast_attributes_given[$1]=x
+  fi
 }
 
 __holdfast_judge_unset() {

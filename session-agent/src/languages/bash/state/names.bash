@@ -19,7 +19,10 @@ __holdfast_lose() {
     'PS0, PS1 and TMOUT') __holdfast_prompt_settings=() ;;
     'set -'[!o]*) __holdfast_options='' __holdfast_traces='' ;;
     *[!a-zA-Z0-9_]*) ;;
-    *) __holdfast_remove_variable "$1" ;;
+    *)
+      if [[ $(builtin declare -p "$1" 2>/dev/null) != @(|'declare -- '*) ]]; then __holdfast_attributes_lost[$1]=x; fi
+      __holdfast_remove_variable "$1"
+      ;;
   esac
   builtin unset -v '__holdfast_from[$1]'
   __holdfast_lost[$1]=$2

@@ -14,7 +14,7 @@ source "$__holdfast_home/state/effects-of-settings.bash"
 source "$__holdfast_home/state/report.bash"
 
 __holdfast_begin_recovery() {
-  declare -gA __holdfast_from=() __holdfast_lost=() __holdfast_numbers_lost=()
+  declare -gA __holdfast_from=() __holdfast_lost=() __holdfast_numbers_lost=() __holdfast_attributes_lost=()
   __holdfast_stopped='' __holdfast_meaning=known __holdfast_deferred=('builtin shopt -u extglob') __holdfast_next_step=0 __holdfast_has_options='' __holdfast_shadows=''
   builtin mapfile -t __holdfast_later <"$__holdfast_path/steps"
   __holdfast_read_archive

@@ -4,7 +4,7 @@
 # run in part or many times, so each of the names that it sets is lost, unless its commands stand one after the other.
 __holdfast_take_commands() {
   __holdfast_sets=() __holdfast_counted=() __holdfast_texts_set=() __holdfast_numbers_set=() __holdfast_visited=' ' __holdfast_plans=()
-  local -A __holdfast_declares=()
+  local -A __holdfast_declares=() __holdfast_attributes_given=()
   local __holdfast_plain=x __holdfast_inside=''
   if ((${#1} > 20000)); then return 1; fi
   __holdfast_scan "$1" || return 1
@@ -28,6 +28,7 @@ __holdfast_lose_set() {
     fi
   fi
   __holdfast_numbers_lost[$1]=$__holdfast_is_number
+  if [[ ${__holdfast_attributes_given[$1]-} ]]; then __holdfast_attributes_lost[$1]=x; fi
   __holdfast_lose "$1" "$__holdfast_reason"
 }
 
@@ -60,11 +61,13 @@ __holdfast_evaluate_plans() {
       # Only what steps have set: the new sandbox has an environment of its own.
       if [[ ${__holdfast_from[$__holdfast_each]-} != @(restored|replayed) ]]; then __holdfast_run=''; fi
     done
+    # A new value says nothing of the attributes that a lost name had, such as `export`.
+    if [[ ${__holdfast_attributes_lost[$__holdfast_name]-} && $__holdfast_run != 'builtin unset '* ]]; then __holdfast_run=''; fi
     if [[ $__holdfast_run ]] && (builtin eval "$__holdfast_run") >/dev/null 2>&1; then
       builtin eval "$__holdfast_run"
       case $__holdfast_run in
         'builtin un'* | 'builtin trap - '* | __holdfast_user_exit=)
-          builtin unset -v '__holdfast_from[$__holdfast_name]' '__holdfast_lost[$__holdfast_name]'
+          builtin unset -v '__holdfast_from[$__holdfast_name]' '__holdfast_lost[$__holdfast_name]' '__holdfast_attributes_lost[$__holdfast_name]'
           ;;
         *) __holdfast_have "$__holdfast_name" ;;
       esac

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { readStep } from '../read/read-step.js';
+import { blockFunctions } from '../rewrite/declared-names.js';
 import { declaredBy } from '../rewrite/top-level.js';
 import { readArchive } from './archive.js';
 import { readEffects } from './definitions.js';
@@ -133,6 +134,11 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     const effects = effectsOf(reading.program.body);
     // Meanwhile declared names are properties of the global object, which they were not.
     if (effects.usesGlobalMembers) return 'It uses properties of the global object.';
+    // V8 leaves a function of a block alone if its name is declared by `let` or `const`, which it is not while the step runs again.
+    const hidden = functionsInBlocks(reading.program).find(
+      (name) => !['var', 'property', undefined].includes(bindings.get(name)),
+    );
+    if (hidden !== undefined) return `A block of it has a function with the name of the variable ${hidden}.`;
     const reach = reachOf(effects);
     if (reach === null) return lost.size > 0 ? 'It may use any name, and some are lost.' : null;
     const missing = [...reach.used].find((name) => lost.has(name));
@@ -147,6 +153,7 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     const kindOf = (name) =>
       topLevel.constantNames.has(name) ? 'const' : topLevel.lexicalNames.has(name) ? 'let' : 'var';
     const declared = declaredBy({ ...topLevel, importedNames: new Set() });
+    for (const name of functionsInBlocks(reading.program)) declared.add(name);
     const wereLost = new Set(lost.has('*') ? declared : [...declared].filter((name) => lost.has(name)));
     // A name that is declared anew keeps its value until its initializer has one.
     for (const name of declared) bind(name, kindOf(name), bindings.has(name) ? names.get(name) : undefined);
@@ -219,6 +226,9 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     names.remove(holderName);
   }
 }
+
+/** The functions of blocks that sloppy code also sees at the top level. */
+const functionsInBlocks = ({ body }) => body.flatMap((node) => [...blockFunctions(node)]);
 
 function importSource(name, { specifier, attributes, imported }) {
   const clause = imported === '*' ? `* as ${name}` : `{ ${JSON.stringify(imported)} as ${name} }`;

@@ -7,6 +7,7 @@ from .immutable import is_immutable
 from .names_in import attributes_in, names_in
 from .reach import everything, reach_of
 from .reads import gives_atom, only_reads
+from .sharing import Sharing
 
 
 class Effects:
@@ -42,8 +43,15 @@ class Effects:
             changed.update(self._sharing.of(name))
         for name in list(changed):
             if isinstance(self._main.get(name), type) and name not in bound:
-                changed.update(self._users.get(name, ()))
+                changed.update(self._users_of(name))
         return changed
+
+    def _users_of(self, class_name):
+        """The names whose values use the class, also those that later steps have bound."""
+        now = Sharing(self._main)
+        for name, value in list(self._main.items()):
+            now.add(name, value)
+        return {*self._users.get(class_name, ()), *now.users.get(class_name, ())}
 
     def ran_again(self, bound, expressions):
         """Notes that code ran again that bound these names. Their values may have parts of those that the expressions mention."""

@@ -9,7 +9,7 @@ import sys
 from .computed import computed_names
 from .effects import Effects
 from .names_in import attributes_in, names_in
-from .reach import everything
+from .reach import everything, reach_of
 from .step_sources import replayed_filename
 
 _definitions = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -72,9 +72,19 @@ class LaterSteps:
         read = {node.id for part in _evaluated(statement) for node in ast.walk(part) if isinstance(node, ast.Name)}
         return any(name in self.lost and name not in self._main for name in read)
 
+    def _missing(self, tree, step):
+        """A lost name that the step may use without an error that shows, or None."""
+        mentioned = names_in(tree)[1]
+        by_functions = set().union(*(reach_of(self._main[name], self._main).read for name in mentioned if name in self._main))
+        # A step that failed can fail for want of a name now.
+        silent = by_functions if step['status'] == 'succeeded' else by_functions | mentioned
+        return next((name for name in self.lost if name in silent and name not in self._main), None)
+
     def _run_whole(self, tree, step):
-        if self.lost and _looks_for_names(tree):
-            self.stopped = {'stepId': step['stepId'], 'reason': 'the step may look for names that are lost'}
+        missing = self._missing(tree, step)
+        if missing is not None or (self.lost and _looks_for_names(tree)):
+            uses = 'the step may look for names that are lost' if missing is None else 'the step uses %s, which is lost' % missing
+            self.stopped = {'stepId': step['stepId'], 'reason': uses}
             self._lose(tree.body)
             return
         names = {name: id(value) for name, value in self._main.items()}
