@@ -39,11 +39,11 @@ test.each([
   [
     'a metaclass that knows its classes itself',
     [
-      'class M(type):\n  made = []\n  def __new__(m, *a):\n    M.made.append(super().__new__(m, *a))\n    return M.made[-1]',
+      'class M(type):\n  made = []\n  def __new__(m, *a):\n    M.made.append(a[0])\n    return super().__new__(m, *a)',
       'class A(metaclass=M): pass',
     ],
-    '(M.made == [A], type(A) is M)',
-    '(True, True)',
+    '(M.made, type(A) is M)',
+    "(['A'], True)",
   ],
   [
     'the __new__ of a class, which counts its objects',

@@ -28,7 +28,7 @@ def instance_of(kind, *arguments):
     """An object that nothing has initialized, made as the nearest base does that no step defined."""
     for base in kind.__mro__:
         if '__new__' in vars(base) and not is_of_step(vars(base)['__new__']):
-            # A `__new__` of a step can have used arguments that `object` refuses. What it made of them is in the object's state.
+            # A `__new__` of a step can have used arguments that `object` refuses, and the state of the object has their effects.
             return object.__new__(kind) if base is object else base.__new__(kind, *arguments)
     raise TypeError('no base of %s makes objects' % kind.__name__)
 
