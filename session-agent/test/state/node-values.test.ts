@@ -182,6 +182,10 @@ const refused: readonly [what: string, steps: string[]][] = [
   ],
   ['a closure that changes a variable without a mark', ['let v = ((n = 0) => () => n++)()']],
   [
+    'an arrow function of a field, which uses `this`',
+    ['class A { n = [1]; add = (x) => (this.n.push(x), this) }\nlet v = new A()'],
+  ],
+  [
     'an arrow function with `this` of a function',
     ['let v = (function () { let k = 1; return () => [this.x, k] }).call({ x: 1 })'],
   ],

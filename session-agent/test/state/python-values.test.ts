@@ -151,6 +151,35 @@ test.each([
     "(os.getcwd(), os.environ['K'])",
     "('/tmp/state-wd', 'v')",
   ],
+  [
+    'an error with its cause and its context',
+    [
+      'try: 1 / 0\nexcept ZeroDivisionError as e: a = e',
+      "class E(Exception): pass\ntry: raise E('b', 2) from a\nexcept E as e: b = e; b.more = [a]",
+      "try:\n  try: {}[1]\n  except KeyError: raise OSError(2, 'no')\nexcept OSError as e: c = e",
+    ],
+    '(b.__cause__ is a, b.args, b.more[0] is a, b.__suppress_context__, repr(c.__context__), c.errno, c.__suppress_context__)',
+    "(True, ('b', 2), True, True, 'KeyError(1)', 2, False)",
+  ],
+  [
+    'the time zone',
+    ["import os, time; os.environ['TZ'] = 'Asia/Tokyo'; time.tzset()"],
+    'time.localtime(0).tm_hour',
+    '9',
+  ],
+  ['a state saved while json.dumps is replaced', ["import json; json.dumps = lambda *a: 'no'; v = 1"], 'v', '1'],
+  [
+    'the order of the import path',
+    ["import sys; sys.path.insert(0, '/first'); sys.path.append('/last')", 'n = len(sys.path)'],
+    '(sys.path[0], sys.path[-1], len(sys.path) == n)',
+    "('/first', '/last', True)",
+  ],
+  [
+    'the mask of new files and the limit of recursion',
+    ['import os, sys', '_ = os.umask(0o027); sys.setrecursionlimit(4321)'],
+    '(oct(os.umask(0)), sys.getrecursionlimit())',
+    "('0o27', 4321)",
+  ],
 ])('brings back %s', async (_, steps, check, shown) => {
   const { after, report } = await recovered(steps);
   await using _after = after;
@@ -173,6 +202,22 @@ test('a value that cannot be saved loses only itself, and the reason names its t
   expect(report.restored.sort()).toEqual(['ok', 'socket', 'threading']);
   expect(manifestOf(archive).saved).toContainEqual({ name: 'ok', kind: 'variable' });
   expect(await show(after, 's')).toContain('NameError');
+});
+
+test.each([
+  ['outside the workspace is reported', '/var/tmp/state-gone', ['os.getcwd()']],
+  ['in the workspace is made again', 'state-gone', []],
+])('a working directory that is gone and was %s', async (_, folder, lost) => {
+  await using before = await openKernel('python');
+  await before.run(`import os; os.makedirs('${folder}', exist_ok=True); os.chdir('${folder}')`);
+  const archive = await saveState(before.kernel);
+  const { shown } = await before.run('gone = os.getcwd(); os.rmdir(gone); os.path.exists(gone)');
+  expect(shown).toBe('False');
+  await using after = await openKernel('python');
+  const report = await recoverState(after.kernel, { archive });
+  expect(report.lost.map(({ name }) => name)).toEqual(lost);
+  const end = lost.length === 0;
+  expect(await show(after, "d = os.getcwd(); d.endswith('/state-gone')")).toBe(end ? 'True' : 'False');
 });
 
 test('the context goes on while its snapshot is written, and keeps its state', async () => {

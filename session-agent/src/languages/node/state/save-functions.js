@@ -51,11 +51,8 @@ export function createFunctionSaver({ inspected, encode, common, place, bindings
       if (scopes.length > 0 && !inspected.isOfSteps(value)) throw new Refusal('It is a function of a module.');
       const isClass = reading.node.type === 'ClassExpression';
       if (isClass) return describeClass(value, { text, reading, scopes });
-      if (
-        reading.usesSurroundings &&
-        (scopes.length > 0 || reading.kind === 'method' || reading.node.type !== 'ArrowFunctionExpression')
-      )
-        throw new Refusal('It uses `this` or `super` of its surroundings.');
+      // The inspector shows no scope for `this` of a class's field, so an arrow function of a field looks like one of the top level.
+      if (reading.usesSurroundings) throw new Refusal('It uses `this` or `super` of its surroundings.');
       if (scopes.length > 0 && reading.names.has('eval')) throw new Refusal('It calls eval.');
       const { text: evaluated, written } = asDeclared(value, { text, reading, scopes });
       return ['function', evaluated, reading.part, chainOf(scopes, written), ...common(value)];

@@ -6,6 +6,8 @@ import struct
 end = b'hfsnap1\n'
 manifest_digits = 10
 _head = struct.Struct('>cIQ')
+# Not `json.dumps`, which steps may have replaced.
+_encode = json.JSONEncoder().encode
 
 
 class BrokenArchive(Exception):
@@ -24,7 +26,7 @@ class ArchiveWriter:
 
     def record(self, letter, header, *parts):
         """Writes a record. `parts` are bytes-like objects, whose lengths the header tells."""
-        encoded = json.dumps(header).encode()
+        encoded = _encode(header).encode()
         views = [memoryview(part).cast('B') for part in parts]
         size = sum(view.nbytes for view in views)
         self._room -= _head.size + len(encoded) + size
@@ -33,7 +35,7 @@ class ArchiveWriter:
             self._write(view)
 
     def finish(self, manifest):
-        encoded = json.dumps(manifest).encode()
+        encoded = _encode(manifest).encode()
         self._write(encoded + b'%010d' % len(encoded) + end)
 
 

@@ -10,6 +10,7 @@ from .archive import BrokenArchive, read_archive
 from .groups import Groups
 from .short_texts import message_of
 from .surroundings import Surroundings, restore_random_states
+from .without_hooks import without_hooks
 
 
 class Loaded:
@@ -54,7 +55,7 @@ def _refuse_foreign(manifest):
 
 def _load_surroundings(letter, header, view, sources):
     if letter == b'S':
-        Surroundings.restore(header)
+        loaded.lost.update(Surroundings.restore(header))
     elif letter == b'R':
         restore_random_states(bytes(view))
     elif letter == b'C':
@@ -103,6 +104,8 @@ class StateUnpickler(pickle.Unpickler):
             return found
         if name == '_make_function':
             return self._making(found)
+        if name == '_make_skeleton_class':
+            return _making_class(found)
         return found
 
     def _making(self, make):
@@ -114,3 +117,11 @@ class StateUnpickler(pickle.Unpickler):
             return types.FunctionType(code, main, name, argdefs, closure)
 
         return make_function
+
+
+def _making_class(make):
+    def make_class(constructor, name, bases, *rest):
+        with without_hooks(constructor, bases):
+            return make(constructor, name, bases, *rest)
+
+    return make_class

@@ -1,5 +1,6 @@
 """Pickles values of the context: what steps defined by value, what modules define by reference."""
 
+import copyreg
 import functools
 import io
 import sys
@@ -7,6 +8,7 @@ import types
 
 from .cells import is_full
 from .immutable import is_atom
+from .without_hooks import has_own_new, instance_of
 
 try:
     import cloudpickle
@@ -60,6 +62,10 @@ def _pickler_class():
             if kind is functools._lru_cache_wrapper:
                 return cached, (value.__wrapped__, value.cache_parameters())
             reduced = super().reducer_override(value)
+            if reduced is NotImplemented and has_own_new(kind):
+                reduced = _without_new(value)
+            if reduced is NotImplemented and isinstance(value, BaseException):
+                return _with_causes(value)
             if kind is types.FunctionType and type(reduced) is tuple:
                 return _of_context(reduced, value, self._main)
             if isinstance(value, type) and type(reduced) is tuple and '__slots__' in vars(value):
@@ -109,12 +115,45 @@ def _of_context(reduced, function, main):
     return make, arguments, (state, slots), items, entries, set_function_state
 
 
+def _without_new(value):
+    """The `__new__` of a step has had its effects. It does not run again."""
+    reduced = value.__reduce_ex__(5)
+    if type(reduced) is not tuple or reduced[0] is not copyreg.__newobj__:
+        return reduced
+    return instance_of, *reduced[1:]
+
+
+def _with_causes(error):
+    """An error's own reduction leaves out the errors that led to it."""
+    reduced = error.__reduce_ex__(5)
+    if type(reduced) is not tuple or len(reduced) > 3 or (error.__cause__ is None and error.__context__ is None):
+        return reduced
+    make, arguments, *state = reduced
+    causes = error.__cause__, error.__context__, error.__suppress_context__
+    return make, arguments, (state[0] if state else None, causes), None, None, set_error_state
+
+
+def set_error_state(error, state):
+    own, (cause, context, is_suppressed) = state
+    if own is not None:
+        error.__setstate__(own)
+    error.__cause__, error.__context__, error.__suppress_context__ = cause, context, is_suppressed
+
+
 def _with_slots(reduced, kind):
     """Only a class that is made with its slots has them."""
     make, (constructor, name, bases, members, *rest), (state, slots), *others = reduced
+    if issubclass(kind, tuple) and kind.__bases__[:1] == (tuple,):
+        # `NamedTuple` stands among the bases in the code, and makes a class of its own that has other ones.
+        bases, members = kind.__bases__, {**members, **_original_bases(kind)}
     own = {key for key, part in state.items() if type(part) is types.MemberDescriptorType}
     state = {key: part for key, part in state.items() if key not in own and key != '__slots__'}
     return make, (constructor, name, bases, {**members, '__slots__': kind.__slots__}, *rest), (state, slots), *others
+
+
+def _original_bases(kind):
+    # `Generic` reads its parameters from them.
+    return {name: part for name, part in vars(kind).items() if name == '__orig_bases__'}
 
 
 def set_function_state(function, state):

@@ -1,7 +1,13 @@
-"""Saves the surroundings of the names: the working directory, the import path, environment variables and random numbers."""
+"""Saves the surroundings of the names: the working directory, the import path, environment variables, the interpreter's own settings and
+random numbers.
+"""
 
 import os
 import sys
+import time
+
+# Steps may replace the built-in one.
+_open = open
 
 
 class Surroundings:
@@ -11,6 +17,8 @@ class Surroundings:
         self._path = list(sys.path)
         self._environment = dict(os.environ)
         self._directory = _directory()
+        self._umask = _umask()
+        self._recursion_limit = sys.getrecursionlimit()
 
     def changed(self):
         """The changes that steps have made, as JSON."""
@@ -18,7 +26,9 @@ class Surroundings:
         before = self._environment
         return {
             'directory': self._changed_directory(),
-            'path': [entry for entry in sys.path if entry not in self._path and isinstance(entry, str)],
+            'searchPath': self._changed_path(),
+            'umask': _differing(_umask(), self._umask),
+            'recursionLimit': _differing(sys.getrecursionlimit(), self._recursion_limit),
             'set': {name: value for name, value in environment.items() if before.get(name) != value},
             'unset': [name for name in before if name not in environment],
         }
@@ -31,14 +41,56 @@ class Surroundings:
         is_within = first is not None and directory.startswith(first + os.sep)
         return os.path.relpath(directory, first) if is_within else directory
 
+    def _changed_path(self):
+        """None if it is the first one. An entry of the first one is a number, because it can be another folder in another sandbox."""
+        if sys.path == self._path:
+            return None
+        entries = [entry for entry in sys.path if isinstance(entry, str)]
+        return [self._path.index(entry) if entry in self._path else entry for entry in entries]
+
     @staticmethod
     def restore(changed):
-        if changed['directory'] is not None and os.path.isdir(changed['directory']):
-            os.chdir(changed['directory'])
-        sys.path.extend(entry for entry in changed['path'] if entry not in sys.path)
+        """Returns the reasons by the names of what cannot be restored."""
+        lost = {}
+        if changed['directory'] is not None:
+            try:
+                _enter(changed['directory'])
+            except OSError as error:
+                lost['os.getcwd()'] = 'the working directory %s cannot be entered: %s' % (changed['directory'], error.strerror)
+        path = changed.get('searchPath')
+        if path is not None:
+            first = list(sys.path)
+            sys.path[:] = [first[entry] if isinstance(entry, int) else entry for entry in path if isinstance(entry, str) or entry < len(first)]
+        if changed.get('umask') is not None:
+            os.umask(changed['umask'])
+        if changed.get('recursionLimit') is not None:
+            sys.setrecursionlimit(changed['recursionLimit'])
         os.environ.update(changed['set'])
         for name in changed['unset']:
             os.environ.pop(name, None)
+        if 'TZ' in changed['set'] or 'TZ' in changed['unset']:
+            time.tzset()
+        return lost
+
+
+def _enter(directory):
+    # An empty folder of the workspace is not among its saved files.
+    if not os.path.isabs(directory):
+        os.makedirs(directory, exist_ok=True)
+    os.chdir(directory)
+
+
+def _differing(value, first):
+    return None if value == first else value
+
+
+def _umask():
+    """Read without setting it meanwhile, which other threads would notice; None if this machine does not show it."""
+    try:
+        with _open('/proc/self/status') as status:
+            return next((int(line.split()[1], 8) for line in status if line.startswith('Umask:')), None)
+    except OSError:
+        return None
 
 
 def _directory():
