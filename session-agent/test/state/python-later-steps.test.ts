@@ -133,6 +133,16 @@ test('a class that a later step defined is lost if the class that it extends may
   expect(lost).toEqual(expect.arrayContaining(['Base', 'Derived', 'held']));
 });
 
+test('a class is lost if the class that it extends changes after that one has lost its name', async () => {
+  const { kernel, lost } = await after([
+    { code: 'class Base: pass\nclass Derived(Base): pass' },
+    { code: 'missing\nclass Base: pass', status: 'failed' },
+    { code: 'Base.added = 1' },
+  ]);
+  await using _kernel = kernel;
+  expect(lost).toEqual(expect.arrayContaining(['Base', 'Derived']));
+});
+
 test.each([
   ['a failed step that uses it', { code: 'class D(Lost): pass\nitems.missing', status: 'failed' as const }],
   ['a step that calls a function which uses it', { code: 'count = uses()' }],

@@ -38,6 +38,18 @@ test.each([
     '(p.x, p._P__y, hasattr(p, "__dict__"), hasattr(P(), "__dict__"), hasattr(q, "__dict__"))',
     '(1, 2, False, False, True)',
   ],
+  [
+    'a class that repeats the attribute of one that it extends',
+    ['class A: size = 2', 'class B(A): size = 2', 'A.size = 3'],
+    'A.size = 4; (B.size, "size" in vars(B))',
+    '(2, True)',
+  ],
+  [
+    'a class that has the same value as one that it extends',
+    ['class A: size = 2', 'class B(A): size = A.size'],
+    'A.size = 4; B.size',
+    '2',
+  ],
   ['a function that reads a global', ['n = 1', 'def f(): return n'], 'n = 5; f()', '5'],
   ['a function that changes a global', ['n = 1', 'def f():\n  global n\n  n += 1'], 'f(); n', '2'],
   [

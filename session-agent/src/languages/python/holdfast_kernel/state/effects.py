@@ -42,16 +42,23 @@ class Effects:
         for name in touched:
             changed.update(self._sharing.of(name))
         for name in list(changed):
-            if isinstance(self._main.get(name), type) and name not in bound:
-                changed.update(self._users_of(name))
+            self._note_users(name)
+            # The class of that name may have changed, even if the name is gone: its users may have the class itself.
+            if name not in bound:
+                changed.update(self._users.get(name, ()))
         return changed
 
-    def _users_of(self, class_name):
-        """The names whose values use the class, also those that later steps have bound."""
+    def _note_users(self, class_name):
+        """Notes the names whose values use the class, also those that later steps have bound."""
+        if not isinstance(self._main.get(class_name), type):
+            return
         now = Sharing(self._main)
-        for name, value in list(self._main.items()):
-            now.add(name, value)
-        return {*self._users.get(class_name, ()), *now.users.get(class_name, ())}
+        try:
+            for name, value in list(self._main.items()):
+                now.add(name, value)
+        except ValueError:
+            self.is_everything = True
+        self._users[class_name] = {*self._users.get(class_name, ()), *now.users.get(class_name, ())}
 
     def ran_again(self, bound, expressions):
         """Notes that code ran again that bound these names. Their values may have parts of those that the expressions mention."""

@@ -34,7 +34,7 @@ def load_names(data, main, sources, guard):
             if letter == b'G':
                 _load_group(place, header, view, main, guard, loaded)
             else:
-                _load_surroundings(letter, header, view, sources)
+                _load_surroundings(letter, header, view, sources, loaded)
         guard.ends()
     except Exception as error:
         reason = 'the snapshot cannot be read: %s' % error
@@ -53,7 +53,7 @@ def _refuse_foreign(manifest):
         raise BrokenArchive('it was made by %s, and this is Python %s' % (manifest.get('interpreter'), ours))
 
 
-def _load_surroundings(letter, header, view, sources):
+def _load_surroundings(letter, header, view, sources, loaded):
     if letter == b'S':
         loaded.lost.update(Surroundings.restore(header))
     elif letter == b'R':

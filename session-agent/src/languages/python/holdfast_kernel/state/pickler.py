@@ -68,8 +68,10 @@ def _pickler_class():
                 return _with_causes(value)
             if kind is types.FunctionType and type(reduced) is tuple:
                 return _of_context(reduced, value, self._main)
-            if isinstance(value, type) and type(reduced) is tuple and '__slots__' in vars(value):
-                return _with_slots(reduced, value)
+            if isinstance(value, type) and type(reduced) is tuple:
+                _keep_repeated(reduced, value)
+                if '__slots__' in vars(value):
+                    return _with_slots(reduced, value)
             return reduced
 
     return StatePickler
@@ -138,6 +140,16 @@ def set_error_state(error, state):
     if own is not None:
         error.__setstate__(own)
     error.__cause__, error.__context__, error.__suppress_context__ = cause, context, is_suppressed
+
+
+def _keep_repeated(reduced, kind):
+    """Adds the attributes that a class has itself with the same value as a class that it extends, which cloudpickle takes for inherited ones."""
+    state = reduced[2][0] if len(reduced) > 2 and type(reduced[2]) is tuple else None
+    if type(state) is not dict:
+        return
+    for key, part in vars(kind).items():
+        if key not in state and not key.startswith('_') and any(vars(base).get(key, kind) is part for base in kind.__mro__[1:]):
+            state[key] = part
 
 
 def _with_slots(reduced, kind):
