@@ -21,7 +21,8 @@ const read = async (id: string): Promise<Session> => (await holdfast.request('GE
 const post = (id: string, rest: string, body?: object) => holdfast.request('POST', `/v1/sessions/${id}${rest}`, body);
 const shown = async (id: string, code: string) => (await holdfast.runStep(id, { code })).results[0]?.data['text/plain'];
 
-const saved = (id: string) => eventually(async () => expect(await isSaved(installation, id)).toBe(true));
+/** A second snapshot waits for fifty times as long as the first one took. */
+const saved = (id: string) => eventually(async () => expect(await isSaved(installation, id)).toBe(true), 60_000);
 
 /** A request that needs the sandbox makes the data-plane look for it at once. */
 async function active(id: string, epoch: number): Promise<void> {
@@ -141,7 +142,7 @@ test('a kernel that dies alone leaves its state to the next one', async () => {
 });
 
 test('a restarted context stays empty, also after a recovery', async () => {
-  const { id } = await holdfast.createSession({ recovery: 'auto' });
+  const { id } = await holdfast.createSession({ recovery: 'auto' }, 150_000);
   await holdfast.runStep(id, { code: 'x = 1' });
   await saved(id);
   expect((await post(id, '/contexts/python/restart')).status).toBe(200);
