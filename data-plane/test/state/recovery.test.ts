@@ -142,7 +142,7 @@ test('a kernel that dies alone leaves its state to the next one', async () => {
 });
 
 test('a restarted context stays empty, also after a recovery', async () => {
-  const { id } = await holdfast.createSession({ recovery: 'auto' }, 150_000);
+  const { id } = await holdfast.createSession({ recovery: 'auto' });
   await holdfast.runStep(id, { code: 'x = 1' });
   await saved(id);
   expect((await post(id, '/contexts/python/restart')).status).toBe(200);
@@ -152,7 +152,7 @@ test('a restarted context stays empty, also after a recovery', async () => {
   process.kill(agent, 'SIGKILL');
   await active(id, 2);
   expect(await shown(id, '("x" in globals(), y)')).toBe('(False, 2)');
-});
+}, 150_000);
 
 test('a snapshot on request can be restored, and starts other sessions', async () => {
   const { id } = await holdfast.createSession();
