@@ -154,6 +154,16 @@ test('a name that was lost stays lost if the replayed step that declares it anew
   expect((await kernel.run('early')).shown).toBe('1');
 });
 
+test.each([
+  ['calls it', ['function change() { n += 1 }', 'change = [change][0]', 'change()'], 'n'],
+  ['sets a member of what it may be', ['function f() {}', 'var g = [f][0]', 'g.calls = 1'], 'f'],
+  ['calls what an unknown step may have made', ['function f() {}', 'eval("1")', 'n = 1', 'made()'], 'n'],
+])('a lost value may still change others, if a later step %s', async (_title, codes, changed) => {
+  const { kernel, lost } = await after(codes.map((code) => ({ code })));
+  await using _kernel = kernel;
+  expect(lost).toContain(changed);
+});
+
 test('a function of a block in a replayed step can be lost afterwards', async () => {
   const { kernel, lost } = await after([
     { code: '{ function inner() { return 1 } } null.missing', status: 'failed', replay: true },

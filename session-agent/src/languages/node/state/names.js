@@ -31,6 +31,7 @@ export function createNames({ evaluator, boundNames, imported }) {
     set: (name, value) => {
       Object.defineProperty(users, name, { value, writable: true, enumerable: true, configurable: true });
     },
+    has: (name) => getOwnPropertyDescriptor(users, name) !== undefined,
     get: (name) => getOwnPropertyDescriptor(users, name)?.value,
   };
 }

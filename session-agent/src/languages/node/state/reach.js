@@ -5,9 +5,10 @@ import { createGraphSaver } from './save-graph.js';
 /**
  * Tells which names code may have changed: those that it binds, and those that share an object with a name that it mentions, or that a
  * function which it reaches mentions in turn. `used` are all names that it may read. Returns null if it may reach any. `modules` maps the
- * imported names to the modules that they are from.
+ * imported names to the modules that they are from. `unknown` gives, for a name whose value is not known, what it may be or do: effects of the
+ * same form, or null if it may be anything; undefined for other names.
  */
-export function affectedBy(effects, { values, modules, builtins, inspected }) {
+export function affectedBy(effects, { values, modules, unknown, builtins, inspected }) {
   const graph = graphOf({ values, builtins, inspected });
   const affected = new Set();
   const reached = new Set();
@@ -16,15 +17,24 @@ export function affectedBy(effects, { values, modules, builtins, inspected }) {
   let functionsChange = false;
   const assignedMembers = new Set();
   const used = new Set();
+  /** An unknown value may be that of another name. */
+  const addAssigned = (name) => {
+    if (assignedMembers.has(name)) return;
+    assignedMembers.add(name);
+    for (const other of unknown(name)?.mentioned ?? []) addAssigned(other);
+  };
   const take = (found) => {
     if (found === null || found.isAll) return false;
     for (const name of found.mentioned) {
       if (modules.has(name) && moduleReachesAll(modules.get(name))) return false;
+      if (used.has(name)) continue;
       used.add(name);
+      const hidden = unknown(name);
+      if (hidden !== undefined && !take(hidden)) return false;
     }
     for (const name of found.bound) affected.add(name);
     functionsChange ||= found.changesFunctions;
-    for (const name of found.assignedMembersOf) assignedMembers.add(name);
+    for (const name of found.assignedMembersOf) addAssigned(name);
     for (const name of [...found.bound, ...found.mentioned]) {
       if (roots.has(name)) continue;
       roots.add(name);
@@ -53,7 +63,7 @@ export function affectedBy(effects, { values, modules, builtins, inspected }) {
   }
   for (const [name, id] of graph.roots) if (touches(graph.entities, id, changed)) affected.add(name);
   for (const name of graph.refused) affected.add(name);
-  return { affected, used };
+  return { affected, used, functionsChange };
 }
 
 function graphOf({ values, builtins, inspected }) {

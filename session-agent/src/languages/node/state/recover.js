@@ -10,6 +10,8 @@ import { affectedBy } from './reach.js';
 import { firstNames, firstReasons } from './shorten-lists.js';
 import { restoreSurroundings } from './surroundings.js';
 
+const none = new Set();
+const noEffects = { bound: none, mentioned: none, isAll: false, changesFunctions: false, assignedMembersOf: none };
 const changedLater = 'A step after the snapshot may have changed it.';
 const holderName = '$recovered$';
 const unreadable = 'A step after the snapshot cannot be read.';
@@ -26,6 +28,8 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
   const replayed = new Set();
   const lost = new Map();
   const unsaved = new Set();
+  /** What the values of lost names may be or do, as `affectedBy` needs it. */
+  const unknown = new Map();
   let stopped = null;
 
   const lose = (name, reason) => {
@@ -35,6 +39,7 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     restored.delete(name);
     replayed.delete(name);
     lost.set(name, reason);
+    if (!unknown.has(name)) unknown.set(name, null);
   };
   const bind = (name, binding, value) => {
     names.set(name, value);
@@ -44,12 +49,16 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
   const known = (name) => {
     lost.delete(name);
     unsaved.delete(name);
+    unknown.delete(name);
     restored.delete(name);
     replayed.add(name);
   };
   /** Loses what there is, and `bound`, which a step has bound. */
   const loseAll = (reason, bound = []) => {
-    for (const name of [...bindings.keys(), ...bound]) lose(name, reason);
+    for (const name of [...bindings.keys(), ...bound]) {
+      unknown.set(name, null);
+      lose(name, reason);
+    }
   };
   /** Code that can change any name may also have made names that it does not mention. */
   const loseUnknown = (reason, bound) => {
@@ -107,10 +116,26 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     known(name);
   };
 
+  /** What a name may be or do of which the value is not known, null if it may be anything, and undefined for a known name. */
+  const unknownOf = (name) => {
+    if (unknown.has(name)) return unknown.get(name);
+    return lost.has('*') && !bindings.has(name) && !names.has(name) ? null : undefined;
+  };
   const reachOf = (effects) => {
     const values = new Map();
     for (const [name, binding] of bindings) if (binding !== 'import') values.set(name, names.get(name));
-    return affectedBy(effects, { values, modules, builtins, inspected });
+    return affectedBy(effects, { values, modules, unknown: unknownOf, builtins, inspected });
+  };
+  /** Notes what the names may hold that the effects have changed: what they held before, or anything that the effects could reach. */
+  const noteUnknown = (changed, effects, reach) => {
+    const before = reach && reachOf({ ...noEffects, mentioned: changed });
+    const what = before && {
+      ...noEffects,
+      bound: new Set([...effects.bound, ...reach.affected, ...before.affected]),
+      mentioned: new Set([...effects.mentioned, ...reach.used, ...reach.affected, ...before.used, ...before.affected]),
+      changesFunctions: reach.functionsChange || before.functionsChange,
+    };
+    for (const name of changed) unknown.set(name, what);
   };
   const isPrimitive = (name) => {
     const value = names.get(name);
@@ -125,6 +150,7 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     // An object that was not saved may share parts with those that were.
     if (reach === null) return loseUnknown(changedLater, effects.bound);
     if ([...reach.used].some((name) => unsaved.has(name))) return loseAll(changedLater, reach.affected);
+    noteUnknown(reach.affected, effects, reach);
     for (const name of reach.affected) lose(name, changedLater);
   };
 
@@ -205,8 +231,10 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     const { definitions, effects } = readEffects(reading, isPrimitive);
     if (status === 'succeeded') for (const definition of definitions) await define(definition);
     else {
-      for (const { name, names: imported = [name] } of definitions)
-        for (const each of imported) lose(each, changedLater);
+      const whole = effectsOf(reading.program.body);
+      const defined = new Set(definitions.flatMap(({ name, names: imported = [name] }) => imported));
+      noteUnknown(defined, whole, reachOf({ ...noEffects, mentioned: whole.mentioned }));
+      for (const name of defined) lose(name, changedLater);
     }
     applyEffects(effects);
   }
