@@ -115,6 +115,13 @@ test.each([
   expect(found.lost).toEqual(lost);
 });
 
+test('the directory is known again after a step that goes to another one', async () => {
+  const { kernel, lost } = await after([{ code: 'cd "$(echo /tmp)"' }, { code: 'cd /usr' }]);
+  await using _kernel = kernel;
+  expect(lost).toEqual([]);
+  expect((await kernel.run('echo "$PWD $(pwd)"')).stdout).toBe('/usr /usr\n');
+});
+
 test('the later steps are evaluated in their order, and definitions run again', async () => {
   const { kernel, report } = await after([
     { code: 'f() {\n  echo "f $n"\n}' },

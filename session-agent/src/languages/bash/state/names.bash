@@ -20,7 +20,8 @@ __holdfast_lose() {
     'set -'[!o]*) __holdfast_options='' __holdfast_traces='' ;;
     *[!a-zA-Z0-9_]*) ;;
     *)
-      if [[ $(builtin declare -p "$1" 2>/dev/null) != @(|'declare -- '*) ]]; then __holdfast_attributes_lost[$1]=x; fi
+      # Nothing that is known here changes the attributes of what `cd` sets.
+      if [[ $1 != @(PWD|OLDPWD) && $(builtin declare -p "$1" 2>/dev/null) != @(|'declare -- '*) ]]; then __holdfast_attributes_lost[$1]=x; fi
       __holdfast_remove_variable "$1"
       ;;
   esac
