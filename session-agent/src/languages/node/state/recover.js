@@ -28,7 +28,7 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
   const replayed = new Set();
   const lost = new Map();
   const unsaved = new Set();
-  /** What the values of lost names may be or do, as `affectedBy` needs it. */
+  /** For each lost name, the effects that its value may have, as `affectedBy` needs them. */
   const unknown = new Map();
   let stopped = null;
 
@@ -116,7 +116,7 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     known(name);
   };
 
-  /** What a name may be or do of which the value is not known, null if it may be anything, and undefined for a known name. */
+  /** Returns the effects that the value of a lost name may have, null if it may have any, and undefined for a known name. */
   const unknownOf = (name) => {
     if (unknown.has(name)) return unknown.get(name);
     return lost.has('*') && !bindings.has(name) && !names.has(name) ? null : undefined;
