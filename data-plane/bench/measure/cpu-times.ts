@@ -6,7 +6,10 @@ export type StepProcesses = { dataPlane: number; agents: readonly number[]; post
 export const cpuMetrics = ['cpu-data-plane', 'cpu-agents', 'cpu-interpreters', 'cpu-postgres', 'cpu-total'] as const;
 export type CpuTimes = Record<(typeof cpuMetrics)[number], number>;
 
-/** The CPU that these processes have used so far, in milliseconds. Processes that have ended do not count. */
+/**
+ * The CPU that these processes have used so far, in milliseconds. A process that has ended counts for its parent, once that has waited for it, as
+ * kernels do for the processes that save their state.
+ */
 export function cpuTimes({ dataPlane, agents, postmaster }: StepProcesses): CpuTimes {
   const { own, below } = readTimes();
   const sum = (pids: readonly number[], of: (pid: number) => number) => pids.reduce((total, pid) => total + of(pid), 0);
@@ -40,7 +43,7 @@ export const childrenOf = (pid: number): number[] =>
 
 type Process = { pid: number; parent: number; cpuMs: number };
 
-/** By pid. Fields 4, 14 and 15 of proc_pid_stat(5), counted from the end of field 2, because the name in it may contain any character. */
+/** By pid. Fields 4 and 14 to 17 of proc_pid_stat(5), counted from the end of field 2, because the name in it may contain any character. */
 function readProcesses(): Map<number, Process> {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return new Map(
@@ -49,7 +52,8 @@ function readProcesses(): Map<number, Process> {
       if (stat === null) return [];
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       const pid = Number(name);
-      return [[pid, { pid, parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * tickMs }]];
+      const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+      return [[pid, { pid, parent: Number(fields[1]), cpuMs: ticks * tickMs }]];
     }),
   );
 }

@@ -39,6 +39,6 @@ test('a smoke run gives right results, is not far from the yardstick, and shows 
   expect(header.fsyncMs.p50).toBeGreaterThan(0);
   const measured = new Set(samples.map(({ scenario }) => scenario));
   expect(header.options.scenarios.filter((name) => !measured.has(name))).toEqual(['kubernetes']);
-  expect(samples.every(({ value }) => Number.isFinite(value) && value >= 0)).toBe(true);
+  expect(samples.filter(({ value }) => !Number.isFinite(value) || value < 0)).toEqual([]);
   expect(shown).toContain('Holdfast / yardstick');
 });
