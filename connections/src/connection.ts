@@ -43,6 +43,8 @@ export class Connection {
   /** The beginning of a plain request, or bytes that came before the answer to an earlier request ended. */
   #early: Buffer | null = null;
   #rest: NodeJS.Timeout | undefined;
+  /** The pieces of a plain request that have come. */
+  #pieces = 0;
   #isEnding = false;
   /** How often a silent connection is looked at, in milliseconds, and for how long it has been silent at least. */
   readonly #checkMs: number;
@@ -86,21 +88,27 @@ export class Connection {
 
   #begin(chunk: Buffer): void {
     const request = this.#served.read(chunk);
-    if (request === 'part') this.#waitForRest(chunk);
-    else if (request) this.#answerPlain(request);
+    if (request === 'part' && this.#pieces < piecesMax) this.#waitForRest(chunk);
+    else if (request && request !== 'part') this.#answerPlain(request);
     else this.#passOn(chunk);
   }
 
-  /** Some clients send the head and the body of a request one after the other. */
+  /** Some clients send the head and the body of a request one after the other. The time is that of the whole rest. */
   #waitForRest(chunk: Buffer): void {
     this.#early = chunk;
-    this.#rest = setTimeout(() => this.#passOn(this.#takeEarly()), this.#limits.restMs);
+    this.#pieces += 1;
+    this.#rest ??= setTimeout(() => this.#passOn(this.#takeEarly()), this.#limits.restMs);
+  }
+
+  #stopWaiting(): void {
+    clearTimeout(this.#rest);
+    this.#rest = undefined;
+    this.#pieces = 0;
   }
 
   #takeEarly(more: Buffer = nothing): Buffer {
     const early = this.#early;
     if (!early) return more;
-    clearTimeout(this.#rest);
     this.#early = null;
     return Buffer.concat([early, more]);
   }
@@ -112,6 +120,7 @@ export class Connection {
   }
 
   #answerPlain(request: PlainRequest): void {
+    this.#stopWaiting();
     this.#answer = new SocketAnswer(this.#socket, {
       head: this.#served.head,
       onEnd: () => {
@@ -123,6 +132,7 @@ export class Connection {
   }
 
   #passOn(chunk: Buffer): void {
+    this.#stopWaiting();
     this.#isWithOthers = true;
     if (!this.#others) {
       this.#others = new OtherRequests(this.#socket, {
@@ -172,12 +182,15 @@ export class Connection {
   }
 
   #closed(): void {
-    clearTimeout(this.#rest);
+    this.#stopWaiting();
     this.#isWithOthers = false;
     this.#others?.destroy();
     this.#answer?.closed();
     this.#served.onClose();
   }
 }
+
+/** Each piece has the whole beginning read again. */
+const piecesMax = 8;
 
 const nothing = Buffer.alloc(0);

@@ -86,6 +86,16 @@ test('leaves a body whose rest does not come in time to Node', async () => {
   expect(connections.size).toBe(1);
 });
 
+test('leaves a body that comes bit by bit to Node, however soon each bit follows the last one', async () => {
+  const { client, until } = await serving();
+  await once(client, 'connect');
+  for (const bit of [request('{"abcdef":12345}').slice(0, -16), ...'{"abcdef":12345}']) {
+    client.write(bit);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(await until(1)).toEqual(['[node {"abcdef":12345}]']);
+});
+
 test('answers requests that come before the answers to earlier ones, in their order', async () => {
   const { client, until } = await serving({
     answerPlain: async ({ body }, answer) => {
