@@ -97,15 +97,17 @@ test('leaves a body that comes bit by bit to Node, however soon each bit follows
 });
 
 test('answers requests that come before the answers to earlier ones, in their order', async () => {
+  const [begun, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { client, until } = await serving({
     answerPlain: async ({ body }, answer) => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      begun.resolve();
+      await sent.promise;
       answer.end(`[plain ${body}]`);
     },
   });
   client.write(request('1'));
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  client.write(request('2') + request('3', other) + request('4'));
+  await begun.promise;
+  client.write(request('2') + request('3', other) + request('4'), () => sent.resolve());
   expect(await until(4)).toEqual(['[plain 1]', '[node 2]', '[node 3]', '[node 4]']);
 });
 
@@ -158,9 +160,10 @@ test('closes a connection whose client takes nothing of its answer', async () =>
 });
 
 test('goes on with a plain answer if Node’s server closes what it takes for idle connections', async () => {
-  const go = Promise.withResolvers<void>();
+  const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { client, http, until } = await serving({
     answerPlain: async (_request, answer) => {
+      begun.resolve();
       await go.promise;
       answer.end('[plain]');
     },
@@ -172,7 +175,7 @@ test('goes on with a plain answer if Node’s server closes what it takes for id
   client.write(request('1', other));
   await until(1);
   client.write(request('2'));
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await begun.promise;
   seen?.destroy();
   go.resolve();
   expect(await until(2)).toEqual(['[node 1]', '[plain]']);
@@ -180,16 +183,16 @@ test('goes on with a plain answer if Node’s server closes what it takes for id
 });
 
 test('ends when it is told to as soon as nothing is under way', async () => {
-  const go = Promise.withResolvers<void>();
+  const [begun, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { client, connections, until } = await serving({
     answerPlain: async (_request, answer) => {
+      begun.resolve();
       await go.promise;
       answer.end('[plain]');
     },
   });
   client.write(request('1'));
-  await once(client, 'connect');
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await begun.promise;
   for (const connection of connections) connection.end();
   go.resolve();
   expect(await until(1)).toEqual(['[plain]']);
