@@ -4,7 +4,7 @@ import { createJsonEscaper } from './escape-json.ts';
 
 function escaped(pieces: Buffer[]): string {
   const escaper = createJsonEscaper();
-  return Buffer.concat([...pieces.map((piece) => escaper.write(piece)), escaper.end()]).toString();
+  return Buffer.concat([...pieces.flatMap((piece) => escaper.write(piece)), ...escaper.end()]).toString();
 }
 
 const expected = (pieces: Buffer[]) => JSON.stringify(Buffer.concat(pieces).toString()).slice(1, -1);

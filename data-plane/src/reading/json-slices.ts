@@ -29,8 +29,8 @@ export const streamedText = (pieces: AsyncIterable<Buffer>): Streamed => streame
 async function* quoted(pieces: AsyncIterable<Buffer>): AsyncGenerator<JsonSlice> {
   const escaper = createJsonEscaper();
   yield '"';
-  for await (const piece of pieces) yield escaper.write(piece);
-  yield escaper.end();
+  for await (const piece of pieces) yield* escaper.write(piece);
+  yield* escaper.end();
   yield '"';
 }
 

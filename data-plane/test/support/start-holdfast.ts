@@ -11,7 +11,7 @@ import { eventually } from './eventually.ts';
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 /** As in `npm start` and in the image. */
-const nodeOptions = ['--disable-sigusr1', '--max-semi-space-size=8'];
+const nodeOptions = ['--disable-sigusr1', '--max-semi-space-size=8', '--heap-growing-percent=200'];
 
 export type Holdfast = Awaited<ReturnType<typeof startHoldfast>>;
 

@@ -32,12 +32,12 @@ export class FrameSplitter {
   }
 
   /**
-   * Copies the bytes, so that a few of them do not keep a whole chunk in memory. The memory grows with the bytes that come, since an
-   * announced length costs its sender nothing.
+   * Copies the bytes, so that a few of them do not keep a whole chunk in memory. The memory is at most eight times the bytes that came,
+   * since an announced length costs its sender nothing.
    */
   private hold(bytes: Buffer, wanted: number): void {
     if (this.held.length - this.used < bytes.length) {
-      const length = Math.min(wanted, Math.max(this.held.length * 2, this.used + bytes.length));
+      const length = Math.min(wanted, 8 * (this.used + bytes.length));
       const grown = Buffer.allocUnsafeSlow(length);
       this.held.copy(grown, 0, 0, this.used);
       this.held = grown;

@@ -25,31 +25,45 @@ export async function answerJson(
 }
 
 const chunkBytes = 128 * 1024;
+/** A slice of this length is a chunk by itself, because copying costs more than another write. */
+const largeBytes = 16 * 1024;
 
 /** The same text in chunks of moderate length, with time for other work between them. */
 export async function* inChunks(slices: AsyncIterable<JsonSlice>): AsyncGenerator<Buffer> {
   let parts: Buffer[] = [];
   let text = '';
   let bytes = 0;
+  let sinceTurn = 0;
   const add = (part: Buffer) => {
     parts.push(part);
     bytes += part.length;
   };
+  const addText = () => {
+    if (text) add(Buffer.from(text));
+    text = '';
+  };
+  const take = (): Buffer => {
+    const chunk = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+    sinceTurn += bytes;
+    parts = [];
+    bytes = 0;
+    return chunk;
+  };
   for await (const slice of slices) {
     if (typeof slice === 'string') text += slice;
     else {
-      if (text) add(Buffer.from(text));
-      text = '';
+      addText();
+      if (slice.length >= largeBytes && bytes > 0) yield take();
       add(slice);
     }
-    if (bytes + text.length < chunkBytes) continue;
-    if (text) add(Buffer.from(text));
-    yield Buffer.concat(parts);
-    text = '';
-    parts = [];
-    bytes = 0;
+    const isLarge = typeof slice !== 'string' && slice.length >= largeBytes;
+    if (!isLarge && bytes + text.length < chunkBytes) continue;
+    addText();
+    yield take();
+    if (sinceTurn < chunkBytes) continue;
+    sinceTurn = 0;
     await untilNextTurn();
   }
-  if (text) add(Buffer.from(text));
-  if (bytes > 0) yield Buffer.concat(parts);
+  addText();
+  if (bytes > 0) yield take();
 }

@@ -8,7 +8,7 @@ import type { FramePart } from '../../steps/frame-parts.ts';
 export type RenderedEvent = { type: string; seq: number; json: string };
 
 /** An event whose JSON is `json`, then the bytes of `text`, then `end`. */
-export type RenderedOutput = RenderedEvent & { text: Buffer; end: string };
+export type RenderedOutput = RenderedEvent & { text: Buffer[]; end: string };
 
 type Subject = { id: string; sessionId: string; actor: string; queuedAt: Date };
 
@@ -58,7 +58,7 @@ export function createEventRenderer(step: Subject) {
       seq = frame.seq;
       if (!isOutput(type) || payload.length < outputBytesMin) return { type, seq, json: whole(frame) };
       const escaper = createJsonEscaper();
-      const text = Buffer.concat([escaper.write(payload), escaper.end()]);
+      const text = [...escaper.write(payload), ...escaper.end()];
       return { type, seq, json: `{${ours(type, queuedMs + frame.timeMs, true)},"text":"`, text, end: '"}' };
     },
 

@@ -131,5 +131,5 @@ export function streamEvents(
 /** The event behind what came before it, in one piece for one write. */
 function withOutput(before: string, { json, text, end, ...event }: RenderedOutput, format: EventFormat): Buffer {
   const opening = Buffer.from(before + format.before(event) + json);
-  return Buffer.concat([opening, text, Buffer.from(end + format.behind)]);
+  return Buffer.concat([opening, ...text, Buffer.from(end + format.behind)]);
 }

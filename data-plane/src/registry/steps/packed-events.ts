@@ -20,7 +20,7 @@ export async function packEvents(frames: readonly Buffer[]): Promise<Buffer[] | 
   let packedFrom = 0;
   const raw = piecesOf(frames);
   for (let batch = take(raw, atOnce); batch.length > 0; batch = take(raw, atOnce)) {
-    packed.push(...(await Promise.all(batch.map((piece) => compress(piece, { params })))));
+    packed.push(...(await Promise.all(batch.map(packPiece))));
     packedFrom += sum(batch);
     if (sum(packed) > Math.min(worthwhile * packedFrom, packedBytesMax)) return null;
   }
@@ -63,6 +63,9 @@ const decompress = promisify(zstdDecompress);
 
 /** Level 1 takes about two milliseconds for a megabyte of log lines, beside the event loop. Higher ones take longer for little less. */
 const params = { [constants.ZSTD_c_compressionLevel]: 1 };
+/** The output comes in chunks of this length, and each costs a turn of the event loop. */
+const chunkSize = 64 * 1024;
+const packPiece = (piece: Buffer) => compress(piece, { params, chunkSize, pledgedSrcSize: piece.length });
 /** Stored steps depend on it. */
 const pieceBytes = 256 * 1024;
 const piecesMax = 1024;
