@@ -8,6 +8,7 @@ import types
 
 from .cells import is_full
 from .immutable import is_atom
+from .surroundings import shared_objects
 from .without_hooks import has_own_new, instance_of
 
 try:
@@ -37,8 +38,11 @@ def _pickler_class():
             self._main = main
             self._rename = rename
             self.met = {}
+            self._shared = {id(shared): name for name, shared in shared_objects().items()}
 
         def persistent_id(self, value):
+            if id(value) in self._shared:
+                return self._shared[id(value)]
             if type(value) not in _frequent and not is_atom(value):
                 self.met[id(value)] = value
             return None
