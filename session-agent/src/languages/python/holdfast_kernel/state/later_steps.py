@@ -12,6 +12,7 @@ from .computed import computed_names
 from .effects import Effects
 from .names_in import attributes_in, names_in
 from .reach import everything, reach_of
+from .reached_surroundings import ReachedSurroundings, random_state
 from .step_sources import replayed_filename
 from .step_trees import flags, read_step
 
@@ -23,6 +24,7 @@ class LaterSteps:
         self._main = main
         self._loaded = loaded
         self._effects = Effects(main, loaded)
+        self._surroundings = ReachedSurroundings(main)
         self._generation = generation
         self._step_id = None
         self.replayed = set()
@@ -87,10 +89,17 @@ class LaterSteps:
         silent = silent | names_in_commands(tree)
         return next((name for name in self.lost if name in silent and name not in self._main), None)
 
+    def _missing_surroundings(self, tree):
+        """Lost surroundings that the step may use, or None. Any code may use them, except random numbers."""
+        lost = [name for name in self.lost if not _is_name(name)]
+        if lost == [random_state]:
+            return next((random_state for statement in tree.body if random_state in self._surroundings.of(statement)), None)
+        return next(iter(lost), None)
+
     def _run_whole(self, tree, python, step):
         plain = without_commands(tree, self._main)
-        missing = self._missing(tree, step)
-        if missing is not None or (self.lost and _looks_for_names(plain)):
+        missing = self._missing(tree, step) or self._missing_surroundings(tree)
+        if missing is not None or (any(map(_is_name, self.lost)) and _looks_for_names(plain)):
             uses = 'the step may look for names that are lost' if missing is None else 'the step uses %s, which is lost' % missing
             self.stopped = {'stepId': step['stepId'], 'reason': uses}
             self._lose(tree.body)
@@ -134,12 +143,18 @@ class LaterSteps:
             self.replayed.add(name)
 
     def _lose(self, statements):
-        changed = set()
+        changed, surroundings = set(), set()
         for statement in statements:
             changed |= self._effects.of(without_commands(statement, self._main))
+            surroundings |= self._surroundings.of(statement)
+        for name in changed:
+            self._surroundings.lose(name, surroundings)
         if self._effects.is_everything:
             self._lose_everything('a step that can change any name ran after the snapshot')
-        self._lose_names(changed, 'step %s ran after the snapshot and may have changed it' % self._step_id)
+        reason = 'step %s ran after the snapshot and may have changed it' % self._step_id
+        self._lose_names(changed, reason)
+        for name in surroundings:
+            self.lost.setdefault(name, reason)
 
     def _lose_everything(self, reason):
         self._effects.is_everything = False
@@ -165,6 +180,11 @@ class LaterSteps:
             'lost': [{'name': name, 'reason': reason[:500]} for name, reason in self.lost.items()],
             'stopped': self.stopped,
         }
+
+
+def _is_name(lost):
+    """Whether it is a name or `*`, and not one of the surroundings, which are in parentheses."""
+    return not lost.startswith('(')
 
 
 def _raise_shown():
