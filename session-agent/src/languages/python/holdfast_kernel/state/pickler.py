@@ -41,10 +41,12 @@ def _pickler_class():
             self._shared = {id(shared): name for name, shared in shared_objects().items()}
 
         def persistent_id(self, value):
-            if id(value) in self._shared:
-                return self._shared[id(value)]
-            if type(value) not in _frequent and not is_atom(value):
-                self.met[id(value)] = value
+            if type(value) in _frequent or is_atom(value):
+                return None
+            key = id(value)
+            if key in self._shared:
+                return self._shared[key]
+            self.met[key] = value
             return None
 
         def reducer_override(self, value):
