@@ -68,6 +68,24 @@ test.each([
 });
 
 test.each([
+  ['cd /', []],
+  ['go() { cd /; }\ngo', ['OLDPWD', 'PWD', 'current directory']],
+  ['export text=$(date)', ['text']],
+  ['umask 077', ['*', ...all]],
+  ['if true; then umask 077; fi', ['*', ...all]],
+  ['mask() { umask 077; }\nmask', ['*', ...all, 'mask()'].sort()],
+  ['ulimit -Sn 99', ['*', ...all]],
+  ['pushd /', ['*', ...all]],
+  ['set -u', ['*', ...all]],
+  ['shopt -s nullglob', ['*', ...all]],
+  ['LC_ALL=C', ['*', ...all]],
+])('after a step that changed the surroundings by %j, %j is lost', async (code, lost) => {
+  const found = await after([{ code }]);
+  await using _kernel = found.kernel;
+  expect(found.lost).toEqual(lost);
+});
+
+test.each([
   'eval n=2',
   '. /dev/null',
   'echo ${n:=2}',

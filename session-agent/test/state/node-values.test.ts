@@ -141,8 +141,8 @@ const kept: readonly [what: string, steps: string[], shown: string][] = [
   ],
   [
     'the working directory and the environment',
-    ["process.chdir('/tmp'); process.env.MINE = 'yes'"],
-    '[process.cwd(), process.env.MINE]',
+    ["process.chdir('/tmp'); process.env.MINE = 'yes'; process.umask(0o27)"],
+    '[process.cwd(), process.env.MINE, process.umask(0)]',
   ],
 ];
 

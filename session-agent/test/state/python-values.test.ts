@@ -167,6 +167,12 @@ test.each([
     'True',
   ],
   [
+    'names of what holds the surroundings',
+    ['import os, random, sys; env = os.environ; path = sys.path; draw = random.random'],
+    'draw.__self__ is random._inst and env is os.environ and path is sys.path',
+    'True',
+  ],
+  [
     'the working directory and the environment',
     ["import os; os.makedirs('/tmp/state-wd', exist_ok=True); os.chdir('/tmp/state-wd'); os.environ['K'] = 'v'"],
     "(os.getcwd(), os.environ['K'])",
@@ -226,7 +232,7 @@ test('a value that cannot be saved loses only itself, and the reason names its t
 });
 
 test.each([
-  ['outside the workspace is reported', '/var/tmp/state-gone', ['os.getcwd()']],
+  ['outside the workspace is reported', '/var/tmp/state-gone', ['(working directory)']],
   ['in the workspace is made again', 'state-gone', []],
 ])('a working directory that is gone and was %s', async (_, folder, lost) => {
   await using before = await openKernel('python');

@@ -2,6 +2,7 @@ import { blockFunctions } from '../rewrite/declared-names.js';
 import { resolveNames } from '../rewrite/references.js';
 import { declaredBy, topLevelOf } from '../rewrite/top-level.js';
 import { childrenOf, readFunction } from './function-text.js';
+import { holdsEnvironment, surroundingsIn } from './reached-surroundings.js';
 
 /** Names through which code reaches every other one. */
 const reachesAll = new Set([
@@ -38,7 +39,7 @@ export function builtinReachesAll([kind, ...path]) {
   return path.length === 2 && (path[1] === 'eval' || path[1] === 'Function');
 }
 
-/** The names that code binds, assigns and mentions. `isAll` says that it may reach every name. */
+/** The names that code binds, assigns and mentions, and the surroundings that it may change. `isAll` says that it may reach every name. */
 export function effectsOf(body) {
   const program = { type: 'Program', body, start: body[0]?.start ?? 0, end: body.at(-1)?.end ?? 0 };
   const { references, imports } = resolveNames(program);
@@ -66,6 +67,8 @@ export function effectsOf(body) {
     usesGlobalMembers: members.length > 0,
     changesFunctions: body.some(mayChangeFunctions),
     assignedMembersOf: new Set(body.flatMap(memberTargets)),
+    surroundings: surroundingsIn(body),
+    holdsEnvironment: body.some(holdsEnvironment),
   };
 }
 
@@ -84,6 +87,7 @@ export function effectsOfText(text) {
       hasWith(node),
     changesFunctions: mayChangeFunctions(node),
     assignedMembersOf: new Set(memberTargets(node)),
+    surroundings: surroundingsIn([node]),
   };
 }
 

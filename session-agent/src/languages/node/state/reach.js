@@ -1,10 +1,11 @@
 import { builtinReachesAll, effectsOfText, moduleReachesAll } from './effects.js';
+import { environment, surroundingsOfFunction } from './reached-surroundings.js';
 import { Refusal } from './refusal.js';
 import { createGraphSaver } from './save-graph.js';
 
 /**
  * Tells which names code may have changed: those that it binds, and those that share an object with a name that it mentions, or that a
- * function which it reaches mentions in turn. `used` are all names that it may read. Returns null if it may reach any. `modules` maps the
+ * function which it reaches mentions in turn. `used` are all names that it may read, and `surroundings` those that it may change. Returns null if it may reach any. `modules` maps the
  * imported names to the modules that they are from. `unknown` gives, for a name whose value is not known, what it may be or do: effects of the
  * same form, or null if it may be anything; undefined for other names.
  */
@@ -17,6 +18,7 @@ export function affectedBy(effects, { values, modules, unknown, builtins, inspec
   let functionsChange = false;
   const assignedMembers = new Set();
   const used = new Set();
+  const surroundings = new Set();
   /** An unknown value may be that of another name. */
   const addAssigned = (name) => {
     if (assignedMembers.has(name)) return;
@@ -33,6 +35,7 @@ export function affectedBy(effects, { values, modules, unknown, builtins, inspec
       if (hidden !== undefined && !take(hidden)) return false;
     }
     for (const name of found.bound) affected.add(name);
+    for (const name of found.surroundings) surroundings.add(name);
     functionsChange ||= found.changesFunctions;
     for (const name of found.assignedMembersOf) addAssigned(name);
     for (const name of [...found.bound, ...found.mentioned]) {
@@ -51,6 +54,7 @@ export function affectedBy(effects, { values, modules, unknown, builtins, inspec
     reached.add(id);
     const entity = graph.entities[id];
     if (entity[0] === 'builtin' && builtinReachesAll(entity.slice(1))) return null;
+    if (entity[0] === 'builtin') for (const name of surroundingsOfFunction(entity.at(-1))) surroundings.add(name);
     if ((entity[0] === 'function' || entity[0] === 'class') && !take(effectsOfText(entity[1]))) return null;
     waiting.push(...referencesOf(entity));
   }
@@ -60,10 +64,13 @@ export function affectedBy(effects, { values, modules, unknown, builtins, inspec
   for (const name of assignedMembers) {
     const id = graph.roots.get(name);
     if (id !== undefined && graph.entities[id][0] !== 'builtin') changed.add(id);
+    // A name that is lost or new may have it, if it got its value from there.
+    const isNew = effects.holdsEnvironment && effects.bound.has(name);
+    if (isNew || unknown(name)?.holdsEnvironment) surroundings.add(environment);
   }
   for (const [name, id] of graph.roots) if (touches(graph.entities, id, changed)) affected.add(name);
   for (const name of graph.refused) affected.add(name);
-  return { affected, used, functionsChange };
+  return { affected, used, functionsChange, surroundings, assignedMembers };
 }
 
 function graphOf({ values, builtins, inspected }) {

@@ -7,11 +7,19 @@ import { readEffects } from './definitions.js';
 import { effectsOf } from './effects.js';
 import { loadGraph } from './load-graph.js';
 import { affectedBy } from './reach.js';
+import { environment, surroundingsOfFunction } from './reached-surroundings.js';
 import { firstNames, firstReasons } from './shorten-lists.js';
 import { restoreSurroundings } from './surroundings.js';
 
 const none = new Set();
-const noEffects = { bound: none, mentioned: none, isAll: false, changesFunctions: false, assignedMembersOf: none };
+const noEffects = {
+  bound: none,
+  mentioned: none,
+  isAll: false,
+  changesFunctions: false,
+  assignedMembersOf: none,
+  surroundings: none,
+};
 const changedLater = 'A step after the snapshot may have changed it.';
 const holderName = '$recovered$';
 const unreadable = 'A step after the snapshot cannot be read.';
@@ -91,7 +99,7 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
       lost.set(name, reason);
       unsaved.add(name);
     }
-    restoreSurroundings(head.surroundings);
+    for (const [name, reason] of restoreSurroundings(head.surroundings)) lost.set(name, reason);
     builtins.look();
     const decode = loadGraph({ entities: head.entities, blobs, builtins });
     for (const [name, binding, content] of head.bindings) {
@@ -134,6 +142,8 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
       bound: new Set([...effects.bound, ...reach.affected, ...before.affected]),
       mentioned: new Set([...effects.mentioned, ...reach.used, ...reach.affected, ...before.used, ...before.affected]),
       changesFunctions: reach.functionsChange || before.functionsChange,
+      surroundings: new Set([...effects.surroundings, ...reach.surroundings, ...before.surroundings]),
+      holdsEnvironment: effects.holdsEnvironment,
     };
     for (const name of changed) unknown.set(name, what);
   };
@@ -145,10 +155,24 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
       (value === null || !/^(object|function)$/.test(typeof value))
     );
   };
+  /** The surroundings that a step may have changed, also by the functions of Node that it has imported. */
+  const surroundingsOf = (reach) => {
+    const found = new Set(reach.surroundings);
+    // One that could not be saved may be `process.env`.
+    if ([...reach.assignedMembers].some((name) => unsaved.has(name))) found.add(environment);
+    for (const name of reach.used) {
+      if (bindings.get(name) !== 'import' || !/^(node:)?process$/.test(modules.get(name))) continue;
+      const imported = names.list().get(name)?.source?.imported;
+      for (const one of surroundingsOfFunction(imported)) found.add(one);
+      if (imported === 'env' && reach.assignedMembers.has(name)) found.add(environment);
+    }
+    return found;
+  };
   const applyEffects = (effects) => {
     const reach = reachOf(effects);
     // An object that was not saved may share parts with those that were.
     if (reach === null) return loseUnknown(changedLater, effects.bound);
+    for (const name of surroundingsOf(reach)) if (!lost.has(name)) lost.set(name, changedLater);
     if ([...reach.used].some((name) => unsaved.has(name))) return loseAll(changedLater, reach.affected);
     noteUnknown(reach.affected, effects, reach);
     for (const name of reach.affected) lose(name, changedLater);
@@ -158,6 +182,8 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
   const obstacle = (reading) => {
     if (!reading?.program) return 'It cannot be read.';
     const effects = effectsOf(reading.program.body);
+    const surroundings = [...lost.keys()].find((name) => name.startsWith('('));
+    if (surroundings !== undefined) return `It may use the ${surroundings.slice(1, -1)}, which is lost.`;
     // Meanwhile declared names are properties of the global object, which they were not.
     if (effects.usesGlobalMembers) return 'It uses properties of the global object.';
     // V8 leaves a function of a block alone if its name is declared by `let` or `const`, which it is not while the step runs again.

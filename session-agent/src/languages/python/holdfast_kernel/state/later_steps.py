@@ -6,15 +6,17 @@ import inspect
 import linecache
 import sys
 
+from ..notebook import open_shell
+from .commands import names_in_commands, without_commands
 from .computed import computed_names
 from .effects import Effects
 from .names_in import attributes_in, names_in
 from .reach import everything, reach_of
-from .short_texts import message_of
+from .reached_surroundings import ReachedSurroundings, random_state
 from .step_sources import replayed_filename
+from .step_trees import flags, read_step
 
 _definitions = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
 class LaterSteps:
@@ -22,6 +24,7 @@ class LaterSteps:
         self._main = main
         self._loaded = loaded
         self._effects = Effects(main, loaded)
+        self._surroundings = ReachedSurroundings(main)
         self._generation = generation
         self._step_id = None
         self.replayed = set()
@@ -35,21 +38,25 @@ class LaterSteps:
 
     def _take(self, step):
         try:
-            tree = _parsed(step['code'])
-        except (SyntaxError, ValueError, RecursionError):
-            if step['status'] == 'succeeded' or step['code'].strip().startswith(('%', '!')):
-                self._lose_everything('a step that is not plain Python ran after the snapshot')
-            # Otherwise nothing of it ran.
-            elif step['status'] != 'failed':
-                self._lose_everything('a step that is not plain Python may have run after the snapshot')
+            tree, python = read_step(step['code'], self._main, self.lost)
+        except (SyntaxError, ValueError, RecursionError) as error:
+            self._take_unreadable(step, error)
             return
         if step['replay'] and self.stopped is None:
-            self._run_whole(tree, step)
+            self._run_whole(tree, python, step)
         elif step['status'] == 'succeeded':
             for statement in tree.body:
-                self._take_statement(statement, step['code'])
+                self._take_statement(statement, python)
         else:
             self._lose(tree.body)
+
+    def _take_unreadable(self, step, error):
+        # Without IPython, nobody knows whether its commands ran.
+        if step['status'] == 'failed' and not step['code'].lstrip().startswith(('%', '!')):
+            return
+        if step['replay'] and self.stopped is None:
+            self.stopped = {'stepId': step['stepId'], 'reason': 'the step cannot be read: %s' % str(error)[:200]}
+        self._lose_everything('a step that cannot be read ran after the snapshot')
 
     def _take_statement(self, statement, code):
         computed = computed_names(statement, self._main)
@@ -79,11 +86,20 @@ class LaterSteps:
         by_functions = set().union(*(reach_of(self._main[name], self._main).read for name in mentioned if name in self._main))
         # A step that failed can fail for want of a name now.
         silent = by_functions if step['status'] == 'succeeded' else by_functions | mentioned
+        silent = silent | names_in_commands(tree)
         return next((name for name in self.lost if name in silent and name not in self._main), None)
 
-    def _run_whole(self, tree, step):
-        missing = self._missing(tree, step)
-        if missing is not None or (self.lost and _looks_for_names(tree)):
+    def _missing_surroundings(self, tree):
+        """Lost surroundings that the step may use, or None. Any code may use them, except random numbers."""
+        lost = [name for name in self.lost if not _is_name(name)]
+        if lost == [random_state]:
+            return next((random_state for statement in tree.body if random_state in self._surroundings.of(statement)), None)
+        return next(iter(lost), None)
+
+    def _run_whole(self, tree, python, step):
+        plain = without_commands(tree, self._main)
+        missing = self._missing(tree, step) or self._missing_surroundings(tree)
+        if missing is not None or (any(map(_is_name, self.lost)) and _looks_for_names(plain)):
             uses = 'the step may look for names that are lost' if missing is None else 'the step uses %s, which is lost' % missing
             self.stopped = {'stepId': step['stepId'], 'reason': uses}
             self._lose(tree.body)
@@ -91,7 +107,8 @@ class LaterSteps:
         names = {name: id(value) for name, value in self._main.items()}
         error = None
         try:
-            self._execute(tree.body, step['code'])
+            self._execute(tree.body, python)
+            _raise_shown()
         except BaseException as raised:
             error = raised
         if (error is None) != (step['status'] == 'succeeded'):
@@ -100,7 +117,7 @@ class LaterSteps:
             self._lose(tree.body)
             return
         bound, _, _ = names_in(tree)
-        self._effects.ran_again(bound, tree.body)
+        self._effects.ran_again(bound, plain.body)
         changed = {name for name, value in self._main.items() if names.get(name) != id(value)}
         self._have({name for name in bound | changed if name in self._main})
         for name in names:
@@ -111,7 +128,9 @@ class LaterSteps:
     def _execute(self, statements, code):
         filename = replayed_filename(self._generation)
         linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
-        compiled = compile(ast.Module(statements, []), filename, 'exec', _flags, dont_inherit=True)
+        if open_shell.shell is not None:
+            open_shell.shell.shown_error = None
+        compiled = compile(ast.Module(statements, []), filename, 'exec', flags, dont_inherit=True)
         value = eval(compiled, self._main)
         if inspect.iscoroutine(value):
             import asyncio
@@ -124,12 +143,18 @@ class LaterSteps:
             self.replayed.add(name)
 
     def _lose(self, statements):
-        changed = set()
+        changed, surroundings = set(), set()
         for statement in statements:
-            changed |= self._effects.of(statement)
+            changed |= self._effects.of(without_commands(statement, self._main))
+            surroundings |= self._surroundings.of(statement)
+        for name in changed:
+            self._surroundings.lose(name, surroundings)
         if self._effects.is_everything:
             self._lose_everything('a step that can change any name ran after the snapshot')
-        self._lose_names(changed, 'step %s ran after the snapshot and may have changed it' % self._step_id)
+        reason = 'step %s ran after the snapshot and may have changed it' % self._step_id
+        self._lose_names(changed, reason)
+        for name in surroundings:
+            self.lost.setdefault(name, reason)
 
     def _lose_everything(self, reason):
         self._effects.is_everything = False
@@ -157,8 +182,15 @@ class LaterSteps:
         }
 
 
-def _parsed(code):
-    return compile(code, '<step>', 'exec', ast.PyCF_ONLY_AST | _flags, dont_inherit=True)
+def _is_name(lost):
+    """Whether it is a name or `*`, and not one of the surroundings, which are in parentheses."""
+    return not lost.startswith('(')
+
+
+def _raise_shown():
+    """Raises the error that a magic has caught and shown, by which its step failed."""
+    if open_shell.shell is not None and open_shell.shell.shown_error is not None:
+        raise open_shell.shell.shown_error
 
 
 def _looks_for_names(tree):

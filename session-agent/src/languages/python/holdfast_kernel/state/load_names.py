@@ -9,7 +9,7 @@ import types
 from .archive import BrokenArchive, read_archive
 from .groups import Groups
 from .short_texts import message_of
-from .surroundings import Surroundings, restore_random_states
+from .surroundings import Surroundings, restore_random_states, shared_object
 from .without_hooks import without_hooks
 
 
@@ -97,6 +97,9 @@ class StateUnpickler(pickle.Unpickler):
     def __init__(self, data, main, buffers):
         super().__init__(io.BytesIO(data), buffers=buffers)
         self._main = main
+
+    def persistent_load(self, name):
+        return shared_object(name)
 
     def find_class(self, module, name):
         found = super().find_class(module, name)

@@ -9,6 +9,7 @@ import types
 
 from .cells import is_full
 from .immutable import is_atom
+from .surroundings import shared_objects
 from .without_hooks import has_own_new, instance_of
 
 try:
@@ -38,10 +39,15 @@ def _pickler_class():
             self._main = main
             self._rename = rename
             self.met = {}
+            self._shared = {id(shared): name for name, shared in shared_objects().items()}
 
         def persistent_id(self, value):
-            if type(value) not in _frequent and not is_atom(value):
-                self.met[id(value)] = value
+            if type(value) in _frequent or is_atom(value):
+                return None
+            key = id(value)
+            if key in self._shared:
+                return self._shared[key]
+            self.met[key] = value
             return None
 
         def reducer_override(self, value):

@@ -18,10 +18,14 @@ class Reach:
 
     def __init__(self):
         self.read, self.stored = set(), set()
+        # All names and attributes that the code mentions, and `sys.path`.
+        self.words = set()
         self.classes = set()
         self.changes_attributes = False
         # Whether code sets attributes of a class without its name: `cls.n = 1`, `type(self).n = 1`.
         self.changes_classes = False
+        # Whether it sets parts of values: `a[0] = 1`, `a.b = 1`.
+        self.changes_parts = False
         self.has_own_code = False
         self.is_everything = False
 
@@ -71,15 +75,22 @@ def _note(code, reach):
     for nested in _nested(code):
         if everything.intersection(nested.co_names):
             reach.is_everything = True
+        reach.words.update(nested.co_names)
+        before = None
         for instruction in dis.get_instructions(nested):
             if instruction.opname in _stores:
                 reach.stored.add(instruction.argval)
             elif instruction.opname in ('LOAD_GLOBAL', 'LOAD_NAME'):
                 names.add(instruction.argval)
             elif instruction.opname in ('STORE_ATTR', 'DELETE_ATTR'):
-                reach.changes_attributes = True
+                reach.changes_attributes = reach.changes_parts = True
                 if nested.co_varnames[:1] == ('cls',) or {'type', '__class__'}.intersection((*nested.co_names, *nested.co_freevars)):
                     reach.changes_classes = True
+            elif instruction.opname in ('STORE_SUBSCR', 'DELETE_SUBSCR'):
+                reach.changes_parts = True
+            if instruction.argval == 'path' and before == 'sys':
+                reach.words.add('sys.path')
+            before = instruction.argval
     reach.read |= names
     return names
 

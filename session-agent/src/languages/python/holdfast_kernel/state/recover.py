@@ -38,6 +38,10 @@ def _bounded(report):
     return report
 
 
+def _show_nothing(_value):
+    pass
+
+
 class _Silence:
     """Sends what replayed code writes to nowhere."""
 
@@ -45,7 +49,7 @@ class _Silence:
         self._streams = sys.stdout, sys.stderr, sys.displayhook
         self._null = open(os.devnull, 'w')
         sys.stdout = sys.stderr = self._null
-        sys.displayhook = lambda value: None
+        sys.displayhook = _show_nothing
         self._copies = [os.dup(fd) for fd in (1, 2)]
         for fd in (1, 2):
             os.dup2(self._null.fileno(), fd)
@@ -54,5 +58,8 @@ class _Silence:
         for fd, copy in zip((1, 2), self._copies):
             os.dup2(copy, fd)
             os.close(copy)
-        sys.stdout, sys.stderr, sys.displayhook = self._streams
+        sys.stdout, sys.stderr, displayhook = self._streams
+        # IPython's shell sets its own when it opens.
+        if sys.displayhook is _show_nothing:
+            sys.displayhook = displayhook
         self._null.close()

@@ -2,6 +2,7 @@
 random numbers.
 """
 
+import importlib
 import os
 import sys
 import time
@@ -56,7 +57,7 @@ class Surroundings:
             try:
                 _enter(changed['directory'])
             except OSError as error:
-                lost['os.getcwd()'] = 'the working directory %s cannot be entered: %s' % (changed['directory'], error.strerror)
+                lost['(working directory)'] = '%s cannot be entered: %s' % (changed['directory'], error.strerror)
         path = changed.get('searchPath')
         if path is not None:
             first = list(sys.path)
@@ -98,6 +99,23 @@ def _directory():
         return os.getcwd()
     except OSError:
         return None
+
+
+def shared_objects():
+    """The objects of modules that hold the surroundings, by name. A name of the context with one of them gets the same one back."""
+    found = {'os.environ': os.environ, 'sys.path': sys.path}
+    if 'random' in sys.modules:
+        found['random'] = getattr(sys.modules['random'], '_inst', None)
+    if 'numpy.random' in sys.modules:
+        found['numpy.random'] = getattr(getattr(sys.modules['numpy.random'], 'mtrand', None), '_rand', None)
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def shared_object(name):
+    """Raises KeyError if there is none of this name."""
+    if name in ('random', 'numpy.random'):
+        importlib.import_module(name)
+    return shared_objects()[name]
 
 
 def random_states():

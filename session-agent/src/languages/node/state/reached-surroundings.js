@@ -1,0 +1,57 @@
+import { childrenOf } from './function-text.js';
+
+export const environment = '(environment)';
+const ofWords = new Map([
+  ['chdir', '(working directory)'],
+  ['umask', '(umask)'],
+  ['loadEnvFile', environment],
+]);
+const changing = new Set(['assign', 'defineProperty', 'defineProperties', 'deleteProperty', 'set']);
+
+/** The surroundings of the names that code may change, by the words that it uses. Reading the environment is no change. */
+export function surroundingsIn(nodes) {
+  const found = new Set();
+  const visit = (node) => {
+    for (const word of wordsOf(node)) add(found, ofWords.get(word));
+    if (changedParts(node).some(isOfEnvironment)) found.add(environment);
+    for (const child of childrenOf(node)) visit(child);
+  };
+  for (const node of nodes) visit(node);
+  return found;
+}
+
+/** The same of a function that Node provides, by its name, however code calls it. */
+export function surroundingsOfFunction(name) {
+  return ofWords.has(name) ? [ofWords.get(name)] : [];
+}
+
+/** Whether code takes `process.env` itself, and not only members of it, so that a name may have it. */
+export function holdsEnvironment(node) {
+  if (node.type === 'Identifier') return node.name === 'env';
+  const isOfMember =
+    node.type === 'MemberExpression' && node.object.type === 'MemberExpression' && !node.object.computed;
+  return (isOfMember ? [node.object.object] : childrenOf(node)).some(holdsEnvironment);
+}
+
+function add(found, name) {
+  if (name !== undefined) found.add(name);
+}
+
+function wordsOf(node) {
+  if (node.type === 'Identifier') return [node.name];
+  return node.type === 'MemberExpression' && node.computed ? [node.property.value] : [];
+}
+
+/** What an expression assigns to or deletes, or changes as `Object.assign(process.env, more)` does. */
+function changedParts({ type, left, argument, operator, callee, arguments: given }) {
+  if (type === 'AssignmentExpression') return [left];
+  if (type === 'UpdateExpression' || (type === 'UnaryExpression' && operator === 'delete')) return [argument];
+  return type === 'CallExpression' && changing.has(callee.property?.name) ? given : [];
+}
+
+/** Whether it is `process.env`, or a member of it. */
+function isOfEnvironment(node) {
+  for (let at = node; at?.type === 'MemberExpression'; at = at.object)
+    if ((at.computed ? at.property.value : at.property.name) === 'env') return true;
+  return false;
+}

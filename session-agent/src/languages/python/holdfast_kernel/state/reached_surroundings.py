@@ -1,0 +1,120 @@
+"""Says which surroundings of the names a statement may have changed, by the words that it and the functions that it reaches use."""
+
+import ast
+import os
+import sys
+import types
+
+from .commands import commands_in
+from .immutable import is_immutable
+from .names_in import names_in
+from .reach import reach_of
+from .surroundings import shared_objects
+
+_environment, _import_path = '(environment)', '(import path)'
+random_state = '(random state)'
+_of_words = {
+    'chdir': '(working directory)',
+    'fchdir': '(working directory)',
+    'putenv': _environment,
+    'unsetenv': _environment,
+    'tzset': _environment,
+    'load_dotenv': _environment,
+    'addsitedir': _import_path,
+    'random': random_state,
+    'sample': random_state,
+    'manual_seed': random_state,
+    'umask': '(umask)',
+    'setlocale': '(locale)',
+    'setrlimit': '(limits)',
+    'prlimit': '(limits)',
+    'setrecursionlimit': '(recursion limit)',
+}
+_of_commands = {
+    'cd': '(working directory)',
+    'env': _environment,
+    'set_env': _environment,
+    'matplotlib': '(plot backend)',
+}
+# These are read more often than they are changed.
+_of_places = {'environ': _environment, 'environb': _environment, 'sys.path': _import_path}
+_changing = frozenset('append clear extend insert pop popitem remove reverse setdefault sort update'.split())
+
+
+class ReachedSurroundings:
+    """Follows statements in their order, and remembers what the values of lost names could have changed."""
+
+    def __init__(self, main):
+        self._main = main
+        self._of_lost = {}
+
+    def of(self, statement):
+        main = self._main
+        found = {_of_commands[name] for name, text in commands_in(statement) if name in _of_commands and (name != 'env' or text)}
+        for name in names_in(statement)[1]:
+            found |= self.of_value(main[name]) if name in main else self._of_lost.get(name, set())
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Attribute) and not self._belongs_to_value(node):
+                found |= _of_word(node.attr)
+            changed = _changed_part(node)
+            if changed is not None:
+                found.update(_of_places[place] for place in self._places_in(changed))
+        return found
+
+    def of_value(self, value):
+        """What the code behind a value may change. Reading a module or a function changes nothing, but code has hardly another use for it."""
+        if is_immutable(value):
+            return _of_callable(value)
+        reach = reach_of(value, self._main)
+        found = set().union(*map(_of_word, reach.words), *(_of_callable(self._main[name]) for name in reach.read if name in self._main))
+        if reach.changes_parts or _changing & reach.words:
+            found.update(_of_places[place] for place in _of_places if place in reach.words)
+            read = [self._main.get(name) for name in reach.read]
+            found.update(_of_places[place] for place, held in (('environ', os.environ), ('sys.path', sys.path)) if any(one is held for one in read))
+        return found | _of_callable(value)
+
+    def lose(self, name, found):
+        """Notes that the name is lost, by code that may have changed these."""
+        value = self._main.get(name)
+        self._of_lost[name] = self._of_lost.get(name, set()) | found | (self.of_value(value) if name in self._main else set())
+
+    def _belongs_to_value(self, node):
+        """Whether it is a part of a value that is no module, such as the method `random` of a generator."""
+        return isinstance(node.value, ast.Name) and not isinstance(self._main.get(node.value.id, sys), types.ModuleType)
+
+    def _places_in(self, tree):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute):
+                is_of_sys = isinstance(node.value, ast.Name) and (node.value.id == 'sys' or self._main.get(node.value.id) is sys)
+                place = 'sys.path' if is_of_sys and node.attr == 'path' else node.attr
+                if place in _of_places:
+                    yield place
+            elif isinstance(node, ast.Name):
+                value = self._main.get(node.id)
+                if value is os.environ or value is sys.path:
+                    yield 'environ' if value is os.environ else 'sys.path'
+
+
+def _of_word(word):
+    return {_of_words[word]} if word in _of_words else set()
+
+
+def _of_callable(value):
+    """A module and a function of one have other names in the context, perhaps: `from os import chdir as go`."""
+    if isinstance(value, types.ModuleType):
+        return _of_word(value.__name__.rpartition('.')[2])
+    owner = getattr(value, '__self__', None)
+    if any(owner is shared and name.endswith('random') for name, shared in shared_objects().items()):
+        return {random_state}
+    if isinstance(value, (types.BuiltinFunctionType, types.FunctionType)):
+        return _of_word(value.__name__)
+    return set()
+
+
+def _changed_part(node):
+    """What a part of a statement sets, deletes, or changes by a method."""
+    if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
+        return node
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _changing:
+        return node.func.value
+    return None

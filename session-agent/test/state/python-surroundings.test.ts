@@ -1,0 +1,99 @@
+import { newId } from '@holdfast/specs/public';
+import { expect, test } from 'vitest';
+import { openKernel } from '../support/open-kernel.ts';
+import { type LaterStep, recoverState, saveState } from '../support/state.ts';
+
+const before = [
+  'import os, sys, random, random as dice, contextlib',
+  'from os import chdir as go; from random import choice; env = os.environ; sample = [1]',
+  'def leave(): os.chdir("/tmp")\ndef set_it(): env["K"] = "v"\ndef read_it(): return env["PATH"]\ndef roll(): return dice.randint(1, 6)',
+  'def extend(): sys.path.append("/x")\ndef join(): return os.path.join(*sys.argv, "x")',
+  'class Mover:\n  def move(self): leave(); return self',
+  'mover = Mover(); generator = random.Random(1)',
+];
+
+/** Saves after `before`, and recovers with these steps after it. Returns the surroundings that are lost. */
+async function after(steps: LaterStep[]) {
+  await using saved = await openKernel('python');
+  for (const code of before) await saved.run(code);
+  const archive = await saveState(saved.kernel);
+  const kernel = await openKernel('python');
+  const report = await recoverState(kernel.kernel, { archive, steps });
+  const lost = report.lost.map(({ name }) => name).filter((name) => name.startsWith('('));
+  return { kernel, report, lost: lost.sort() };
+}
+
+const directory = ['(working directory)'];
+const environment = ['(environment)'];
+const importPath = ['(import path)'];
+const randomState = ['(random state)'];
+
+test.each([
+  ['os.chdir("/tmp")', directory],
+  ['go("/tmp")', directory],
+  ['leave()', directory],
+  ['mover.move()', directory],
+  ['with contextlib.chdir("/tmp"): pass', directory],
+  ['%cd /tmp', directory],
+  ['def later(): os.chdir("/tmp")', []],
+  ['def later(): os.chdir("/tmp")\nlater()', directory],
+  ['os.getcwd()', []],
+  ['os.environ["K"] = "v"', environment],
+  ['del os.environ["PATH"]', environment],
+  ['os.environ.update(K="v")', environment],
+  ['env["K"] = "v"', environment],
+  ['os.putenv("K", "v")', environment],
+  ['set_it()', environment],
+  ['%env K=v', environment],
+  ['print(os.environ["PATH"], os.environ.get("K"))', []],
+  ['sample.append(os.environ.get("K"))', []],
+  ['read_it()', []],
+  ['sys.path.insert(0, "/x")', importPath],
+  ['sys.path[:] = []', importPath],
+  ['sys.path += ["/x"]', importPath],
+  ['extend()', importPath],
+  ['sample.append(join())', []],
+  ['random.seed(1)', randomState],
+  ['m = random.random()', randomState],
+  ['m = choice(sample)', randomState],
+  ['m = roll()', randomState],
+  ['generator.random()', []],
+  ['sample.append(1)', []],
+  ['m = os.umask(0o77)', ['(umask)']],
+  ['import locale; locale.setlocale(locale.LC_ALL, "C")', ['(locale)']],
+  ['import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (99, 99))', ['(limits)']],
+  ['sys.setrecursionlimit(2000)', ['(recursion limit)']],
+])('after a step that ran %j, the lost surroundings are %j', async (code, lost) => {
+  const found = await after([{ code }]);
+  await using _kernel = found.kernel;
+  expect(found.lost).toEqual(lost);
+});
+
+test('what a lost value can change is lost after a step that uses it', async () => {
+  const { kernel, lost } = await after([{ code: 'mover.place = "/"' }, { code: 'mover.move()' }]);
+  await using _kernel = kernel;
+  expect(lost).toEqual(directory);
+});
+
+test('a step that changes the surroundings and runs again loses nothing', async () => {
+  const { kernel, report } = await after([{ code: 'os.chdir("/tmp"); random.seed(1)', replay: true }]);
+  await using _kernel = kernel;
+  expect(report).toMatchObject({ lost: [], stopped: null });
+  expect((await kernel.run('(os.getcwd(), random.random())')).shown).toBe("('/tmp', 0.13436424411240122)");
+});
+
+test.each([
+  ['os.chdir("/tmp")', 'm = os.listdir()', '(working directory)'],
+  ['random.seed(1)', 'm = random.random()', '(random state)'],
+])('the replay stops, after %j, before the step %j', async (first, second, lost) => {
+  const stepId = newId('stp');
+  const { kernel, report } = await after([{ code: first }, { code: second, replay: true, stepId }]);
+  await using _kernel = kernel;
+  expect(report.stopped).toEqual({ stepId, reason: `the step uses ${lost}, which is lost` });
+});
+
+test('the replay goes on after the random state is lost, with steps that use no random numbers', async () => {
+  const { kernel, report } = await after([{ code: 'random.seed(1)' }, { code: 'm = os.listdir("/")', replay: true }]);
+  await using _kernel = kernel;
+  expect(report).toMatchObject({ replayed: ['m'], stopped: null });
+});
