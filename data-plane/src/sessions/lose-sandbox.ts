@@ -8,9 +8,9 @@ import { returnToPaused } from '../registry/sessions/pause-session.ts';
 import type { StepHold } from '../registry/steps/held-by-another.ts';
 import type { SandboxCause } from '../runtimes/runtime.ts';
 import { type LastStateDependencies, saveLastState } from '../state/save-last-state.ts';
+import { mayStillRun } from './await-earlier-end.ts';
 import { startGraceSeconds } from './deadlines.ts';
 import { type EndDependencies, endWithoutWaiting } from './end-and-fence.ts';
-import { mayStillRun } from './recover/await-earlier-end.ts';
 import { removeSandbox } from './remove-sandbox.ts';
 import { sandboxName } from './sandbox-name.ts';
 

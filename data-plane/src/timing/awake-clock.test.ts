@@ -39,7 +39,7 @@ test('a process that was stopped is awake since it woke up, also before its late
   expect(clock.awakeSinceMs()).toBeGreaterThanOrEqual(18_000);
 });
 
-test('a busy event loop is no stop', () => {
+test('does not take a busy event loop for a stop', () => {
   const clock = startAwakeClock(stop.signal);
   pass(5000);
   nowMs += 900;

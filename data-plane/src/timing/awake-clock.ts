@@ -13,7 +13,7 @@ export function startAwakeClock(signal: AbortSignal): AwakeClock {
   let sinceMs = performance.now();
   let tickedAtMs = sinceMs;
 
-  /** Whoever asks may run before the late tick does. */
+  /** A caller may run before the late tick does. */
   function look(): void {
     const nowMs = performance.now();
     if (nowMs - tickedAtMs > tickMs + lateMsMax) sinceMs = nowMs;

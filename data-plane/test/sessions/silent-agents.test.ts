@@ -14,7 +14,7 @@ beforeEach(() => {
   silences = createSilences({ lastsMs: 0, gapMsMax: 60_000, awakeSinceMs: () => 0 });
 });
 
-/** What a replica probes with that hears no agent. */
+/** The dependencies of a replica that hears no agent. */
 const deaf = ({ duties }: TestReplica): ProbeDependencies => ({
   ...duties,
   agents: {

@@ -52,7 +52,7 @@ test('a session whose agent is stopped is recovered, waits for its host or ends,
   await eventually(async () => {
     expect(await read(auto.id)).toMatchObject({ status: 'active', epoch: 2 });
   }, 90_000);
-  // There is no moment in which both sandboxes could run code.
+  // The two sandboxes never run code at the same time.
   expect(isThere(auto.agent)).toBe(false);
   expect(await read(auto.id)).toMatchObject({ lostReason: 'agent_silent' });
   const { results } = await holdfast.runStep(auto.id, { code: 'n + 1' });

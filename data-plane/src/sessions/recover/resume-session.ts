@@ -1,8 +1,8 @@
 import type { SessionRow } from '../../registry/schema/sessions.ts';
 import { claimWarmSandbox } from '../../registry/warm-sandboxes/claim-warm-sandbox.ts';
+import { awaitEarlierEnd, mayStillRun } from '../await-earlier-end.ts';
 import { chooseWarmPool } from '../start/choose-warm-pool.ts';
 import { type StartDependencies, startSandbox } from '../start-sandbox.ts';
-import { awaitEarlierEnd, mayStillRun } from './await-earlier-end.ts';
 
 export type ResumeDependencies = StartDependencies & { warmSeconds: number };
 

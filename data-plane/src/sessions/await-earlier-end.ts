@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Problem } from '@holdfast/specs/public';
-import type { Logger } from '../../observability/logger.ts';
-import { withDeadline } from '../../timing/with-deadline.ts';
-import { type RemoveDependencies, removeSandbox } from '../remove-sandbox.ts';
+import type { Logger } from '../observability/logger.ts';
+import { withDeadline } from '../timing/with-deadline.ts';
+import { type RemoveDependencies, removeSandbox } from './remove-sandbox.ts';
 
 type Dependencies = RemoveDependencies & {
   log: Pick<Logger, 'warn'>;
