@@ -69,7 +69,7 @@ test.each([
   expect(found.lost).toEqual(lost);
 });
 
-test('what a lost value can change is lost after a step that uses it', async () => {
+test('a step that uses a lost value loses the surroundings that this can change', async () => {
   const { kernel, lost } = await after([{ code: 'mover.place = "/"' }, { code: 'mover.move()' }]);
   await using _kernel = kernel;
   expect(lost).toEqual(directory);

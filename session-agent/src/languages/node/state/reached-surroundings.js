@@ -8,7 +8,7 @@ const ofWords = new Map([
 ]);
 const changing = new Set(['assign', 'defineProperty', 'defineProperties', 'deleteProperty', 'set']);
 
-/** The surroundings of the names that code may change, by the words that it uses. Reading the environment is no change. */
+/** The surroundings of the names that code may change, by the words that it uses. Code that only reads the environment does not count. */
 export function surroundingsIn(nodes) {
   const found = new Set();
   const visit = (node) => {
@@ -42,7 +42,7 @@ function wordsOf(node) {
   return node.type === 'MemberExpression' && node.computed ? [node.property.value] : [];
 }
 
-/** What an expression assigns to or deletes, or changes as `Object.assign(process.env, more)` does. */
+/** The parts that an expression assigns to or deletes, or changes as `Object.assign(process.env, more)` does. */
 function changedParts({ type, left, argument, operator, callee, arguments: given }) {
   if (type === 'AssignmentExpression') return [left];
   if (type === 'UpdateExpression' || (type === 'UnaryExpression' && operator === 'delete')) return [argument];

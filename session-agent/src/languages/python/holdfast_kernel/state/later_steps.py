@@ -51,7 +51,7 @@ class LaterSteps:
             self._lose(tree.body)
 
     def _take_unreadable(self, step, error):
-        # Without IPython, nobody knows whether its commands ran.
+        # Without IPython, the kernel cannot tell whether the commands of such a step ran.
         if step['status'] == 'failed' and not step['code'].lstrip().startswith(('%', '!')):
             return
         if step['replay'] and self.stopped is None:

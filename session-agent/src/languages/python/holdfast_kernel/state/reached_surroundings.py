@@ -62,7 +62,7 @@ class ReachedSurroundings:
         return found
 
     def of_value(self, value):
-        """What the code behind a value may change. Reading a module or a function changes nothing, but code has hardly another use for it."""
+        """The surroundings that the code behind a value may change. A mention of a module or a function counts as its use."""
         if is_immutable(value):
             return _of_callable(value)
         reach = reach_of(value, self._main)
@@ -79,7 +79,7 @@ class ReachedSurroundings:
         self._of_lost[name] = self._of_lost.get(name, set()) | found | (self.of_value(value) if name in self._main else set())
 
     def _belongs_to_value(self, node):
-        """Whether it is a part of a value that is no module, such as the method `random` of a generator."""
+        """Whether it is a part of a value other than a module, such as the method `random` of a generator."""
         return isinstance(node.value, ast.Name) and not isinstance(self._main.get(node.value.id, sys), types.ModuleType)
 
     def _places_in(self, tree):
@@ -112,7 +112,7 @@ def _of_callable(value):
 
 
 def _changed_part(node):
-    """What a part of a statement sets, deletes, or changes by a method."""
+    """The part of a value that a node sets, deletes, or changes by a method; None for other nodes."""
     if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
         return node
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _changing:
