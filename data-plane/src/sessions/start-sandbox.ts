@@ -96,7 +96,7 @@ async function startOrFail(deps: StartDependencies, starting: Starting, stopped:
  * How long a recovery that has failed waits before it begins again: what was away for some seconds, such as the database, must not cost the
  * session all its attempts. It begins before the start deadline, at which another replica would do so.
  */
-const pauseMs = ({ recoveryAttempts }: SessionRow) => (recoveryAttempts < 2 ? 2000 : 10_000);
+const pauseMs = ({ recoveryAttempts }: SessionRow): number => [0, 2000, 10_000][recoveryAttempts] ?? 0;
 
 type Preparing = Starting & {
   /** Receives the launched sandbox as soon as there is one. */
