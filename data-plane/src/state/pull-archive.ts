@@ -15,7 +15,8 @@ export type PullDependencies = {
 export type PulledArchive = { content: Content; manifest: SnapshotManifest } & Counts;
 
 type Counts = { contextEpoch: number; executionCount: number };
-type Pulling = { route: AgentTarget; contextId: string; signal: AbortSignal };
+/** `isFork`: for another session, which begins with the state as it is now. */
+type Pulling = { route: AgentTarget; contextId: string; signal: AbortSignal; isFork?: boolean };
 
 /**
  * Stores the state of an idle context outside its sandbox.
@@ -24,14 +25,14 @@ type Pulling = { route: AgentTarget; contextId: string; signal: AbortSignal };
  */
 export async function pullArchive(
   { agents, contents, snapshots }: PullDependencies,
-  { route, contextId, signal }: Pulling,
+  { route, contextId, signal, isFork = false }: Pulling,
 ): Promise<PulledArchive | null> {
   const { bytesMax, timeoutMs } = snapshots;
   const counts: Counts[] = [];
   const body: TakeSnapshot = { bytesMax, timeoutMs };
   const pulled = agents.pull(route, {
     method: 'POST',
-    path: `/v1/contexts/${contextId}/snapshot`,
+    path: `/v1/contexts/${contextId}/snapshot${isFork ? '?for=fork' : ''}`,
     body,
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs + graceMs)]),
     onHeaders: (headers, status) => {

@@ -42,7 +42,10 @@ test('forks have the state of all contexts and the files, and go separate ways',
   const { body: other } = await post(id, '/contexts', { language: 'python', env: { OWN: 'own' } });
   await holdfast.runStep(id, { code: 'open("data.txt", "w").write("1")\nimport socket; s = socket.socket(); n = 1' });
   await holdfast.runStep(id, { code: 'n = 2', contextId: other.id });
-  await holdfast.runStep(id, { code: 'const n = 3; const items = [n]', language: 'node' });
+  await holdfast.runStep(id, {
+    code: 'const n = 3; const items = [n]; void setInterval(() => {}, 1000)',
+    language: 'node',
+  });
   await holdfast.runStep(id, {
     code: 'n=4; f() { echo "f $n"; }; mkdir -p sub; echo x > sub/made.txt',
     language: 'bash',
@@ -57,7 +60,7 @@ test('forks have the state of all contexts and the files, and go separate ways',
     );
     expect(report.python).toMatchObject({ restored: ['socket', 'n'], lost: [{ name: 's' }] });
     expect(report[other.id]).toMatchObject({ restored: ['n'], lost: [] });
-    expect(report.node?.restored).toEqual(['n', 'items']);
+    expect(report.node).toMatchObject({ restored: ['n', 'items'], lost: [{ name: '(timers and connections)' }] });
     expect(report.bash?.restored).toEqual(expect.arrayContaining(['f()', 'n']));
     expect(report.ruby).toMatchObject({ lost: [{ name: '*' }] });
     expect(one.lastRecovery?.files).toEqual({ restored: 2, lost: [] });

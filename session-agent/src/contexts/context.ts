@@ -1,4 +1,4 @@
-import type { AgentContext, RecoveredContext, TakeSnapshot } from '@holdfast/specs/agent';
+import type { AgentContext, RecoveredContext } from '@holdfast/specs/agent';
 import {
   type BackgroundPage,
   type Cause,
@@ -16,7 +16,7 @@ import type { OutputFiles } from '../steps/output-files.ts';
 import { BackgroundOutput } from './background-output.ts';
 import { CodeHelp } from './code-help.ts';
 import { ContextKernel } from './context-kernel.ts';
-import { type Loading, RecoverableState, type TakenSnapshot } from './recoverable-state.ts';
+import { type Loading, RecoverableState, type TakenSnapshot, type WantedSnapshot } from './recoverable-state.ts';
 import type { QueuedStep, StepLimits } from './run-step.ts';
 import { StepQueue } from './step-queue.ts';
 import { type SymbolReport, SymbolTable } from './symbol-table.ts';
@@ -119,7 +119,7 @@ export class Context {
    * Saves the state between two steps. Null if nothing has run.
    * @throws Problem `context-busy`, `unsupported-by-runtime` or `sandbox-failed`
    */
-  snapshot(wanted: TakeSnapshot): Promise<TakenSnapshot | null> {
+  snapshot(wanted: WantedSnapshot): Promise<TakenSnapshot | null> {
     this.#assertSnapshots();
     return this.#state.snapshot(wanted);
   }

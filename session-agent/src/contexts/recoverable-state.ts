@@ -10,6 +10,9 @@ import { KernelStartFailure } from './kernel-start-failure.ts';
 import type { QueuedStep } from './run-step.ts';
 import type { StepQueue } from './step-queue.ts';
 
+/** `isFork`: the state begins another session, so this one keeps nothing of it for itself. */
+export type WantedSnapshot = TakeSnapshot & { isFork: boolean };
+
 export type TakenSnapshot = { contextEpoch: number; executionCount: number; archive: ArchiveFile };
 
 type Dependencies = {
@@ -42,7 +45,7 @@ export class RecoverableState {
     this.#kept.note({ stepId, code: comm ? 'exec("")' : code, status, replay: replay && !comm });
   }
 
-  async snapshot(wanted: TakeSnapshot): Promise<TakenSnapshot | null> {
+  async snapshot(wanted: WantedSnapshot): Promise<TakenSnapshot | null> {
     for (let earlier = this.#earlier(); earlier; earlier = this.#earlier()) await earlier;
     const taking = this.#take(wanted);
     this.#saving = taking
@@ -53,7 +56,7 @@ export class RecoverableState {
     return await taking;
   }
 
-  async #take({ bytesMax, timeoutMs }: TakeSnapshot): Promise<TakenSnapshot | null> {
+  async #take({ isFork, ...limits }: WantedSnapshot): Promise<TakenSnapshot | null> {
     const { contextKernel, queue, tmp, keeps } = this.#deps;
     const { contextEpoch, executionCount } = contextKernel;
     if (executionCount === 0 && !this.#hasState) return null;
@@ -62,10 +65,11 @@ export class RecoverableState {
     const { noted } = this.#kept;
     const answered = Promise.withResolvers<void>();
     try {
-      const taking = takeArchive({ kernel, tmp, bytesMax, timeoutMs, onAnswered: answered.resolve });
+      const taking = takeArchive({ kernel, tmp, isFork, ...limits, onAnswered: answered.resolve });
       void queue.pauseFor(answered.promise);
       const archive = await taking;
-      if (!keeps || contextKernel.contextEpoch !== contextEpoch) return { contextEpoch, executionCount, archive };
+      const isKept = keeps && !isFork && contextKernel.contextEpoch === contextEpoch;
+      if (!isKept) return { contextEpoch, executionCount, archive };
       await this.#kept.replace(archive, noted);
       return { contextEpoch, executionCount, archive: { ...archive, remove: async () => {} } };
     } finally {

@@ -3,6 +3,7 @@ import {
   contextEpochHeader,
   executionCountHeader,
   recoverContextSchema,
+  takeSnapshotQuerySchema,
   takeSnapshotSchema,
 } from '@holdfast/specs/agent';
 import type { Hono } from 'hono';
@@ -11,7 +12,7 @@ import { contextIdOf } from './context-id-of.ts';
 import type { Environment } from './listen.ts';
 import { answeredItself } from './plain-response.ts';
 import { readBody } from './read-body.ts';
-import { readJson } from './read-json.ts';
+import { parseBy, readJson } from './read-json.ts';
 import { streamPieces } from './stream-pieces.ts';
 
 /** The code of all steps since a snapshot, and some for JSON. */
@@ -22,7 +23,8 @@ export function stateOperations(app: Hono<Environment>, { contexts }: { contexts
   // Also after the fence: a sandbox that must end is saved once more.
   app.post('/v1/contexts/:contextId/snapshot', async (c) => {
     const context = contexts.get(contextIdOf(c.req.param('contextId')));
-    const taken = await context.snapshot(await readJson(c.env.incoming, takeSnapshotSchema));
+    const isFork = parseBy(takeSnapshotQuerySchema, c.req.query()).for === 'fork';
+    const taken = await context.snapshot({ ...(await readJson(c.env.incoming, takeSnapshotSchema)), isFork });
     if (!taken) return c.body(null, 204);
     const { contextEpoch, executionCount, archive } = taken;
     // Opened first: the next snapshot may remove the file while this one is sent.

@@ -88,9 +88,10 @@ export type Kernel = {
   inspect(at: KernelCursor): Promise<Inspection>;
   /**
    * Writes an archive of its state to the FIFO at `path`, perhaps in a child that goes on after this has resolved: the archive is
-   * complete if its end is there (`specs/public`, snapshot.ts). Same rules as for `symbols`. A language without snapshots never answers.
+   * complete if its end is there (`specs/public`, snapshot.ts). `isFork`: also values that may change by themselves later. Same rules as
+   * for `symbols`. A language without snapshots never answers.
    */
-  snapshot(wanted: { path: string; bytesMax: number; timeoutMs: number }): Promise<void>;
+  snapshot(wanted: { path: string; bytesMax: number; timeoutMs: number; isFork: boolean }): Promise<void>;
   /** Gives a kernel that has run no step the state that `folder` describes (languages/README.md). Same rules as for `symbols`. */
   recover(wanted: { folder: string; timeoutMs: number }): Promise<RecoveryReport>;
   /** Sends SIGKILL to the whole process tree; resolves when it is gone. */

@@ -18,6 +18,7 @@ type Taking = {
   tmp: string;
   bytesMax: number;
   timeoutMs: number;
+  isFork: boolean;
   /** Called when the kernel can take the next request. */
   onAnswered: () => void;
 };
@@ -29,7 +30,8 @@ export type ArchiveFile = { path: string; size: number; language: string; remove
  * Takes a snapshot into a file.
  * @throws Problem `sandbox-failed` if the kernel dies, takes too long, or writes no complete archive
  */
-export async function takeArchive({ kernel, tmp, bytesMax, timeoutMs, onAnswered }: Taking): Promise<ArchiveFile> {
+export async function takeArchive({ kernel, tmp, onAnswered, ...wanted }: Taking): Promise<ArchiveFile> {
+  const { bytesMax, timeoutMs, isFork } = wanted;
   const folder = await mkdtemp(join(tmp, 'holdfast-state-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -37,7 +39,7 @@ export async function takeArchive({ kernel, tmp, bytesMax, timeoutMs, onAnswered
     await run('mkfifo', ['-m', '600', fifo]);
     const path = join(folder, 'archive');
     const deadline = AbortSignal.timeout(timeoutMs + graceMs);
-    const answered = kernel.snapshot({ path: fifo, bytesMax, timeoutMs }).finally(onAnswered);
+    const answered = kernel.snapshot({ path: fifo, bytesMax, timeoutMs, isFork }).finally(onAnswered);
     // If it fails before anybody reads, the copy or the death below says so.
     answered.catch(() => {});
     const died = kernel.exited.then(() => {

@@ -229,7 +229,7 @@ test('names keep how they were declared', async () => {
   expect((await kernel.run('[typeof globalThis.n, typeof globalThis.table].join()')).shown).toBe("'undefined,object'");
 });
 
-test('a value of which anything may change while it is saved is lost: a timer runs', async () => {
+test('a value that a timer may change later is lost in a recovery, and a fork begins with it', async () => {
   await using saved = await openKernel('node');
   await saved.run(
     'let ticks = [0]; const fixed = 7; function f() { return 1 }; const timer = setInterval(() => { ticks[0] += 1 }, 5)',
@@ -239,6 +239,14 @@ test('a value of which anything may change while it is saved is lost: a timer ru
   const report = await recoverState(kernel.kernel, { archive, steps: [] });
   expect(report.restored.toSorted()).toEqual(['f', 'fixed']);
   expect(report.lost.map(({ name }) => name).sort()).toEqual(['ticks', 'timer']);
+  await using fork = await openKernel('node');
+  const begun = await recoverState(fork.kernel, {
+    archive: await saveState(saved.kernel, { isFork: true }),
+    steps: [],
+  });
+  expect(begun.restored.toSorted()).toEqual(['f', 'fixed', 'ticks']);
+  expect(begun.lost.map(({ name }) => name).sort()).toEqual(['(timers and connections)', 'timer']);
+  expect((await fork.run('typeof ticks[0]')).shown).toBe("'number'");
 });
 
 test('a snapshot changes nothing and runs none of the code of steps', async () => {

@@ -14,7 +14,7 @@ import type { Kernel } from '../../src/kernel-process/kernel.ts';
 /** Takes the archive of a kernel's snapshot. */
 export async function saveState(
   kernel: Kernel,
-  { bytesMax = 2 ** 30, timeoutMs = 20_000, onAnswered = () => {} } = {},
+  { bytesMax = 2 ** 30, timeoutMs = 20_000, isFork = false, onAnswered = () => {} } = {},
 ): Promise<Buffer> {
   const folder = await mkdtemp('/tmp/state-');
   const path = join(folder, 'archive');
@@ -22,7 +22,7 @@ export async function saveState(
   try {
     const [archive] = await Promise.all([
       readFile(path),
-      kernel.snapshot({ path, bytesMax, timeoutMs }).then(onAnswered),
+      kernel.snapshot({ path, bytesMax, timeoutMs, isFork }).then(onAnswered),
     ]);
     return archive;
   } finally {

@@ -22,6 +22,12 @@ export const takeSnapshotSchema = z.strictObject({
 });
 export type TakeSnapshot = z.infer<typeof takeSnapshotSchema>;
 
+/**
+ * The query of the same request. `for=fork`: the state begins another session, as it is now, so it has values that timers and open connections may
+ * change later. Otherwise they are left out: a recovery from such a state could bring back a value that has changed since.
+ */
+export const takeSnapshotQuerySchema = z.object({ for: z.enum(['fork']).optional() });
+
 /** The contextEpoch of the saved state, and the execution count of the last step in it (0 right after a recovery). */
 export const contextEpochHeader = 'holdfast-context-epoch';
 export const executionCountHeader = 'holdfast-execution-count';

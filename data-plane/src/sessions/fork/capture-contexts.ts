@@ -38,7 +38,9 @@ export async function captureContexts(
     const reason = unsavableReason({ language, state });
     if (reason) unsaved.push({ contextId, language, reason });
     else {
-      const archive = await whenIdle(() => pullArchive(deps, { route, contextId, signal }), { ms: patienceMs });
+      const archive = await whenIdle(() => pullArchive(deps, { route, contextId, signal, isFork: true }), {
+        ms: patienceMs,
+      });
       if (archive) states.push({ contextId, language, ...archive.content });
     }
   }

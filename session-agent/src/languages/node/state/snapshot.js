@@ -12,9 +12,9 @@ const reserveBytes = 65_536;
 
 /**
  * Saves every name by itself. Returns the parts of the archive. Runs none of the user's code. `isBusy` tells that timers or open handles may
- * change values at any time.
+ * change values at any time: a recovery could bring back what has changed since, and a fork begins with the values of this moment.
  */
-export function takeSnapshot({ names, builtins, inspected, surroundings, isBusy }, { bytesMax, timeoutMs }) {
+export function takeSnapshot({ names, builtins, inspected, surroundings, isBusy }, { bytesMax, timeoutMs, isFork }) {
   const deadline = now() + timeoutMs / 2;
   builtins.look();
   const listed = names.list();
@@ -32,7 +32,7 @@ export function takeSnapshot({ names, builtins, inspected, surroundings, isBusy 
     try {
       if (name.length > 512) throw new Refusal('Its name is too long.');
       if (binding === 'accessor') throw new Refusal('It is an accessor of the global object.');
-      if (isBusy && mayChange(binding, value))
+      if (isBusy && !isFork && mayChange(binding, value))
         throw new Refusal('A timer or an open connection may change it at any time.');
       if (binding === 'import') bindings.push([name, binding, source]);
       else {
@@ -45,6 +45,7 @@ export function takeSnapshot({ names, builtins, inspected, surroundings, isBusy 
       notSaved.push({ name: name.slice(0, 512), reason: error.message });
     }
   }
+  if (isBusy && isFork) notSaved.push({ name: '(timers and connections)', reason: 'They stay where they are.' });
   inspected.release();
   const interpreter = `Node ${process.versions.node}`;
   const lists = { saved: firstNames(saved), notSaved: firstReasons(notSaved) };

@@ -45,9 +45,9 @@ export function createState({ evaluator, boundNames, imported, globals, sources,
 
   return {
     /** Writes the archive to a FIFO while the context goes on. */
-    snapshot({ path, bytesMax, timeoutMs }) {
+    snapshot({ path, bytesMax, timeoutMs, isFork }) {
       const isBusy = !isWriting && resources().some((name, _index, all) => countOf(all, name) > countOf(idle, name));
-      const parts = takeSnapshot({ names, builtins, inspected, surroundings, isBusy }, { bytesMax, timeoutMs });
+      const parts = takeSnapshot({ names, builtins, inspected, surroundings, isBusy }, { bytesMax, timeoutMs, isFork });
       isWriting = true;
       writeArchive(path, parts, () => {
         isWriting = false;
