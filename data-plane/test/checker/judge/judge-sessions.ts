@@ -36,7 +36,8 @@ export function* judgeSessions(evidence: Evidence, found: SessionEvidence): Gene
  * A session ends by itself only if its sandbox was killed, or if it never came to life because something was away. A deletion that was
  * answered with an error of the server may have ended it.
  */
-function mayHaveEnded(evidence: Evidence, { id, session, history }: SessionEvidence): boolean {
+function mayHaveEnded(evidence: Evidence, found: SessionEvidence): boolean {
+  const { id, session, history } = found;
   if (session?.status === 'aborted') {
     return evidence.exchanges.some(({ ask }) => ask.what === 'delete' && ask.sessionId === id);
   }
@@ -44,8 +45,24 @@ function mayHaveEnded(evidence: Evidence, { id, session, history }: SessionEvide
   const from = Date.parse(session.createdAt);
   const until = Date.parse(session.endedAt);
   if ((sandboxEnds as readonly (string | null)[]).includes(session.endReason)) {
-    return explains(evidence, { kinds: ['agent-killed'], target: id, from, until });
+    return explains(evidence, { kinds: ['agent-killed'], target: id, from, until }) || leaseRanOut(evidence, found);
   }
   const wasActive = history.length > 0;
   return !wasActive && explains(evidence, { kinds: outages, from, until });
 }
+
+/** Less than a lease, the last renewal of which was some time before. */
+const withoutRenewalMs = 90_000;
+
+/** Whether the only replica of a deployment was away for so long that the agents ended themselves. On a busy machine it takes a minute to start. */
+function leaseRanOut({ faults }: Evidence, { deployment, session }: SessionEvidence): boolean {
+  if (deployment !== 'second' || !session?.endedAt) return false;
+  const until = Date.parse(session.endedAt);
+  const away = faults
+    .filter(({ kind, target }) => awayKinds.has(kind) && target.startsWith(deployment))
+    .map((fault) => Math.min(fault.until, until) - Math.max(fault.from, until - 2 * withoutRenewalMs))
+    .filter((ms) => ms > 0);
+  return away.reduce((sum, ms) => sum + ms, 0) >= withoutRenewalMs;
+}
+
+const awayKinds: ReadonlySet<string> = new Set(['replica-killed', 'second-deployment-restarted']);

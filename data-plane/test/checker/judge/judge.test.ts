@@ -235,4 +235,15 @@ describe('sessions', () => {
   test('accepts the end of a session whose agent was killed', () => {
     expect(rules({ session: { session: failed, pods: [] }, faults: [fault('agent-killed')] })).toEqual([]);
   });
+
+  test('accepts the end of a session whose only replica was away for most of a lease, and of no other', () => {
+    const away = (seconds: number) => ({
+      session: { session: { ...failed, endedAt: time(300) }, deployment: 'second', pods: [] },
+      faults: [{ ...fault('second-deployment-restarted', 'second0'), from: at(200), until: at(200 + seconds) }],
+    });
+    expect(rules(away(95))).toEqual([]);
+    expect(rules(away(60))).toEqual(['condemned']);
+    const { session, faults } = away(95);
+    expect(rules({ faults, session: { ...session, deployment: 'first' } })).toEqual(['condemned']);
+  });
 });
