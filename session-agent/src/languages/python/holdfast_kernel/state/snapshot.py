@@ -14,7 +14,7 @@ def take_snapshot(request, main, bindings, surroundings, sources):
     """Forks the child that writes the archive, and returns at once. `bindings` are the names and values that steps have defined."""
     changed, states = surroundings.changed(), random_states()
     parent = os.getpid()
-    pid = os.fork()
+    pid = forked.fork()
     if pid:
         forked.add(pid)
         return
@@ -24,7 +24,7 @@ def take_snapshot(request, main, bindings, surroundings, sources):
         # An archive without its end counts as broken.
         pass
     finally:
-        os._exit(0)
+        forked.end_process(0)
 
 
 def _write_archive(request, parent, main, bindings, changed, states, sources):
