@@ -89,6 +89,7 @@ function nest(given: Settings) {
     agent: {
       insecureSkipAuth: given.HOLDFAST_INSECURE_SKIP_AGENT_AUTH,
       leaseSeconds: given.HOLDFAST_AGENT_LEASE_SECONDS,
+      silenceSeconds: given.HOLDFAST_AGENT_SILENCE_SECONDS,
       python: given.HOLDFAST_PYTHON ?? null,
       installsPythonExtras: given.HOLDFAST_PYTHON_EXTRAS === 'install',
       usesRegistrySettings: given.HOLDFAST_REGISTRY_SETTINGS === 'machine',

@@ -102,6 +102,8 @@ export const settings = {
   HOLDFAST_BODY_BYTES_MAX: whole(1024, 256 * 1024 * 1024).default(4 * 1024 * 1024),
   /** A sandbox that hears nothing for this long ends itself. */
   HOLDFAST_AGENT_LEASE_SECONDS: whole(2, day).default(120),
+  /** A sandbox whose agent answers no replica for this long, and for at least half a lease, is lost, although it runs. */
+  HOLDFAST_AGENT_SILENCE_SECONDS: whole(2, day).default(60),
   /** How long a stop waits for running steps. */
   HOLDFAST_DRAIN_SECONDS: whole(0, 3600).default(20),
   /** The steps of a session and the ended sessions beyond these limits are purged. */

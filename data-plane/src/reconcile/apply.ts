@@ -25,8 +25,8 @@ export async function apply(deps: ApplyDependencies, action: Action): Promise<vo
       return;
     }
     case 'lose': {
-      const { sessionId: id, epoch, cause } = action;
-      await loseSandbox(deps, { id, epoch, because: cause });
+      const { sessionId: id, epoch, cause, ifUnheardSeconds } = action;
+      await loseSandbox(deps, { id, epoch, because: cause, ifUnheardSeconds });
       return;
     }
     case 'recover':

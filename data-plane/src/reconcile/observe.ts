@@ -6,16 +6,21 @@ import type { Observation, SandboxState, SessionObservation } from './plan.ts';
 
 type ObserveDependencies = { db: Database; runtime: Pick<Runtime, 'inspect' | 'explain'> };
 
+/** The uid of a sandbox whose agent does not answer, and for how many seconds no replica must have heard it if it is to be lost. */
+export type SilentAgent = { uid: string; seconds: number };
+
 /** Reads one session and its bound sandbox anew; null if it has none bound. Decides nothing. */
 export async function observeSession(
   { db, runtime }: ObserveDependencies,
-  sessionId: string,
+  { sessionId, silent }: { sessionId: string; silent?: SilentAgent | undefined },
 ): Promise<SessionObservation | null> {
   const route = await findRoute(db, { sessionId });
   if (!route) return null;
   const { epoch, status, sandboxName: name, sandboxUid: uid } = route;
   // The runtime is asked only about a sandbox in use: any other may be missing because a replica is removing it.
-  const sandbox = status === 'active' ? await observeSandbox(runtime, { name, uid }) : null;
+  const found = status === 'active' ? await observeSandbox(runtime, { name, uid }) : null;
+  const isSilent = found?.state === 'alive' && silent?.uid === uid;
+  const sandbox = isSilent ? { ...found, silentSeconds: silent.seconds } : found;
   return { of: 'session', sessionId, epoch, status, route: { epoch, uid, sandbox }, due: null };
 }
 

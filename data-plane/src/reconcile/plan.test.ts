@@ -5,9 +5,10 @@ import { type Action, plan, type SessionObservation } from './plan.ts';
 const cause = { reason: 'oom_killed', message: 'exit code 137' } as const;
 
 const alive = { state: 'alive' } as const;
+const silent = { state: 'alive', silentSeconds: 60 } as const;
 const ended = { state: 'ended', cause } as const;
 const missing = { state: 'missing', cause } as const;
-const routeWith = (sandbox: typeof alive | typeof ended | typeof missing | null, epoch = 3) => ({
+const routeWith = (sandbox: typeof alive | typeof silent | typeof ended | typeof missing | null, epoch = 3) => ({
   epoch,
   uid: 'uid-3',
   sandbox,
@@ -24,6 +25,7 @@ const dueWith = (due: Partial<NonNullable<SessionObservation['due']>> = {}) => (
 const observations = {
   'no route': { route: null, due: null },
   'a sandbox that is alive': { route: routeWith(alive), due: null },
+  'a sandbox whose agent is silent': { route: routeWith(silent), due: null },
   'a sandbox that has ended': { route: routeWith(ended), due: null },
   'a sandbox that is missing': { route: routeWith(missing), due: null },
   'a sandbox that was not asked for': { route: routeWith(null), due: null },
@@ -53,6 +55,12 @@ const bound = { ...session, uid: 'uid-3' };
 const unbound = { ...session, uid: null };
 
 const lost: Action = { act: 'lose', ...bound, cause };
+const lostInSilence: Action = {
+  act: 'lose',
+  ...bound,
+  cause: { reason: 'agent_silent', message: 'the sandbox runs, but its agent has not answered for 60 seconds' },
+  ifUnheardSeconds: 60,
+};
 const removeEarlier: Action = { act: 'remove-sandbox', ...unbound, epoch: 2 };
 const jobEnded: Action = { act: 'end', ...bound, ifPassed: 'jobEnded', to: 'completed', reason: 'job_ended' };
 const notStarted: Action = { act: 'end', ...unbound, ifPassed: 'start', to: 'failed', reason: 'sandbox_start_timeout' };
@@ -65,6 +73,7 @@ const whileCreating: Partial<Record<Observed, Action>> = {
 const whileActive: Partial<Record<Observed, Action>> = {
   'a sandbox that has ended': lost,
   'a sandbox that is missing': lost,
+  'a sandbox whose agent is silent': lostInSilence,
   'past the end of its job': jobEnded,
   'past its age': { act: 'end', ...bound, ifPassed: 'age', to: 'expired', reason: 'max_age' },
   'past its idle timeout': { act: 'end', ...bound, ifPassed: 'idle', to: 'expired', reason: 'idle_timeout' },

@@ -4,8 +4,13 @@ import type { SandboxCause, SandboxKey } from '../runtimes/runtime.ts';
 import { deadlines, firstDeadline } from '../sessions/deadlines.ts';
 import { isKnownStatus, isTerminal, type TerminalStatus } from '../sessions/status.ts';
 
-/** A sandbox as the runtime has it now. It is `missing` if the runtime has none of its uid. */
-export type SandboxState = { state: 'alive' } | { state: 'ended' | 'missing'; cause: SandboxCause };
+/**
+ * A sandbox as the runtime has it now. It is `missing` if the runtime has none of its uid. With `silentSeconds` its agent does not answer this
+ * replica, and is lost if no replica has heard it for so long.
+ */
+export type SandboxState =
+  | { state: 'alive'; silentSeconds?: number }
+  | { state: 'ended' | 'missing'; cause: SandboxCause };
 
 /** A session as the registry has it now, and its sandbox as the runtime has it. */
 export type SessionObservation = {
@@ -41,7 +46,7 @@ export type Action =
   /** End the session; with `ifPassed`, only if that deadline has still passed. */
   | ({ act: 'end' } & End)
   /** Give the session another sandbox, let it wait for its host, or end it, as it has chosen. */
-  | ({ act: 'lose' } & Incarnation & { cause: SandboxCause })
+  | ({ act: 'lose' } & Incarnation & { cause: SandboxCause; ifUnheardSeconds?: number })
   /** Begin a recovery again with a new sandbox. */
   | ({ act: 'recover' } & Incarnation)
   /** Pause an idle session. */
@@ -91,6 +96,12 @@ function planForSession({ sessionId, epoch, status, route, due }: SessionObserva
   }
   // A session in `creating` or `recovering` has no bound sandbox: the replica that starts it, or the start deadline, ends it.
   const sandbox = status === 'active' ? bound?.sandbox : null;
-  if (!sandbox || sandbox.state === 'alive') return { act: 'nothing' };
+  if (!sandbox) return { act: 'nothing' };
+  if (sandbox.state === 'alive') {
+    const { silentSeconds: seconds } = sandbox;
+    if (seconds === undefined) return { act: 'nothing' };
+    const message = `the sandbox runs, but its agent has not answered for ${seconds} seconds`;
+    return { act: 'lose', ...incarnation, cause: { reason: 'agent_silent', message }, ifUnheardSeconds: seconds };
+  }
   return { act: 'lose', ...incarnation, cause: sandbox.cause };
 }

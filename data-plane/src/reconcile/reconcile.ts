@@ -1,15 +1,27 @@
 import type { Logger } from '../observability/logger.ts';
 import type { SandboxKey } from '../runtimes/runtime.ts';
 import { type ApplyDependencies, apply } from './apply.ts';
-import { observeSession, observeWarmSandbox } from './observe.ts';
+import { observeSession, observeWarmSandbox, type SilentAgent } from './observe.ts';
 import { plan } from './plan.ts';
 
-export type ReconcileDependencies = ApplyDependencies & { log: Logger };
+export type ReconcileDependencies = ApplyDependencies & {
+  log: Logger;
+  /** The sessions whose agents are to be probed. */
+  suspects: Set<string>;
+};
 
-/** Observes one session anew and does what is planned for it: a lost sandbox is replaced, or the session ends. */
-export async function reconcileSession(deps: ReconcileDependencies, sessionId: string): Promise<void> {
-  const observation = await observeSession(deps, sessionId);
+/**
+ * Observes one session anew and does what is planned for it: a lost sandbox is replaced, or the session ends. If the sandbox runs, whatever
+ * led to this check may have been an agent that does not answer.
+ */
+export async function reconcileSession(
+  deps: ReconcileDependencies,
+  sessionId: string,
+  silent?: SilentAgent,
+): Promise<void> {
+  const observation = await observeSession(deps, { sessionId, silent });
   if (!observation) return;
+  if (observation.route?.sandbox?.state === 'alive') deps.suspects.add(sessionId);
   const action = plan(observation);
   if (action.act === 'lose') {
     const { epoch, uid, cause } = action;

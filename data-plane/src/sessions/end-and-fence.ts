@@ -36,6 +36,8 @@ type Ending = {
   ifFollowed?: StepHold;
   /** The sandbox whose start has failed: the session does not end if another replica has resumed the start. */
   ifLaunching?: LaunchHold;
+  /** The session does not end if a replica has heard the agent of this epoch within so many seconds. */
+  ifUnheardSeconds?: number | undefined;
   from?: SessionStatus;
   to: TerminalStatus;
   reason: EndReason;

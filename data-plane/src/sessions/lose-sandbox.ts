@@ -8,6 +8,7 @@ import { returnToPaused } from '../registry/sessions/pause-session.ts';
 import type { StepHold } from '../registry/steps/held-by-another.ts';
 import type { SandboxCause } from '../runtimes/runtime.ts';
 import { type LastStateDependencies, saveLastState } from '../state/save-last-state.ts';
+import { mayStillRun } from './await-earlier-end.ts';
 import { startGraceSeconds } from './deadlines.ts';
 import { type EndDependencies, endWithoutWaiting } from './end-and-fence.ts';
 import { removeSandbox } from './remove-sandbox.ts';
@@ -16,6 +17,7 @@ import { sandboxName } from './sandbox-name.ts';
 export type LoseDependencies = EndDependencies &
   LastStateDependencies & {
     startSeconds: number;
+    leaseSeconds: number;
     /** Gives a session that has just become `recovering` its next sandbox. */
     resume(session: SessionRow): Promise<SessionRow>;
   };
@@ -27,6 +29,7 @@ type Loss = {
   because: SandboxCause;
   /** As in `endAndFence`. */
   ifFollowed?: StepHold;
+  ifUnheardSeconds?: number | undefined;
 };
 
 /** A sandbox that is lost for these reasons may still be there for some seconds. */
@@ -40,24 +43,33 @@ const attemptsMax = 3;
  * host, or fails it. Resolves when the registry is changed.
  * @returns whether this call changed anything
  */
-export async function loseSandbox(deps: LoseDependencies, { id, epoch, because, ifFollowed }: Loss): Promise<boolean> {
+export async function loseSandbox(deps: LoseDependencies, loss: Loss): Promise<boolean> {
   const { db, replicaId } = deps;
+  const { id, epoch, because, ifFollowed, ifUnheardSeconds } = loss;
   const { recovery } = (await findSession(db, { id })) ?? { recovery: 'off' };
   const reason = lossReasons.find((one) => one === because.reason);
-  const loss = { reason: reason as LossReason, message: because.message };
+  const known = { reason: reason as LossReason, message: because.message };
   if (reason && recovery === 'auto') {
     if (leavesTime.has(reason)) await saveLastState(deps, { id, epoch });
     const isAutomatic = true;
-    return await recover(deps, { id, epoch, from: 'active', isAutomatic, because: loss, ifFollowed });
+    return await recover(deps, {
+      id,
+      epoch,
+      from: 'active',
+      isAutomatic,
+      because: known,
+      ifFollowed,
+      ifUnheardSeconds,
+    });
   }
   if (reason && recovery === 'manual') {
-    const lost = await recordLoss(db, { id, epoch, because: loss, replicaId, ifFollowed });
+    const lost = await recordLoss(db, { id, epoch, because: known, replicaId, ifFollowed, ifUnheardSeconds });
     if (!lost) return false;
     deps.routes.drop(id);
     deps.background(removeSandbox(deps, lost));
     return true;
   }
-  const ending = { id, epoch, to: 'failed', ...because, ...(ifFollowed && { ifFollowed }) } as const;
+  const ending = { id, epoch, to: 'failed', ...because, ifUnheardSeconds, ...(ifFollowed && { ifFollowed }) } as const;
   return (await endWithoutWaiting(deps, ending)) !== null;
 }
 
@@ -73,7 +85,8 @@ export async function recoverAgain(deps: LoseDependencies, { id, epoch, ifLaunch
   if (session?.epoch !== epoch || (session.status !== 'recovering' && session.status !== 'resuming')) return false;
   const { status: from } = session;
   if (session.recoveryAttempts < attemptsMax) {
-    return await recover(deps, { id, epoch, from, isAutomatic: false, ifLaunching });
+    const { lostReason } = session;
+    return await recover(deps, { id, epoch, lostReason, from, isAutomatic: false, ifLaunching });
   }
   if (from === 'resuming') {
     const paused = await returnToPaused(deps.db, { id, epoch, replicaId: deps.replicaId, ifLaunching });
@@ -88,8 +101,11 @@ export async function recoverAgain(deps: LoseDependencies, { id, epoch, ifLaunch
 
 type Recovery = Pick<
   Parameters<typeof beginRecovery>[1],
-  'id' | 'epoch' | 'from' | 'isAutomatic' | 'because' | 'ifFollowed' | 'ifLaunching' | 'ifPausing'
->;
+  'id' | 'epoch' | 'from' | 'isAutomatic' | 'because' | 'ifFollowed' | 'ifLaunching' | 'ifUnheardSeconds' | 'ifPausing'
+> & {
+  /** The reason that is recorded already. */
+  lostReason?: string | null;
+};
 
 async function recover(deps: LoseDependencies, recovery: Recovery): Promise<boolean> {
   const session = await startRecovery(deps, recovery);
@@ -98,13 +114,17 @@ async function recover(deps: LoseDependencies, recovery: Recovery): Promise<bool
 }
 
 /** Moves a session on to its next epoch. The caller gives it a sandbox. Null as in `beginRecovery`. */
-export async function startRecovery(deps: LoseDependencies, recovery: Recovery): Promise<SessionRow | null> {
-  const { db, replicaId, startSeconds } = deps;
+export async function startRecovery(
+  deps: LoseDependencies,
+  { lostReason, ...recovery }: Recovery,
+): Promise<SessionRow | null> {
+  const { db, replicaId, startSeconds, leaseSeconds } = deps;
+  const waitSeconds = mayStillRun(recovery.because?.reason ?? lostReason) ? leaseSeconds : 0;
   const session = await beginRecovery(db, {
     ...recovery,
     replicaId,
     attemptsMax,
-    startSeconds: startSeconds + startGraceSeconds,
+    startSeconds: startSeconds + startGraceSeconds + waitSeconds,
     sandboxName: sandboxName(recovery.id, recovery.epoch + 1),
   });
   if (session) {

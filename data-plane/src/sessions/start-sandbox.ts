@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FromExport, InlineFile } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Seal } from '../keys/seal.ts';
@@ -80,7 +81,8 @@ async function startOrFail(deps: StartDependencies, starting: Starting, stopped:
       if (paused) deps.background(removeSandbox(deps, paused));
     } else if (from !== 'creating' && !stopped.aborted) {
       deps.log.warn({ sessionId: id, epoch, cause: failure, err: cause }, 'a recovery failed');
-      const isGoingOn = await recoverAgain(deps, { id, epoch, ifLaunching });
+      await delay(pauseMs(session), undefined, { signal: stopped }).catch(() => {});
+      const isGoingOn = !stopped.aborted && (await recoverAgain(deps, { id, epoch, ifLaunching }));
       if (isGoingOn) throw failedStart(failure.reason, cause);
     } else {
       const ended = await endAndFence(deps, { id, epoch, from, ifLaunching, ...failure });
@@ -89,6 +91,12 @@ async function startOrFail(deps: StartDependencies, starting: Starting, stopped:
   }
   return await settledElsewhere(deps, { session, launched });
 }
+
+/**
+ * How long a recovery that has failed waits before it begins again: what was away for some seconds, such as the database, must not cost the
+ * session all its attempts. It begins before the start deadline, at which another replica would do so.
+ */
+const pauseMs = ({ recoveryAttempts }: SessionRow): number => [0, 2000, 10_000][recoveryAttempts] ?? 0;
 
 type Preparing = Starting & {
   /** Receives the launched sandbox as soon as there is one. */

@@ -99,6 +99,7 @@ export function composeCore(input: ReplicaInput) {
     starting: new Map(),
     fencing: new Map(),
     removing: new Map(),
+    pausing: new Set<string>(),
     onSessionEnd: metrics.session,
     now: () => new Date(),
     background: background.add,

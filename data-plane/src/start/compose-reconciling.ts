@@ -14,6 +14,7 @@ export type Reconciling = ReturnType<typeof composeReconciling>;
  */
 export function composeReconciling({ config, metrics, core }: { config: Config; metrics: Metrics; core: Core }) {
   const { startSeconds } = config.sessions;
+  const { leaseSeconds } = config.agent;
   const { warmSeconds } = config.kubernetes;
   /** A recovered state is saved at once, so that the next recovery starts from it. */
   const resume = async (session: SessionRow): Promise<SessionRow> => {
@@ -24,7 +25,7 @@ export function composeReconciling({ config, metrics, core }: { config: Config; 
     return active;
   };
   const hint = (sessionId: string) => reconciler.hint(sessionId);
-  const losing = { ...core, startSeconds, resume, hint };
+  const losing = { ...core, startSeconds, leaseSeconds, suspects: new Set<string>(), resume, hint };
   const reconciler = createReconciler(losing);
   const { hasEnded } = reconciler;
   const starting = { ...losing, hasEnded, warmSeconds };

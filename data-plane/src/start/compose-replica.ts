@@ -44,7 +44,7 @@ export function composeReplica(input: ReplicaInput) {
     warmPools: reconciling.warmPools,
     openRequests: access.openRequests,
     slot: replica.slot,
-    leaseSeconds: config.agent.leaseSeconds,
+    silenceSeconds: config.agent.silenceSeconds,
     history: config.history,
   };
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Artifact, Session, Step } from '@holdfast/specs/public';
+import { sandboxName } from '../../src/sessions/sandbox-name.ts';
 import { client } from '../support/start-holdfast.ts';
 import type { Exchange } from './clients/ledger.ts';
 import type { Stage } from './faults/fault.ts';
@@ -26,7 +27,9 @@ export async function collectEvidence(stage: Stage, { deployment, ids }: Ids): P
   for (const id of ids) {
     const { status, body } = await ask(deployment, `/v1/sessions/${id}`);
     const pods = stage.sandboxes.fake.pods.all().filter(({ metadata }) => sessionOfPod(metadata.name) === id);
-    const workspace = stage.sandboxes.started.get(pods[0]?.metadata.uid ?? '')?.workspace;
+    // The pod of an earlier epoch may not be gone yet.
+    const current = pods.find(({ metadata }) => metadata.name === sandboxName(id, body?.epoch)) ?? pods[0];
+    const workspace = stage.sandboxes.started.get(current?.metadata.uid ?? '')?.workspace;
     evidence.push({
       ...{ id, deployment: deployment.name, status },
       session: status === 200 ? body : null,

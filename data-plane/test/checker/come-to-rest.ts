@@ -4,7 +4,7 @@ import type { Stage } from './faults/fault.ts';
 import type { Deployment } from './stage/deployment.ts';
 import { processesBySandbox } from './stage/processes.ts';
 import { connectionsTo, residentMb } from './stage/resources.ts';
-import { sessionOfPod } from './stage/sandboxes.ts';
+import { epochOfPod, sessionOfPod } from './stage/sandboxes.ts';
 
 const restMs = 120_000;
 const residentMbMax = 512;
@@ -21,7 +21,7 @@ export async function waitForRest(unrest: () => Promise<string[]>): Promise<stri
 /** All that must still change after the faults: replicas that are not ready, steps without an end, sessions on their way, sandboxes to remove. */
 export async function findUnrest(stage: Stage): Promise<string[]> {
   const unrest: string[] = [];
-  const live = new Set<string>();
+  const live = new Map<string, number>();
   for (const { role, replicas } of stage.deployments) {
     for (const { name, current } of replicas) {
       const { status, body } = await client(current.url).request('GET', '/readyz');
@@ -31,8 +31,8 @@ export async function findUnrest(stage: Stage): Promise<string[]> {
     for (const { id, status } of await run('select id, status from steps where finished_at is null')) {
       unrest.push(`step ${id} is still ${status}`);
     }
-    for (const { id, status } of await run('select id, status from sessions where ended_at is null')) {
-      live.add(String(id));
+    for (const { id, status, epoch } of await run('select id, status, epoch from sessions where ended_at is null')) {
+      live.set(String(id), Number(epoch));
       if (status !== 'active') unrest.push(`session ${id} is still ${status}`);
     }
   }
@@ -40,9 +40,11 @@ export async function findUnrest(stage: Stage): Promise<string[]> {
   const running = new Set(
     pods.filter(({ status }) => status.phase === 'Running').map((pod) => sessionOfPod(pod.metadata.name)),
   );
-  for (const id of live) if (!running.has(id)) unrest.push(`session ${id} has no sandbox that runs`);
+  for (const id of live.keys()) if (!running.has(id)) unrest.push(`session ${id} has no sandbox that runs`);
   for (const { metadata } of pods) {
-    if (!live.has(sessionOfPod(metadata.name))) unrest.push(`sandbox ${metadata.name} belongs to no live session`);
+    const epoch = live.get(sessionOfPod(metadata.name));
+    if (epoch === undefined) unrest.push(`sandbox ${metadata.name} belongs to no live session`);
+    else if (epoch > epochOfPod(metadata.name)) unrest.push(`sandbox ${metadata.name} is of an earlier epoch`);
   }
   return unrest;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { createInstallation } from '../support/installation.ts';
+import { startLateAnswers } from '../support/late-answers.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 
 /** A value that makes this file when it is saved, and takes two seconds. */
@@ -32,4 +33,24 @@ test('a session whose pause fails because the database is away goes on as soon a
     expect(await holdfast.runStep(id, { code: 'n' })).toMatchObject({ results: [{ data: { 'text/plain': '1' } }] });
   }, 20_000);
   expect((await holdfast.request('GET', `/v1/sessions/${id}`)).body).toMatchObject({ status: 'active', epoch: 1 });
+}, 120_000);
+
+test('a session whose pause begins without an answer of the database is active again long before the deadline', async () => {
+  await using installation = await createInstallation();
+  await using network = await startLateAnswers(installation.database);
+  const holdfast = await installation.start({ DATABASE_URL: network.url });
+  const { id } = await holdfast.createSession();
+  await holdfast.runStep(id, { code: 'n = 1' });
+  const status = async () => (await holdfast.request('GET', `/v1/sessions/${id}`)).body.status;
+  const pausing = network.hold('with "pausing" as');
+  const paused = holdfast.request('POST', `/v1/sessions/${id}/pause`);
+  await pausing.answered;
+  expect(await status()).toBe('pausing');
+  pausing.cut();
+  expect(await paused).toMatchObject({ status: 503, body: { code: 'database-unavailable' } });
+  await eventually(async () => expect(await status()).toBe('active'), 10_000);
+  expect(await holdfast.runStep(id, { code: 'n' })).toMatchObject({ results: [{ data: { 'text/plain': '1' } }] });
+  await eventually(async () => {
+    expect(await holdfast.request('POST', `/v1/sessions/${id}/pause`)).toMatchObject({ status: 200 });
+  });
 }, 120_000);

@@ -66,6 +66,24 @@ test('a session that lost its sandbox has its files and its variables again, and
   });
 });
 
+test('a session has its state again after seconds in which no new sandbox could be bound', async () => {
+  const { id } = await holdfast.createSession({ recovery: 'auto' });
+  await holdfast.runStep(id, { code: 'n = 1' });
+  const agent = await agentOf(holdfast, id);
+  await saved(id);
+  const { sql } = installation.database.owner;
+  await sql.unsafe(`alter table session_routes add constraint refused check (session_id <> '${id}') not valid`);
+  process.kill(agent, 'SIGKILL');
+  await eventually(async () => {
+    await holdfast.request('GET', `/v1/sessions/${id}/contexts`);
+    expect((await read(id)).epoch).toBeGreaterThanOrEqual(3);
+  }, 30_000);
+  await new Promise((resolve) => setTimeout(resolve, 4000));
+  await sql.unsafe('alter table session_routes drop constraint refused');
+  await eventually(async () => expect(await read(id)).toMatchObject({ status: 'active', epoch: 4 }), 40_000);
+  expect(await shown(id, 'n')).toBe('1');
+}, 120_000);
+
 test('steps after the latest snapshot come back as definitions, or are reported', async () => {
   const { id } = await holdfast.createSession({ recovery: 'auto' });
   await holdfast.runStep(id, { code: 'n = 1; items = []' });

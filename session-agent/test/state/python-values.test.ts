@@ -19,6 +19,15 @@ const show = async (kernel: Awaited<ReturnType<typeof openKernel>>, code: string
   return error ? `${error.name}: ${error.message}` : shown;
 };
 
+test('loses functions and no imports if cloudpickle is not installed', async () => {
+  const codes = ["import sys; sys.modules['cloudpickle'] = None", 'import json as j, os.path\ndef f(): pass'];
+  const { after, report } = await recovered(codes);
+  await using _ = after;
+  expect(report.restored.toSorted()).toEqual(['j', 'os', 'sys']);
+  expect(report.lost).toEqual([{ name: 'f', reason: expect.stringContaining('cloudpickle is not installed') }]);
+  expect(await show(after, 'j.dumps([os.sep])')).toBe(`'["/"]'`);
+});
+
 test.each([
   ['a number', ['x = 41'], 'x + 1', '42'],
   ['a container', ["x = {'a': [1, {2, 3}], 'b': (None, 1.5)}"], 'x', "{'a': [1, {2, 3}], 'b': (None, 1.5)}"],

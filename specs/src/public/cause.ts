@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { int4, int4Max, storable } from './storable.ts';
 
-/** Ways in which a sandbox ends without our doing. They are end reasons of a session and causes of the steps that were lost with it. */
+/**
+ * Ways in which a sandbox ends without our doing. They are end reasons of a session and causes of the steps that were lost with it.
+ * `agent_silent`: the sandbox still ran, but its agent had not answered for so long that it was destroyed.
+ */
 export const sandboxEnds = [
   'sandbox_lost',
   'sandbox_exited',
@@ -9,6 +12,7 @@ export const sandboxEnds = [
   'evicted',
   'node_lost',
   'deleted_by_operator',
+  'agent_silent',
 ] as const;
 
 /**

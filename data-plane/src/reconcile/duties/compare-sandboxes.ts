@@ -50,5 +50,6 @@ export function compareSandboxes({ before, listed, after, starting, now }: Reads
   return isSuspicious ? null : { lost, orphans };
 }
 
-const differsTooMuch = (missing: number, total: number) =>
+/** Whether so many are missing at once that the one that misses them is probably wrong. */
+export const differsTooMuch = (missing: number, total: number) =>
   missing > suspiciousCount && missing > total * suspiciousShare;

@@ -5,19 +5,23 @@ import { registerReplica } from '../../registry/replicas/register-replica.ts';
 import { startDuty } from '../../registry/replicas/start-duty.ts';
 import { applyRetention, type HistoryLimits } from '../../sessions/retention.ts';
 import type { AutoSnapshots } from '../../state/auto-snapshots.ts';
+import { startAwakeClock } from '../../timing/awake-clock.ts';
 import { runPeriodically } from '../../timing/run-periodically.ts';
 import type { Worlds } from '../../world/create-worlds.ts';
 import type { ReconcileDependencies } from '../reconcile.ts';
+import { createSilences } from '../silences.ts';
 import type { WarmPools } from '../warm-pool/warm-pools.ts';
 import { dropConnections } from './drop-connections.ts';
 import { type HandOverDependencies, handOverSteps } from './hand-over-steps.ts';
 import { noteUnsavedContexts } from './note-unsaved-contexts.ts';
+import { type ProbeDependencies, probeMs, probeSilentAgents } from './probe-silent-agents.ts';
 import { reconcileDueSessions } from './reconcile-due-sessions.ts';
 import { renewLeases, type Unreachable } from './renew-leases.ts';
 import { resync } from './resync.ts';
 import { settleWorlds } from './settle-worlds.ts';
 
 export type DutyDependencies = ReconcileDependencies &
+  ProbeDependencies &
   HandOverDependencies & {
     hint(sessionId: string): void;
     /** Nothing else waits for it or makes it wait. */
@@ -26,7 +30,6 @@ export type DutyDependencies = ReconcileDependencies &
     openRequests: { endRevoked(): Promise<void> };
     /** See registry/replicas/register-replica.ts. */
     slot: string;
-    leaseSeconds: number;
     contents: Pick<Contents, 'collect'>;
     worlds: Worlds;
     autoSnapshots: Pick<AutoSnapshots, 'note'>;
@@ -43,6 +46,12 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
   };
   const leaseShareSeconds = deps.leaseSeconds / 4;
   const unreachable: Unreachable = new Map();
+  const probeEveryMs = probeMs(deps.silenceSeconds);
+  const silences = createSilences({
+    lastsMs: deps.silenceSeconds * 1000,
+    gapMsMax: probeEveryMs * 6,
+    ...startAwakeClock(signal),
+  });
   const duties = {
     heartbeat: { everyMs: 2000, run: () => heartbeat(deps) },
     'due sessions': { everyMs: 1000, run: () => reconcileDueSessions(deps) },
@@ -52,6 +61,7 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
       everyMs: leaseShareSeconds * 500,
       run: tick('keep-alive', leaseShareSeconds, () => renewLeases(deps, unreachable)),
     },
+    'silent agents': { everyMs: probeEveryMs, run: () => probeSilentAgents(deps, silences) },
     'revoked keys': { everyMs: 2000, run: () => deps.openRequests.endRevoked() },
     'warm pools': { everyMs: 2000, run: () => deps.warmPools.maintain() },
     connections: { everyMs: 30_000, run: () => dropConnections(deps) },

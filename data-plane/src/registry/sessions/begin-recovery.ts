@@ -2,6 +2,7 @@ import { type LossReason, type SessionStatus, storable } from '@holdfast/specs/p
 import { sql } from 'drizzle-orm';
 import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
+import { unheardFor } from '../routes/unheard-for.ts';
 import { type LaunchHold, launchedByAnother } from '../sandboxes/launched-by-another.ts';
 import { sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
@@ -28,6 +29,7 @@ type BeginRecoveryInput = {
   /** As in `endSession`. */
   ifFollowed?: StepHold | undefined;
   ifLaunching?: LaunchHold | undefined;
+  ifUnheardSeconds?: number | undefined;
   /** Begins only if the session is in the pause with this deadline. */
   ifPausing?: Date | undefined;
 };
@@ -48,6 +50,7 @@ export async function beginRecovery(
     because,
     ifFollowed,
     ifLaunching,
+    ifUnheardSeconds: seconds,
     ifPausing,
     ...input
   }: BeginRecoveryInput,
@@ -65,6 +68,7 @@ export async function beginRecovery(
         and (${!isAutomatic}::boolean or ${sessions.recovery} = 'auto')
         and not (${ifFollowed ? heldByAnother(ifFollowed) : sql`false`})
         and not (${ifLaunching ? launchedByAnother(ifLaunching) : sql`false`})
+        and (${seconds === undefined ? sql`true` : unheardFor({ id, epoch, seconds })})
         and (${ifPausing ? isInPause(ifPausing) : sql`true`})
       returning *
     ), fencing as (

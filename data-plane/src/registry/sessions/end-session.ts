@@ -2,6 +2,7 @@ import { type EndReason, type SessionStatus, storable } from '@holdfast/specs/pu
 import { and, eq, inArray, not } from 'drizzle-orm';
 import { fromNow, now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
+import { unheardFor } from '../routes/unheard-for.ts';
 import { type LaunchHold, launchedByAnother } from '../sandboxes/launched-by-another.ts';
 import { type SandboxState, sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
@@ -20,6 +21,8 @@ type EndSessionInput = {
   ifFollowed?: StepHold | undefined;
   /** Ends the session only if this replica still starts this sandbox: if another one has resumed the start, that one goes on. */
   ifLaunching?: LaunchHold | undefined;
+  /** Ends the session only if no replica has heard for so long from the agent of this epoch. */
+  ifUnheardSeconds?: number | undefined;
   /** Ends the session only from this status; by default from any live one. */
   from?: SessionStatus | undefined;
   to: EndedStatus;
@@ -38,8 +41,9 @@ const statesInUse = ['launching', 'bound'] as const satisfies readonly SandboxSt
 /** Ends a session, whose sandboxes are then to be fenced and removed, and returns null if it is unknown, of another tenant or epoch, not due, not ours to end, or ended already. */
 export async function endSession(
   { orm }: Queries,
-  { id, tenant, epoch, ifPassed, ifFollowed, ifLaunching, from, to, reason, message, replicaId }: EndSessionInput,
+  { id, tenant, epoch, ifPassed, ifFollowed, ifLaunching, ifUnheardSeconds: seconds, ...ending }: EndSessionInput,
 ): Promise<SessionRow | null> {
+  const { from, to, reason, message, replicaId } = ending;
   const ended = orm.$with('ended').as(
     orm
       .update(sessions)
@@ -61,6 +65,7 @@ export async function endSession(
           ifPassed && deadlineConditions[ifPassed],
           ifFollowed && not(heldByAnother(ifFollowed)),
           ifLaunching && not(launchedByAnother(ifLaunching)),
+          seconds === undefined || epoch === 'any' ? undefined : unheardFor({ id, epoch, seconds }),
         ),
       )
       .returning(),

@@ -2,6 +2,7 @@ import { type LossReason, storable } from '@holdfast/specs/public';
 import { and, eq, inArray, not } from 'drizzle-orm';
 import { fromNow, now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
+import { unheardFor } from '../routes/unheard-for.ts';
 import { sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { heldByAnother, type StepHold } from '../steps/held-by-another.ts';
@@ -14,12 +15,13 @@ type LoseInput = {
   replicaId: string;
   /** As in `endSession`. */
   ifFollowed?: StepHold | undefined;
+  ifUnheardSeconds?: number | undefined;
 };
 
 /** Makes a session that waits for its host `lost`, with its sandbox to be removed. Null if it is not active in this epoch, or does not wait. */
 export async function loseSandbox(
   { orm }: Queries,
-  { id, epoch, because: { reason, message }, replicaId, ifFollowed }: LoseInput,
+  { id, epoch, because: { reason, message }, replicaId, ifFollowed, ifUnheardSeconds: seconds }: LoseInput,
 ): Promise<SessionRow | null> {
   const lost = orm.$with('lost').as(
     orm
@@ -38,6 +40,7 @@ export async function loseSandbox(
           eq(sessions.status, 'active'),
           eq(sessions.recovery, 'manual'),
           ifFollowed && not(heldByAnother(ifFollowed)),
+          seconds === undefined ? undefined : unheardFor({ id, epoch, seconds }),
         ),
       )
       .returning(),

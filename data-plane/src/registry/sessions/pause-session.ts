@@ -43,23 +43,18 @@ export async function beginPause(
   return session ?? null;
 }
 
-/** Makes a session active again that is in this pause; with `passed`, in any pause that takes too long or has lost its replica. */
-export async function cancelPause(
-  { orm }: Queries,
-  { id, epoch, deadlineAt }: Paused & { deadlineAt: Date | 'passed' },
-): Promise<boolean> {
+type Cancelled = { deadlineAt: Date | 'passed' } | { deadlineAt: 'any'; replicaId: string };
+
+/**
+ * Makes a session active again that is in this pause; with `passed`, in any pause that takes too long or has lost its replica; with `any`, in a
+ * pause of this replica.
+ */
+export async function cancelPause({ orm }: Queries, { id, epoch, ...pause }: Paused & Cancelled): Promise<boolean> {
   const active = orm.$with('active').as(
     orm
       .update(sessions)
       .set({ status: 'active', updatedAt: now })
-      .where(
-        and(
-          eq(sessions.id, id),
-          eq(sessions.epoch, epoch),
-          eq(sessions.status, 'pausing'),
-          deadlineAt === 'passed' ? deadlineConditions.pause : eq(sessions.startDeadlineAt, deadlineAt),
-        ),
-      )
+      .where(and(eq(sessions.id, id), eq(sessions.epoch, epoch), eq(sessions.status, 'pausing'), isThis(pause)))
       .returning({ id: sessions.id, epoch: sessions.epoch }),
   );
   const released = orm.$with('released').as(
@@ -72,6 +67,15 @@ export async function cancelPause(
   );
   const rows = await orm.with(active, released).select().from(active);
   return rows.length > 0;
+}
+
+function isThis(pause: Cancelled): SQL {
+  if (pause.deadlineAt === 'passed') return deadlineConditions.pause;
+  if (pause.deadlineAt !== 'any') return eq(sessions.startDeadlineAt, pause.deadlineAt);
+  return sql`exists (
+    select from ${sandboxes} where ${sandboxes.sessionId} = ${sessions.id} and ${sandboxes.epoch} = ${sessions.epoch}
+      and ${sandboxes.state} = 'bound' and ${sandboxes.replicaId} = ${pause.replicaId}
+  )`;
 }
 
 /** Makes a session `paused` that is in this pause, with its sandbox to be removed. Null if the pause was cancelled or has taken too long. */

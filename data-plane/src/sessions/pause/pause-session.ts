@@ -4,13 +4,14 @@ import { AgentError } from '../../agent/agent-error.ts';
 import type { Database } from '../../registry/connect.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
 import { findSession } from '../../registry/sessions/find-session.ts';
-import { beginPause, finishPause, type Pausing } from '../../registry/sessions/pause-session.ts';
+import { finishPause, type Pausing } from '../../registry/sessions/pause-session.ts';
 import { type ExplainDependencies, explainFailedCall } from '../agent-problem.ts';
 import type { Caller } from '../caller.ts';
 import { changedJustNow, existingSession, refuseUnlessActive } from '../existing-session.ts';
 import { type RemoveDependencies, removeSandbox } from '../remove-sandbox.ts';
 import type { Route, Routes } from '../sandbox-routes.ts';
 import { sessionView } from '../session-view.ts';
+import { beginOwnPause } from './begin-own-pause.ts';
 import { goOnActive } from './go-on-active.ts';
 import { type SaveDependencies, saveContexts } from './save-contexts.ts';
 
@@ -21,6 +22,9 @@ export type PauseDependencies = ExplainDependencies &
     agents: Pick<AgentClient, 'call'>;
     routes: Pick<Routes, 'find' | 'drop' | 'refresh'>;
     replicaId: string;
+    /** See `begin-own-pause.ts`. */
+    pausing: Set<string>;
+    isDraining(): boolean;
     /** Saves the files of a sandbox, and returns those that cannot be saved. */
     saveFiles(input: { route: Route; signal: AbortSignal }): Promise<Unsaved[]>;
     background(work: Promise<unknown>): void;
@@ -77,12 +81,16 @@ type Saved = { left: SessionRow; notSaved: Unsaved[] };
 
 /** Saves everything that a session has in its sandbox, and moves it on to a status without this sandbox. If that fails, it stays active. */
 export async function saveAndLeave(deps: PauseDependencies, saving: Saving): Promise<Saved> {
-  const { session, force, ifIdle, finish } = saving;
-  const { db, routes, replicaId } = deps;
+  const { session, ifIdle } = saving;
+  const { id, epoch } = session;
+  const { left: leave, ...pausing } = await beginOwnPause(deps, { id, epoch, seconds: pauseSeconds, ifIdle });
+  return await saveInPause(deps, { ...saving, pausing }).finally(leave);
+}
+
+async function saveInPause(deps: PauseDependencies, saving: Saving & { pausing: Pausing }): Promise<Saved> {
+  const { session, force, finish, pausing } = saving;
+  const { routes } = deps;
   const { id, epoch, tenant } = session;
-  const begun = await beginPause(db, { id, epoch, replicaId, seconds: pauseSeconds, ifIdle });
-  if (!begun) throw changedJustNow(id);
-  const pausing = { id, epoch, deadlineAt: begun.startDeadlineAt };
   const hold = `/v1/hold?by=${pausing.deadlineAt.getTime()}`;
   routes.drop(id);
   const route = await routes.find(id);

@@ -43,7 +43,8 @@ async function recoverIfLost(deps: LoseDependencies, { caller, id }: RecoverInpu
     refuseUnlessActive(session);
     return sessionView(session);
   }
-  const recovering = await startRecovery(deps, { id, epoch: session.epoch, from: 'lost', isAutomatic: false });
+  const { epoch, lostReason } = session;
+  const recovering = await startRecovery(deps, { id, epoch, lostReason, from: 'lost', isAutomatic: false });
   if (!recovering) throw changedJustNow(id);
   return sessionView(await deps.resume(recovering));
 }

@@ -50,6 +50,7 @@ function behindProxy(started: Map<string, StagedSandbox>): StartContainer {
 
 /** The session whose sandbox this is: the uid of a pod is in no public answer, but its name comes from the session's id. */
 export const sessionOfPod = (name: string): string => name.replace(/-\d+$/, '').replace('-', '_');
+export const epochOfPod = (name: string): number => Number(/-(\d+)$/.exec(name)?.[1]);
 
 /** The lines of a file that may not exist yet. */
 export const linesOf = async (path: string): Promise<string[]> =>

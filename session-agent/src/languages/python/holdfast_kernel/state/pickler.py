@@ -2,6 +2,7 @@
 
 import copyreg
 import functools
+import importlib
 import io
 import sys
 import types
@@ -57,6 +58,8 @@ def _pickler_class():
             if cloudpickle is None:
                 if isinstance(value, _by_value) and getattr(value, '__module__', None) == '__main__':
                     raise MissingLibrary('cloudpickle is not installed, which functions and classes of steps need')
+                if kind is types.ModuleType and sys.modules.get(value.__name__) is value:
+                    return importlib.import_module, (value.__name__,)
                 return _array_view(value) if kind.__name__ == 'ndarray' else NotImplemented
             if kind.__name__ == 'ndarray':
                 return _array_view(value)
