@@ -70,6 +70,18 @@ test('ten thousand names are saved in time', async () => {
   expect([notSaved, saved.length]).toEqual([[], 10_000]);
 });
 
+test('names for which the lists have no room are counted', async () => {
+  await using kernel = await openKernel('python');
+  await kernel.run('for i in range(10_003): globals()[f"g{i}"] = (i for i in ())');
+  const archive = await saveState(kernel.kernel);
+  const { notSaved, omitted } = manifestOf(archive);
+  const rest = { name: '*', reason: '4 further names, for which the list has no room' };
+  expect([notSaved.length, notSaved.at(-1), omitted]).toEqual([10_000, rest, 4]);
+  await using after = await openKernel('python');
+  const { lost } = await recoverState(after.kernel, { archive });
+  expect([lost.length, lost.at(-1)]).toEqual([10_000, rest]);
+}, 60_000);
+
 test('a value that code made ignore the end of children is saved', async () => {
   const { notSaved, cameBack } = await savedWith('import signal; _ = signal.signal(signal.SIGCHLD, signal.SIG_IGN)');
   expect([notSaved, cameBack]).toEqual([[], 'True']);

@@ -33,6 +33,7 @@ def _write_archive(request, parent, main, bindings, changed, states, sources):
     # Loaded here, so that the kernel itself stays small.
     from .attempts import in_attempts
     from .save_names import Saver
+    from .short_texts import first_names, first_reasons
 
     # The agent waits for a while beyond the time; what is left is for the manifest.
     deadline = time.monotonic() + seconds * 0.8
@@ -55,7 +56,10 @@ def _write_archive(request, parent, main, bindings, changed, states, sources):
         writer.record(b'C', {name: text for name, text in used.items() if text is not None})
         version = 'Python ' + sys.version.split()[0]
         manifest = {'format': 1, 'language': 'python', 'interpreter': version}
-        writer.finish({**manifest, 'saved': saver.saved[:10_000], 'notSaved': saver.not_saved[:10_000]})
+        lists = {'saved': first_names(saver.saved), 'notSaved': first_reasons(saver.not_saved)}
+        shown = len(lists['saved']) + sum(one['name'] != '*' for one in lists['notSaved'])
+        omitted = len(saver.saved) + len(saver.not_saved) - shown
+        writer.finish({**manifest, **lists, **({'omitted': omitted} if omitted else {})})
 
     in_attempts(save, deadline)
 
