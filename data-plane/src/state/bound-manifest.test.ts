@@ -18,3 +18,10 @@ test('a manifest beyond 64 KiB has the names that were not saved first, and says
   expect(JSON.stringify(bound).length).toBeLessThan(66_000);
   expect(bound.omitted).toBe(10_000 - bound.saved.length);
 });
+
+test('the names that the kernel has left out count as omitted, too', () => {
+  expect(boundManifest({ ...manifest, saved: [saved('a')], notSaved: [], omitted: 7 }).omitted).toBe(7);
+  const long = Array.from({ length: 10_000 }, (_, i) => saved(`v${i}`));
+  const bound = boundManifest({ ...manifest, saved: long, notSaved: [], omitted: 7 });
+  expect(bound.omitted).toBe(10_007 - bound.saved.length);
+});

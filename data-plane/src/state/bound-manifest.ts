@@ -9,5 +9,6 @@ export function boundManifest(manifest: SnapshotManifest): SnapshotManifest {
   const names = createNamesThatFit({ charactersMax });
   const notSaved = names.fit(manifest.notSaved);
   const saved = names.fit(manifest.saved);
-  return { ...manifest, saved, notSaved, ...(names.omitted > 0 && { omitted: names.omitted }) };
+  const omitted = names.omitted + (manifest.omitted ?? 0);
+  return { ...manifest, saved, notSaved, ...(omitted > 0 && { omitted }) };
 }

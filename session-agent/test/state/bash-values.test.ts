@@ -67,6 +67,7 @@ test.each([
   ['umask and limits', ['umask 027; ulimit -Sn 99'], 'umask; ulimit -Sn', '0027\n99\n'],
   ['separators', ['IFS=,'], 'x=a,b; printf "%s;" $x', 'a;b;'],
   ['a trap of a signal', ["trap 'echo got it' USR1"], 'kill -USR1 $$', 'got it\n'],
+  ['completions', ['complete -W "aa b" -o nospace foo'], 'complete -p', "complete -o nospace -W 'aa b' foo\n"],
   ['a trap on errors', ["trap 'echo failed' ERR"], 'false; :', 'failed\n'],
   [
     'names that the kernel uses, too',
@@ -86,6 +87,38 @@ test('many keys keep their values', async () => {
   await using _after = after;
   expect(report.lost).toEqual([]);
   expect((await after.run('echo ${#m[@]} ${m[k7]} ${m[k2999]}')).stdout).toBe('3000 7 2999\n');
+});
+
+test.each([
+  ['the sequence of RANDOM that code has set', ['RANDOM=42'], ['RANDOM']],
+  ['nothing if code only reads RANDOM', ['x=$((RANDOM % 6)) y=${RANDOM} z="RANDOM"; (( RANDOM == 1 )) || :'], []],
+  ['a coprocess with both variables', ['coproc cat'], ['$!', 'COPROC', 'COPROC_PID', 'job 1']],
+  ['a coprocess with a name', ['coproc MINE { cat; }'], ['$!', 'MINE', 'MINE_PID', 'job 1']],
+  ['no variable that only looks like that of a coprocess', ['W=(1 2) W_PID=1'], []],
+  [
+    'nothing after a substitution of a process',
+    ['cat <(echo a) >/dev/null 2>&1 && :; x=1', 'while [[ -d /proc/$! ]]; do :; done'],
+    [],
+  ],
+  ['the number of a process in the background that has ended', ['true & wait'], ['$!']],
+])('loses %s', async (_, steps, names) => {
+  const { after, report } = await recovered(steps);
+  await using _after = after;
+  expect(report.lost.map(({ name }) => name).sort()).toEqual(names);
+});
+
+test('a function that came back and sets RANDOM makes its sequence one that cannot be saved', async () => {
+  const { after, report } = await recovered(['f() { (( RANDOM += 1 )); }']);
+  await using _after = after;
+  expect(report.lost).toEqual([]);
+  await after.run('f');
+  expect(manifestOf(await saveState(after.kernel)).notSaved.map(({ name }) => name)).toEqual(['RANDOM']);
+});
+
+test('in POSIX mode only the traps that code has set come back', async () => {
+  const { after, report } = await recovered(["trap 'echo u' USR1; set -o posix", 'x=1']);
+  await using _after = after;
+  expect(report.restored.filter((name) => name.startsWith('trap'))).toEqual(['trap SIGUSR1']);
 });
 
 test('open files and background processes are lost by name', async () => {

@@ -70,7 +70,37 @@ test('ten thousand names are saved in time', async () => {
   expect([notSaved, saved.length]).toEqual([[], 10_000]);
 });
 
+test('names for which the lists have no room are counted', async () => {
+  await using kernel = await openKernel('python');
+  await kernel.run('for i in range(10_003): globals()[f"g{i}"] = (i for i in ())');
+  const archive = await saveState(kernel.kernel);
+  const { notSaved, omitted } = manifestOf(archive);
+  const rest = { name: '*', reason: '4 further names, for which the list has no room' };
+  expect([notSaved.length, notSaved.at(-1), omitted]).toEqual([10_000, rest, 4]);
+  await using after = await openKernel('python');
+  const { lost } = await recoverState(after.kernel, { archive });
+  expect([lost.length, lost.at(-1)]).toEqual([10_000, rest]);
+}, 60_000);
+
 test('a value that code made ignore the end of children is saved', async () => {
   const { notSaved, cameBack } = await savedWith('import signal; _ = signal.signal(signal.SIGCHLD, signal.SIG_IGN)');
   expect([notSaved, cameBack]).toEqual([[], 'True']);
+});
+
+test.each([
+  ['ends each forked process', 'import os; os.register_at_fork(after_in_child=lambda: os._exit(3))'],
+  ['has its own fork', 'import os\ndef never(): raise OSError("no")\nos.fork = never'],
+])('a state is saved although code %s', async (_, code) => {
+  const { notSaved, ...seen } = await savedWith(code);
+  expect(seen).toMatchObject({ goesOn: 'True', cameBack: 'True', saved: expect.arrayContaining(['kept', 'also']) });
+  expect(notSaved.filter(({ name }) => ['kept', 'also'].includes(name))).toEqual([]);
+});
+
+test('hooks of forks run in the forks of the code alone', async () => {
+  await using kernel = await openKernel('python');
+  await kernel.run('import os; seen = []\nos.register_at_fork(before=lambda: seen.append(1))');
+  await saveState(kernel.kernel);
+  expect((await kernel.run('seen')).shown).toBe('[]');
+  await kernel.run('pid = os.fork()\nif not pid: os._exit(0)\n_ = os.waitpid(pid, 0)');
+  expect((await kernel.run('seen')).shown).toBe('[1]');
 });

@@ -88,6 +88,7 @@ __holdfast_prepare_code() {
   __holdfast_source=$1 __holdfast_left='' __holdfast_exit_code='' __holdfast_exits=''
   if __holdfast_matches "$__holdfast_source" "$__holdfast_sets_errtrace"; then __holdfast_traces+=E; fi
   __holdfast_choose_watch "$__holdfast_source"
+  __holdfast_note_code "$__holdfast_source"
   __holdfast_define_exit
   if __holdfast_is_complete "$__holdfast_source"; then
     __holdfast_code=$__holdfast_prefix$__holdfast_source$__holdfast_suffix

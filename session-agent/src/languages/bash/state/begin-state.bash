@@ -12,6 +12,15 @@ __holdfast_base_umask=$(builtin umask) __holdfast_base_ulimit=$(builtin ulimit -
 readonly __holdfast_base_umask __holdfast_base_ulimit
 __holdfast_writer='' __holdfast_replaying='' __holdfast_recovery=''
 
+# Whether code of a step has set the random generator, or may have started a process in the background. The shell does not show either afterwards.
+__holdfast_sets_random='' __holdfast_starts_processes=''
+readonly __holdfast_re_sets_random='(^|[^$[:alnum:]_{])RANDOM[[:space:]]*([-+*/%&|^<>]*=([^=]|$)|[+][+]|--)|([+][+]|--)RANDOM|(-v|read|for)[[:space:]]([^;]*[[:space:]])?RANDOM([^[:alnum:]_]|$)'
+readonly __holdfast_re_starts_processes='(^|[^&<>|])&([^&>]|$)|(^|[^[:alnum:]_])(coproc|eval|source|bg|[.])([[:space:]]|$)'
+__holdfast_note_code() {
+  if [[ $1 == *RANDOM* ]] && __holdfast_matches "$1" "$__holdfast_re_sets_random"; then __holdfast_sets_random=x; fi
+  if [[ ! $__holdfast_starts_processes ]] && __holdfast_matches "$1" "$__holdfast_re_starts_processes"; then __holdfast_starts_processes=x; fi
+}
+
 # Runs at the shell's top level, as the variables of a function would hide the user's. Its arguments are those of the shell.
 readonly __holdfast_snapshot_code='__holdfast_take_snapshot "$@"'
 __holdfast_take_snapshot() {

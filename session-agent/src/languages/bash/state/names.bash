@@ -15,6 +15,7 @@ __holdfast_lose() {
     umask) builtin umask "$__holdfast_base_umask" ;;
     'current directory') builtin cd -- "$__holdfast_base_directory" 2>/dev/null ;;
     'directory stack') builtin dirs -c ;;
+    completions) builtin complete -r ;;
     'positional parameters') __holdfast_deferred+=('builtin set --') ;;
     'PS0, PS1 and TMOUT') __holdfast_prompt_settings=() ;;
     'set -'[!o]*) __holdfast_options='' __holdfast_traces='' ;;
@@ -72,6 +73,7 @@ __holdfast_reset_settings() {
   # `eval` splits the lists, as the user's separators may be read-only.
   builtin eval "__holdfast_flags_now=(${__holdfast_flags//:/ }) __holdfast_shopt_now=(${BASHOPTS//:/ }) __holdfast_shopt_then=(${__holdfast_base_shopt//:/ })"
   builtin unalias -a
+  builtin complete -r
   builtin umask "$__holdfast_base_umask"
   __holdfast_user_err='' __holdfast_user_exit='' __holdfast_traps='' __holdfast_options='' __holdfast_traces=''
   for __holdfast_each in {1..64}; do

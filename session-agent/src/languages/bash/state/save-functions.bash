@@ -12,6 +12,8 @@ __holdfast_save_functions() {
     # The kernel's own, or that of a step's input.
     if [[ $__holdfast_name == exit && $__holdfast_body == *__holdfast_exit* || $__holdfast_name == read && $__holdfast_body == *__holdfast_read* ]]; then continue; fi
     __holdfast_line=${__holdfast_line%" $__holdfast_name"}
+    # No step of this shell has it if it came with an earlier snapshot.
+    __holdfast_note_code "$__holdfast_body"
     if [[ ! $__holdfast_body ]]; then
       __holdfast_refuse "$__holdfast_name()" 'the shell does not print its code'
     else

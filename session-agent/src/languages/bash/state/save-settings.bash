@@ -46,6 +46,7 @@ __holdfast_save_settings() {
   done
   __holdfast_save_special
   __holdfast_save_traps
+  __holdfast_save_completions
   if [[ $__holdfast_options$__holdfast_traces ]]; then
     __holdfast_setting "set -$__holdfast_options$__holdfast_traces" "__holdfast_options=$__holdfast_options __holdfast_traces=$__holdfast_traces"
   fi

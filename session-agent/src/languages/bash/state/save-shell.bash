@@ -16,6 +16,17 @@ __holdfast_save_traps() {
   builtin unset -f trap
 }
 
+__holdfast_save_completions() {
+  complete() {
+    __holdfast_quote builtin complete "$@"
+    __holdfast_completions+=$__holdfast_code$'\n'
+  }
+  local __holdfast_completions=''
+  builtin eval "$(builtin complete -p)"
+  builtin unset -f complete
+  if [[ $__holdfast_completions ]]; then __holdfast_setting completions "$__holdfast_completions"; fi
+}
+
 __holdfast_save_trap() {
   case $3 in
     # The kernel sets these, and keeps the user's (traps.bash).
@@ -28,6 +39,8 @@ __holdfast_save_trap() {
 }
 
 __holdfast_save_own_trap() {
+  # In POSIX mode, `trap -p` shows the signals without a trap as well.
+  if [[ $2 == - ]]; then return; fi
   __holdfast_quote trap -- "$2" "$3"
   __holdfast_quote "$__holdfast_code"$'\n'
   __holdfast_setting "trap $3" "__holdfast_traps+=$__holdfast_code"
@@ -56,8 +69,12 @@ __holdfast_note_descriptors() {
   done
 }
 
-__holdfast_refuse_processes() {
+# Names what cannot come back. The functions' code is known by now.
+__holdfast_refuse_others() {
   local __holdfast_line __holdfast_array
+  if [[ $__holdfast_sets_random && $__holdfast_declared == *$'\ndeclare -i RANDOM='* ]]; then
+    __holdfast_refuse RANDOM 'code sets it, and the place in its sequence cannot be saved'
+  fi
   for __holdfast_line in "${__holdfast_descriptors[@]}"; do
     __holdfast_refuse "fd $__holdfast_line" 'an open file stays in the lost sandbox'
   done
@@ -68,5 +85,8 @@ __holdfast_refuse_processes() {
       __holdfast_refuse "job ${__holdfast_line%%]*}" 'a background process stays in the lost sandbox'
     fi
   done
-  if [[ $__holdfast_background ]]; then __holdfast_refuse '$!' 'a background process stays in the lost sandbox'; fi
+  # It has the number of a substitution `<(...)`, too, of which nothing is left when it has ended.
+  if [[ $__holdfast_background && ($__holdfast_starts_processes || $(__holdfast_started "$__holdfast_background")) ]]; then
+    __holdfast_refuse '$!' 'a background process stays in the lost sandbox'
+  fi
 }

@@ -2,13 +2,16 @@
 
 __holdfast_save_variables() {
   local __holdfast_line __holdfast_name __holdfast_array
-  local -A __holdfast_seen=()
+  local -A __holdfast_seen=() __holdfast_of_coprocesses=()
   builtin mapfile -t __holdfast_array <<<"$__holdfast_declared"
+  __holdfast_note_coprocesses
   for __holdfast_line in "${__holdfast_array[@]}"; do
     __holdfast_name=${__holdfast_line#declare -* }
     __holdfast_name=${__holdfast_name%%=*}
     __holdfast_seen[$__holdfast_name]=1
-    if [[ $__holdfast_name == $__holdfast_computed ]]; then
+    if [[ ${__holdfast_of_coprocesses[$__holdfast_name]-} ]]; then
+      __holdfast_refuse "$__holdfast_name" 'a coprocess stays in the lost sandbox'
+    elif [[ $__holdfast_name == $__holdfast_computed ]]; then
       __holdfast_check_computed
     elif [[ $__holdfast_name == - || $__holdfast_line == 'declare -a BASH_REMATCH=()' ]]; then
       :
@@ -22,6 +25,24 @@ __holdfast_save_variables() {
     __holdfast_name=${__holdfast_name%%=*}
     if [[ $__holdfast_name && ! ${__holdfast_seen[$__holdfast_name]-} && $__holdfast_name != @(_|__holdfast*|COPROC|PIPESTATUS|TMOUT) ]]; then
       __holdfast_record removed "$__holdfast_name"
+    fi
+  done
+}
+
+# Notes the two variables of each coprocess: NAME has its descriptors, and NAME_PID is a child of the shell.
+__holdfast_note_coprocesses() {
+  local __holdfast_line __holdfast_name __holdfast_stat
+  for __holdfast_line in "${__holdfast_array[@]}"; do
+    if [[ $__holdfast_line != 'declare -'*([^ ])' '*'_PID="'+([0-9])'"' ]]; then continue; fi
+    __holdfast_name=${__holdfast_line#declare -* }
+    __holdfast_name=${__holdfast_name%%_PID=*}
+    if [[ $__holdfast_declared != *$'\ndeclare -a'*([^ ])" $__holdfast_name="* ]]; then continue; fi
+    __holdfast_stat=${__holdfast_line#*=\"}
+    { builtin mapfile -t __holdfast_stat <"/proc/${__holdfast_stat%\"}/stat"; } 2>/dev/null || continue
+    # The parent is the second word behind the name in parentheses.
+    __holdfast_stat=${__holdfast_stat[0]##*) }
+    if [[ $__holdfast_stat == ?" $__holdfast_pid "* ]]; then
+      __holdfast_of_coprocesses[$__holdfast_name]=x __holdfast_of_coprocesses[${__holdfast_name}_PID]=x
     fi
   done
 }

@@ -33,7 +33,7 @@ __holdfast_write_snapshot() {
   __holdfast_save_variables
   __holdfast_save_functions
   __holdfast_save_settings "$@"
-  __holdfast_refuse_processes
+  __holdfast_refuse_others
   __holdfast_end_archive
 }
 

@@ -6,6 +6,7 @@ import signal
 import struct
 import time
 
+from .forked import end_process, fork
 from .quiet_child import die_with_parent
 
 _place = struct.Struct('i')
@@ -34,7 +35,7 @@ class Attempt:
     def refuse_fork(self):
         """Ends a process that code of the user has forked and that has come back from there."""
         if os.getpid() != self._pid:
-            os._exit(0)
+            end_process(0)
 
 
 def in_attempts(work, deadline):
@@ -56,14 +57,14 @@ def _attempt(work, memory, refused, deadline):
     """Returns the place at which it ended, and why."""
     _place.pack_into(memory, 0, 0)
     parent = os.getpid()
-    pid = os.fork()
+    pid = fork()
     if not pid:
         try:
             os.setpgid(0, 0)
             die_with_parent(parent)
             work(Attempt(memory), refused)
         finally:
-            os._exit(0)
+            end_process(0)
     try:
         return _wait(pid, memory, deadline)
     finally:

@@ -5,6 +5,8 @@ import os
 import signal
 import sys
 
+from .forked import end_process
+
 _pr_set_pdeathsig = 1
 
 
@@ -40,4 +42,4 @@ def die_with_parent(parent):
     except Exception:
         pass
     if os.getppid() != parent:
-        os._exit(0)
+        end_process(0)

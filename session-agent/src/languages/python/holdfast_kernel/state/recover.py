@@ -6,7 +6,7 @@ import sys
 from .later_steps import LaterSteps
 from .load_names import Loaded, load_names
 from .loading_guard import LoadingGuard
-from .short_texts import characters_max, shortened
+from .short_texts import characters_max, first_names, first_reasons, shortened
 
 
 
@@ -33,8 +33,8 @@ def _steps_in(folder):
 
 def _bounded(report):
     for names in ('restored', 'replayed'):
-        report[names] = [shortened(name, characters_max) for name in report[names][:10_000]]
-    report['lost'] = [{key: shortened(text, characters_max) for key, text in one.items()} for one in report['lost'][:10_000]]
+        report[names] = [shortened(name, characters_max) for name in first_names(report[names])]
+    report['lost'] = [{key: shortened(text, characters_max) for key, text in one.items()} for one in first_reasons(report['lost'])]
     return report
 
 

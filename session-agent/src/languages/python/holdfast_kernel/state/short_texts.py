@@ -1,5 +1,7 @@
 """Texts of the user's code in a report. The agent counts their characters as UTF-16 does."""
 
+# A manifest or a report with longer lists is refused as a whole.
+names_max = 10_000
 characters_max = 512
 
 
@@ -21,3 +23,15 @@ def message_of(error):
         return str(error)
     except BaseException:
         return ''
+
+
+def first_names(names):
+    return names[:names_max]
+
+
+def first_reasons(lost):
+    """The first of a list of names with reasons. `*` stands for the others, so that no loss is left out."""
+    if len(lost) <= names_max:
+        return lost
+    shown = lost[: names_max - 1]
+    return [*shown, {'name': '*', 'reason': '%d further names, for which the list has no room' % (len(lost) - len(shown))}]

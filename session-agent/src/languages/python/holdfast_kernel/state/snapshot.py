@@ -14,7 +14,7 @@ def take_snapshot(request, main, bindings, surroundings, sources):
     """Forks the child that writes the archive, and returns at once. `bindings` are the names and values that steps have defined."""
     changed, states = surroundings.changed(), random_states()
     parent = os.getpid()
-    pid = os.fork()
+    pid = forked.fork()
     if pid:
         forked.add(pid)
         return
@@ -24,7 +24,7 @@ def take_snapshot(request, main, bindings, surroundings, sources):
         # An archive without its end counts as broken.
         pass
     finally:
-        os._exit(0)
+        forked.end_process(0)
 
 
 def _write_archive(request, parent, main, bindings, changed, states, sources):
@@ -33,6 +33,7 @@ def _write_archive(request, parent, main, bindings, changed, states, sources):
     # Loaded here, so that the kernel itself stays small.
     from .attempts import in_attempts
     from .save_names import Saver
+    from .short_texts import first_names, first_reasons
 
     # The agent waits for a while beyond the time; what is left is for the manifest.
     deadline = time.monotonic() + seconds * 0.8
@@ -55,7 +56,10 @@ def _write_archive(request, parent, main, bindings, changed, states, sources):
         writer.record(b'C', {name: text for name, text in used.items() if text is not None})
         version = 'Python ' + sys.version.split()[0]
         manifest = {'format': 1, 'language': 'python', 'interpreter': version}
-        writer.finish({**manifest, 'saved': saver.saved[:10_000], 'notSaved': saver.not_saved[:10_000]})
+        lists = {'saved': first_names(saver.saved), 'notSaved': first_reasons(saver.not_saved)}
+        shown = len(lists['saved']) + sum(one['name'] != '*' for one in lists['notSaved'])
+        omitted = len(saver.saved) + len(saver.not_saved) - shown
+        writer.finish({**manifest, **lists, **({'omitted': omitted} if omitted else {})})
 
     in_attempts(save, deadline)
 
