@@ -32,7 +32,7 @@ export async function pullArchive(
   const body: TakeSnapshot = { bytesMax, timeoutMs };
   const pulled = agents.pull(route, {
     method: 'POST',
-    path: `/v1/contexts/${contextId}/snapshot${isFork ? '?for=fork' : ''}`,
+    path: `/v1/contexts/${contextId}/snapshot?for=${isFork ? 'fork' : 'recovery'}`,
     body,
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs + graceMs)]),
     onHeaders: (headers, status) => {

@@ -26,7 +26,7 @@ export type TakeSnapshot = z.infer<typeof takeSnapshotSchema>;
  * The query of the same request. `for=fork`: the state begins another session, as it is now, so it has values that timers and open connections may
  * change later. Otherwise they are left out: a recovery from such a state could bring back a value that has changed since.
  */
-export const takeSnapshotQuerySchema = z.object({ for: z.enum(['fork']).optional() });
+export const takeSnapshotQuerySchema = z.object({ for: z.enum(['recovery', 'fork']).default('recovery') });
 
 /** The contextEpoch of the saved state, and the execution count of the last step in it (0 right after a recovery). */
 export const contextEpochHeader = 'holdfast-context-epoch';
