@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError, parseConfig } from './config/parse-config.ts';
 import { parseMigrationConfig } from './config/parse-migration-config.ts';
 import { registrySettings } from './config/registry-settings.ts';
+import { compileEarly } from './start/compile-early.ts';
 import { migrateDatabase } from './start/migrate-database.ts';
 import { startDataPlane } from './start/start-data-plane.ts';
 import { startFailure } from './start/start-failure.ts';
@@ -21,6 +22,7 @@ async function main([command, ...more]: string[]): Promise<void> {
 }
 
 async function serve(): Promise<void> {
+  compileEarly();
   const config = parseConfig(process.env);
   const progress = progressOf(config.env);
   const { PATH = '/usr/local/bin:/usr/bin:/bin', HOME = '/', JUPYTER_PATH = '' } = process.env;

@@ -4,12 +4,14 @@
  */
 import { parseConfig } from '../../../src/config/parse-config.ts';
 import type { Runtime } from '../../../src/runtimes/runtime.ts';
+import { compileEarly } from '../../../src/start/compile-early.ts';
 import { startDataPlane } from '../../../src/start/start-data-plane.ts';
 import { startRuntime } from '../../../src/start/start-runtime.ts';
 
 const { PATH: path = '/usr/bin:/bin', HOME: home = '/', ...env } = process.env;
 const { BENCH_WARM_SANDBOXES: size, BENCH_AGENT_MAIN: agentMain = '', ...rest } = env;
 const warmPools = [{ profile: 'default', network: 'internet', size: Number(size), template: 'bench' }] as const;
+compileEarly();
 let processes: Runtime | null = null;
 
 const started = await startDataPlane({
