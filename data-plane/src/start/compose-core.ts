@@ -18,6 +18,7 @@ import { createRoutes } from '../sessions/sandbox-routes.ts';
 import { createAutoSnapshots } from '../state/auto-snapshots.ts';
 import type { LiveStepLog } from '../steps/live-step.ts';
 import { createBackground } from '../timing/background.ts';
+import { createMachineLoad } from '../timing/machine-load.ts';
 import { createWorlds } from '../world/create-worlds.ts';
 import { saveFiles } from '../world/save-files.ts';
 
@@ -72,6 +73,7 @@ export function composeCore(input: ReplicaInput) {
   const routes = createRoutes({ db, seal, log });
   const saving = { db, agents, contents, log, limits, snapshots: { bytesMax: 256 * 2 ** 20, timeoutMs: 20_000 } };
   const worlds = createWorlds({ ...saving, replicaId });
+  const machine = runtime.name === 'kubernetes' ? null : createMachineLoad();
   const findRoute = async (sessionId: string) => {
     const route = await routes.find(sessionId);
     return route?.status === 'active' ? route : null;
@@ -90,7 +92,7 @@ export function composeCore(input: ReplicaInput) {
     acknowledgements: createAcknowledgements({ agents }),
     routes,
     snapshots: saving.snapshots,
-    autoSnapshots: createAutoSnapshots({ ...saving, findRoute, background: background.add }),
+    autoSnapshots: createAutoSnapshots({ ...saving, findRoute, background: background.add, machine }),
     liveSteps: new Map<string, LiveStepLog>(),
     worlds,
     saveFiles: (input: Parameters<typeof saveFiles>[1]) => saveFiles({ ...saving, worlds }, input),

@@ -4,6 +4,7 @@ import { AgentError } from '../agent/agent-error.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { ContextToSave } from '../registry/snapshots/list-contexts-to-save.ts';
 import { createBackOff } from '../timing/back-off.ts';
+import type { MachineLoad } from '../timing/machine-load.ts';
 import { type SnapshotDependencies, takeSnapshot } from './take-snapshot.ts';
 
 type Dependencies = SnapshotDependencies & {
@@ -11,6 +12,8 @@ type Dependencies = SnapshotDependencies & {
   /** The way to a session's sandbox; null if the session is not active. */
   findRoute(sessionId: string): Promise<AgentTarget | null>;
   background(work: Promise<unknown>): void;
+  /** The machine on which the sandboxes run, if it is this one. */
+  machine: MachineLoad | null;
 };
 
 export type AutoSnapshots = ReturnType<typeof createAutoSnapshots>;
@@ -19,6 +22,10 @@ export type AutoSnapshots = ReturnType<typeof createAutoSnapshots>;
 const settleMs = 300;
 /** A snapshot may take this share of a context's time, which with the work of the others around it costs less than 3 % of the steps. */
 const timeShare = 0.02;
+/** While the machine is busy, one snapshot after the other may run for this share of its time. Less than half of that is the snapshots' own work. */
+const busyShare = 0.05;
+/** So that the large snapshot of one context does not keep all others waiting. */
+const busyWaitMsMax = 3000;
 /** As fast as this, large snapshots may replace each other. */
 const bytesPerSecond = 2 * 2 ** 20;
 const atOnceMax = 2;
@@ -41,17 +48,45 @@ export function createAutoSnapshots(deps: Dependencies) {
   const pending = new Map<string, Pending>();
   const stop = new AbortController();
   let running = 0;
+  /** While the machine is busy, no snapshot begins before this time. */
+  let nextIfBusyMs = 0;
+  /** How long the last snapshot took. */
+  let lastMs = 0;
 
-  function schedule(one: Pending): void {
+  /** Counts a snapshot against the share of a busy machine: as long as it runs, with the time of the last one. */
+  function begin(): () => void {
+    const { machine } = deps;
+    if (!machine) return () => {};
+    const spend = (ms: number) => {
+      nextIfBusyMs = performance.now() + Math.min(busyWaitMsMax, ms / (busyShare * machine.processors));
+    };
+    const startedMs = performance.now();
+    machine.begin();
+    spend(lastMs);
+    return () => {
+      machine.end();
+      lastMs = performance.now() - startedMs;
+      spend(lastMs);
+    };
+  }
+
+  function schedule(one: Pending, leastMs = settleMs): void {
     if (one.timer || stop.signal.aborted) return;
-    const waitMs = Math.max(settleMs, one.notBeforeMs - performance.now());
+    const waitMs = Math.max(leastMs, one.notBeforeMs - performance.now());
     one.timer = setTimeout(() => {
       one.timer = null;
       if (running >= atOnceMax) return schedule(one);
+      const isBusy = deps.machine?.isBusy();
+      if (isBusy === null) return schedule(one);
+      const busyMs = isBusy ? nextIfBusyMs - performance.now() : 0;
+      // Those that wait for the same time come in the order in which they began to wait.
+      if (busyMs > 0) return schedule(one, busyMs);
       running += 1;
+      const finished = begin();
       deps.background(
         save(one).finally(() => {
           running -= 1;
+          finished();
           if (one.isChanged) schedule(one);
           else setTimeout(() => forget(one), Math.max(failedMs(one), one.notBeforeMs - performance.now())).unref();
         }),
@@ -94,6 +129,7 @@ export function createAutoSnapshots(deps: Dependencies) {
     /** Says that a step has ended in this context. */
     note(context: ContextToSave): void {
       if (!languagesWithSnapshots.has(context.language)) return;
+      deps.machine?.watch();
       const key = keyOf(context);
       let one = pending.get(key);
       if (!one) {

@@ -120,6 +120,19 @@ test('a fork is in the same folder of its own workspace', async () => {
   }
 }, 60_000);
 
+test('a fork is in the same folder also if that is empty', async () => {
+  for (const [language, set, show] of [
+    ['python', 'import os; os.mkdir("a b"); os.chdir("a b")', 'print(os.getcwd())'],
+    ['node', "fs.mkdirSync('a b'); process.chdir('a b')", 'console.log(process.cwd())'],
+    ['bash', 'mkdir "a b"; cd "a b"', 'pwd -P'],
+  ] as const) {
+    const { id } = await holdfast.createSession({ language });
+    await holdfast.runStep(id, { code: set });
+    const [one] = await fork(id);
+    expect(await printed(one?.id ?? '', show)).toMatch(/\/a b$/);
+  }
+}, 60_000);
+
 test('a fork has files that no step reported', async () => {
   const { id } = await holdfast.createSession();
   const write = 'open("late.txt", "w").write("late")';

@@ -1,6 +1,7 @@
 import type { PastStep, RecoveredContext, TakeSnapshot } from '@holdfast/specs/agent';
 import { Problem, type RecoveryReport, type StepStatus } from '@holdfast/specs/public';
 import type { Kernel } from '../kernel-process/kernel.ts';
+import { ArchiveFifo } from '../state/archive-fifo.ts';
 import { ContextState } from '../state/context-state.ts';
 import { makeRecoveryFolder, type RecoveryFolder } from '../state/recovery-folder.ts';
 import { isReplayable, nothingReplayed, replaySteps } from '../state/replay-steps.ts';
@@ -29,6 +30,7 @@ const reviveMsMax = 60_000;
 /** Saves the state of a context and gives it back, from a client's archive or, if the kernel alone was lost, from what the agent has kept. */
 export class RecoverableState {
   #deps: Dependencies;
+  readonly #fifo: ArchiveFifo;
   #kept = new ContextState();
   #isRecovering = false;
   /** The snapshot that is under way. */
@@ -38,6 +40,7 @@ export class RecoverableState {
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
+    this.#fifo = new ArchiveFifo(deps.tmp);
   }
 
   note({ stepId, code, comm, replay = false }: QueuedStep, status: StepStatus): void {
@@ -65,7 +68,7 @@ export class RecoverableState {
     const { noted } = this.#kept;
     const answered = Promise.withResolvers<void>();
     try {
-      const taking = takeArchive({ kernel, tmp, isFork, ...limits, onAnswered: answered.resolve });
+      const taking = takeArchive({ kernel, fifo: this.#fifo, tmp, isFork, ...limits, onAnswered: answered.resolve });
       void queue.pauseFor(answered.promise);
       const archive = await taking;
       const isKept = keeps && !isFork && contextKernel.contextEpoch === contextEpoch;
@@ -106,7 +109,7 @@ export class RecoverableState {
   /** The next kernel begins with nothing. */
   async forget(): Promise<void> {
     this.#hasState = false;
-    await this.#kept.forget();
+    await Promise.all([this.#kept.forget(), this.#fifo.remove()]);
   }
 
   /**

@@ -55,14 +55,12 @@ export async function measureWarmClaims(stage: Stage, plan: Plan): Promise<void>
 
 /** A database and a Holdfast of their own, so that no pool is filled for another case. */
 async function startWarmPool(stage: Stage, size: number) {
-  const { address, admin, url } = await stage.database();
+  const { address, create } = await stage.database();
   const database = `warm_${size}`;
-  const server = connectDatabase({ ...admin, poolMax: 1 });
-  await server.sql`create database ${server.sql(database)} owner ${server.sql(address.user)}`;
-  await server.close();
+  const url = await create(database);
   const db = connectDatabase({ ...address, database, poolMax: 1 });
   const env = {
-    DATABASE_URL: url.replace(`/${address.database}?`, `/${database}?`),
+    DATABASE_URL: url,
     BENCH_WARM_SANDBOXES: String(size),
     BENCH_AGENT_MAIN: await bundledAgent(stage),
     // An agent that waits for a session ends with its lease.

@@ -55,11 +55,13 @@ function possible({ note }: Pick<Stage, 'note'>, counts: readonly number[]): num
   return counts.filter((count) => least(count) <= limit);
 }
 
-/** A Holdfast with this many sessions, and as many connections to it as steps are in flight. */
+/** A Holdfast with a database of its own, this many sessions, and as many connections to it as steps are in flight. */
 async function startWithStubs(stage: Stage, count: number) {
   const program = (name: string) => join(import.meta.dirname, 'stubs', name);
   const agents = await startProgram(stage, { args: [program('agents.ts')], env: {} });
-  const env = { STUB_AGENTS_PORT: String(agents.port) };
+  // The next Holdfast on the same database would have to end thousands of sessions first.
+  const url = await (await stage.database()).create('stubs');
+  const env = { STUB_AGENTS_PORT: String(agents.port), DATABASE_URL: url };
   const holdfast = await startProduct(stage, { env, program: program('serve.ts') });
   const ids: string[] = [];
   await inTurns(Array.from({ length: count }), async () => {

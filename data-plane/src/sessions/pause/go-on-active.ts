@@ -4,6 +4,7 @@ import type { Database } from '../../registry/connect.ts';
 import { databaseUnavailable } from '../../registry/database-error.ts';
 import { cancelPause, type Pausing } from '../../registry/sessions/pause-session.ts';
 import type { Route } from '../sandbox-routes.ts';
+import { releaseHold } from './release-hold.ts';
 
 type Dependencies = {
   db: Database;
@@ -46,7 +47,7 @@ async function cancelWithPatience(deps: Dependencies, failed: Failed): Promise<v
   }
 }
 
-async function cancelAndRelease({ db, agents }: Dependencies, { pausing, route, hold }: Failed): Promise<void> {
-  await cancelPause(db, pausing);
-  if (route) await agents.call(route, { method: 'DELETE', path: hold, timeoutMs: 5000 }).catch(() => {});
+async function cancelAndRelease(deps: Dependencies, { pausing, route, hold }: Failed): Promise<void> {
+  await cancelPause(deps.db, pausing);
+  if (route) await releaseHold(deps, { route, hold });
 }

@@ -30,7 +30,8 @@ ipython = [
     'IPython.extensions.storemagic',
     'sqlite3',
 ]
-preloaded = preload(['_ctypes', 'inspect', 'traceback', *ipython, *sys.argv[2:]])
+saving = ['holdfast_kernel.state.attempts', 'holdfast_kernel.state.save_names']
+preloaded = preload(['_ctypes', 'inspect', 'traceback', *saving, *ipython, *sys.argv[2:]])
 sys.dont_write_bytecode = writes_none
 sys.path.insert(0, '')
 fork_kernels(preloaded)

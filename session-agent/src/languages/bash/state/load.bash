@@ -61,10 +61,21 @@ __holdfast_plan() {
         return
       fi
       __holdfast_command=$3
+      if [[ $2 == 'current directory' ]]; then __holdfast_make_directory "$3"; fi
       ;;
   esac
   __holdfast_commands+=("$__holdfast_command") __holdfast_kinds+=("$1") __holdfast_words+=("$2")
   __holdfast_texts+=("${3-}") __holdfast_pairs+=("${4-}")
+}
+
+# Has command $1, which enters a folder, create it first if it belongs to the workspace: an empty one is not among the saved files.
+__holdfast_make_directory() {
+  local __holdfast_wanted
+  builtin eval "__holdfast_wanted=($1)"
+  if [[ ${__holdfast_wanted[3]-} == "$__holdfast_base_directory"/* ]]; then
+    __holdfast_wanted=${__holdfast_wanted[3]@Q}
+    __holdfast_command="{ [[ -d $__holdfast_wanted ]] || builtin command -p mkdir -p -- $__holdfast_wanted; } && $1"
+  fi
 }
 
 # Sets the value first and the attributes then, because some of them change a value that is set. `readonly` comes after the check.

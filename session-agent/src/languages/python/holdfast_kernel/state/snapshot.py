@@ -10,8 +10,16 @@ from .quiet_child import become_quiet
 from .surroundings import pickled_states, random_states
 
 
+_is_first = True
+
+
 def take_snapshot(request, main, bindings, surroundings, sources):
     """Forks the child that writes the archive, and returns at once. `bindings` are the names and values that steps have defined."""
+    global _is_first
+    if not _is_first:
+        # Most of the time of a small snapshot is that of loading this. A kernel that is saved once stays small instead.
+        from . import attempts, save_names  # noqa: F401
+    _is_first = False
     changed, states = surroundings.changed(), random_states()
     parent = os.getpid()
     pid = forked.fork()
@@ -30,7 +38,6 @@ def take_snapshot(request, main, bindings, surroundings, sources):
 def _write_archive(request, parent, main, bindings, changed, states, sources):
     seconds = request['timeoutMs'] / 1000
     become_quiet(parent, int(seconds) + 1)
-    # Loaded here, so that the kernel itself stays small.
     from .attempts import in_attempts
     from .save_names import Saver
     from .short_texts import first_names, first_reasons
