@@ -44,7 +44,7 @@ test('the own work of the caller does not count', () => {
   expect(load.isBusy()).toBe(false);
 });
 
-test('what happened more than a second ago does not count', () => {
+test('time that is more than a second ago does not count', () => {
   const { load, pass } = createMachine();
   pass(5000, 1);
   expect(load.isBusy()).toBeNull();
