@@ -3,6 +3,8 @@
 import enum
 import types
 
+from .enums import own_attributes
+
 _atoms = frozenset(
     {int, float, complex, str, bytes, bool, range, slice, type(None), type(Ellipsis), type(NotImplemented), types.CodeType}
     | {types.BuiltinFunctionType, types.ModuleType}
@@ -18,7 +20,7 @@ def is_atom(value):
         kind in _atoms
         or kind.__module__ in _modules
         or (kind.__module__, kind.__name__) in _names
-        or isinstance(value, enum.Enum)
+        or (isinstance(kind, enum.EnumMeta) and (kind.__module__ != '__main__' or not own_attributes(value)))
         or _is_numpy_atom(kind)
         or (isinstance(value, (type, types.FunctionType)) and getattr(value, '__module__', None) != '__main__')
     )

@@ -1,6 +1,7 @@
 """Loads the names of an archive into a namespace."""
 
 import builtins
+import enum
 import io
 import pickle
 import sys
@@ -109,6 +110,8 @@ class StateUnpickler(pickle.Unpickler):
             return self._making(found)
         if name == '_make_skeleton_class':
             return _making_class(found)
+        if name == '_make_skeleton_enum':
+            return _making_enum(found)
         return found
 
     def _making(self, make):
@@ -128,3 +131,12 @@ def _making_class(make):
             return make(constructor, name, bases, *rest)
 
     return make_class
+
+
+def _making_enum(make):
+    def make_enum(bases, *rest):
+        enumerations = [base for base in bases if isinstance(base, enum.EnumMeta)]
+        with without_hooks(type(bases[-1]), enumerations, of_bases=('__init_subclass__', '__init__', '__new_member__')):
+            return make(bases, *rest)
+
+    return make_enum

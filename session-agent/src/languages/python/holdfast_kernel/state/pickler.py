@@ -1,6 +1,6 @@
 """Pickles values of the context: what steps defined by value, what modules define by reference."""
 
-import copyreg
+import enum
 import functools
 import importlib
 import io
@@ -8,9 +8,10 @@ import sys
 import types
 
 from .cells import is_full
+from .enums import with_members
 from .immutable import is_atom
+from .made_again import needs_care, reduction_of
 from .surroundings import shared_objects
-from .without_hooks import has_own_new, instance_of
 
 try:
     import cloudpickle
@@ -39,10 +40,14 @@ def _pickler_class():
             self._main = main
             self._rename = rename
             self.met = {}
+            self._care = {}
             self._shared = {id(shared): name for name, shared in shared_objects().items()}
 
         def persistent_id(self, value):
-            if type(value) in _frequent or is_atom(value):
+            if type(value) in _frequent:
+                # Libraries compare some texts by identity.
+                return self._shared.get(id(value)) if type(value) is str else None
+            if is_atom(value):
                 return None
             key = id(value)
             if key in self._shared:
@@ -71,17 +76,24 @@ def _pickler_class():
             if kind is functools._lru_cache_wrapper:
                 return cached, (value.__wrapped__, value.cache_parameters())
             reduced = super().reducer_override(value)
-            if reduced is NotImplemented and has_own_new(kind):
-                reduced = _without_new(value)
-            if reduced is NotImplemented and isinstance(value, BaseException):
-                return _with_causes(value)
+            if reduced is NotImplemented and self._needs_care(kind):
+                reduced = reduction_of(value)
+            if issubclass(kind, BaseException):
+                return _with_causes(value, reduced)
             if kind is types.FunctionType and type(reduced) is tuple:
                 return _of_context(reduced, value, self._main)
+            if isinstance(value, enum.EnumMeta) and type(reduced) is tuple:
+                return with_members(reduced, value)
             if isinstance(value, type) and type(reduced) is tuple:
                 _keep_repeated(reduced, value)
                 if '__slots__' in vars(value):
                     return _with_slots(reduced, value)
             return reduced
+
+        def _needs_care(self, kind):
+            if kind not in self._care:
+                self._care[kind] = needs_care(kind)
+            return self._care[kind]
 
     return StatePickler
 
@@ -126,17 +138,10 @@ def _of_context(reduced, function, main):
     return make, arguments, (state, slots), items, entries, set_function_state
 
 
-def _without_new(value):
-    """The `__new__` of a step has had its effects. It does not run again."""
-    reduced = value.__reduce_ex__(5)
-    if type(reduced) is not tuple or reduced[0] is not copyreg.__newobj__:
-        return reduced
-    return instance_of, *reduced[1:]
-
-
-def _with_causes(error):
+def _with_causes(error, reduced):
     """An error's own reduction leaves out the errors that led to it."""
-    reduced = error.__reduce_ex__(5)
+    if reduced is NotImplemented:
+        reduced = error.__reduce_ex__(5)
     if type(reduced) is not tuple or len(reduced) > 3 or (error.__cause__ is None and error.__context__ is None):
         return reduced
     make, arguments, *state = reduced

@@ -101,9 +101,15 @@ def _directory():
         return None
 
 
+# The modules of objects that are there only once these are loaded.
+_modules = {'argparse.SUPPRESS': 'argparse', 'random': 'random', 'numpy.random': 'numpy.random'}
+
+
 def shared_objects():
-    """The objects of modules that hold the surroundings, by name. A name of the context with one of them gets the same one back."""
+    """The objects of modules that code knows by their identity, such as `os.environ`, by name. A name of the context gets the same one back."""
     found = {'os.environ': os.environ, 'sys.path': sys.path}
+    if 'argparse' in sys.modules:
+        found['argparse.SUPPRESS'] = getattr(sys.modules['argparse'], 'SUPPRESS', None)
     if 'random' in sys.modules:
         found['random'] = getattr(sys.modules['random'], '_inst', None)
     if 'numpy.random' in sys.modules:
@@ -113,8 +119,8 @@ def shared_objects():
 
 def shared_object(name):
     """Raises KeyError if there is none of this name."""
-    if name in ('random', 'numpy.random'):
-        importlib.import_module(name)
+    if name in _modules:
+        importlib.import_module(_modules[name])
     return shared_objects()[name]
 
 

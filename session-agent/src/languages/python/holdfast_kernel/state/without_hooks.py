@@ -7,10 +7,10 @@ _of_metaclasses = ('__prepare__', '__new__', '__init__', '__call__')
 
 
 @contextlib.contextmanager
-def without_hooks(constructor, bases):
+def without_hooks(constructor, bases, of_bases=('__init_subclass__',)):
     """Takes the steps' own hooks off a metaclass and the bases of a new class meanwhile."""
     taken = [*_own(constructor.__mro__, _of_metaclasses)]
-    taken += _own({kind for base in bases for kind in getattr(base, '__mro__', ())}, ('__init_subclass__',))
+    taken += _own({kind for base in bases for kind in getattr(base, '__mro__', ())}, of_bases)
     try:
         for kind, name, _hook in taken:
             type.__delattr__(kind, name)
