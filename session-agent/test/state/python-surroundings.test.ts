@@ -1,3 +1,6 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { openKernel } from '../support/open-kernel.ts';
@@ -96,4 +99,36 @@ test('the replay goes on after the random state is lost, with steps that use no 
   const { kernel, report } = await after([{ code: 'random.seed(1)' }, { code: 'm = os.listdir("/")', replay: true }]);
   await using _kernel = kernel;
   expect(report).toMatchObject({ replayed: ['m'], stopped: null });
+});
+
+test('what saving needs is loaded once a kernel is saved again, but no module of the working directory', async () => {
+  await using kernel = await openKernel('python');
+  await kernel.run('import os, sys, tempfile; os.chdir(tempfile.mkdtemp()); "logging" in sys.modules');
+  const saveTwice = async () => {
+    for (let i = 0; i < 2; i++) await saveState(kernel.kernel);
+  };
+  const loaded = async () => (await kernel.run('"holdfast_kernel.state.save_names" in sys.modules')).shown;
+  await kernel.run('open("pickle.py", "w").write("open(\'ran\', \'w\')")');
+  await saveTwice();
+  expect(await loaded()).toBe('False');
+  await kernel.run('os.unlink("pickle.py")');
+  for (let i = 0; i < 3; i++) await saveTwice();
+  expect(await loaded()).toBe('True');
+  expect((await kernel.run('os.listdir()')).shown).toBe('[]');
+});
+
+test('neither a snapshot nor a recovery runs modules of the workspace that have the names of libraries', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'modules-'));
+  for (const name of ['pickle', 'logging', 'struct', 'copyreg', 'cloudpickle', 'platform', 'uuid'])
+    await writeFile(join(directory, `${name}.py`), `open(${JSON.stringify(join(directory, 'ran'))}, 'w')`);
+  const enter = `import os; os.chdir(${JSON.stringify(directory)})`;
+  await using saved = await openKernel('python');
+  await saved.run(`${enter}; def_ = 1\ndef add(a): return a + def_`);
+  const archive = await saveState(saved.kernel);
+  await using kernel = await openKernel('python');
+  await kernel.run(enter);
+  const { lost } = await recoverState(kernel.kernel, { archive });
+  expect({ lost, shown: (await kernel.run('add(1)')).shown }).toEqual({ lost: [], shown: '2' });
+  expect(await readdir(directory)).not.toContain('ran');
+  await rm(directory, { recursive: true });
 });

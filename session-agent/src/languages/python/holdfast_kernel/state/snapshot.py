@@ -1,5 +1,6 @@
 """Takes a snapshot in a forked child, so that the context goes on meanwhile."""
 
+import importlib
 import os
 import sys
 import time
@@ -10,6 +11,12 @@ from .quiet_child import become_quiet
 from .surroundings import pickled_states, random_states
 
 
+# Loaded in this order, so that no single one takes long.
+_to_load = ['logging', 'inspect', 'typing_extensions', 'platform', 'uuid', 'pickle', 'cloudpickle']
+_to_load += ['holdfast_kernel.state.attempts', 'holdfast_kernel.state.save_names']
+_load_seconds = 0.005
+# A larger folder is not looked through.
+_entries_max = 2000
 _is_first = True
 
 
@@ -17,8 +24,7 @@ def take_snapshot(request, main, bindings, surroundings, sources):
     """Forks the child that writes the archive, and returns at once. `bindings` are the names and values that steps have defined."""
     global _is_first
     if not _is_first:
-        # Most of the time of a small snapshot is that of loading this. A kernel that is saved once stays small instead.
-        from . import attempts, save_names  # noqa: F401
+        _load_some(surroundings)
     _is_first = False
     changed, states = surroundings.changed(), random_states()
     parent = os.getpid()
@@ -27,7 +33,7 @@ def take_snapshot(request, main, bindings, surroundings, sources):
         forked.add(pid)
         return
     try:
-        _write_archive(request, parent, main, bindings, changed, states, sources)
+        _write_archive(request, parent, main, bindings, surroundings, (changed, states), sources)
     except BaseException:
         # An archive without its end counts as broken.
         pass
@@ -35,17 +41,50 @@ def take_snapshot(request, main, bindings, surroundings, sources):
         forked.end_process(0)
 
 
-def _write_archive(request, parent, main, bindings, changed, states, sources):
+def _load_some(surroundings):
+    """Most of the time of a small snapshot goes into loading modules, so a kernel that is saved again loads them for all its children: a few
+    milliseconds at a time, because a step may be waiting. A kernel that is saved once stays small.
+    """
+    end = time.monotonic() + _load_seconds
+    if not _to_load or _may_be_shadowed():
+        return
+    with surroundings.first_search_path():
+        while _to_load and time.monotonic() < end:
+            try:
+                importlib.import_module(_to_load.pop(0))
+            except Exception:
+                # It is not installed. What a child cannot do without it, it says itself.
+                pass
+
+
+def _may_be_shadowed():
+    """Whether the working directory has a file that code may mean when it imports one of these modules, or those that they need."""
+    names = getattr(sys, 'stdlib_module_names', None)
+    if names is None:
+        return True
+    names = names.union(_to_load).difference(('test',))
+    try:
+        with os.scandir('.') as entries:
+            return any(count == _entries_max or entry.name.partition('.')[0] in names for count, entry in enumerate(entries))
+    except OSError:
+        return True
+
+
+def _write_archive(request, parent, main, bindings, surroundings, changes, sources):
     seconds = request['timeoutMs'] / 1000
     become_quiet(parent, int(seconds) + 1)
-    from .attempts import in_attempts
-    from .save_names import Saver
-    from .short_texts import first_names, first_reasons
+    with surroundings.first_search_path():
+        import pickle  # noqa: F401
+
+        from .attempts import in_attempts
+        from .save_names import Saver
+        from .short_texts import first_names, first_reasons
 
     # The agent waits for a while beyond the time; what is left is for the manifest.
     deadline = time.monotonic() + seconds * 0.8
     out = os.open(request['path'], os.O_WRONLY)
     writer = ArchiveWriter(lambda data: _write_all(out, data), request['bytesMax'])
+    changed, states = changes
     writer.record(b'S', changed)
     writer.record(b'R', {}, pickled_states(states))
 

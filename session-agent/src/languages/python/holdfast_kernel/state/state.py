@@ -19,6 +19,9 @@ class State:
         take_snapshot(request, self._namespace, self._symbols.defined(), self._surroundings, self._sources)
 
     def recover(self, folder, timeout_ms):
-        from .recover import recover
+        with self._surroundings.first_search_path():
+            # Archives name functions of the pickler.
+            from . import pickler  # noqa: F401
+            from .recover import recover
 
         return recover(folder, timeout_ms, self._namespace, self._sources)

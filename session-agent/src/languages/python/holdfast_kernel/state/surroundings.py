@@ -2,6 +2,7 @@
 random numbers.
 """
 
+import contextlib
 import importlib
 import os
 import sys
@@ -33,6 +34,15 @@ class Surroundings:
             'set': {name: value for name, value in environment.items() if before.get(name) != value},
             'unset': [name for name in before if name not in environment],
         }
+
+    @contextlib.contextmanager
+    def first_search_path(self):
+        """Imports in the block find neither modules of the working directory nor those of folders that steps have added."""
+        now, sys.path = sys.path, [entry for entry in self._path if entry]
+        try:
+            yield
+        finally:
+            sys.path = now
 
     def _changed_directory(self):
         """None if it is the first one. A folder in that one is relative to it: another sandbox can have the workspace in another place."""
