@@ -11,7 +11,7 @@ async function afterRecovery(steps: string[], check: string) {
   const { lost } = await recoverState(after.kernel, { archive });
   const { shown, error } = await after.run(check);
   // A long value is shown in lines.
-  return { lost, shown: shown?.replaceAll(/\n */g, ' '), error };
+  return { lost, shown: String(shown).replaceAll(/\n */g, ' '), error };
 }
 
 test.each([
