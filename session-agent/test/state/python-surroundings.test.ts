@@ -101,7 +101,7 @@ test('the replay goes on after the random state is lost, with steps that use no 
   expect(report).toMatchObject({ replayed: ['m'], stopped: null });
 });
 
-test('what saving needs is loaded once a kernel is saved again, but no module of the working directory', async () => {
+test('a kernel that is saved again loads the modules for it, unless the working directory has one of that name', async () => {
   await using kernel = await openKernel('python');
   await kernel.run('import os, sys, tempfile; os.chdir(tempfile.mkdtemp()); "logging" in sys.modules');
   const saveTwice = async () => {

@@ -1,4 +1,4 @@
-"""What cloudpickle leaves out of enumerations: names that stand for the same member, and attributes of the members."""
+"""Saves the parts of enumerations that cloudpickle leaves out: second names of a member, and attributes of the members."""
 
 import enum
 

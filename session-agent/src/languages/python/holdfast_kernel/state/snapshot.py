@@ -53,7 +53,7 @@ def _load_some(surroundings):
             try:
                 importlib.import_module(_to_load.pop(0))
             except Exception:
-                # It is not installed. What a child cannot do without it, it says itself.
+                # It is not installed. A child that needs it says so.
                 pass
 
 
