@@ -54,7 +54,8 @@ export function createMachineLoad({
         if (at - since.at <= pastMs) found = { at, isBusy: idleShare(since.times, seen.times) < idleShareMin };
         since = seen;
       }
-      return at - found.at <= pastMs ? found.isBusy : null;
+      // While work of the caller runs, there is no newer answer.
+      return own > 0 || at - found.at <= pastMs ? found.isBusy : null;
     },
   };
 }
