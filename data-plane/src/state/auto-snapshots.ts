@@ -50,8 +50,8 @@ export function createAutoSnapshots(deps: Dependencies) {
   let running = 0;
   /** While the machine is busy, no snapshot begins before this time. */
   let nextIfBusyMs = 0;
-  /** How long the last snapshot took. */
-  let lastMs = 0;
+  /** How long the last snapshot took. The first one is taken for a usual one. */
+  let lastMs = 50;
 
   /** Counts a snapshot against the share of a busy machine: as long as it runs, with the time of the last one. */
   function begin(): () => void {
