@@ -54,6 +54,37 @@ test.each([
   expect(found.lost).toEqual(lost);
 });
 
+test.each([
+  ['Array.prototype.last = function () { return this.at(-1) }', ['Array.prototype.last']],
+  ['Object.defineProperty(String.prototype, "twice", { value: 2 })', ['String.prototype']],
+  ['Object.assign(Math, { half: 0.5 })', ['Math']],
+  ['delete console["table"]', ['console.table']],
+  ['Error.prototype[Symbol.for("kind")] = 1', ['Error.prototype']],
+  ['process.exitCode++', ['process.exitCode']],
+  ['(() => { JSON.parse = () => 1 })()', ['JSON.parse']],
+  ['const later = () => { JSON.parse = () => 1 }', []],
+  ['list.prototype = Array.prototype', []],
+  ['Object.assign(list, Math)', []],
+  ['globalThis.made = 1', []],
+  ['const event = {}; event.kind = 1', []],
+])('after a step that ran %j, the changes of what Node provides are reported: %j', async (code, lost) => {
+  const found = await after([{ code }]);
+  await using _kernel = found.kernel;
+  const names = found.report.lost.map(({ name }) => name);
+  expect(names.filter((name) => /^(Array|String|Math|console|Error|process|JSON|Event|event\.)/.test(name))).toEqual(
+    lost,
+  );
+});
+
+test('a name of the user that is also one of Node is not taken for that', async () => {
+  await using saved = await openKernel('node');
+  await saved.run('const Event = { n: 1 }');
+  const archive = await saveState(saved.kernel);
+  await using kernel = await openKernel('node');
+  const { lost } = await recoverState(kernel.kernel, { archive, steps: [{ code: 'Event.n = 2' }] });
+  expect(lost.map(({ name }) => name)).toEqual(['Event']);
+});
+
 test('a step that uses a lost value loses the surroundings that this can change', async () => {
   const { kernel, lost } = await after([{ code: 'mover.place = "/"' }, { code: 'mover.move()' }]);
   await using _kernel = kernel;

@@ -6,7 +6,12 @@ const ofWords = new Map([
   ['umask', '(umask)'],
   ['loadEnvFile', environment],
 ]);
-const changing = new Set(['assign', 'defineProperty', 'defineProperties', 'deleteProperty', 'set']);
+const changing = new Set(['assign', 'defineProperty', 'defineProperties', 'deleteProperty', 'set', 'setPrototypeOf']);
+/** The names of what every process has before its first step. Properties of the global object itself are names. */
+const nodesNames = new Set(Object.getOwnPropertyNames(globalThis));
+for (const name of ['global', 'globalThis']) nodesNames.delete(name);
+// Names of the kernel's modules, which the global object need not have.
+for (const name of ['process', 'Buffer']) nodesNames.add(name);
 
 /** The surroundings of the names that code may change, by the words that it uses. Code that only reads the environment does not count. */
 export function surroundingsIn(nodes) {
@@ -14,6 +19,7 @@ export function surroundingsIn(nodes) {
   const visit = (node) => {
     for (const word of wordsOf(node)) add(found, ofWords.get(word));
     if (changedParts(node).some(isOfEnvironment)) found.add(environment);
+    else add(found, changedBuiltin(node));
     for (const child of childrenOf(node)) visit(child);
   };
   for (const node of nodes) visit(node);
@@ -47,6 +53,23 @@ function changedParts({ type, left, argument, operator, callee, arguments: given
   if (type === 'AssignmentExpression') return [left];
   if (type === 'UpdateExpression' || (type === 'UnaryExpression' && operator === 'delete')) return [argument];
   return type === 'CallExpression' && changing.has(callee.property?.name) ? given : [];
+}
+
+/** The part of what Node provides that an expression changes under its own name, such as `Array.prototype.last`. */
+function changedBuiltin(node) {
+  const [changed] = changedParts(node);
+  const path = changed ? pathOf(changed) : [];
+  const isOne = nodesNames.has(path[0]) && (path.length > 1 || node.type === 'CallExpression');
+  return isOne ? path.join('.') : undefined;
+}
+
+/** The names of a member and of the objects that it belongs to, up to one that has no name. */
+function pathOf(node) {
+  if (node.type === 'Identifier') return [node.name];
+  if (node.type !== 'MemberExpression') return [];
+  const path = pathOf(node.object);
+  const name = node.computed ? node.property.value : node.property.name;
+  return path.length > 0 && typeof name === 'string' ? [...path, name] : path;
 }
 
 /** Whether it is `process.env`, or a member of it. */

@@ -172,7 +172,10 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
     const reach = reachOf(effects);
     // An object that was not saved may share parts with those that were.
     if (reach === null) return loseUnknown(changedLater, effects.bound);
-    for (const name of surroundingsOf(reach)) if (!lost.has(name)) lost.set(name, changedLater);
+    for (const name of surroundingsOf(reach)) {
+      // A name of the user can be the same as one of Node's.
+      if (!lost.has(name) && !bindings.has(name.split('.')[0])) lost.set(name, changedLater);
+    }
     if ([...reach.used].some((name) => unsaved.has(name))) return loseAll(changedLater, reach.affected);
     noteUnknown(reach.affected, effects, reach);
     for (const name of reach.affected) lose(name, changedLater);
