@@ -7,6 +7,8 @@ from .without_hooks import has_own_new, instance_of, is_of_step
 
 # The most special ones first. Counter is a dict that counts in methods of its own.
 _containers = (collections.OrderedDict, collections.defaultdict, dict, collections.deque, list, set, frozenset, bytearray)
+# Pickle calls these, or the containers' own methods do.
+_of_containers = ('__init__', '__setitem__', '__getitem__', '__iter__', '__len__', 'add', 'append', 'extend', 'items', 'keys', 'update')
 _own_protocol = ('__reduce__', '__reduce_ex__')
 
 
@@ -14,8 +16,11 @@ def needs_care(kind):
     """Whether pickle itself may run a step's methods to make objects of this class again, or leave out their attributes."""
     if has_own_new(kind):
         return True
-    is_plain = kind.__reduce__ is object.__reduce__ and kind.__reduce_ex__ is object.__reduce_ex__
-    return kind.__module__ == '__main__' and (not is_plain or any(base in kind.__mro__ for base in _containers))
+    if kind.__module__ != '__main__':
+        return False
+    if any(base in kind.__mro__ for base in _containers):
+        return any(is_of_step(getattr(kind, name, None)) for name in _of_containers)
+    return kind.__reduce__ is not object.__reduce__ or kind.__reduce_ex__ is not object.__reduce_ex__
 
 
 def reduction_of(value):
