@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { appendFile, truncate } from 'node:fs/promises';
 import {
   archiveEnd,
   type LostName,
@@ -7,12 +7,14 @@ import {
   reportedNamesMax,
   type SnapshotManifest,
 } from '@holdfast/specs/public';
+import { unlessFull } from './no-space.ts';
 import { findManifest } from './read-manifest.ts';
 import type { ArchiveFile } from './take-archive.ts';
 
 /**
  * Adds names to those that an archive does not have: they were lost before it was taken, and nobody was told. Whoever loads the archive
  * reports them. `lostEarlier` in the manifest says how many they are.
+ * @throws Problem `workspace-full`
  */
 export async function addLost(archive: ArchiveFile, lost: readonly LostName[]): Promise<ArchiveFile> {
   if (lost.length === 0) return archive;
@@ -20,15 +22,15 @@ export async function addLost(archive: ArchiveFile, lost: readonly LostName[]): 
   if (!found) return archive;
   const manifest = Buffer.from(JSON.stringify(withLost(found.manifest, lost)));
   const footer = `${String(manifest.length).padStart(manifestLengthDigits, '0')}${archiveEnd}`;
-  const file = await open(archive.path, 'r+');
+  const end = Buffer.concat([manifest, Buffer.from(footer)]);
   try {
-    await file.truncate(found.start);
-    const end = Buffer.concat([manifest, Buffer.from(footer)]);
-    await file.write(end, 0, end.length, found.start);
-    return { ...archive, size: found.start + end.length };
-  } finally {
-    await file.close();
+    await truncate(archive.path, found.start);
+    await appendFile(archive.path, end);
+  } catch (error) {
+    await archive.remove();
+    throw unlessFull(error);
   }
+  return { ...archive, size: found.start + end.length };
 }
 
 /** Names that are there again, or are named already, are left out. If the rest does not fit, `*` stands for it. Pure. */
