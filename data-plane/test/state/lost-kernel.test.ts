@@ -73,7 +73,7 @@ test('a fork and a snapshot say so if the state was lost with its kernel', async
   });
 }, 60_000);
 
-test('what was lost with a kernel is in the report of a fork, and of a resume, though no step ran in between', async () => {
+test('a name that was lost with a kernel is in the report of a fork, and of a resume, though no step ran in between', async () => {
   const { id, kill } = await withKernel('python', { code: 'import socket; s = socket.socket()' });
   await eventually(async () => expect(await isSaved(installation, id)).toBe(true), 60_000);
   kill();

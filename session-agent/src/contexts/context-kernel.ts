@@ -33,7 +33,7 @@ export class ContextKernel {
   #isReviving = false;
   /** Whether that is not done yet, so that there is nothing to announce. */
   #isReportDue = false;
-  /** Whether memory was lost that nobody asked to be dropped, and nobody was told. */
+  /** Whether memory was lost without a request to drop it, and no step has announced this yet. */
   #isLossUntold = false;
   #revive: Revive | null;
 
@@ -95,8 +95,8 @@ export class ContextKernel {
   }
 
   /**
-   * What was lost together with an earlier kernel, as long as no step has announced it; empty if nothing was. Null while the next kernel has
-   * yet to get the state of that one.
+   * The names that were lost together with an earlier kernel and that no step has announced yet. Null while the next kernel has yet to get the
+   * state of that one.
    */
   get untoldLoss(): readonly LostName[] | null {
     if (!this.#isLossUntold) return [];

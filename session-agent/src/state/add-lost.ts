@@ -12,8 +12,8 @@ import { findManifest } from './read-manifest.ts';
 import type { ArchiveFile } from './take-archive.ts';
 
 /**
- * Adds names to those that an archive does not have: they were lost before it was taken, and nobody was told. Whoever loads the archive
- * reports them. `lostEarlier` in the manifest says how many they are.
+ * Adds names to those that an archive does not have: they were lost before it was taken, and no step has announced this. A recovery from the
+ * archive then reports them. `lostEarlier` in the manifest says how many they are.
  * @throws Problem `workspace-full`
  */
 export async function addLost(archive: ArchiveFile, lost: readonly LostName[]): Promise<ArchiveFile> {

@@ -5,7 +5,7 @@ import { Problem } from '@holdfast/specs/public';
 /** errno(3); EFBIG is a file size limit of the process. */
 const diskFull: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** What `mkfifo` says of the first two. */
+/** `mkfifo` says this for the first two. */
 const saysFull = /No space left on device|Disk quota exceeded/;
 
 /** The error of work with files of the temporary directory, as the caller is to see it: a directory that is full is the session's own affair. Pure. */

@@ -78,7 +78,7 @@ test.each([
   ['node', 'var x = 1; var w = Math.random(); console.log(process.pid)', 'w'],
   ['bash', 'x=1; s=$(date +%N); echo $BASHPID', 's'],
 ] as const)(
-  'what was lost with a kernel of %s is in the next snapshot, and in the report of who loads it',
+  'a name that was lost with a kernel of %s is in the next snapshot, and in the report of its recovery',
   async (language, set, name) => {
     await loseKernel(language, { set });
     const response = await snapshotOf(language, { to: 'fork' });

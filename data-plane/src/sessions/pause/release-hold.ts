@@ -9,7 +9,7 @@ type Dependencies = { agents: Pick<AgentClient, 'call'>; background(work: Promis
 /** `hold`: the path of the agent's hold. */
 type Held = { route: Route; hold: string };
 
-/** The path of the agent's hold for this pause. It names the pause, so that nobody ends the hold of a later one. */
+/** The path of the agent's hold for this pause. It names the pause, so the hold of a later one stays. */
 export const holdOf = ({ deadlineAt }: Pick<Pausing, 'deadlineAt'>): string => `/v1/hold?by=${deadlineAt.getTime()}`;
 
 const callTimeoutMs = 5000;
