@@ -59,6 +59,20 @@ test.each(programs)(
   60_000,
 );
 
+test.each(programs)(
+  'a pause after the death of the kernel saves the state of %s',
+  async (language, _set, show) => {
+    const { id, kill } = await withKernel(language);
+    kill();
+    await isDead(id);
+    expect(await post(id, '/pause')).toMatchObject({ status: 200, body: { status: 'paused', notSaved: [] } });
+    const { body } = await post(id, '/resume');
+    expect(lostIn(body)).toEqual([]);
+    expect(await printed(id, show, language)).toBe('1');
+  },
+  60_000,
+);
+
 test('a fork and a snapshot say so if the state was lost with its kernel', async () => {
   const { id, kill } = await withKernel('python', { recovery: 'off' });
   kill();
