@@ -106,7 +106,9 @@ test('gives an agent neither the environment nor the streams of the data-plane, 
   const files = await Promise.all([0, 1, 2].map((fd) => readlink(`/proc/${agent.pid}/fd/${fd}`)));
   expect(files).toEqual(['/dev/null', log, log]);
   const modes = await Promise.all(
-    ['workspace', 'tmp', 'agent.log', 'sandbox.json'].map(async (file) => (await stat(join(folder, file))).mode & 0o777),
+    ['workspace', 'tmp', 'agent.log', 'sandbox.json'].map(
+      async (file) => (await stat(join(folder, file))).mode & 0o777,
+    ),
   );
   expect(modes).toEqual([0o700, 0o700, 0o600, 0o600]);
 });
