@@ -38,6 +38,11 @@ export const impossibleOfDataPlane: readonly Impossible[] = [
     reason: 'the sandbox does not start if its files cannot be stored: the answer is sandbox-unreachable',
   },
   {
+    operations: ['post /v1/sessions/{}/resume', 'post /v1/sessions/{}/steps', 'post /v1/sessions/{}/contexts/{}/comms'],
+    problems: ['workspace-full'],
+    reason: 'a sandbox that has no room for the state of the session does not start: the answer is sandbox-unreachable',
+  },
+  {
     operations: ['delete /v1/sessions/{}'],
     problems: ['sandbox-unreachable'],
     reason: 'the answer is 202 if the sandbox could not be destroyed yet',

@@ -13,7 +13,7 @@ const code = 'import pandas as pd\npd.DataFrame({"a": [1, 2]}).a.sum()';
 // Measures the time from a new Python kernel to its first result, interleaved with a plain interpreter; see README.md.
 const path = process.env.PATH ?? '/usr/bin:/bin';
 const python = await findPython(path, process.env.HOLDFAST_PYTHON);
-const config: KernelConfig = { python, node: process.execPath, path, home: '/', tmp: '/tmp' };
+const config: KernelConfig = { python, node: process.execPath, path, home: '/', tmp: '/tmp', agentTmp: '/tmp' };
 const zygote = createZygote(config, { preload: ['numpy', 'pandas'], startAfterMs: 0 });
 await until('the zygote', zygote.isWarm, 60_000);
 

@@ -51,6 +51,16 @@ test.for(['numpy pandas', '-c', 'os;x', ','])('rejects a value that is not a lis
   expect(faultsOf({ HOLDFAST_AGENT_PYTHON_PRELOAD: value }).join()).toContain('HOLDFAST_AGENT_PYTHON_PRELOAD must be');
 });
 
+test('keeps its temporary files apart from those of the programs only if it is told to', () => {
+  const tmp = { ...minimal, TMPDIR: '/var/tmp' };
+  expect(parseConfig(tmp).kernels).toMatchObject({ tmp: '/var/tmp', agentTmp: '/var/tmp' });
+  const apart = parseConfig({ ...tmp, HOLDFAST_AGENT_TMP: '/tmp' }).kernels;
+  expect(apart).toMatchObject({ tmp: '/var/tmp', agentTmp: '/tmp' });
+  for (const value of ['tmp', '/nowhere']) {
+    expect(faultsOf({ HOLDFAST_AGENT_TMP: value }).join()).toContain('HOLDFAST_AGENT_TMP must be');
+  }
+});
+
 test('reads the variables of all programs as JSON', () => {
   const env = { PIP_INDEX_URL: 'https://example', no_proxy: 'a,b' };
   expect(parseConfig({ ...minimal, HOLDFAST_SANDBOX_ENV: JSON.stringify(env) }).kernels.env).toEqual(env);

@@ -36,7 +36,10 @@ export type Config = Readonly<{
     path: string;
     home: string;
     jupyterPath: readonly string[];
+    /** The folder for temporary files of the programs in the sandbox. */
     tmp: string;
+    /** The folder for those of the agent, which have the state of the session. */
+    agentTmp: string;
     /** Further variables of all programs in the sandbox. */
     env: Readonly<Record<string, string>>;
     /** Python libraries that are loaded once for all kernels, if they are installed. */
@@ -98,6 +101,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
       home: value.HOME,
       jupyterPath: value.JUPYTER_PATH,
       tmp: value.TMPDIR,
+      agentTmp: value.HOLDFAST_AGENT_TMP ?? value.TMPDIR,
       env: value.HOLDFAST_SANDBOX_ENV,
       preload: value.HOLDFAST_AGENT_PYTHON_PRELOAD,
     }),
@@ -152,6 +156,11 @@ const variables = z.object({
     .string(required('an absolute directory'))
     .refine(isAbsolute, { error: 'must be absolute', abort: true })
     .refine(isDirectory, 'must be an existing directory'),
+  HOLDFAST_AGENT_TMP: z
+    .string()
+    .refine(isAbsolute, { error: 'must be absolute', abort: true })
+    .refine(isDirectory, 'must be an existing directory')
+    .optional(),
   HOLDFAST_AGENT_LEASE_SECONDS: integer(1, 86_400).default(120),
   HOLDFAST_AGENT_UNBOUND_SECONDS: integer(1, 604_800).optional(),
   HOLDFAST_AGENT_SAVING_SECONDS: integer(0, 600).default(0),

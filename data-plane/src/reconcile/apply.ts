@@ -1,9 +1,9 @@
-import { cancelPause } from '../registry/sessions/pause-session.ts';
 import { rescheduleSession } from '../registry/sessions/reschedule-session.ts';
 import { withdrawWarmSandbox } from '../registry/warm-sandboxes/withdraw-warm-sandbox.ts';
 import type { SandboxKey } from '../runtimes/runtime.ts';
 import { type EndDependencies, endWithoutWaiting } from '../sessions/end-and-fence.ts';
 import { type LoseDependencies, loseSandbox, recoverAgain } from '../sessions/lose-sandbox.ts';
+import { endLeftPause } from '../sessions/pause/end-left-pause.ts';
 import { type PauseDependencies, pauseIdleSession } from '../sessions/pause/pause-session.ts';
 import { removeSandbox } from '../sessions/remove-sandbox.ts';
 import { singleFlight } from '../timing/single-flight.ts';
@@ -36,7 +36,7 @@ export async function apply(deps: ApplyDependencies, action: Action): Promise<vo
       deps.background(pauseIdleSession(deps, { id: action.sessionId, epoch: action.epoch }));
       return;
     case 'stay':
-      await cancelPause(deps.db, { id: action.sessionId, epoch: action.epoch, deadlineAt: 'passed' });
+      await endLeftPause(deps, { id: action.sessionId, epoch: action.epoch });
       return;
     case 'remove-sandbox':
       deps.background(removeOrReschedule(deps, action));

@@ -6,7 +6,7 @@ import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-p
 import type { Caller } from '../sessions/caller.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { type CapturedFiles, captureWithFiles } from '../state/capture-with-files.ts';
-import { type PulledArchive, pullArchive } from '../state/pull-archive.ts';
+import { isStateGone, type PulledArchive, pullArchive } from '../state/pull-archive.ts';
 import { snapshotView } from '../state/snapshot-view.ts';
 import { recordSnapshot, type SnapshotDependencies } from '../state/take-snapshot.ts';
 import { whenIdle } from '../state/when-idle.ts';
@@ -62,7 +62,11 @@ async function takeOnRequest(
 ): Promise<SessionSnapshotRow | null> {
   const { route, contextId } = context;
   const capture = async () => {
-    const archive = await whenIdle(() => pullArchive(deps, { ...context, signal }), { ms: patienceMs });
+    const pull = () => pullArchive(deps, { ...context, signal });
+    const archive = await whenIdle(pull, { ms: patienceMs }).catch((error) => {
+      if (!isStateGone(error)) throw error;
+      throw new Problem('snapshot-refused', { detail: `the kernel of the context ${contextId} has ended` });
+    });
     if (!archive) throw new Problem('snapshot-refused', { detail: `the context ${contextId} has run nothing yet` });
     return archive;
   };

@@ -1,5 +1,5 @@
 import { contextEpochHeader, executionCountHeader, type TakeSnapshot } from '@holdfast/specs/agent';
-import type { SnapshotManifest } from '@holdfast/specs/public';
+import type { Language, SnapshotManifest } from '@holdfast/specs/public';
 import type { AgentClient, AgentTarget } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Content, Contents } from '../contents/contents.ts';
@@ -16,16 +16,16 @@ export type PulledArchive = { content: Content; manifest: SnapshotManifest } & C
 
 type Counts = { contextEpoch: number; executionCount: number };
 /** `isFork`: for another session, which begins with the state as it is now. */
-type Pulling = { route: AgentTarget; contextId: string; signal: AbortSignal; isFork?: boolean };
+type Pulling = { route: AgentTarget; contextId: string; language: Language; signal: AbortSignal; isFork?: boolean };
 
 /**
  * Stores the state of an idle context outside its sandbox.
- * @returns null if there is nothing to save
- * @throws AgentError, with the slug `context-busy` while a step runs or waits
+ * @returns null if there is nothing to save, because the context has run nothing
+ * @throws AgentError, with the slug `context-busy` while a step runs or waits, or `snapshot-refused` if the state was lost with its kernel
  */
 export async function pullArchive(
   { agents, contents, snapshots }: PullDependencies,
-  { route, contextId, signal, isFork = false }: Pulling,
+  { route, contextId, language, signal, isFork = false }: Pulling,
 ): Promise<PulledArchive | null> {
   const { bytesMax, timeoutMs } = snapshots;
   const counts: Counts[] = [];
@@ -42,8 +42,16 @@ export async function pullArchive(
   const end = createArchiveEnd();
   const content = await contents.store(end.through(pulled), { bytesMax: bytesMax + manifestRoom, signal });
   const [state] = counts;
-  return state ? { content, manifest: end.manifest(), ...state } : null;
+  if (!state) return null;
+  const manifest = end.manifest();
+  // It could never be loaded into the context.
+  if (manifest.language !== language) throw new AgentError('invalid', 'a snapshot has the state of another language');
+  return { content, manifest, ...state };
 }
+
+/** Whether a context could not be saved because its state was lost with its kernel. */
+export const isStateGone = (error: unknown): boolean =>
+  error instanceof AgentError && error.slug === 'snapshot-refused';
 
 /** The agent ends an archive at its own limits; these are for an agent that does not. */
 const graceMs = 10_000;

@@ -45,7 +45,9 @@ export async function saveLastState(
       // Another replica may be saving the same context, and this one must not go on before that is done.
       whenIdle(() => takeSnapshot(deps, { route, contextId, language, signal }), { ms: saveMs }),
     );
-    await withDeadline(Promise.all(saved), { ms: saveMs, what: 'the last snapshots' });
+    // One that cannot be saved does not cut off the others.
+    const ended = Promise.allSettled(saved).then(() => Promise.all(saved));
+    await withDeadline(ended, { ms: saveMs, what: 'the last snapshots' });
   } catch (err) {
     deps.log.warn({ sessionId: id, epoch, err }, 'a sandbox that is about to end could not be saved again');
   }

@@ -6,7 +6,7 @@ import type { SessionSnapshotRow } from '../registry/schema/snapshots.ts';
 import { recordSnapshot as record } from '../registry/snapshots/record-snapshot.ts';
 import type { StorageLimits } from '../registry/tenants/read-room.ts';
 import type { CapturedFiles } from './capture-with-files.ts';
-import { type PullDependencies, type PulledArchive, pullArchive } from './pull-archive.ts';
+import { isStateGone, type PullDependencies, type PulledArchive, pullArchive } from './pull-archive.ts';
 
 export type SnapshotDependencies = PullDependencies & { db: Database; limits: StorageLimits };
 
@@ -14,14 +14,18 @@ type Context = { route: AgentTarget; contextId: string; language: Language };
 
 /**
  * Saves the state of an idle context outside its sandbox, for a recovery.
- * @returns null if there is nothing to save, or the session is not live in this epoch any more
+ * @returns null if there is nothing to save, the state was lost with its kernel, or the session is not live in this epoch any more
  * @throws AgentError, with the slug `context-busy` while a step runs or waits; Problem 507
  */
 export async function takeSnapshot(
   deps: SnapshotDependencies,
   { signal, ...context }: Context & { signal: AbortSignal },
 ): Promise<SessionSnapshotRow | null> {
-  const archive = await pullArchive(deps, { ...context, signal });
+  const archive = await pullArchive(deps, { ...context, signal }).catch((error) => {
+    // The snapshot of before stays, and with the steps after it the next recovery says what is lost.
+    if (isStateGone(error)) return null;
+    throw error;
+  });
   if (!archive) return null;
   const recorded = await recordSnapshot(deps, { ...context, archive, origin: 'auto', files: null });
   return recorded === 'files-changed' ? null : recorded;

@@ -48,7 +48,7 @@ describe('transitions', () => {
         const session = await withStatus(from);
         return { ...session, deadlineAt: session.startDeadlineAt };
       };
-      expect(await cancelPause(db, await pausing())).toBe(from === 'pausing');
+      expect((await cancelPause(db, await pausing())) !== null).toBe(from === 'pausing');
       const finished = await finishPause(db, { ...(await pausing()), replicaId });
       expect(finished?.status).toBe(from === 'pausing' ? 'paused' : undefined);
       const returned = await returnToPaused(db, { ...(await withStatus(from)), replicaId });
@@ -70,9 +70,9 @@ describe('transitions', () => {
       return { id, epoch, deadlineAt: begun?.startDeadlineAt ?? new Date(0) };
     };
     const slept = await begin(-1);
-    expect(await cancelPause(db, { id, epoch, deadlineAt: 'passed' })).toBe(true);
+    expect(await cancelPause(db, { id, epoch, deadlineAt: 'passed' })).toEqual(slept);
     const next = await begin(60);
-    expect(await cancelPause(db, slept)).toBe(false);
+    expect(await cancelPause(db, slept)).toBeNull();
     expect(await finishPause(db, { ...slept, replicaId: 'replica' })).toBeNull();
     const move = { id, epoch, from: 'pausing', isAutomatic: false, replicaId: 'replica', sandboxName: 'next' } as const;
     const moved = await beginRecovery(db, { ...move, startSeconds: 60, attemptsMax: 3, ifPausing: slept.deadlineAt });

@@ -82,7 +82,14 @@ test('gives an agent neither the environment nor the streams of the data-plane, 
     .map((entry) => entry.split('=')[0]);
   expect(names.sort()).toEqual(
     [
-      ['FIXTURE_FAULT', 'GIVEN', 'HOLDFAST_AGENT_PORT', 'HOLDFAST_AGENT_READY_FD', 'HOLDFAST_SANDBOX_DATABASE'],
+      [
+        'FIXTURE_FAULT',
+        'GIVEN',
+        'HOLDFAST_AGENT_PORT',
+        'HOLDFAST_AGENT_READY_FD',
+        'HOLDFAST_AGENT_TMP',
+        'HOLDFAST_SANDBOX_DATABASE',
+      ],
       [
         'HOLDFAST_SANDBOX_NAME',
         'HOLDFAST_SANDBOX_OWNER',
@@ -99,9 +106,11 @@ test('gives an agent neither the environment nor the streams of the data-plane, 
   const files = await Promise.all([0, 1, 2].map((fd) => readlink(`/proc/${agent.pid}/fd/${fd}`)));
   expect(files).toEqual(['/dev/null', log, log]);
   const modes = await Promise.all(
-    ['workspace', 'agent.log', 'sandbox.json'].map(async (file) => (await stat(join(folder, file))).mode & 0o777),
+    ['workspace', 'tmp', 'agent.log', 'sandbox.json'].map(
+      async (file) => (await stat(join(folder, file))).mode & 0o777,
+    ),
   );
-  expect(modes).toEqual([0o700, 0o600, 0o600]);
+  expect(modes).toEqual([0o700, 0o700, 0o600, 0o600]);
 });
 
 test('shows a sandbox with a folder but no process as starting while it is launched, and as ended otherwise', async () => {

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -53,4 +53,29 @@ test('a session whose pause begins without an answer of the database is active a
   await eventually(async () => {
     expect(await holdfast.request('POST', `/v1/sessions/${id}/pause`)).toMatchObject({ status: 200 });
   });
+}, 120_000);
+
+test('a session runs steps as soon as it is active again after the end of the data-plane that was pausing it', async () => {
+  await using installation = await createInstallation();
+  const first = await installation.start();
+  const file = join(installation.dataDir, 'saving');
+  const { id } = await first.createSession();
+  await first.runStep(id, { code: `n = 1${slow(file)}` });
+  const pausing = first.request('POST', `/v1/sessions/${id}/pause`, { force: true }).catch(() => null);
+  await eventually(() => access(file));
+  await first.kill();
+  await pausing;
+  const holdfast = await installation.start();
+  const status = async () => (await holdfast.request('GET', `/v1/sessions/${id}`)).body;
+  await eventually(async () => expect(await status()).toMatchObject({ status: 'active', epoch: 1 }), 60_000);
+  await eventually(async () => {
+    expect(await holdfast.runStep(id, { code: 'n' })).toMatchObject({ results: [{ data: { 'text/plain': '1' } }] });
+  }, 5000);
+  await rm(file);
+  const again = holdfast.request('POST', `/v1/sessions/${id}/pause`, { force: true });
+  await eventually(() => access(file));
+  // The hold of this pause is not ended with that of the earlier one.
+  const refused = { status: 409, body: { code: 'session-paused' } };
+  expect(await holdfast.request('POST', `/v1/sessions/${id}/steps`, { code: 'n = 2' })).toMatchObject(refused);
+  expect(await again).toMatchObject({ status: 200, body: { status: 'paused' } });
 }, 120_000);

@@ -1,4 +1,4 @@
-import type { RecoveryReport } from '@holdfast/specs/public';
+import type { LostName, RecoveryReport } from '@holdfast/specs/public';
 import type { Kernel } from '../kernel-process/kernel.ts';
 import { KernelStartFailure, untilReady } from './kernel-start-failure.ts';
 
@@ -33,6 +33,8 @@ export class ContextKernel {
   #isReviving = false;
   /** Whether that is not done yet, so that there is nothing to announce. */
   #isReportDue = false;
+  /** Whether memory was lost without a request to drop it, and no step has announced this yet. */
+  #isLossUntold = false;
   #revive: Revive | null;
 
   constructor(startKernel: () => Kernel, { firstContextEpoch = 1, revive = null }: Options = {}) {
@@ -86,9 +88,19 @@ export class ContextKernel {
   takeReset(): RecoveryReport | null {
     if (!this.#isResetUnannounced || this.#isReportDue) return null;
     this.#isResetUnannounced = false;
+    this.#isLossUntold = false;
     const report = this.#report ?? nothingLeft;
     this.#report = null;
     return report;
+  }
+
+  /**
+   * The names that were lost together with an earlier kernel and that no step has announced yet. Null while the next kernel has yet to get the
+   * state of that one.
+   */
+  get untoldLoss(): readonly LostName[] | null {
+    if (!this.#isLossUntold) return [];
+    return this.#isReportDue ? null : (this.#report ?? nothingLeft).lost;
   }
 
   /** The execution count of the step that began last. */
@@ -96,11 +108,10 @@ export class ContextKernel {
     return this.#executionCount;
   }
 
-  /** Notes that the current kernel has recovered this state, which the next step announces. */
+  /** Notes that the current kernel has recovered this state. The next step announces it, and who asked for the recovery knows it already. */
   recovered(report: RecoveryReport): void {
-    this.#report = report;
-    this.#isReportDue = false;
-    this.#isResetUnannounced = true;
+    this.#noteReport(report);
+    this.#isLossUntold = false;
   }
 
   /** Notes that this kernel has died. Does nothing if the context no longer uses it. */
@@ -111,6 +122,7 @@ export class ContextKernel {
     this.#isLost = true;
     this.#dying = kernel.exited;
     if (hadMemory) this.#reset();
+    this.#isLossUntold ||= hadMemory;
     this.#revives(hadMemory || this.#isReviving);
   }
 
@@ -130,6 +142,7 @@ export class ContextKernel {
   async restart({ keepsState = false } = {}): Promise<void> {
     const ended = this.#kill();
     this.#reset();
+    this.#isLossUntold = keepsState;
     this.#revives(keepsState);
     await ended;
     this.prestart();
@@ -162,6 +175,12 @@ export class ContextKernel {
     this.#silentSteps = 0;
     this.#isResetUnannounced = true;
     this.#report = null;
+  }
+
+  #noteReport(report: RecoveryReport): void {
+    this.#report = report;
+    this.#isReportDue = false;
+    this.#isResetUnannounced = true;
   }
 
   #revives(wanted: boolean): void {
@@ -197,12 +216,12 @@ export class ContextKernel {
     this.#isReviving = false;
     return this.#revive(kernel).then(
       (report) => {
-        this.recovered(report);
+        this.#noteReport(report);
         return ready();
       },
       (error) => {
         const reason = `the recovery failed: ${error.message}`.slice(0, 512);
-        this.recovered({ ...nothingLeft, lost: [{ name: '*', reason }] });
+        this.#noteReport({ ...nothingLeft, lost: [{ name: '*', reason }] });
         incarnation.isDiscarded = true;
         if (this.#current === incarnation) this.#current = null;
         this.#dying = kernel.kill();

@@ -1,8 +1,10 @@
 import type { PastStep, RecoveredContext, TakeSnapshot } from '@holdfast/specs/agent';
-import { Problem, type RecoveryReport, type StepStatus } from '@holdfast/specs/public';
+import { Problem, type RecoveryReport, reportedNamesMax, type StepStatus } from '@holdfast/specs/public';
 import type { Kernel } from '../kernel-process/kernel.ts';
+import { addLost } from '../state/add-lost.ts';
 import { ArchiveFifo } from '../state/archive-fifo.ts';
 import { ContextState } from '../state/context-state.ts';
+import { findManifest } from '../state/read-manifest.ts';
 import { makeRecoveryFolder, type RecoveryFolder } from '../state/recovery-folder.ts';
 import { isReplayable, nothingReplayed, replaySteps } from '../state/replay-steps.ts';
 import { type ArchiveFile, takeArchive } from '../state/take-archive.ts';
@@ -61,16 +63,16 @@ export class RecoverableState {
 
   async #take({ isFork, ...limits }: WantedSnapshot): Promise<TakenSnapshot | null> {
     const { contextKernel, queue, tmp, keeps } = this.#deps;
-    const { contextEpoch, executionCount } = contextKernel;
-    if (executionCount === 0 && !this.#hasState) return null;
-    const kernel = contextKernel.readyKernel;
-    if (!kernel) throw busy();
+    const kernel = await this.#kernelToSave();
+    if (!kernel) return null;
+    if (queue.busy) throw busy();
+    const { contextEpoch, executionCount, untoldLoss } = contextKernel;
     const { noted } = this.#kept;
     const answered = Promise.withResolvers<void>();
     try {
       const taking = takeArchive({ kernel, fifo: this.#fifo, tmp, isFork, ...limits, onAnswered: answered.resolve });
       void queue.pauseFor(answered.promise);
-      const archive = await taking;
+      const archive = await addLost(await taking, untoldLoss ?? []);
       const isKept = keeps && !isFork && contextKernel.contextEpoch === contextEpoch;
       if (!isKept) return { contextEpoch, executionCount, archive };
       await this.#kept.replace(archive, noted);
@@ -79,6 +81,29 @@ export class RecoverableState {
       // A kernel that saves its state without an answer holds up no step.
       answered.resolve();
     }
+  }
+
+  /**
+   * The kernel that has the state; null if there is none. The kernel of a state that is to be brought back is waited for: without it, the
+   * state would be missing without a word.
+   * @throws Problem `context-busy`, or `snapshot-refused` if the state was lost with its kernel
+   */
+  async #kernelToSave(): Promise<Kernel | null> {
+    const { contextKernel } = this.#deps;
+    // A failure is in the loss that is read next.
+    if (contextKernel.untoldLoss === null) await contextKernel.ready().catch(() => {});
+    if (!this.#hasMemory) {
+      if (contextKernel.untoldLoss?.length === 0) return null;
+      throw ended();
+    }
+    if (contextKernel.state === 'dead') throw ended();
+    if (!contextKernel.readyKernel) throw busy();
+    return contextKernel.readyKernel;
+  }
+
+  /** Whether the present kernel has, or had, more than a fresh one. */
+  get #hasMemory(): boolean {
+    return this.#deps.contextKernel.executionCount > 0 || this.#hasState;
   }
 
   /** Takes over the archive if it succeeds. */
@@ -126,7 +151,8 @@ export class RecoverableState {
     { isSupported }: { isSupported: boolean },
   ): Promise<RecoveredContext> {
     const { contextKernel, keeps } = this.#deps;
-    if (contextKernel.executionCount > 0 || this.#hasState) await contextKernel.restart();
+    // The kernel that follows a lost one would first get the state of that one.
+    if (this.#hasMemory || contextKernel.untoldLoss === null) await contextKernel.restart();
     const report = isSupported
       ? await this.#loadInto(await this.#freshKernel(), { archive, steps, timeoutMs })
       : await this.#replay({ steps, timeoutMs });
@@ -152,7 +178,7 @@ export class RecoverableState {
     try {
       for (let kernel = first; ; kernel = await this.#freshKernel()) {
         try {
-          return await recoverFrom(made, kernel, leftMs());
+          return await withEarlierLoss(archive?.path ?? null, await recoverFrom(made, kernel, leftMs()));
         } catch (cause) {
           if (leftMs() > 0 && (await made.noteDeath())) await contextKernel.restart();
           else {
@@ -200,7 +226,16 @@ type Recovering = { tmp: string; archive: string | null; steps: readonly PastSte
 
 async function recoverWith(kernel: Kernel, { tmp, archive, steps, timeoutMs }: Recovering): Promise<RecoveryReport> {
   const made = await makeRecoveryFolder(tmp, { archive, steps });
-  return await recoverFrom(made, kernel, timeoutMs).finally(made.remove);
+  const report = await recoverFrom(made, kernel, timeoutMs).finally(made.remove);
+  return await withEarlierLoss(archive, report);
+}
+
+/** With what was lost before the archive was taken, of which not every kernel reads. */
+async function withEarlierLoss(archive: string | null, report: RecoveryReport): Promise<RecoveryReport> {
+  const earlier = (archive && (await findManifest(archive))?.earlier) || [];
+  const known = new Set([...report.restored, ...report.replayed, ...report.lost.map(({ name }) => name)]);
+  const others = earlier.filter(({ name }) => !known.has(name));
+  return { ...report, lost: [...report.lost, ...others].slice(0, reportedNamesMax) };
 }
 
 async function recoverFrom({ folder }: RecoveryFolder, kernel: Kernel, timeoutMs: number): Promise<RecoveryReport> {
@@ -214,5 +249,8 @@ async function recoverFrom({ folder }: RecoveryFolder, kernel: Kernel, timeoutMs
     clearTimeout(timer);
   }
 }
+
+const ended = () =>
+  new Problem('snapshot-refused', { detail: 'the kernel of the context has ended, and its state with it' });
 
 const busy = () => new Problem('context-busy', { detail: 'the context runs a step, or is being recovered' });

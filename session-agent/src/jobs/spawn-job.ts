@@ -30,10 +30,10 @@ export type SpawnedJob = {
 export async function spawnJob(config: JobConfig, { command, env, stdin }: JobProgram): Promise<SpawnedJob> {
   const { file, args, isSupervised } = command;
   const marker = randomBytes(16).toString('hex');
-  const fifos = await createNamedFifos(config.tmp);
+  const fifos = await createNamedFifos(config.agentTmp);
   const writers: number[] = [];
   try {
-    using input = openJobInput(config.tmp, stdin);
+    using input = openJobInput(config.agentTmp, stdin);
     for (const name of ['1', '2']) writers.push(openSync(join(fifos.folder, name), constants.O_WRONLY));
     const child = spawn(file, args, {
       cwd: config.workspace,

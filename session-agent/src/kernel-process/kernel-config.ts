@@ -19,8 +19,10 @@ export type KernelConfig = {
   env?: Readonly<Record<string, string>>;
   /** Marks all processes of the sandbox, so that its runtime finds them when it destroys the sandbox. */
   sandboxUid?: string;
-  /** The system's folder for temporary files. */
+  /** The folder for temporary files of the programs in the sandbox. */
   tmp: string;
+  /** The folder for those of the agent, such as the FIFOs of a kernel's output. */
+  agentTmp: string;
   /** Files of the cgroup with a counter line `oom_kill N`; see end/memory-events.ts. */
   memoryEvents?: readonly string[];
   /** Forks Python kernels; see zygote/zygote.ts. `take` gives null if the kernel must be started without it, and never rejects. */

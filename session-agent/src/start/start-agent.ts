@@ -40,8 +40,8 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
   const kernelConfig = await findInterpreters(config);
   const { startKernel, zygote } = createKernelStarter(kernelConfig, config.kernels);
   const workspaceFiles = openWorkspaceFiles({ workspace, ...config.files });
-  const files = new OutputFiles({ tmp: config.kernels.tmp, ...config.steps });
-  const { tmp } = config.kernels;
+  const tmp = config.kernels.agentTmp;
+  const files = new OutputFiles({ tmp, ...config.steps });
   const ofContexts = { limits: config.steps, files, watch: workspaceFiles.watch, workspace, tmp };
   const contexts = new ContextSet({
     ...ofContexts,
@@ -108,11 +108,12 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
 }
 
 async function findInterpreters({ kernels, sandboxUid }: Config): Promise<KernelConfig> {
-  const { path, home, jupyterPath, env, tmp, pythonExtras } = kernels;
+  const { path, home, jupyterPath, env, tmp, agentTmp, pythonExtras } = kernels;
   const found = await findInterpreter(kernels);
   const python = kernels.python ?? found ?? 'python3';
   const [hasPython, node, memoryEvents] = [found !== null, process.execPath, findMemoryEvents()];
-  return { python, pythonExtras, hasPython, node, path, home, jupyterPath, env, tmp, sandboxUid, memoryEvents };
+  const folders = { path, home, jupyterPath, tmp, agentTmp };
+  return { python, pythonExtras, hasPython, node, ...folders, env, sandboxUid, memoryEvents };
 }
 
 /** An absolute path comes from a launcher that has run it: to run it again would be a tenth of an agent's start. */

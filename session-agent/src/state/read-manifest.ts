@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import {
   archiveEnd,
+  type LostName,
   manifestBytesMax,
   manifestLengthDigits,
   type SnapshotManifest,
@@ -11,6 +12,14 @@ const footerBytes = manifestLengthDigits + archiveEnd.length;
 
 /** The manifest at the end of an archive; null if it is not complete, or not an archive. */
 export async function readManifest(path: string): Promise<SnapshotManifest | null> {
+  return (await findManifest(path))?.manifest ?? null;
+}
+
+/** `start`: the number of bytes before the manifest. `earlier`: the names that were lost before the archive was taken. */
+type Found = { manifest: SnapshotManifest; start: number; earlier: LostName[] };
+
+/** As `readManifest`, with what `add-lost.ts` has written. */
+export async function findManifest(path: string): Promise<Found | null> {
   const file = await open(path, 'r');
   const read = async (position: number, length: number) =>
     (await file.read(Buffer.alloc(length), 0, length, position)).buffer.toString();
@@ -22,10 +31,19 @@ export async function readManifest(path: string): Promise<SnapshotManifest | nul
     if (!footer.endsWith(archiveEnd) || !(length > 0 && length <= Math.min(manifestBytesMax, size - footerBytes))) {
       return null;
     }
-    return snapshotManifestSchema.safeParse(jsonIn(await read(size - footerBytes - length, length))).data ?? null;
+    const start = size - footerBytes - length;
+    const written = jsonIn(await read(start, length));
+    const manifest = snapshotManifestSchema.safeParse(written).data;
+    return manifest ? { manifest, start, earlier: earlierIn(written, manifest) } : null;
   } finally {
     await file.close();
   }
+}
+
+/** They are the last ones of those that the archive does not have. */
+function earlierIn(written: unknown, { notSaved }: SnapshotManifest): LostName[] {
+  const { lostEarlier: count } = written as { lostEarlier?: unknown };
+  return typeof count === 'number' && count > 0 ? notSaved.slice(-count) : [];
 }
 
 function jsonIn(text: string): unknown {

@@ -1,6 +1,7 @@
-import { link, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PastStep } from '@holdfast/specs/agent';
+import { makeFolder, unlessFull } from './no-space.ts';
 import { canRunAgain } from './replay-steps.ts';
 
 type Content = { archive: string | null; steps: readonly PastStep[] };
@@ -19,9 +20,9 @@ export type RecoveryFolder = {
 /** A user's values can end more kernels than it makes sense to start. */
 const deathsMax = 10;
 
-/** A folder with what a kernel reads when it recovers; see *State* in languages/README.md. */
+/** A folder with what a kernel reads when it recovers; see *State* in languages/README.md. @throws Problem `workspace-full` */
 export async function makeRecoveryFolder(tmp: string, { archive, steps }: Content): Promise<RecoveryFolder> {
-  const folder = await mkdtemp(join(tmp, 'holdfast-state-'));
+  const folder = await makeFolder(tmp);
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     if (archive !== null) await link(archive, join(folder, 'archive'));
@@ -31,7 +32,7 @@ export async function makeRecoveryFolder(tmp: string, { archive, steps }: Conten
     return { folder, remove, noteDeath: createNoteDeath(folder) };
   } catch (error) {
     await remove();
-    throw error;
+    throw unlessFull(error);
   }
 }
 

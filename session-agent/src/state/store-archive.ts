@@ -1,18 +1,19 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { archiveBytesMax } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
+import { makeFolder, unlessFull } from './no-space.ts';
 import { readManifest } from './read-manifest.ts';
 import type { ArchiveFile } from './take-archive.ts';
 
 /**
  * Stores an archive that comes in the body of a request.
- * @throws Problem `body-too-large`, or `invalid-request` if the body is cut off or is not a complete archive
+ * @throws Problem `body-too-large`, `workspace-full`, or `invalid-request` if the body is cut off or is not a complete archive
  */
 export async function storeArchive(tmp: string, body: AsyncIterable<Uint8Array>): Promise<ArchiveFile> {
-  const folder = await mkdtemp(join(tmp, 'holdfast-state-'));
+  const folder = await makeFolder(tmp);
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const path = join(folder, 'archive');
@@ -23,7 +24,7 @@ export async function storeArchive(tmp: string, body: AsyncIterable<Uint8Array>)
     return { path, size: file.bytesWritten, language: manifest.language, remove };
   } catch (error) {
     await remove();
-    throw error;
+    throw unlessFull(error);
   }
 }
 

@@ -1,11 +1,12 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { manifestBytesMax, Problem } from '@holdfast/specs/public';
 import type { Kernel } from '../kernel-process/kernel.ts';
 import type { ArchiveFifo } from './archive-fifo.ts';
+import { makeFolder, unlessFull } from './no-space.ts';
 import { readManifest } from './read-manifest.ts';
 
 /** For what a kernel does after its own time is over, such as writing the manifest. */
@@ -27,11 +28,11 @@ export type ArchiveFile = { path: string; size: number; language: string; remove
 
 /**
  * Takes a snapshot into a file.
- * @throws Problem `sandbox-failed` if the kernel dies, takes too long, or writes no complete archive
+ * @throws Problem `sandbox-failed` if the kernel dies, takes too long, or writes no complete archive; `workspace-full` if `tmp` is full
  */
 export async function takeArchive({ kernel, fifo, tmp, onAnswered, ...wanted }: Taking): Promise<ArchiveFile> {
   const { bytesMax, timeoutMs, isFork } = wanted;
-  const folder = await mkdtemp(join(tmp, 'holdfast-state-'));
+  const folder = await makeFolder(tmp);
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const path = join(folder, 'archive');
@@ -51,7 +52,8 @@ export async function takeArchive({ kernel, fifo, tmp, onAnswered, ...wanted }: 
   } catch (error) {
     onAnswered();
     await Promise.all([remove(), fifo.remove()]);
-    throw error instanceof Problem ? error : failed('the kernel did not write the archive in time', error);
+    const cause = unlessFull(error);
+    throw cause instanceof Problem ? cause : failed('the kernel did not write the archive in time', error);
   }
 }
 

@@ -92,7 +92,7 @@ test('a recovery that ends the kernel is not tried again, and leaves an empty st
   expect([last.value, resets(last)]).toMatchObject(['False', [{ restored: [] }]]);
 });
 
-test('after a recovery that failed there is something to save before the first step: nothing', async () => {
+test('after a recovery that failed, a snapshot has nothing, and names all as lost', async () => {
   await agent.run({ code: 'kept = 1' });
   await saved();
   await agent.run({ code: dieIfRepeated, replay: true });
@@ -101,7 +101,11 @@ test('after a recovery that failed there is something to save before the first s
     'the next kernel',
     async () => (await agent.call('GET', '/v1/contexts')).body.contexts[0].state === 'idle',
   );
-  expect(manifestOf(await saved())).toMatchObject({ saved: [], notSaved: [] });
+  const archive = await saved();
+  expect(manifestOf(archive)).toMatchObject({
+    saved: [],
+    notSaved: [{ name: '*', reason: expect.stringMatching(/^the recovery failed: /) }],
+  });
 });
 
 test('a step that comes during a recovery waits for it, and announces it', async () => {

@@ -78,7 +78,7 @@ async function findTestPython(): Promise<string> {
 }
 
 export async function kernelConfig(): Promise<KernelConfig> {
-  return { python: await python, node: process.execPath, path, home: '/', jupyterPath, tmp: '/tmp' };
+  return { python: await python, node: process.execPath, path, home: '/', jupyterPath, tmp: '/tmp', agentTmp: '/tmp' };
 }
 
 /** Opens a ready kernel that is killed at the end of the test's scope. */

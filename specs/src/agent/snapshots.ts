@@ -9,8 +9,8 @@ const timeoutMs = z.number().int().min(1).max(600_000);
 
 /**
  * `POST /v1/contexts/{contextId}/snapshot` answers 200 with the archive (see `public/state.ts`), which a client counts as broken if its
- * end is missing; 204 if the context has run nothing; 409 `context-busy` if a step runs or waits; 422 `unsupported-by-runtime` if the
- * language has no snapshots. The headers below say which state it is.
+ * end is missing; 204 if the context has run nothing; 409 `context-busy` if a step runs or waits; 422 `snapshot-refused` if the state was
+ * lost with its kernel, or `unsupported-by-runtime` if the language has no snapshots. The headers below say which state it is.
  */
 export const takeSnapshotSchema = z.strictObject({
   bytesMax: z

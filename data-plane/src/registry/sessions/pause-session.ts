@@ -48,14 +48,18 @@ type Cancelled = { deadlineAt: Date | 'passed' } | { deadlineAt: 'any'; replicaI
 /**
  * Makes a session active again that is in this pause; with `passed`, in any pause that takes too long or has lost its replica; with `any`, in a
  * pause of this replica.
+ * @returns the pause; null if the session is in no such pause
  */
-export async function cancelPause({ orm }: Queries, { id, epoch, ...pause }: Paused & Cancelled): Promise<boolean> {
+export async function cancelPause(
+  { orm }: Queries,
+  { id, epoch, ...pause }: Paused & Cancelled,
+): Promise<Pausing | null> {
   const active = orm.$with('active').as(
     orm
       .update(sessions)
       .set({ status: 'active', updatedAt: now })
       .where(and(eq(sessions.id, id), eq(sessions.epoch, epoch), eq(sessions.status, 'pausing'), isThis(pause)))
-      .returning({ id: sessions.id, epoch: sessions.epoch }),
+      .returning({ id: sessions.id, epoch: sessions.epoch, deadlineAt: sessions.startDeadlineAt }),
   );
   const released = orm.$with('released').as(
     orm
@@ -65,8 +69,8 @@ export async function cancelPause({ orm }: Queries, { id, epoch, ...pause }: Pau
       .where(and(eq(sandboxes.sessionId, active.id), eq(sandboxes.epoch, active.epoch), eq(sandboxes.state, 'bound')))
       .returning({ epoch: sandboxes.epoch }),
   );
-  const rows = await orm.with(active, released).select().from(active);
-  return rows.length > 0;
+  const [cancelled] = await orm.with(active, released).select().from(active);
+  return cancelled ?? null;
 }
 
 function isThis(pause: Cancelled): SQL {

@@ -34,6 +34,7 @@ export async function launchSandbox(
     HOLDFAST_SANDBOX_NAME: name,
     HOLDFAST_SANDBOX_UID: uid,
     HOLDFAST_WORKSPACE: folder.workspace,
+    HOLDFAST_AGENT_TMP: folder.tmp,
   };
   try {
     await folder.create({ uid, endpoint: null, database });

@@ -16,7 +16,7 @@ export const unknownUid = 'unknown';
 export type SandboxFolder = ReturnType<typeof sandboxFolder>;
 
 /**
- * The files of one sandbox: `sandbox.json`, `agent.log` and the workspace of its code.
+ * The files of one sandbox: `sandbox.json`, `agent.log`, the workspace of its code and the temporary files of its agent.
  * @throws Error if the name could lead to another folder
  */
 export function sandboxFolder(sandboxesDir: string, name: string) {
@@ -26,13 +26,17 @@ export function sandboxFolder(sandboxesDir: string, name: string) {
   const recordPath = join(path, 'sandbox.json');
   const logPath = join(path, 'agent.log');
   const workspace = join(path, 'workspace');
+  const tmp = join(path, 'tmp');
   return {
     workspace,
+    /** For the temporary files of the agent, which end with the sandbox, however the agent ends. */
+    tmp,
 
     /** Creates the folder for this incarnation, and removes an earlier one. */
     async create(record: SandboxRecord): Promise<void> {
       await removeTree(path);
       await mkdir(workspace, { recursive: true, mode: 0o700 });
+      await mkdir(tmp, { mode: 0o700 });
       await writeFile(recordPath, JSON.stringify(record), { mode: 0o600 });
     },
 

@@ -7,7 +7,7 @@ import { listContexts } from '../../registry/contexts/list-contexts.ts';
 import type { ContextRow } from '../../registry/schema/contexts.ts';
 import type { FirstStates } from '../../registry/sessions/insert-with-state.ts';
 import type { UnsavedContext } from '../../state/beginning-of.ts';
-import { type PullDependencies, pullArchive } from '../../state/pull-archive.ts';
+import { isStateGone, type PullDependencies, pullArchive } from '../../state/pull-archive.ts';
 import { whenIdle } from '../../state/when-idle.ts';
 import type { Route } from '../sandbox-routes.ts';
 
@@ -34,23 +34,23 @@ export async function captureContexts(
   const { contexts } = await deps.agents.call(route, call);
   const states: CapturedContexts['states'][number][] = [];
   const unsaved: UnsavedContext[] = [];
-  for (const { contextId, language, state } of contexts) {
-    const reason = unsavableReason({ language, state });
-    if (reason) unsaved.push({ contextId, language, reason });
-    else {
-      const archive = await whenIdle(() => pullArchive(deps, { route, contextId, signal, isFork: true }), {
-        ms: patienceMs,
-      });
+  for (const { contextId, language } of contexts) {
+    if (!languagesWithSnapshots.has(language)) {
+      unsaved.push({ contextId, language, reason: `The state of a ${language} context cannot be saved.` });
+      continue;
+    }
+    const pull = () => pullArchive(deps, { route, contextId, language, signal, isFork: true });
+    try {
+      const archive = await whenIdle(pull, { ms: patienceMs });
       if (archive) states.push({ contextId, language, ...archive.content });
+    } catch (error) {
+      // A kernel can end at any time, so only the answer to this request says whether it was there.
+      if (!isStateGone(error)) throw error;
+      unsaved.push({ contextId, language, reason: 'The kernel of the context has ended.' });
     }
   }
   const rows = await listContexts(deps.db, { sessionId: route.sessionId });
   return { states, unsaved, contexts: await Promise.all(rows.map((row) => resealed(deps.seal, row))) };
-}
-
-function unsavableReason({ language, state }: { language: string; state: string }): string | null {
-  if (!languagesWithSnapshots.has(language)) return `The state of a ${language} context cannot be saved.`;
-  return state === 'dead' ? 'The kernel of the context has ended.' : null;
 }
 
 /** The context for other sessions, with its settings sealed under the current key: they may outlive the key that sealed them. */

@@ -13,6 +13,7 @@ import type { Route, Routes } from '../sandbox-routes.ts';
 import { sessionView } from '../session-view.ts';
 import { beginOwnPause } from './begin-own-pause.ts';
 import { goOnActive } from './go-on-active.ts';
+import { holdOf } from './release-hold.ts';
 import { type SaveDependencies, saveContexts } from './save-contexts.ts';
 
 export type PauseDependencies = ExplainDependencies &
@@ -91,7 +92,7 @@ async function saveInPause(deps: PauseDependencies, saving: Saving & { pausing: 
   const { session, force, finish, pausing } = saving;
   const { routes } = deps;
   const { id, epoch, tenant } = session;
-  const hold = `/v1/hold?by=${pausing.deadlineAt.getTime()}`;
+  const hold = holdOf(pausing);
   routes.drop(id);
   const route = await routes.find(id);
   try {

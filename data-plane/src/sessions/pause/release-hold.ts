@@ -1,12 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AgentClient } from '../../agent/agent-client.ts';
 import { AgentError } from '../../agent/agent-error.ts';
+import type { Pausing } from '../../registry/sessions/pause-session.ts';
 import type { Route } from '../sandbox-routes.ts';
 
 type Dependencies = { agents: Pick<AgentClient, 'call'>; background(work: Promise<unknown>): void; retryMs?: number };
 
 /** `hold`: the path of the agent's hold. */
 type Held = { route: Route; hold: string };
+
+/** The path of the agent's hold for this pause. It names the pause, so the hold of a later one stays. */
+export const holdOf = ({ deadlineAt }: Pick<Pausing, 'deadlineAt'>): string => `/v1/hold?by=${deadlineAt.getTime()}`;
 
 const callTimeoutMs = 5000;
 /** By then every hold has ended by itself. */

@@ -28,8 +28,8 @@ export async function saveContexts(deps: SaveDependencies, { route, signal }: Sa
     schema: agentContextsSchema,
     signal,
   });
-  for (const { contextId, language, state } of contexts) {
-    if (!languagesWithSnapshots.has(language) || state === 'dead') continue;
+  for (const { contextId, language } of contexts) {
+    if (!languagesWithSnapshots.has(language)) continue;
     await whenIdle(() => takeSnapshot(deps, { route, contextId, language, signal }), { ms: patienceMs });
   }
   const { sessionId } = route;

@@ -12,6 +12,8 @@ import { limitCommand } from './limit-command.ts';
 const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1'];
 /** The path of a Unix socket has at most 107 bytes (unix(7)), and ours add a name to the folder's. */
 const folderBytesMax = 100;
+/** As many as `mkdtemp` adds to a prefix. */
+const randomCharacters = 6;
 
 /**
  * The command of the adapter that starts and speaks for a Jupyter kernel. `remove` deletes the folder of its sockets. The limits are
@@ -28,15 +30,20 @@ export function jupyterCommand(
   const [file = '', ...rest] = spec.argv;
   const args = rest.map((part) => part.replaceAll('{resource_dir}', spec.folder).replaceAll('{prefix}', spec.prefix));
   const limited = limitCommand({ file: programOf(config, spec, file), args }, { language, limits });
-  const folder = mkdtempSync(join(config.tmp, 'holdfast-kernel-'));
+  const folder = makeSocketFolder(config);
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  if (Buffer.byteLength(folder) > folderBytesMax) {
-    remove();
-    throw new Error(`The path of ${config.tmp} is too long for the sockets of a Jupyter kernel.`);
-  }
   const { interrupt_mode: interruptMode, env } = spec;
   const asked = JSON.stringify({ argv: [limited.file, ...limited.args], env, interruptMode, folder });
   return { command: [config.node, ...nodeFlags, programs.jupyter, asked], remove };
+}
+
+/** In the agent's own folder, which is removed with the sandbox, unless the path would be too long. */
+function makeSocketFolder({ agentTmp, tmp }: KernelConfig): string {
+  for (const place of [agentTmp, tmp]) {
+    const prefix = join(place, 'holdfast-kernel-');
+    if (Buffer.byteLength(prefix) + randomCharacters <= folderBytesMax) return mkdtempSync(prefix);
+  }
+  throw new Error(`The path of ${tmp} is too long for the sockets of a Jupyter kernel.`);
 }
 
 /** A kernelspec that says only `python` means the Python beside which it was installed, or else the one of Python contexts. */

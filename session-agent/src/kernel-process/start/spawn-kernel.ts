@@ -23,7 +23,7 @@ function startProcess(config: KernelConfig, options: KernelOptions): KernelProce
   const command = kernelCommand(config, options.language, options.limits);
   const { file, args, interruptsByLifeline, speaksLines = false, wantsInterruptNumbers = false } = command;
   const marker = randomBytes(16).toString('hex');
-  const fifos = openFifos(config.tmp);
+  const fifos = openFifos(config.agentTmp);
   try {
     const child = spawn(file, args, {
       cwd: options.cwd,

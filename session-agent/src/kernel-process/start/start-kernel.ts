@@ -51,7 +51,7 @@ function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: 
   };
   const output = createKernelOutput(
     {
-      tmp: config.tmp,
+      tmp: config.agentTmp,
       onStep: (stream, bytes) => runner.output(stream, bytes),
       onMark: (stream, mark) => runner.mark(stream, mark),
       onBackground,

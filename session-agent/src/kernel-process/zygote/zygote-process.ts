@@ -97,7 +97,7 @@ export function startZygote(config: KernelConfig, preload: readonly string[]): Z
     kill,
     async fork() {
       const id = ++lastId;
-      const fifos = await createNamedFifos(config.tmp);
+      const fifos = await createNamedFifos(config.agentTmp);
       const channels = { control: channel(address, id, 3), lifeline: channel(address, id, 4), fifos };
       try {
         const forked = await forkedPid({ type: 'fork', id, folder: fifos.folder });

@@ -30,8 +30,10 @@ export const agentStateOperations: Operation[] = [
       'not-found',
       'context-busy',
       'context-deleted',
+      'snapshot-refused',
       'unsupported-by-runtime',
       'sandbox-failed',
+      'workspace-full',
     ],
   },
   {
@@ -44,7 +46,7 @@ export const agentStateOperations: Operation[] = [
     params: agentContextPath,
     upload: ['application/octet-stream'],
     answers: { 204: nothing('The archive is kept until the context is recovered') },
-    problems: [...refusedToken, 'session-ended', 'quota-exceeded', 'body-too-large'],
+    problems: [...refusedToken, 'session-ended', 'quota-exceeded', 'body-too-large', 'workspace-full'],
   },
   {
     method: 'post',
@@ -83,6 +85,7 @@ export const agentStateOperations: Operation[] = [
       'quota-exceeded',
       'unsupported-by-runtime',
       'sandbox-failed',
+      'workspace-full',
     ],
   },
 ];
