@@ -17,13 +17,16 @@ afterEach(() => database.drop());
 /** Sessions whose agents do not answer until the caller's deadline, and one whose agent answers at once. */
 async function leasesOf({ silent }: { silent: number }) {
   const { db } = database;
+  const uids = new Map<string, string>();
   const bind = async (uid: string) => {
     const session = await creatingSession(db);
     await bindRoute(db, { ...routeOf(session), sandboxUid: uid });
+    uids.set(session.id, uid);
     return session.id;
   };
   for (let nth = 0; nth < silent; nth++) await bind(newId('uid'));
   const healthy = { sessionId: await bind('healthy'), reachable: true };
+  /** The uids of the agents in the order in which their turns begin; the queries for their routes may end in another one. */
   const called: string[] = [];
   const hints: string[] = [];
   /** The number of calls that had failed when the healthy agent was reached. */
@@ -36,6 +39,7 @@ async function leasesOf({ silent }: { silent: number }) {
     hint: (sessionId) => void hints.push(sessionId),
     routes: {
       find: async (sessionId) => {
+        called.push(uids.get(sessionId) ?? '');
         const [row] = await db.sql<{ sandboxUid: string }[]>`
           select sandbox_uid as "sandboxUid" from session_routes where session_id = ${sessionId}`;
         return { ...row, sessionId, epoch: 1, status: 'active' } as unknown as Route & { status: 'active' };
@@ -43,7 +47,6 @@ async function leasesOf({ silent }: { silent: number }) {
     },
     agents: {
       async call({ sandboxUid }, { timeoutMs = 0 }) {
-        called.push(sandboxUid);
         if (sandboxUid !== 'healthy' || !healthy.reachable) {
           await delay(timeoutMs);
           throw new AgentError('undelivered', 'the agent does not answer');
