@@ -4,10 +4,13 @@ import ast
 import types
 
 from .immutable import is_immutable
-from .names_in import attributes_in, names_in
-from .reach import everything, reach_of
+from .looking import is_a, vars_of
+from .names_in import names_in, surely_bound
+from .reach import reach_of
+from .readable import is_readable
 from .reads import gives_atom, only_reads
 from .sharing import Sharing
+from .words import is_name_for_everything, is_value_for_everything, reaches_everything
 
 
 class Effects:
@@ -19,22 +22,27 @@ class Effects:
         self._users = loaded.users
         # Names that such statements have bound: to which values is not known.
         self._unknown = set()
+        # Names of the snapshot that could not be saved: their values can share parts with any other, and run any code.
+        self._unsaved = {name for name, reason in loaded.lost.items() if not name.startswith('(') and not _is_harmless(reason)}
         self.is_everything = False
 
-    def of(self, statement):
-        """The names that the statement may have changed."""
+    def of(self, statement, is_certain):
+        """The names that the statement may have changed. `is_certain` if it ran to its end."""
         bound, mentioned, changed_parts = names_in(statement)
-        if everything.intersection(mentioned | attributes_in(statement)):
+        if reaches_everything(statement) or any(is_name_for_everything(name) for name in mentioned):
             self.is_everything = True
+        if is_certain:
+            self._unsaved -= surely_bound(statement)
         known = {name for name in mentioned if name in self._main}
         unknown = mentioned & self._unknown
         self._unknown |= bound
         value = _plain_value(statement)
-        if value is not None and only_reads(value, self._main) and not unknown and all(map(self._is_plain, known)):
+        is_known = not unknown and not mentioned & self._unsaved
+        if value is not None and is_known and only_reads(value, self._main) and all(map(self._is_plain, known)):
             if not gives_atom(value, self._main):
                 self._join([*bound, *self._mutable(known)])
             return bound
-        touched, stored = self._touched(known)
+        touched, stored = self._touched(known, mentioned)
         touched |= unknown | (changed_parts & known)
         # A value that was put into another one can be reached by way of it.
         self._join([*bound, *stored, *touched])
@@ -50,7 +58,7 @@ class Effects:
 
     def _note_users(self, class_name):
         """Notes the names whose values use the class, also those that later steps have bound."""
-        if not isinstance(self._main.get(class_name), type):
+        if not is_a(self._main.get(class_name), type):
             return
         now = Sharing(self._main)
         try:
@@ -64,24 +72,39 @@ class Effects:
         """Notes that code ran again that bound these names. Their values may have parts of those that the expressions mention."""
         mentioned = set().union(*(names_in(expression)[1] for expression in expressions))
         self._unknown -= bound
-        touched, stored = self._touched({name for name in mentioned if name in self._main})
+        self._unsaved -= bound
+        touched, stored = self._touched({name for name in mentioned if name in self._main}, mentioned)
         self._join([*(name for name in bound if name in self._main), *stored, *touched])
 
-    def _touched(self, names):
+    def _touched(self, names, mentioned):
         """The names whose values code can get hold of that is reached from these, and the names that it binds."""
         main = self._main
-        touched, stored = set(self._mutable(names)), set()
+        touched, stored, mentioned = set(self._mutable(names)), set(), set(mentioned)
         for name in names:
             reach = reach_of(main[name], main)
+            mentioned |= reach.read
             self.is_everything = self.is_everything or reach.is_everything
             stored |= reach.stored
             used = {other for other in reach.read if other in main}
             touched.update(self._mutable(used))
             if reach.changes_attributes:
-                touched.update(other for other in used if isinstance(main[other], type))
+                touched.update(other for other in used if is_a(main[other], type))
             if reach.changes_classes:
-                touched.update(other for other, value in main.items() if isinstance(value, type) and value in reach.classes)
+                touched.update(other for other, value in main.items() if id(value) in reach.classes)
+        if mentioned & self._unsaved:
+            reached, bound = self._by_unknown_code()
+            touched |= reached
+            stored |= bound
         return touched, stored
+
+    def _by_unknown_code(self):
+        """What code can change that is not known: all that can change, and what the code of the context binds, which it can call."""
+        main = self._main
+        reaches = [reach_of(value, main) for value in list(main.values()) if not is_immutable(value)]
+        classes = {name for name, value in main.items() if is_a(value, type) and not is_immutable(value)}
+        bound = set().union(*(reach.stored for reach in reaches))
+        changed = classes if any(reach.changes_attributes for reach in reaches) else set()
+        return {*self._mutable(main), *changed}, bound
 
     def _mutable(self, names):
         main = self._main
@@ -91,23 +114,35 @@ class Effects:
         """Whether no code of a step runs when the value is read."""
         value = self._main[name]
         if _is_definition(value):
-            return isinstance(value, types.FunctionType)
+            return is_a(value, types.FunctionType)
+        if is_value_for_everything(value):
+            return False
         reach = reach_of(value, self._main)
-        return not reach.has_own_code and not reach.is_everything
+        return not reach.has_own_code and not reach.is_everything and (is_immutable(value) or is_readable(value))
 
     def _join(self, names):
         for name in names[1:]:
             self._sharing.join(names[0], name)
 
 
+def _is_harmless(reason):
+    """Whether a name was not saved for a value that shares nothing with others, and runs none of their code."""
+    return reason in _harmless_reasons
+
+
+_harmless_reasons = frozenset(
+    'a value of type %s cannot be saved' % kind for kind in 'TextIOWrapper BufferedReader BufferedWriter BufferedRandom FileIO lock RLock'.split()
+)
+
+
 def _is_definition(value):
     """A function or a class that holds no values of its own that code could change."""
-    if isinstance(value, types.FunctionType):
+    if is_a(value, types.FunctionType):
         return not value.__dict__ and not value.__closure__ and all(map(is_immutable, value.__defaults__ or ()))
-    if not isinstance(value, type):
+    if not is_a(value, type):
         return False
-    parts = [part for name, part in vars(value).items() if not name.startswith('__')]
-    return all(isinstance(part, _code_types) or is_immutable(part) for part in parts)
+    parts = [part for name, part in vars_of(value).items() if not name.startswith('__')]
+    return all(is_a(part, _code_types) or is_immutable(part) for part in parts)
 
 
 _code_types = (

@@ -3,6 +3,8 @@
 import enum
 import types
 
+from .looking import has_kind, is_a, is_of_step, module_of, mro_of, name_of
+
 _atoms = frozenset(
     {int, float, complex, str, bytes, bool, range, slice, type(None), type(Ellipsis), type(NotImplemented), types.CodeType}
     | {types.BuiltinFunctionType, types.ModuleType}
@@ -13,25 +15,29 @@ _names = frozenset((('re', 'Pattern'), ('numpy', 'dtype')))
 
 def is_atom(value):
     """Whether it is immutable and has no parts."""
+    if has_kind(value, _atoms):
+        return True
     kind = type(value)
+    module = module_of(kind)
     return (
-        kind in _atoms
-        or kind.__module__ in _modules
-        or (kind.__module__, kind.__name__) in _names
-        or isinstance(value, enum.Enum)
+        module in _modules
+        or (module, name_of(kind)) in _names
+        or is_a(value, enum.Enum)
         or _is_numpy_atom(kind)
-        or (isinstance(value, (type, types.FunctionType)) and getattr(value, '__module__', None) != '__main__')
+        or (is_a(value, (type, types.FunctionType)) and not is_of_step(value))
     )
 
 
 def is_immutable(value, depth=0):
     """Whether neither the value nor any part of it can be changed."""
-    if type(value) in (tuple, frozenset):
+    if has_kind(value, (tuple, frozenset)):
         return depth < 20 and len(value) <= 10_000 and all(is_immutable(part, depth + 1) for part in value)
     return is_atom(value)
 
 
 def _is_numpy_atom(kind):
-    return kind.__module__.partition('.')[0] == 'numpy' and any(
-        base.__name__ in ('generic', 'dtype') and base.__module__.partition('.')[0] == 'numpy' for base in kind.__mro__
-    )
+    return _is_of_numpy(kind) and any(name_of(base) in ('generic', 'dtype') and _is_of_numpy(base) for base in mro_of(kind))
+
+
+def _is_of_numpy(kind):
+    return module_of(kind).partition('.')[0] == 'numpy'

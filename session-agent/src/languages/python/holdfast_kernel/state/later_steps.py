@@ -9,14 +9,19 @@ import sys
 from ..notebook import open_shell
 from .commands import names_in_commands, without_commands
 from .computed import computed_names
+from .definitions import runs_again
 from .effects import Effects
 from .names_in import attributes_in, names_in
-from .reach import everything, reach_of
+from .reach import reach_of
 from .reached_surroundings import ReachedSurroundings, random_state
 from .step_sources import replayed_filename
+from .short_texts import message_of
 from .step_trees import flags, read_step
+from .words import reaches_everything
 
 _definitions = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+# Lost values that never end.
+_kept = []
 
 
 class LaterSteps:
@@ -34,7 +39,10 @@ class LaterSteps:
     def go_through(self, steps):
         for step in steps:
             self._step_id = step['stepId']
-            self._take(step)
+            try:
+                self._take(step)
+            except BaseException as error:
+                self._take_unknown(step, error)
 
     def _take(self, step):
         try:
@@ -48,15 +56,21 @@ class LaterSteps:
             for statement in tree.body:
                 self._take_statement(statement, python)
         else:
-            self._lose(tree.body)
+            self._lose(tree.body, is_certain=False)
 
     def _take_unreadable(self, step, error):
         # Without IPython, the kernel cannot tell whether the commands of such a step ran.
         if step['status'] == 'failed' and not step['code'].lstrip().startswith(('%', '!')):
             return
         if step['replay'] and self.stopped is None:
-            self.stopped = {'stepId': step['stepId'], 'reason': 'the step cannot be read: %s' % str(error)[:200]}
+            self.stopped = {'stepId': step['stepId'], 'reason': 'the step cannot be read: %s' % message_of(error)[:200]}
         self._lose_everything('a step that cannot be read ran after the snapshot')
+
+    def _take_unknown(self, step, error):
+        """After an error in the analysis, nothing is known of what the step has changed."""
+        if self.stopped is None and step['replay']:
+            self.stopped = {'stepId': step['stepId'], 'reason': 'the step cannot be followed: %s' % type(error).__name__}
+        self._lose_everything('a step that cannot be followed ran after the snapshot')
 
     def _take_statement(self, statement, code):
         computed = computed_names(statement, self._main)
@@ -73,7 +87,7 @@ class LaterSteps:
             self._lose([statement])
 
     def _is_definition(self, statement):
-        return isinstance(statement, _definitions) and not _is_star(statement) and not self._needs_lost(statement)
+        return runs_again(statement, self._main) and not self._needs_lost(statement)
 
     def _needs_lost(self, statement):
         """Whether a definition evaluates a lost name: a decorator, a default, a base, or the body of a class."""
@@ -112,7 +126,7 @@ class LaterSteps:
         except BaseException as raised:
             error = raised
         if (error is None) != (step['status'] == 'succeeded'):
-            how = 'it succeeded' if error is None else 'it failed: %s: %s' % (type(error).__name__, str(error)[:200])
+            how = 'it succeeded' if error is None else 'it failed: %s: %s' % (type(error).__name__, message_of(error)[:200])
             self.stopped = {'stepId': step['stepId'], 'reason': 'the step ended as %s, and now %s' % (step['status'], how)}
             self._lose(tree.body)
             return
@@ -142,10 +156,10 @@ class LaterSteps:
             self.lost.pop(name, None)
             self.replayed.add(name)
 
-    def _lose(self, statements):
+    def _lose(self, statements, is_certain=True):
         changed, surroundings = set(), set()
         for statement in statements:
-            changed |= self._effects.of(without_commands(statement, self._main))
+            changed |= self._effects.of(without_commands(statement, self._main), is_certain)
             surroundings |= self._surroundings.of(statement)
         for name in changed:
             self._surroundings.lose(name, surroundings)
@@ -167,9 +181,16 @@ class LaterSteps:
         for name in names:
             if name.startswith('__') or (hasattr(builtins, name) and name not in self._main):
                 continue
-            self._main.pop(name, None)
+            self._remove(name)
             self.replayed.discard(name)
             self.lost[name] = reason
+
+    def _remove(self, name):
+        value = self._main.get(name)
+        # The end of the value would run code of a step, `__del__`, which changes others.
+        if name in self._main and reach_of(value, self._main).has_finalizer:
+            _kept.append(value)
+        self._main.pop(name, None)
 
     def report(self):
         restored = [name for name in dict.fromkeys(self._loaded.restored) if name not in self.lost and name not in self.replayed]
@@ -196,7 +217,7 @@ def _raise_shown():
 def _looks_for_names(tree):
     """Whether code could find out that a name is missing, and go on in another way."""
     mentioned = names_in(tree)[1] | attributes_in(tree)
-    return bool((everything | {'dir', 'NameError', 'hasattr'}) & mentioned) or any(isinstance(node, ast.Try) for node in ast.walk(tree))
+    return reaches_everything(tree) or bool({'dir', 'NameError', 'hasattr'} & mentioned) or any(isinstance(node, ast.Try) for node in ast.walk(tree))
 
 
 def _evaluated(statement):
@@ -210,10 +231,6 @@ def _evaluated(statement):
         arguments = statement.args
         evaluated += [*arguments.defaults, *(default for default in arguments.kw_defaults if default is not None)]
     return evaluated
-
-
-def _is_star(statement):
-    return isinstance(statement, ast.ImportFrom) and any(alias.name == '*' for alias in statement.names)
 
 
 def _bound_by(statement):

@@ -6,6 +6,7 @@ import types
 from .cells import is_full
 from .groups import Groups
 from .immutable import is_atom
+from .looking import bases_of, has_kind, is_a, module_of, name_of, vars_of
 
 objects_max = 2_000_000
 
@@ -15,7 +16,7 @@ class Sharing:
 
     def __init__(self, main):
         self._main = main
-        self._class_names = {id(value): name for name, value in main.items() if isinstance(value, type)}
+        self._class_names = {id(value): name for name, value in main.items() if is_a(value, type)}
         self._owners = {}
         self._alive = []
         self.together = Groups()
@@ -31,9 +32,9 @@ class Sharing:
             seen.add(id(thing))
             # While they live, no other object gets the id of one of them.
             self._alive.append(thing)
-            if isinstance(thing, type) and id(thing) in self._class_names:
+            if is_a(thing, type) and id(thing) in self._class_names:
                 self.users.setdefault(self._class_names[id(thing)], set()).add(name)
-            elif not isinstance(thing, (types.FunctionType, tuple, frozenset)):
+            elif not has_kind(thing, (types.FunctionType, tuple, frozenset)):
                 self._own(_memory_of(thing), name)
             if len(seen) > objects_max:
                 raise ValueError('it has too many parts')
@@ -46,12 +47,12 @@ class Sharing:
             self.together.join(owner, name)
 
     def _parts(self, thing):
-        if isinstance(thing, types.FunctionType):
+        if is_a(thing, types.FunctionType):
             cells = [cell for cell in thing.__closure__ or () if is_full(cell)]
             return [*cells, *(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values(), *thing.__dict__.values()]
-        if isinstance(thing, type):
-            return [*(part for key, part in vars(thing).items() if not key.startswith('__')), *thing.__bases__]
-        if type(thing) in (staticmethod, classmethod):
+        if is_a(thing, type):
+            return [*(part for key, part in vars_of(thing).items() if not key.startswith('__')), *bases_of(thing), type(thing)]
+        if has_kind(thing, (staticmethod, classmethod)):
             return [thing.__func__]
         if type(thing) is property:
             return [thing.fget, thing.fset, thing.fdel]
@@ -60,6 +61,10 @@ class Sharing:
 
 def _memory_of(thing):
     """Arrays that show parts of the same array share its memory."""
-    while type(thing).__name__ == 'ndarray' and type(getattr(thing, 'base', None)).__name__ == 'ndarray':
+    while _is_array(thing) and _is_array(thing.base):
         thing = thing.base
     return thing
+
+
+def _is_array(thing):
+    return name_of(type(thing)) == 'ndarray' and module_of(type(thing)) == 'numpy'
