@@ -6,10 +6,10 @@ import enum
 import types
 
 from .decorators import is_pure_decorator
-from .known_functions import classes, decorators, holders, is_known_function, reading
+from .known_functions import decorators, holders, is_known_function, of_sets, reading, unsettled
 from .immutable import is_immutable
 from .looking import has_kind, is_a, is_of_step, module_of, mro_of, vars_of
-from .readable import is_readable
+from .readable import is_readable, is_settled
 from .reads import methods
 
 imports = (ast.Import, ast.ImportFrom)
@@ -19,6 +19,10 @@ _nodes = (
     ast.FormattedValue, ast.Starred, ast.Slice, ast.keyword, ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
 )  # fmt: skip
 _hooks = ('__init_subclass__', '__class_getitem__', '__mro_entries__', '__set_name__')
+_code_kinds = (
+    *(types.FunctionType, types.BuiltinFunctionType, types.ModuleType),
+    *(types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType),
+)
 _unknown = object()
 
 
@@ -26,15 +30,17 @@ def runs_again(statement, main):
     """Whether a statement is a definition that may run again in the context."""
     if isinstance(statement, imports):
         return all(alias.name != '*' for alias in statement.names)
-    return isinstance(statement, (*functions, ast.ClassDef)) and _Definition(main).allows(statement)
+    return isinstance(statement, (*functions, ast.ClassDef)) and _Definition(main, {}).allows(statement)
 
 
 class _Definition:
-    """`main` are the values of the context. `_inner` are names that the bodies of the classes around have bound before."""
+    """`main` are the values of the context. `_inner` has, for the names that the bodies of the classes around have bound before, whether
+    their values are settled.
+    """
 
-    def __init__(self, main, inner=frozenset()):
+    def __init__(self, main, inner):
         self._main = main
-        self._inner = set(inner)
+        self._inner = dict(inner)
 
     def allows(self, statement):
         if isinstance(statement, functions):
@@ -58,7 +64,8 @@ class _Definition:
         for part in statement.body:
             if not inside.allows(part):
                 return False
-            inside._inner |= _bound_by(part)
+            is_settled = isinstance(part, (ast.Assign, ast.AnnAssign)) and part.value is not None and inside._is_settled(part.value)
+            inside._inner.update(dict.fromkeys(_bound_by(part), is_settled))
         return True
 
     def _allows_function(self, arguments, returns=None):
@@ -104,29 +111,41 @@ class _Definition:
             return self._is_harmless(value) if value is not _unknown else self._is_same(node.value) and self._is_data(node.value)
         if isinstance(node, ast.Call):
             return self._is_known_call(node)
-        return isinstance(node, _nodes) and all(map(self._is_same, ast.iter_child_nodes(node)))
+        if not isinstance(node, _nodes) or not all(map(self._is_same, ast.iter_child_nodes(node))):
+            return False
+        return not _depends_on_kernel(node) or self._is_settled(node)
 
     def _is_known_call(self, call):
         if not self._are_same(call):
             return False
         value = self._value(call.func)
-        if is_known_function(value, holders):
+        if is_known_function(value, holders) or (is_known_function(value, of_sets) and not call.keywords):
             return True
-        if any(isinstance(node, (ast.Set, ast.Lambda)) or self._is_code_or_set(node) for part in [*call.args, *call.keywords] for node in ast.walk(part)):
-            # The order of a set of texts differs from kernel to kernel.
-            return is_known_function(value, classes)
-        if is_known_function(value, reading) or is_known_function(value, classes):
+        if not all(map(self._is_settled, [*call.args, *call.keywords])):
+            return False
+        if is_known_function(value, reading) or is_known_function(value, of_sets):
             return True
         is_method = isinstance(call.func, ast.Attribute) and value is _unknown and call.func.attr in methods
-        return is_method and self._is_same(call.func.value) and self._is_data(call.func.value)
+        return is_method and self._is_same(call.func.value) and self._is_settled(call.func.value)
 
-    def _is_code_or_set(self, node):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ('set', 'frozenset'):
-            return True
-        if not isinstance(node, ast.Name):
+    def _is_settled(self, node):
+        """Whether the order and the text of a value are the same in each kernel. Those of a set and of a function differ, and a function
+        may change something when it is called.
+        """
+        nodes = list(ast.walk(node))
+        if any(isinstance(part, (ast.Set, ast.Lambda)) for part in nodes):
             return False
+        called = [self._value(part.func) for part in nodes if isinstance(part, ast.Call)]
+        if any(is_known_function(value, unsettled) for value in called):
+            return False
+        functions_called = {id(part.func) for part in nodes if isinstance(part, ast.Call)}
+        parts = [part for part in nodes if isinstance(part, (ast.Name, ast.Attribute)) and id(part) not in functions_called]
+        return all(self._inner[part.id] if _is_name_in(part, self._inner) else self._has_settled_value(part) for part in parts)
+
+    def _has_settled_value(self, node):
         value = self._value(node)
-        return node.id in self._inner or has_kind(value, (set, frozenset)) or is_a(value, types.FunctionType)
+        # It is an attribute of a value that is looked at as well, or a module on the way to one.
+        return isinstance(node, ast.Attribute) if value is _unknown else type(value) is types.ModuleType or is_settled(value)
 
     def _is_data(self, node):
         """Whether the names in an expression are of values that no step's class takes part in."""
@@ -143,7 +162,7 @@ class _Definition:
             return not any(is_of_step(kind) for kind in mro_of(type(value))) and not any(
                 is_of_step(kind) and '__class_getitem__' in vars_of(kind) for kind in mro_of(value)
             )
-        return has_kind(value, (types.FunctionType, types.ModuleType)) or is_immutable(value) or is_readable(value) or _is_of_typing(value)
+        return has_kind(value, _code_kinds) or is_immutable(value) or is_readable(value) or _is_of_typing(value)
 
     def _value(self, node):
         """The value of a name, and of attributes of modules, classes and enumerations, if it can be found without running code."""
@@ -175,3 +194,14 @@ def _bound_by(statement):
 
 def _is_of_typing(value):
     return module_of(type(value)) in ('typing', 'types', 'dataclasses')
+
+
+def _is_name_in(node, names):
+    return isinstance(node, ast.Name) and node.id in names
+
+
+def _depends_on_kernel(node):
+    """Whether an operation can look at the order of its values, at their texts, or at which object they are."""
+    if isinstance(node, ast.Compare):
+        return any(isinstance(one, (ast.Is, ast.IsNot)) for one in node.ops)
+    return isinstance(node, (ast.FormattedValue, ast.Starred)) or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod))

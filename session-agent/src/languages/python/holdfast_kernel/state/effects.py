@@ -23,7 +23,9 @@ class Effects:
         # Names that such statements have bound: to which values is not known.
         self._unknown = set()
         # Names of the snapshot that could not be saved: their values can share parts with any other, and run any code.
-        self._unsaved = {name for name, reason in loaded.lost.items() if not name.startswith('(') and not _is_harmless(reason)}
+        self._unsaved = {name: reason for name, reason in loaded.lost.items() if not name.startswith('(') and not _is_harmless(reason)}
+        # Names that steps have made, and not IPython.
+        self._names = set(loaded.restored)
         self.is_everything = False
 
     def of(self, statement, is_certain):
@@ -31,19 +33,21 @@ class Effects:
         bound, mentioned, changed_parts = names_in(statement)
         if reaches_everything(statement) or any(is_name_for_everything(name) for name in mentioned):
             self.is_everything = True
+        ended, stored_at_end = self._ended_by(bound)
         if is_certain:
-            self._unsaved -= surely_bound(statement)
+            self._forget(surely_bound(statement))
         known = {name for name in mentioned if name in self._main}
         unknown = mentioned & self._unknown
         self._unknown |= bound
         value = _plain_value(statement)
-        is_known = not unknown and not mentioned & self._unsaved
+        is_known = not unknown and not ended and not mentioned.intersection(self._unsaved)
         if value is not None and is_known and only_reads(value, self._main) and all(map(self._is_plain, known)):
             if not gives_atom(value, self._main):
                 self._join([*bound, *self._mutable(known)])
             return bound
         touched, stored = self._touched(known, mentioned)
-        touched |= unknown | (changed_parts & known)
+        touched |= unknown | ended | (changed_parts & known) | self._aliases(changed_parts & known)
+        stored |= stored_at_end
         # A value that was put into another one can be reached by way of it.
         self._join([*bound, *stored, *touched])
         changed = bound | stored
@@ -72,7 +76,8 @@ class Effects:
         """Notes that code ran again that bound these names. Their values may have parts of those that the expressions mention."""
         mentioned = set().union(*(names_in(expression)[1] for expression in expressions))
         self._unknown -= bound
-        self._unsaved -= bound
+        self._forget(bound)
+        self._names |= bound
         touched, stored = self._touched({name for name in mentioned if name in self._main}, mentioned)
         self._join([*(name for name in bound if name in self._main), *stored, *touched])
 
@@ -91,20 +96,42 @@ class Effects:
                 touched.update(other for other in used if is_a(main[other], type))
             if reach.changes_classes:
                 touched.update(other for other, value in main.items() if id(value) in reach.classes)
-        if mentioned & self._unsaved:
-            reached, bound = self._by_unknown_code()
-            touched |= reached
-            stored |= bound
-        return touched, stored
+            touched |= self._aliases(reach.changed & main.keys())
+        reached, bound = self._by_unsaved(mentioned.intersection(self._unsaved))
+        return touched | reached, stored | bound
 
-    def _by_unknown_code(self):
-        """What code can change that is not known: all that can change, and what the code of the context binds, which it can call."""
-        main = self._main
-        reaches = [reach_of(value, main) for value in list(main.values()) if not is_immutable(value)]
-        classes = {name for name, value in main.items() if is_a(value, type) and not is_immutable(value)}
+    def _aliases(self, names):
+        """The names that have one of these functions or classes, too. Its attributes are set."""
+        parts = [self._main[name] for name in names if is_a(self._main[name], (types.FunctionType, type))]
+        sharing = Sharing(self._main)
+        return {name for part in parts for name in self._names if name in self._main and sharing.holds(self._main[name], part)}
+
+    def ends(self, bound):
+        """The names that code may change that runs at the end of the values that these names had."""
+        touched, stored = self._ended_by(bound)
+        return stored.union(*(self._sharing.of(name) for name in touched))
+
+    def _ended_by(self, bound):
+        ending = {name for name in bound if name in self._main and reach_of(self._main[name], self._main).has_finalizer}
+        touched, stored = self._touched(ending, ending) if ending else (set(), set())
+        has_finalizers = any(is_a(value, type) and '__del__' in vars_of(value) for value in list(self._main.values()))
+        unsaved = {name for name in bound if name in self._unsaved and (has_finalizers or self._unsaved[name] in _of_code)}
+        reached, bound_by_it = self._by_unsaved(unsaved)
+        return touched | reached, stored | bound_by_it
+
+    def _forget(self, names):
+        for name in names:
+            self._unsaved.pop(name, None)
+
+    def _by_unsaved(self, unsaved):
+        """What the code of such values can change, which is not known: all that can change, and what the code of the context binds."""
+        if not unsaved:
+            return set(), set()
+        values = {name: self._main[name] for name in self._names if name in self._main}
+        reaches = [reach_of(value, self._main) for value in values.values() if not is_immutable(value)]
         bound = set().union(*(reach.stored for reach in reaches))
-        changed = classes if any(reach.changes_attributes for reach in reaches) else set()
-        return {*self._mutable(main), *changed}, bound
+        changed = {name for name, value in values.items() if is_a(value, type) and not is_immutable(value)}
+        return {*self._mutable(values), *changed}, bound
 
     def _mutable(self, names):
         main = self._main
@@ -133,6 +160,10 @@ def _is_harmless(reason):
 _harmless_reasons = frozenset(
     'a value of type %s cannot be saved' % kind for kind in 'TextIOWrapper BufferedReader BufferedWriter BufferedRandom FileIO lock RLock'.split()
 )
+
+
+# The end of such a value runs its `finally`.
+_of_code = frozenset('a value of type %s cannot be saved' % kind for kind in ('generator', 'coroutine', 'async_generator'))
 
 
 def _is_definition(value):

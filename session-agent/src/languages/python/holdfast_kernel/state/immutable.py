@@ -4,10 +4,11 @@ import enum
 import types
 
 from .looking import has_kind, is_a, is_of_step, module_of, mro_of, name_of
+from .surroundings import shared_objects
 
 _atoms = frozenset(
     {int, float, complex, str, bytes, bool, range, slice, type(None), type(Ellipsis), type(NotImplemented), types.CodeType}
-    | {types.BuiltinFunctionType, types.ModuleType}
+    | {types.ModuleType}
 )
 _modules = frozenset(('decimal', 'fractions', 'datetime', 'uuid', 'pathlib', 'pathlib._local', 'zoneinfo', 'ipaddress'))
 _names = frozenset((('re', 'Pattern'), ('numpy', 'dtype')))
@@ -17,6 +18,8 @@ def is_atom(value):
     """Whether it is immutable and has no parts."""
     if has_kind(value, _atoms):
         return True
+    if type(value) is types.BuiltinFunctionType:
+        return _is_of_module(value.__self__)
     kind = type(value)
     module = module_of(kind)
     return (
@@ -26,6 +29,13 @@ def is_atom(value):
         or _is_numpy_atom(kind)
         or (is_a(value, (type, types.FunctionType)) and not is_of_step(value))
     )
+
+
+def _is_of_module(owner):
+    """Whether a built-in function with this owner is one of a module. One of a value changes it, as `items.append` does."""
+    if owner is None or type(owner) is types.ModuleType or any(owner is shared for shared in shared_objects().values()):
+        return True
+    return is_a(owner, type) and not is_of_step(owner)
 
 
 def is_immutable(value, depth=0):

@@ -29,8 +29,10 @@ reading = frozenset(
         *('json.dumps', 'json.loads', 'textwrap.dedent', 'textwrap.indent'),
     ]
 )
-# These do the same with sets.
-classes = frozenset('builtins.set builtins.frozenset builtins.len builtins.sorted builtins.bool'.split())
+# These do so with sets, too.
+of_sets = frozenset('builtins.set builtins.frozenset builtins.len builtins.sorted builtins.bool'.split())
+# Their values differ from kernel to kernel in their order or in their texts.
+unsettled = frozenset('builtins.set builtins.frozenset builtins.object functools.partial typing.NewType'.split())
 
 
 def is_known_function(value, known):

@@ -76,6 +76,8 @@ class LaterSteps:
         computed = computed_names(statement, self._main)
         if computed is not None or self._is_definition(statement):
             before = _bound_by(statement) if computed is None else computed
+            ended = self._effects.ends({name for name in before if name not in self._main})
+            self._lose_names(ended, self._reason())
             try:
                 self._execute([statement], code)
             except BaseException as error:
@@ -165,10 +167,13 @@ class LaterSteps:
             self._surroundings.lose(name, surroundings)
         if self._effects.is_everything:
             self._lose_everything('a step that can change any name ran after the snapshot')
-        reason = 'step %s ran after the snapshot and may have changed it' % self._step_id
+        reason = self._reason()
         self._lose_names(changed, reason)
         for name in surroundings:
             self.lost.setdefault(name, reason)
+
+    def _reason(self):
+        return 'step %s ran after the snapshot and may have changed it' % self._step_id
 
     def _lose_everything(self, reason):
         self._effects.is_everything = False

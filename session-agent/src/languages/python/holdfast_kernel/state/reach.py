@@ -24,6 +24,8 @@ class Reach:
         self.read, self.stored = set(), set()
         # All names and attributes that the code mentions, and `sys.path`.
         self.words = set()
+        # Names of which the code sets an attribute: `f.n = 1`.
+        self.changed = set()
         # Classes of steps by their ids, because their own code can take part in comparing them.
         self.classes = {}
         self.changes_attributes = False
@@ -39,10 +41,15 @@ class Reach:
 def reach_of(value, main):
     """Follows the functions that can be reached from a value, and those that they use in turn by name."""
     reach = Reach()
-    seen, of_classes, queue = set(), set(), [value]
+    # Functions that set attributes, and those that get a class, by their ids.
+    setting, of_classes = set(), set()
+    seen, queue = set(), [value]
     while queue and not reach.is_everything:
         thing = queue.pop()
-        if id(thing) in seen or type(thing) is types.ModuleType:
+        if type(thing) is types.ModuleType:
+            reach.is_everything = reach.is_everything or is_value_for_everything(thing)
+            continue
+        if id(thing) in seen:
             continue
         if thing is not value and not is_a(thing, type) and type(thing) is not types.FunctionType and is_atom(thing) and not is_a(thing, enum.Enum):
             continue
@@ -52,9 +59,12 @@ def reach_of(value, main):
         code = _code_of(thing, main)
         if code is not None:
             reach.has_own_code = True
-            for name in _note(code, reach, id(thing) in of_classes):
-                if name in main:
-                    queue.append(main[name])
+            names, sets_attributes = _note(code, reach)
+            queue += [main[name] for name in names if name in main]
+            if sets_attributes:
+                setting.add(id(thing))
+        if type(thing) is types.FunctionType:
+            # Also of a library's function, which may wrap one of a step.
             queue += [cell.cell_contents for cell in thing.__closure__ or () if is_full(cell)]
             queue += [*(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values(), *thing.__dict__.values()]
         elif is_a(thing, type):
@@ -68,17 +78,20 @@ def reach_of(value, main):
             queue.append(thing.__func__)
         elif type(thing) is property:
             queue += [thing.fget, thing.fset, thing.fdel]
-        elif type(thing) is not types.FunctionType:
+        else:
+            if type(thing) is types.MethodType and is_a(thing.__self__, type):
+                of_classes.add(id(thing.__func__))
             queue.append(type(thing))
             if gc.is_tracked(thing):
                 queue += [part for part in gc.get_referents(thing) if part is not main]
+    reach.changes_classes = reach.changes_classes or not setting.isdisjoint(of_classes)
     return reach
 
 
 def _functions_of_class(kind):
     """The functions that get the class itself as their first argument."""
     for name, part in vars_of(kind).items():
-        if type(part) is classmethod:
+        if type(part) is classmethod or (type(part) is staticmethod and name in _class_hooks):
             yield part.__func__
         elif type(part) is types.FunctionType and (name in _class_hooks or issubclass(kind, type)):
             yield part
@@ -88,14 +101,14 @@ def _code_of(thing, main):
     return thing.__code__ if type(thing) is types.FunctionType and thing.__globals__ is main else None
 
 
-def _note(code, reach, is_of_class):
-    """Notes what a code object and those nested in it use, and returns the names that they read. `is_of_class` if it gets a class."""
-    names = set()
+def _note(code, reach):
+    """Notes what a code object and those nested in it use. Returns the names that they read, and whether they set attributes."""
+    names, sets_attributes = set(), False
     for nested in _nested(code):
         if any(map(is_text_for_everything, nested.co_consts)):
             reach.is_everything = True
         reach.words.update(nested.co_names)
-        before = None
+        before = loaded = None
         for instruction in dis.get_instructions(nested):
             if instruction.opname in _attributes and is_attribute_for_everything(instruction.argval):
                 reach.is_everything = True
@@ -105,8 +118,10 @@ def _note(code, reach, is_of_class):
                 names.add(instruction.argval)
                 reach.is_everything = reach.is_everything or is_name_for_everything(instruction.argval)
             elif instruction.opname in ('STORE_ATTR', 'DELETE_ATTR'):
-                reach.changes_attributes = reach.changes_parts = True
-                if is_of_class or nested.co_varnames[:1] == ('cls',) or {'type', '__class__'}.intersection((*nested.co_names, *nested.co_freevars)):
+                reach.changes_attributes = reach.changes_parts = sets_attributes = True
+                if loaded is not None:
+                    reach.changed.add(loaded)
+                if nested.co_varnames[:1] == ('cls',) or {'type', '__class__'}.intersection((*nested.co_names, *nested.co_freevars)):
                     reach.changes_classes = True
             elif instruction.opname in ('STORE_SUBSCR', 'DELETE_SUBSCR'):
                 reach.changes_parts = True
@@ -115,8 +130,9 @@ def _note(code, reach, is_of_class):
             if instruction.argval == 'modules' and before == 'sys':
                 reach.is_everything = True
             before = instruction.argval
+            loaded = instruction.argval if instruction.opname in ('LOAD_GLOBAL', 'LOAD_NAME') else None
     reach.read |= names
-    return names
+    return names, sets_attributes
 
 
 def _nested(code):

@@ -12,7 +12,7 @@ _objects_max = 50_000
 _kinds = frozenset(
     (
         *(list, tuple, dict, set, frozenset, bytearray, array.array, type({}.keys()), type({}.values()), type({}.items())),
-        *(collections.deque, collections.Counter, collections.OrderedDict, types.SimpleNamespace, types.MappingProxyType, types.GenericAlias),
+        *(collections.deque, collections.Counter, collections.OrderedDict, types.SimpleNamespace, types.GenericAlias),
     )
 )
 _libraries = frozenset(('numpy', 'pandas', 'scipy', 'polars', 'pyarrow'))
@@ -45,3 +45,18 @@ def _is_readable_kind(thing):
         return False
     reading = ('__next__',) if module_of(kind).partition('.')[0] in _libraries else _reading
     return not any(name in vars_of(base) for base in mro_of(kind) for name in reading)
+
+
+def is_settled(value):
+    """Whether a value consists of numbers, texts and the like, whose order and texts are the same in each kernel."""
+    seen, queue = set(), [value]
+    while queue:
+        thing = queue.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        if has_kind(thing, (list, tuple, dict, collections.deque, collections.OrderedDict)) and len(seen) < _objects_max:
+            queue += gc.get_referents(thing)
+        elif not is_atom(thing) or is_a(thing, types.FunctionType) or is_of_step(type(thing)):
+            return False
+    return True

@@ -34,11 +34,26 @@ class Sharing:
             self._alive.append(thing)
             if is_a(thing, type) and id(thing) in self._class_names:
                 self.users.setdefault(self._class_names[id(thing)], set()).add(name)
-            elif not has_kind(thing, (types.FunctionType, tuple, frozenset)):
+            elif not has_kind(thing, (tuple, frozenset)) and (type(thing) is not types.FunctionType or thing.__dict__):
                 self._own(_memory_of(thing), name)
             if len(seen) > objects_max:
                 raise ValueError('it has too many parts')
             queue += self._parts(thing)
+
+    def holds(self, value, part):
+        """Whether a value is another one, or has it as a part."""
+        seen, queue = set(), [value]
+        while queue:
+            thing = queue.pop()
+            if thing is part:
+                return True
+            if id(thing) in seen or is_atom(thing):
+                continue
+            seen.add(id(thing))
+            # While they live, no other object gets the id of one of them.
+            self._alive.append(thing)
+            queue += self._parts(thing)
+        return False
 
     def _own(self, thing, name):
         owner = self._owners.setdefault(id(thing), name)

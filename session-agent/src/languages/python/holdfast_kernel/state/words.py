@@ -3,6 +3,7 @@
 import ast
 import builtins
 import sys
+import types
 
 _everything = frozenset(
     'exec eval globals vars locals compile get_ipython __import__ setattr delattr inspect builtins '
@@ -38,6 +39,8 @@ def is_text_for_everything(text):
 
 def is_value_for_everything(value):
     """Whether a value of the context leads to any name: `from sys import modules`, `from builtins import exec as run`."""
+    if type(value) is types.ModuleType:
+        return type(vars(value).get('__name__')) is str and vars(value)['__name__'] == '__main__'
     return value is sys.modules or any(value is function for function in _functions)
 
 
