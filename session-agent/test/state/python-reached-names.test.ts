@@ -24,6 +24,13 @@ test.each([
   ['def f(): pass\nf.n = 1; l = [f]', 'f.n += 5', ['f', 'l']],
   ['def f(): pass\ndef go(): f.n = 5\nl = {"f": f}', 'go()', ['f', 'l']],
   ['l = []; add = l.append', 'add(2)', ['add', 'l']],
+  ['class A: n = 0\nl = [A]; d = {"k": A}', 'l[0].n = 5', ['A', 'd', 'l']],
+  ['class A: n = 0\na = A()', 'a.__class__.n = 5', ['A', 'a']],
+  ['class A: n = 0\na = A()\ndef mark(k): type(k).n = 5', 'mark(a)', ['A', 'a']],
+  ['import enum\nclass E(enum.Enum):\n  A = 1\ne = [E.A]', 'E.A.x = 5', ['E', 'e']],
+  ['import weakref\nclass A: pass\na = A(); held = weakref.WeakSet([a])', 'for k in held: k.x = 1', ['a', 'held', 'k']],
+  ['import contextlib\nlog = []\nst = contextlib.ExitStack(); st.callback(log.append, 1)', 'st.close()', ['log', 'st']],
+  ['import math; math.held = [1]; l = math.held', 'math.held.append(2)', ['l']],
 ])('after %j, a step that ran %j loses %j', async (before, later, lost) => {
   const found = await recoveredAfter(before, later);
   await using _kernel = found.kernel;

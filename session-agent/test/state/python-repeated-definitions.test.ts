@@ -32,13 +32,15 @@ def tag(f):
   return f
 def effect(f):
   items.append(5); return f
+def effect2(f):
+  open('/dev/null', 'a').write('x'); return f
 def factory(k):
   def deco(f): return f
   return deco
 def calls_it(f):
   f(); return f
 it = iter([1,2,3])
-items.clear()`;
+items.clear(); items.append(7)`;
 
 let archive: Buffer;
 beforeAll(async () => {
@@ -100,7 +102,7 @@ test.each([
 });
 
 test.each([
-  'def f(x=open("/tmp/holdfast-never", "a").write("h")): pass',
+  'def f(x=open("/dev/null", "a").write("h")): pass',
   'def f(x=time.time_ns()): pass',
   'class C: run = uuid.uuid4().hex',
   'class C: run = random.random()',
@@ -149,7 +151,7 @@ test.each([
   'class C: x = repr(Plain)',
   'class C: x = str(object())',
   'class C:\n  x = 1\n  del x',
-  'class C: x = json.load(open("/tmp/q"))',
+  'class C: x = open("/dev/null").read()',
   '@functools.wraps(items.append(1))\ndef f(): pass',
   '@dataclass\nclass C(Hooked): pass',
   'class A:\n  def __init_subclass__(c): items.append(9)\n  class B: pass\nclass C(A): pass',
@@ -161,7 +163,6 @@ test.each([
   'class C:\n  a = {"x","y"}\n  b = [*a]',
   'class C:\n  a = {"x","y"}\n  b = f"{a}"',
   'class C:\n  a = frozenset("xy")\n  b = str(a)',
-  'class C: x = repr(print) + repr(len)',
   'class C: x = f"{pure}"',
   'class C: x = {"a","b"} and str({"a","b"})',
   'class C: x = "{}".format({"a","b"})',

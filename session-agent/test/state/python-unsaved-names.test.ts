@@ -42,6 +42,12 @@ test.each([
     'with m: pass',
     expect.arrayContaining(['l', 'm']),
   ],
+  [
+    'an object of a class with the name of a harmless one',
+    'import threading\nl = []\nclass lock:\n  def __init__(self): self.inner = threading.Lock(); self.l = l\no = lock()',
+    'o.l.append(1)',
+    expect.arrayContaining(['l', 'o']),
+  ],
   ['a view of bytes', 'b = bytearray(b"ab"); v = memoryview(b)', 'v[0] = 1', ['b', 'v']],
 ])('a step that uses %s that was not saved loses what this can change', async (_title, before, later, lost) => {
   const { kernel, lost: seen } = await recoveredAfter(`${before}\nkept = 1\ndef stays(): return kept`, later);

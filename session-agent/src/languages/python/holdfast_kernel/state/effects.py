@@ -4,8 +4,8 @@ import ast
 import types
 
 from .immutable import is_immutable
-from .looking import is_a, vars_of
-from .names_in import names_in, surely_bound
+from .looking import is_a, is_of_step, name_of, vars_of
+from .names_in import names_in, parts_set_in, surely_bound
 from .reach import reach_of
 from .readable import is_readable
 from .reads import gives_atom, only_reads
@@ -23,7 +23,7 @@ class Effects:
         # Names that such statements have bound: to which values is not known.
         self._unknown = set()
         # Names of the snapshot that could not be saved: their values can share parts with any other, and run any code.
-        self._unsaved = {name: reason for name, reason in loaded.lost.items() if not name.startswith('(') and not _is_harmless(reason)}
+        self._unsaved = {name: reason for name, reason in loaded.lost.items() if not name.startswith('(') and not _is_harmless(reason, main)}
         # Names that steps have made, and not IPython.
         self._names = set(loaded.restored)
         self.is_everything = False
@@ -40,7 +40,7 @@ class Effects:
         unknown = mentioned & self._unknown
         self._unknown |= bound
         value = _plain_value(statement)
-        is_known = not unknown and not ended and not mentioned.intersection(self._unsaved)
+        is_known = not unknown and not ended and not mentioned.intersection(self._unsaved) and not self._uses_state_of_module(statement)
         if value is not None and is_known and only_reads(value, self._main) and all(map(self._is_plain, known)):
             if not gives_atom(value, self._main):
                 self._join([*bound, *self._mutable(known)])
@@ -48,6 +48,10 @@ class Effects:
         touched, stored = self._touched(known, mentioned)
         touched |= unknown | ended | (changed_parts & known) | self._aliases(changed_parts & known)
         stored |= stored_at_end
+        for owner in parts_set_in(statement):
+            touched |= self._classes_in(name for name in names_in(owner)[1] if name in self._main)
+        if self._uses_state_of_module(statement):
+            touched |= self._by_unknown_code()[0]
         # A value that was put into another one can be reached by way of it.
         self._join([*bound, *stored, *touched])
         changed = bound | stored
@@ -85,6 +89,7 @@ class Effects:
         """The names whose values code can get hold of that is reached from these, and the names that it binds."""
         main = self._main
         touched, stored, mentioned = set(self._mutable(names)), set(), set(mentioned)
+        changes_classes = False
         for name in names:
             reach = reach_of(main[name], main)
             mentioned |= reach.read
@@ -94,11 +99,23 @@ class Effects:
             touched.update(self._mutable(used))
             if reach.changes_attributes:
                 touched.update(other for other in used if is_a(main[other], type))
-            if reach.changes_classes:
-                touched.update(other for other, value in main.items() if id(value) in reach.classes)
+            changes_classes = changes_classes or reach.changes_classes
             touched |= self._aliases(reach.changed & main.keys())
+        if changes_classes:
+            touched |= self._classes_in(names)
         reached, bound = self._by_unsaved(mentioned.intersection(self._unsaved))
         return touched | reached, stored | bound
+
+    def _classes_in(self, names):
+        """The names of classes that the values of these lead to."""
+        met = {}
+        for name in names:
+            met.update(reach_of(self._main[name], self._main).classes)
+        return {other for other, value in self._main.items() if id(value) in met}
+
+    def _uses_state_of_module(self, statement):
+        """Whether it uses an attribute that a step has given to a module, which is not saved."""
+        return any(_is_missing(node, self._main) for node in ast.walk(statement))
 
     def _aliases(self, names):
         """The names that have one of these functions or classes, too. Its attributes are set."""
@@ -125,8 +142,9 @@ class Effects:
 
     def _by_unsaved(self, unsaved):
         """What the code of such values can change, which is not known: all that can change, and what the code of the context binds."""
-        if not unsaved:
-            return set(), set()
+        return self._by_unknown_code() if unsaved else (set(), set())
+
+    def _by_unknown_code(self):
         values = {name: self._main[name] for name in self._names if name in self._main}
         reaches = [reach_of(value, self._main) for value in values.values() if not is_immutable(value)]
         bound = set().union(*(reach.stored for reach in reaches))
@@ -152,18 +170,26 @@ class Effects:
             self._sharing.join(names[0], name)
 
 
-def _is_harmless(reason):
+def _is_harmless(reason, main):
     """Whether a name was not saved for a value that shares nothing with others, and runs none of their code."""
-    return reason in _harmless_reasons
+    kind = next((kind for kind in _harmless_kinds if reason == _reason_of(kind)), None)
+    return kind is not None and not any(is_of_step(value) and is_a(value, type) and name_of(value) == kind for value in list(main.values()))
 
 
-_harmless_reasons = frozenset(
-    'a value of type %s cannot be saved' % kind for kind in 'TextIOWrapper BufferedReader BufferedWriter BufferedRandom FileIO lock RLock'.split()
-)
+def _reason_of(kind):
+    return 'a value of type %s cannot be saved' % kind
+
+
+_harmless_kinds = ('TextIOWrapper', 'BufferedReader', 'BufferedWriter', 'BufferedRandom', 'FileIO', 'lock', 'RLock')
+def _is_missing(node, main):
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name) or not isinstance(node.ctx, ast.Load):
+        return False
+    module = main.get(node.value.id)
+    return type(module) is types.ModuleType and node.attr not in vars(module) and '__getattr__' not in vars(module)
 
 
 # The end of such a value runs its `finally`.
-_of_code = frozenset('a value of type %s cannot be saved' % kind for kind in ('generator', 'coroutine', 'async_generator'))
+_of_code = frozenset(map(_reason_of, ('generator', 'coroutine', 'async_generator')))
 
 
 def _is_definition(value):

@@ -27,8 +27,14 @@ def is_atom(value):
         or (module, name_of(kind)) in _names
         or is_a(value, enum.Enum)
         or _is_numpy_atom(kind)
-        or (is_a(value, (type, types.FunctionType)) and not is_of_step(value))
+        or (is_a(value, type) and not is_of_step(value))
+        or (type(value) is types.FunctionType and not is_of_step(value) and not _is_made(value))
     )
+
+
+def _is_made(function):
+    """Whether a library has made it for its caller, with values of this one."""
+    return bool(function.__closure__) and '<locals>' in function.__qualname__
 
 
 def _is_of_module(owner):

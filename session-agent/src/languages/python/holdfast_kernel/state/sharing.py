@@ -1,7 +1,9 @@
 """Finds out which names share objects that code can change, and which classes of steps their values use."""
 
+import enum
 import gc
 import types
+import weakref
 
 from .cells import is_full
 from .groups import Groups
@@ -27,7 +29,11 @@ class Sharing:
         seen, queue = set(), [value]
         while queue:
             thing = queue.pop()
-            if id(thing) in seen or is_atom(thing):
+            if id(thing) in seen:
+                continue
+            if is_atom(thing):
+                if is_a(thing, enum.Enum) and id(type(thing)) in self._class_names:
+                    self.users.setdefault(self._class_names[id(type(thing))], set()).add(name)
                 continue
             seen.add(id(thing))
             # While they live, no other object gets the id of one of them.
@@ -71,6 +77,8 @@ class Sharing:
             return [thing.__func__]
         if type(thing) is property:
             return [thing.fget, thing.fset, thing.fdel]
+        if is_a(thing, weakref.ref):
+            return [weakref.ref.__call__(thing)]
         return [type(thing), *(part for part in gc.get_referents(thing) if part is not self._main)]
 
 
