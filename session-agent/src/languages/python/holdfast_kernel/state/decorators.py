@@ -5,6 +5,7 @@ import inspect
 import textwrap
 import types
 
+from .definition_parts import evaluated_of
 from .known_functions import decorators, is_known_function
 
 
@@ -38,12 +39,8 @@ class _Body:
 
     def _is_pure_statement(self, statement):
         if isinstance(statement, ast.FunctionDef):
-            arguments = statement.args
-            defaults = [*arguments.defaults, *filter(None, arguments.kw_defaults)]
-            every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *filter(None, (arguments.vararg, arguments.kwarg))]
-            annotations = [argument.annotation for argument in every if argument.annotation] + ([statement.returns] if statement.returns else [])
             self._own.add(statement.name)
-            return all(map(self._is_wrapping, statement.decorator_list)) and all(map(self._is_pure, [*defaults, *annotations]))
+            return all(map(self._is_wrapping, statement.decorator_list)) and all(map(self._is_pure, evaluated_of(statement.args, statement.returns)))
         if isinstance(statement, ast.Assign):
             return all(map(self._is_own, statement.targets)) and self._is_pure(statement.value)
         if isinstance(statement, ast.Return):

@@ -5,6 +5,7 @@ import builtins
 import enum
 import types
 
+from .definition_parts import bound_by, evaluated_of, functions, imports
 from .decorators import is_pure_decorator
 from .known_functions import decorators, holders, is_known_function, of_sets, reading, unsettled
 from .immutable import is_immutable
@@ -12,8 +13,6 @@ from .looking import has_kind, is_a, is_of_step, module_of, mro_of, vars_of
 from .readable import is_readable, is_settled
 from .reads import methods
 
-imports = (ast.Import, ast.ImportFrom)
-functions = (ast.FunctionDef, ast.AsyncFunctionDef)
 _nodes = (
     ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Subscript, ast.JoinedStr,
     ast.FormattedValue, ast.Starred, ast.Slice, ast.keyword, ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
@@ -65,13 +64,11 @@ class _Definition:
             if not inside.allows(part):
                 return False
             is_settled = isinstance(part, (ast.Assign, ast.AnnAssign)) and part.value is not None and inside._is_settled(part.value)
-            inside._inner.update(dict.fromkeys(_bound_by(part), is_settled))
+            inside._inner.update(dict.fromkeys(bound_by(part), is_settled))
         return True
 
     def _allows_function(self, arguments, returns=None):
-        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *filter(None, (arguments.vararg, arguments.kwarg))]
-        annotations = [argument.annotation for argument in every] + [returns]
-        return all(map(self._is_same, filter(None, [*arguments.defaults, *arguments.kw_defaults, *annotations])))
+        return all(map(self._is_same, evaluated_of(arguments, returns)))
 
     def _extends(self, base):
         """Whether no code of a step runs when a class gets this base or keyword."""
@@ -181,15 +178,6 @@ class _Definition:
             return _unknown
         found = next((vars_of(kind)[node.attr] for kind in mro_of(owner) if node.attr in vars_of(kind)), _unknown)
         return found.__func__ if has_kind(found, (staticmethod,)) else found
-
-
-def _bound_by(statement):
-    if isinstance(statement, imports):
-        return {alias.asname or alias.name.partition('.')[0] for alias in statement.names}
-    if isinstance(statement, (*functions, ast.ClassDef)):
-        return {statement.name}
-    targets = getattr(statement, 'targets', None) or [getattr(statement, 'target', None)]
-    return {target.id for target in targets if isinstance(target, ast.Name)}
 
 
 def _is_of_typing(value):

@@ -4,12 +4,14 @@ import ast
 import types
 
 from .immutable import is_immutable
-from .looking import is_a, is_of_step, name_of, vars_of
+from .known_definitions import is_plain_definition
+from .looking import is_a, vars_of
 from .names_in import names_in, parts_set_in, surely_bound
 from .reach import reach_of
 from .readable import is_readable
 from .reads import gives_atom, only_reads
 from .sharing import Sharing
+from .unsaved_values import ends_with_code, is_harmless, uses_state_of_module
 from .words import is_name_for_everything, is_value_for_everything, reaches_everything
 
 
@@ -23,7 +25,7 @@ class Effects:
         # Names that such statements have bound: to which values is not known.
         self._unknown = set()
         # Names of the snapshot that could not be saved: their values can share parts with any other, and run any code.
-        self._unsaved = {name: reason for name, reason in loaded.lost.items() if not name.startswith('(') and not _is_harmless(reason, main)}
+        self._unsaved = {name: reason for name, reason in loaded.lost.items() if not name.startswith('(') and not is_harmless(reason, main)}
         # Names that steps have made, and not IPython.
         self._names = set(loaded.restored)
         self.is_everything = False
@@ -40,7 +42,8 @@ class Effects:
         unknown = mentioned & self._unknown
         self._unknown |= bound
         value = _plain_value(statement)
-        is_known = not unknown and not ended and not mentioned.intersection(self._unsaved) and not self._uses_state_of_module(statement)
+        uses_modules = uses_state_of_module(statement, self._main)
+        is_known = not (unknown or ended or stored_at_end or uses_modules) and mentioned.isdisjoint(self._unsaved)
         if value is not None and is_known and only_reads(value, self._main) and all(map(self._is_plain, known)):
             if not gives_atom(value, self._main):
                 self._join([*bound, *self._mutable(known)])
@@ -50,7 +53,7 @@ class Effects:
         stored |= stored_at_end
         for owner in parts_set_in(statement):
             touched |= self._classes_in(name for name in names_in(owner)[1] if name in self._main)
-        if self._uses_state_of_module(statement):
+        if uses_modules:
             touched |= self._by_unknown_code()[0]
         # A value that was put into another one can be reached by way of it.
         self._join([*bound, *stored, *touched])
@@ -113,10 +116,6 @@ class Effects:
             met.update(reach_of(self._main[name], self._main).classes)
         return {other for other, value in self._main.items() if id(value) in met}
 
-    def _uses_state_of_module(self, statement):
-        """Whether it uses an attribute that a step has given to a module, which is not saved."""
-        return any(_is_missing(node, self._main) for node in ast.walk(statement))
-
     def _aliases(self, names):
         """The names that have one of these functions or classes, too. Its attributes are set."""
         parts = [self._main[name] for name in names if is_a(self._main[name], (types.FunctionType, type))]
@@ -132,7 +131,7 @@ class Effects:
         ending = {name for name in bound if name in self._main and reach_of(self._main[name], self._main).has_finalizer}
         touched, stored = self._touched(ending, ending) if ending else (set(), set())
         has_finalizers = any(is_a(value, type) and '__del__' in vars_of(value) for value in list(self._main.values()))
-        unsaved = {name for name in bound if name in self._unsaved and (has_finalizers or self._unsaved[name] in _of_code)}
+        unsaved = {name for name in bound if name in self._unsaved and (has_finalizers or ends_with_code(self._unsaved[name]))}
         reached, bound_by_it = self._by_unsaved(unsaved)
         return touched | reached, stored | bound_by_it
 
@@ -153,12 +152,12 @@ class Effects:
 
     def _mutable(self, names):
         main = self._main
-        return [name for name in names if not is_immutable(main[name]) and not _is_definition(main[name])]
+        return [name for name in names if not is_immutable(main[name]) and not is_plain_definition(main[name])]
 
     def _is_plain(self, name):
         """Whether no code of a step runs when the value is read."""
         value = self._main[name]
-        if _is_definition(value):
+        if is_plain_definition(value):
             return is_a(value, types.FunctionType)
         if is_value_for_everything(value):
             return False
@@ -168,49 +167,6 @@ class Effects:
     def _join(self, names):
         for name in names[1:]:
             self._sharing.join(names[0], name)
-
-
-def _is_harmless(reason, main):
-    """Whether a name was not saved for a value that shares nothing with others, and runs none of their code."""
-    kind = next((kind for kind in _harmless_kinds if reason == _reason_of(kind)), None)
-    return kind is not None and not any(is_of_step(value) and is_a(value, type) and name_of(value) == kind for value in list(main.values()))
-
-
-def _reason_of(kind):
-    return 'a value of type %s cannot be saved' % kind
-
-
-_harmless_kinds = ('TextIOWrapper', 'BufferedReader', 'BufferedWriter', 'BufferedRandom', 'FileIO', 'lock', 'RLock')
-def _is_missing(node, main):
-    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name) or not isinstance(node.ctx, ast.Load):
-        return False
-    module = main.get(node.value.id)
-    return type(module) is types.ModuleType and node.attr not in vars(module) and '__getattr__' not in vars(module)
-
-
-# The end of such a value runs its `finally`.
-_of_code = frozenset(map(_reason_of, ('generator', 'coroutine', 'async_generator')))
-
-
-def _is_definition(value):
-    """A function or a class that holds no values of its own that code could change."""
-    if is_a(value, types.FunctionType):
-        return not value.__dict__ and not value.__closure__ and all(map(is_immutable, value.__defaults__ or ()))
-    if not is_a(value, type):
-        return False
-    parts = [part for name, part in vars_of(value).items() if not name.startswith('__')]
-    return all(is_a(part, _code_types) or is_immutable(part) for part in parts)
-
-
-_code_types = (
-    types.FunctionType,
-    staticmethod,
-    classmethod,
-    property,
-    types.GetSetDescriptorType,
-    types.MemberDescriptorType,
-    type,
-)
 
 
 def _plain_value(statement):

@@ -1,6 +1,6 @@
 """Functions and classes of libraries of which it is known what they do. They are found by their module and name."""
 
-from .looking import has_kind, is_a, mro_of, module_of, name_of
+from .looking import has_kind, is_a, module_of, name_of
 
 # They only change or wrap what they decorate.
 decorators = frozenset(
@@ -16,16 +16,21 @@ holders = frozenset(
     'functools.partialmethod dataclasses.field enum.auto typing.TypeVar typing.ParamSpec typing.NewType typing.cast operator.itemgetter '
     'operator.attrgetter operator.methodcaller functools.cached_property builtins.object functools.wraps'.split()
 )
+_builtins = (
+    'abs all any ascii bin bool bytes bytearray chr complex dict divmod enumerate float format hex int len list max min oct ord pow range repr '
+    'reversed round slice sorted str sum tuple zip'
+).split()
+_of_math = 'ceil comb cos exp fabs factorial floor gcd hypot isclose lcm log log10 log2 pow prod radians sin sqrt tan trunc'.split()
 # Their value is the same for the same arguments.
 reading = frozenset(
     [
-        *('builtins.%s' % name for name in 'abs all any ascii bin bool bytes bytearray chr complex dict divmod float format hex int len list max min oct ord pow range repr reversed round slice sorted str sum tuple zip enumerate'.split()),
+        *('builtins.%s' % name for name in _builtins),
         *('collections.%s' % name for name in 'deque Counter OrderedDict defaultdict namedtuple'.split()),
         *('datetime.%s' % name for name in 'date datetime time timedelta timezone'.split()),
         *('numpy.%s' % name for name in 'array zeros ones full arange linspace eye'.split()),
         *('decimal.Decimal', 'fractions.Fraction', 'pathlib.Path', 'pathlib.PurePath', 'pathlib.PurePosixPath', 're.compile', 're.escape'),
         *('typing.NamedTuple', 'typing.TypedDict', 'uuid.UUID', 'zoneinfo.ZoneInfo', 'types.SimpleNamespace', 'types.MappingProxyType'),
-        *('math.%s' % name for name in 'ceil comb cos exp fabs factorial floor gcd hypot isclose lcm log log10 log2 pow prod radians sin sqrt tan trunc'.split()),
+        *('math.%s' % name for name in _of_math),
         *('json.dumps', 'json.loads', 'textwrap.dedent', 'textwrap.indent'),
     ]
 )
@@ -44,4 +49,11 @@ def is_known_function(value, known):
 
 
 _functions = (type(is_known_function), type(len))
-_modules = {'_functools': 'functools', '_operator': 'operator', '_collections': 'collections', '_decimal': 'decimal', '_pydatetime': 'datetime', 'pathlib._local': 'pathlib', 'json.encoder': 'json'}
+_modules = {
+    '_functools': 'functools',
+    '_operator': 'operator',
+    '_collections': 'collections',
+    '_decimal': 'decimal',
+    '_pydatetime': 'datetime',
+    'pathlib._local': 'pathlib',
+}

@@ -4,22 +4,21 @@ import ast
 import builtins
 import inspect
 import linecache
-import sys
 
 from ..notebook import open_shell
 from .commands import names_in_commands, without_commands
 from .computed import computed_names
+from .definition_parts import bound_by, evaluated_in
 from .definitions import runs_again
 from .effects import Effects
 from .names_in import attributes_in, names_in
 from .reach import reach_of
 from .reached_surroundings import ReachedSurroundings, random_state
-from .step_sources import replayed_filename
 from .short_texts import message_of
+from .step_sources import replayed_filename
 from .step_trees import flags, read_step
 from .words import reaches_everything
 
-_definitions = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 # Lost values that never end.
 _kept = []
 
@@ -75,7 +74,7 @@ class LaterSteps:
     def _take_statement(self, statement, code):
         computed = computed_names(statement, self._main)
         if computed is not None or self._is_definition(statement):
-            before = _bound_by(statement) if computed is None else computed
+            before = bound_by(statement) if computed is None else computed
             ended = self._effects.ends({name for name in before if name not in self._main})
             self._lose_names(ended, self._reason())
             try:
@@ -84,7 +83,7 @@ class LaterSteps:
                 self._lose_names(before, 'its definition failed when it ran again: %s' % type(error).__name__)
                 return
             self._have(before)
-            self._effects.ran_again(before, _evaluated(statement))
+            self._effects.ran_again(before, evaluated_in(statement))
         else:
             self._lose([statement])
 
@@ -93,7 +92,7 @@ class LaterSteps:
 
     def _needs_lost(self, statement):
         """Whether a definition evaluates a lost name: a decorator, a default, a base, or the body of a class."""
-        read = {node.id for part in _evaluated(statement) for node in ast.walk(part) if isinstance(node, ast.Name)}
+        read = {node.id for part in evaluated_in(statement) for node in ast.walk(part) if isinstance(node, ast.Name)}
         return any(name in self.lost and name not in self._main for name in read)
 
     def _missing(self, tree, step):
@@ -223,22 +222,3 @@ def _looks_for_names(tree):
     """Whether code could find out that a name is missing, and go on in another way."""
     mentioned = names_in(tree)[1] | attributes_in(tree)
     return reaches_everything(tree) or bool({'dir', 'NameError', 'hasattr'} & mentioned) or any(isinstance(node, ast.Try) for node in ast.walk(tree))
-
-
-def _evaluated(statement):
-    """The parts of a definition that are evaluated when it is reached."""
-    evaluated = [*getattr(statement, 'decorator_list', ())]
-    if isinstance(statement, ast.ClassDef):
-        evaluated += [*statement.bases, *statement.keywords]
-        for part in statement.body:
-            evaluated += _evaluated(part) if isinstance(part, _definitions) else [part]
-    elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        arguments = statement.args
-        evaluated += [*arguments.defaults, *(default for default in arguments.kw_defaults if default is not None)]
-    return evaluated
-
-
-def _bound_by(statement):
-    if isinstance(statement, (ast.Import, ast.ImportFrom)):
-        return {alias.asname or alias.name.partition('.')[0] for alias in statement.names}
-    return {statement.name}
