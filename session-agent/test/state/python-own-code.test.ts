@@ -53,7 +53,7 @@ test('a step that ends a value loses what the code at its end uses', async () =>
 
 test('everything is lost after a step that the analysis cannot follow', async () => {
   await using kernel = await openKernel('python');
-  await kernel.run('import holdfast_kernel.state.effects as effects\neffects.Effects.of = None\ndel effects');
+  await kernel.run('import holdfast_kernel.state.later.effects as effects\neffects.Effects.of = None\ndel effects');
   const report = await recoverState(kernel.kernel, {
     steps: [{ code: 'n = 1' }, { code: 'print(n)' }, { code: 'm = 2' }],
   });

@@ -31,7 +31,7 @@ def _tree_of(function):
 class _Body:
     def __init__(self, tree, main, is_same):
         self._tree, self._main, self._is_same = tree, main, is_same
-        # What it decorates, and the functions that it makes.
+        # Names of the thing that it decorates, and of the functions that it makes.
         self._own = {tree.args.args[0].arg}
 
     def is_pure(self):

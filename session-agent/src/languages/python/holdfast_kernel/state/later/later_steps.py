@@ -5,7 +5,7 @@ import builtins
 import inspect
 import linecache
 
-from ..notebook import open_shell
+from ...notebook import open_shell
 from .commands import names_in_commands, without_commands
 from .computed import computed_names
 from .definition_parts import bound_by, evaluated_in
@@ -14,8 +14,8 @@ from .effects import Effects
 from .names_in import attributes_in, names_in
 from .reach import reach_of
 from .reached_surroundings import ReachedSurroundings, random_state
-from .short_texts import message_of
-from .step_sources import replayed_filename
+from ..short_texts import message_of
+from ..step_sources import replayed_filename
 from .step_trees import flags, read_step
 from .words import reaches_everything
 

@@ -1,6 +1,6 @@
 """Functions and classes of libraries of which it is known what they do. They are found by their module and name."""
 
-from .looking import has_kind, is_a, module_of, name_of
+from ..looking import has_kind, is_a, module_of, name_of
 
 # They only change or wrap what they decorate.
 decorators = frozenset(

@@ -2,8 +2,8 @@
 
 import types
 
-from .immutable import is_immutable
-from .looking import is_a, vars_of
+from ..immutable import is_immutable
+from ..looking import is_a, vars_of
 
 _code_types = (
     types.FunctionType,

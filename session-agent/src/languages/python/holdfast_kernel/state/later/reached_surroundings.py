@@ -6,11 +6,11 @@ import sys
 import types
 
 from .commands import commands_in
-from .immutable import is_immutable
-from .looking import has_kind, is_a, module_of
+from ..immutable import is_immutable
+from ..looking import has_kind, is_a, module_of
 from .names_in import names_in
 from .reach import reach_of
-from .surroundings import shared_objects
+from ..surroundings import shared_objects
 
 _environment, _import_path = '(environment)', '(import path)'
 random_state = '(random state)'
@@ -111,7 +111,7 @@ def _of_callable(value):
         return _of_word(value.__name__)
     if not has_kind(value, _with_owner) and module_of(type(value)).partition('_0')[0] != '_cython':
         return set()
-    # What a module provides as a function can be a method of an object that it holds: `random.choice`.
+    # A function of a module can be a method of an object that the module holds: `random.choice`.
     owner = value.__self__
     if any(owner is shared and name.endswith('random') for name, shared in shared_objects().items()):
         return {random_state}

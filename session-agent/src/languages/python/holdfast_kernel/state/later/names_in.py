@@ -29,7 +29,7 @@ def surely_bound(statement):
 
 
 def parts_set_in(tree):
-    """What stands before the attributes that a statement sets, except names: `l[0]` in `l[0].n = 1`."""
+    """The owners of the attributes that a statement sets, except names: `l[0]` in `l[0].n = 1`."""
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)]
     return [node.value for node in nodes if not isinstance(node.value, ast.Name)]
 

@@ -3,7 +3,7 @@
 import ast
 import types
 
-from .looking import is_a, is_of_step, name_of
+from ..looking import is_a, is_of_step, name_of
 
 
 def is_harmless(reason, main):

@@ -5,8 +5,8 @@ import collections
 import gc
 import types
 
-from .immutable import is_atom
-from .looking import has_kind, is_a, is_of_step, module_of, mro_of, vars_of
+from ..immutable import is_atom
+from ..looking import has_kind, is_a, is_of_step, module_of, mro_of, vars_of
 
 _objects_max = 50_000
 _kinds = frozenset(

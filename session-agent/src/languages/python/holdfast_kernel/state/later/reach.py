@@ -5,9 +5,9 @@ import enum
 import gc
 import types
 
-from .cells import is_full
-from .immutable import is_atom
-from .looking import bases_of, has_kind, is_a, is_of_step, vars_of
+from ..cells import is_full
+from ..immutable import is_atom
+from ..looking import bases_of, has_kind, is_a, is_of_step, vars_of
 from .words import is_attribute_for_everything, is_name_for_everything, is_text_for_everything, is_value_for_everything
 
 objects_max = 50_000

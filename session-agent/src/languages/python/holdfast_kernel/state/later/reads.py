@@ -4,7 +4,7 @@ import ast
 import builtins
 import types
 
-from .looking import has_kind, is_a, name_of
+from ..looking import has_kind, is_a, name_of
 
 # Built-in functions that change none of their arguments, unless one of these is of a step's class.
 functions = frozenset(

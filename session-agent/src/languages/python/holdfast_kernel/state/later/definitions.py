@@ -8,8 +8,8 @@ import types
 from .definition_parts import bound_by, evaluated_of, functions, imports
 from .decorators import is_pure_decorator
 from .known_functions import decorators, holders, is_known_function, of_sets, reading, unsettled
-from .immutable import is_immutable
-from .looking import has_kind, is_a, is_of_step, module_of, mro_of, vars_of
+from ..immutable import is_immutable
+from ..looking import has_kind, is_a, is_of_step, module_of, mro_of, vars_of
 from .readable import is_readable, is_settled
 from .reads import methods
 

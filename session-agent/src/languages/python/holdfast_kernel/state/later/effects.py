@@ -3,14 +3,14 @@
 import ast
 import types
 
-from .immutable import is_immutable
+from ..immutable import is_immutable
 from .known_definitions import is_plain_definition
-from .looking import is_a, vars_of
+from ..looking import is_a, vars_of
 from .names_in import names_in, parts_set_in, surely_bound
 from .reach import reach_of
 from .readable import is_readable
 from .reads import gives_atom, only_reads
-from .sharing import Sharing
+from ..sharing import Sharing
 from .unsaved_values import ends_with_code, is_harmless, uses_state_of_module
 from .words import is_name_for_everything, is_value_for_everything, reaches_everything
 
@@ -140,7 +140,7 @@ class Effects:
             self._unsaved.pop(name, None)
 
     def _by_unsaved(self, unsaved):
-        """What the code of such values can change, which is not known: all that can change, and what the code of the context binds."""
+        """The names that code can change which is not known: all whose values can change, and those that the code of the context binds."""
         return self._by_unknown_code() if unsaved else (set(), set())
 
     def _by_unknown_code(self):

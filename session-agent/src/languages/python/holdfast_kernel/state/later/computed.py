@@ -2,7 +2,7 @@
 
 import ast
 
-from .looking import has_kind
+from ..looking import has_kind
 
 _nodes = (
     ast.Constant, ast.Name, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.JoinedStr,
