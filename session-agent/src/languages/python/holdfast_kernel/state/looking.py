@@ -1,5 +1,6 @@
 """Looks at values without running any code of theirs, which `isinstance`, `getattr`, `==` and `hash` can do."""
 
+import gc
 import types
 
 _mro = type.__dict__['__mro__'].__get__
@@ -55,4 +56,11 @@ def is_of_step(value):
     return module_of(value) == '__main__'
 
 
+def parts_of(thing):
+    """The objects that a value holds, except numbers and texts, of which a large one can have millions."""
+    return [part for part in gc.get_referents(thing) if id(type(part)) not in _frequent]
+
+
+# A type is known by its id, because its own code could take part in comparing it.
+_frequent = frozenset(map(id, (int, float, str, bytes, bool, type(None))))
 _functions = (types.FunctionType, types.BuiltinFunctionType)

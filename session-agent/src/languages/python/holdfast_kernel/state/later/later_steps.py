@@ -190,11 +190,16 @@ class LaterSteps:
             self.lost[name] = reason
 
     def _remove(self, name):
-        value = self._main.get(name)
         # The end of the value would run code of a step, `__del__`, which changes others.
-        if name in self._main and reach_of(value, self._main).has_finalizer:
-            _kept.append(value)
+        if name in self._main and self._may_have_finalizer(self._main[name]):
+            _kept.append(self._main[name])
         self._main.pop(name, None)
+
+    def _may_have_finalizer(self, value):
+        try:
+            return reach_of(value, self._main).has_finalizer
+        except BaseException:
+            return True
 
     def report(self):
         restored = [name for name in dict.fromkeys(self._loaded.restored) if name not in self.lost and name not in self.replayed]

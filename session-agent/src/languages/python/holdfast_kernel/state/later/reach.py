@@ -7,7 +7,7 @@ import types
 
 from ..cells import is_full
 from ..immutable import is_atom
-from ..looking import bases_of, has_kind, is_a, is_of_step, vars_of
+from ..looking import bases_of, has_kind, is_a, is_of_step, parts_of, vars_of
 from .words import is_attribute_for_everything, is_name_for_everything, is_text_for_everything, is_value_for_everything
 
 objects_max = 50_000
@@ -83,7 +83,7 @@ def reach_of(value, main):
                 of_classes.add(id(thing.__func__))
             queue.append(type(thing))
             if gc.is_tracked(thing):
-                queue += [part for part in gc.get_referents(thing) if part is not main]
+                queue += [part for part in parts_of(thing) if part is not main]
     reach.changes_classes = reach.changes_classes or not setting.isdisjoint(of_classes)
     return reach
 

@@ -6,7 +6,7 @@ import gc
 import types
 
 from ..immutable import is_atom
-from ..looking import has_kind, is_a, is_of_step, module_of, mro_of, vars_of
+from ..looking import has_kind, is_a, is_of_step, module_of, mro_of, parts_of, vars_of
 
 _objects_max = 50_000
 _kinds = frozenset(
@@ -31,7 +31,7 @@ def is_readable(value):
         if len(seen) > _objects_max or not _is_readable_kind(thing):
             return False
         if not is_a(thing, type) and gc.is_tracked(thing):
-            queue += gc.get_referents(thing)
+            queue += parts_of(thing)
     return True
 
 
@@ -56,7 +56,7 @@ def is_settled(value):
             continue
         seen.add(id(thing))
         if has_kind(thing, (list, tuple, dict, collections.deque, collections.OrderedDict)) and len(seen) < _objects_max:
-            queue += gc.get_referents(thing)
+            queue += parts_of(thing)
         elif not is_atom(thing) or is_a(thing, types.FunctionType) or is_of_step(type(thing)):
             return False
     return True
