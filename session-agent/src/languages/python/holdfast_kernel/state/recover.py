@@ -3,7 +3,7 @@
 import os
 import sys
 
-from .later_steps import LaterSteps
+from .later.later_steps import LaterSteps
 from .load_names import Loaded, load_names
 from .loading_guard import LoadingGuard
 from .short_texts import characters_max, first_names, first_reasons, shortened

@@ -6,10 +6,11 @@ import sys
 import types
 
 from .commands import commands_in
-from .immutable import is_immutable
+from ..immutable import is_immutable
+from ..looking import has_kind, is_a, module_of
 from .names_in import names_in
 from .reach import reach_of
-from .surroundings import shared_objects
+from ..surroundings import shared_objects
 
 _environment, _import_path = '(environment)', '(import path)'
 random_state = '(random state)'
@@ -39,6 +40,9 @@ _of_commands = {
 # These are read more often than they are changed.
 _of_places = {'environ': _environment, 'environb': _environment, 'sys.path': _import_path}
 _changing = frozenset('append clear extend insert pop popitem remove reverse setdefault sort update'.split())
+
+
+_with_owner = (types.BuiltinFunctionType, types.MethodType)
 
 
 class ReachedSurroundings:
@@ -80,7 +84,7 @@ class ReachedSurroundings:
 
     def _belongs_to_value(self, node):
         """Whether it is a part of a value other than a module, such as the method `random` of a generator."""
-        return isinstance(node.value, ast.Name) and not isinstance(self._main.get(node.value.id, sys), types.ModuleType)
+        return isinstance(node.value, ast.Name) and not is_a(self._main.get(node.value.id, sys), types.ModuleType)
 
     def _places_in(self, tree):
         for node in ast.walk(tree):
@@ -101,14 +105,21 @@ def _of_word(word):
 
 def _of_callable(value):
     """A module and a function of one have other names in the context, perhaps: `from os import chdir as go`."""
-    if isinstance(value, types.ModuleType):
-        return _of_word(value.__name__.rpartition('.')[2])
-    owner = getattr(value, '__self__', None)
+    if type(value) is types.ModuleType:
+        return _of_word(_text(vars(value).get('__name__')).rpartition('.')[2])
+    if type(value) is types.FunctionType:
+        return _of_word(value.__name__)
+    if not has_kind(value, _with_owner) and module_of(type(value)).partition('_0')[0] != '_cython':
+        return set()
+    # A function of a module can be a method of an object that the module holds: `random.choice`.
+    owner = value.__self__
     if any(owner is shared and name.endswith('random') for name, shared in shared_objects().items()):
         return {random_state}
-    if isinstance(value, (types.BuiltinFunctionType, types.FunctionType)):
-        return _of_word(value.__name__)
-    return set()
+    return _of_word(value.__name__) if type(value) is types.BuiltinFunctionType else set()
+
+
+def _text(value):
+    return value if type(value) is str else ''
 
 
 def _changed_part(node):

@@ -2,7 +2,7 @@
 
 import ast
 
-from ..notebook.translate import translate_accepted, translate_rejected
+from ...notebook.translate import translate_accepted, translate_rejected
 
 flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 

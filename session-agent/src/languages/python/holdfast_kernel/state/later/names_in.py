@@ -12,6 +12,28 @@ def names_in(tree):
     return names.bound, names.mentioned, names.changed
 
 
+def surely_bound(statement):
+    """The names that a statement binds, if it ends without an error, before it uses their old values."""
+    if isinstance(statement, (ast.With, ast.AsyncWith)):
+        targets = [item.optional_vars for item in statement.items if item.optional_vars is not None]
+        evaluated = [item.context_expr for item in statement.items]
+    elif isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None:
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        evaluated = [statement.value]
+    elif isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return names_in(statement)[0]
+    else:
+        return set()
+    used = set().union(*(names_in(part)[1] for part in [*evaluated, *targets]))
+    return set().union(*(names_in(target)[0] for target in targets)) - used
+
+
+def parts_set_in(tree):
+    """The owners of the attributes that a statement sets, except names: `l[0]` in `l[0].n = 1`."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)]
+    return [node.value for node in nodes if not isinstance(node.value, ast.Name)]
+
+
 def attributes_in(tree):
     return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
 

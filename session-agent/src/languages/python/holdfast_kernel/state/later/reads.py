@@ -1,7 +1,10 @@
 """Knows expressions that only read: evaluating them changes none of the values that they mention."""
 
 import ast
+import builtins
 import types
+
+from ..looking import has_kind, is_a, name_of
 
 # Built-in functions that change none of their arguments, unless one of these is of a step's class.
 functions = frozenset(
@@ -28,6 +31,18 @@ modules = frozenset('cmath collections dataclasses datetime decimal fractions it
 _writing = frozenset('copyto fill_diagonal place put putmask put_along_axis nditer'.split())
 
 
+# Methods of built-in values, which change them if another function calls them: `max(items, key=found.append)`.
+_changing = frozenset(
+    name for kind in (list, dict, set, bytearray, types.GeneratorType) for name in dir(kind) if callable(getattr(kind, name)) and name not in methods
+) | frozenset('appendleft extendleft popleft rotate write writelines read readline readlines put send fill resize byteswap setflags'.split())
+_code_kinds = (
+    *(types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodDescriptorType),
+    *(types.WrapperDescriptorType, types.MethodWrapperType, types.ClassMethodDescriptorType),
+)
+# These never call what they get.
+_showing = frozenset('callable id isinstance issubclass len print repr str type'.split())
+
+
 def only_reads(expression, defined):
     """Whether an expression changes nothing if the values that it mentions are of built-in types. `defined` are the names of the context."""
     return all(isinstance(node, _pure_nodes) and _is_pure(node, defined) for node in ast.walk(expression))
@@ -40,14 +55,48 @@ def _is_pure(node, defined):
         return True
     called = node.func
     if isinstance(called, ast.Name):
-        return called.id in functions and called.id not in defined
-    if not isinstance(called, ast.Attribute) or any(keyword.arg in ('inplace', 'out') for keyword in node.keywords):
+        if called.id not in functions or called.id in defined:
+            return False
+        return called.id in _showing or not _gets_code(node, defined)
+    if not isinstance(called, ast.Attribute) or _gets_code(node, defined) or any(keyword.arg in ('inplace', 'out') for keyword in node.keywords):
         return False
     if isinstance(called.value, ast.Name):
         module = defined.get(called.value.id)
         if type(module) is types.ModuleType:
-            return module.__name__ in modules and called.attr not in _writing
+            return _is_reading_function(module, called.attr) and not _has_output(vars(module).get(called.attr), node)
     return called.attr in methods
+
+
+def _is_reading_function(module, name):
+    return vars(module).get('__name__') in modules and name not in _writing
+
+
+def _has_output(function, call):
+    """Whether a function of numpy gets the array for its results by its place."""
+    if name_of(type(function)) == 'ufunc':
+        return len(call.args) > function.nin
+    return is_a(function, types.FunctionType) and function.__name__ == 'clip' and len(call.args) > 3
+
+
+def _gets_code(call, defined):
+    """Whether an argument may be code that changes something when it is called."""
+    arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
+    nodes = [node for argument in arguments for node in ast.walk(argument)]
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
+    return any(_is_code(node, defined) for node in nodes if id(node) not in called)
+
+
+def _is_code(node, defined):
+    if isinstance(node, ast.Name):
+        if node.id in defined:
+            return has_kind(defined[node.id], _code_kinds)
+        return has_kind(vars(builtins).get(node.id), _code_kinds) and node.id not in functions
+    if not isinstance(node, ast.Attribute):
+        return False
+    module = defined.get(node.value.id) if isinstance(node.value, ast.Name) else None
+    if type(module) is types.ModuleType:
+        return has_kind(vars(module).get(node.attr), _code_kinds) and not _is_reading_function(module, node.attr)
+    return node.attr in _changing
 
 
 def gives_atom(expression, defined):

@@ -4,19 +4,23 @@ import ast
 import builtins
 import inspect
 import linecache
-import sys
 
-from ..notebook import open_shell
+from ...notebook import open_shell
 from .commands import names_in_commands, without_commands
 from .computed import computed_names
+from .definition_parts import bound_by, evaluated_in
+from .definitions import runs_again
 from .effects import Effects
 from .names_in import attributes_in, names_in
-from .reach import everything, reach_of
+from .reach import reach_of
 from .reached_surroundings import ReachedSurroundings, random_state
-from .step_sources import replayed_filename
+from ..short_texts import message_of
+from ..step_sources import replayed_filename
 from .step_trees import flags, read_step
+from .words import reaches_everything
 
-_definitions = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+# Lost values that never end.
+_kept = []
 
 
 class LaterSteps:
@@ -34,7 +38,10 @@ class LaterSteps:
     def go_through(self, steps):
         for step in steps:
             self._step_id = step['stepId']
-            self._take(step)
+            try:
+                self._take(step)
+            except BaseException as error:
+                self._take_unknown(step, error)
 
     def _take(self, step):
         try:
@@ -48,36 +55,44 @@ class LaterSteps:
             for statement in tree.body:
                 self._take_statement(statement, python)
         else:
-            self._lose(tree.body)
+            self._lose(tree.body, is_certain=False)
 
     def _take_unreadable(self, step, error):
         # Without IPython, the kernel cannot tell whether the commands of such a step ran.
         if step['status'] == 'failed' and not step['code'].lstrip().startswith(('%', '!')):
             return
         if step['replay'] and self.stopped is None:
-            self.stopped = {'stepId': step['stepId'], 'reason': 'the step cannot be read: %s' % str(error)[:200]}
+            self.stopped = {'stepId': step['stepId'], 'reason': 'the step cannot be read: %s' % message_of(error)[:200]}
         self._lose_everything('a step that cannot be read ran after the snapshot')
+
+    def _take_unknown(self, step, error):
+        """After an error in the analysis, nothing is known of what the step has changed."""
+        if self.stopped is None and step['replay']:
+            self.stopped = {'stepId': step['stepId'], 'reason': 'the step cannot be followed: %s' % type(error).__name__}
+        self._lose_everything('a step that cannot be followed ran after the snapshot')
 
     def _take_statement(self, statement, code):
         computed = computed_names(statement, self._main)
         if computed is not None or self._is_definition(statement):
-            before = _bound_by(statement) if computed is None else computed
+            before = bound_by(statement) if computed is None else computed
+            ended = self._effects.ends({name for name in before if name not in self._main})
+            self._lose_names(ended, self._reason())
             try:
                 self._execute([statement], code)
             except BaseException as error:
                 self._lose_names(before, 'its definition failed when it ran again: %s' % type(error).__name__)
                 return
             self._have(before)
-            self._effects.ran_again(before, _evaluated(statement))
+            self._effects.ran_again(before, evaluated_in(statement))
         else:
             self._lose([statement])
 
     def _is_definition(self, statement):
-        return isinstance(statement, _definitions) and not _is_star(statement) and not self._needs_lost(statement)
+        return runs_again(statement, self._main) and not self._needs_lost(statement)
 
     def _needs_lost(self, statement):
         """Whether a definition evaluates a lost name: a decorator, a default, a base, or the body of a class."""
-        read = {node.id for part in _evaluated(statement) for node in ast.walk(part) if isinstance(node, ast.Name)}
+        read = {node.id for part in evaluated_in(statement) for node in ast.walk(part) if isinstance(node, ast.Name)}
         return any(name in self.lost and name not in self._main for name in read)
 
     def _missing(self, tree, step):
@@ -112,7 +127,7 @@ class LaterSteps:
         except BaseException as raised:
             error = raised
         if (error is None) != (step['status'] == 'succeeded'):
-            how = 'it succeeded' if error is None else 'it failed: %s: %s' % (type(error).__name__, str(error)[:200])
+            how = 'it succeeded' if error is None else 'it failed: %s: %s' % (type(error).__name__, message_of(error)[:200])
             self.stopped = {'stepId': step['stepId'], 'reason': 'the step ended as %s, and now %s' % (step['status'], how)}
             self._lose(tree.body)
             return
@@ -142,19 +157,22 @@ class LaterSteps:
             self.lost.pop(name, None)
             self.replayed.add(name)
 
-    def _lose(self, statements):
+    def _lose(self, statements, is_certain=True):
         changed, surroundings = set(), set()
         for statement in statements:
-            changed |= self._effects.of(without_commands(statement, self._main))
+            changed |= self._effects.of(without_commands(statement, self._main), is_certain)
             surroundings |= self._surroundings.of(statement)
         for name in changed:
             self._surroundings.lose(name, surroundings)
         if self._effects.is_everything:
             self._lose_everything('a step that can change any name ran after the snapshot')
-        reason = 'step %s ran after the snapshot and may have changed it' % self._step_id
+        reason = self._reason()
         self._lose_names(changed, reason)
         for name in surroundings:
             self.lost.setdefault(name, reason)
+
+    def _reason(self):
+        return 'step %s ran after the snapshot and may have changed it' % self._step_id
 
     def _lose_everything(self, reason):
         self._effects.is_everything = False
@@ -167,9 +185,21 @@ class LaterSteps:
         for name in names:
             if name.startswith('__') or (hasattr(builtins, name) and name not in self._main):
                 continue
-            self._main.pop(name, None)
+            self._remove(name)
             self.replayed.discard(name)
             self.lost[name] = reason
+
+    def _remove(self, name):
+        # The end of the value would run code of a step, `__del__`, which changes others.
+        if name in self._main and self._may_have_finalizer(self._main[name]):
+            _kept.append(self._main[name])
+        self._main.pop(name, None)
+
+    def _may_have_finalizer(self, value):
+        try:
+            return reach_of(value, self._main).has_finalizer
+        except BaseException:
+            return True
 
     def report(self):
         restored = [name for name in dict.fromkeys(self._loaded.restored) if name not in self.lost and name not in self.replayed]
@@ -196,27 +226,4 @@ def _raise_shown():
 def _looks_for_names(tree):
     """Whether code could find out that a name is missing, and go on in another way."""
     mentioned = names_in(tree)[1] | attributes_in(tree)
-    return bool((everything | {'dir', 'NameError', 'hasattr'}) & mentioned) or any(isinstance(node, ast.Try) for node in ast.walk(tree))
-
-
-def _evaluated(statement):
-    """The parts of a definition that are evaluated when it is reached."""
-    evaluated = [*getattr(statement, 'decorator_list', ())]
-    if isinstance(statement, ast.ClassDef):
-        evaluated += [*statement.bases, *statement.keywords]
-        for part in statement.body:
-            evaluated += _evaluated(part) if isinstance(part, _definitions) else [part]
-    elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        arguments = statement.args
-        evaluated += [*arguments.defaults, *(default for default in arguments.kw_defaults if default is not None)]
-    return evaluated
-
-
-def _is_star(statement):
-    return isinstance(statement, ast.ImportFrom) and any(alias.name == '*' for alias in statement.names)
-
-
-def _bound_by(statement):
-    if isinstance(statement, (ast.Import, ast.ImportFrom)):
-        return {alias.asname or alias.name.partition('.')[0] for alias in statement.names}
-    return {statement.name}
+    return reaches_everything(tree) or bool({'dir', 'NameError', 'hasattr'} & mentioned) or any(isinstance(node, ast.Try) for node in ast.walk(tree))

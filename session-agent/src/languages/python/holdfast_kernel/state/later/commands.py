@@ -4,7 +4,7 @@ import ast
 import copy
 import re
 
-from .immutable import is_immutable
+from ..immutable import is_immutable
 
 _line_magics = frozenset('cat cd conda cp env ls ldir lf ll lsmagic mamba man matplotlib micromamba mkdir mv pip pwd rm rmdir set_env uv who whos'.split())
 _cell_magics = frozenset('HTML SVG bash html javascript js latex markdown perl ruby script sh svg writefile'.split())

@@ -2,6 +2,8 @@
 
 import ast
 
+from ..looking import has_kind
+
 _nodes = (
     ast.Constant, ast.Name, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.JoinedStr,
     ast.FormattedValue, ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop,
@@ -33,7 +35,7 @@ def _computes(node, main):
 
 
 def _is_plain(name, main):
-    return name in main and type(main[name]) in _plain
+    return name in main and has_kind(main[name], _plain)
 
 
 def _names_of(target):

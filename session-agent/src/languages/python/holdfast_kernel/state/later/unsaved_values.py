@@ -1,0 +1,37 @@
+"""Says what is known of values that are not in a snapshot."""
+
+import ast
+import types
+
+from ..looking import is_a, is_of_step, name_of
+
+
+def is_harmless(reason, main):
+    """Whether a name was not saved for a value that shares nothing with others, and runs none of their code."""
+    kind = next((kind for kind in _harmless_kinds if reason == _reason_of(kind)), None)
+    return kind is not None and not any(is_a(value, type) and is_of_step(value) and name_of(value) == kind for value in list(main.values()))
+
+
+def ends_with_code(reason):
+    """Whether the end of the value runs code: its `finally`."""
+    return reason in _reasons_of_code
+
+
+def uses_state_of_module(statement, main):
+    """Whether it uses an attribute that a step has given to a module, which is not saved."""
+    return any(_is_missing(node, main) for node in ast.walk(statement))
+
+
+def _reason_of(kind):
+    return 'a value of type %s cannot be saved' % kind
+
+
+_harmless_kinds = ('TextIOWrapper', 'BufferedReader', 'BufferedWriter', 'BufferedRandom', 'FileIO', 'lock', 'RLock')
+_reasons_of_code = frozenset(map(_reason_of, ('generator', 'coroutine', 'async_generator')))
+
+
+def _is_missing(node, main):
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name) or not isinstance(node.ctx, ast.Load):
+        return False
+    module = main.get(node.value.id)
+    return type(module) is types.ModuleType and node.attr not in vars(module) and '__getattr__' not in vars(module)
