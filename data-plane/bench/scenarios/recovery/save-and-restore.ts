@@ -34,9 +34,10 @@ export async function measureSaveAndRestore(stage: Stage, plan: Plan): Promise<v
   const megabytes = amount(plan, { smoke: 10, full: 100 });
   const holdfast = await startProduct(stage, { env: { HOLDFAST_PYTHON: python } });
   const { id } = await holdfast.createSession();
-  const size = megabytes * 12_500;
+  /** Numbers of 8 bytes in each of ten arrays. */
+  const size = (megabytes * 1_000_000) / 8 / 10;
   await holdfast.runStep(id, {
-    code: `import numpy\narrays = [numpy.random.default_rng(i).random(${size / 10}) for i in range(10)]\nsums = [float(a.sum()) for a in arrays]`,
+    code: `import numpy\narrays = [numpy.random.default_rng(i).random(${size}) for i in range(10)]\nsums = [float(a.sum()) for a in arrays]`,
   });
   const post = async (path: string, body?: object) => {
     const start = performance.now();
