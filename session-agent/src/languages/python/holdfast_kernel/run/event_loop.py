@@ -65,10 +65,16 @@ class EventLoop:
 
     def has_tasks(self):
         """Whether tasks, timers or servers are left that go on between steps."""
+        return bool(self.pending())
+
+    def pending(self):
+        """The tasks, timers and servers that go on between steps."""
         if not self.is_open():
-            return False
+            return []
         loop = self._loop
-        return bool(loop._ready or loop._scheduled or sys.modules['asyncio'].all_tasks(loop) or len(loop._selector.get_map()) > 1)
+        # The first watched file is the loop's own.
+        watched = list(loop._selector.get_map().values())[1:]
+        return [*loop._ready, *loop._scheduled, *sys.modules['asyncio'].all_tasks(loop), *watched]
 
     def run_until_readable(self, fd):
         """Lets background tasks go on until `fd` has something to read."""

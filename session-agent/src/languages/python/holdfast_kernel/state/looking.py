@@ -2,6 +2,7 @@
 
 import gc
 import types
+from _contextvars import Context
 
 _mro = type.__dict__['__mro__'].__get__
 _vars = type.__dict__['__dict__'].__get__
@@ -57,10 +58,12 @@ def is_of_step(value):
 
 
 def parts_of(thing):
-    """The objects that a value holds, except numbers and texts, of which a large one can have millions."""
-    return [part for part in gc.get_referents(thing) if id(type(part)) not in _frequent]
+    """The objects that a value holds, except numbers and texts, of which a large one can have millions, and except context variables, which
+    have values of the kernel.
+    """
+    return [part for part in gc.get_referents(thing) if id(type(part)) not in _left_out]
 
 
 # A type is known by its id, because its own code could take part in comparing it.
-_frequent = frozenset(map(id, (int, float, str, bytes, bool, type(None))))
+_left_out = frozenset(map(id, (int, float, str, bytes, bool, type(None), Context)))
 _functions = (types.FunctionType, types.BuiltinFunctionType)

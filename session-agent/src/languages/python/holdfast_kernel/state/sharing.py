@@ -1,14 +1,13 @@
 """Finds out which names share objects that code can change, and which classes of steps their values use."""
 
 import enum
-import gc
 import types
 import weakref
 
 from .cells import is_full
 from .groups import Groups
 from .immutable import is_atom
-from .looking import bases_of, has_kind, is_a, module_of, name_of, vars_of
+from .looking import bases_of, has_kind, is_a, module_of, name_of, parts_of, vars_of
 
 objects_max = 2_000_000
 
@@ -79,7 +78,7 @@ class Sharing:
             return [thing.fget, thing.fset, thing.fdel]
         if is_a(thing, weakref.ref):
             return [weakref.ref.__call__(thing)]
-        return [type(thing), *(part for part in gc.get_referents(thing) if part is not self._main)]
+        return [type(thing), *(part for part in parts_of(thing) if part is not self._main)]
 
 
 def _memory_of(thing):

@@ -20,8 +20,10 @@ _entries_max = 2000
 _is_first = True
 
 
-def take_snapshot(request, main, bindings, surroundings, sources):
-    """Forks the child that writes the archive, and returns at once. `bindings` are the names and values that steps have defined."""
+def take_snapshot(request, main, bindings, surroundings, running, sources):
+    """Forks the child that writes the archive, and returns at once. `bindings` are the names and values that steps have defined, and `running`
+    is from `running_code`.
+    """
     global _is_first
     if not _is_first:
         _load_some(surroundings)
@@ -33,7 +35,7 @@ def take_snapshot(request, main, bindings, surroundings, sources):
         forked.add(pid)
         return
     try:
-        _write_archive(request, parent, main, bindings, surroundings, (changed, states), sources)
+        _write_archive(request, parent, main, bindings, surroundings, (changed, states), running, sources)
     except BaseException:
         # An archive without its end counts as broken.
         pass
@@ -70,7 +72,7 @@ def _may_be_shadowed():
         return True
 
 
-def _write_archive(request, parent, main, bindings, surroundings, changes, sources):
+def _write_archive(request, parent, main, bindings, surroundings, changes, running, sources):
     seconds = request['timeoutMs'] / 1000
     become_quiet(parent, int(seconds) + 1)
     with surroundings.first_search_path():
@@ -87,6 +89,9 @@ def _write_archive(request, parent, main, bindings, surroundings, changes, sourc
     changed, states = changes
     writer.record(b'S', changed)
     writer.record(b'R', {}, pickled_states(states))
+    ended, changing = _changing(running, main, bindings)
+    # A fork begins with the values of this moment; a recovery could bring back what has changed since.
+    left_out = {} if request['isFork'] else {place: changing[name] for place, (name, _) in enumerate(bindings) if name in changing}
 
     def save(attempt, refused):
         used = {}
@@ -98,7 +103,8 @@ def _write_archive(request, parent, main, bindings, surroundings, changes, sourc
             return renamed
 
         saver = Saver(main, rename, writer, deadline)
-        saver.save(bindings, attempt, refused)
+        saver.save(bindings, attempt, {**left_out, **refused})
+        saver.not_saved += ended
         writer.record(b'C', {name: text for name, text in used.items() if text is not None})
         version = 'Python ' + sys.version.split()[0]
         manifest = {'format': 1, 'language': 'python', 'interpreter': version}
@@ -108,6 +114,17 @@ def _write_archive(request, parent, main, bindings, surroundings, changes, sourc
         writer.finish({**manifest, **lists, **({'omitted': omitted} if omitted else {})})
 
     in_attempts(save, deadline)
+
+
+def _changing(running, main, bindings):
+    """The entry for what goes on, and the reasons by the names that it may change."""
+    if not running:
+        return [], {}
+    from .changed_by_running import changed_by_running
+    from .running_code import listed_name
+
+    descriptions, reasons = changed_by_running(running, main, bindings)
+    return [{'name': listed_name, 'reason': '%s cannot be saved' % ', '.join(descriptions)}] if descriptions else [], reasons
 
 
 def _write_all(fd, data):

@@ -6,17 +6,20 @@ from .surroundings import Surroundings
 
 
 class State:
-    def __init__(self, namespace, symbols):
+    def __init__(self, namespace, symbols, loop):
         self._namespace = namespace
         self._symbols = symbols
+        self._loop = loop
         self._sources = StepSources()
         self._surroundings = Surroundings()
 
     def snapshot(self, request):
+        from .running_code import running_code
         from .snapshot import take_snapshot
 
         forked.reap()
-        take_snapshot(request, self._namespace, self._symbols.defined(), self._surroundings, self._sources)
+        bindings = self._symbols.defined()
+        take_snapshot(request, self._namespace, bindings, self._surroundings, running_code(self._loop), self._sources)
 
     def recover(self, folder, timeout_ms):
         with self._surroundings.first_search_path():

@@ -57,6 +57,13 @@ class Effects:
             touched |= self._by_unknown_code()[0]
         # A value that was put into another one can be reached by way of it.
         self._join([*bound, *stored, *touched])
+        return self._all_changed(bound, touched, stored)
+
+    def of_name(self, name):
+        """The names that the code behind the value of a name may change."""
+        return self._all_changed(set(), *self._touched({name}, ()))
+
+    def _all_changed(self, bound, touched, stored):
         changed = bound | stored
         for name in touched:
             changed.update(self._sharing.of(name))

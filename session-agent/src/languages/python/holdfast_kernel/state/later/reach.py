@@ -15,6 +15,8 @@ _class_hooks = frozenset(('__new__', '__init_subclass__', '__class_getitem__', '
 _stores = frozenset(('STORE_GLOBAL', 'DELETE_GLOBAL'))
 _attributes = frozenset(('LOAD_ATTR', 'LOAD_METHOD', 'STORE_ATTR', 'DELETE_ATTR', 'IMPORT_NAME', 'IMPORT_FROM'))
 _code_type = types.CodeType
+_frames = {types.GeneratorType: 'gi_frame', types.CoroutineType: 'cr_frame', types.AsyncGeneratorType: 'ag_frame'}
+_suspended = tuple(_frames)
 
 
 class Reach:
@@ -98,7 +100,15 @@ def _functions_of_class(kind):
 
 
 def _code_of(thing, main):
-    return thing.__code__ if type(thing) is types.FunctionType and thing.__globals__ is main else None
+    """The code of a step that a function has, or that a generator, a coroutine or a frame goes on with; None if there is none."""
+    if type(thing) is types.FunctionType:
+        return thing.__code__ if thing.__globals__ is main else None
+    frame = thing if type(thing) is types.FrameType else _frame_of(thing)
+    return frame.f_code if frame is not None and frame.f_globals is main else None
+
+
+def _frame_of(thing):
+    return getattr(thing, _frames[type(thing)]) if has_kind(thing, _suspended) else None
 
 
 def _note(code, reach):
