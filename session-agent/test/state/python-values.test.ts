@@ -29,6 +29,15 @@ test('loses functions and no imports if cloudpickle is not installed', async () 
 });
 
 test.each([
+  [
+    'views of a dictionary',
+    [
+      'import collections, types\nd = {1: 2}; views = [d.keys(), d.values(), d.items(), types.MappingProxyType(d)]',
+      'o = collections.OrderedDict(d); of_o = o.keys()',
+    ],
+    'd.update({3: 4}); o.clear(); (*map(list, views), list(of_o))',
+    '([1, 3], [2, 4], [(1, 2), (3, 4)], [1, 3], [])',
+  ],
   ['a number', ['x = 41'], 'x + 1', '42'],
   ['a container', ["x = {'a': [1, {2, 3}], 'b': (None, 1.5)}"], 'x', "{'a': [1, {2, 3}], 'b': (None, 1.5)}"],
   [
@@ -219,14 +228,15 @@ test('a value that cannot be saved loses only itself, and the reason names its t
     'import socket, threading',
     's = socket.socket(); g = (i for i in [1]); held = [s]; ok = [1]',
     'lock = threading.Lock(); f = open("/etc/hostname"); m = memoryview(b"ab")',
+    'import weakref\nclass A: pass\na = A(); p = weakref.proxy(a)',
   ];
   const { after, report, archive } = await recovered(steps);
   await using _after = after;
   const lost = Object.fromEntries(report.lost.map(({ name, reason }) => [name, reason]));
-  expect(Object.keys(lost).sort()).toEqual(['f', 'g', 'held', 'lock', 'm', 's']);
+  expect(Object.keys(lost).sort()).toEqual(['f', 'g', 'held', 'lock', 'm', 'p', 's']);
   expect(lost.g).toBe('a value of type generator cannot be saved');
   expect(lost.held).toContain('it contains a value of type socket');
-  expect(report.restored.sort()).toEqual(['ok', 'socket', 'threading']);
+  expect(report.restored.sort()).toEqual(['A', 'a', 'ok', 'socket', 'threading', 'weakref']);
   expect(manifestOf(archive).saved).toContainEqual({ name: 'ok', kind: 'variable' });
   expect(await show(after, 's')).toContain('NameError');
 });

@@ -10,6 +10,7 @@ import types
 from .cells import is_full
 from .enums import with_members
 from .immutable import is_atom
+from .live_views import reduction_of_view
 from .made_again import needs_care, reduction_of
 from .surroundings import shared_objects
 
@@ -71,6 +72,9 @@ def _pickler_class():
             if isinstance(value, (io.IOBase, memoryview)):
                 # cloudpickle would save a copy of a file's content instead.
                 raise TypeError("cannot pickle '%s' object" % kind.__name__)
+            view = reduction_of_view(value)
+            if view is not None:
+                return view
             if kind is types.CellType:
                 return types.CellType, ()
             if kind is functools._lru_cache_wrapper:
