@@ -8,6 +8,7 @@ import sys
 import types
 
 from .cells import is_full
+from .classes import as_defined
 from .enums import with_members
 from .immutable import is_atom
 from .made_again import needs_care, reduction_of
@@ -85,9 +86,7 @@ def _pickler_class():
             if isinstance(value, enum.EnumMeta) and type(reduced) is tuple:
                 return with_members(reduced, value)
             if isinstance(value, type) and type(reduced) is tuple:
-                _keep_repeated(reduced, value)
-                if '__slots__' in vars(value):
-                    return _with_slots(reduced, value)
+                return as_defined(reduced, value)
             return reduced
 
         def _needs_care(self, kind):
@@ -154,32 +153,6 @@ def set_error_state(error, state):
     if own is not None:
         error.__setstate__(own)
     error.__cause__, error.__context__, error.__suppress_context__ = cause, context, is_suppressed
-
-
-def _keep_repeated(reduced, kind):
-    """Adds the attributes that a class has itself with the same value as a class that it extends, which cloudpickle takes for inherited ones."""
-    state = reduced[2][0] if len(reduced) > 2 and type(reduced[2]) is tuple else None
-    if type(state) is not dict:
-        return
-    for key, part in vars(kind).items():
-        if key not in state and not key.startswith('_') and any(vars(base).get(key, kind) is part for base in kind.__mro__[1:]):
-            state[key] = part
-
-
-def _with_slots(reduced, kind):
-    """Only a class that is made with its slots has them."""
-    make, (constructor, name, bases, members, *rest), (state, slots), *others = reduced
-    if issubclass(kind, tuple) and kind.__bases__[:1] == (tuple,):
-        # `NamedTuple` stands among the bases in the code, and makes a class of its own that has other ones.
-        bases, members = kind.__bases__, {**members, **_original_bases(kind)}
-    own = {key for key, part in state.items() if type(part) is types.MemberDescriptorType}
-    state = {key: part for key, part in state.items() if key not in own and key != '__slots__'}
-    return make, (constructor, name, bases, {**members, '__slots__': kind.__slots__}, *rest), (state, slots), *others
-
-
-def _original_bases(kind):
-    # `Generic` reads its parameters from them.
-    return {name: part for name, part in vars(kind).items() if name == '__orig_bases__'}
 
 
 def set_function_state(function, state):
