@@ -13,7 +13,7 @@ from .surroundings import pickled_states, random_states
 
 # Loaded in this order, so that no single one takes long.
 _to_load = ['logging', 'inspect', 'typing_extensions', 'platform', 'uuid', 'pickle', 'cloudpickle']
-_to_load += ['holdfast_kernel.state.attempts', 'holdfast_kernel.state.save_names']
+_to_load += ['holdfast_kernel.state.attempts', 'holdfast_kernel.state.save_names', 'holdfast_kernel.state.settings']
 _load_seconds = 0.005
 # A larger folder is not looked through.
 _entries_max = 2000
@@ -78,6 +78,7 @@ def _write_archive(request, parent, main, bindings, surroundings, changes, sourc
 
         from .attempts import in_attempts
         from .save_names import Saver
+        from .settings import pickled_settings
         from .short_texts import first_names, first_reasons
 
     # The agent waits for a while beyond the time; what is left is for the manifest.
@@ -97,8 +98,11 @@ def _write_archive(request, parent, main, bindings, surroundings, changes, sourc
                 used[renamed] = sources.text(filename)
             return renamed
 
+        settings, unsaved = pickled_settings(main, rename, attempt, refused, len(bindings))
         saver = Saver(main, rename, writer, deadline)
         saver.save(bindings, attempt, refused)
+        # Behind the names, because modules change some settings when they are loaded.
+        saver.write_settings(settings, unsaved)
         writer.record(b'C', {name: text for name, text in used.items() if text is not None})
         version = 'Python ' + sys.version.split()[0]
         manifest = {'format': 1, 'language': 'python', 'interpreter': version}

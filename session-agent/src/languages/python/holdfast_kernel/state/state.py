@@ -6,9 +6,11 @@ from .surroundings import Surroundings
 
 
 class State:
-    def __init__(self, namespace, symbols):
+    def __init__(self, namespace, symbols, context):
         self._namespace = namespace
         self._symbols = symbols
+        # Steps run in it, and libraries keep some of their settings there.
+        self._context = context
         self._sources = StepSources()
         self._surroundings = Surroundings()
 
@@ -16,7 +18,7 @@ class State:
         from .snapshot import take_snapshot
 
         forked.reap()
-        take_snapshot(request, self._namespace, self._symbols.defined(), self._surroundings, self._sources)
+        self._context.run(take_snapshot, request, self._namespace, self._symbols.defined(), self._surroundings, self._sources)
 
     def recover(self, folder, timeout_ms):
         with self._surroundings.first_search_path():
@@ -24,4 +26,4 @@ class State:
             from . import pickler  # noqa: F401
             from .recover import recover
 
-        return recover(folder, timeout_ms, self._namespace, self._sources)
+        return self._context.run(recover, folder, timeout_ms, self._namespace, self._sources)
