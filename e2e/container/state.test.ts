@@ -7,6 +7,7 @@ stateConformance('container', async () => {
   return {
     holdfast: on.holdfast,
     kill: async (name) => void on.engine.podman('kill', '--signal', 'KILL', containerName('holdfast', name)),
+    killSecondsMax: 4,
     dispose: () => on[Symbol.asyncDispose](),
   };
 });

@@ -6,7 +6,7 @@ import { pythonWithCloudpickle } from './python-with-cloudpickle.ts';
 stateConformance('process', async () => {
   const installation = await createInstallation();
   const holdfast = await installation.start({ HOLDFAST_PYTHON: await pythonWithCloudpickle(installation.dataDir) });
-  return { holdfast, kill, dispose: async () => installation[Symbol.asyncDispose]() };
+  return { holdfast, kill, killSecondsMax: 2, dispose: async () => installation[Symbol.asyncDispose]() };
 });
 
 /** Kills the agent of a sandbox. Its kernels end with it. */

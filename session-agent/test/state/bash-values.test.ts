@@ -65,6 +65,7 @@ test.each([
     '/usr\n/usr /etc /var\n',
   ],
   ['umask and limits', ['umask 027; ulimit -Sn 99'], 'umask; ulimit -Sn', '0027\n99\n'],
+  ['a clock', ['SECONDS=1000'], 'echo $((SECONDS / 100))', '10\n'],
   ['separators', ['IFS=,'], 'x=a,b; printf "%s;" $x', 'a;b;'],
   ['a trap of a signal', ["trap 'echo got it' USR1"], 'kill -USR1 $$', 'got it\n'],
   ['completions', ['complete -W "aa b" -o nospace foo'], 'complete -p', "complete -o nospace -W 'aa b' foo\n"],
@@ -101,6 +102,7 @@ test.each([
     [],
   ],
   ['the number of a process in the background that has ended', ['true & wait'], ['$!']],
+  ['a clock that has become a plain variable', ['unset SECONDS; SECONDS=7'], ['SECONDS']],
 ])('loses %s', async (_, steps, names) => {
   const { after, report } = await recovered(steps);
   await using _after = after;

@@ -1,7 +1,7 @@
 import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { openKernel } from '../support/open-kernel.ts';
-import { type LaterStep, recoverState, saveState } from '../support/state.ts';
+import { type LaterStep, manifestOf, recoverState, saveState } from '../support/state.ts';
 
 const before = [
   'import { chdir as go, env as surroundings, cwd } from "node:process"',
@@ -74,6 +74,29 @@ test.each([
   expect(names.filter((name) => /^(Array|String|Math|console|Error|process|JSON|Event|event\.)/.test(name))).toEqual(
     lost,
   );
+});
+
+test.each([
+  ['fs.readFileSync = () => "none"; path.own = 1; delete util.format', ['fs.readFileSync', 'path.own', 'util.format']],
+  ['require("zlib").gzipSync = () => 1', ['zlib.gzipSync']],
+  ['require("events").prototype.own = () => 1', ['events.prototype.own']],
+  [
+    'console.log = () => {}; process.own = 1; Error.stackTraceLimit = 3',
+    ['Error.stackTraceLimit', 'console.log', 'process.own'],
+  ],
+  ['setTimeout = () => 1', ['setTimeout']],
+  ['module.exports = { n: 1 }', ['module.exports']],
+  ['exports.n = 1', ['exports.n']],
+  [
+    'fs.promises; crypto.webcrypto; util.inspect({}); require("http").globalAgent; console.table([1]); console.count(); process.stdin; process.on("warning", () => {})',
+    [],
+  ],
+])('a snapshot after %j lists the changes of what Node provides: %j', async (code, changed) => {
+  await using kernel = await openKernel('node');
+  await kernel.run('const fs = require("fs"), path = require("path"), util = require("util"); module.exports; exports');
+  expect((await kernel.run(code)).error).toBeUndefined();
+  const { notSaved } = manifestOf(await saveState(kernel.kernel));
+  expect(notSaved.map(({ name }) => name).sort()).toEqual(changed);
 });
 
 test('a name of the user that is also one of Node is not taken for that', async () => {

@@ -151,6 +151,27 @@ test.each([
     '(q, q.n(), isinstance(q, P), hasattr(q, "__dict__"))',
     '(Q(a=1), 2, True, False)',
   ],
+  [
+    'a class in another one, and one that a function has made, with the names that their values show',
+    [
+      'from dataclasses import dataclass',
+      'class A:\n  @dataclass\n  class B: x: int',
+      'def make():\n  class C: pass\n  return C',
+      'b = A.B(1); C = make()',
+    ],
+    '(b, A.B.__qualname__, C.__qualname__)',
+    "(A.B(x=1), 'A.B', 'make.<locals>.C')",
+  ],
+  [
+    'the attributes of a class in their order',
+    [
+      'class A:\n  z = 1\n  def m(self): pass\n  a = 2',
+      "class B:\n  __slots__ = ('s',)\n  z = 1\n  a = 2",
+      'A.k = 3; b = B()',
+    ],
+    "[[k for k in vars(c) if not k.startswith('__')] for c in (A, B)]",
+    "[['z', 'm', 'a', 'k'], ['s', 'z', 'a']]",
+  ],
 ])('brings back %s', async (_, steps, check, shown) => {
   expect(await afterRecovery(steps, check)).toEqual({ lost: [], shown, error: undefined });
 });

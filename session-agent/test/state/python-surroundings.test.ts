@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { openKernel } from '../support/open-kernel.ts';
-import { type LaterStep, recoverState, saveState } from '../support/state.ts';
+import { type LaterStep, manifestOf, recoverState, saveState } from '../support/state.ts';
 
 const before = [
   'import os, sys, random, random as dice, contextlib',
@@ -13,6 +13,7 @@ const before = [
   'def extend(): sys.path.append("/x")\ndef join(): return os.path.join(*sys.argv, "x")',
   'class Mover:\n  def move(self): leave(); return self',
   'mover = Mover(); generator = random.Random(1)',
+  'import logging; log = logging.getLogger("mine")',
 ];
 
 /** Saves after `before`, and recovers with these steps after it. Returns the surroundings that are lost. */
@@ -66,10 +67,58 @@ test.each([
   ['import locale; locale.setlocale(locale.LC_ALL, "C")', ['(locale)']],
   ['import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (99, 99))', ['(limits)']],
   ['sys.setrecursionlimit(2000)', ['(recursion limit)']],
+  ['import decimal; decimal.getcontext().prec = 5', ['(decimal context)']],
+  ['import warnings; warnings.simplefilter("error")', ['(warning filters)']],
+  ['import logging; logging.getLogger("a").setLevel(10)', ['(logging)']],
+  ['log.setLevel(10)', ['(logging)']],
+  ['log.propagate = False', ['(logging)']],
+  ['log.warning("text")', []],
+  ['import numpy; numpy.set_printoptions(precision=2)', ['(numpy options)']],
+  ['import pandas as pd; pd.options.display.precision = 2', ['(pandas options)']],
+  ['import pandas as pd; pd.set_option("display.precision", 2)', ['(pandas options)']],
+  ['from matplotlib import rcParams; rcParams["figure.dpi"] = 50', ['(plot options)']],
 ])('after a step that ran %j, the lost surroundings are %j', async (code, lost) => {
   const found = await after([{ code }]);
   await using _kernel = found.kernel;
   expect(found.lost).toEqual(lost);
+});
+
+test.each([
+  [
+    'import decimal; ctx = decimal.getcontext(); ctx.prec = 5',
+    '(decimal.Decimal(1) / 3, decimal.getcontext() is ctx)',
+    "(Decimal('0.33333'), True)",
+  ],
+  ['import warnings; warnings.simplefilter("error")', 'warnings.filters[0][0]', "'error'"],
+  [
+    'import warnings\nclass Own(UserWarning): pass\nwarnings.simplefilter("error", Own)',
+    'warnings.filters[0][2] is Own',
+    'True',
+  ],
+  [
+    'log.setLevel(10); log.propagate = False; logging.root.setLevel(20)',
+    '(log.level, log.propagate, logging.root.level)',
+    '(10, False, 20)',
+  ],
+  ['import gc; gc.disable(); gc.set_threshold(9)', '(gc.isenabled(), gc.get_threshold()[0])', '(False, 9)'],
+  ['import locale; locale.setlocale(locale.LC_ALL, "C")', 'locale.setlocale(locale.LC_ALL)', "'C'"],
+  ['sys.setswitchinterval(0.25)', 'sys.getswitchinterval()', '0.25'],
+])('a snapshot has the settings of %j', async (code, check, shown) => {
+  await using saved = await openKernel('python');
+  for (const step of [...before, code]) expect((await saved.run(step)).error).toBeUndefined();
+  const archive = await saveState(saved.kernel);
+  await using kernel = await openKernel('python');
+  expect((await recoverState(kernel.kernel, { archive })).lost).toEqual([]);
+  expect((await kernel.run(check)).shown).toBe(shown);
+});
+
+test('a setting that cannot be saved is lost by its name', async () => {
+  await using saved = await openKernel('python');
+  await saved.run(
+    'import warnings, sys\nclass Own(UserWarning):\n  held = sys._getframe()\nwarnings.simplefilter("error", Own)',
+  );
+  const { notSaved } = manifestOf(await saveState(saved.kernel));
+  expect(notSaved.map(({ name }) => name)).toEqual(['Own', '(warning filters)']);
 });
 
 test('a step that uses a lost value loses the surroundings that this can change', async () => {

@@ -38,6 +38,31 @@ test.each([
     'd.update({3: 4}); o.clear(); (*map(list, views), list(of_o))',
     '([1, 3], [2, 4], [(1, 2), (3, 4)], [1, 3], [])',
   ],
+  [
+    'texts and bytes in memory, at their places',
+    ['import io; s = io.StringIO("ab"); _ = s.seek(1); b = io.BytesIO(b"abc"); _ = b.read(2)'],
+    's.read(), b.read()',
+    "('b', b'c')",
+  ],
+  [
+    'a cached property',
+    ['import functools\nclass A:\n  @functools.cached_property\n  def v(self): return [3]', 'a = A(); a.v.append(4)'],
+    'a.v, A().v',
+    '([3, 4], [3])',
+  ],
+  [
+    'a function of many types',
+    ['import functools\n@functools.singledispatch\ndef f(x): return 0', '@f.register\ndef _f(x: int): return 1\nf(1)'],
+    'f(1), f("")',
+    '(1, 0)',
+  ],
+  [
+    'weak collections',
+    ['import weakref\nclass A: pass\na = A(); w = weakref.WeakKeyDictionary({a: 1}); s = weakref.WeakSet([a, A()])'],
+    'w[a], list(s) == [a]',
+    '(1, True)',
+  ],
+  ['a new type', ['from typing import NewType\nN = NewType("N", int); n = N(3)'], 'n, N.__name__, N(4)', "(3, 'N', 4)"],
   ['a number', ['x = 41'], 'x + 1', '42'],
   ['a container', ["x = {'a': [1, {2, 3}], 'b': (None, 1.5)}"], 'x', "{'a': [1, {2, 3}], 'b': (None, 1.5)}"],
   [
@@ -203,7 +228,12 @@ test.each([
     'time.localtime(0).tm_hour',
     '9',
   ],
-  ['a state saved while json.dumps is replaced', ["import json; json.dumps = lambda *a: 'no'; v = 1"], 'v', '1'],
+  [
+    'a state saved while json.dumps is replaced',
+    ["import json; json.dumps = lambda *a: 'no'; v = 1; del json"],
+    'v',
+    '1',
+  ],
   [
     'the order of the import path',
     ["import sys; sys.path.insert(0, '/first'); sys.path.append('/last')", 'n = len(sys.path)'],
@@ -228,12 +258,12 @@ test('a value that cannot be saved loses only itself, and the reason names its t
     'import socket, threading',
     's = socket.socket(); g = (i for i in [1]); held = [s]; ok = [1]',
     'lock = threading.Lock(); f = open("/etc/hostname"); m = memoryview(b"ab")',
-    'import weakref\nclass A: pass\na = A(); p = weakref.proxy(a)',
+    'import weakref\nclass A: pass\na = A(); p = weakref.proxy(a); end = weakref.finalize(a, print)',
   ];
   const { after, report, archive } = await recovered(steps);
   await using _after = after;
   const lost = Object.fromEntries(report.lost.map(({ name, reason }) => [name, reason]));
-  expect(Object.keys(lost).sort()).toEqual(['f', 'g', 'held', 'lock', 'm', 'p', 's']);
+  expect(Object.keys(lost).sort()).toEqual(['end', 'f', 'g', 'held', 'lock', 'm', 'p', 's']);
   expect(lost.g).toBe('a value of type generator cannot be saved');
   expect(lost.held).toContain('it contains a value of type socket');
   expect(report.restored.sort()).toEqual(['A', 'a', 'ok', 'socket', 'threading', 'weakref']);

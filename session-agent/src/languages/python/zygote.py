@@ -30,7 +30,7 @@ ipython = [
     'IPython.extensions.storemagic',
     'sqlite3',
 ]
-saving = ['holdfast_kernel.state.attempts', 'holdfast_kernel.state.save_names']
+saving = ['holdfast_kernel.state.attempts', 'holdfast_kernel.state.save_names', 'holdfast_kernel.state.beside.beside_names']
 preloaded = preload(['_ctypes', 'inspect', 'traceback', *saving, *ipython, *sys.argv[2:]])
 sys.dont_write_bytecode = writes_none
 sys.path.insert(0, '')

@@ -5,6 +5,8 @@ readonly __holdfast_computed='@(_|__holdfast*|BASH|BASHOPTS|BASHPID|BASH_ALIASES
 'BASH_MONOSECONDS|BASH_SOURCE|BASH_SUBSHELL|BASH_TRAPSIG|BASH_VERSINFO|BASH_VERSION|COPROC|DIRSTACK|EPOCHREALTIME|EPOCHSECONDS|EUID|FUNCNAME|GROUPS|'\
 'HISTCMD|LINENO|PIPESTATUS|PPID|PS[01]|RANDOM|SECONDS|SHELLOPTS|SHLVL|SRANDOM|TMOUT|UID)'
 
+# Read once, it is an integer for `declare -p` as well, which tells it from a variable of code with its name.
+builtin : "$SECONDS"
 __holdfast_base_variables=$(builtin declare -p) __holdfast_base_functions=$(builtin compgen -A function)
 readonly __holdfast_base_variables=$'\n'$__holdfast_base_variables$'\n' __holdfast_base_functions
 readonly __holdfast_base_options=$SHELLOPTS __holdfast_base_shopt=$BASHOPTS __holdfast_base_directory=$PWD

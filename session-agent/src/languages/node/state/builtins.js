@@ -98,6 +98,7 @@ export function createBuiltins({ inspected }) {
       for (const [name, value] of initial) {
         const path = ['global', 'value', name];
         note(value, path);
+        if (isReplaced(name, value)) changed.push(name);
         const prototype = typeof value === 'function' && Object.getOwnPropertyDescriptor(value, 'prototype')?.value;
         if (isObject(prototype)) note(prototype, [...path, 'value', 'prototype']);
       }
@@ -109,14 +110,17 @@ export function createBuiltins({ inspected }) {
         if (property?.value && isSame(own, property.value)) compare(own, property.value, ['global', 'value', name]);
         else changed.push(name);
       }
-      const loaded = new Set(ownList(process.moduleLoadList));
-      for (const name of ownList(builtinModules)) {
-        if (!loaded.has(`NativeModule ${name}`) || name.startsWith('_')) continue;
-        const exported = getBuiltinModule(name);
-        if (isObject(exported)) note(exported, ['module', name]);
-      }
+      for (const [name, exported] of loadedModules()) note(exported, ['module', name]);
     },
     changed: () => changed,
+    /** The objects that Node provides besides the language itself, by name. */
+    *provided() {
+      for (const [name, value] of initial) {
+        if (isObject(value)) yield [name, value];
+      }
+      yield ['Error', users.Error];
+      yield* loadedModules();
+    },
     /** Returns the way to an object, or null. */
     pathOf(value) {
       const path = paths.get(value);
@@ -158,6 +162,15 @@ export function createBuiltins({ inspected }) {
   }
 }
 
+function* loadedModules() {
+  const loaded = new Set(ownList(process.moduleLoadList));
+  for (const name of ownList(builtinModules)) {
+    if (!loaded.has(`NativeModule ${name}`) || name.startsWith('_')) continue;
+    const exported = getBuiltinModule(name);
+    if (isObject(exported)) yield [name, exported];
+  }
+}
+
 function follow(start, keys) {
   let at = start;
   for (let index = 0; index < keys.length; index += 2)
@@ -169,6 +182,12 @@ function follow(start, keys) {
 function isSame(own, theirs) {
   if (typeof own !== typeof theirs || !isObject(theirs)) return false;
   return typeof own !== 'function' || (nativeText(theirs) !== null && nativeText(own) === nativeText(theirs));
+}
+
+/** Whether steps have given a global of Node another value, or deleted it. Some are getters until they are set. */
+function isReplaced(name, value) {
+  const property = getOwnPropertyDescriptor(users, name);
+  return property === undefined || ('value' in property && property.value !== value);
 }
 
 function nativeText(value) {

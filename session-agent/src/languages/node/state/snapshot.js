@@ -14,7 +14,10 @@ const reserveBytes = 65_536;
  * Saves every name by itself. Returns the parts of the archive. Runs none of the user's code. `isBusy` tells that timers or open handles may
  * change values at any time: a recovery could bring back what has changed since, and a fork begins with the values of this moment.
  */
-export function takeSnapshot({ names, builtins, inspected, surroundings, isBusy }, { bytesMax, timeoutMs, isFork }) {
+export function takeSnapshot(
+  { names, builtins, provided, inspected, surroundings, isBusy },
+  { bytesMax, timeoutMs, isFork },
+) {
   const deadline = now() + timeoutMs / 2;
   builtins.look();
   const listed = names.list();
@@ -26,7 +29,10 @@ export function takeSnapshot({ names, builtins, inspected, surroundings, isBusy 
     bytesMax: bytesMax - reserveBytes,
   });
   const saved = [];
-  const notSaved = builtins.changed().map((name) => ({ name, reason: 'A change of what Node provides is not saved.' }));
+  const notSaved = [...builtins.changed(), ...provided.changed()].map((name) => ({
+    name,
+    reason: 'A change of what Node provides is not saved.',
+  }));
   const bindings = [];
   for (const [name, { binding, value, source, property }] of listed) {
     try {

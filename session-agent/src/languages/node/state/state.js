@@ -5,6 +5,7 @@ import { writeArchive } from './archive.js';
 import { createBuiltins } from './builtins.js';
 import { createInspected } from './inspected.js';
 import { createNames } from './names.js';
+import { createProvided } from './provided.js';
 import { recover } from './recover.js';
 import { takeSnapshot } from './snapshot.js';
 import { currentSurroundings } from './surroundings.js';
@@ -17,6 +18,7 @@ export function createState({ evaluator, boundNames, imported, globals, sources,
   const { scopes } = globals;
   const inspected = createInspected(evaluator.inspector);
   const builtins = createBuiltins({ inspected });
+  const provided = createProvided({ inspected, list: builtins.provided });
   const names = createNames({ evaluator, boundNames, imported });
   const surroundings = currentSurroundings();
   const idle = resources();
@@ -47,7 +49,10 @@ export function createState({ evaluator, boundNames, imported, globals, sources,
     /** Writes the archive to a FIFO while the context goes on. */
     snapshot({ path, bytesMax, timeoutMs, isFork }) {
       const isBusy = !isWriting && resources().some((name, _index, all) => countOf(all, name) > countOf(idle, name));
-      const parts = takeSnapshot({ names, builtins, inspected, surroundings, isBusy }, { bytesMax, timeoutMs, isFork });
+      const parts = takeSnapshot(
+        { names, builtins, provided, inspected, surroundings, isBusy },
+        { bytesMax, timeoutMs, isFork },
+      );
       isWriting = true;
       writeArchive(path, parts, () => {
         isWriting = false;

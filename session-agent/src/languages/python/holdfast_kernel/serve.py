@@ -48,7 +48,7 @@ def serve():
     stdin = AskedInput(streams)
     notebook = NotebookSteps(main, history, streams, stdin, context)
     runner = StepRunner(main.__dict__, context, streams, stdin, loop, history, symbols, notebook)
-    state = State(main.__dict__, symbols, loop)
+    state = State(main.__dict__, context, symbols, loop)
     channel.send({'type': 'ready', 'version': 'Python ' + sys.version.split()[0]})
     while True:
         request = _next_request(loop)

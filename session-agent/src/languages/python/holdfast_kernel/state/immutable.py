@@ -24,7 +24,7 @@ def is_atom(value):
     kind = type(value)
     module = module_of(kind)
     return (
-        module in _modules
+        (module in _modules and name_of(kind) != 'Context')
         or (module, name_of(kind)) in _names
         or (is_a(value, enum.Enum) and not (is_of_step(kind) and own_attributes(value)))
         or _is_numpy_atom(kind)

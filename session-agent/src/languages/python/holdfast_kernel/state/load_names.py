@@ -8,6 +8,7 @@ import sys
 import types
 
 from .archive import BrokenArchive, read_archive
+from .beside.settings import restore_setting
 from .groups import Groups
 from .short_texts import message_of
 from .surroundings import Surroundings, restore_random_states, shared_object
@@ -34,6 +35,8 @@ def load_names(data, main, sources, guard):
         for place, (letter, header, view) in enumerate(records):
             if letter == b'G':
                 _load_group(place, header, view, main, guard, loaded)
+            elif letter == b'O':
+                _load_setting(place, header, view, main, guard, loaded)
             else:
                 _load_surroundings(letter, header, view, sources, loaded)
         guard.ends()
@@ -81,6 +84,18 @@ def _load_group(place, header, view, main, guard, loaded):
     for name, others in header['shares'].items():
         for other in others:
             loaded.sharing.join(name, other)
+
+
+def _load_setting(place, header, view, main, guard, loaded):
+    name = header['name']
+    if guard.leaves_out(place):
+        loaded.lost[name] = 'loading it ended the kernel'
+        return
+    try:
+        with guard.loads(place):
+            restore_setting(name, _unpickled(header['sizes'], view, main))
+    except BaseException as error:
+        loaded.lost[name] = 'it cannot be loaded: %s: %s' % (type(error).__name__, message_of(error)[:200])
 
 
 def _unpickled(sizes, view, main):

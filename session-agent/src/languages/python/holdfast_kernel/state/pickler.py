@@ -8,9 +8,11 @@ import sys
 import types
 
 from .cells import is_full
+from .classes import as_defined
 from .enums import with_members
 from .immutable import is_atom
-from .live_views import reduction_of_view
+from .known_kinds import reduction_of_known
+from .looking import has_kind
 from .made_again import needs_care, reduction_of
 from .surroundings import shared_objects
 
@@ -20,6 +22,7 @@ except ImportError:
     cloudpickle = None
 
 _by_value = (types.FunctionType, type)
+_in_memory = (io.StringIO, io.BytesIO)
 # Checked for every object, so the most frequent types come first and cost little.
 _frequent = frozenset((int, float, str, bytes, bool, type(None), tuple))
 
@@ -69,12 +72,12 @@ def _pickler_class():
                 return _array_view(value) if kind.__name__ == 'ndarray' else NotImplemented
             if kind.__name__ == 'ndarray':
                 return _array_view(value)
-            if isinstance(value, (io.IOBase, memoryview)):
+            if isinstance(value, (io.IOBase, memoryview)) and not has_kind(value, _in_memory):
                 # cloudpickle would save a copy of a file's content instead.
                 raise TypeError("cannot pickle '%s' object" % kind.__name__)
-            view = reduction_of_view(value)
-            if view is not None:
-                return view
+            known = reduction_of_known(value)
+            if known is not None:
+                return known
             if kind is types.CellType:
                 return types.CellType, ()
             if kind is functools._lru_cache_wrapper:
@@ -89,9 +92,7 @@ def _pickler_class():
             if isinstance(value, enum.EnumMeta) and type(reduced) is tuple:
                 return with_members(reduced, value)
             if isinstance(value, type) and type(reduced) is tuple:
-                _keep_repeated(reduced, value)
-                if '__slots__' in vars(value):
-                    return _with_slots(reduced, value)
+                return as_defined(reduced, value)
             return reduced
 
         def _needs_care(self, kind):
@@ -158,32 +159,6 @@ def set_error_state(error, state):
     if own is not None:
         error.__setstate__(own)
     error.__cause__, error.__context__, error.__suppress_context__ = cause, context, is_suppressed
-
-
-def _keep_repeated(reduced, kind):
-    """Adds the attributes that a class has itself with the same value as a class that it extends, which cloudpickle takes for inherited ones."""
-    state = reduced[2][0] if len(reduced) > 2 and type(reduced[2]) is tuple else None
-    if type(state) is not dict:
-        return
-    for key, part in vars(kind).items():
-        if key not in state and not key.startswith('_') and any(vars(base).get(key, kind) is part for base in kind.__mro__[1:]):
-            state[key] = part
-
-
-def _with_slots(reduced, kind):
-    """Only a class that is made with its slots has them."""
-    make, (constructor, name, bases, members, *rest), (state, slots), *others = reduced
-    if issubclass(kind, tuple) and kind.__bases__[:1] == (tuple,):
-        # `NamedTuple` stands among the bases in the code, and makes a class of its own that has other ones.
-        bases, members = kind.__bases__, {**members, **_original_bases(kind)}
-    own = {key for key, part in state.items() if type(part) is types.MemberDescriptorType}
-    state = {key: part for key, part in state.items() if key not in own and key != '__slots__'}
-    return make, (constructor, name, bases, {**members, '__slots__': kind.__slots__}, *rest), (state, slots), *others
-
-
-def _original_bases(kind):
-    # `Generic` reads its parameters from them.
-    return {name: part for name, part in vars(kind).items() if name == '__orig_bases__'}
 
 
 def set_function_state(function, state):

@@ -52,6 +52,17 @@ class Saver:
             attempt.refuse_fork()
             self._write(names, values, kept, sharing)
 
+    def write_settings(self, settings, unsaved):
+        """Writes pickles of settings by their names. `unsaved` has the reasons for others."""
+        for name, (stream, buffers) in settings.items():
+            sizes = [len(stream), *(buffer.nbytes for buffer in buffers)]
+            if self._writer.fits(sum(sizes)):
+                self._writer.record(b'O', {'name': name, 'sizes': sizes}, stream, *buffers)
+            else:
+                self._refuse(name, 'the snapshot would be too large')
+        for name, reason in unsaved.items():
+            self._refuse(name, reason)
+
     def _try(self, name, value, kept, sharing):
         """Returns the objects that were met, or None if the name cannot be saved."""
         if time.monotonic() > self._deadline:

@@ -14,28 +14,36 @@ from .surroundings import pickled_states, random_states
 # Loaded in this order, so that no single one takes long.
 _to_load = ['logging', 'inspect', 'typing_extensions', 'platform', 'uuid', 'pickle', 'cloudpickle']
 _to_load += ['holdfast_kernel.state.attempts', 'holdfast_kernel.state.save_names']
+_to_load += ['holdfast_kernel.state.beside.beside_names', 'holdfast_kernel.state.beside.settings']
 _load_seconds = 0.005
 # A larger folder is not looked through.
 _entries_max = 2000
 _is_first = True
 
 
-def take_snapshot(request, main, bindings, surroundings, running, sources):
-    """Forks the child that writes the archive, and returns at once. `bindings` are the names and values that steps have defined, and `running`
-    is from `running_code`.
-    """
-    global _is_first
-    if not _is_first:
-        _load_some(surroundings)
-    _is_first = False
-    changed, states = surroundings.changed(), random_states()
+class Contents:
+    """All that a snapshot saves. `bindings` are the names and values that steps have defined."""
+
+    def __init__(self, main, bindings, surroundings, first_builtins, running, sources):
+        self.main = main
+        self.bindings = bindings
+        self.surroundings = surroundings
+        self.first_builtins = first_builtins
+        self.running = running
+        self.sources = sources
+        self.changed = surroundings.changed()
+        self.random_states = random_states()
+
+
+def take_snapshot(request, contents):
+    """Forks the child that writes the archive, and returns at once."""
     parent = os.getpid()
     pid = forked.fork()
     if pid:
         forked.add(pid)
         return
     try:
-        _write_archive(request, parent, main, bindings, surroundings, (changed, states), running, sources)
+        _write_archive(request, parent, contents)
     except BaseException:
         # An archive without its end counts as broken.
         pass
@@ -43,10 +51,17 @@ def take_snapshot(request, main, bindings, surroundings, running, sources):
         forked.end_process(0)
 
 
-def _load_some(surroundings):
+def load_for_saving(surroundings):
     """Most of the time of a small snapshot goes into loading modules, so a kernel that is saved again loads them for all its children: a few
     milliseconds at a time, because a step may be waiting. A kernel that is saved once stays small.
     """
+    global _is_first
+    if not _is_first:
+        _load_some(surroundings)
+    _is_first = False
+
+
+def _load_some(surroundings):
     end = time.monotonic() + _load_seconds
     if not _to_load or _may_be_shadowed():
         return
@@ -72,13 +87,15 @@ def _may_be_shadowed():
         return True
 
 
-def _write_archive(request, parent, main, bindings, surroundings, changes, running, sources):
+def _write_archive(request, parent, contents):
     seconds = request['timeoutMs'] / 1000
     become_quiet(parent, int(seconds) + 1)
-    with surroundings.first_search_path():
+    with contents.surroundings.first_search_path():
         import pickle  # noqa: F401
 
         from .attempts import in_attempts
+        from .beside.beside_names import beside_names
+        from .beside.settings import pickled_settings
         from .save_names import Saver
         from .short_texts import first_names, first_reasons
 
@@ -86,25 +103,27 @@ def _write_archive(request, parent, main, bindings, surroundings, changes, runni
     deadline = time.monotonic() + seconds * 0.8
     out = os.open(request['path'], os.O_WRONLY)
     writer = ArchiveWriter(lambda data: _write_all(out, data), request['bytesMax'])
-    changed, states = changes
-    writer.record(b'S', changed)
-    writer.record(b'R', {}, pickled_states(states))
-    ended, changing = _changing(running, main, bindings)
+    writer.record(b'S', contents.changed)
+    writer.record(b'R', {}, pickled_states(contents.random_states))
+    beside, changing = beside_names(contents)
     # A fork begins with the values of this moment; a recovery could bring back what has changed since.
-    left_out = {} if request['isFork'] else {place: changing[name] for place, (name, _) in enumerate(bindings) if name in changing}
+    kept = {} if request['isFork'] else changing
+    left_out = {place: kept[name] for place, (name, _) in enumerate(contents.bindings) if name in kept}
 
     def save(attempt, refused):
         used = {}
 
         def rename(filename):
-            renamed = sources.renamed(filename)
-            if sources.is_of_earlier_kernel(renamed):
-                used[renamed] = sources.text(filename)
+            renamed = contents.sources.renamed(filename)
+            if contents.sources.is_of_earlier_kernel(renamed):
+                used[renamed] = contents.sources.text(filename)
             return renamed
 
-        saver = Saver(main, rename, writer, deadline)
-        saver.save(bindings, attempt, {**left_out, **refused})
-        saver.not_saved += ended
+        settings, unsaved = pickled_settings(contents.main, rename, attempt, refused, len(contents.bindings))
+        saver = Saver(contents.main, rename, writer, deadline)
+        saver.save(contents.bindings, attempt, {**left_out, **refused})
+        # Behind the names, because modules change some settings when they are loaded.
+        saver.write_settings(settings, {**unsaved, **beside})
         writer.record(b'C', {name: text for name, text in used.items() if text is not None})
         version = 'Python ' + sys.version.split()[0]
         manifest = {'format': 1, 'language': 'python', 'interpreter': version}
@@ -114,17 +133,6 @@ def _write_archive(request, parent, main, bindings, surroundings, changes, runni
         writer.finish({**manifest, **lists, **({'omitted': omitted} if omitted else {})})
 
     in_attempts(save, deadline)
-
-
-def _changing(running, main, bindings):
-    """The entry for what goes on, and the reasons by the names that it may change."""
-    if not running:
-        return [], {}
-    from .changed_by_running import changed_by_running
-    from .running_code import listed_name
-
-    descriptions, reasons = changed_by_running(running, main, bindings)
-    return [{'name': listed_name, 'reason': '%s cannot be saved' % ', '.join(descriptions)}] if descriptions else [], reasons
 
 
 def _write_all(fd, data):

@@ -1,25 +1,33 @@
 """Saves and recovers the state of the context. Everything else of this folder is loaded when it is first needed."""
 
+import builtins
+
 from . import forked
 from .step_sources import StepSources
 from .surroundings import Surroundings
 
 
 class State:
-    def __init__(self, namespace, symbols, loop):
+    """`context` has the context variables of steps, some of which are settings of modules."""
+
+    def __init__(self, namespace, context, symbols, loop):
         self._namespace = namespace
+        self._context = context
         self._symbols = symbols
         self._loop = loop
         self._sources = StepSources()
         self._surroundings = Surroundings()
+        self._first_builtins = dict(vars(builtins))
 
     def snapshot(self, request):
-        from .running_code import running_code
-        from .snapshot import take_snapshot
+        from .beside.running_code import running_code
+        from .snapshot import Contents, load_for_saving, take_snapshot
 
         forked.reap()
-        bindings = self._symbols.defined()
-        take_snapshot(request, self._namespace, bindings, self._surroundings, running_code(self._loop), self._sources)
+        load_for_saving(self._surroundings)
+        running = running_code(self._loop)
+        contents = Contents(self._namespace, self._symbols.defined(), self._surroundings, self._first_builtins, running, self._sources)
+        self._context.run(take_snapshot, request, contents)
 
     def recover(self, folder, timeout_ms):
         with self._surroundings.first_search_path():
@@ -27,4 +35,4 @@ class State:
             from . import pickler  # noqa: F401
             from .recover import recover
 
-        return recover(folder, timeout_ms, self._namespace, self._sources)
+        return self._context.run(recover, folder, timeout_ms, self._namespace, self._sources)

@@ -111,8 +111,12 @@ def _directory():
         return None
 
 
+def _none():
+    return None
+
+
 # The modules of objects that are there only once these are loaded.
-_modules = {'argparse.SUPPRESS': 'argparse', 'random': 'random', 'numpy.random': 'numpy.random'}
+_modules = {'decimal': 'decimal', 'argparse.SUPPRESS': 'argparse', 'random': 'random', 'numpy.random': 'numpy.random'}
 
 
 def shared_objects():
@@ -120,6 +124,8 @@ def shared_objects():
     found = {'os.environ': os.environ, 'sys.path': sys.path}
     if 'argparse' in sys.modules:
         found['argparse.SUPPRESS'] = getattr(sys.modules['argparse'], 'SUPPRESS', None)
+    if 'decimal' in sys.modules:
+        found['decimal'] = getattr(sys.modules['decimal'], 'getcontext', _none)()
     if 'random' in sys.modules:
         found['random'] = getattr(sys.modules['random'], '_inst', None)
     if 'numpy.random' in sys.modules:

@@ -13,6 +13,8 @@ from .reach import reach_of
 from ..surroundings import shared_objects
 
 _environment, _import_path = '(environment)', '(import path)'
+_decimal, _warnings, _logging = '(decimal context)', '(warning filters)', '(logging)'
+_numpy, _pandas, _plots = '(numpy options)', '(pandas options)', '(plot options)'
 random_state = '(random state)'
 _of_words = {
     'chdir': '(working directory)',
@@ -30,7 +32,16 @@ _of_words = {
     'setrlimit': '(limits)',
     'prlimit': '(limits)',
     'setrecursionlimit': '(recursion limit)',
+    **dict.fromkeys(('getcontext', 'setcontext'), _decimal),
+    **dict.fromkeys(('simplefilter', 'filterwarnings', 'resetwarnings'), _warnings),
+    **dict.fromkeys(('set_printoptions', 'set_string_function', 'seterr', 'seterrcall'), _numpy),
+    **dict.fromkeys(('set_option', 'reset_option', 'set_eng_float_format'), _pandas),
+    **dict.fromkeys(('rc', 'rcdefaults', 'rc_file', 'use', 'set_theme', 'set_style', 'set_context', 'set_palette'), _plots),
+    'setdefaulttimeout': '(socket timeout)',
+    **dict.fromkeys(('basicConfig', 'dictConfig', 'fileConfig', 'captureWarnings', 'setLevel', 'addHandler', 'removeHandler'), _logging),
 }
+# Methods of values that change surroundings all the same.
+_of_values = frozenset(('setLevel', 'addHandler', 'removeHandler'))
 _of_commands = {
     'cd': '(working directory)',
     'env': _environment,
@@ -38,7 +49,16 @@ _of_commands = {
     'matplotlib': '(plot backend)',
 }
 # These are read more often than they are changed.
-_of_places = {'environ': _environment, 'environb': _environment, 'sys.path': _import_path}
+_of_places = {
+    'environ': _environment,
+    'environb': _environment,
+    'sys.path': _import_path,
+    **dict.fromkeys(('prec', 'rounding', 'traps'), _decimal),
+    'options': _pandas,
+    'rcParams': _plots,
+    'propagate': _logging,
+    'argv': '(arguments)',
+}
 _changing = frozenset('append clear extend insert pop popitem remove reverse setdefault sort update'.split())
 
 
@@ -58,7 +78,7 @@ class ReachedSurroundings:
         for name in names_in(statement)[1]:
             found |= self.of_value(main[name]) if name in main else self._of_lost.get(name, set())
         for node in ast.walk(statement):
-            if isinstance(node, ast.Attribute) and not self._belongs_to_value(node):
+            if isinstance(node, ast.Attribute) and (node.attr in _of_values or not self._belongs_to_value(node)):
                 found |= _of_word(node.attr)
             changed = _changed_part(node)
             if changed is not None:
@@ -97,6 +117,8 @@ class ReachedSurroundings:
                 value = self._main.get(node.id)
                 if value is os.environ or value is sys.path:
                     yield 'environ' if value is os.environ else 'sys.path'
+                elif node.id == 'rcParams':
+                    yield node.id
 
 
 def _of_word(word):

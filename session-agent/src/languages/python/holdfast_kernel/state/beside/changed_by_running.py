@@ -2,13 +2,13 @@
 
 import types
 
-from .immutable import is_immutable
-from .later.effects import Effects
-from .later.reach import reach_of
-from .load_names import Loaded
-from .looking import is_a
+from ..immutable import is_immutable
+from ..later.effects import Effects
+from ..later.reach import reach_of
+from ..load_names import Loaded
+from ..looking import is_a
 from .running_code import listed_name
-from .sharing import Sharing
+from ..sharing import Sharing
 
 
 def changed_by_running(running, main, bindings):

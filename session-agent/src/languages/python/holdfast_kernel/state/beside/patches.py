@@ -1,0 +1,53 @@
+"""Finds changes of modules that no setting stands for: functions and classes of steps in them, and built-in names that steps have set."""
+
+import builtins
+import signal
+import sys
+import types
+
+from ..looking import is_a, is_of_step, vars_of
+
+_of_shells = frozenset(('display', 'get_ipython'))
+_listed_max = 50
+
+
+def patches(bindings, first_builtins):
+    """The names of the changes in parentheses, such as `(json.dumps)`. Looks into modules that have one of these names. `first_builtins` has the
+    built-in names and values from before the first step.
+    """
+    modules = {id(value): value for _, value in bindings if _is_imported(value)}
+    found = ['builtins.%s' % name for name in _changed_builtins(first_builtins)]
+    for module in modules.values():
+        found += _patched_in(module.__name__, vars(module))
+    if any(_is_of_step(signal.getsignal(number)) for number in signal.valid_signals()):
+        found.append('signal handlers')
+    return ['(%s)' % name for name in found[:_listed_max]]
+
+
+def _changed_builtins(first):
+    now, missing = vars(builtins), object()
+    names = [name for name in {**first, **now} if not name.startswith('_') and name not in _of_shells]
+    return [name for name in names if now.get(name, missing) is not first.get(name, missing)]
+
+
+def _is_imported(value):
+    return type(value) is types.ModuleType and value is not builtins and sys.modules.get(vars(value).get('__name__')) is value
+
+
+def _patched_in(path, parts, depth=1):
+    for name, part in list(parts.items()):
+        # The interpreter keeps the last error there.
+        if path == 'sys' and name.startswith('last_'):
+            continue
+        if _is_of_step(part) or is_of_step(type(part)):
+            yield '%s.%s' % (path, name)
+        elif depth and is_a(part, type) and not is_of_step(part):
+            yield from _patched_in('%s.%s' % (path, name), vars_of(part), depth - 1)
+
+
+def _is_of_step(part):
+    """Also for a function that says that it is of the module of the one that it wraps."""
+    function = part.__func__ if type(part) in (staticmethod, classmethod, types.MethodType) else part
+    if type(function) is types.FunctionType:
+        return function.__globals__.get('__name__') == '__main__'
+    return is_of_step(part)

@@ -1,0 +1,50 @@
+"""Saves objects of kinds that pickle cannot save, or of which it would make something else."""
+
+import collections
+import functools
+import gc
+import types
+import typing
+import weakref
+
+from .looking import has_kind
+
+_view_methods = {type(getattr(kind(), name)()): getattr(kind, name) for kind in (dict, collections.OrderedDict) for name in ('keys', 'values', 'items')}
+_views = (types.MappingProxyType, *_view_methods)
+# pickle would save what a proxy stands for, and a finalizer without what it waits for.
+_refused = (weakref.ProxyType, weakref.CallableProxyType, weakref.finalize)
+# Their items are saved. Those that no other saved value holds are gone again after a recovery.
+_weak_dictionaries = (weakref.WeakKeyDictionary, weakref.WeakValueDictionary)
+# A function before Python 3.10.
+_new_type = (typing.NewType,) if type(typing.NewType) is type else ()
+
+
+def reduction_of_known(value):
+    """None if the value is of another kind."""
+    if has_kind(value, _refused):
+        raise TypeError("cannot pickle '%s' object" % type(value).__name__)
+    if has_kind(value, _views):
+        return _of_view(value)
+    # They have a metaclass, which is Python's own.
+    if any(type(value) is kind for kind in _weak_dictionaries):
+        return type(value), (), None, None, iter(list(value.items()))
+    if type(value) is weakref.WeakSet:
+        return weakref.WeakSet, (list(value),)
+    if has_kind(value, (functools.cached_property,)):
+        # Until Python 3.12 it has a lock.
+        return cached_property, (value.func, value.attrname)
+    if has_kind(value, _new_type) and value.__module__ == '__main__':
+        return typing.NewType, (value.__name__, value.__supertype__), {'__module__': '__main__'}
+    return None
+
+
+def _of_view(view):
+    """A view goes on showing its dictionary. cloudpickle would save a copy of what it shows."""
+    (shown,) = gc.get_referents(view)
+    return _view_methods.get(type(view), type(view)), (shown,)
+
+
+def cached_property(function, name):
+    made = functools.cached_property(function)
+    made.attrname = name
+    return made
