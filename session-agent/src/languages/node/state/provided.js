@@ -31,7 +31,7 @@ export function createProvided({ inspected, list }) {
       noteAll(false);
       const found = new Set();
       for (const [object, { name, properties, bySteps }] of seen) {
-        for (const key of [...bySteps, ...changedKeys(properties, propertiesOf(object), isOfSteps)]) {
+        for (const key of [...bySteps, ...changedKeys(object, properties, isOfSteps)]) {
           const shown = `${name}.${typeof key === 'symbol' ? `[${key.description}]` : key}`;
           if (!untold.has(shown) && !shown.includes('._')) found.add(shown);
         }
@@ -54,14 +54,19 @@ function* classesOf(object) {
   }
 }
 
-function* changedKeys(before, now, isOfSteps) {
-  for (const key of before.keys()) {
-    if (!now.has(key)) yield key;
-  }
-  for (const [key, { value, get }] of now) {
+/** Goes through thousands of properties in each snapshot, so it makes no list of them. */
+function* changedKeys(object, before, isOfSteps) {
+  let kept = 0;
+  for (const key of Reflect.ownKeys(object)) {
+    const { value, get } = Object.getOwnPropertyDescriptor(object, key);
     const original = before.get(key);
+    if (original) kept += 1;
     // Node makes some properties when they are first read.
     if (original?.get && get !== original.get ? isOfSteps(get ?? value) : !Object.is(original?.value, value)) yield key;
     else if (!original) yield key;
+  }
+  if (kept === before.size) return;
+  for (const key of before.keys()) {
+    if (!Object.hasOwn(object, key)) yield key;
   }
 }
