@@ -22,7 +22,7 @@ test("a session's first Python and Node steps work through the Service", async (
   });
   expect(python).toMatchObject({ status: 'succeeded', stdout: 'hello\n', results: [{ data: { 'text/plain': '42' } }] });
   expect(node).toMatchObject({ status: 'succeeded', results: [{ data: { 'text/plain': '42' } }] });
-  expect((await holdfast.request('DELETE', `/v1/sessions/${id}`)).status).toBe(204);
+  await holdfast.deleteSession(id);
 });
 
 test('each session has a pod of its own, in which nothing runs once the session is deleted', async () => {
@@ -33,8 +33,7 @@ test('each session has a pod of its own, in which nothing runs once the session 
   expect(new Set(uids(named)).size).toBe(3);
   expect(uids(await running())).toEqual(uids([...before, ...named]));
 
-  const answers = await Promise.all(sessions.map(({ id }) => holdfast.request('DELETE', `/v1/sessions/${id}`)));
-  expect(answers.map(({ status }) => status)).toEqual([204, 204, 204]);
+  await Promise.all(sessions.map(({ id }) => holdfast.deleteSession(id)));
   expect(uids(await running())).toEqual(uids(before));
   await eventually(async () => expect(uids(await sandboxPods())).toEqual(uids(before)), 60_000);
 });

@@ -19,7 +19,7 @@ test('helm install makes a Holdfast that runs Python and Node steps through the 
     results: [{ data: { 'text/plain': '42' } }],
   });
   expect(await sandboxPods()).toHaveLength(1);
-  expect((await holdfast.request('DELETE', `/v1/sessions/${id}`)).status).toBe(204);
+  await holdfast.deleteSession(id);
 });
 
 test('helm test runs a step as a client in the cluster', async () => {

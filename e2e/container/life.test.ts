@@ -23,7 +23,7 @@ test('a session preserves its state in both languages, and DELETE leaves nothing
     code: 'const n: number = await Promise.resolve(42); n',
   });
   expect(step).toMatchObject({ status: 'succeeded', results: [{ data: { 'text/plain': '42' } }] });
-  expect((await on.holdfast.request('DELETE', `/v1/sessions/${id}`)).status).toBe(204);
+  await on.holdfast.deleteSession(id);
   expect(on.remains()).toEqual([]);
 });
 
@@ -46,7 +46,7 @@ test.each(['stop', 'kill'] as const)('sandboxes and their state survive a %s of 
   expect(await value(id, 'x + 1')).toBe('2');
   await on.engine.restart();
   expect(await value(id, 'x + 2')).toBe('3');
-  expect((await on.holdfast.request('DELETE', `/v1/sessions/${id}`)).status).toBe(204);
+  await on.holdfast.deleteSession(id);
 });
 
 test('the removal of a sandbox by an operator fails its session with that cause and leaves nothing', async () => {

@@ -92,6 +92,11 @@ export function client(url: string, headers: Record<string, string> = {}) {
       await expectStatus(201, await request('POST', '/v1/sessions', body)),
     runStep: async (sessionId: string, body: Partial<RunStep>, more?: Record<string, string>): Promise<Step> =>
       await expectStatus(200, await request('POST', `/v1/sessions/${sessionId}/steps`, body, more)),
+    /** Resolves once nothing of the session runs. Until that is certain, the answer is 202, which a busy machine may give. */
+    deleteSession: async (sessionId: string): Promise<void> =>
+      await eventually(async () => {
+        await expectStatus(204, await request('DELETE', `/v1/sessions/${sessionId}`));
+      }, 60_000),
     /** Events as they arrive. */
     async *streamStep(sessionId: string, body: Partial<RunStep>): AsyncGenerator<StepEvent> {
       const response = await fetch(`${url}/v1/sessions/${sessionId}/steps`, {
