@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   type PastStep,
   type RecoverContext,
@@ -46,7 +46,9 @@ export async function loadContext(
 ): Promise<RecoveredContext> {
   const { contextId, language, settings, isAllKnown } = state;
   const sha256 = isAllKnown ? state.sha256 : null;
-  if (sha256 !== null) await upload(deps, { route, contextId, sha256, signal });
+  // Another replica, or another request, may be loading a state into the same context.
+  const by = randomUUID();
+  if (sha256 !== null) await upload(deps, { route, contextId, by, sha256, signal });
   const body: RecoverContext = {
     language,
     ...settings,
@@ -56,7 +58,7 @@ export async function loadContext(
   };
   const recovered = await deps.agents.call(route, {
     method: 'POST',
-    path: `/v1/contexts/${contextId}/recover`,
+    path: `/v1/contexts/${contextId}/recover?for=${by}`,
     body,
     schema: recoveredContextSchema,
     answerBytesMax,
@@ -77,11 +79,11 @@ function pastStep({ stepId, code, status, replay }: StateToLoad['steps'][number]
   return code === '' ? { stepId, code: 'exec("")', status, replay: false } : { stepId, code, status, replay };
 }
 
-type Upload = { route: AgentTarget; contextId: string; sha256: string; signal: AbortSignal };
+type Upload = { route: AgentTarget; contextId: string; by: string; sha256: string; signal: AbortSignal };
 
 async function upload(
   { agents, contents }: LoadDependencies,
-  { route, contextId, sha256, signal }: Upload,
+  { route, contextId, by, sha256, signal }: Upload,
 ): Promise<void> {
   const content = await contents.open(sha256);
   if (!content) throw new DamagedContent('the content of the snapshot is gone');
@@ -91,7 +93,7 @@ async function upload(
   };
   const sent = agents.call(route, {
     method: 'PUT',
-    path: `/v1/contexts/${contextId}/archive`,
+    path: `/v1/contexts/${contextId}/archive?for=${by}`,
     upload: checked(content.read(), { sha256, onDamage }),
     signal,
     timeoutMs: transferTimeoutMs,
