@@ -5,7 +5,7 @@ import {
   type RecoveredContext,
   recoveredContextSchema,
 } from '@holdfast/specs/agent';
-import type { Language } from '@holdfast/specs/public';
+import { type Language, lostNameSchema, reportedNamesMax } from '@holdfast/specs/public';
 import { type AgentClient, type AgentTarget, transferTimeoutMs } from '../agent/agent-client.ts';
 import type { Contents } from '../contents/contents.ts';
 import { DamagedContent } from '../contents/damaged-content.ts';
@@ -35,6 +35,8 @@ export type StateToLoad = {
 type Loading = { route: AgentTarget; state: StateToLoad; signal: AbortSignal };
 
 const answerBytesMax = 32 * 2 ** 20;
+/** A report of thousands of lost names is no reason to lose all others as well. */
+const lostNames = { key: 'lost', item: lostNameSchema, itemsMax: reportedNamesMax };
 
 /**
  * Gives a context of a sandbox the state of an archive and of the steps after it. It replaces what the context had.
@@ -61,6 +63,7 @@ export async function loadContext(
     path: `/v1/contexts/${contextId}/recover?for=${by}`,
     body,
     schema: recoveredContextSchema,
+    list: lostNames,
     answerBytesMax,
     signal,
     timeoutMs: deps.snapshots.timeoutMs + 10_000,
