@@ -1,5 +1,6 @@
 import { type EndReason, Problem } from '@holdfast/specs/public';
 import { SandboxError } from '../../runtimes/runtime.ts';
+import { isDatabaseAway } from '../../world/retry-through-outage.ts';
 
 type Failure = { to: 'aborted' | 'failed'; reason: EndReason; message: string };
 type FailedStart = { timeout: AbortSignal; stopped: AbortSignal; cause: unknown };
@@ -7,9 +8,15 @@ type FailedStart = { timeout: AbortSignal; stopped: AbortSignal; cause: unknown 
 /** The end of a session whose start has failed. Pure. */
 export function failureOf({ timeout, stopped, cause }: FailedStart): Failure {
   if (stopped.aborted) return { to: 'aborted', reason: 'data_plane_stopped', message: 'the data-plane was stopped' };
-  const message = (cause instanceof Error ? cause.message : String(cause)).slice(0, 1000);
+  const message = messageOf(cause).slice(0, 1000);
   if (cause instanceof SandboxError) return { to: 'failed', reason: cause.reason, message };
   return { to: 'failed', reason: timeout.aborted ? 'sandbox_start_timeout' : 'sandbox_start_failed', message };
+}
+
+/** For clients. A database's own message can have the statement and its values. */
+function messageOf(cause: unknown): string {
+  if (isDatabaseAway(cause)) return 'the database could not be reached';
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
 /** The answer to the client that waits for the start. Pure. */
