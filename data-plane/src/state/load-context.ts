@@ -32,7 +32,10 @@ export type StateToLoad = {
   isAllKnown: boolean;
 };
 
-type Loading = { route: AgentTarget; state: StateToLoad; signal: AbortSignal };
+/** The same context with nothing that it had, because of this. */
+export type StateLost = { lostReason: string };
+
+type Loading = { route: AgentTarget; state: StateToLoad & Partial<StateLost>; signal: AbortSignal };
 
 const answerBytesMax = 32 * 2 ** 20;
 /** A report of thousands of lost names is no reason to lose all others as well. */
@@ -46,8 +49,9 @@ export async function loadContext(
   deps: LoadDependencies,
   { route, state, signal }: Loading,
 ): Promise<RecoveredContext> {
-  const { contextId, language, settings, isAllKnown } = state;
-  const sha256 = isAllKnown ? state.sha256 : null;
+  const { contextId, language, settings } = state;
+  const lostReason = state.lostReason ?? (state.isAllKnown ? null : notAllKnown);
+  const sha256 = lostReason === null ? state.sha256 : null;
   // Another replica, or another request, may be loading a state into the same context.
   const by = randomUUID();
   if (sha256 !== null) await upload(deps, { route, contextId, by, sha256, signal });
@@ -55,10 +59,11 @@ export async function loadContext(
     language,
     ...settings,
     hasArchive: sha256 !== null,
-    steps: isAllKnown ? state.steps.map(pastStep) : [],
+    steps: lostReason === null ? state.steps.map(pastStep) : [],
+    ...(lostReason !== null && { lostReason }),
     timeoutMs: deps.snapshots.timeoutMs,
   };
-  const recovered = await deps.agents.call(route, {
+  return await deps.agents.call(route, {
     method: 'POST',
     path: `/v1/contexts/${contextId}/recover?for=${by}`,
     body,
@@ -69,10 +74,9 @@ export async function loadContext(
     timeoutMs: deps.snapshots.timeoutMs + 10_000,
     withSteps: true,
   });
-  if (isAllKnown) return recovered;
-  const reason = 'The history since the latest snapshot is too long, or a part of it was purged.';
-  return { ...recovered, lost: [{ name: '*', reason }] };
 }
+
+const notAllKnown = 'The history since the latest snapshot is too long, or a part of it was purged.';
 
 /** Whether a context was not loaded because its archive is gone or damaged. */
 export const isDamaged = (error: unknown): error is DamagedContent => error instanceof DamagedContent;

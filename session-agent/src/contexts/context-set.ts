@@ -27,7 +27,10 @@ type ContextRequest = {
 };
 
 /** `by`: the name of the recovery, which its archive has as well. */
-type Recovery = ContextRequest & { by: string } & Pick<RecoverContext, 'hasArchive' | 'steps' | 'timeoutMs'>;
+type Recovery = ContextRequest & { by: string } & Pick<
+    RecoverContext,
+    'hasArchive' | 'steps' | 'timeoutMs' | 'lostReason'
+  >;
 
 type Dependencies = {
   startKernel: StartKernel;
@@ -123,7 +126,7 @@ export class ContextSet {
    * Gives a context the state of its archive and of the steps after that. Creates the context if it does not exist.
    * @throws Problem as `create` does, `session-paused` while held, `context-busy` or `sandbox-failed`
    */
-  async recover({ by, hasArchive, steps, timeoutMs, ...wanted }: Recovery): Promise<RecoveredContext> {
+  async recover({ by, hasArchive, steps, timeoutMs, lostReason, ...wanted }: Recovery): Promise<RecoveredContext> {
     const { contextId } = wanted;
     this.assertMayRun();
     const archive = hasArchive ? this.#takeArchive(contextId, by) : null;
@@ -131,7 +134,7 @@ export class ContextSet {
       if (archive && archive.language !== wanted.language) {
         throw new Problem('invalid-request', { detail: `the archive has the state of a ${archive.language} context` });
       }
-      return await this.create(wanted).recover({ archive, steps, timeoutMs });
+      return await this.create(wanted).recover({ archive, steps, timeoutMs, lostReason });
     } catch (error) {
       if (archive) await this.#returnArchive(contextId, { by, archive });
       throw error;

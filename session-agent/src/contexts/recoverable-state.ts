@@ -147,7 +147,7 @@ export class RecoverableState {
   }
 
   async #load(
-    { archive, steps, timeoutMs }: Loading,
+    { archive, steps, timeoutMs, lostReason }: Loading,
     { isSupported }: { isSupported: boolean },
   ): Promise<RecoveredContext> {
     const { contextKernel, keeps, tmp } = this.#deps;
@@ -155,9 +155,10 @@ export class RecoverableState {
     const made = isSupported ? await makeRecoveryFolder(tmp, { archive: archive?.path ?? null, steps }) : null;
     // The kernel that follows a lost one would first get the state of that one.
     if (this.#hasMemory || contextKernel.untoldLoss === null) await contextKernel.restart();
-    const report = made
+    const loaded = made
       ? await this.#loadFrom(made, { archive, timeoutMs }).finally(made.remove)
       : await this.#replay({ steps, timeoutMs });
+    const report = lostReason === undefined ? loaded : withAllLost(loaded, lostReason);
     this.#hasState = true;
     contextKernel.recovered(report);
     if (keeps) await this.#kept.begin(archive, steps);
@@ -214,6 +215,11 @@ export class RecoverableState {
   }
 }
 
+const withAllLost = (report: RecoveryReport, reason: string): RecoveryReport => ({
+  ...report,
+  lost: [{ name: '*', reason }],
+});
+
 function notRecovered(cause: unknown): Problem {
   const detail = `the state could not be recovered: ${reasonOf(cause)}`.slice(0, 900);
   return new Problem('sandbox-failed', { detail, cause });
@@ -224,7 +230,13 @@ function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-export type Loading = { archive: ArchiveFile | null; steps: readonly PastStep[]; timeoutMs: number };
+export type Loading = {
+  archive: ArchiveFile | null;
+  steps: readonly PastStep[];
+  timeoutMs: number;
+  /** Why there is no more than this, if there was. */
+  lostReason?: string | undefined;
+};
 
 type Recovering = { tmp: string; archive: string | null; steps: readonly PastStep[]; timeoutMs: number };
 

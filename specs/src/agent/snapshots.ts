@@ -63,6 +63,11 @@ export const archiveQuerySchema = z.object({
 export const recoverContextSchema = createContextSchema.extend({
   hasArchive: z.boolean(),
   steps: z.array(pastStepSchema).max(100_000),
+  lostReason: z
+    .string()
+    .max(512)
+    .optional()
+    .meta({ description: 'Why the context begins with nothing. The report then has `*` as lost' }),
   timeoutMs,
 });
 export type RecoverContext = z.infer<typeof recoverContextSchema>;
