@@ -5,8 +5,8 @@ import { findContext } from '../registry/contexts/find-context.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
+import { type RecordLoadedDependencies, recordLoadedState } from '../sessions/recover/record-loaded-state.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
-import { type RecordLoadedDependencies, recordLoadedState } from '../state/record-loaded-state.ts';
 import { contextView } from './list-contexts.ts';
 
 type RestartDependencies = RecordLoadedDependencies & {

@@ -3,11 +3,11 @@ import type { Seal } from '../keys/seal.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
+import { type RecordLoadedDependencies, recordLoadedState } from '../sessions/recover/record-loaded-state.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { type RoomDependencies, refuseBeyondRoom } from '../sessions/start/refuse-beyond-room.ts';
 import { contextSettings } from '../state/context-settings.ts';
 import { isDamaged, type LoadDependencies, loadContext } from '../state/load-context.ts';
-import { type RecordLoadedDependencies, recordLoadedState } from '../state/record-loaded-state.ts';
 import { usableSnapshot } from '../state/usable-snapshot.ts';
 
 export type RestoreSnapshotDependencies = LoadDependencies &

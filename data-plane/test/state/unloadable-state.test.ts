@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { StepEvent } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
@@ -42,7 +43,8 @@ test('a session whose snapshot is damaged loses the state of that context alone,
   expect(damaged.count).toBe(1);
   process.kill(agent, 'SIGKILL');
   expect(lostIn(await recovered(id))).toEqual(['*']);
-  const events = await Array.fromAsync(holdfast.streamStep(id, { language: 'python', code: 'print("x" in dir())' }));
+  const events: StepEvent[] = [];
+  for await (const event of holdfast.streamStep(id, { language: 'python', code: '1' })) events.push(event);
   const reset = events.find(({ type }) => type === 'state_reset');
   expect(reset).toMatchObject({ lost: ['*'], reasons: [expect.stringContaining('could not be loaded')] });
   expect((await client.run(id, 'bash', 'echo $y')).stdout.trim()).toBe('2');

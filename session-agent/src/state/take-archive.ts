@@ -72,7 +72,7 @@ type Copying = {
 async function copyArchive({ reader, path, bytesMax, answered, openedWithinMs, signal }: Copying): Promise<number> {
   let bytes = 0;
   const endUnlessBegun = () => void (bytes === 0 && reader.destroy(failed('the kernel wrote no archive')));
-  // If the agent itself stood still, its timers come first. What was written meanwhile is read before the archive is given up.
+  // If the agent itself stood still, its timers come first. Bytes that were written meanwhile are read before the archive is given up.
   const endAfterReading = () => void setImmediate(() => setImmediate(endUnlessBegun));
   answered.then(
     () => setTimeout(endAfterReading, openedWithinMs).unref(),

@@ -1,6 +1,7 @@
 import { type EndReason, Problem } from '@holdfast/specs/public';
+import { AgentError } from '../../agent/agent-error.ts';
+import { databaseUnavailable } from '../../registry/database-error.ts';
 import { SandboxError } from '../../runtimes/runtime.ts';
-import { isDatabaseAway } from '../../world/retry-through-outage.ts';
 
 type Failure = { to: 'aborted' | 'failed'; reason: EndReason; message: string };
 type FailedStart = { timeout: AbortSignal; stopped: AbortSignal; cause: unknown };
@@ -15,7 +16,9 @@ export function failureOf({ timeout, stopped, cause }: FailedStart): Failure {
 
 /** For clients. A database's own message can have the statement and its values. */
 function messageOf(cause: unknown): string {
-  if (isDatabaseAway(cause)) return 'the database could not be reached';
+  // A broken connection to an agent or a runtime has the same error codes as one to the database.
+  const isOther = cause instanceof AgentError || cause instanceof SandboxError;
+  if (!isOther && databaseUnavailable(cause)) return 'the database could not be reached';
   return cause instanceof Error ? cause.message : String(cause);
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@holdfast/specs/public';
-import type { Database } from '../registry/connect.ts';
-import { insertSnapshot, type NewSnapshot } from '../registry/snapshots/insert-snapshot.ts';
-import { changedJustNow } from '../sessions/existing-session.ts';
-import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
-import type { Route } from '../sessions/sandbox-routes.ts';
-import { isDatabaseAway } from '../world/retry-through-outage.ts';
+import type { Database } from '../../registry/connect.ts';
+import { databaseUnavailable } from '../../registry/database-error.ts';
+import { insertSnapshot, type NewSnapshot } from '../../registry/snapshots/insert-snapshot.ts';
+import { changedJustNow } from '../existing-session.ts';
+import { reserveContextEpoch } from '../reserve-context-epoch.ts';
+import type { Route } from '../sandbox-routes.ts';
 
 export type RecordLoadedDependencies = {
   db: Database;
@@ -29,7 +29,7 @@ export async function recordLoadedState(deps: RecordLoadedDependencies, loaded: 
   try {
     await record(deps, loaded, snapshot);
   } catch (error) {
-    if (isDatabaseAway(error)) deps.background(recordWithPatience(deps, loaded, snapshot));
+    if (databaseUnavailable(error)) deps.background(recordWithPatience(deps, loaded, snapshot));
     throw error;
   }
 }
@@ -59,7 +59,7 @@ async function recordWithPatience(
       return await record(deps, loaded, snapshot);
     } catch (error) {
       // The session has lost this sandbox, and the state with it.
-      if (!isDatabaseAway(error)) return;
+      if (!databaseUnavailable(error)) return;
     }
   }
 }
