@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@holdfast/specs/public';
@@ -199,6 +199,20 @@ test('a context whose recovery fails has its earlier state again', async () => {
   expect(await recover({ steps: [{ code: die, replay: true }] })).toMatchObject({ status: 502 });
   const step = await agent.run({ code: 'kept' });
   expect([step.value, resets(step)]).toMatchObject(['[1]', [{ restored: ['kept'] }]]);
+});
+
+test('a context has its earlier state again if no kernel could start for another one', async () => {
+  const folder = join(agent.workspace, 'folder');
+  const contextId = newId('ctx');
+  mkdirSync(folder);
+  await agent.call('POST', '/v1/contexts', { contextId, language: 'python', cwd: 'folder', env: {} });
+  await agent.run({ contextId, code: 'kept = [1]' });
+  expect((await agent.send('POST', `/v1/contexts/${contextId}/snapshot`, limits)).status).toBe(200);
+  rmSync(folder, { recursive: true });
+  const wanted = { language: 'python', cwd: 'folder', env: {}, hasArchive: false, steps: [], timeoutMs: 20_000 };
+  expect(await agent.call('POST', `/v1/contexts/${contextId}/recover`, wanted)).toMatchObject({ status: 502 });
+  mkdirSync(folder);
+  expect((await agent.run({ contextId, code: 'kept' })).value).toBe('[1]');
 });
 
 test('an archive that was not loaded stays for the next try', async () => {
