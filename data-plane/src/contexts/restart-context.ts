@@ -1,19 +1,15 @@
 import { agentContextSchema } from '@holdfast/specs/agent';
-import { type Context, type Language, newId } from '@holdfast/specs/public';
+import type { Context } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
-import type { Database } from '../registry/connect.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
-import { insertSnapshot } from '../registry/snapshots/insert-snapshot.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
-import { changedJustNow } from '../sessions/existing-session.ts';
-import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
-import type { Route, Routes } from '../sessions/sandbox-routes.ts';
+import { type RecordLoadedDependencies, recordLoadedState } from '../sessions/recover/record-loaded-state.ts';
+import type { Routes } from '../sessions/sandbox-routes.ts';
 import { contextView } from './list-contexts.ts';
 
-type RestartDependencies = {
-  db: Database;
+type RestartDependencies = RecordLoadedDependencies & {
   agents: Pick<AgentClient, 'call'>;
   routes: Pick<Routes, 'resolve'>;
   hint(sessionId: string): void;
@@ -34,8 +30,9 @@ export async function restartContext(
   const restart = async () => {
     const restarted = await deps.agents.call(route, call);
     const { contextEpoch, language } = restarted;
-    await reserveContextEpoch(deps, { route, contextEpoch });
-    await recordFreshContext(deps.db, { route, contextId, language, contextEpoch });
+    // A recovery and a resume bring back nothing of the time before.
+    const nothing = { sha256: null, size: 0, manifest: null };
+    await recordLoadedState(deps, { route, contextId, language, contextEpoch, ...nothing });
     return restarted;
   };
   const restarted = await restart().catch((error) => {
@@ -44,14 +41,4 @@ export async function restartContext(
   // A default context has no row: it exists as long as its session.
   const row = (await findContext(deps.db, { sessionId, contextId })) ?? (await findSession(deps.db, { id: sessionId }));
   return contextView(restarted, row?.createdAt ?? new Date());
-}
-
-type Fresh = { route: Pick<Route, 'sessionId' | 'epoch'>; contextId: string; language: Language; contextEpoch: number };
-
-/** A recovery and a resume bring back nothing of the time before. */
-async function recordFreshContext(db: Database, { route, contextId, language, contextEpoch }: Fresh): Promise<void> {
-  const { sessionId, epoch } = route;
-  const base = { sessionId, contextId, language, origin: 'base', sha256: null, size: 0, manifest: null } as const;
-  const fresh = { id: newId('snp'), ...base, epoch, contextEpoch, executionCount: 0 };
-  if (!(await insertSnapshot(db, fresh))) throw changedJustNow(sessionId);
 }

@@ -28,3 +28,10 @@ test('a refusal without faults has none', () => {
 test('an answer with malformed faults counts as a failure of the sandbox', () => {
   expect(told({ ...refusal([]), errors: [{ pointer: 1 }] })).toMatchObject({ slug: 'sandbox-failed' });
 });
+
+test('a time limit of several requests that has passed says that the sandbox did not answer', () => {
+  const hints: string[] = [];
+  const error = new DOMException('late', 'TimeoutError');
+  const problem = agentProblem({ hint: (id) => hints.push(id) }, { sessionId: 'ses', error });
+  expect([problem, hints]).toMatchObject([{ slug: 'sandbox-unreachable' }, ['ses']]);
+});

@@ -35,8 +35,7 @@ export function agentProblem(
   { hint }: { hint(sessionId: string): void },
   { sessionId, error }: { sessionId: string; error: unknown },
 ): unknown {
-  if (!(error instanceof AgentError)) return error;
-  if (error.kind === 'undelivered' || error.kind === 'cut') {
+  if (isLate(error) || (error instanceof AgentError && (error.kind === 'undelivered' || error.kind === 'cut'))) {
     hint(sessionId);
     return new Problem('sandbox-unreachable', {
       detail: 'the sandbox did not answer',
@@ -44,11 +43,15 @@ export function agentProblem(
       cause: error,
     });
   }
+  if (!(error instanceof AgentError)) return error;
   if (!error.slug || !passedOn.has(error.slug)) return new Problem('sandbox-failed', { cause: error });
   const wait = temporary.has(problems[error.slug].status) ? { retryAfterSeconds: 1 } : {};
   const errors = error.faults ? { errors: error.faults } : {};
   return new Problem(error.slug, { detail: error.message, ...errors, ...wait, cause: error });
 }
+
+/** Work with several requests has one time limit, which can also pass between two of them. */
+const isLate = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError';
 
 export type ExplainDependencies = { routes: Pick<Routes, 'refresh'>; hint(sessionId: string): void };
 

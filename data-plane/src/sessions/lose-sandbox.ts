@@ -7,6 +7,7 @@ import { loseSandbox as recordLoss } from '../registry/sessions/lose-sandbox.ts'
 import { returnToPaused } from '../registry/sessions/pause-session.ts';
 import type { StepHold } from '../registry/steps/held-by-another.ts';
 import type { SandboxCause } from '../runtimes/runtime.ts';
+import { attemptsMax } from '../state/recover-contexts.ts';
 import { type LastStateDependencies, saveLastState } from '../state/save-last-state.ts';
 import { mayStillRun } from './await-earlier-end.ts';
 import { startGraceSeconds } from './deadlines.ts';
@@ -34,9 +35,6 @@ type Loss = {
 
 /** A sandbox that is lost for these reasons may still be there for some seconds. */
 const leavesTime: ReadonlySet<LossReason> = new Set(['deleted_by_operator', 'evicted']);
-
-/** Recoveries in a row that may fail. */
-const attemptsMax = 3;
 
 /**
  * Acts on the loss of an active session's sandbox as the session has chosen: gives it another one in the background, lets it wait for its

@@ -1,11 +1,9 @@
-import { newId, Problem, type Restored } from '@holdfast/specs/public';
+import { Problem, type Restored } from '@holdfast/specs/public';
 import type { Seal } from '../keys/seal.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
-import { insertSnapshot } from '../registry/snapshots/insert-snapshot.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
-import { changedJustNow } from '../sessions/existing-session.ts';
-import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
+import { type RecordLoadedDependencies, recordLoadedState } from '../sessions/recover/record-loaded-state.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { type RoomDependencies, refuseBeyondRoom } from '../sessions/start/refuse-beyond-room.ts';
 import { contextSettings } from '../state/context-settings.ts';
@@ -14,6 +12,7 @@ import { usableSnapshot } from '../state/usable-snapshot.ts';
 
 export type RestoreSnapshotDependencies = LoadDependencies &
   ExplainDependencies &
+  RecordLoadedDependencies &
   RoomDependencies & { seal: Pick<Seal, 'open'>; routes: Pick<Routes, 'resolve' | 'refresh'> };
 
 type RestoreInput = { caller: Caller; sessionId: string; snapshotId: string };
@@ -45,9 +44,9 @@ export async function restoreSnapshot(
     throw await explainFailedCall(deps, { key, error });
   });
   const { contextEpoch } = restored;
-  await reserveContextEpoch(deps, { route, contextEpoch });
-  const base = { sessionId, contextId, language, origin: 'base', sha256, size, manifest } as const;
-  const started = { id: newId('snp'), ...base, epoch: route.epoch, contextEpoch, executionCount: 0 };
-  if (!(await insertSnapshot(deps.db, started))) throw changedJustNow(sessionId);
+  const loaded = { route, contextId, language, contextEpoch, sha256, size, manifest };
+  await recordLoadedState(deps, loaded).catch(async (error) => {
+    throw await explainFailedCall(deps, { key, error });
+  });
   return { contextId, ...restored };
 }

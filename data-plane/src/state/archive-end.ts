@@ -6,9 +6,12 @@ import {
   snapshotManifestSchema,
 } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
+import { parseJson } from '../agent/parse-json.ts';
 import { boundManifest } from './bound-manifest.ts';
 
 const footerBytes = manifestLengthDigits + archiveEnd.length;
+/** That of a manifest with as many names as it may have. A few megabytes of other structure would occupy the process for seconds. */
+const weightMax = 1_000_000;
 
 /** Reads the manifest at the end of an archive while its bytes pass through. */
 export function createArchiveEnd() {
@@ -54,7 +57,7 @@ export function parseArchiveEnd(tail: Buffer): SnapshotManifest {
   const start = tail.length - footerBytes - length;
   if (start < 0) throw broken('its manifest is too long');
   try {
-    return snapshotManifestSchema.parse(JSON.parse(tail.subarray(start, start + length).toString()));
+    return snapshotManifestSchema.parse(parseJson(tail.subarray(start, start + length), { weightMax }));
   } catch (cause) {
     throw broken('its manifest is not valid', cause);
   }

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   type PastStep,
   type RecoverContext,
   type RecoveredContext,
   recoveredContextSchema,
 } from '@holdfast/specs/agent';
-import type { Language } from '@holdfast/specs/public';
+import { type Language, lostNameSchema, reportedNamesMax } from '@holdfast/specs/public';
 import { type AgentClient, type AgentTarget, transferTimeoutMs } from '../agent/agent-client.ts';
 import type { Contents } from '../contents/contents.ts';
 import { DamagedContent } from '../contents/damaged-content.ts';
@@ -32,9 +32,14 @@ export type StateToLoad = {
   isAllKnown: boolean;
 };
 
-type Loading = { route: AgentTarget; state: StateToLoad; signal: AbortSignal };
+/** The same context with nothing that it had, because of this. */
+export type StateLost = { lostReason: string };
+
+type Loading = { route: AgentTarget; state: StateToLoad & Partial<StateLost>; signal: AbortSignal };
 
 const answerBytesMax = 32 * 2 ** 20;
+/** A report of thousands of lost names is no reason to lose all others as well. */
+const lostNames = { key: 'lost', item: lostNameSchema, itemsMax: reportedNamesMax };
 
 /**
  * Gives a context of a sandbox the state of an archive and of the steps after it. It replaces what the context had.
@@ -44,30 +49,34 @@ export async function loadContext(
   deps: LoadDependencies,
   { route, state, signal }: Loading,
 ): Promise<RecoveredContext> {
-  const { contextId, language, settings, isAllKnown } = state;
-  const sha256 = isAllKnown ? state.sha256 : null;
-  if (sha256 !== null) await upload(deps, { route, contextId, sha256, signal });
+  const { contextId, language, settings } = state;
+  const lostReason = state.lostReason ?? (state.isAllKnown ? null : notAllKnown);
+  const sha256 = lostReason === null ? state.sha256 : null;
+  // Another replica, or another request, may be loading a state into the same context.
+  const by = randomUUID();
+  if (sha256 !== null) await upload(deps, { route, contextId, by, sha256, signal });
   const body: RecoverContext = {
     language,
     ...settings,
     hasArchive: sha256 !== null,
-    steps: isAllKnown ? state.steps.map(pastStep) : [],
+    steps: lostReason === null ? state.steps.map(pastStep) : [],
+    ...(lostReason !== null && { lostReason }),
     timeoutMs: deps.snapshots.timeoutMs,
   };
-  const recovered = await deps.agents.call(route, {
+  return await deps.agents.call(route, {
     method: 'POST',
-    path: `/v1/contexts/${contextId}/recover`,
+    path: `/v1/contexts/${contextId}/recover?for=${by}`,
     body,
     schema: recoveredContextSchema,
+    list: lostNames,
     answerBytesMax,
     signal,
     timeoutMs: deps.snapshots.timeoutMs + 10_000,
     withSteps: true,
   });
-  if (isAllKnown) return recovered;
-  const reason = 'The history since the latest snapshot is too long, or a part of it was purged.';
-  return { ...recovered, lost: [{ name: '*', reason }] };
 }
+
+const notAllKnown = 'The history since the latest snapshot is too long, or a part of it was purged.';
 
 /** Whether a context was not loaded because its archive is gone or damaged. */
 export const isDamaged = (error: unknown): error is DamagedContent => error instanceof DamagedContent;
@@ -77,11 +86,11 @@ function pastStep({ stepId, code, status, replay }: StateToLoad['steps'][number]
   return code === '' ? { stepId, code: 'exec("")', status, replay: false } : { stepId, code, status, replay };
 }
 
-type Upload = { route: AgentTarget; contextId: string; sha256: string; signal: AbortSignal };
+type Upload = { route: AgentTarget; contextId: string; by: string; sha256: string; signal: AbortSignal };
 
 async function upload(
   { agents, contents }: LoadDependencies,
-  { route, contextId, sha256, signal }: Upload,
+  { route, contextId, by, sha256, signal }: Upload,
 ): Promise<void> {
   const content = await contents.open(sha256);
   if (!content) throw new DamagedContent('the content of the snapshot is gone');
@@ -91,7 +100,7 @@ async function upload(
   };
   const sent = agents.call(route, {
     method: 'PUT',
-    path: `/v1/contexts/${contextId}/archive`,
+    path: `/v1/contexts/${contextId}/archive?for=${by}`,
     upload: checked(content.read(), { sha256, onDamage }),
     signal,
     timeoutMs: transferTimeoutMs,

@@ -1,5 +1,6 @@
 import { archiveEnd, type Language, manifestLengthDigits } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
+import { ContentTooLarge } from '../contents/meter.ts';
 import { pullArchive } from './pull-archive.ts';
 
 /** An agent whose snapshots have a manifest of this language, and a store that keeps nothing. */
@@ -42,3 +43,13 @@ test.each(['node', 'Python', '', 'python3'])(
     await expect(pull(sent, 'python')).rejects.toMatchObject({ name: 'AgentError', kind: 'invalid' });
   },
 );
+
+test('an archive without an end is a fault of the agent', async () => {
+  const endless = {
+    ...(sending('python') as object),
+    contents: { store: () => Promise.reject(new ContentTooLarge(1)) },
+  };
+  const context = { route: {} as never, contextId: 'python', language: 'python' } as const;
+  const pulled = pullArchive(endless as never, { ...context, signal: new AbortController().signal });
+  await expect(pulled).rejects.toMatchObject({ name: 'AgentError', kind: 'invalid' });
+});

@@ -3,6 +3,7 @@ import type { Language, SnapshotManifest } from '@holdfast/specs/public';
 import type { AgentClient, AgentTarget } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Content, Contents } from '../contents/contents.ts';
+import { ContentTooLarge } from '../contents/meter.ts';
 import { createArchiveEnd } from './archive-end.ts';
 
 export type PullDependencies = {
@@ -40,7 +41,10 @@ export async function pullArchive(
     },
   });
   const end = createArchiveEnd();
-  const content = await contents.store(end.through(pulled), { bytesMax: bytesMax + manifestRoom, signal });
+  const stored = contents.store(end.through(pulled), { bytesMax: bytesMax + manifestRoom, signal });
+  const content = await stored.catch((error) => {
+    throw error instanceof ContentTooLarge ? new AgentError('invalid', error.message, { cause: error }) : error;
+  });
   const [state] = counts;
   if (!state) return null;
   const manifest = end.manifest();

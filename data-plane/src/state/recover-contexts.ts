@@ -1,5 +1,7 @@
+import type { RecoveredContext } from '@holdfast/specs/agent';
 import { type LastRecovery, languagesWithSnapshots } from '@holdfast/specs/public';
 import type { AgentTarget } from '../agent/agent-client.ts';
+import { AgentError } from '../agent/agent-error.ts';
 import type { Seal } from '../keys/seal.ts';
 import { listContexts } from '../registry/contexts/list-contexts.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
@@ -7,7 +9,7 @@ import { listLatestSnapshots } from '../registry/snapshots/list-latest-snapshots
 import { listPastSteps, type PastStepRow } from '../registry/steps/list-past-steps.ts';
 import { boundReport } from './bound-report.ts';
 import { contextSettings } from './context-settings.ts';
-import { type LoadDependencies, loadContext, type StateToLoad } from './load-context.ts';
+import { isDamaged, type LoadDependencies, loadContext, type StateToLoad } from './load-context.ts';
 
 export type RestoreDependencies = LoadDependencies & { seal: Pick<Seal, 'open'> };
 
@@ -16,7 +18,8 @@ type Recovering = { session: SessionRow; route: AgentTarget; signal: AbortSignal
 /**
  * Gives a new sandbox the contexts of the session's earlier one, or of the session that it begins with: the latest snapshot of each, then what may run again of the steps after it.
  * The steps are read now, when the earlier sandbox is fenced: one that is not recorded as ended counts as lost.
- * @throws AgentError if a context cannot be recovered, for instance because its code ends the kernel
+ * @throws AgentError if a context cannot be recovered, for instance because its code ends the kernel. The last attempt of a recovery leaves out the
+ * state of such a context
  */
 export async function recoverContexts(
   deps: RestoreDependencies,
@@ -25,7 +28,7 @@ export async function recoverContexts(
   const states = await statesOf(deps, session);
   const reports: LastRecovery['contexts'] = [];
   for (const state of states) {
-    const { contextEpoch: _, ...report } = await loadContext(deps, { route, state, signal });
+    const { contextEpoch: _, ...report } = await loadInAttempt(deps, { session, route, state, signal });
     const { contextId, language } = state;
     reports.push({ contextId, language, ...report });
   }
@@ -34,6 +37,36 @@ export async function recoverContexts(
   const begun = session.status === 'creating' ? session.lastRecovery : null;
   return boundReport(begun ? addBeginning(report, begun) : report);
 }
+
+/** Attempts in a row of a recovery. */
+export const attemptsMax = 3;
+
+/**
+ * Loads a context in one of these attempts. Its state must not cost the session all of them: from the second on, steps that may run again do not if
+ * the state cannot be loaded with them, and in the last one the context begins with nothing. A paused session is paused again instead.
+ */
+async function loadInAttempt(
+  deps: LoadDependencies,
+  { session, state, ...loading }: Recovering & { state: StateToLoad },
+): Promise<RecoveredContext> {
+  const { status, recoveryAttempts: attempt } = session;
+  const load = (loaded: Parameters<typeof loadContext>[1]['state']) => loadContext(deps, { ...loading, state: loaded });
+  const steps = state.steps.map((step) => ({ ...step, replay: false }));
+  const replays = state.steps.some(({ replay }) => replay);
+  return await load(state)
+    .catch((error) => {
+      if (!isOfState(error) || attempt < 2 || !replays) throw error;
+      return load({ ...state, steps });
+    })
+    .catch((error) => {
+      if (!isOfState(error) || attempt < attemptsMax || status !== 'recovering') throw error;
+      return load({ ...state, lostReason: `The state could not be loaded: ${error.message}`.slice(0, 512) });
+    });
+}
+
+/** Whether the same may succeed with another state. */
+const isOfState = (error: unknown): error is Error =>
+  isDamaged(error) || (error instanceof AgentError && error.slug === 'sandbox-failed');
 
 function addBeginning(report: LastRecovery, begun: LastRecovery): LastRecovery {
   const lostIn = (id: string) => begun.contexts.find(({ contextId }) => contextId === id)?.lost ?? [];

@@ -154,3 +154,22 @@ test('an operator can move a session to a new sandbox', async () => {
   });
   expect(await shown(id, '(kept, "s" in globals())')).toBe('([1], False)');
 });
+
+test.each([
+  ['python', 'for i in range(9000): globals()[f"g{i}"] = (x for x in [])\nkept = 1', 'print(kept)'],
+  [
+    'node',
+    'for (let i = 0; i < 9000; i++) globalThis["g" + i] = (function* () {})(); var kept = 1',
+    'console.log(kept)',
+  ],
+])(
+  'a session of %s with thousands of names that cannot be saved is resumed',
+  async (language, set, show) => {
+    const { id } = await holdfast.createSession({ language });
+    await holdfast.runStep(id, { code: set });
+    expect(await post(id, '/pause', { force: true })).toMatchObject({ status: 200 });
+    expect(await post(id, '/resume')).toMatchObject({ status: 200, body: { status: 'active' } });
+    expect((await holdfast.runStep(id, { code: show })).stdout).toBe('1\n');
+  },
+  60_000,
+);

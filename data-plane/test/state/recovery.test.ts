@@ -136,6 +136,25 @@ test('a session without recovery fails', async () => {
   await ends(id, 'failed');
 });
 
+test('a name that a recovery lost is in the next report, though the session was forked and paused before a step ran', async () => {
+  const { id } = await holdfast.createSession({ recovery: 'auto' });
+  await holdfast.runStep(id, { code: 'x = 1; g = (i for i in [1])' });
+  const agent = await agentOf(holdfast, id);
+  await saved(id);
+  process.kill(agent, 'SIGKILL');
+  await active(id, 2);
+  const lostG = { contexts: [{ lost: expect.arrayContaining([expect.objectContaining({ name: 'g' })]) }] };
+  expect((await post(id, '/fork')).body.items[0].lastRecovery).toMatchObject(lostG);
+  expect((await post(id, '/pause', { force: true })).body).toMatchObject({
+    status: 'paused',
+    notSaved: [{ name: 'g' }],
+  });
+  expect((await post(id, '/resume')).body.lastRecovery).toMatchObject(lostG);
+  // The step announces it, and then it is told.
+  expect(await shown(id, 'x')).toBe('1');
+  expect((await post(id, '/pause')).body).toMatchObject({ status: 'paused', notSaved: [] });
+}, 120_000);
+
 test('a session can lose its sandbox again and again', async () => {
   const { id } = await holdfast.createSession({ recovery: 'auto' });
   await holdfast.runStep(id, { code: 'n = 0' });

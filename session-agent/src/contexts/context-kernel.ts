@@ -33,7 +33,7 @@ export class ContextKernel {
   #isReviving = false;
   /** Whether that is not done yet, so that there is nothing to announce. */
   #isReportDue = false;
-  /** Whether memory was lost without a request to drop it, and no step has announced this yet. */
+  /** Whether memory was lost, with a kernel or before a recovery, and no step has announced this yet. A request to drop it loses nothing. */
   #isLossUntold = false;
   #revive: Revive | null;
 
@@ -108,10 +108,10 @@ export class ContextKernel {
     return this.#executionCount;
   }
 
-  /** Notes that the current kernel has recovered this state. The next step announces it, and who asked for the recovery knows it already. */
+  /** Notes that the current kernel has recovered this state. The next step announces it: the session may have recovered by itself. */
   recovered(report: RecoveryReport): void {
     this.#noteReport(report);
-    this.#isLossUntold = false;
+    this.#isLossUntold = true;
   }
 
   /** Notes that this kernel has died. Does nothing if the context no longer uses it. */

@@ -26,7 +26,11 @@ type ContextRequest = {
   limits?: ContextLimits | undefined;
 };
 
-type Recovery = ContextRequest & Pick<RecoverContext, 'hasArchive' | 'steps' | 'timeoutMs'>;
+/** `by`: the name of the recovery, which its archive has as well. */
+type Recovery = ContextRequest & { by: string } & Pick<
+    RecoverContext,
+    'hasArchive' | 'steps' | 'timeoutMs' | 'lostReason'
+  >;
 
 type Dependencies = {
   startKernel: StartKernel;
@@ -56,7 +60,7 @@ export class ContextSet {
   #deps: Dependencies;
   #contexts = new Map<string, Context>();
   #deleted = new Set<string>();
-  #archives = new Map<string, ArchiveFile>();
+  #archives = new Map<string, { by: string; archive: ArchiveFile }>();
   #hold = { by: '', untilMs: 0 };
 
   constructor(deps: Dependencies) {
@@ -111,29 +115,45 @@ export class ContextSet {
   }
 
   /** Keeps an archive for the recovery of a context that may not exist yet. */
-  async putArchive(contextId: string, body: AsyncIterable<Uint8Array>): Promise<void> {
+  async putArchive(contextId: string, { by, body }: { by: string; body: AsyncIterable<Uint8Array> }): Promise<void> {
     if (this.#archives.size >= contextsMax && !this.#archives.has(contextId)) throw tooMany();
     const archive = await storeArchive(this.#deps.tmp, body);
     await this.#removeArchive(contextId);
-    this.#archives.set(contextId, archive);
+    this.#archives.set(contextId, { by, archive });
   }
 
   /**
    * Gives a context the state of its archive and of the steps after that. Creates the context if it does not exist.
    * @throws Problem as `create` does, `session-paused` while held, `context-busy` or `sandbox-failed`
    */
-  async recover({ hasArchive, steps, timeoutMs, ...wanted }: Recovery): Promise<RecoveredContext> {
+  async recover({ by, hasArchive, steps, timeoutMs, lostReason, ...wanted }: Recovery): Promise<RecoveredContext> {
     const { contextId } = wanted;
     this.assertMayRun();
-    const archive = hasArchive ? (this.#archives.get(contextId) ?? null) : null;
-    if (hasArchive && !archive) throw new Problem('invalid-request', { detail: 'the archive was not uploaded' });
-    if (archive && archive.language !== wanted.language) {
-      throw new Problem('invalid-request', { detail: `the archive has the state of a ${archive.language} context` });
+    const archive = hasArchive ? this.#takeArchive(contextId, by) : null;
+    try {
+      if (archive && archive.language !== wanted.language) {
+        throw new Problem('invalid-request', { detail: `the archive has the state of a ${archive.language} context` });
+      }
+      return await this.create(wanted).recover({ archive, steps, timeoutMs, lostReason });
+    } catch (error) {
+      if (archive) await this.#returnArchive(contextId, { by, archive });
+      throw error;
     }
-    const recovered = await this.create(wanted).recover({ archive, steps, timeoutMs });
-    // The context has it now. After a failure it stays for the next try.
-    if (archive && this.#archives.get(contextId) === archive) this.#archives.delete(contextId);
-    return recovered;
+  }
+
+  /** From then on the archive is this recovery's own: the upload for another one neither removes nor replaces it. */
+  #takeArchive(contextId: string, by: string): ArchiveFile {
+    const uploaded = this.#archives.get(contextId);
+    if (uploaded?.by !== by)
+      throw new Problem('context-busy', { detail: 'another recovery of this context has begun' });
+    this.#archives.delete(contextId);
+    return uploaded.archive;
+  }
+
+  /** It was not loaded, and stays for the next try unless another one has come. */
+  async #returnArchive(contextId: string, uploaded: { by: string; archive: ArchiveFile }): Promise<void> {
+    if (this.fenced || this.#archives.has(contextId)) await uploaded.archive.remove();
+    else this.#archives.set(contextId, uploaded);
   }
 
   /** @throws Problem `not-found` if it never existed */
@@ -172,9 +192,9 @@ export class ContextSet {
   }
 
   async #removeArchive(contextId: string): Promise<void> {
-    const archive = this.#archives.get(contextId);
+    const uploaded = this.#archives.get(contextId);
     this.#archives.delete(contextId);
-    await archive?.remove();
+    await uploaded?.archive.remove();
   }
 
   /** A built-in language that is missing is reported by the step that needs it. */

@@ -147,15 +147,18 @@ export class RecoverableState {
   }
 
   async #load(
-    { archive, steps, timeoutMs }: Loading,
+    { archive, steps, timeoutMs, lostReason }: Loading,
     { isSupported }: { isSupported: boolean },
   ): Promise<RecoveredContext> {
-    const { contextKernel, keeps } = this.#deps;
+    const { contextKernel, keeps, tmp } = this.#deps;
+    // Made before the earlier kernel ends: the temporary directory may have no room for it, and then nothing has changed.
+    const made = isSupported ? await makeRecoveryFolder(tmp, { archive: archive?.path ?? null, steps }) : null;
     // The kernel that follows a lost one would first get the state of that one.
     if (this.#hasMemory || contextKernel.untoldLoss === null) await contextKernel.restart();
-    const report = isSupported
-      ? await this.#loadInto(await this.#freshKernel(), { archive, steps, timeoutMs })
+    const loaded = made
+      ? await this.#loadFrom(made, { archive, timeoutMs }).finally(made.remove)
       : await this.#replay({ steps, timeoutMs });
+    const report = lostReason === undefined ? loaded : withAllLost(loaded, lostReason);
     this.#hasState = true;
     contextKernel.recovered(report);
     if (keeps) await this.#kept.begin(archive, steps);
@@ -164,32 +167,34 @@ export class RecoverableState {
   }
 
   async #freshKernel(): Promise<Kernel> {
-    return await this.#deps.contextKernel.ready().catch((cause) => {
+    const { contextKernel } = this.#deps;
+    return await contextKernel.ready().catch(async (cause) => {
+      // The next kernel that starts has the earlier state again, as after any other failure.
+      await contextKernel.restart({ keepsState: true });
       throw new Problem('sandbox-failed', { detail: `no kernel started: ${reasonOf(cause)}`.slice(0, 900), cause });
     });
   }
 
   /** A kernel that dies is followed by another one, because a value that ends its kernel is to lose only itself. */
-  async #loadInto(first: Kernel, { archive, steps, timeoutMs }: Loading): Promise<RecoveryReport> {
-    const { tmp, contextKernel } = this.#deps;
-    const made = await makeRecoveryFolder(tmp, { archive: archive?.path ?? null, steps });
+  async #loadFrom(
+    made: RecoveryFolder,
+    { archive, timeoutMs }: Pick<Loading, 'archive' | 'timeoutMs'>,
+  ): Promise<RecoveryReport> {
+    const { contextKernel } = this.#deps;
     const startMs = performance.now();
     const leftMs = () => timeoutMs - (performance.now() - startMs);
-    try {
-      for (let kernel = first; ; kernel = await this.#freshKernel()) {
-        try {
-          return await withEarlierLoss(archive?.path ?? null, await recoverFrom(made, kernel, leftMs()));
-        } catch (cause) {
-          if (leftMs() > 0 && (await made.noteDeath())) await contextKernel.restart();
-          else {
-            // Its state is not known. If the context keeps its state, the next kernel has the earlier one again.
-            await contextKernel.replace(kernel);
-            throw notRecovered(cause);
-          }
+    for (;;) {
+      const kernel = await this.#freshKernel();
+      try {
+        return await withEarlierLoss(archive?.path ?? null, await recoverFrom(made, kernel, leftMs()));
+      } catch (cause) {
+        if (leftMs() > 0 && (await made.noteDeath())) await contextKernel.restart();
+        else {
+          // Its state is not known. If the context keeps its state, the next kernel has the earlier one again.
+          await contextKernel.replace(kernel);
+          throw notRecovered(cause);
         }
       }
-    } finally {
-      await made.remove();
     }
   }
 
@@ -210,6 +215,11 @@ export class RecoverableState {
   }
 }
 
+const withAllLost = (report: RecoveryReport, reason: string): RecoveryReport => ({
+  ...report,
+  lost: [{ name: '*', reason }],
+});
+
 function notRecovered(cause: unknown): Problem {
   const detail = `the state could not be recovered: ${reasonOf(cause)}`.slice(0, 900);
   return new Problem('sandbox-failed', { detail, cause });
@@ -220,7 +230,13 @@ function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-export type Loading = { archive: ArchiveFile | null; steps: readonly PastStep[]; timeoutMs: number };
+export type Loading = {
+  archive: ArchiveFile | null;
+  steps: readonly PastStep[];
+  timeoutMs: number;
+  /** Why there is no more than this, if there was. */
+  lostReason?: string | undefined;
+};
 
 type Recovering = { tmp: string; archive: string | null; steps: readonly PastStep[]; timeoutMs: number };
 

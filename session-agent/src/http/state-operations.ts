@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import {
+  archiveQuerySchema,
   contextEpochHeader,
   executionCountHeader,
   recoverContextSchema,
@@ -42,13 +43,16 @@ export function stateOperations(app: Hono<Environment>, { contexts }: { contexts
   app.put('/v1/contexts/:contextId/archive', async (c) => {
     contexts.assertOpen();
     const id = contextIdOf(c.req.param('contextId'));
-    await contexts.putArchive(id, readBody(c.env.incoming));
+    await contexts.putArchive(id, { by: byIn(c.req.query()), body: readBody(c.env.incoming) });
     return c.body(null, 204);
   });
 
   app.post('/v1/contexts/:contextId/recover', async (c) => {
     const contextId = contextIdOf(c.req.param('contextId'));
     const request = await readJson(c.env.incoming, recoverContextSchema, recoverBytesMax);
-    return c.json(await contexts.recover({ contextId, ...request }));
+    return c.json(await contexts.recover({ contextId, by: byIn(c.req.query()), ...request }));
   });
 }
+
+/** The name of the recovery for which an archive comes. A data-plane that names none makes one after the other. */
+const byIn = (query: Record<string, string>): string => parseBy(archiveQuerySchema, query).for ?? '';

@@ -44,7 +44,8 @@ export async function takeArchive({ kernel, fifo, tmp, onAnswered, ...wanted }: 
     const died = kernel.exited.then(() => {
       throw failed('the kernel ended during the snapshot');
     });
-    const copied = copyArchive({ reader, path, bytesMax, answered, signal: deadline });
+    const openedWithinMs = timeoutMs / 2;
+    const copied = copyArchive({ reader, path, bytesMax, answered, openedWithinMs, signal: deadline });
     const size = await Promise.race([copied, died]).finally(() => reader.destroy());
     const manifest = await readManifest(path);
     if (!manifest) throw failed('the kernel wrote no complete archive');
@@ -57,17 +58,24 @@ export async function takeArchive({ kernel, fifo, tmp, onAnswered, ...wanted }: 
   }
 }
 
-type Copying = { reader: Socket; path: string; bytesMax: number; answered: Promise<void>; signal: AbortSignal };
-
-/** A child of the kernel opens the FIFO soon after the kernel has answered. */
-const openedWithinMs = 5000;
+type Copying = {
+  reader: Socket;
+  path: string;
+  bytesMax: number;
+  answered: Promise<void>;
+  /** A child of the kernel begins to write after the kernel has answered. On a busy machine, it first takes seconds to load its modules. */
+  openedWithinMs: number;
+  signal: AbortSignal;
+};
 
 /** Copies what comes through the FIFO, up to the end of its last writer. Returns the number of bytes. */
-async function copyArchive({ reader, path, bytesMax, answered, signal }: Copying): Promise<number> {
+async function copyArchive({ reader, path, bytesMax, answered, openedWithinMs, signal }: Copying): Promise<number> {
   let bytes = 0;
   const endUnlessBegun = () => void (bytes === 0 && reader.destroy(failed('the kernel wrote no archive')));
+  // If the agent itself stood still, its timers come first. Bytes that were written meanwhile are read before the archive is given up.
+  const endAfterReading = () => void setImmediate(() => setImmediate(endUnlessBegun));
   answered.then(
-    () => setTimeout(endUnlessBegun, openedWithinMs).unref(),
+    () => setTimeout(endAfterReading, openedWithinMs).unref(),
     (error) => reader.destroy(error),
   );
   async function* counted(chunks: AsyncIterable<Buffer>) {

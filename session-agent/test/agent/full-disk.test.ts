@@ -44,5 +44,7 @@ test('an archive that comes from the host, and the code of later steps, are refu
   expect({ status: put.status, body: await put.json() }).toMatchObject(full);
   const step = { stepId: newId('stp'), code: `# ${'x'.repeat(4_000_000)}`, status: 'succeeded', replay: false };
   const recovery = { language: 'python', env: {}, hasArchive: false, steps: [step], timeoutMs: 20_000 };
+  await agent.run({ code: 'kept = 1' });
   expect(await agent.call('POST', '/v1/contexts/python/recover', recovery)).toMatchObject(full);
+  expect((await agent.run({ code: 'kept' })).value).toBe('1');
 });

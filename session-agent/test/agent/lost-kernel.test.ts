@@ -88,7 +88,10 @@ test.each([
     expect((await put(language, archive)).status).toBe(204);
     const { body } = await recover(language);
     expect(body).toMatchObject({ lost });
-    // It is told now.
+    // The session may have recovered by itself, so only a step tells it.
+    const again = await snapshotOf(language, { to: 'fork' });
+    expect(manifestOf(Buffer.from(await again.arrayBuffer()))).toMatchObject({ notSaved: lost });
+    await agent.run({ contextId: language, language, code: '' });
     const next = await snapshotOf(language, { to: 'fork' });
     if (language === 'bash') expect(manifestOf(Buffer.from(await next.arrayBuffer())).notSaved).toEqual([]);
   },

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@holdfast/specs/public';
@@ -31,8 +31,8 @@ async function saved(): Promise<Buffer<ArrayBuffer>> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-const put = (archive: Buffer<ArrayBuffer>) =>
-  fetch(`${agent.url}/v1/contexts/python/archive`, {
+const put = (archive: Buffer<ArrayBuffer>, by = '') =>
+  fetch(`${agent.url}/v1/contexts/python/archive?for=${by}`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${agent.token}`, 'content-type': 'application/octet-stream' },
     body: archive,
@@ -40,8 +40,8 @@ const put = (archive: Buffer<ArrayBuffer>) =>
 
 type Later = { code: string; replay?: boolean };
 
-const recover = ({ hasArchive = false, steps = [] as Later[], language = 'python' } = {}) =>
-  agent.call('POST', `/v1/contexts/${language}/recover`, {
+const recover = ({ hasArchive = false, steps = [] as Later[], language = 'python', by = '' } = {}) =>
+  agent.call('POST', `/v1/contexts/${language}/recover?for=${by}`, {
     language,
     env: {},
     hasArchive,
@@ -161,7 +161,36 @@ test('a damaged archive and one of another language are refused, and the context
   expect((await agent.run({ code: 'kept' })).value).toBe('1');
   await put(archive);
   expect((await recover({ hasArchive: true })).body).toMatchObject({ restored: ['kept'] });
-  expect((await recover({ hasArchive: true })).status).toBe(400);
+  expect((await recover({ hasArchive: true })).status).toBe(409);
+});
+
+test('a recovery loads the archive that was uploaded for it, and no other one', async () => {
+  const archives: Buffer<ArrayBuffer>[] = [];
+  for (const n of [1, 2]) {
+    await agent.run({ code: `n = ${n}` });
+    archives.push(await saved());
+  }
+  const [first, second] = archives as [Buffer<ArrayBuffer>, Buffer<ArrayBuffer>];
+  await put(first, 'first');
+  await put(second, 'second');
+  expect(await recover({ hasArchive: true, by: 'first' })).toMatchObject({
+    status: 409,
+    body: { code: 'context-busy' },
+  });
+  expect((await recover({ hasArchive: true, by: 'second' })).status).toBe(200);
+  expect((await agent.run({ code: 'n' })).value).toBe('2');
+});
+
+test('an archive that is uploaded during a recovery does not end it', async () => {
+  await agent.run({ code: 'n = 1' });
+  const archive = await saved();
+  await put(archive, 'first');
+  const slow = { code: 'import time; time.sleep(0.5)', replay: true };
+  const recovering = recover({ hasArchive: true, by: 'first', steps: [slow] });
+  // The kernel that is to load the first archive is still starting.
+  expect((await put(archive, 'second')).status).toBe(204);
+  expect((await recovering).body).toMatchObject({ restored: ['n'] });
+  expect((await recover({ hasArchive: true, by: 'second' })).body).toMatchObject({ restored: ['n'] });
 });
 
 test('a context whose recovery fails has its earlier state again', async () => {
@@ -170,6 +199,20 @@ test('a context whose recovery fails has its earlier state again', async () => {
   expect(await recover({ steps: [{ code: die, replay: true }] })).toMatchObject({ status: 502 });
   const step = await agent.run({ code: 'kept' });
   expect([step.value, resets(step)]).toMatchObject(['[1]', [{ restored: ['kept'] }]]);
+});
+
+test('a context has its earlier state again if no kernel could start for another one', async () => {
+  const folder = join(agent.workspace, 'folder');
+  const contextId = newId('ctx');
+  mkdirSync(folder);
+  await agent.call('POST', '/v1/contexts', { contextId, language: 'python', cwd: 'folder', env: {} });
+  await agent.run({ contextId, code: 'kept = [1]' });
+  expect((await agent.send('POST', `/v1/contexts/${contextId}/snapshot`, limits)).status).toBe(200);
+  rmSync(folder, { recursive: true });
+  const wanted = { language: 'python', cwd: 'folder', env: {}, hasArchive: false, steps: [], timeoutMs: 20_000 };
+  expect(await agent.call('POST', `/v1/contexts/${contextId}/recover`, wanted)).toMatchObject({ status: 502 });
+  mkdirSync(folder);
+  expect((await agent.run({ contextId, code: 'kept' })).value).toBe('[1]');
 });
 
 test('an archive that was not loaded stays for the next try', async () => {

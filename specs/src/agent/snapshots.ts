@@ -41,17 +41,33 @@ export const pastStepSchema = z.strictObject({
 });
 export type PastStep = z.infer<typeof pastStepSchema>;
 
-/** `PUT /v1/contexts/{contextId}/archive` takes the bytes of an archive for the recovery that follows. Answers 204, or 413 `body-too-large`. */
+/**
+ * `PUT /v1/contexts/{contextId}/archive?for=…` takes the bytes of an archive for the recovery that follows and has the same name. An earlier one
+ * of the context that no recovery has taken is dropped. Answers 204, or 413 `body-too-large`.
+ */
 export const archiveBytesMax = 4 * 2 ** 30;
 
+export const archiveQuerySchema = z.object({
+  for: z
+    .string()
+    .max(64)
+    .optional()
+    .meta({ description: 'Names the recovery, so that it never gets the archive of another one' }),
+});
+
 /**
- * `POST /v1/contexts/{contextId}/recover`: gives the context the state of the archive that was uploaded before, if any, and then that
- * of `steps`, which ran after it, oldest first. Creates the context if there is none. A kernel that has run a step is replaced. Steps that
+ * `POST /v1/contexts/{contextId}/recover?for=…`: gives the context the state of the archive that was uploaded for this recovery, if any, and then
+ * that of `steps`, which ran after it, oldest first. Creates the context if there is none. A kernel that has run a step is replaced. Steps that
  * are sent meanwhile wait. The next step announces the report as `state_reset`. A problem says that nothing was recovered.
  */
 export const recoverContextSchema = createContextSchema.extend({
   hasArchive: z.boolean(),
   steps: z.array(pastStepSchema).max(100_000),
+  lostReason: z
+    .string()
+    .max(512)
+    .optional()
+    .meta({ description: 'Why the context begins with nothing. The report then has `*` as lost' }),
   timeoutMs,
 });
 export type RecoverContext = z.infer<typeof recoverContextSchema>;

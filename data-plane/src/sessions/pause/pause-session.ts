@@ -1,6 +1,5 @@
 import { type PausedSession, Problem, type Unsaved } from '@holdfast/specs/public';
 import type { AgentClient } from '../../agent/agent-client.ts';
-import { AgentError } from '../../agent/agent-error.ts';
 import type { Database } from '../../registry/connect.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
 import { findSession } from '../../registry/sessions/find-session.ts';
@@ -104,9 +103,7 @@ async function saveInPause(deps: PauseDependencies, saving: Saving & { pausing: 
     return { left, notSaved };
   } catch (error) {
     await goOnActive(deps, { pausing, route, hold });
-    throw error instanceof AgentError
-      ? await explainFailedCall(deps, { key: { sessionId: id, tenant }, error })
-      : error;
+    throw await explainFailedCall(deps, { key: { sessionId: id, tenant }, error });
   }
 }
 

@@ -44,6 +44,7 @@ export const agentStateOperations: Operation[] = [
     security: tokenSchemes,
     summary: 'Upload an archive for the recovery of a context',
     params: agentContextPath,
+    query: agent.archiveQuerySchema,
     upload: ['application/octet-stream'],
     answers: { 204: nothing('The archive is kept until the context is recovered') },
     problems: [...refusedToken, 'session-ended', 'quota-exceeded', 'body-too-large', 'workspace-full'],
@@ -56,6 +57,7 @@ export const agentStateOperations: Operation[] = [
     security: tokenSchemes,
     summary: 'Give a context a state',
     params: agentContextPath,
+    query: agent.archiveQuerySchema,
     body: {
       schema: agent.recoverContextSchema,
       example: {
