@@ -99,9 +99,10 @@ class Effects:
         """The names whose values code can get hold of that is reached from these, and the names that it binds."""
         main = self._main
         touched, stored, mentioned = set(self._mutable(names)), set(), set(mentioned)
-        changes_classes = False
+        changes_classes = runs_modules = False
         for name in names:
             reach = reach_of(main[name], main)
+            runs_modules = runs_modules or reach.has_code_of_modules
             mentioned |= reach.read
             self.is_everything = self.is_everything or reach.is_everything
             stored |= reach.stored
@@ -113,7 +114,8 @@ class Effects:
             touched |= self._aliases(reach.changed & main.keys())
         if changes_classes:
             touched |= self._classes_in(names)
-        reached, bound = self._by_unsaved(mentioned.intersection(self._unsaved))
+        is_unknown = runs_modules or not mentioned.isdisjoint(self._unsaved)
+        reached, bound = self._by_unknown_code() if is_unknown else (set(), set())
         return touched | reached, stored | bound
 
     def _classes_in(self, names):
@@ -169,7 +171,7 @@ class Effects:
         if is_value_for_everything(value):
             return False
         reach = reach_of(value, self._main)
-        return not reach.has_own_code and not reach.is_everything and (is_immutable(value) or is_readable(value))
+        return not (reach.has_own_code or reach.has_code_of_modules or reach.is_everything) and (is_immutable(value) or is_readable(value))
 
     def _join(self, names):
         for name in names[1:]:

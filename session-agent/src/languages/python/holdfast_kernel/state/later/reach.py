@@ -8,6 +8,7 @@ import types
 from ..cells import is_full
 from ..immutable import is_atom
 from ..looking import bases_of, has_kind, is_a, is_of_step, parts_of, vars_of
+from .own_modules import is_of_own_module
 from .words import is_attribute_for_everything, is_name_for_everything, is_text_for_everything, is_value_for_everything
 
 objects_max = 50_000
@@ -36,6 +37,8 @@ class Reach:
         # Whether it sets parts of values: `a[0] = 1`, `a.b = 1`.
         self.changes_parts = False
         self.has_own_code = False
+        # Whether code of the user's own modules may run, which changes values that these share with names.
+        self.has_code_of_modules = False
         self.has_finalizer = False
         self.is_everything = False
 
@@ -50,6 +53,7 @@ def reach_of(value, main):
         thing = queue.pop()
         if type(thing) is types.ModuleType:
             reach.is_everything = reach.is_everything or is_value_for_everything(thing)
+            reach.has_code_of_modules = reach.has_code_of_modules or is_of_own_module(thing)
             continue
         if id(thing) in seen:
             continue
@@ -65,6 +69,8 @@ def reach_of(value, main):
             queue += [main[name] for name in names if name in main]
             if sets_attributes:
                 setting.add(id(thing))
+        if is_a(thing, (types.FunctionType, type)) and not reach.has_code_of_modules:
+            reach.has_code_of_modules = is_of_own_module(thing)
         if type(thing) is types.FunctionType:
             # Also of a library's function, which may wrap one of a step.
             queue += [cell.cell_contents for cell in thing.__closure__ or () if is_full(cell)]

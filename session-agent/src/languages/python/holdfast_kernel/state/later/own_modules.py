@@ -1,0 +1,23 @@
+"""Tells the user's own modules, whose state changes with that of the context, from installed libraries."""
+
+import os
+import sys
+import sysconfig
+import types
+
+from ..looking import is_a, module_of
+
+_kernel = __file__.rpartition('holdfast_kernel')[0] + 'holdfast_'
+_libraries = (*(os.path.join(sysconfig.get_path(name), '') for name in ('stdlib', 'platstdlib')), _kernel)
+_vars_of_module = types.ModuleType.__dict__['__dict__'].__get__
+
+
+def is_of_own_module(value):
+    """Whether a module, a function or a class comes from a file that is neither Python's nor an installed library's."""
+    if is_a(value, types.ModuleType):
+        module = value
+    else:
+        name = module_of(value)
+        module = sys.modules.get(name) if name != '__main__' else None
+    file = _vars_of_module(module).get('__file__') if is_a(module, types.ModuleType) else None
+    return type(file) is str and not file.startswith(_libraries) and '-packages' not in file
