@@ -235,6 +235,12 @@ test.each([
     '1',
   ],
   [
+    'values that are not a number, which containers find by their identity',
+    ["import math; n = float('nan')", "l = [math.nan, n, n, float('nan')]; d = {n: 1}"],
+    '(l.index(math.nan), l.index(n), l[1] is l[2], l[2] is l[3], d[n], l == l[:])',
+    '(0, 1, True, False, 1, True)',
+  ],
+  [
     'the order of the import path',
     ["import sys; sys.path.insert(0, '/first'); sys.path.append('/last')", 'n = len(sys.path)'],
     '(sys.path[0], sys.path[-1], len(sys.path) == n)',

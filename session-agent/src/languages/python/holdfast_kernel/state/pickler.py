@@ -4,6 +4,7 @@ import enum
 import functools
 import importlib
 import io
+import struct
 import sys
 import types
 
@@ -25,6 +26,7 @@ _by_value = (types.FunctionType, type)
 _in_memory = (io.StringIO, io.BytesIO)
 # Checked for every object, so the most frequent types come first and cost little.
 _frequent = frozenset((int, float, str, bytes, bool, type(None), tuple))
+_not_numbers_max = 10_000
 
 
 class MissingLibrary(Exception):
@@ -45,10 +47,13 @@ def _pickler_class():
             self._rename = rename
             self.met = {}
             self._care = {}
+            self._not_numbers = set()
             self._shared = {id(shared): name for name, shared in shared_objects().items()}
 
         def persistent_id(self, value):
             if type(value) in _frequent:
+                if type(value) is float and value != value:
+                    return self._not_a_number(value)
                 # Libraries compare some texts by identity.
                 return self._shared.get(id(value)) if type(value) is str else None
             if is_atom(value):
@@ -58,6 +63,15 @@ def _pickler_class():
                 return self._shared[key]
             self.met[key] = value
             return None
+
+        def _not_a_number(self, value):
+            """Containers find it by its identity alone. A list of many such objects is one of results, in which nothing looks for them."""
+            name = self._shared.get(id(value))
+            if name is None and (id(value) in self._not_numbers or len(self._not_numbers) < _not_numbers_max):
+                self._not_numbers.add(id(value))
+                self.met[id(value)] = value
+                name = 'nan %s %d' % (struct.pack('<d', value).hex(), id(value))
+            return name
 
         def reducer_override(self, value):
             kind = type(value)

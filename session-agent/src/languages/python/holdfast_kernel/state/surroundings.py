@@ -111,32 +111,28 @@ def _directory():
         return None
 
 
-def _none():
-    return None
-
-
-# The modules of objects that are there only once these are loaded.
-_modules = {'decimal': 'decimal', 'argparse.SUPPRESS': 'argparse', 'random': 'random', 'numpy.random': 'numpy.random'}
+# The modules of objects that are there only once these are loaded, and how to find the objects.
+_of_modules = {
+    'argparse.SUPPRESS': ('argparse', lambda module: getattr(module, 'SUPPRESS', None)),
+    'decimal': ('decimal', lambda module: getattr(module, 'getcontext', lambda: None)()),
+    'math.nan': ('math', lambda module: getattr(module, 'nan', None)),
+    'numpy.nan': ('numpy', lambda module: getattr(module, 'nan', None)),
+    'random': ('random', lambda module: getattr(module, '_inst', None)),
+    'numpy.random': ('numpy.random', lambda module: getattr(getattr(module, 'mtrand', None), '_rand', None)),
+}
 
 
 def shared_objects():
     """The objects of modules that code knows by their identity, such as `os.environ`, by name. A name of the context gets the same one back."""
     found = {'os.environ': os.environ, 'sys.path': sys.path}
-    if 'argparse' in sys.modules:
-        found['argparse.SUPPRESS'] = getattr(sys.modules['argparse'], 'SUPPRESS', None)
-    if 'decimal' in sys.modules:
-        found['decimal'] = getattr(sys.modules['decimal'], 'getcontext', _none)()
-    if 'random' in sys.modules:
-        found['random'] = getattr(sys.modules['random'], '_inst', None)
-    if 'numpy.random' in sys.modules:
-        found['numpy.random'] = getattr(getattr(sys.modules['numpy.random'], 'mtrand', None), '_rand', None)
+    found.update((name, find(sys.modules[module])) for name, (module, find) in _of_modules.items() if module in sys.modules)
     return {name: value for name, value in found.items() if value is not None}
 
 
 def shared_object(name):
     """Raises KeyError if there is none of this name."""
-    if name in _modules:
-        importlib.import_module(_modules[name])
+    if name in _of_modules:
+        importlib.import_module(_of_modules[name][0])
     return shared_objects()[name]
 
 
