@@ -235,6 +235,16 @@ test.each([
     '1',
   ],
   [
+    'an error with the places where it was raised',
+    [
+      'import traceback\ndef deep(n):\n  return {}[n] if n == 0 else deep(n - 1)',
+      'try:\n  deep(1)\nexcept KeyError as e:\n  err = e',
+      "text = ''.join(traceback.format_exception(type(err), err, err.__traceback__))",
+    ],
+    "(''.join(traceback.format_exception(type(err), err, err.__traceback__)).replace(', kernel 1', '') == text, text.count('File'))",
+    '(True, 3)',
+  ],
+  [
     'values that are not a number, which containers find by their identity',
     ["import math; n = float('nan')", "l = [math.nan, n, n, float('nan')]; d = {n: 1}"],
     '(l.index(math.nan), l.index(n), l[1] is l[2], l[2] is l[3], d[n], l == l[:])',

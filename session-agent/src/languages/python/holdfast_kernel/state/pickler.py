@@ -11,6 +11,7 @@ import types
 from .cells import is_full
 from .classes import as_defined
 from .enums import with_members
+from .errors import with_causes
 from .immutable import is_atom
 from .known_kinds import reduction_of_known
 from .looking import has_kind
@@ -100,7 +101,7 @@ def _pickler_class():
             if reduced is NotImplemented and self._needs_care(kind):
                 reduced = reduction_of(value)
             if issubclass(kind, BaseException):
-                return _with_causes(value, reduced)
+                return with_causes(value, reduced, self._rename)
             if kind is types.FunctionType and type(reduced) is tuple:
                 return _of_context(reduced, value, self._main)
             if isinstance(value, enum.EnumMeta) and type(reduced) is tuple:
@@ -155,24 +156,6 @@ def _of_context(reduced, function, main):
         slots['__closure__'] = None
         slots['_cells'] = [(cell, cell.cell_contents) for cell in function.__closure__ if is_full(cell)]
     return make, arguments, (state, slots), items, entries, set_function_state
-
-
-def _with_causes(error, reduced):
-    """An error's own reduction leaves out the errors that led to it."""
-    if reduced is NotImplemented:
-        reduced = error.__reduce_ex__(5)
-    if type(reduced) is not tuple or len(reduced) > 3 or (error.__cause__ is None and error.__context__ is None):
-        return reduced
-    make, arguments, *state = reduced
-    causes = error.__cause__, error.__context__, error.__suppress_context__
-    return make, arguments, (state[0] if state else None, causes), None, None, set_error_state
-
-
-def set_error_state(error, state):
-    own, (cause, context, is_suppressed) = state
-    if own is not None:
-        error.__setstate__(own)
-    error.__cause__, error.__context__, error.__suppress_context__ = cause, context, is_suppressed
 
 
 def set_function_state(function, state):
