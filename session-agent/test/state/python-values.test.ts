@@ -335,6 +335,18 @@ test.each([
   expect(await show(after, '1 + 1')).toBe('2');
 });
 
+test('the source of a function stays also if cloudpickle leaves out the name of its file', async () => {
+  const without =
+    "lambda code: (own(code)[0], tuple('<dynamic-code>' if part == code.co_filename else part for part in own(code)[1]))";
+  const { after } = await recovered([
+    'import types, cloudpickle\ntable = cloudpickle.CloudPickler.dispatch_table; own = table[types.CodeType]',
+    `table[types.CodeType] = ${without}; del table`,
+    'def f(): raise KeyError(1)',
+  ]);
+  await using _after = after;
+  expect(await show(after, 'import inspect; inspect.getsource(f)')).toBe("'def f(): raise KeyError(1)\\n'");
+});
+
 test('the source of a function stays also when its state is saved a second time', async () => {
   const { after: once } = await recovered(['def f(): raise KeyError(1)']);
   await using _once = once;

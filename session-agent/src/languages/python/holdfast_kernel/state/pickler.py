@@ -78,7 +78,7 @@ def _pickler_class():
             kind = type(value)
             if kind is types.CodeType and cloudpickle:
                 renamed = value.replace(co_filename=self._rename(value.co_filename))
-                return self.dispatch_table[types.CodeType](renamed)
+                return _with_filename(self.dispatch_table[types.CodeType](renamed), renamed.co_filename)
             if cloudpickle is None:
                 if isinstance(value, _by_value) and getattr(value, '__module__', None) == '__main__':
                     raise MissingLibrary('cloudpickle is not installed, which functions and classes of steps need')
@@ -116,6 +116,12 @@ def _pickler_class():
             return self._care[kind]
 
     return StatePickler
+
+
+def _with_filename(reduced, filename):
+    """Some versions of cloudpickle leave out the name by which a traceback finds the source."""
+    make, arguments, *rest = reduced
+    return make, tuple(filename if part == '<dynamic-code>' else part for part in arguments), *rest
 
 
 def _array_view(array):
