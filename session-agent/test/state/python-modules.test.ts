@@ -1,8 +1,68 @@
+import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { openKernel } from '../support/open-kernel.ts';
-import { recoverState, saveState } from '../support/state.ts';
+import { manifestOf, recoverState, saveState } from '../support/state.ts';
 
-const before = ['import os, sys, tempfile; os.chdir(tempfile.mkdtemp()); sys.path.insert(0, "")'];
+const before = [
+  'import os, sys, tempfile; os.chdir(tempfile.mkdtemp()); sys.path.insert(0, "")',
+  'open("helper.py", "w").write("state = []\\ntable = {}\\nclass K: v = 0\\nclass Conf: debug = False\\nconf = Conf()\\n"); import helper as h',
+  'import json, builtins; from collections import OrderedDict\nclass Own: items = []',
+];
+
+test.each([
+  ['json.answer = 42', ['json.answer']],
+  ['json.dumps = lambda value: "mine"', ['json.dumps']],
+  ['json.dumps = json.dump', ['json.dumps']],
+  ['json.encoder.x += 1 if False else 0', []],
+  ['json.decoder.JSONDecoder.own = 1', ['json.decoder.JSONDecoder.own']],
+  ['setattr(json, "answer", 42)', ['json.answer']],
+  ['def change(): json.answer = 42\nchange()', ['json.answer']],
+  ['def change(): json.answer = 42', []],
+  ['builtins.shout = print', ['builtins.shout']],
+  ['h.state.append(1); h.table["k"] = 2', ['helper.state', 'helper.table']],
+  ['h.K.v = 3; h.conf.debug = True', ['helper.K.v', 'helper.conf']],
+  ['sys.path.append("/x"); os.environ["K"] = "v"', []],
+  ['Own.n = 1; Own.items.append(2); own = Own(); own.m = 1', []],
+  ['OrderedDict.update(OrderedDict(), a=1); same = json.dumps == 1', []],
+])('a snapshot after %j lists what steps have set in modules: %j', async (code, set) => {
+  await using kernel = await openKernel('python');
+  for (const step of before) expect((await kernel.run(step)).error).toBeUndefined();
+  await kernel.run(code);
+  const { notSaved } = manifestOf(await saveState(kernel.kernel));
+  expect(notSaved.map(({ name }) => name)).toEqual(set);
+});
+
+test('a module that a step changed is listed after thousands of changes of values', async () => {
+  await using kernel = await openKernel('python');
+  await kernel.run('import json; json.answer = 42\nclass Own: pass\nown = Own()');
+  await kernel.run(Array.from({ length: 3000 }, (_, i) => `own.part${i} = ${i}`).join('\n'));
+  const { notSaved } = manifestOf(await saveState(kernel.kernel));
+  expect(notSaved.map(({ name }) => name)).toEqual(['json.answer']);
+});
+
+test('a state that was saved while json.dumps is replaced comes back without that', async () => {
+  await using saved = await openKernel('python');
+  await saved.run("import json; json.dumps = lambda *a: 'no'; v = 1");
+  const archive = await saveState(saved.kernel);
+  await using kernel = await openKernel('python');
+  const { lost } = await recoverState(kernel.kernel, { archive });
+  expect(lost.map(({ name }) => name)).toEqual(['json.dumps']);
+  expect((await kernel.run('(v, json.dumps([1]))')).shown).toBe("(1, '[1]')");
+});
+
+test('the replay stops before a step that uses what was set in a module', async () => {
+  await using saved = await openKernel('python');
+  for (const code of [...before, 'json.answer = 42', 'def read(): return json.answer']) await saved.run(code);
+  const archive = await saveState(saved.kernel);
+  await using kernel = await openKernel('python');
+  const stepId = newId('stp');
+  const steps = [
+    { code: 'm = json.loads("1")', replay: true },
+    { code: 'n = read()', replay: true, stepId },
+  ];
+  const { stopped } = await recoverState(kernel.kernel, { archive, steps });
+  expect(stopped).toEqual({ stepId, reason: 'the step uses json.answer, which is lost' });
+});
 
 const own = `
 state = []
@@ -35,3 +95,12 @@ test.each([
     expect(report.restored).toEqual(expect.arrayContaining(kept));
   },
 );
+
+test('a step that runs again and sets a part of a module is noticed by the next snapshot', async () => {
+  await using kernel = await openKernel('python');
+  const { lost } = await recoverState(kernel.kernel, {
+    steps: [{ code: 'import json; json.answer = 42', replay: true }],
+  });
+  expect({ lost, shown: (await kernel.run('json.answer')).shown }).toEqual({ lost: [], shown: '42' });
+  expect(manifestOf(await saveState(kernel.kernel)).notSaved.map(({ name }) => name)).toEqual(['json.answer']);
+});

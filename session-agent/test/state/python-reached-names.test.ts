@@ -30,7 +30,7 @@ test.each([
   ['import enum\nclass E(enum.Enum):\n  A = 1\ne = [E.A]', 'E.A.x = 5', ['E', 'e']],
   ['import weakref\nclass A: pass\na = A(); held = weakref.WeakSet([a])', 'for k in held: k.x = 1', ['a', 'held', 'k']],
   ['import contextlib\nlog = []\nst = contextlib.ExitStack(); st.callback(log.append, 1)', 'st.close()', ['log', 'st']],
-  ['import math; math.held = [1]; l = math.held', 'math.held.append(2)', ['l']],
+  ['import math; math.held = [1]; l = math.held', 'math.held.append(2)', ['l', 'math.held']],
 ])('after %j, a step that ran %j loses %j', async (before, later, lost) => {
   const found = await recoveredAfter(before, later);
   await using _kernel = found.kernel;

@@ -55,19 +55,19 @@ describe.skipIf(missing)(`libraries${missing ? `: ${missing}` : ''}`, { timeout:
 });
 
 test.each([
-  ['a function of a module', 'import json\njson.dumps = lambda value: "mine"', '(json.dumps)'],
+  ['a function of a module', 'import json\njson.dumps = lambda value: "mine"', 'json.dumps'],
   [
     'a function of a module, by one that says it is the same',
     'import functools, json\n@functools.wraps(json.dumps)\ndef mine(value): return "mine"\njson.dumps = mine',
-    '(json.dumps)',
+    'json.dumps',
   ],
   [
     'a method of a class of a module',
     'import argparse\nargparse.Namespace.mine = lambda self: 1',
-    '(argparse.Namespace.mine)',
+    'argparse.Namespace.mine',
   ],
-  ['a built-in function', 'import builtins\nbuiltins.print = print_ = lambda *parts: None', '(builtins.print)'],
-  ['a new built-in name', '__builtins__.answer = 42', '(builtins.answer)'],
+  ['a built-in function', 'import builtins\nbuiltins.print = print_ = lambda *parts: None', 'builtins.print'],
+  ['a new built-in name', '__builtins__.answer = 42', 'builtins.answer'],
   ['a signal handler', 'import signal\n_ = signal.signal(signal.SIGUSR1, lambda *_: None)', '(signal handlers)'],
   [
     'a handler of logging that cannot be made again',

@@ -16,6 +16,7 @@ from .notebook.plot_backend import choose_backend
 from .run.event_loop import EventLoop
 from .run.living_children import watch_children
 from .run.step import StepRunner
+from .state.beside.set_attributes import SetAttributes
 from .state.state import State
 from .streams import late_output
 from .streams.asked_input import AskedInput
@@ -47,8 +48,9 @@ def serve():
     symbols = Symbols(main.__dict__, history)
     stdin = AskedInput(streams)
     notebook = NotebookSteps(main, history, streams, stdin, context)
-    runner = StepRunner(main.__dict__, context, streams, stdin, loop, history, symbols, notebook)
-    state = State(main.__dict__, context, symbols, loop)
+    set_attributes = SetAttributes(main.__dict__)
+    runner = StepRunner(main.__dict__, context, streams, stdin, loop, history, symbols, notebook, set_attributes)
+    state = State(main.__dict__, context, symbols, loop, set_attributes)
     channel.send({'type': 'ready', 'version': 'Python ' + sys.version.split()[0]})
     while True:
         request = _next_request(loop)

@@ -16,8 +16,9 @@ for _name in __future__.all_feature_names:
 class Compiler:
     """Carries `from __future__` statements from step to step, as an interactive interpreter does."""
 
-    def __init__(self, namespace):
+    def __init__(self, namespace, set_attributes):
         self._namespace = namespace
+        self._set_attributes = set_attributes
         self._flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
         self._sources = Sources()
 
@@ -32,6 +33,7 @@ class Compiler:
         """
         self._sources.add(filename, code, lines_of(code))
         tree, source = self._parse(code, filename)
+        self._set_attributes.note(source)
         codes, shows_value = self._codes(tree, source, filename)
         # A class that a step defines has no code object of its own, so nothing would tell when its source may be dropped.
         if 'class' not in source:

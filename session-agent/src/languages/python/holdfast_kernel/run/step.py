@@ -22,7 +22,7 @@ interrupt.protect(__file__)
 class StepRunner:
     """Runs all steps in the same `context`, so that context variables stay."""
 
-    def __init__(self, namespace, context, streams, stdin, loop, history, symbols, notebook):
+    def __init__(self, namespace, context, streams, stdin, loop, history, symbols, notebook, set_attributes):
         self._namespace = namespace
         self._context = context
         self._streams = streams
@@ -31,7 +31,7 @@ class StepRunner:
         self._history = history
         self._symbols = symbols
         self._notebook = notebook
-        self._compiler = Compiler(namespace)
+        self._compiler = Compiler(namespace, set_attributes)
         self._step_id = None
 
     def run(self, request):

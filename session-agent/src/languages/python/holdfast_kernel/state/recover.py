@@ -10,7 +10,7 @@ from .short_texts import characters_max, first_names, first_reasons, shortened
 
 
 
-def recover(folder, timeout_ms, main, sources):
+def recover(folder, timeout_ms, main, sources, set_attributes):
     """Returns the report. `folder` is described in languages/README.md, under *State*."""
     with _Silence():
         loaded = Loaded()
@@ -18,7 +18,7 @@ def recover(folder, timeout_ms, main, sources):
         if os.path.exists(archive):
             with open(archive, 'rb') as file:
                 loaded = load_names(file.read(), main, sources, LoadingGuard(folder, timeout_ms / 1000))
-        later = LaterSteps(main, loaded, sources.generation)
+        later = LaterSteps(main, loaded, sources.generation, set_attributes)
         later.go_through(_steps_in(folder))
     return _bounded(later.report())
 

@@ -24,11 +24,11 @@ _is_first = True
 class Contents:
     """All that a snapshot saves. `bindings` are the names and values that steps have defined."""
 
-    def __init__(self, main, bindings, surroundings, first_builtins, running, sources):
+    def __init__(self, main, bindings, surroundings, set_attributes, running, sources):
         self.main = main
         self.bindings = bindings
         self.surroundings = surroundings
-        self.first_builtins = first_builtins
+        self.set_attributes = set_attributes
         self.running = running
         self.sources = sources
         self.changed = surroundings.changed()

@@ -1,6 +1,4 @@
-"""Saves and recovers the state of the context. Everything else of this folder is loaded when it is first needed."""
-
-import builtins
+"""Saves and recovers the state of the context. Almost everything else of this folder is loaded when it is first needed."""
 
 from . import forked
 from .step_sources import StepSources
@@ -10,14 +8,14 @@ from .surroundings import Surroundings
 class State:
     """`context` has the context variables of steps, some of which are settings of modules."""
 
-    def __init__(self, namespace, context, symbols, loop):
+    def __init__(self, namespace, context, symbols, loop, set_attributes):
         self._namespace = namespace
         self._context = context
         self._symbols = symbols
         self._loop = loop
+        self._set_attributes = set_attributes
         self._sources = StepSources()
         self._surroundings = Surroundings()
-        self._first_builtins = dict(vars(builtins))
 
     def snapshot(self, request):
         from .beside.running_code import running_code
@@ -26,7 +24,7 @@ class State:
         forked.reap()
         load_for_saving(self._surroundings)
         running = running_code(self._loop)
-        contents = Contents(self._namespace, self._symbols.defined(), self._surroundings, self._first_builtins, running, self._sources)
+        contents = Contents(self._namespace, self._symbols.defined(), self._surroundings, self._set_attributes, running, self._sources)
         self._context.run(take_snapshot, request, contents)
 
     def recover(self, folder, timeout_ms):
@@ -35,4 +33,4 @@ class State:
             from . import pickler  # noqa: F401
             from .recover import recover
 
-        return self._context.run(recover, folder, timeout_ms, self._namespace, self._sources)
+        return self._context.run(recover, folder, timeout_ms, self._namespace, self._sources, self._set_attributes)

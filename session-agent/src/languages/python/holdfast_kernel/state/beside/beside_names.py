@@ -8,7 +8,8 @@ def beside_names(contents):
     """Returns the reasons for what cannot be saved, by its names in a report, and the reasons for the names of the context that may change at any
     time.
     """
-    reasons = dict.fromkeys(patches(contents.bindings, contents.first_builtins), 'a change of a module is not saved')
+    changes = [*contents.set_attributes.changed(), *patches(contents.bindings)]
+    reasons = dict.fromkeys(changes, 'a change of a module is not saved')
     running, changing = _changed_by_running(contents) if contents.running else ([], {})
     if running:
         reasons[listed_name] = '%s cannot be saved' % ', '.join(running)

@@ -1,4 +1,4 @@
-"""Finds changes of modules that no setting stands for: functions and classes of steps in them, and built-in names that steps have set."""
+"""Finds functions and classes of steps that have come into modules in some way, and signal handlers of steps."""
 
 import builtins
 import signal
@@ -7,27 +7,16 @@ import types
 
 from ..looking import is_a, is_of_step, vars_of
 
-_of_shells = frozenset(('display', 'get_ipython'))
 _listed_max = 50
 
 
-def patches(bindings, first_builtins):
-    """The names of the changes in parentheses, such as `(json.dumps)`. Looks into modules that have one of these names. `first_builtins` has the
-    built-in names and values from before the first step.
-    """
+def patches(bindings):
+    """Names such as `json.dumps`. Looks into modules that have one of the names of the context."""
     modules = {id(value): value for _, value in bindings if _is_imported(value)}
-    found = ['builtins.%s' % name for name in _changed_builtins(first_builtins)]
-    for module in modules.values():
-        found += _patched_in(module.__name__, vars(module))
+    found = [path for module in modules.values() for path in _patched_in(module.__name__, vars(module))]
     if any(_is_of_step(signal.getsignal(number)) for number in signal.valid_signals()):
-        found.append('signal handlers')
-    return ['(%s)' % name for name in found[:_listed_max]]
-
-
-def _changed_builtins(first):
-    now, missing = vars(builtins), object()
-    names = [name for name in {**first, **now} if not name.startswith('_') and name not in _of_shells]
-    return [name for name in names if now.get(name, missing) is not first.get(name, missing)]
+        found.append('(signal handlers)')
+    return found[:_listed_max]
 
 
 def _is_imported(value):

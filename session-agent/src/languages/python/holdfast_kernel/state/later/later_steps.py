@@ -24,12 +24,13 @@ _kept = []
 
 
 class LaterSteps:
-    def __init__(self, main, loaded, generation):
+    def __init__(self, main, loaded, generation, set_attributes):
         self._main = main
         self._loaded = loaded
         self._effects = Effects(main, loaded)
         self._surroundings = ReachedSurroundings(main)
         self._generation = generation
+        self._set_attributes = set_attributes
         self._step_id = None
         self.replayed = set()
         self.lost = dict(loaded.lost)
@@ -102,6 +103,9 @@ class LaterSteps:
         # A step that failed can fail for want of a name now.
         silent = by_functions if step['status'] == 'succeeded' else by_functions | mentioned
         silent = silent | names_in_commands(tree)
+        words = set().union(attributes_in(tree), *(reach_of(self._main[name], self._main).words for name in mentioned if name in self._main))
+        # A part of a module is known by its last word: `json.answer`.
+        silent |= {name for name in self.lost if '.' in name and name.rpartition('.')[2] in words}
         return next((name for name in self.lost if name in silent and name not in self._main), None)
 
     def _missing_surroundings(self, tree):
@@ -141,6 +145,7 @@ class LaterSteps:
                 self.lost.pop(name, None)
 
     def _execute(self, statements, code):
+        self._set_attributes.note(code)
         filename = replayed_filename(self._generation)
         linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
         if open_shell.shell is not None:

@@ -1,6 +1,6 @@
 import type { Language } from '@holdfast/specs/public';
-import { type OpenKernel, openKernel } from '../support/open-kernel.ts';
-import { type LaterStep, manifestOf, recoverState, saveState } from '../support/state.ts';
+import { type OpenKernel, openKernel } from '../../support/open-kernel.ts';
+import { type LaterStep, manifestOf, recoverState, saveState } from '../../support/state.ts';
 import { randomFrom } from './random-choices.ts';
 
 /** How a name looks: two that share objects have the numbers of these in common. */
