@@ -40,7 +40,7 @@ export function stateClient(holdfast: ReturnType<typeof client>) {
       return all;
     },
 
-    /** Waits until the latest snapshots of a context have this name, or do not have it. */
+    /** Waits until the latest snapshots of a context have this name, or do not have it. On a busy machine, snapshots wait for each other. */
     async saved(
       id: string,
       { language, name, isThere = true }: { language: Language; name: string; isThere?: boolean },
@@ -51,7 +51,7 @@ export function stateClient(holdfast: ReturnType<typeof client>) {
         );
         const names = latest?.saved.map((one) => one.name.replace(/^.* /, ''));
         expect(names?.includes(name)).toBe(isThere);
-      }, 30_000);
+      }, 60_000);
     },
 
     /** The session in its sandbox of this epoch. A request that needs the sandbox makes the data-plane look for it at once. */
