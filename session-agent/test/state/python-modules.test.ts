@@ -22,6 +22,14 @@ test.each([
   ['h.state.append(1); h.table["k"] = 2', ['helper.state', 'helper.table']],
   ['h.K.v = 3; h.conf.debug = True', ['helper.K.v', 'helper.conf']],
   ['sys.path.append("/x"); os.environ["K"] = "v"', []],
+  ['import math; print(f"math.pi = {math.pi}")  # math.pi = 3', []],
+  ['import typing\ndef f(a: typing.Optional[int] = None): x: typing.List[int] = []', []],
+  ['def visit(json): json.answer = 42\nvisit(Own())', []],
+  ['old = json.dumps; json.dumps = len; json.dumps = old; sys.stdout = sys.stderr', []],
+  ['before = json.decoder.NaN; json.decoder.NaN = 1; json.decoder.NaN = before', []],
+  ['json.decoder.NaN = 1', ['json.decoder.NaN']],
+  ['del json.dumps', ['json.dumps']],
+  ['if True:\n  try: json.answer, n = 42, 1\n  finally: pass', ['json.answer']],
   ['Own.n = 1; Own.items.append(2); own = Own(); own.m = 1', []],
   ['OrderedDict.update(OrderedDict(), a=1); same = json.dumps == 1', []],
 ])('a snapshot after %j lists what steps have set in modules: %j', async (code, set) => {
@@ -30,6 +38,15 @@ test.each([
   await kernel.run(code);
   const { notSaved } = manifestOf(await saveState(kernel.kernel));
   expect(notSaved.map(({ name }) => name)).toEqual(set);
+});
+
+test('a replay goes on after a module was changed, in steps that do not use that', async () => {
+  await using saved = await openKernel('python');
+  for (const code of [...before, 'json.answer = 42']) await saved.run(code);
+  const archive = await saveState(saved.kernel);
+  await using kernel = await openKernel('python');
+  const steps = [{ code: 'try: n = int("3")\nexcept ValueError: pass', replay: true }];
+  expect(await recoverState(kernel.kernel, { archive, steps })).toMatchObject({ replayed: ['n'], stopped: null });
 });
 
 test('a module that a step changed is listed after thousands of changes of values', async () => {

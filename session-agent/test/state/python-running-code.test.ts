@@ -42,6 +42,11 @@ test.each([
     ['(threads and tasks)', 'l', 'running'],
   ],
   [
+    'a timer of signals changes',
+    'import signal\nl = []\ndef tick(*_): l.append(1)\n_ = signal.signal(signal.SIGALRM, tick); _ = signal.setitimer(signal.ITIMER_REAL, 60, 60)',
+    ['(threads and tasks)', 'l'],
+  ],
+  [
     'a server in a thread changes',
     'import http.server, threading\nhits = []\nclass Handler(http.server.BaseHTTPRequestHandler):\n  def do_GET(self): hits.append(1)\nserver = http.server.HTTPServer(("127.0.0.1", 0), Handler)\nthreading.Thread(target=server.serve_forever, daemon=True).start()',
     ['(threads and tasks)', 'hits', 'server'],

@@ -100,3 +100,15 @@ test('a step that runs again has the context variables and the settings of steps
   await recoverState(kernel.kernel, { archive, steps: [{ code, replay: true }] });
   expect((await kernel.run('third, decimal.getcontext().prec')).shown).toBe("(Decimal('0.33333'), 9)");
 });
+
+test.each([
+  ['the snapshot', 'from __future__ import annotations', 'x = 1'],
+  ['a later step', 'x = 1', 'from __future__ import annotations'],
+])('a feature of the language that %s turned on stays on', async (_of, before, later) => {
+  const { kernel, lost } = await recoveredAfter(before, later, 'def g(x: int): pass');
+  await using _kernel = kernel;
+  expect(lost).toEqual([]);
+  expect((await kernel.run('def f(x: Nope): pass\ng.__annotations__, f.__annotations__')).shown).toBe(
+    "({'x': 'int'}, {'x': 'Nope'})",
+  );
+});

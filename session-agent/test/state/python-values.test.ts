@@ -62,6 +62,21 @@ test.each([
     'w[a], list(s) == [a]',
     '(1, True)',
   ],
+  [
+    'the modules in a package',
+    ['import concurrent.futures, xml.dom.minidom'],
+    'concurrent.futures.Future.__name__, xml.dom.minidom.Node.__name__',
+    "('Future', 'Node')",
+  ],
+  [
+    'attributes of objects that are containers',
+    [
+      'import collections\nclass C(collections.Counter): pass\nclass D(collections.defaultdict): pass',
+      'c = C("aab"); c.tag = 1; d = D(list); d["k"].append(1); d.tag = 2',
+    ],
+    'c, c.tag, d, d.tag, d["new"]',
+    "(C({'a': 2, 'b': 1}), 1, D(list, {'k': [1], 'new': []}), 2, [])",
+  ],
   ['a new type', ['from typing import NewType\nN = NewType("N", int); n = N(3)'], 'n, N.__name__, N(4)', "(3, 'N', 4)"],
   ['a number', ['x = 41'], 'x + 1', '42'],
   ['a container', ["x = {'a': [1, {2, 3}], 'b': (None, 1.5)}"], 'x', "{'a': [1, {2, 3}], 'b': (None, 1.5)}"],

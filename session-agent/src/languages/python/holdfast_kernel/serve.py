@@ -58,7 +58,7 @@ def serve():
             runner.run(request)
         else:
             interrupt.answered(channel.has_received())
-            _answer(request, main.__dict__, symbols, state)
+            _answer(request, main.__dict__, symbols, state, runner)
 
 
 def _next_request(loop):
@@ -80,7 +80,7 @@ def _next_request(loop):
     raise RuntimeError('no request can be read any more')
 
 
-def _answer(request, namespace, symbols, state):
+def _answer(request, namespace, symbols, state, runner):
     if request['type'] == 'symbols':
         channel.send({'type': 'symbols', 'id': request['id'], 'symbols': symbols.describe()})
     elif request['type'] == 'complete':
@@ -97,4 +97,6 @@ def _answer(request, namespace, symbols, state):
         state.snapshot(request)
         channel.send({'type': 'snapshot', 'id': request['id']})
     elif request['type'] == 'recover':
-        channel.send({'type': 'recovered', 'id': request['id'], **state.recover(request['folder'], request['timeoutMs'])})
+        report = state.recover(request['folder'], request['timeoutMs'])
+        runner.recovered()
+        channel.send({'type': 'recovered', 'id': request['id'], **report})

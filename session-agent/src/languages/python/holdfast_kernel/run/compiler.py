@@ -13,6 +13,15 @@ for _name in __future__.all_feature_names:
     _future_mask |= getattr(__future__, _name).compiler_flag
 
 
+def features_in(namespace):
+    """The compiler's flags for the features of `__future__` that have a name there."""
+    flags = 0
+    for value in list(namespace.values()):
+        if type(value) is __future__._Feature:
+            flags |= value.compiler_flag
+    return flags
+
+
 class Compiler:
     """Carries `from __future__` statements from step to step, as an interactive interpreter does."""
 
@@ -25,6 +34,10 @@ class Compiler:
     def future_flags(self):
         return self._flags & _future_mask
 
+    def adopt_features(self):
+        """Takes the features that names of the namespace stand for: another kernel has imported them."""
+        self._flags |= features_in(self._namespace)
+
     def compile(self, code, filename):
         """Returns the code objects of `code` in the order in which they run, whether the last one is an expression to show, and the
         Python that they come from, which is `code` unless IPython has translated it.
@@ -33,7 +46,7 @@ class Compiler:
         """
         self._sources.add(filename, code, lines_of(code))
         tree, source = self._parse(code, filename)
-        self._set_attributes.note(source)
+        self._set_attributes.note(source, tree)
         codes, shows_value = self._codes(tree, source, filename)
         # A class that a step defines has no code object of its own, so nothing would tell when its source may be dropped.
         if 'class' not in source:

@@ -34,6 +34,10 @@ class StepRunner:
         self._compiler = Compiler(namespace, set_attributes)
         self._step_id = None
 
+    def recovered(self):
+        """Call when the namespace has the state of another kernel."""
+        self._compiler.adopt_features()
+
     def run(self, request):
         step_id = request['stepId']
         messages = []

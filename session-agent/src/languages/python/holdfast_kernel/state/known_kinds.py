@@ -1,8 +1,11 @@
 """Saves objects of kinds that pickle cannot save, or of which it would make something else."""
 
 import collections
+import contextlib
 import functools
 import gc
+import importlib
+import sys
 import types
 import typing
 import weakref
@@ -21,6 +24,8 @@ _new_type = (typing.NewType,) if type(typing.NewType) is type else ()
 
 def reduction_of_known(value):
     """None if the value is of another kind."""
+    if type(value) is types.ModuleType:
+        return _of_module(value)
     if has_kind(value, _refused):
         raise TypeError("cannot pickle '%s' object" % type(value).__name__)
     if has_kind(value, _views):
@@ -36,6 +41,25 @@ def reduction_of_known(value):
     if has_kind(value, _new_type) and value.__module__ == '__main__':
         return typing.NewType, (value.__name__, value.__supertype__), {'__module__': '__main__'}
     return None
+
+
+def _of_module(module):
+    """A package is saved with the modules in it that are loaded: `import concurrent.futures` binds `concurrent` alone. None for a step's own module."""
+    name = vars(module).get('__name__')
+    if type(name) is not str or sys.modules.get(name) is not module:
+        return None
+    inner = [one[len(name) :] for one in list(sys.modules) if one.startswith(name + '.') and '._' not in one] if '__path__' in vars(module) else []
+    return imported, (name, ' '.join(inner))
+
+
+def imported(name, inner):
+    module = importlib.import_module(name)
+    for one in inner.split():
+        if name + one not in sys.modules:
+            # A module that is not there any more leaves the others.
+            with contextlib.suppress(Exception):
+                importlib.import_module(name + one)
+    return module
 
 
 def _of_view(view):

@@ -19,8 +19,12 @@ def needs_care(kind):
     if kind.__module__ != '__main__':
         return False
     if any(base in kind.__mro__ for base in _containers):
-        return any(is_of_step(getattr(kind, name, None)) for name in _of_containers)
+        return _leaves_out_attributes(kind) or any(is_of_step(getattr(kind, name, None)) for name in _of_containers)
     return kind.__reduce__ is not object.__reduce__ or kind.__reduce_ex__ is not object.__reduce_ex__
+
+
+def _leaves_out_attributes(kind):
+    return any(base in kind.__mro__ for base in (collections.Counter, collections.defaultdict))
 
 
 def reduction_of(value):

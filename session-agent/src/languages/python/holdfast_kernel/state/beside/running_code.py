@@ -1,11 +1,17 @@
-"""Finds what goes on while the context is idle: threads that steps have started, and the tasks and timers of the event loop."""
+"""Finds what goes on while the context is idle: threads that steps have started, tasks and timers of the event loop, and timers of signals."""
 
+import _signal
 import _thread
 import sys
 
 listed_name = '(threads and tasks)'
 # Threads of these hold the values of all steps, and change none of them.
 _quiet_packages = frozenset((__package__.partition('.')[0], 'IPython', 'ipykernel'))
+_timers = (
+    (_signal.ITIMER_REAL, _signal.SIGALRM),
+    (_signal.ITIMER_VIRTUAL, _signal.SIGVTALRM),
+    (_signal.ITIMER_PROF, _signal.SIGPROF),
+)
 _parts_of_thread = frozenset(('_target', '_args', '_kwargs'))
 
 
@@ -14,7 +20,10 @@ def running_code(loop):
     own = _thread.get_ident()
     found = [(_name_of(ident), values) for ident, frame in sys._current_frames().items() if ident != own for values in _of_thread(ident, frame)]
     pending = loop.pending()
-    return [*found, ('the event loop', pending)] if pending else found
+    if pending:
+        found.append(('the event loop', pending))
+    handlers = [_signal.getsignal(number) for timer, number in _timers if any(_signal.getitimer(timer))]
+    return [*found, ('a timer of signals', handlers)] if handlers else found
 
 
 def _of_thread(ident, frame):

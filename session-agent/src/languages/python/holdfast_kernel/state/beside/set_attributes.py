@@ -1,21 +1,21 @@
-"""Notices the attributes of modules and of their classes that steps may have set, which no snapshot has: `json.answer = 42`."""
+"""Notices the attributes of modules and of their classes that steps set, which no snapshot has: `json.answer = 42`."""
 
+import _ast as ast
 import builtins
-import re
 import sys
 import types
 
 from ..looking import is_a, module_of, name_of, vars_of
 
-_path = re.compile(r'(?<![\w.)\]])(?!(?:self|cls)\.)[^\W\d]\w*(?:\.[^\W\d]\w*)+')
-# Bounded, because each of many paths in a long line would look through the rest of it.
-_sets = re.compile(r'\s{0,80}(\[[^\n]{0,200}?\]\s{0,80})?(?::[^=\n]{1,80})?(?:[-+*/%&|^@]|//|\*\*|<<|>>)?=(?!=)')
-_sets_by_name = re.compile(r'\b(?:setattr|delattr)\(\s*([^\W\d][\w.]*)\s*,\s*[\'"](\w+)[\'"]')
 _changing = frozenset('append appendleft add clear discard extend insert pop popitem popleft remove reverse setdefault sort update'.split())
-# A snapshot has these.
-_saved = frozenset(('sys.argv', 'sys.path', 'os.environ', 'warnings.filters', 'logging.root', 'pandas.options', 'matplotlib.rcParams', 'matplotlib.pyplot.rcParams'))
+# A snapshot has these, or each kernel has its own.
+_left_out = frozenset(
+    'sys.path sys.argv sys.modules sys.stdin sys.stdout sys.stderr os.environ warnings.filters logging.root pandas.options matplotlib.rcParams '
+    'matplotlib.pyplot.rcParams'.split()
+)
 _vars_of_module = types.ModuleType.__dict__['__dict__'].__get__
 _definitions = (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType)
+_functions = (ast.FunctionDef, ast.AsyncFunctionDef)
 _missing = object()
 # IPython sets these.
 _of_shells = frozenset(('display', 'get_ipython'))
@@ -25,37 +25,31 @@ class SetAttributes:
     def __init__(self, main):
         self._main = main
         self._first_builtins = dict(vars(builtins))
-        # Pairs of a path, such as `json.answer`, and whether a part of its value was set, in their order.
+        # By pairs of a path, such as `json.answer`, and whether a part of its value is set: the value before, if there was one.
         self._paths = {}
         self._paths_max = 1000
 
-    def note(self, code):
-        """Notes what the code of a step sets. It may note too much, since only values are reported that no module has of itself."""
+    def note(self, source, tree):
+        """Notes what a step will set that is about to run."""
         # The most frequent case, as every step comes by.
-        if '.' not in code and 'attr(' not in code:
+        if '.' not in source and 'attr(' not in source:
             return
-        for found in _path.finditer(code):
-            path = found[0]
-            owner, _, last = path.rpartition('.')
-            setting = _sets.match(code, found.end())
-            if setting:
-                self._paths[path, setting[1] is not None] = None
-            elif last in _changing and code.startswith('(', found.end()):
-                self._paths[owner, True] = None
-        for found in _sets_by_name.finditer(code):
-            self._paths['%s.%s' % found.groups(), False] = None
+        for path, sets_part in _set_in(tree.body, frozenset()):
+            if (path, sets_part) not in self._paths:
+                self._paths[path, sets_part] = _value_at(path.split('.'), self._main)
         if len(self._paths) > self._paths_max:
             self._forget_values()
 
     def _forget_values(self):
         """Most paths begin with a value of the context, which a snapshot has, and there can be a new one in each step."""
-        self._paths = {pair: None for pair in self._paths if _is_foreign(_first_owner(pair[0], self._main), self._main)}
+        main = self._main
+        self._paths = {pair: value for pair, value in self._paths.items() if _is_foreign(_first_owner(pair[0], main), main)}
         self._paths_max = max(self._paths_max, 2 * len(self._paths))
 
     def changed(self):
         """The paths whose values are not those that the module or the class had before."""
-        found = (_changed_path(path.split('.'), sets_part, self._main) for path, sets_part in self._paths)
-        return [*self._changed_builtins(), *(path for path in dict.fromkeys(found) if path is not None and path not in _saved)]
+        found = (_changed_path(path.split('.'), sets_part, before, self._main) for (path, sets_part), before in self._paths.items())
+        return [*self._changed_builtins(), *(path for path in dict.fromkeys(found) if path is not None and path not in _left_out)]
 
     def _changed_builtins(self):
         first, now = self._first_builtins, vars(builtins)
@@ -63,12 +57,72 @@ class SetAttributes:
         return ['builtins.%s' % name for name in names if now.get(name, _missing) is not first.get(name, _missing)]
 
 
+def _set_in(statements, local):
+    """Pairs as above. `local` are the names of variables of functions."""
+    for statement in statements:
+        inner = local | _names_of_function(statement) if isinstance(statement, _functions) else local
+        for target in _targets_of(statement):
+            found = _path_of(target)
+            if found is not None and found[0].partition('.')[0] not in local:
+                yield found
+        for field in ('body', 'orelse', 'finalbody', 'handlers', 'cases'):
+            yield from _set_in(getattr(statement, field, ()), inner)
+
+
+def _targets_of(statement):
+    """The expressions to which a statement gives another value, or which it changes by a method."""
+    if isinstance(statement, (ast.Assign, ast.Delete)):
+        return [part for target in statement.targets for part in getattr(target, 'elts', [target])]
+    if isinstance(statement, ast.AugAssign) or (isinstance(statement, ast.AnnAssign) and statement.value is not None):
+        return [statement.target]
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return []
+    call = statement.value
+    if isinstance(call.func, ast.Attribute) and call.func.attr in _changing:
+        return [ast.Subscript(call.func.value, call.func, ast.Store())]
+    is_by_name = isinstance(call.func, ast.Name) and call.func.id in ('setattr', 'delattr') and len(call.args) > 1
+    if is_by_name and isinstance(call.args[1], ast.Constant) and type(call.args[1].value) is str:
+        return [ast.Attribute(call.args[0], call.args[1].value, ast.Store())]
+    return []
+
+
+def _path_of(target):
+    """The path of a target, and whether a part of its value is set; None for other targets."""
+    sets_part = isinstance(target, ast.Subscript)
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    parts = []
+    while isinstance(target, ast.Attribute):
+        parts.append(target.attr)
+        target = target.value
+    if not parts or not isinstance(target, ast.Name):
+        return None
+    return '.'.join([target.id, *reversed(parts)]), sets_part
+
+
+def _names_of_function(function):
+    arguments = function.args
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *filter(None, (arguments.vararg, arguments.kwarg))]
+    assigned = (target for statement in function.body for target in _targets_of(statement))
+    return {argument.arg for argument in named} | {target.id for target in assigned if isinstance(target, ast.Name)}
+
+
+def _value_at(parts, main):
+    """The value of a path, or a mark if there is none yet or it cannot be told without running code."""
+    owner = _first_owner(parts[0], main)
+    for part in parts[1:]:
+        if not _is_foreign(owner, main):
+            return _missing
+        owner = _attributes_of(owner).get(part, _missing)
+    return owner
+
+
 def _first_owner(path, main):
     name = path.partition('.')[0]
     return main.get(name, sys.modules.get(name))
 
 
-def _changed_path(parts, sets_part, main):
+def _changed_path(parts, sets_part, before, main):
     """The path by the name of the module, or None. It ends at the first object that is neither a module nor a class."""
     owner = _first_owner(parts[0], main)
     path = [_name_of(owner, parts[0])]
@@ -78,11 +132,13 @@ def _changed_path(parts, sets_part, main):
         value = _attributes_of(owner).get(part, _missing)
         path.append(part)
         is_definition = is_a(value, _definitions)
+        if value is _missing and before is not _missing and place == len(parts):
+            return '.'.join(path)
         if value is _missing or (is_definition and sets_part and place == len(parts)):
             return None
         if place == len(parts) or not is_definition:
             is_set = place == len(parts) and not sets_part
-            return None if is_set and _is_original(owner, part, value) else '.'.join(path)
+            return None if is_set and (value is before or _is_original(owner, part, value)) else '.'.join(path)
         owner = value
     return None
 

@@ -6,6 +6,7 @@ import inspect
 import linecache
 
 from ...notebook import open_shell
+from ...run.compiler import features_in
 from .commands import names_in_commands, without_commands
 from .computed import computed_names
 from .definition_parts import bound_by, evaluated_in
@@ -110,7 +111,7 @@ class LaterSteps:
 
     def _missing_surroundings(self, tree):
         """Lost surroundings that the step may use, or None. Any code may use them, except random numbers."""
-        lost = [name for name in self.lost if not _is_name(name)]
+        lost = [name for name in self.lost if name.startswith('(')]
         if lost == [random_state]:
             return next((random_state for statement in tree.body if random_state in self._surroundings.of(statement)), None)
         return next(iter(lost), None)
@@ -145,12 +146,12 @@ class LaterSteps:
                 self.lost.pop(name, None)
 
     def _execute(self, statements, code):
-        self._set_attributes.note(code)
+        self._set_attributes.note(code, ast.Module(statements, []))
         filename = replayed_filename(self._generation)
         linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
         if open_shell.shell is not None:
             open_shell.shell.shown_error = None
-        compiled = compile(ast.Module(statements, []), filename, 'exec', flags, dont_inherit=True)
+        compiled = compile(ast.Module(statements, []), filename, 'exec', flags | features_in(self._main), dont_inherit=True)
         value = eval(compiled, self._main)
         if inspect.iscoroutine(value):
             import asyncio
@@ -218,8 +219,8 @@ class LaterSteps:
 
 
 def _is_name(lost):
-    """Whether it is a name or `*`, and not one of the surroundings, which are in parentheses."""
-    return not lost.startswith('(')
+    """Whether it is a name or `*`, and neither one of the surroundings, which are in parentheses, nor a part of a module."""
+    return not lost.startswith('(') and '.' not in lost
 
 
 def _raise_shown():

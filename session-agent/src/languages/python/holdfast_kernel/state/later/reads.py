@@ -2,9 +2,10 @@
 
 import ast
 import builtins
+import inspect
 import types
 
-from ..looking import has_kind, is_a, name_of
+from ..looking import has_kind, module_of, name_of
 
 # Built-in functions that change none of their arguments, unless one of these is of a step's class.
 functions = frozenset(
@@ -15,7 +16,7 @@ functions = frozenset(
 methods = frozenset(
     'all any argmax argmin astype capitalize casefold copy corr count cumsum describe difference dot dtypes encode decode endswith find '
     'flatten format get groupby head hex index info intersection isalpha isdigit isdisjoint isin islower isna isnull issubset issuperset '
-    'isupper items join keys lower lstrip max mean median merge min most_common notna nunique partition plot quantile removeprefix '
+    'isupper items join keys lower lstrip max mean median merge min most_common notna nunique plot quantile removeprefix '
     'removesuffix replace reshape rfind round rsplit rstrip shape split splitlines startswith std strip sum swapcase symmetric_difference '
     'tail title to_dict to_list tolist transpose union unique upper value_counts values var zfill'.split()
 )
@@ -31,6 +32,11 @@ modules = frozenset('cmath collections dataclasses datetime decimal fractions it
 _writing = frozenset('copyto fill_diagonal place put putmask put_along_axis nditer'.split())
 
 
+# The place of the array for the results among the arguments of an array's methods.
+_places_of_output = {
+    **dict.fromkeys(('all', 'any', 'argmax', 'argmin', 'dot', 'max', 'min', 'round'), 1),
+    **dict.fromkeys(('cumsum', 'mean', 'std', 'sum', 'var'), 2),
+}
 # Methods of built-in values, which change them if another function calls them: `max(items, key=found.append)`.
 _changing = frozenset(
     name for kind in (list, dict, set, bytearray, types.GeneratorType) for name in dir(kind) if callable(getattr(kind, name)) and name not in methods
@@ -58,13 +64,13 @@ def _is_pure(node, defined):
         if called.id not in functions or called.id in defined:
             return False
         return called.id in _showing or not _gets_code(node, defined)
-    if not isinstance(called, ast.Attribute) or _gets_code(node, defined) or any(keyword.arg in ('inplace', 'out') for keyword in node.keywords):
+    if not isinstance(called, ast.Attribute) or _gets_code(node, defined) or any(keyword.arg in ('copy', 'inplace', 'out') for keyword in node.keywords):
         return False
     if isinstance(called.value, ast.Name):
         module = defined.get(called.value.id)
         if type(module) is types.ModuleType:
             return _is_reading_function(module, called.attr) and not _has_output(vars(module).get(called.attr), node)
-    return called.attr in methods
+    return called.attr in methods and not _has_output_of_method(node)
 
 
 def _is_reading_function(module, name):
@@ -72,10 +78,21 @@ def _is_reading_function(module, name):
 
 
 def _has_output(function, call):
-    """Whether a function of numpy gets the array for its results by its place."""
+    """Whether a function of numpy gets by its place the array for its results, or is told so not to copy."""
     if name_of(type(function)) == 'ufunc':
         return len(call.args) > function.nin
-    return is_a(function, types.FunctionType) and function.__name__ == 'clip' and len(call.args) > 3
+    if module_of(function).partition('.')[0] != 'numpy' and name_of(type(function)) != '_ArrayFunctionDispatcher':
+        return False
+    try:
+        parameters = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return False
+    return any(name in parameters[: len(call.args)] for name in ('out', 'copy'))
+
+
+def _has_output_of_method(call):
+    place = _places_of_output.get(call.func.attr, len(call.args))
+    return any(not isinstance(argument, ast.Constant) for argument in call.args[place:])
 
 
 def _gets_code(call, defined):
