@@ -1,6 +1,7 @@
 import type { Config } from '../config/parse-config.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { SessionRow } from '../registry/schema/sessions.ts';
 import { createSession } from '../sessions/create/create-session.ts';
 import { deleteSession } from '../sessions/delete-session.ts';
 import { endSession } from '../sessions/end-session.ts';
@@ -32,7 +33,13 @@ export function composeSessions({
       metrics.warmClaim(result);
       warmPools.fillSoon();
     },
-    onCreated: () => metrics.session('created'),
+    onCreated({ id: sessionId, recovery, lastRecovery }: SessionRow) {
+      metrics.session('created');
+      if (recovery !== 'auto') return;
+      // The code of an export is in no history, so only a snapshot has its state.
+      for (const { contextId, language } of lastRecovery?.contexts ?? [])
+        core.autoSnapshots.note({ sessionId, contextId, language });
+    },
   };
   const verbs = {
     createSession: (input) => createSession(creating, input),

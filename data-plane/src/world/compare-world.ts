@@ -13,8 +13,15 @@ type CompareDependencies = {
   fileBytesMax: number;
 };
 
-/** `remove`: paths of the world without a file in the working copy. `isCut`: not all files were compared, as there are too many. */
-type Comparison = { changes: Change[]; remove: string[]; isCut: boolean };
+type Other = NonNullable<DigestPage['others']>[number];
+
+/**
+ * `remove`: paths of the world without a file in the working copy. `others`: the first links and special files, which no world has. `isCut`: not
+ * all files were compared, as there are too many.
+ */
+type Comparison = { changes: Change[]; remove: string[]; others: Other[]; isCut: boolean };
+
+const othersMax = 1000;
 
 const filesMax = 100_000;
 /** The characters of all paths together. */
@@ -33,6 +40,7 @@ export async function compareWorld(
   const world = await listWorldFiles(db, { sessionId: route.sessionId });
   const unseen = new Map(world.map((file) => [file.path, file]));
   const changes: Change[] = [];
+  const others: Other[] = [];
   let files = 0;
   let pathLength = 0;
   const isCut = () => files > filesMax || pathLength > pathLengthMax;
@@ -50,9 +58,10 @@ export async function compareWorld(
       if (known && known.size === size && known.sha256 === sha256) continue;
       changes.push({ path, change: known ? 'modified' : 'created', size, concurrent: false, version });
     }
+    others.push(...(page.others ?? []).slice(0, othersMax - others.length));
     after = page.next;
   }
   // The pages name no file that is reached through a link.
   const remove = await confirmDeleted({ agents }, { route, paths: [...unseen.keys()], signal });
-  return { changes, remove, isCut: isCut() };
+  return { changes, remove, others, isCut: isCut() };
 }

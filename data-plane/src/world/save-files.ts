@@ -1,4 +1,4 @@
-import type { Unsaved } from '@holdfast/specs/public';
+import { nameLengthMax, type Unsaved } from '@holdfast/specs/public';
 import { releaseWorld } from '../registry/world-files/release-world.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { compareWorld } from './compare-world.ts';
@@ -24,7 +24,18 @@ export async function saveFiles(
     });
   }
   const fileBytesMax = Math.max(limits.uploadBytesMax, limits.keptFileBytesMax);
-  const { changes, isCut } = await compareWorld({ ...deps, fileBytesMax }, { route, signal });
-  const unsaved = changes.map(({ path }) => ({ contextId: null, name: path, reason: 'the file is beyond a limit' }));
-  return isCut ? [...unsaved, { contextId: null, name: '*', reason: 'there are too many files' }] : unsaved;
+  const { changes, others, isCut } = await compareWorld({ ...deps, fileBytesMax }, { route, signal });
+  return [
+    ...changes.map(({ path }) => unsaved(path, 'the file is beyond a limit')),
+    ...others.map(({ path, kind }) =>
+      unsaved(path, kind === 'link' ? 'links are not saved' : 'it is not a file with a valid name'),
+    ),
+    ...(isCut ? [unsaved('*', 'there are too many files')] : []),
+  ];
 }
+
+const unsaved = (name: string, reason: string): Unsaved => ({
+  contextId: null,
+  name: name.slice(0, nameLengthMax),
+  reason,
+});

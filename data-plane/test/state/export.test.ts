@@ -1,5 +1,6 @@
 import type { Session } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { Holdfast } from '../support/start-holdfast.ts';
 import { pythonWithCloudpickle } from './python-with-cloudpickle.ts';
@@ -66,6 +67,28 @@ test.each(['json', 'ipynb'])('a session can start from an export as %s', async (
     { replayed: expect.arrayContaining(['f', 'x']), lost: [], stopped: null },
   ]);
   expect(await shown(id, 'f() + 1')).toBe('2');
+});
+
+test.each(['json', 'ipynb'])(
+  'an export as %s of another language than the session is refused, and says so',
+  async (format) => {
+    await holdfast.runStep(session.id, { code: 'b=1', language: 'bash' });
+    const fromExport = await exported(session.id, `contextId=bash&format=${format}`);
+    const refused = await holdfast.request('POST', '/v1/sessions', { fromExport });
+    expect(refused).toMatchObject({ status: 400 });
+    expect(JSON.stringify(refused.body)).toContain('must be the language of the export');
+    const { lastRecovery } = await holdfast.createSession({ fromExport, language: 'bash' });
+    expect(lastRecovery?.contexts).toMatchObject([{ language: 'bash', lost: [] }]);
+  },
+);
+
+test('the state of an export survives its sandbox before the first step', async () => {
+  const fromExport = { nbformat: 4, cells: [{ cell_type: 'code', source: 'n = 5; m = [n]' }] };
+  const { id } = await holdfast.createSession({ fromExport, recovery: 'auto' });
+  await eventually(async () => {
+    const { items } = (await holdfast.request('GET', `/v1/sessions/${id}/snapshots`)).body;
+    expect(items[0]?.saved.map(({ name }: { name: string }) => name)).toEqual(['n', 'm']);
+  });
 });
 
 test('an export that is none is refused, and so is one beside a snapshot', async () => {

@@ -112,6 +112,23 @@ test('files that no step reported are saved, and files beyond a limit are named'
   expect(await shown(id, 'open("late.txt").read()')).toBe("'late'");
 });
 
+test('a pause names links and special files, which it cannot save', async () => {
+  const { id } = await holdfast.createSession();
+  await holdfast.runStep(id, {
+    code: 'import os; open("run.sh", "w").close(); os.symlink("run.sh", "link"); os.mkfifo("pipe")',
+  });
+  const answer = await post(id, '/pause');
+  expect(answer.status).toBe(409);
+  expect(answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual([
+    'files/link',
+    'files/pipe',
+  ]);
+  expect(await post(id, '/pause', { force: true })).toMatchObject({
+    status: 200,
+    body: { notSaved: expect.arrayContaining([{ contextId: null, name: 'link', reason: 'links are not saved' }]) },
+  });
+});
+
 test('an idle session is paused if it was created so', async () => {
   const { id } = await holdfast.createSession({ idleTimeoutSeconds: 1, onIdle: 'pause' });
   await holdfast.runStep(id, { code: 'import socket; s = socket.socket(); kept = 1' });

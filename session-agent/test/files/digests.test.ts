@@ -36,6 +36,8 @@ test('lists sizes, versions and digests of regular files, and follows no links',
   expect(files?.map(({ path, size, sha256 }) => ({ path, size, sha256 }))).toEqual(
     ['a/x', 'a.b', 'z'].map((path) => ({ path, size: path.length, sha256: sha256(path) })),
   );
+  const { others } = (await agent.ask('GET', 'files/digests', { bytesMax: '1', after: '' })).json();
+  expect(others).toEqual([{ path: 'link', kind: 'link' }]);
   const [first] = files ?? [];
   const read = await agent.ask('GET', 'files', { path: 'a/x', version: first?.version ?? '' });
   expect([read.status, read.text]).toEqual([200, 'a/x']);

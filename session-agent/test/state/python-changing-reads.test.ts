@@ -34,6 +34,15 @@ test.each([
   expect(seen).toEqual(lost);
 });
 
+test('a step that makes an object loses none of the classes of libraries that this uses', async () => {
+  const before =
+    'from collections import deque\nfrom pathlib import Path\nclass Q:\n  def __init__(self): self.p = Path("."); self.d = deque()';
+  const { kernel, lost } = await recoveredAfter(before, 'q = Q()');
+  await using _kernel = kernel;
+  expect(lost).toEqual(['q']);
+  expect((await kernel.run('(Q().p, Path("a"))')).error).toBeUndefined();
+});
+
 test('reading values of plain types loses nothing', async () => {
   const before = [
     'from collections import Counter, OrderedDict, deque, namedtuple',

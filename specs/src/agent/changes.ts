@@ -40,6 +40,11 @@ export const digestPageSchema = z.object({
       }),
     )
     .max(digestsPerPageMax),
+  others: z
+    .array(z.object({ path: z.string().max(8192), kind: z.enum(['link', 'other']) }))
+    .max(digestsPerPageMax)
+    .optional()
+    .meta({ description: 'Links, special files and files whose names no request can have' }),
   next: z
     .string()
     .max(16_384)

@@ -4,7 +4,7 @@ import { environmentSchema } from './environment.ts';
 import { contextIdSchema, sessionIdSchema, snapshotIdSchema, snapshotNameSchema } from './ids.ts';
 import { filesSchema } from './inline-files.ts';
 import { languageSchema } from './languages.ts';
-import { fromExportSchema, lostNameSchema, recoveryReportSchema } from './state.ts';
+import { fromExportSchema, languageOf, lostNameSchema, recoveryReportSchema } from './state.ts';
 import { rejectProtoKey, text } from './storable.ts';
 
 export const sessionStatuses = [
@@ -112,6 +112,10 @@ export const createSessionSchema = z
   .refine((session) => !(session.fromSnapshot && session.fromExport), {
     message: 'must not be given together with fromSnapshot',
     path: ['fromExport'],
+  })
+  .refine(({ fromExport, language }) => !fromExport || (languageOf(fromExport) ?? language) === language, {
+    message: 'must be the language of the export',
+    path: ['language'],
   })
   .meta({ id: 'CreateSession' });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contextIdSchema, sessionIdSchema, snapshotIdSchema, snapshotNameSchema, stepIdSchema } from './ids.ts';
-import { languageSchema } from './languages.ts';
+import { type Language, languageSchema } from './languages.ts';
 import { actorSchema, stepStatuses } from './step.ts';
 import { storable, text } from './storable.ts';
 
@@ -228,10 +228,24 @@ const notebookSchema = z.object({
       }),
     )
     .max(100_000),
+  metadata: z.object({ kernelspec: z.object({ language: z.string().optional() }).optional() }).optional(),
 });
 
 export const fromExportSchema = z.union([exportedContextSchema, notebookSchema]);
 export type FromExport = z.infer<typeof fromExportSchema>;
+
+const languagesOfKernels = new Map<string, Language>([
+  ['python', 'python'],
+  ['javascript', 'node'],
+  ['bash', 'bash'],
+  ['ruby', 'ruby'],
+]);
+
+/** The language of an export, if it says one that is known. Pure. */
+export function languageOf(exported: FromExport): Language | null {
+  if ('steps' in exported) return exported.language;
+  return languagesOfKernels.get(exported.metadata?.kernelspec?.language ?? '') ?? null;
+}
 
 /** The code of an export that ran without an error, in order. Pure. */
 export function codeIn(exported: FromExport): string[] {

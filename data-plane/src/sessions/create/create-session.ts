@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CreateSession, type InlineFile, newId, Problem, type Session } from '@holdfast/specs/public';
 import { resumeLaunch } from '../../registry/sandboxes/resume-launch.ts';
+import type { SessionRow } from '../../registry/schema/sessions.ts';
 import { findSession } from '../../registry/sessions/find-session.ts';
 import { type InsertedSession, insertSession } from '../../registry/sessions/insert-session.ts';
 import { findClaimedSandbox } from '../../registry/warm-sandboxes/find-claimed-sandbox.ts';
@@ -25,7 +26,7 @@ export type CreateSessionDependencies = StartDependencies &
     /** A session was allowed to claim a warm sandbox: `cold` if none was ready. */
     onClaim(result: 'warm' | 'cold'): void;
     /** A session has become active. */
-    onCreated(): void;
+    onCreated(session: SessionRow): void;
   };
 
 type CreateInput = { caller: Caller; request: CreateSession; idempotencyKey?: string };
@@ -81,7 +82,7 @@ export async function createOrResume(
   if (session.status !== 'creating') refuseUnlessActive(session);
   const { env, files = [], fromExport } = wanted.request;
   const active = await startSandbox(deps, { session, env, files, fromExport, claimed, assigning });
-  deps.onCreated();
+  deps.onCreated(active);
   return sessionView(active);
 }
 

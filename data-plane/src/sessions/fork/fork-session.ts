@@ -71,7 +71,7 @@ async function startFork(deps: ForkDependencies, { session, claimed }: InsertedS
   if (session.status !== 'creating') refuseUnlessActive(session);
   const env = session.env ? JSON.parse(await deps.seal.open(session.env)) : {};
   const active = await startSandbox(deps, { session, env, files: [], claimed });
-  deps.onCreated();
+  deps.onCreated(active);
   return sessionView(active);
 }
 

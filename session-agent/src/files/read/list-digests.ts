@@ -14,6 +14,9 @@ const hashedBytesMax = 256 * 1024 * 1024;
 /** The names of one directory that are read for a page. */
 const namesMax = 1_000_000;
 
+/** A name that no request can have may be long. */
+const shownCharactersMax = 4096;
+
 type Workspaces = { workspace: Workspace; digests: FileDigests };
 type PageInput = {
   /** The `next` of the page before, or empty. */
@@ -22,12 +25,13 @@ type PageInput = {
   bytesMax: number;
 };
 
-/** Lists sizes, versions and digests of the regular files of the workspace, page by page. Skips names that no request can have. */
+/** Lists sizes, versions and digests of the regular files of the workspace, page by page, and names what else there is besides directories. */
 export async function listDigests(
   { workspace, digests }: Workspaces,
   { after, bytesMax }: PageInput,
 ): Promise<DigestPage> {
   const files: DigestPage['files'] = [];
+  const others: NonNullable<DigestPage['others']> = [];
   let [entries, bytes] = [0, 0];
   const options = { depthMax: Number.POSITIVE_INFINITY, entriesMax: namesMax, after: namesIn(after) };
   for (const { path, stats } of walkTree(workspace.descriptor, options)) {
@@ -43,11 +47,15 @@ export async function listDigests(
         sha256: isHashed ? await digestOf({ workspace, digests }, text) : null,
       });
     }
+    if (text === null && !stats.isDirectory()) {
+      const shown = Buffer.from(path, 'latin1').toString().slice(0, shownCharactersMax);
+      others.push({ path: shown, kind: stats.isSymbolicLink() ? 'link' : 'other' });
+    }
     entries += 1;
-    if (files.length >= digestsPerPageMax || entries >= entriesMax || bytes >= hashedBytesMax)
-      return { files, next: Buffer.from(path, 'latin1').toString('base64url') };
+    if (Math.max(files.length, others.length) >= digestsPerPageMax || entries >= entriesMax || bytes >= hashedBytesMax)
+      return { files, others, next: Buffer.from(path, 'latin1').toString('base64url') };
   }
-  return { files, next: null };
+  return { files, others, next: null };
 }
 
 function namesIn(after: string): Buffer[] {

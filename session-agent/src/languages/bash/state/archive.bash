@@ -38,6 +38,8 @@ __holdfast_record() {
   fi
   ((__holdfast_size += __holdfast_width * ${#__holdfast_line}, __holdfast_records += 1))
   builtin printf '%s\n' "$__holdfast_line" >&3 || builtin kill -KILL "$BASHPID"
+  # Settings of the shell itself are not listed as names.
+  if [[ $1 == hidden ]]; then return; fi
   if ((__holdfast_saved_count++ < __holdfast_reported_max)); then
     __holdfast_shown "$2"
     __holdfast_saved+=",{\"name\":$__holdfast_text,\"kind\":\"$([[ $1 == function ]] && builtin echo function || builtin echo variable)\"}"

@@ -5,7 +5,7 @@ import types
 
 from ..immutable import is_immutable
 from .known_definitions import is_plain_definition
-from ..looking import is_a, vars_of
+from ..looking import is_a, is_of_step, vars_of
 from .names_in import names_in, parts_set_in, surely_bound
 from .reach import reach_of
 from .readable import is_readable
@@ -109,7 +109,8 @@ class Effects:
             used = {other for other in reach.read if other in main}
             touched.update(self._mutable(used))
             if reach.changes_attributes:
-                touched.update(other for other in used if is_a(main[other], type))
+                # A class of a library is only changed by its name, which counts below.
+                touched.update(other for other in used if is_a(main[other], type) and is_of_step(main[other]))
             changes_classes = changes_classes or reach.changes_classes
             touched |= self._aliases(reach.changed & main.keys())
         if changes_classes:
