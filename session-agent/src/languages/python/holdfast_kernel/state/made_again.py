@@ -3,7 +3,7 @@
 import collections
 import copyreg
 
-from .without_hooks import has_own_new, instance_of, is_of_step
+from .without_hooks import has_own_new, instance_of, is_hook_of_step
 
 # The most special ones first. Counter is a dict that counts in methods of its own.
 _containers = (collections.OrderedDict, collections.defaultdict, dict, collections.deque, list, set, frozenset, bytearray)
@@ -19,7 +19,7 @@ def needs_care(kind):
     if kind.__module__ != '__main__':
         return False
     if any(base in kind.__mro__ for base in _containers):
-        return _leaves_out_attributes(kind) or any(is_of_step(getattr(kind, name, None)) for name in _of_containers)
+        return _leaves_out_attributes(kind) or any(is_hook_of_step(getattr(kind, name, None)) for name in _of_containers)
     return kind.__reduce__ is not object.__reduce__ or kind.__reduce_ex__ is not object.__reduce_ex__
 
 
@@ -30,7 +30,7 @@ def _leaves_out_attributes(kind):
 def reduction_of(value):
     """NotImplemented if pickle itself runs none of the steps' methods but those of its protocol."""
     kind = type(value)
-    if any(is_of_step(getattr(kind, name, None)) for name in _own_protocol):
+    if any(is_hook_of_step(getattr(kind, name, None)) for name in _own_protocol):
         return NotImplemented
     base = next((one for one in _containers if one in kind.__mro__), None)
     if base is not None:
@@ -45,7 +45,7 @@ def reduction_of(value):
     if reduced[0] is not kind:
         return reduced
     make, arguments, *rest = reduced
-    if is_of_step(kind.__init__) or has_own_new(kind):
+    if is_hook_of_step(kind.__init__) or has_own_new(kind):
         make, arguments = without_init, (kind, *arguments)
     attributes = None if rest else state_of(value)
     return (make, arguments, attributes, None, None, set_state) if attributes else (make, arguments, *rest)
@@ -108,7 +108,7 @@ def set_state(thing, state):
 def without_init(kind, *arguments):
     """An object that the nearest base has initialized which no step defined."""
     thing = instance_of(kind, *arguments)
-    base = next(one for one in kind.__mro__ if '__init__' in vars(one) and not is_of_step(vars(one)['__init__']))
+    base = next(one for one in kind.__mro__ if '__init__' in vars(one) and not is_hook_of_step(vars(one)['__init__']))
     # `object` takes no arguments, and a library's own `__init__` may want other ones; the attributes come from the state.
     if base is not object and base.__module__ == 'builtins':
         base.__init__(thing, *arguments)
