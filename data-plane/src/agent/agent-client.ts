@@ -42,7 +42,10 @@ export interface AgentTokens {
   authorization(target: AgentTarget): Promise<Record<string, string>>;
 }
 
-type AgentClientOptions = { tokens: AgentTokens; budget: ByteBudget; onConnections(change: 1 | -1): void };
+type AgentClientOptions = {
+  tokens: AgentTokens;
+  budget: ByteBudget;
+} & Omit<Parameters<typeof createAgentConnections>[0], 'pace'>;
 
 export type AgentCall<Answer> = Pick<AgentRequest, 'method' | 'path' | 'body' | 'upload' | 'signal' | 'onHeaders'> & {
   headers?: Record<string, string>;
@@ -87,9 +90,9 @@ export type AgentClient = ReturnType<typeof createAgentClient>;
  * The session-agents seen from outside. Each sandbox has connections of its own, and every new one proves its peer before anything of a
  * session is written on it.
  */
-export function createAgentClient({ tokens, budget, onConnections }: AgentClientOptions) {
+export function createAgentClient({ tokens, budget, ...options }: AgentClientOptions) {
   const pace = createPace();
-  const connections = createAgentConnections({ pace, onConnections });
+  const connections = createAgentConnections({ pace, ...options });
 
   /** Gathers the body of an answer within the session's share of memory. */
   async function gather({ sessionId }: AgentTarget, dispatcher: Dispatcher, request: AgentRequest, bytesMax: number) {
@@ -118,8 +121,10 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
     async meet({ endpoint, uid }: { endpoint: string; uid: string }): Promise<string> {
       let publicKey = '';
       const client = new Client(endpoint, {
-        connect: createAgentConnector({ uid, publicKey: null }, pace, (key) => {
-          publicKey = key;
+        connect: createAgentConnector({ uid, publicKey: null }, pace, {
+          onProven: (key) => {
+            publicKey = key;
+          },
         }),
       });
       try {
@@ -141,7 +146,7 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
      * need not wait until the peer has proved itself. Throws AgentError.
      */
     async prepare({ endpoint, uid, agentPublicKey }: { endpoint: string; uid: string; agentPublicKey: string }) {
-      const { steps } = connections.of({ endpoint, sandboxUid: uid, agentPublicKey });
+      const { steps } = connections.of({ endpoint, sandboxUid: uid, agentPublicKey }, null);
       const request = { method: 'GET', path: '/healthz', headers: {}, deadlineMs: meetTimeoutMs } as const;
       await sendToAgent(steps, request, counting(answerBytesMaxDefault));
     },
@@ -159,7 +164,7 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
       }: AgentCall<Answer>,
     ): Promise<Answer> {
       const headers = { ...call.headers, ...(await tokens.authorization(target)) };
-      const { steps, control } = connections.of(target);
+      const { steps, control } = connections.of(target, target);
       const dispatcher = withSteps === true || (withSteps === 'if-idle' && steps.stats.free > 0) ? steps : control;
       const request: AgentRequest = { ...call, headers, deadlineMs: timeoutMs };
       if (!schema) {
@@ -180,7 +185,7 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
       const headers = isWatched ? { ...authorization, [watchedHeader]: 'yes' } : authorization;
       const post = { ...request, method: 'POST', headers, deadlineMs: null } as const;
       const onChunk: OnChunk = (chunk) => onFrames(splitOrThrow(splitter, chunk), splitter.heldBytes);
-      await sendToAgent(connections.of(target).steps, post, onChunk);
+      await sendToAgent(connections.of(target, target).steps, post, onChunk);
     },
 
     /** A file, whose bytes go to `onChunk` no faster than it takes them. Throws AgentError. */
@@ -188,14 +193,14 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
       const headers = await tokens.authorization(target);
       const onHeaders: AgentRequest['onHeaders'] = (head) => onStart({ isWhole: head[outputHeader] === 'whole' });
       const request = { method: 'GET', path, headers, signal, onHeaders, deadlineMs: transferTimeoutMs } as const;
-      await sendToAgent(connections.of(target).steps, request, counting(downloadBytesMax, onChunk));
+      await sendToAgent(connections.of(target, target).steps, request, counting(downloadBytesMax, onChunk));
     },
 
     /** Passes the agent's answer on: its head, then its bytes no faster than they are taken. Throws AgentError. */
     async relay(target: AgentTarget, { onChunk, ...request }: AgentRelay): Promise<void> {
       const headers = { ...request.headers, ...(await tokens.authorization(target)) };
       const get = { ...request, method: 'GET', headers, deadlineMs: transferTimeoutMs } as const;
-      await sendToAgent(connections.of(target).steps, get, onChunk);
+      await sendToAgent(connections.of(target, target).steps, get, onChunk);
     },
 
     /**
@@ -212,7 +217,7 @@ export function createAgentClient({ tokens, budget, onConnections }: AgentClient
       const send = async (onChunk: OnChunk, until: AbortSignal) => {
         const headers = await tokens.authorization(target);
         const request = { ...pulled, headers, signal: until, deadlineMs: null };
-        await sendToAgent(connections.of(target).steps, request, onChunk);
+        await sendToAgent(connections.of(target, target).steps, request, onChunk);
       };
       return pullChunks(send, signal);
     },

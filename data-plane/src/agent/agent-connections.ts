@@ -4,19 +4,37 @@ import type { Pace } from './pace.ts';
 
 /** The peer of connections: one sandbox, proved by its key. */
 type Peer = { sandboxUid: string; endpoint: string; agentPublicKey: string };
+/** Says for which epoch of which session a sandbox is. */
+export type Assigned = { sessionId: string; epoch: number };
 type Connections = { steps: Pool; control: Pool };
+type Known = Connections & { assigned: Assigned | null };
+
+type ConnectionsOptions = {
+  pace: Pace;
+  onConnections(change: 1 | -1): void;
+  /** Whether the session has gone on to another epoch, or is gone. */
+  isReplaced(assigned: Assigned): Promise<boolean>;
+};
 
 /**
  * Connections to session-agents. They are kept apart by the sandbox's uid, so that none outlives the route of its sandbox: many for the
  * streams of steps and for whatever else takes long, and a few for the rest, so that a fence or an interrupt never waits for steps. All
  * are opened when they are needed: a session at rest has one, which its lease keeps open, so the next step finds its peer proved.
  */
-export function createAgentConnections({ pace, onConnections }: { pace: Pace; onConnections(change: 1 | -1): void }) {
-  const bySandbox = new Map<string, Connections>();
+export function createAgentConnections({ pace, onConnections, isReplaced }: ConnectionsOptions) {
+  const bySandbox = new Map<string, Known>();
 
-  function open({ endpoint, sandboxUid: uid, agentPublicKey: publicKey }: Peer, connections: number): Pool {
+  /** A sandbox that was replaced still has to hear of its fence, but nothing else. */
+  const isInVain = async (uid: string): Promise<boolean> => {
+    const assigned = bySandbox.get(uid)?.assigned;
+    return assigned ? await isReplaced(assigned) : false;
+  };
+
+  type Opening = { connections: number; isReplaced?: () => Promise<boolean> };
+
+  function open({ endpoint, sandboxUid: uid, agentPublicKey: publicKey }: Peer, { connections, ...options }: Opening) {
     const opened = new Pool(endpoint, {
-      connect: createAgentConnector({ uid, publicKey }, pace),
+      connect: createAgentConnector({ uid, publicKey }, pace, options),
       keepAliveTimeout: 60_000,
       keepAliveMaxTimeout: 60_000,
       connections,
@@ -33,11 +51,14 @@ export function createAgentConnections({ pace, onConnections }: { pace: Pace; on
   }
 
   return {
-    of(peer: Peer): Connections {
-      const known = bySandbox.get(peer.sandboxUid);
-      if (known) return known;
-      const opened = { steps: open(peer, 1024), control: open(peer, 16) };
-      bySandbox.set(peer.sandboxUid, opened);
+    /** `assigned` is null as long as no session has the sandbox. */
+    of(peer: Peer, assigned: Assigned | null): Connections {
+      const { sandboxUid: uid } = peer;
+      const known = bySandbox.get(uid);
+      if (known) return Object.assign(known, { assigned });
+      const steps = open(peer, { connections: 1024, isReplaced: () => isInVain(uid) });
+      const opened = { steps, control: open(peer, { connections: 16 }), assigned };
+      bySandbox.set(uid, opened);
       return opened;
     },
 

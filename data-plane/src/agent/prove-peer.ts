@@ -14,6 +14,11 @@ export class PeerTimeout extends PeerError {
   override name = 'PeerTimeout';
 }
 
+/** The session has no use for this sandbox any more. */
+export class PeerReplaced extends PeerError {
+  override name = 'PeerReplaced';
+}
+
 /**
  * Has the peer of a fresh connection sign a nonce with its uid, before a token or a body is written on it. The address of a
  * sandbox that is gone may belong to anyone's code by now.
@@ -55,7 +60,11 @@ function readResponse(socket: Socket): Promise<string> {
       socket.off('readable', onReadable).off('error', onError).off('close', onClose);
       outcome();
     };
-    const onError = (cause: Error) => settle(() => reject(new PeerError('the connection failed', { cause })));
+    const onError = (cause: Error) => {
+      // An attempt that was ended says why.
+      const error = cause instanceof PeerError ? cause : new PeerError('the connection failed', { cause });
+      settle(() => reject(error));
+    };
     const onClose = () => settle(() => reject(new PeerError('the peer closed the connection')));
     const onReadable = () => {
       const chunk: Buffer | null = socket.read();

@@ -20,7 +20,11 @@ export async function reconcileSession(
   silent?: SilentAgent,
 ): Promise<void> {
   const observation = await observeSession(deps, { sessionId, silent });
-  if (!observation) return;
+  if (!observation) {
+    // The session has moved on, or has ended.
+    deps.routes.drop(sessionId);
+    return;
+  }
   if (observation.route?.sandbox?.state === 'alive') deps.suspects.add(sessionId);
   const action = plan(observation);
   if (action.act === 'lose') {
@@ -28,6 +32,8 @@ export async function reconcileSession(
     deps.log.warn({ sessionId, epoch, uid, cause }, 'sandbox lost');
   }
   await apply(deps, action);
+  // Another replica may have acted on it. This one must not dial the earlier sandbox again: nothing may answer there.
+  if (action.act === 'lose') deps.routes.drop(sessionId);
 }
 
 /** Observes one warm sandbox anew; if it is lost, no session may claim it. */

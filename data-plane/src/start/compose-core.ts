@@ -11,6 +11,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import { createLargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
 import { storeToken } from '../registry/routes/store-token.ts';
+import { findSession } from '../registry/sessions/find-session.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import { createAcknowledgements } from '../sessions/acknowledgements.ts';
 import type { EndDependencies } from '../sessions/end-and-fence.ts';
@@ -67,7 +68,12 @@ export function composeCore(input: ReplicaInput) {
       ),
   });
   const byteBudget = createByteBudget({ replicaBytesMax: config.steps.liveBytesMax });
-  const agents = createAgentClient({ tokens, budget: byteBudget, onConnections: metrics.agentConnections });
+  const agents = createAgentClient({
+    tokens,
+    budget: byteBudget,
+    onConnections: metrics.agentConnections,
+    isReplaced: async ({ sessionId, epoch }) => (await findSession(db, { id: sessionId }))?.epoch !== epoch,
+  });
   const limits = config.files;
   const replicaId = replica.id;
   const routes = createRoutes({ db, seal, log });

@@ -25,6 +25,7 @@ async function startAgentAndClient() {
     onConnections: (change) => {
       connections += change;
     },
+    isReplaced: async () => false,
   });
   onTestFinished(async () => {
     await agents.close();

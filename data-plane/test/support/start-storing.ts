@@ -58,6 +58,7 @@ export async function startStoring(
     tokens,
     budget: createByteBudget({ replicaBytesMax: 2 ** 27 }),
     onConnections: () => {},
+    isReplaced: async () => false,
   });
   const lines: string[] = [];
   const objects = createPostgresStore({ db });
