@@ -2,7 +2,7 @@ import { isBuiltIn, type Language, Problem } from '@holdfast/specs/public';
 import { type LongAnswer, type Reader, type Streamed, streamedJson } from '../reading/json-slices.ts';
 import type { Database } from '../registry/connect.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
-import { listRanSteps } from '../registry/steps/list-ran-steps.ts';
+import { listRanSteps, type RanStep } from '../registry/steps/list-ran-steps.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
 import { kernelspecOf } from './kernelspec.ts';
@@ -32,11 +32,11 @@ export async function exportContext(
 ): Promise<Exported> {
   const session = await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
   const contextId = input.contextId ?? session.language;
-  const language = await languageOf(deps, { sessionId, contextId });
+  const ran = await listRanSteps(deps.db, { sessionId, contextId });
+  const language = await languageOf(deps, { sessionId, contextId, ran });
   if (format === 'py' && language !== 'python') {
     throw new Problem('unsupported-by-runtime', { detail: `the context has ${language} code, not Python` });
   }
-  const ran = await listRanSteps(deps.db, { sessionId, contextId });
   const read = (reader: Reader, withEvents: boolean) => readSteps(deps, { sessionId, ran, reader, withEvents });
   if (format === 'ipynb') {
     return {
@@ -84,12 +84,11 @@ async function* slicesOf(items: AsyncIterable<object>): AsyncGenerator<string> {
 
 async function languageOf(
   { db }: ExportDependencies,
-  { sessionId, contextId }: { sessionId: string; contextId: string },
+  { sessionId, contextId, ran }: { sessionId: string; contextId: string; ran: readonly RanStep[] },
 ): Promise<Language> {
   const context = await findContext(db, { sessionId, contextId });
   if (context) return context.language;
-  if (contextId.startsWith('ctx_')) {
-    throw new Problem('not-found', { detail: `context ${contextId} does not exist in this session` });
-  }
-  return isBuiltIn(contextId) ? contextId : (contextId as Language);
+  // A default context exists as soon as it has run something. The languages of an image are not known here.
+  if (isBuiltIn(contextId) || (ran.length > 0 && !contextId.startsWith('ctx_'))) return contextId as Language;
+  throw new Problem('not-found', { detail: `context ${contextId} does not exist in this session` });
 }

@@ -9,7 +9,7 @@ import { returnToPaused } from '../registry/sessions/pause-session.ts';
 import type { ReadySandbox } from '../registry/warm-sandboxes/claim-warm-sandbox.ts';
 import type { Runtime, SandboxKey } from '../runtimes/runtime.ts';
 import { type RestoreDependencies, recoverContexts } from '../state/recover-contexts.ts';
-import { startFromExport } from '../state/start-from-export.ts';
+import { type StartFromExportDependencies, startFromExport } from '../state/start-from-export.ts';
 import { type BindDependencies, bindSandbox } from './bind-sandbox.ts';
 import { type EndDependencies, endAndFence } from './end-and-fence.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
@@ -29,6 +29,7 @@ export type StartDependencies = EndDependencies &
   ClaimDependencies &
   FillDependencies &
   StoreFilesDependencies &
+  StartFromExportDependencies &
   BindDependencies & {
     db: Database;
     seal: Seal;

@@ -7,6 +7,7 @@ import {
 } from '@holdfast/specs/agent';
 import { type Language, lostNameSchema, reportedNamesMax } from '@holdfast/specs/public';
 import { type AgentClient, type AgentTarget, transferTimeoutMs } from '../agent/agent-client.ts';
+import { AgentError } from '../agent/agent-error.ts';
 import type { Contents } from '../contents/contents.ts';
 import { DamagedContent } from '../contents/damaged-content.ts';
 import type { Database } from '../registry/connect.ts';
@@ -130,3 +131,7 @@ async function* checked(
     throw error;
   }
 }
+
+/** Whether the same may succeed with another state. */
+export const isOfState = (error: unknown): error is Error =>
+  isDamaged(error) || (error instanceof AgentError && error.slug === 'sandbox-failed');

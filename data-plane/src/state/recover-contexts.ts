@@ -1,7 +1,6 @@
 import type { RecoveredContext } from '@holdfast/specs/agent';
 import { type LastRecovery, languagesWithSnapshots } from '@holdfast/specs/public';
 import type { AgentTarget } from '../agent/agent-client.ts';
-import { AgentError } from '../agent/agent-error.ts';
 import type { Seal } from '../keys/seal.ts';
 import { listContexts } from '../registry/contexts/list-contexts.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
@@ -9,7 +8,7 @@ import { listLatestSnapshots } from '../registry/snapshots/list-latest-snapshots
 import { listPastSteps, type PastStepRow } from '../registry/steps/list-past-steps.ts';
 import { boundReport } from './bound-report.ts';
 import { contextSettings } from './context-settings.ts';
-import { isDamaged, type LoadDependencies, loadContext, type StateToLoad } from './load-context.ts';
+import { isOfState, type LoadDependencies, loadContext, type StateToLoad } from './load-context.ts';
 
 export type RestoreDependencies = LoadDependencies & { seal: Pick<Seal, 'open'> };
 
@@ -63,10 +62,6 @@ async function loadInAttempt(
       return load({ ...state, lostReason: `The state could not be loaded: ${error.message}`.slice(0, 512) });
     });
 }
-
-/** Whether the same may succeed with another state. */
-const isOfState = (error: unknown): error is Error =>
-  isDamaged(error) || (error instanceof AgentError && error.slug === 'sandbox-failed');
 
 function addBeginning(report: LastRecovery, begun: LastRecovery): LastRecovery {
   const lostIn = (id: string) => begun.contexts.find(({ contextId }) => contextId === id)?.lost ?? [];

@@ -2,6 +2,7 @@ import { type LastRecovery, languagesWithSnapshots } from '@holdfast/specs/publi
 import type { AgentClient, AgentTarget } from '../agent/agent-client.ts';
 import type { Seal } from '../keys/seal.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
+import { listBases } from '../registry/snapshots/list-bases.ts';
 import { listHistory } from '../registry/steps/list-history.ts';
 import { boundReport } from './bound-report.ts';
 import { contextSettings } from './context-settings.ts';
@@ -19,8 +20,8 @@ type Replaying = {
 };
 
 /**
- * Runs the whole history of each context again, in order and without showing its output, in place of the state that the context has. A step
- * whose end is not known is not run again, so the replay ends before it.
+ * Runs the whole history of each context again, in order and without showing its output, in place of the state that the context has. It begins
+ * with the state with which the context began, if that is one of another session or of an earlier snapshot. A step whose end is not known is not run again, so the replay ends before it.
  * @returns null if the history is too long, or a part of it was purged
  * @throws AgentError
  */
@@ -31,12 +32,21 @@ export async function replayContexts(
   const { sessionId, epoch } = route;
   const history = await listHistory(deps.db, { sessionId });
   if (!history) return null;
+  const bases = await listBases(deps.db, { sessionId });
   const contexts: LastRecovery['contexts'] = [];
-  for (const contextId of new Set(history.map((step) => step.contextId))) {
+  for (const contextId of new Set([...bases, ...history].map((one) => one.contextId))) {
     const steps = history.filter((step) => step.contextId === contextId);
-    const language = steps[0]?.language ?? contextId;
+    const base = bases.find((one) => one.contextId === contextId);
+    const language = base?.language ?? steps[0]?.language ?? contextId;
     const settings = await contextSettings(deps.seal, await findContext(deps.db, { sessionId, contextId }));
-    const state = { contextId, language, settings, sha256: null, steps, isAllKnown: true };
+    const state = {
+      contextId,
+      language,
+      settings,
+      sha256: base?.sha256?.toString('hex') ?? null,
+      steps,
+      isAllKnown: true,
+    };
     const { contextEpoch, ...report } = await loadContext(deps, { route, state, signal });
     await reserve(contextEpoch);
     contexts.push({ contextId, language, ...report });

@@ -1,31 +1,56 @@
-import { codeIn, type FromExport, type LastRecovery, newId } from '@holdfast/specs/public';
-import type { AgentTarget } from '../agent/agent-client.ts';
+import { codeIn, type FromExport, type LastRecovery, languagesWithSnapshots, newId } from '@holdfast/specs/public';
+import type { AgentClient, AgentTarget } from '../agent/agent-client.ts';
+import type { Logger } from '../observability/logger.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 import { boundReport } from './bound-report.ts';
-import { type LoadDependencies, loadContext } from './load-context.ts';
+import { isOfState, type LoadDependencies, loadContext } from './load-context.ts';
+import { type SnapshotDependencies, takeSnapshot } from './take-snapshot.ts';
+
+export type StartFromExportDependencies = LoadDependencies &
+  SnapshotDependencies & { agents: Pick<AgentClient, 'call' | 'pull'>; log: Pick<Logger, 'warn'> };
 
 type Starting = { session: SessionRow; route: AgentTarget; exported: FromExport; signal: AbortSignal };
+type Report = LastRecovery['contexts'][number];
 
 /**
- * Runs the code of an export in the default context of a new session, without showing its output.
+ * Runs the code of an export in the default context of a new session, without showing its output, and saves the state that this makes: a replay of the
+ * session starts from there. Code that ends the kernel leaves an empty context, and a report that says so.
  * @returns the names that it defined
  * @throws AgentError
  */
 export async function startFromExport(
-  deps: LoadDependencies,
+  deps: StartFromExportDependencies,
   { session, route, exported, signal }: Starting,
 ): Promise<LastRecovery> {
   const { language, epoch } = session;
-  const steps = codeIn(exported).map((code) => ({
-    stepId: newId('stp'),
-    contextId: language,
-    language,
-    code,
-    status: 'succeeded' as const,
-    replay: true,
-  }));
-  const state = { contextId: language, language, settings: { env: {} }, sha256: null, steps, isAllKnown: true };
-  const { contextEpoch: _, ...report } = await loadContext(deps, { route, state, signal });
-  const contexts = [{ contextId: language, language, ...report }];
+  const context = { contextId: language, language };
+  const cells = codeIn(exported).map((one) => ({ ...one, ...context, stepId: newId('stp'), replay: true }));
+  const state = { ...context, settings: { env: {} }, sha256: null, steps: cells, isAllKnown: true };
+  const loaded = await loadContext(deps, { route, state, signal }).catch((error) => {
+    if (!isOfState(error)) throw error;
+    const lostReason = `The code of the export could not run to its end: ${error.message}`.slice(0, 512);
+    return loadContext(deps, { route, state: { ...state, lostReason }, signal });
+  });
+  const { contextEpoch: _, ...report } = loaded;
+  if (languagesWithSnapshots.has(language)) {
+    await takeSnapshot(deps, { ...context, route, signal, origin: 'base' }).catch((err) => {
+      deps.log.warn({ sessionId: session.id, err }, 'the state that an export made could not be saved');
+    });
+  }
+  const contexts = [{ ...context, ...withCells(report, cells) }];
   return boundReport({ epoch, time: new Date().toISOString(), contexts, omitted: 0 });
+}
+
+type Cell = { stepId: string; number: number };
+
+/** Names the cells of the export instead of steps, which do not exist. */
+function withCells<T extends Pick<Report, 'lost' | 'stopped'>>(report: T, cells: readonly Cell[]): T {
+  const nameOf = new Map(cells.map(({ stepId, number }) => [stepId, `cell ${number} of the export`]));
+  const named = (text: string) => text.replace(/(?:step )?(stp_\w+)/g, (all, id: string) => nameOf.get(id) ?? all);
+  const { lost, stopped } = report;
+  return {
+    ...report,
+    lost: lost.map(({ name, reason }) => ({ name, reason: named(reason) })),
+    stopped: stopped && { ...stopped, reason: `${named(stopped.stepId)}: ${stopped.reason}`.slice(0, 512) },
+  };
 }

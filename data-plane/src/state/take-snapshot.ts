@@ -13,13 +13,13 @@ export type SnapshotDependencies = PullDependencies & { db: Database; limits: St
 type Context = { route: AgentTarget; contextId: string; language: Language };
 
 /**
- * Saves the state of an idle context outside its sandbox, for a recovery.
+ * Saves the state of an idle context outside its sandbox, for a recovery; as `base`, as the state with which the context begins.
  * @returns null if there is nothing to save, the state was lost with its kernel, or the session is not live in this epoch any more
  * @throws AgentError, with the slug `context-busy` while a step runs or waits; Problem 507
  */
 export async function takeSnapshot(
   deps: SnapshotDependencies,
-  { signal, ...context }: Context & { signal: AbortSignal },
+  { signal, origin = 'auto', ...context }: Context & { signal: AbortSignal; origin?: 'auto' | 'base' },
 ): Promise<SessionSnapshotRow | null> {
   const archive = await pullArchive(deps, { ...context, signal }).catch((error) => {
     // The snapshot of before stays, and with the steps after it the next recovery says what is lost.
@@ -27,13 +27,13 @@ export async function takeSnapshot(
     throw error;
   });
   if (!archive) return null;
-  const recorded = await recordSnapshot(deps, { ...context, archive, origin: 'auto', files: null });
+  const recorded = await recordSnapshot(deps, { ...context, archive, origin, files: null });
   return recorded === 'files-changed' ? null : recorded;
 }
 
 type Recording = Context & {
   archive: PulledArchive;
-  origin: 'request' | 'auto';
+  origin: 'request' | 'auto' | 'base';
   /** The files that belong to the state. */
   files: CapturedFiles | null;
 };

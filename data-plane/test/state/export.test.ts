@@ -91,9 +91,48 @@ test('the state of an export survives its sandbox before the first step', async 
   });
 });
 
+const notebook = (...sources: (string | { source: string; metadata: object })[]) => ({
+  nbformat: 4,
+  cells: sources.map((one) => ({ cell_type: 'code', ...(typeof one === 'string' ? { source: one } : one) })),
+});
+const started = async (fromExport: object) => {
+  const { id, lastRecovery } = await holdfast.createSession({ fromExport });
+  return { id, report: lastRecovery?.contexts[0] };
+};
+
+test('a cell that may fail does so, and the cells after it run', async () => {
+  const failing = { source: 'b = 2\nb / 0', metadata: { tags: ['raises-exception'] } };
+  const { id, report } = await started(notebook('a = []', failing, 'a.append(b)'));
+  expect(report).toMatchObject({ replayed: ['a', 'b'], lost: [], stopped: null });
+  expect(await shown(id, 'a')).toBe('[2]');
+});
+
+test('another cell that fails is named by its number', async () => {
+  const { id, report } = await started(notebook('a = 1', 'b = 2\nb / 0', 'c = [b]'));
+  expect(report).toMatchObject({
+    replayed: ['a'],
+    lost: [
+      { name: 'b', reason: expect.stringContaining('cell 3 of the export') },
+      { name: 'c', reason: expect.stringContaining('cell 3 of the export') },
+    ],
+    stopped: { reason: expect.stringMatching(/^cell 2 of the export: .*ZeroDivisionError/) },
+  });
+  expect(await shown(id, 'a')).toBe('1');
+});
+
+test('an export whose code ends the kernel leaves an empty context, and says so', async () => {
+  const { id, report } = await started(notebook('a = 1', 'import os; os._exit(3)'));
+  expect(report).toMatchObject({
+    replayed: [],
+    lost: [{ name: '*', reason: expect.stringContaining('the kernel exited with code 3') }],
+  });
+  expect(await shown(id, '"a" in dir()')).toBe('False');
+});
+
 test('an export that is none is refused, and so is one beside a snapshot', async () => {
   const create = (body: object) => holdfast.request('POST', '/v1/sessions', body);
-  expect((await create({ fromExport: { cells: 'none' } })).status).toBe(400);
+  const none = await create({ fromExport: { cells: 'none' } });
+  expect(none).toMatchObject({ status: 400, body: { errors: [{ detail: expect.stringContaining('nbformat') }] } });
   const fromExport = { nbformat: 4, cells: [] };
   expect((await create({ fromExport, fromSnapshot: `snp_${'0'.repeat(26)}` })).status).toBe(400);
 });
@@ -101,22 +140,6 @@ test('an export that is none is refused, and so is one beside a snapshot', async
 test('a context of another language is exported as its own script', async () => {
   await holdfast.runStep(session.id, { code: 'a=1', language: 'bash' });
   expect(await exported(session.id, 'contextId=bash&format=py')).toMatchObject({ status: 422 });
+  expect(await exported(session.id, 'contextId=nothing')).toMatchObject({ status: 404 });
   expect(await exported(session.id, 'contextId=bash')).toMatchObject({ metadata: { kernelspec: { name: 'bash' } } });
-});
-
-test('a replay runs the whole history again, and shows nothing of it', async () => {
-  const { id } = await holdfast.createSession();
-  await holdfast.runStep(id, { code: 'items = []' });
-  await holdfast.runStep(id, { code: 'print("once"); items.append(len(items))' });
-  await holdfast.runStep(id, { code: 'n = 1', language: 'ruby' });
-  const { status, body } = await holdfast.request('POST', `/v1/sessions/${id}/recover`, { strategy: 'replay' });
-  expect([status, body.lastRecovery?.contexts]).toMatchObject([
-    200,
-    [
-      { contextId: 'python', replayed: ['items'], lost: [], stopped: null },
-      { contextId: 'ruby', replayed: ['n'], lost: [] },
-    ],
-  ]);
-  const step = await holdfast.runStep(id, { code: 'items' });
-  expect(step).toMatchObject({ stdout: '', contextEpoch: 2, results: [{ data: { 'text/plain': '[0]' } }] });
 });

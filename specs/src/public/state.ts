@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contextIdSchema, sessionIdSchema, snapshotIdSchema, snapshotNameSchema, stepIdSchema } from './ids.ts';
 import { type Language, languageSchema } from './languages.ts';
-import { actorSchema, stepStatuses } from './step.ts';
+import { actorSchema, type StepStatus, stepStatuses } from './step.ts';
 import { storable, text } from './storable.ts';
 
 export const reportedNamesMax = 10_000;
@@ -224,14 +224,21 @@ const notebookSchema = z.object({
       z.object({
         cell_type: z.string(),
         source,
-        metadata: z.object({ holdfast: z.object({ status: z.enum(stepStatuses) }).optional() }).optional(),
+        metadata: z
+          .object({
+            holdfast: z.object({ status: z.enum(stepStatuses) }).optional(),
+            tags: z.array(z.string()).optional(),
+          })
+          .optional(),
       }),
     )
     .max(100_000),
   metadata: z.object({ kernelspec: z.object({ language: z.string().optional() }).optional() }).optional(),
 });
 
-export const fromExportSchema = z.union([exportedContextSchema, notebookSchema]);
+export const fromExportSchema = z.union([exportedContextSchema, notebookSchema], {
+  error: 'is neither an export as JSON with the format "holdfast-1" nor a Jupyter notebook with "nbformat": 4',
+});
 export type FromExport = z.infer<typeof fromExportSchema>;
 
 const languagesOfKernels = new Map<string, Language>([
@@ -247,12 +254,25 @@ export function languageOf(exported: FromExport): Language | null {
   return languagesOfKernels.get(exported.metadata?.kernelspec?.language ?? '') ?? null;
 }
 
-/** The code of an export that ran without an error, in order. Pure. */
-export function codeIn(exported: FromExport): string[] {
-  if ('steps' in exported) return exported.steps.filter(({ status }) => status === 'succeeded').map(({ code }) => code);
-  return exported.cells
-    .filter(
-      ({ cell_type, metadata }) => cell_type === 'code' && (metadata?.holdfast?.status ?? 'succeeded') === 'succeeded',
-    )
-    .map(({ source }) => (typeof source === 'string' ? source : source.join('')));
+/** The code of an export and whether it ended with an error, in order. `number` counts the steps or cells from 1. */
+export type ExportedCode = { number: number; code: string; status: 'succeeded' | 'failed' };
+
+/** The code of an export that can run again: all that ended by itself. Pure. */
+export function codeIn(exported: FromExport): ExportedCode[] {
+  const all = 'steps' in exported ? exported.steps : exported.cells.map(stepOfCell);
+  return all.flatMap(({ code, status }, index) =>
+    status === 'succeeded' || status === 'failed' ? [{ number: index + 1, code, status }] : [],
+  );
+}
+
+type Cell = z.infer<typeof notebookSchema>['cells'][number];
+
+/** A tag of Jupyter's says that a cell may fail. */
+function stepOfCell({ cell_type, source, metadata }: Cell): { code: string; status: StepStatus | null } {
+  if (cell_type !== 'code') return { code: '', status: null };
+  const status = metadata?.tags?.includes('raises-exception') ? 'failed' : 'succeeded';
+  return {
+    code: typeof source === 'string' ? source : source.join(''),
+    status: metadata?.holdfast?.status ?? status,
+  };
 }

@@ -38,7 +38,7 @@ export async function insertSnapshot(
 
 /**
  * Inserts a snapshot of a session that is live in this epoch. Earlier ones of the same context that no client asked for are deleted: a
- * recovery starts from this one now. The bytes of the session are to be counted in the same transaction.
+ * recovery starts from this one now. The point at which the context began stays until it begins anew: a replay starts from there. The bytes of the session are to be counted in the same transaction.
  */
 export async function insertAndReplace(tx: Queries, snapshot: NewSnapshot): Promise<InsertedSnapshot | null> {
   const inserted = await insert(tx, snapshot);
@@ -69,11 +69,11 @@ async function insert(
 
 async function deleteReplaced(
   { sql }: Queries,
-  { id, sessionId, contextId, epoch, contextEpoch, executionCount }: NewSnapshot,
+  { id, sessionId, contextId, origin, epoch, contextEpoch, executionCount }: NewSnapshot,
 ): Promise<InsertedSnapshot['replaced']> {
   const replaced = await sql<InsertedSnapshot['replaced']>`
     delete from snapshots
-    where session_id = ${sessionId} and context_id = ${contextId} and origin <> 'request' and id <> ${id}
+    where session_id = ${sessionId} and context_id = ${contextId} and id <> ${id} and (origin = 'auto' or (origin = 'base' and ${origin} = 'base'))
       and (epoch, context_epoch, execution_count) <= (${epoch}::int, ${contextEpoch}::int, ${executionCount}::int)
     returning encode(sha256, 'hex') as sha256, created_at as "createdAt"`;
   return replaced.filter(({ sha256 }) => sha256 !== null);

@@ -14,6 +14,7 @@ export async function listLatestSnapshots(
     .orderBy(snapshots.contextId, ...latestFirst);
 }
 
-const latestFirst: SQL[] = [snapshots.epoch, snapshots.contextEpoch, snapshots.executionCount].map(
+/** Code that runs on between two steps changes a state without a count. */
+const latestFirst: SQL[] = [snapshots.epoch, snapshots.contextEpoch, snapshots.executionCount, snapshots.createdAt].map(
   (column) => sql`${column} desc`,
 );
