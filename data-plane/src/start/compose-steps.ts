@@ -1,3 +1,4 @@
+import type { Language, StateReset } from '@holdfast/specs/public';
 import type { Config } from '../config/parse-config.ts';
 import { createContextLanguages } from '../contexts/context-languages.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
@@ -12,12 +13,14 @@ import type { Caller } from '../sessions/caller.ts';
 import { condemnSandbox } from '../sessions/condemn-sandbox.ts';
 import { resumePausedSession } from '../sessions/pause/resume-paused-session.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
+import { noteKernelLoss } from '../state/note-kernel-loss.ts';
 import { createAdmissions } from '../steps/admissions.ts';
 import type { EndedRow } from '../steps/drive-step.ts';
 import { followStep } from '../steps/follow-step.ts';
 import { findWaitingStep, getStep } from '../steps/get-step.ts';
 import { interruptOwnStep, interruptStep } from '../steps/interrupt-step.ts';
 import { listSteps } from '../steps/list-steps.ts';
+import type { StepStart } from '../steps/live-step.ts';
 import { readOutput } from '../steps/read-output.ts';
 import { createStepRecorder } from '../steps/recording/step-recorder.ts';
 import { runStep } from '../steps/run-step.ts';
@@ -52,6 +55,11 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
       condemnSandbox(losing, { route, because }),
     collectChanges: (ended: Parameters<typeof collectStepChanges>[1]) => collectStepChanges(core, ended),
     graceMs: config.steps.graceSeconds * 1000,
+    async onReset({ sessionId, epoch, contextId, language }: StepStart, reset: StateReset) {
+      // A job has no context.
+      if (contextId === null) return;
+      await noteKernelLoss(core, { sessionId, epoch, contextId, language: language as Language, reset });
+    },
     onEnd(row: EndedRow) {
       metrics.stepEnded(row);
       if (row.job) background(afterJob(core, row));

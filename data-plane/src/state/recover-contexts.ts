@@ -27,9 +27,8 @@ export async function recoverContexts(
   const states = await statesOf(deps, session);
   const reports: LastRecovery['contexts'] = [];
   for (const state of states) {
-    const { contextEpoch: _, ...report } = await loadInAttempt(deps, { session, route, state, signal });
     const { contextId, language } = state;
-    reports.push({ contextId, language, ...report });
+    reports.push({ contextId, language, ...(await loadInAttempt(deps, { session, route, state, signal })) });
   }
   const report = { epoch: session.epoch, time: new Date().toISOString(), contexts: reports, omitted: 0 };
   // A session that begins with the state of another one was inserted with the report of what could not be taken from there.

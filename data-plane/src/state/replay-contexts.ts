@@ -47,9 +47,9 @@ export async function replayContexts(
       steps,
       isAllKnown: true,
     };
-    const { contextEpoch, ...report } = await loadContext(deps, { route, state, signal });
-    await reserve(contextEpoch);
-    contexts.push({ contextId, language, ...report });
+    const loaded = await loadContext(deps, { route, state, signal });
+    await reserve(loaded.contextEpoch);
+    contexts.push({ contextId, language, ...loaded });
     // The next recovery starts from here.
     if (languagesWithSnapshots.has(language)) {
       await takeSnapshot(deps, { route, contextId, language, signal });

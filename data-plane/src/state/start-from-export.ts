@@ -31,13 +31,12 @@ export async function startFromExport(
     const lostReason = `The code of the export could not run to its end: ${error.message}`.slice(0, 512);
     return loadContext(deps, { route, state: { ...state, lostReason }, signal });
   });
-  const { contextEpoch: _, ...report } = loaded;
   if (languagesWithSnapshots.has(language)) {
     await takeSnapshot(deps, { ...context, route, signal, origin: 'base' }).catch((err) => {
       deps.log.warn({ sessionId: session.id, err }, 'the state that an export made could not be saved');
     });
   }
-  const contexts = [{ ...context, ...withCells(report, cells) }];
+  const contexts = [{ ...context, ...withCells(loaded, cells) }];
   return boundReport({ epoch, time: new Date().toISOString(), contexts, omitted: 0 });
 }
 

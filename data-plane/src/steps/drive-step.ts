@@ -1,4 +1,4 @@
-import { type Cause, Problem } from '@holdfast/specs/public';
+import { type Cause, Problem, type StateReset } from '@holdfast/specs/public';
 import type { AgentClient, OnFrames } from '../agent/agent-client.ts';
 import type { ByteBudget, ByteShare } from '../agent/byte-budget.ts';
 import { artifactFrames } from '../artifacts/artifact-frames.ts';
@@ -17,7 +17,7 @@ import { lostEnd, type StepEnd } from './frames/judge-cut.ts';
 import { type ReadDependencies, readToEnd, type SendToAgent } from './frames/read-to-end.ts';
 import { watchStep } from './frames/step-watchdog.ts';
 import { endRecord } from './intent-and-end.ts';
-import type { LiveStepLog } from './live-step.ts';
+import type { LiveStepLog, StepStart } from './live-step.ts';
 import { recordEnd } from './recording/record-end.ts';
 import type { StepRecorder } from './recording/step-recorder.ts';
 import { stepFromFrames, stepFromRow } from './step-from-row.ts';
@@ -33,6 +33,8 @@ export type DriveDependencies = ReadDependencies & {
   byteBudget: Pick<ByteBudget, 'open' | 'countOf' | 'fits'>;
   /** The time beyond its timeout after which a step counts as overrun. */
   graceMs: number;
+  /** Called with a loss of memory that the step announces. Never rejects. */
+  onReset(step: StepStart, reset: StateReset): Promise<void>;
   /** Called with the end as it was announced. */
   onEnd(row: EndedRow): void;
 };
@@ -155,6 +157,8 @@ async function driveWithin(
   const changes = intake.done && deps.collectChanges({ live, route, intake, at, isHandedOver });
   if (changes) live.append(artifactFrames({ queuedAt: live.queuedAt, afterSeq: intake.shownSeq, at }, await changes));
   if (isCut) intake.truncated = true;
+  // The end is announced after it, so that a client that waits for the step finds it in the session.
+  if (intake.reset) await deps.onReset(live.start, intake.reset);
   await recordAndFinish(deps, { live, intent, intake, end });
   if (end.status !== 'lost') deps.acknowledgements.add(route, live.id);
 }

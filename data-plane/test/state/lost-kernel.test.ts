@@ -120,3 +120,57 @@ test.each(programs)(
   },
   120_000,
 );
+
+test.each([
+  ['auto', { restored: ['os', 'x'], lost: [] }],
+  ['off', { restored: [], lost: [{ name: '*' }] }],
+] as const)('a session with recovery %s shows the loss of a kernel as its last recovery', async (recovery, report) => {
+  const { id, kill } = await withKernel('python', { recovery });
+  if (recovery === 'auto') await eventually(async () => expect(await isSaved(installation, id)).toBe(true), 30_000);
+  kill();
+  await isDead(id);
+  await printed(id, 'print(1)', 'python');
+  const read = async () => (await holdfast.request('GET', `/v1/sessions/${id}`)).body.lastRecovery;
+  expect(await read()).toMatchObject({ epoch: 1, contexts: [{ contextId: 'python', stopped: null, ...report }] });
+});
+
+test('a step that ends its own kernel shows the loss in its session', async () => {
+  const { id } = await holdfast.createSession();
+  await holdfast.runStep(id, { code: 'import os; os._exit(3)' });
+  const { body } = await holdfast.request('GET', `/v1/sessions/${id}`);
+  expect(lostIn(body)).toEqual(['*']);
+});
+
+test('a restart and a restore do not count as recoveries', async () => {
+  const { id } = await holdfast.createSession();
+  await holdfast.runStep(id, { code: 'x = 1' });
+  const { body: snapshot } = await post(id, '/snapshots', {});
+  await post(id, '/contexts/python/restart');
+  expect(await printed(id, 'print("x" in dir())', 'python')).toBe('False');
+  await post(id, '/restore', { snapshotId: snapshot.id });
+  expect(await printed(id, 'print(x)', 'python')).toBe('1');
+  expect((await holdfast.request('GET', `/v1/sessions/${id}`)).body.lastRecovery).toBeNull();
+});
+
+test('a replay stays shown after the step that announces it', async () => {
+  const { id } = await holdfast.createSession();
+  await holdfast.runStep(id, { code: 'x = 1' });
+  await holdfast.runStep(id, { code: 'y = 2', language: 'ruby' });
+  const { body } = await post(id, '/recover', { strategy: 'replay' });
+  await holdfast.runStep(id, { code: 'x' });
+  expect((await holdfast.request('GET', `/v1/sessions/${id}`)).body.lastRecovery).toEqual(body.lastRecovery);
+});
+
+test('the recovery of a whole sandbox stays shown after the steps that announce it', async () => {
+  const { id } = await holdfast.createSession({ recovery: 'auto' });
+  await holdfast.runStep(id, { code: 'x = 1' });
+  await holdfast.runStep(id, { code: 'y=1', language: 'bash' });
+  const { body: paused } = await post(id, '/pause', { force: true });
+  expect(paused.status).toBe('paused');
+  const { body: resumed } = await post(id, '/resume');
+  expect(resumed.lastRecovery.contexts).toHaveLength(2);
+  await holdfast.runStep(id, { code: 'x' });
+  await holdfast.runStep(id, { code: 'echo $y', language: 'bash' });
+  const { body } = await holdfast.request('GET', `/v1/sessions/${id}`);
+  expect(body.lastRecovery).toEqual(resumed.lastRecovery);
+});

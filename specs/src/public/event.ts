@@ -35,6 +35,9 @@ export const eventContent = {
   }),
 };
 
+/** The loss of a context's memory, as a step announces it. */
+export type StateReset = z.infer<typeof eventContent.state_reset>;
+
 /** `started` in the public event and in stored frames, in which a job has no counts. */
 export const startedSchema = z.object({
   contextEpoch: int4(1).nullable().meta({ description: 'null for a job' }),

@@ -136,7 +136,16 @@ export const lastRecoverySchema = z
     epoch: z.number().int().meta({ description: 'The sandbox that has the recovered state' }),
     time: z.iso.datetime(),
     contexts: z.array(
-      z.object({ contextId: contextIdSchema, language: languageSchema, ...recoveryReportSchema.shape }),
+      z.object({
+        contextId: contextIdSchema,
+        language: languageSchema,
+        contextEpoch: z
+          .number()
+          .int()
+          .optional()
+          .meta({ description: 'The kernel that has the recovered state; missing if there is none' }),
+        ...recoveryReportSchema.shape,
+      }),
     ),
     omitted: z
       .number()

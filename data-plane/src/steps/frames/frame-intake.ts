@@ -8,7 +8,7 @@ import {
   type FrameType,
   frameCostBytes,
 } from '@holdfast/specs/agent';
-import { eventContent, type startedSchema } from '@holdfast/specs/public';
+import { eventContent, type StateReset, type startedSchema } from '@holdfast/specs/public';
 import type { z } from 'zod';
 import { AgentError } from '../../agent/agent-error.ts';
 import { jsonWeight, parseJson } from '../../agent/parse-json.ts';
@@ -51,6 +51,8 @@ export class FrameIntake {
   executionCount: number | null = null;
   startedOffsetMs: number | null = null;
   truncated = false;
+  /** The loss of memory that the step announces. */
+  reset: StateReset | null = null;
   /** The changes in the workspace that the agent reported for the step. */
   readonly changes: Change[] = [];
   done: Done | null = null;
@@ -158,6 +160,7 @@ export class FrameIntake {
     }
     if ('contextEpoch' in content) this.noteContextEpoch(content.contextEpoch as number | null);
     if (type === 'truncated') this.truncated = true;
+    if (type === 'state_reset') this.reset = content as StateReset;
     return encodeFrame(type, frame.seq, content);
   }
 
