@@ -35,3 +35,13 @@ test('a time limit of several requests that has passed says that the sandbox did
   const problem = agentProblem({ hint: (id) => hints.push(id) }, { sessionId: 'ses', error });
   expect([problem, hints]).toMatchObject([{ slug: 'sandbox-unreachable' }, ['ses']]);
 });
+
+test('an agent that says why its sandbox failed reaches the caller, and one that breaks its protocol does not', () => {
+  const failed = told(new Problem('sandbox-failed', { detail: 'the state could not be saved: no\0room' }).body());
+  expect((failed as Problem).body()).toMatchObject({
+    code: 'sandbox-failed',
+    detail: 'the state could not be saved: no\uFFFDroom',
+  });
+  const broken = told(new Problem('database-unavailable', { detail: 'of another part' }).body());
+  expect((broken as Problem).body()).not.toHaveProperty('detail');
+});

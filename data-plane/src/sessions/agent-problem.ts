@@ -1,4 +1,4 @@
-import { Problem, type ProblemSlug, problems } from '@holdfast/specs/public';
+import { Problem, type ProblemSlug, problems, storable } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Routes } from './sandbox-routes.ts';
 
@@ -44,7 +44,11 @@ export function agentProblem(
     });
   }
   if (!(error instanceof AgentError)) return error;
-  if (!error.slug || !passedOn.has(error.slug)) return new Problem('sandbox-failed', { cause: error });
+  if (!error.slug || !passedOn.has(error.slug)) {
+    // Only then is the message the agent's own, about the code in the sandbox.
+    const told = error.slug === 'sandbox-failed' ? { detail: storable(error.message, 1000) } : {};
+    return new Problem('sandbox-failed', { ...told, cause: error });
+  }
   const wait = temporary.has(problems[error.slug].status) ? { retryAfterSeconds: 1 } : {};
   const errors = error.faults ? { errors: error.faults } : {};
   return new Problem(error.slug, { detail: error.message, ...errors, ...wait, cause: error });
