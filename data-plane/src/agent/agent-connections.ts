@@ -12,7 +12,7 @@ type Known = Connections & { assigned: Assigned | null };
 type ConnectionsOptions = {
   pace: Pace;
   onConnections(change: 1 | -1): void;
-  /** Whether the session has gone on to another epoch, or is gone. */
+  /** Whether the session has gone on to another epoch, or has ended. */
   isReplaced(assigned: Assigned): Promise<boolean>;
 };
 

@@ -72,7 +72,10 @@ export function composeCore(input: ReplicaInput) {
     tokens,
     budget: byteBudget,
     onConnections: metrics.agentConnections,
-    isReplaced: async ({ sessionId, epoch }) => (await findSession(db, { id: sessionId }))?.epoch !== epoch,
+    async isReplaced({ sessionId, epoch }) {
+      const session = await findSession(db, { id: sessionId });
+      return session?.epoch !== epoch || session.endedAt !== null;
+    },
   });
   const limits = config.files;
   const replicaId = replica.id;
