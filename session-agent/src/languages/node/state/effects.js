@@ -35,7 +35,7 @@ export const moduleReachesAll = (specifier) => modulesThatReachAll.has(specifier
 
 /** Whether code with this part of Node reaches every name. `path` is that of `builtins`. */
 export function builtinReachesAll([kind, ...path]) {
-  if (kind === 'module') return moduleReachesAll(path[0]);
+  if (kind !== 'global' && kind !== 'source') return moduleReachesAll(path[0]);
   return path.length === 2 && (path[1] === 'eval' || path[1] === 'Function');
 }
 

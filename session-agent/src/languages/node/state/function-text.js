@@ -1,5 +1,6 @@
 import { parse } from '../read/parse.js';
 import { resolveNames } from '../rewrite/references.js';
+import { wellKnownSymbol } from './well-known-symbol.js';
 
 const readings = new Map();
 const readingsMax = 5000;
@@ -24,8 +25,8 @@ function read(text) {
   const [statement] = program.body;
   const kind = asExpression ? 'expression' : 'method';
   const node = asExpression ? statement.expression : statement.expression.properties[0]?.value;
-  const isComputed = !asExpression && statement.expression.properties[0].computed;
-  if (!node || isComputed) return null;
+  const method = asExpression ? null : statement.expression.properties[0];
+  if (!node || (method?.computed && wellKnownSymbol(method.key) === null)) return null;
   const { references } = resolveNames(program);
   return {
     anonymous: anonymousOf(text, node),

@@ -19,6 +19,7 @@ export const read = {
   dataBuffer: getter(DataView.prototype, 'buffer'),
   dataOffset: getter(DataView.prototype, 'byteOffset'),
   dataLength: getter(DataView.prototype, 'byteLength'),
+  isDetached: getter(ArrayBuffer.prototype, 'detached'),
   isResizable: getter(ArrayBuffer.prototype, 'resizable'),
   bufferLength: getter(ArrayBuffer.prototype, 'byteLength'),
 };

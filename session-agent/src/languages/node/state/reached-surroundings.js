@@ -5,6 +5,12 @@ const ofWords = new Map([
   ['chdir', '(working directory)'],
   ['umask', '(umask)'],
   ['loadEnvFile', environment],
+  ['setDefaultResultOrder', '(dns settings)'],
+  ['setServers', '(dns settings)'],
+  ['setDefaultAutoSelectFamily', '(network settings)'],
+  ['setDefaultHighWaterMark', '(stream settings)'],
+  ['setFips', '(crypto settings)'],
+  ['setUncaughtExceptionCaptureCallback', '(process settings)'],
 ]);
 const changing = new Set(['assign', 'defineProperty', 'defineProperties', 'deleteProperty', 'set', 'setPrototypeOf']);
 /** The names of what every process has before its first step. Properties of the global object itself are names. */
@@ -57,15 +63,50 @@ function changedParts({ type, left, argument, operator, callee, arguments: given
 
 /** The part of what Node provides that an expression changes under its own name, such as `Array.prototype.last`. */
 function changedBuiltin(node) {
+  const event = listenedEvent(node);
+  if (event !== null) return event;
   const [changed] = changedParts(node);
   const path = changed ? pathOf(changed) : [];
-  const isOne = nodesNames.has(path[0]) && (path.length > 1 || node.type === 'CallExpression');
+  const isOne =
+    (nodesNames.has(path[0]) || isRequired(rootOf(changed))) && (path.length > 1 || node.type === 'CallExpression');
   return isOne ? path.join('.') : undefined;
+}
+
+const listening = new Set([
+  'on',
+  'once',
+  'off',
+  'addListener',
+  'removeListener',
+  'prependListener',
+  'prependOnceListener',
+  'removeAllListeners',
+]);
+
+/** As in `process.on('SIGTERM', stop)`, named as a snapshot names it. */
+function listenedEvent({ type, callee, arguments: given }) {
+  if (type !== 'CallExpression' || callee.type !== 'MemberExpression' || !listening.has(callee.property.name))
+    return null;
+  const { object } = callee;
+  if (object.name !== 'process' && !(isRequired(object) && /^(node:)?process$/.test(object.arguments[0].value)))
+    return null;
+  const event = given[0]?.value;
+  return typeof event === 'string' ? `process.on(${event})` : 'process.on';
+}
+
+const isRequired = (node) =>
+  node?.type === 'CallExpression' && node.callee.name === 'require' && typeof node.arguments[0]?.value === 'string';
+
+function rootOf(node) {
+  let at = node;
+  while (at?.type === 'MemberExpression') at = at.object;
+  return at;
 }
 
 /** The names of a member and of the objects that it belongs to, up to one that has no name. */
 function pathOf(node) {
   if (node.type === 'Identifier') return [node.name];
+  if (isRequired(node)) return [node.arguments[0].value.replace(/^node:/, '')];
   if (node.type !== 'MemberExpression') return [];
   const path = pathOf(node.object);
   const name = node.computed ? node.property.value : node.property.name;

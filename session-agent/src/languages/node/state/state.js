@@ -4,9 +4,11 @@ import { afterLastCall } from '../run/last-call.js';
 import { writeArchive } from './archive.js';
 import { createBuiltins } from './builtins.js';
 import { createInspected } from './inspected.js';
+import { createLoadedModules } from './loaded-modules.js';
 import { createNames } from './names.js';
 import { createProvided } from './provided.js';
 import { recover } from './recover.js';
+import { createSettings } from './settings.js';
 import { takeSnapshot } from './snapshot.js';
 import { currentSurroundings } from './surroundings.js';
 
@@ -17,8 +19,10 @@ const filename = '[recovered]';
 export function createState({ evaluator, boundNames, imported, globals, sources, streams }) {
   const { scopes } = globals;
   const inspected = createInspected(evaluator.inspector);
-  const builtins = createBuiltins({ inspected });
+  const modules = createLoadedModules(globals.modules);
+  const builtins = createBuiltins({ inspected, modules });
   const provided = createProvided({ inspected, list: builtins.provided });
+  const settings = createSettings({ inspected });
   const names = createNames({ evaluator, boundNames, imported });
   const surroundings = currentSurroundings();
   const idle = resources();
@@ -50,7 +54,7 @@ export function createState({ evaluator, boundNames, imported, globals, sources,
     snapshot({ path, bytesMax, timeoutMs, isFork }) {
       const isBusy = !isWriting && resources().some((name, _index, all) => countOf(all, name) > countOf(idle, name));
       const parts = takeSnapshot(
-        { names, builtins, provided, inspected, surroundings, isBusy },
+        { names, builtins, provided, settings, inspected, surroundings, isBusy },
         { bytesMax, timeoutMs, isFork },
       );
       isWriting = true;
@@ -60,7 +64,7 @@ export function createState({ evaluator, boundNames, imported, globals, sources,
     },
     async recover(folder) {
       streams.silence();
-      const report = await recover({ names, builtins, inspected, boundNames, run }, folder);
+      const report = await recover({ names, builtins, modules, inspected, boundNames, run }, folder);
       streams.endStep();
       return report;
     },
