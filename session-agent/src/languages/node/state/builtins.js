@@ -154,7 +154,7 @@ export function createBuiltins({ inspected, modules }) {
     return [...path, 'value', 'prototype'];
   }
 
-  /** An object that a module of Node has, such as `fs.constants`. What steps have put there does not count. */
+  /** An object that a module of Node has, such as `fs.constants`. Objects that steps have put there do not count. */
   function ownedPath(value) {
     const owned = owners();
     if (!owned.has(value)) return null;

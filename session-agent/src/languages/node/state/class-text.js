@@ -1,6 +1,5 @@
-import { childrenOf, readFunction } from './function-text.js';
+import { childrenOf, readFunction, wellKnownSymbol } from './function-text.js';
 import { Refusal } from './refusal.js';
-import { wellKnownSymbol } from './well-known-symbol.js';
 
 /** Returns the members that evaluating the text of a class makes. */
 export function readClass(text, { node, offset }) {

@@ -1,6 +1,5 @@
 import { parse } from '../read/parse.js';
 import { resolveNames } from '../rewrite/references.js';
-import { wellKnownSymbol } from './well-known-symbol.js';
 
 const readings = new Map();
 const readingsMax = 5000;
@@ -71,4 +70,10 @@ export function childrenOf(node) {
   return Object.values(node)
     .flat()
     .filter((child) => typeof child?.type === 'string');
+}
+
+/** Returns the symbol of an expression such as `Symbol.iterator`, which has the same value at any time, or null. */
+export function wellKnownSymbol({ type, computed, object, property }) {
+  if (type !== 'MemberExpression' || computed || object.name !== 'Symbol') return null;
+  return typeof Symbol[property.name] === 'symbol' ? Symbol[property.name] : null;
 }

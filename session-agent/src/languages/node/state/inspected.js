@@ -72,7 +72,7 @@ export function createInspected({ session, realValue }) {
         value: realValue(internal(value, '[[PromiseResult]]')),
       };
     },
-    /** The keys of a typed array that are no indexes. */
+    /** The keys of a typed array without its indexes. */
     namedKeysOf(value) {
       const { objectId } = remoteOf(value);
       const { result } = post('Runtime.getProperties', {

@@ -179,7 +179,7 @@ export function loadGraph({ entities, blobs, builtins }) {
     if (kind === 'array' && !parts[1]) defineProperty(value, 'length', { writable: false });
   };
 
-  /** What cannot be made again is to lose only the values that have it. */
+  /** An entity that cannot be made again is to lose only the values that have it. */
   const each = (ids, act) => {
     for (const id of ids) {
       try {

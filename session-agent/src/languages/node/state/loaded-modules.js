@@ -1,7 +1,7 @@
 import { isBuiltin } from 'node:module';
 import { types } from 'node:util';
 import { getOwnPropertyDescriptor, ownKeys, ownList, users } from '../realm/users-realm.js';
-import { isPlain } from './is-plain.js';
+import { isPlain } from './object-kinds.js';
 
 /**
  * Remembers the modules that steps have loaded, and how, so that a snapshot has a way to them and to their functions and classes. Data of

@@ -55,3 +55,10 @@ const errorNames = [
 export function kindPrototypes(value) {
   return kinds.find(([test]) => test(value))?.[1](value) ?? [];
 }
+
+/** Whether a value is a list or an object without a class. */
+export function isPlain(value) {
+  if (typeof value !== 'object' || value === null || types.isProxy(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return [null, users.Object.prototype, users.Array.prototype].includes(prototype);
+}

@@ -1,5 +1,5 @@
 import { isObject } from './builtins.js';
-import { isPlain } from './is-plain.js';
+import { isPlain } from './object-kinds.js';
 
 /** Node itself sets these. */
 const untold = new Set(['process.domain', 'module.children', 'module.loaded']);

@@ -97,7 +97,7 @@ function graphOf({ values, builtins, inspected }) {
   return { entities: saver.entities, roots, refused };
 }
 
-/** What Node provides under this way, as code would name it. */
+/** The name by which code finds an object of Node with this way. */
 function shownBuiltin([, kind, ...way]) {
   const keys = kind === 'global' ? way : ['value', ...way];
   const shown = keys.filter((_, at) => at % 2 === 1).join('.');
