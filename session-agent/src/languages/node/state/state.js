@@ -1,7 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { evaluateStep } from '../run/evaluate-step.js';
 import { afterLastCall } from '../run/last-call.js';
-import { writeArchive } from './archive.js';
+import { failureParts, writeArchive } from './archive.js';
 import { createBuiltins } from './builtins.js';
 import { createInspected } from './inspected.js';
 import { createLoadedModules } from './loaded-modules.js';
@@ -49,14 +50,19 @@ export function createState({ evaluator, boundNames, imported, globals, sources,
       );
     });
 
+  const partsOf = ({ isBusy }, limits) => {
+    try {
+      return takeSnapshot({ names, builtins, provided, settings, inspected, surroundings, isBusy }, limits);
+    } catch (error) {
+      return failureParts(error);
+    }
+  };
+
   return {
     /** Writes the archive to a FIFO while the context goes on. */
     snapshot({ path, bytesMax, timeoutMs, isFork }) {
       const isBusy = !isWriting && resources().some((name, _index, all) => countOf(all, name) > countOf(idle, name));
-      const parts = takeSnapshot(
-        { names, builtins, provided, settings, inspected, surroundings, isBusy },
-        { bytesMax, timeoutMs, isFork },
-      );
+      const parts = partsOf({ isBusy }, { bytesMax, timeoutMs, isFork });
       isWriting = true;
       writeArchive(path, parts, () => {
         isWriting = false;
@@ -64,9 +70,15 @@ export function createState({ evaluator, boundNames, imported, globals, sources,
     },
     async recover(folder) {
       streams.silence();
-      const report = await recover({ names, builtins, modules, inspected, boundNames, run }, folder);
-      streams.endStep();
-      return report;
+      try {
+        return await recover({ names, builtins, modules, inspected, boundNames, run }, folder);
+      } catch (error) {
+        // The kernel ends then.
+        writeFileSync(`${folder}/failure`, String(error?.message ?? error).slice(0, 500));
+        throw error;
+      } finally {
+        streams.endStep();
+      }
     },
   };
 }
