@@ -104,10 +104,12 @@ test.each([
   ['Emitter.defaultMaxListeners = 5', ['events.EventEmitter']],
   ['require("node:events").defaultMaxListeners = 5', ['events.defaultMaxListeners']],
   ['process.on("SIGUSR2", () => {})', ['process.on(SIGUSR2)']],
+  ['process.argv.push("more")', ['process.argv']],
+  ['given.push("more")', ['given', 'process.argv']],
   ['dns.setDefaultResultOrder("ipv4first")', ['(dns settings)']],
 ])('a later step %j names the setting: %j', async (code, settings) => {
   const before =
-    'import { EventEmitter as Emitter } from "events"\nconst EventEmitter = require("events"), dns = require("dns")';
+    'import { EventEmitter as Emitter } from "events"\nconst EventEmitter = require("events"), dns = require("dns"), given = process.argv';
   const { kernel, names } = await recovered([before], { steps: [{ code }] });
   await using _kernel = kernel;
   expect(names.sort()).toEqual(settings);

@@ -10,7 +10,7 @@ __holdfast_place_loop() {
   local - __holdfast_my_name=bash __holdfast_my_path
   builtin set +aefnuCETkx +o posix
   while __holdfast_my_path=${__holdfast_folder%/}/$__holdfast_my_name; [[ -e $__holdfast_my_path || -L $__holdfast_my_path ]]; do __holdfast_my_name+=_; done
-  BASH_ARGV0=$__holdfast_my_path
+  BASH_ARGV0=$__holdfast_my_path __holdfast_argv0=$__holdfast_my_path
   __holdfast_loop=$__holdfast_home/loop.bash
   if (umask 077 && builtin set -C && builtin printf '%s\n' "$__holdfast_loop_text" >"$__holdfast_my_path"); then __holdfast_loop=$__holdfast_my_path; fi
 }

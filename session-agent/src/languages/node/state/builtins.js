@@ -3,6 +3,7 @@ import process from 'node:process';
 import { types } from 'node:util';
 import { apply, getOwnPropertyDescriptor, ownKeys, ownList, users } from '../realm/users-realm.js';
 import { isLoadedWay } from './loaded-modules.js';
+import { isPlain } from './object-kinds.js';
 
 const { getBuiltinModule } = process;
 const { toString: functionText } = Function.prototype;
@@ -168,14 +169,16 @@ export function createBuiltins({ inspected, modules }) {
     if (lastOwners?.count === count) return lastOwners.owned;
     const owned = lastOwners?.owned ?? new Map();
     const known = new Set([...owned.values()].map(({ owner }) => owner));
-    for (const [owner, way] of ownersNow()) {
-      if (known.has(owner)) continue;
+    const take = (owner, way) => {
       for (const key of ownList(ownKeys(owner))) {
         const value = getOwnPropertyDescriptor(owner, key).value;
         const isOne = typeof key === 'string' && typeof value === 'object' && value !== null && !types.isProxy(value);
-        if (isOne && !owned.has(value)) owned.set(value, { owner, way, key });
+        if (!isOne || owned.has(value)) continue;
+        owned.set(value, { owner, way, key });
+        if (way.length < 4 && isPlain(value)) take(value, [...way, 'value', key]);
       }
-    }
+    };
+    for (const [owner, way] of ownersNow()) if (!known.has(owner)) take(owner, way);
     lastOwners = { count, owned };
     return owned;
   }

@@ -13,6 +13,21 @@ const ofWords = new Map([
   ['setUncaughtExceptionCaptureCallback', '(process settings)'],
 ]);
 const changing = new Set(['assign', 'defineProperty', 'defineProperties', 'deleteProperty', 'set', 'setPrototypeOf']);
+/** Methods of lists and collections that change them. */
+export const changingItself = new Set([
+  'push',
+  'pop',
+  'shift',
+  'unshift',
+  'splice',
+  'sort',
+  'reverse',
+  'fill',
+  'copyWithin',
+  'add',
+  'delete',
+  'clear',
+]);
 /** The names of what every process has before its first step. Properties of the global object itself are names. */
 const nodesNames = new Set(Object.getOwnPropertyNames(globalThis));
 for (const name of ['global', 'globalThis']) nodesNames.delete(name);
@@ -58,7 +73,8 @@ function wordsOf(node) {
 function changedParts({ type, left, argument, operator, callee, arguments: given }) {
   if (type === 'AssignmentExpression') return [left];
   if (type === 'UpdateExpression' || (type === 'UnaryExpression' && operator === 'delete')) return [argument];
-  return type === 'CallExpression' && changing.has(callee.property?.name) ? given : [];
+  const called = type === 'CallExpression' ? callee.property?.name : undefined;
+  return [...(changing.has(called) ? given : []), ...(changingItself.has(called) ? [callee.object] : [])];
 }
 
 /** The part of what Node provides that an expression changes under its own name, such as `Array.prototype.last`. */
