@@ -45,7 +45,7 @@ __holdfast_take_snapshot() {
   __holdfast_send "{\"type\":\"snapshot\",\"id\":$__holdfast_id}"
 }
 
-# Says why there is no archive, if it was left in the middle.
+# Says why the archive is not complete, if its writer has left it in the middle.
 __holdfast_say_failure() {
   if [[ $__holdfast_archived ]]; then return; fi
   builtin printf '\nfailed: %s\n' 'settings or functions of the code keep the shell from listing its state' >&3
