@@ -192,7 +192,7 @@ export class RecoverableState {
         else {
           // Its state is not known. If the context keeps its state, the next kernel has the earlier one again.
           await contextKernel.replace(kernel);
-          throw notRecovered(cause);
+          throw notRecovered(await made.explain(cause));
         }
       }
     }

@@ -6,6 +6,7 @@ import {
   manifestLengthDigits,
   type SnapshotManifest,
   snapshotManifestSchema,
+  storable,
 } from '@holdfast/specs/public';
 
 const footerBytes = manifestLengthDigits + archiveEnd.length;
@@ -13,6 +14,22 @@ const footerBytes = manifestLengthDigits + archiveEnd.length;
 /** The manifest at the end of an archive; null if it is not complete, or not an archive. */
 export async function readManifest(path: string): Promise<SnapshotManifest | null> {
   return (await findManifest(path))?.manifest ?? null;
+}
+
+const failureBytesMax = 2000;
+
+/** Why a kernel could not save its state, in its own words: the archive then ends with the line `failed: ` and the reason. Null if it does not say. */
+export async function readFailure(path: string): Promise<string | null> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, failureBytesMax);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    const reason = /(?:^|\n)failed: ([^\n]+)\n$/.exec(buffer.toString())?.[1];
+    return reason === undefined ? null : storable(reason, 500);
+  } finally {
+    await file.close();
+  }
 }
 
 /** `start`: the number of bytes before the manifest. `earlier`: the names that were lost before the archive was taken. */

@@ -1,6 +1,7 @@
 import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PastStep } from '@holdfast/specs/agent';
+import { storable } from '@holdfast/specs/public';
 import { makeFolder, unlessFull } from './no-space.ts';
 import { canRunAgain } from './replay-steps.ts';
 
@@ -14,6 +15,8 @@ export type RecoveryFolder = {
    * @returns whether to try another kernel
    */
   noteDeath(): Promise<boolean>;
+  /** The error of a recovery, with the words of the kernel if it has left any in the folder before it ended. */
+  explain(error: unknown): Promise<unknown>;
   remove(): Promise<void>;
 };
 
@@ -29,7 +32,11 @@ export async function makeRecoveryFolder(tmp: string, { archive, steps }: Conten
     const lines = steps.map((step) => `${step.stepId} ${step.status} ${canRunAgain(step) ? 1 : 0}\n`);
     await writeFile(join(folder, 'steps'), lines.join(''));
     for (const [at, { code }] of steps.entries()) await writeFile(join(folder, `code-${at + 1}`), code);
-    return { folder, remove, noteDeath: createNoteDeath(folder) };
+    const explain = async (error: unknown) => {
+      const words = await readFile(join(folder, 'failure'), 'utf8').catch(() => '');
+      return words === '' ? error : new Error(storable(words, 500), { cause: error });
+    };
+    return { folder, remove, noteDeath: createNoteDeath(folder), explain };
   } catch (error) {
     await remove();
     throw unlessFull(error);

@@ -7,7 +7,7 @@ import { manifestBytesMax, Problem } from '@holdfast/specs/public';
 import type { Kernel } from '../kernel-process/kernel.ts';
 import type { ArchiveFifo } from './archive-fifo.ts';
 import { makeFolder, unlessFull } from './no-space.ts';
-import { readManifest } from './read-manifest.ts';
+import { readFailure, readManifest } from './read-manifest.ts';
 
 /** For what a kernel does after its own time is over, such as writing the manifest. */
 const graceMs = 5000;
@@ -48,7 +48,7 @@ export async function takeArchive({ kernel, fifo, tmp, onAnswered, ...wanted }: 
     const copied = copyArchive({ reader, path, bytesMax, answered, openedWithinMs, signal: deadline });
     const size = await Promise.race([copied, died]).finally(() => reader.destroy());
     const manifest = await readManifest(path);
-    if (!manifest) throw failed('the kernel wrote no complete archive');
+    if (!manifest) throw failed(await describeFailure(path));
     return { path, size, language: manifest.language, remove };
   } catch (error) {
     onAnswered();
@@ -87,6 +87,11 @@ async function copyArchive({ reader, path, bytesMax, answered, openedWithinMs, s
   }
   await pipeline(reader, counted, createWriteStream(path, { mode: 0o600 }), { signal });
   return bytes;
+}
+
+async function describeFailure(path: string): Promise<string> {
+  const reason = await readFailure(path);
+  return reason === null ? 'the kernel wrote no complete archive' : `the kernel could not save its state: ${reason}`;
 }
 
 const failed = (detail: string, cause?: unknown) => new Problem('sandbox-failed', { detail, cause });

@@ -66,6 +66,7 @@ test.each([
   ],
   ['umask and limits', ['umask 027; ulimit -Sn 99'], 'umask; ulimit -Sn', '0027\n99\n'],
   ['a clock', ['SECONDS=1000'], 'echo $((SECONDS / 100))', '10\n'],
+  ['the name of the shell', ['BASH_ARGV0=me'], 'echo $0', 'me\n'],
   ['separators', ['IFS=,'], 'x=a,b; printf "%s;" $x', 'a;b;'],
   ['a trap of a signal', ["trap 'echo got it' USR1"], 'kill -USR1 $$', 'got it\n'],
   ['completions', ['complete -W "aa b" -o nospace foo'], 'complete -p', "complete -o nospace -W 'aa b' foo\n"],

@@ -16,7 +16,7 @@ const archive = `${manifest}${String(manifest.length).padStart(10, '0')}hfsnap1\
 const timeoutMs = 400;
 
 /** A kernel that answers at once, and whose child writes the archive when it is told to. */
-function startTaking() {
+function startTaking(written = archive) {
   let write = () => {};
   const asked = Promise.withResolvers<void>();
   const kernel = {
@@ -24,7 +24,7 @@ function startTaking() {
     async snapshot({ path }: { path: string }) {
       write = () => {
         const fd = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
-        writeSync(fd, archive);
+        writeSync(fd, written);
         closeSync(fd);
       };
       asked.resolve();
@@ -61,4 +61,14 @@ test('a snapshot ends if nothing is written in half of its time', async () => {
   const startMs = performance.now();
   await expect(taken).rejects.toMatchObject({ slug: 'sandbox-failed' });
   expect(performance.now() - startMs).toBeLessThan(timeoutMs * 5);
+});
+
+test.each([
+  ['manifest\nfailed: the shell is broken\n', 'the kernel could not save its state: the shell is broken'],
+  ['failed: no\nand more', 'the kernel wrote no complete archive'],
+])('the problem of an archive %j has the words of the kernel, if there are any', async (written, detail) => {
+  const { taken, asked, write } = startTaking(written);
+  await asked;
+  write();
+  await expect(taken).rejects.toMatchObject({ slug: 'sandbox-failed', options: { detail } });
 });

@@ -7,10 +7,10 @@ source "$__holdfast_home/symbols.bash"
 source "$__holdfast_home/complete.bash"
 source "$__holdfast_home/inspect.bash"
 
-__holdfast_field "$line" id __holdfast_id
-__holdfast_field "$line" cursor __holdfast_cursor
-case $line in
+__holdfast_field "$__holdfast_my_line" id __holdfast_id
+__holdfast_field "$__holdfast_my_line" cursor __holdfast_cursor
+case $__holdfast_my_line in
   '{"type":"symbols",'*) __holdfast_symbols ;;
-  '{"type":"complete",'*) __holdfast_complete "${texts[0]}" "$__holdfast_cursor" ;;
-  '{"type":"inspect",'*) __holdfast_inspect "${texts[0]}" "$__holdfast_cursor" ;;
+  '{"type":"complete",'*) __holdfast_complete "${__holdfast_my_texts[0]}" "$__holdfast_cursor" ;;
+  '{"type":"inspect",'*) __holdfast_inspect "${__holdfast_my_texts[0]}" "$__holdfast_cursor" ;;
 esac

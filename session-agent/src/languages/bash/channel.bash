@@ -8,26 +8,27 @@ __holdfast_send() {
 
 # Reads the next message: its line into `line`, its texts into the array `texts`. Fails when the agent is gone. TMOUT is the user's.
 __holdfast_receive() {
-  local IFS=$' \t\n' TMOUT=0 count text
-  texts=()
-  builtin read -r -u "$__holdfast_channel" line || return 1
+  local IFS=$' \t\n' TMOUT=0 __holdfast_my_count __holdfast_my_text
+  __holdfast_my_texts=()
+  # A status above 128 tells that a TMOUT that is read-only was over.
+  until builtin read -r -u "$__holdfast_channel" __holdfast_my_line; do (($? > 128)) || return 1; done
   # Otherwise this is a text whose message an interrupt has cut off.
-  [[ $line == '{'* ]] || return 0
-  count=${line##*'"texts":'}
-  for ((count = ${count%'}'}; count > 0; count--)); do
-    builtin read -r -u "$__holdfast_channel" text || return 1
-    builtin printf -v text %b "${text:1:-1}"
-    texts+=("$text")
+  [[ $__holdfast_my_line == '{'* ]] || return 0
+  __holdfast_my_count=${__holdfast_my_line##*'"texts":'}
+  for ((__holdfast_my_count = ${__holdfast_my_count%'}'}; __holdfast_my_count > 0; __holdfast_my_count--)); do
+    builtin read -r -u "$__holdfast_channel" __holdfast_my_text || return 1
+    builtin printf -v __holdfast_my_text %b "${__holdfast_my_text:1:-1}"
+    __holdfast_my_texts+=("$__holdfast_my_text")
   done
 }
 
 # Whether the agent has interrupted step $1. Reads all messages in the channel, since no others come while a step runs.
 __holdfast_has_interrupt() {
-  local line texts found=1
+  local __holdfast_my_line __holdfast_my_texts __holdfast_my_found=1
   while builtin read -t 0 -u "$__holdfast_channel" && __holdfast_receive; do
-    if [[ $line == '{"type":"interrupt","number":'"$1"',"texts":0}' ]]; then found=0; fi
+    if [[ $__holdfast_my_line == '{"type":"interrupt","number":'"$1"',"texts":0}' ]]; then __holdfast_my_found=0; fi
   done
-  return "$found"
+  return "$__holdfast_my_found"
 }
 
 # Sets variable $3 to the value of field $2 of message $1: a number, a word or a string without quotation marks.

@@ -12,20 +12,20 @@ __holdfast_begin_definitions() {
 
 # Records for step $1 with code $2 the names that are new or have another value now.
 __holdfast_note_definitions() {
-  local - name form names IFS=$'\n'
+  local - __holdfast_my_name __holdfast_my_form __holdfast_my_names IFS=$'\n'
   builtin set -f
-  names=($(__holdfast_names))
-  for name in "${names[@]:0:__holdfast_names_max}"; do
-    if [[ $name == *'()' ]]; then
-      form=function
-      [[ $2 != *"$name"* && $2 != *"function ${name%'()'}"* ]] || form+=" $1"
-      [[ $form != function || ! -v __holdfast_forms[$name] ]] || continue
+  __holdfast_my_names=($(__holdfast_names))
+  for __holdfast_my_name in "${__holdfast_my_names[@]:0:__holdfast_names_max}"; do
+    if [[ $__holdfast_my_name == *'()' ]]; then
+      __holdfast_my_form=function
+      [[ $2 != *"$__holdfast_my_name"* && $2 != *"function ${__holdfast_my_name%'()'}"* ]] || __holdfast_my_form+=" $1"
+      [[ $__holdfast_my_form != function || ! -v __holdfast_forms[$__holdfast_my_name] ]] || continue
     else
-      __holdfast_form "$name"
+      __holdfast_form "$__holdfast_my_name"
     fi
-    if [[ ! -v __holdfast_forms[$name] || ${__holdfast_forms[$name]} != "$form" ]]; then
-      __holdfast_forms[$name]=$form
-      __holdfast_steps[$name]=$1
+    if [[ ! -v __holdfast_forms[$__holdfast_my_name] || ${__holdfast_forms[$__holdfast_my_name]} != "$__holdfast_my_form" ]]; then
+      __holdfast_forms[$__holdfast_my_name]=$__holdfast_my_form
+      __holdfast_steps[$__holdfast_my_name]=$1
     fi
   done
 }
@@ -41,12 +41,12 @@ __holdfast_names() {
 # Sets `form` to a text that changes with variable $1: of a long value only its length, as this runs after each step.
 __holdfast_form() {
   local -n __holdfast_variable=$1
-  form=${__holdfast_variable@a}:
-  if [[ $form == *[aA]* ]]; then
-    form+=${#__holdfast_variable[@]}:
-    if ((${#__holdfast_variable[@]} <= 100)); then form+="${!__holdfast_variable[*]}:${__holdfast_variable[*]}"; fi
+  __holdfast_my_form=${__holdfast_variable@a}:
+  if [[ $__holdfast_my_form == *[aA]* ]]; then
+    __holdfast_my_form+=${#__holdfast_variable[@]}:
+    if ((${#__holdfast_variable[@]} <= 100)); then __holdfast_my_form+="${!__holdfast_variable[*]}:${__holdfast_variable[*]}"; fi
   else
-    form+=${__holdfast_variable-}
+    __holdfast_my_form+=${__holdfast_variable-}
   fi
-  if ((${#form} > 10000)); then form="${form%%:*}:${#form}"; fi
+  if ((${#__holdfast_my_form} > 10000)); then __holdfast_my_form="${__holdfast_my_form%%:*}:${#__holdfast_my_form}"; fi
 }

@@ -6,7 +6,7 @@ __holdfast_exit_code='' __holdfast_exit_text='' __holdfast_exits=''
 
 # If code exports the function, other shells get it.
 __holdfast_define_exit() {
-  if builtin declare -F exit >/dev/null; then return; fi
+  if builtin declare -F exit >/dev/null; then builtin return; fi
   exit() {
     case ${__holdfast_pid-} in
       '') builtin exit "$@" ;;
@@ -28,7 +28,7 @@ __holdfast_exit() {
 # Notes and returns the exit code, as the builtin makes it from the arguments behind $1, which is the last status. Notes the text of the
 # trap on EXIT, if it is to run.
 __holdfast_note_exit() {
-  local -
+  builtin local -
   builtin set +aekux
   __holdfast_exit_code=$1 __holdfast_exit_text=''
   builtin shift
@@ -42,14 +42,14 @@ __holdfast_note_exit() {
     __holdfast_take_traps
     __holdfast_exit_text=$__holdfast_user_exit __holdfast_user_exit='' __holdfast_exits=x
   fi
-  return "$__holdfast_exit_code"
+  builtin return "$__holdfast_exit_code"
 }
 
 # Leaves the step, unless this is a subshell. SIGINT jumps only if nothing traps it, and not before the next command.
 __holdfast_jump() {
-  local -
+  builtin local -
   builtin set +aekux
-  if ((BASHPID != __holdfast_pid)); then return; fi
+  if ((BASHPID != __holdfast_pid)); then builtin return; fi
   __holdfast_interrupt_trap=$(builtin trap -p INT)
   if [[ $__holdfast_interrupt_trap ]]; then builtin trap - INT; fi
   builtin kill -INT "$__holdfast_pid"

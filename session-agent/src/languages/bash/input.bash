@@ -26,15 +26,15 @@ __holdfast_read() {
 
 # Asks for a line and puts it into `__holdfast_prompt`. Fails at the end of input.
 __holdfast_ask() {
-  local line texts prompt
-  __holdfast_json prompt "${__holdfast_prompt:0:65536}"
+  local __holdfast_my_line __holdfast_my_texts __holdfast_my_prompt
+  __holdfast_json __holdfast_my_prompt "${__holdfast_prompt:0:65536}"
   __holdfast_mark m
   __holdfast_written=''
-  __holdfast_send "{\"type\":\"input_request\",\"stepId\":\"$__holdfast_step\",\"prompt\":$prompt,\"password\":$__holdfast_password}"
+  __holdfast_send "{\"type\":\"input_request\",\"stepId\":\"$__holdfast_step\",\"prompt\":$__holdfast_my_prompt,\"password\":$__holdfast_password}"
   while __holdfast_receive; do
-    [[ $line == '{"type":"input","stepId":"'"$__holdfast_step"'",'* ]] || continue
-    __holdfast_prompt=${texts[0]-}
-    return $((${#texts[@]} == 0))
+    [[ $__holdfast_my_line == '{"type":"input","stepId":"'"$__holdfast_step"'",'* ]] || continue
+    __holdfast_prompt=${__holdfast_my_texts[0]-}
+    return $((${#__holdfast_my_texts[@]} == 0))
   done
   return 1
 }

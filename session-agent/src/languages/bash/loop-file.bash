@@ -7,12 +7,12 @@ readonly __holdfast_loop_text=${__holdfast_loop_text%%$'\n'*}
 
 # Sets `__holdfast_loop` to the file to source: loop.bash itself if the folder takes no file. Messages of bash begin with its name.
 __holdfast_place_loop() {
-  local - name=bash path
+  local - __holdfast_my_name=bash __holdfast_my_path
   builtin set +aefnuCETkx +o posix
-  while path=${__holdfast_folder%/}/$name; [[ -e $path || -L $path ]]; do name+=_; done
-  BASH_ARGV0=$path
+  while __holdfast_my_path=${__holdfast_folder%/}/$__holdfast_my_name; [[ -e $__holdfast_my_path || -L $__holdfast_my_path ]]; do __holdfast_my_name+=_; done
+  BASH_ARGV0=$__holdfast_my_path __holdfast_argv0=$__holdfast_my_path
   __holdfast_loop=$__holdfast_home/loop.bash
-  if (umask 077 && builtin set -C && builtin printf '%s\n' "$__holdfast_loop_text" >"$path"); then __holdfast_loop=$path; fi
+  if (umask 077 && builtin set -C && builtin printf '%s\n' "$__holdfast_loop_text" >"$__holdfast_my_path"); then __holdfast_loop=$__holdfast_my_path; fi
 }
 
 __holdfast_remove_loop() {

@@ -34,8 +34,8 @@ __holdfast_watch() {
   fi
   # A status above 1 tells of an error, and perhaps of its message. Pipelines and subshells have no trap on DEBUG before them.
   if [[ $1 != [01].1 || $__holdfast_has_subshells ]]; then __holdfast_written=both; fi
-  local stream
-  stream=both
+  local __holdfast_my_stream
+  __holdfast_my_stream=both
   case $BASH_COMMAND in
     # bash reports a loop once more for each round. Only before the first has it run the substitutions of the list.
     for\ *) if [[ $BASH_COMMAND != *[\`\<\(]* || $BASH_COMMAND == "$__holdfast_loop_head" ]]; then return; else __holdfast_loop_head=$BASH_COMMAND; fi ;;
@@ -47,18 +47,18 @@ __holdfast_watch() {
     : | :\ * | true | false | local\ * | declare\ * | export\ * | shift* | break* | continue* | return*) return ;;
     *) if [[ $BASH_COMMAND == [[:alpha:]_]*([[:alnum:]_])=*([^[:space:]]) ]]; then return; fi ;;
   esac
-  if [[ ! $stream ]]; then return; fi
-  if [[ $__holdfast_written && ($stream == both || $stream != "$__holdfast_written") ]]; then __holdfast_mark t; fi
-  __holdfast_written=$stream
+  if [[ ! $__holdfast_my_stream ]]; then return; fi
+  if [[ $__holdfast_written && ($__holdfast_my_stream == both || $__holdfast_my_stream != "$__holdfast_written") ]]; then __holdfast_mark t; fi
+  __holdfast_written=$__holdfast_my_stream
 }
 
 # Sets `stream` to the stream to which descriptor $1 leads, or to nothing if it leads elsewhere.
 __holdfast_stream_of() {
   if [[ /dev/fd/$1 -ef /dev/fd/$__holdfast_out ]]; then
-    stream=stdout
+    __holdfast_my_stream=stdout
   elif [[ /dev/fd/$1 -ef /dev/fd/$__holdfast_err ]]; then
-    stream=stderr
+    __holdfast_my_stream=stderr
   else
-    stream=''
+    __holdfast_my_stream=''
   fi
 }

@@ -2,29 +2,29 @@
 
 # Sets the variables in the arguments, each a name and then its value, and records their earlier values.
 __holdfast_set_environment() {
-  local name
+  local __holdfast_my_name
   __holdfast_environment=()
   while (($# > 1)); do
-    name=$1
-    if [[ -v $name ]]; then
-      __holdfast_environment+=("$name" "${!name@a}" "${!name}")
+    __holdfast_my_name=$1
+    if [[ -v $__holdfast_my_name ]]; then
+      __holdfast_environment+=("$__holdfast_my_name" "${!__holdfast_my_name@a}" "${!__holdfast_my_name}")
     else
-      __holdfast_environment+=("$name" unset '')
+      __holdfast_environment+=("$__holdfast_my_name" unset '')
     fi
-    builtin export "$name=$2"
+    builtin export "$__holdfast_my_name=$2"
     builtin shift 2
   done
 }
 
 __holdfast_put_environment_back() {
-  local at name
-  for ((at = 0; at < ${#__holdfast_environment[@]}; at += 3)); do
-    name=${__holdfast_environment[at]}
-    if [[ ${__holdfast_environment[at + 1]} == unset ]]; then
-      builtin unset -v "$name"
+  local __holdfast_my_at __holdfast_my_name
+  for ((__holdfast_my_at = 0; __holdfast_my_at < ${#__holdfast_environment[@]}; __holdfast_my_at += 3)); do
+    __holdfast_my_name=${__holdfast_environment[__holdfast_my_at]}
+    if [[ ${__holdfast_environment[__holdfast_my_at + 1]} == unset ]]; then
+      builtin unset -v "$__holdfast_my_name"
     else
-      builtin export "$name=${__holdfast_environment[at + 2]}"
-      [[ ${__holdfast_environment[at + 1]} == *x* ]] || builtin export -n "${name?}"
+      builtin export "$__holdfast_my_name=${__holdfast_environment[__holdfast_my_at + 2]}"
+      [[ ${__holdfast_environment[__holdfast_my_at + 1]} == *x* ]] || builtin export -n "${__holdfast_my_name?}"
     fi
   done
   __holdfast_environment=()

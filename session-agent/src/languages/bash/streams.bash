@@ -6,18 +6,18 @@ readonly __holdfast_saved_min=10 __holdfast_saved_max=59
 # so $1 is closed for one command, and the copy is made from the descriptor that bash saves meanwhile. $2 is closed first, because bash
 # would restore an open one in the end.
 __holdfast_take() {
-  local fd before=' '
-  for ((fd = __holdfast_saved_min; fd <= __holdfast_saved_max; fd++)); do
-    if [[ -e /dev/fd/$fd ]]; then before+="$fd "; fi
+  local __holdfast_my_fd __holdfast_my_before=' '
+  for ((__holdfast_my_fd = __holdfast_saved_min; __holdfast_my_fd <= __holdfast_saved_max; __holdfast_my_fd++)); do
+    if [[ -e /dev/fd/$__holdfast_my_fd ]]; then __holdfast_my_before+="$__holdfast_my_fd "; fi
   done
   builtin eval "exec $2>&-; { __holdfast_copy_saved $2; } $1>&-; exec $1>&-"
 }
 
 # Copies the descriptor that is not listed in `before` to number $1.
 __holdfast_copy_saved() {
-  for ((fd = __holdfast_saved_min; fd <= __holdfast_saved_max; fd++)); do
-    if [[ -e /dev/fd/$fd && $before != *" $fd "* ]]; then
-      builtin eval "exec $1>&$fd"
+  for ((__holdfast_my_fd = __holdfast_saved_min; __holdfast_my_fd <= __holdfast_saved_max; __holdfast_my_fd++)); do
+    if [[ -e /dev/fd/$__holdfast_my_fd && $__holdfast_my_before != *" $__holdfast_my_fd "* ]]; then
+      builtin eval "exec $1>&$__holdfast_my_fd"
       return
     fi
   done
@@ -38,10 +38,10 @@ __holdfast_mark() {
 
 # Replaces the FIFOs by those in folder $1. If they cannot be opened, the old ones stay.
 __holdfast_replace_streams() {
-  local out err
-  { exec {out}>"$1/1" {err}>"$1/2"; } 2>/dev/null || return 0
-  __holdfast_take "$out" "$__holdfast_out"
-  __holdfast_take "$err" "$__holdfast_err"
+  local __holdfast_my_out __holdfast_my_err
+  { exec {__holdfast_my_out}>"$1/1" {__holdfast_my_err}>"$1/2"; } 2>/dev/null || return 0
+  __holdfast_take "$__holdfast_my_out" "$__holdfast_out"
+  __holdfast_take "$__holdfast_my_err" "$__holdfast_err"
   __holdfast_rest_streams
 }
 
@@ -56,11 +56,11 @@ readonly __holdfast_lines=${__holdfast_lines%$'\n'}
 
 # Whether any child process lives, adopted orphans included, except the one that writes a snapshot.
 __holdfast_has_children() {
-  local children=''
-  if { builtin read -r children; } 2>/dev/null <"/proc/$__holdfast_pid/task/$__holdfast_pid/children"; then :; fi
-  if [[ $__holdfast_writer && " $children" == *" ${__holdfast_writer% *} "* ]] && __holdfast_writer_lives; then
-    children=" $children"
-    children=${children/" ${__holdfast_writer% *} "/ }
+  local __holdfast_my_children=''
+  if { builtin read -r __holdfast_my_children; } 2>/dev/null <"/proc/$__holdfast_pid/task/$__holdfast_pid/children"; then :; fi
+  if [[ $__holdfast_writer && " $__holdfast_my_children" == *" ${__holdfast_writer% *} "* ]] && __holdfast_writer_lives; then
+    __holdfast_my_children=" $__holdfast_my_children"
+    __holdfast_my_children=${__holdfast_my_children/" ${__holdfast_writer% *} "/ }
   fi
-  [[ $children == *[0-9]* ]]
+  [[ $__holdfast_my_children == *[0-9]* ]]
 }

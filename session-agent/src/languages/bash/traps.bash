@@ -30,40 +30,40 @@ __holdfast_set_traps() {
 
 # Sorts the traps that a step has left.
 __holdfast_sort_traps() {
-  local rest=${__holdfast_traps#*"$__holdfast_between"}
+  local __holdfast_my_rest=${__holdfast_traps#*"$__holdfast_between"}
   __holdfast_note_trap "${__holdfast_traps%%"$__holdfast_between"*}" "$__holdfast_own_err" __holdfast_user_err
-  __holdfast_note_trap "${rest%%"$__holdfast_between"*}" "$__holdfast_own_exit" __holdfast_user_exit
-  __holdfast_traps=${rest#*"$__holdfast_between"}$__holdfast_interrupt_trap
+  __holdfast_note_trap "${__holdfast_my_rest%%"$__holdfast_between"*}" "$__holdfast_own_exit" __holdfast_user_exit
+  __holdfast_traps=${__holdfast_my_rest#*"$__holdfast_between"}$__holdfast_interrupt_trap
   __holdfast_interrupt_trap=''
   if [[ $__holdfast_watches ]]; then __holdfast_traps=${__holdfast_traps/"$__holdfast_own_debug"/}; fi
 }
 
 # Keeps of -E and -T what the user has set, and takes them out of the options. The kernel's own -E hides the user's, so the code tells.
 __holdfast_note_traces() {
-  local traces=''
-  if [[ $__holdfast_options == *E* && $__holdfast_traces == *E* ]]; then traces=E; fi
-  if [[ $__holdfast_options == *T* && (! $__holdfast_watches || $__holdfast_traces == *T*) ]]; then traces+=T; fi
-  __holdfast_traces=$traces __holdfast_options=${__holdfast_options//[ET]/}
+  local __holdfast_my_traces=''
+  if [[ $__holdfast_options == *E* && $__holdfast_traces == *E* ]]; then __holdfast_my_traces=E; fi
+  if [[ $__holdfast_options == *T* && (! $__holdfast_watches || $__holdfast_traces == *T*) ]]; then __holdfast_my_traces+=T; fi
+  __holdfast_traces=$__holdfast_my_traces __holdfast_options=${__holdfast_options//[ET]/}
 }
 
 # Takes the traps on ERR and EXIT over from the user's code, if it has just set any.
 __holdfast_take_traps() {
-  local - line
+  builtin local - __holdfast_my_line
   builtin set +aekux
-  line=$(builtin trap -p EXIT)
-  __holdfast_note_trap "$line" "$__holdfast_own_exit" __holdfast_user_exit
+  __holdfast_my_line=$(builtin trap -p EXIT)
+  __holdfast_note_trap "$__holdfast_my_line" "$__holdfast_own_exit" __holdfast_user_exit
   builtin trap "$__holdfast_on_exit" EXIT
-  if [[ ! -o errtrace ]]; then return; fi
-  line=$(builtin trap -p ERR)
-  __holdfast_note_trap "$line" "$__holdfast_own_err" __holdfast_user_err
+  if [[ ! -o errtrace ]]; then builtin return; fi
+  __holdfast_my_line=$(builtin trap -p ERR)
+  __holdfast_note_trap "$__holdfast_my_line" "$__holdfast_own_err" __holdfast_user_err
   builtin trap "$__holdfast_on_error" ERR
 }
 
 # Sets variable $3 to the text of the trap in $1, a line of `trap -p` or nothing, if that is not the kernel's trap $2.
 __holdfast_note_trap() {
-  local __holdfast_name
+  builtin local __holdfast_name
   __holdfast_name=$3
-  if [[ ${1%$'\n'} == "$2" ]]; then return; fi
+  if [[ ${1%$'\n'} == "$2" ]]; then builtin return; fi
   builtin eval "builtin set -- $1"
   builtin printf -v "$__holdfast_name" %s "${3-}"
 }
@@ -72,17 +72,17 @@ __holdfast_note_trap() {
 # under the user's own `set -E`.
 __holdfast_fails() {
   __holdfast_failed=$1
-  if [[ ! $__holdfast_user_err || ${FUNCNAME[1]-} == __holdfast* ]]; then return 0; fi
-  if [[ $__holdfast_traces != *E* ]] && { ((BASHPID != __holdfast_pid)) || __holdfast_is_in_function; }; then return 0; fi
-  return "$1"
+  if [[ ! $__holdfast_user_err || ${FUNCNAME[1]-} == __holdfast* ]]; then builtin return 0; fi
+  if [[ $__holdfast_traces != *E* ]] && { ((BASHPID != __holdfast_pid)) || __holdfast_is_in_function; }; then builtin return 0; fi
+  builtin return "$1"
 }
 
 __holdfast_is_in_function() {
-  local name
-  for name in "${FUNCNAME[@]:2}"; do
-    if [[ $name != source ]]; then return 0; fi
+  builtin local __holdfast_my_name
+  for __holdfast_my_name in "${FUNCNAME[@]:2}"; do
+    if [[ $__holdfast_my_name != source ]]; then builtin return 0; fi
   done
-  return 1
+  builtin return 1
 }
 
 # Whether the shell would end after the trap on ERR.

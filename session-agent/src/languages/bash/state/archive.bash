@@ -68,4 +68,5 @@ __holdfast_shown() {
 __holdfast_end_archive() {
   local __holdfast_manifest="{\"format\":1,\"language\":\"bash\",\"interpreter\":\"bash $BASH_VERSION\",\"saved\":[${__holdfast_saved#,}],\"notSaved\":[${__holdfast_not_saved#,}]}"
   builtin printf 'end %s\n%s%010dhfsnap1\n' "$__holdfast_records" "$__holdfast_manifest" "${#__holdfast_manifest}" >&3
+  __holdfast_archived=x
 }

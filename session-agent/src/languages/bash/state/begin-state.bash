@@ -34,14 +34,21 @@ __holdfast_take_snapshot() {
     # bash reads these lines one by one, so aliases act on the first alone.
     \builtin shopt -u expand_aliases
     builtin source "$__holdfast_home/state/write-snapshot.bash" 2>/dev/null
+    __holdfast_archived=''
     __holdfast_running=$(builtin jobs -r)
     __holdfast_note_signals
-    __holdfast_write_snapshot "$@" </dev/null >/dev/null 2>&1 3>"$__holdfast_path" &
+    { __holdfast_write_snapshot "$@"; __holdfast_say_failure; } </dev/null >/dev/null 2>&1 3>"$__holdfast_path" &
     builtin echo "$! $(__holdfast_started "$!")"
   )
   # A trap on CHLD would notice the end of the writer.
   if [[ $__holdfast_traps == *CHLD* ]]; then __holdfast_await_writer; fi
   __holdfast_send "{\"type\":\"snapshot\",\"id\":$__holdfast_id}"
+}
+
+# Says why the archive is not complete, if its writer has left it in the middle.
+__holdfast_say_failure() {
+  if [[ $__holdfast_archived ]]; then return; fi
+  builtin printf '\nfailed: %s\n' 'settings or functions of the code keep the shell from listing its state' >&3
 }
 
 # Runs the commands of the archive, at the shell's top level.

@@ -16,16 +16,27 @@ __holdfast_judge_test() {
 
 # `printf -v name format words`
 __holdfast_judge_printf() {
-  local __holdfast_name=${__holdfast_words_now[2]-} __holdfast_format=${__holdfast_words_now[3]-}
+  local __holdfast_name=${__holdfast_words_now[2]-} __holdfast_format=${__holdfast_words_now[3]-} __holdfast_reads
   if [[ ! $__holdfast_name || $__holdfast_name == *[!a-zA-Z0-9_]* || $__holdfast_name == $__holdfast_touchy || ${__holdfast_declares[$__holdfast_name]-} == *i* ]]; then return 1; fi
   if [[ $__holdfast_format == -* || ${__holdfast_kinds_now[3]-} == *[dun]* || ${__holdfast_reads_now[3]-} ]] || __holdfast_matches "$__holdfast_format" '%[^a-zA-Z]*[a-zA-Z]*n|[(]'; then return 1; fi
   if [[ $(builtin declare -p "$__holdfast_name" 2>/dev/null) == 'declare -'*([^ ])[in]* ]]; then return 1; fi
   __holdfast_sets+=("$__holdfast_name") __holdfast_texts_set+=("$__holdfast_name")
-  if [[ ${__holdfast_kinds_now[*]} == *[dug]* ]]; then
+  if __holdfast_has_kind '[dug]'; then
     __holdfast_plan_command "$__holdfast_name" '' ''
   else
-    __holdfast_plan_command "$__holdfast_name" "${__holdfast_reads_now[*]}" "builtin ${__holdfast_words_now[*]}"
+    builtin printf -v __holdfast_format '%s ' "${__holdfast_words_now[@]}"
+    builtin printf -v __holdfast_reads '%s ' "${__holdfast_reads_now[@]}"
+    __holdfast_plan_command "$__holdfast_name" "$__holdfast_reads" "builtin $__holdfast_format"
   fi
+}
+
+# Whether a word has a kind that pattern $1 matches.
+__holdfast_has_kind() {
+  local __holdfast_each
+  for __holdfast_each in "${__holdfast_kinds_now[@]}"; do
+    if [[ $__holdfast_each == *$1* ]]; then return 0; fi
+  done
+  return 1
 }
 
 # `for name in words`
@@ -49,9 +60,11 @@ __holdfast_judge_for() {
 
 # `export`, `declare` and the like.
 __holdfast_judge_declaration() {
-  local __holdfast_at_word __holdfast_head=$__holdfast_first __holdfast_word_now
+  local __holdfast_at_word __holdfast_head=$__holdfast_first __holdfast_word_now __holdfast_all __holdfast_reads
   # All its words are expanded before the first of them is set.
-  if [[ ${__holdfast_words_now[*]} == *=*' '*=* && ${__holdfast_reads_now[*]} == *[!\ ]* ]]; then __holdfast_plain=''; fi
+  builtin printf -v __holdfast_all '%s ' "${__holdfast_words_now[@]}"
+  builtin printf -v __holdfast_reads '%s ' "${__holdfast_reads_now[@]}"
+  if [[ $__holdfast_all == *=*' '*=* && $__holdfast_reads == *[!\ ]* ]]; then __holdfast_plain=''; fi
   for ((__holdfast_at_word = 1; __holdfast_at_word < ${#__holdfast_words_now[@]}; __holdfast_at_word++)); do
     __holdfast_word_now=${__holdfast_words_now[__holdfast_at_word]}
     if [[ $__holdfast_word_now == -* ]]; then
@@ -65,6 +78,7 @@ __holdfast_judge_declaration() {
       __holdfast_note_attributes "${__holdfast_word_now%%[=+[]*}"
       __holdfast_judge_assignment "$__holdfast_at_word" "${__holdfast_head/#@(declare|typeset|local)/declare -g} " || return 1
     elif __holdfast_matches "$__holdfast_word_now" '^[a-zA-Z_][a-zA-Z0-9_]*$' && [[ $__holdfast_word_now != $__holdfast_touchy ]]; then
+      if __holdfast_is_reference "$__holdfast_word_now"; then return 1; fi
       __holdfast_note_attributes "$__holdfast_word_now"
       __holdfast_declares[$__holdfast_word_now]+=${__holdfast_head//[!iA]/}
       __holdfast_sets+=("$__holdfast_word_now") __holdfast_texts_set+=("$__holdfast_word_now")
@@ -91,6 +105,7 @@ __holdfast_judge_unset() {
       -f) __holdfast_ending='()' ;;
       *[!a-zA-Z0-9_]* | [0-9]* | $__holdfast_touchy | PATH) return 1 ;;
       *)
+        if __holdfast_is_reference "$__holdfast_word_now"; then return 1; fi
         if [[ $__holdfast_ending || $(builtin declare -F -- "$__holdfast_word_now") || ${__holdfast_lost["$__holdfast_word_now()"]-} ]]; then
           __holdfast_sets+=("$__holdfast_word_now()")
           if [[ $__holdfast_ending ]]; then

@@ -74,8 +74,10 @@ __holdfast_only_defines() {
 
 # Loses the names that the user's traps set, since they may run between any two commands. Fails if that cannot be told.
 __holdfast_lose_to_traps() {
-  local __holdfast_fields __holdfast_at_field __holdfast_mode=lose
-  if [[ " ${!__holdfast_lost[*]} " == *' trap '* ]]; then return 1; fi
+  local __holdfast_fields __holdfast_at_field __holdfast_code_now __holdfast_mode=lose
+  for __holdfast_code_now in "${!__holdfast_lost[@]}"; do
+    if [[ $__holdfast_code_now == 'trap '* ]]; then return 1; fi
+  done
   # Each line is `trap -- code signal`, and a line's end separates words as well.
   builtin eval "__holdfast_fields=($(builtin trap -p))"
   for ((__holdfast_at_field = 2; __holdfast_at_field < ${#__holdfast_fields[@]}; __holdfast_at_field += 4)); do

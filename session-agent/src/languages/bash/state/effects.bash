@@ -75,10 +75,12 @@ __holdfast_judge_assignment() {
   local __holdfast_text=${__holdfast_words_now[$1]} __holdfast_kind=${__holdfast_kinds_now[$1]} __holdfast_name __holdfast_value __holdfast_key='' __holdfast_flags
   __holdfast_kind=${__holdfast_kind/#un/n}
   __holdfast_name=${__holdfast_text%%[=+[]*} __holdfast_value=${__holdfast_text#*=}
-  if [[ $__holdfast_name == $__holdfast_touchy || $__holdfast_kind == *u*g* && $__holdfast_kind == *a* ]]; then return 1; fi
+  # Separators that are set alone can be set again.
+  if [[ $__holdfast_name == $__holdfast_touchy && ($__holdfast_name != IFS || $2 || ! $__holdfast_plain || $__holdfast_inside) || $__holdfast_kind == *u*g* && $__holdfast_kind == *a* ]]; then return 1; fi
   __holdfast_flags=$(builtin declare -p "$__holdfast_name" 2>/dev/null)
   __holdfast_flags=${__holdfast_flags#declare -}
   __holdfast_flags=${__holdfast_flags%% *}
+  if [[ $__holdfast_flags == *n* ]]; then return 1; fi
   # Names that the chunk itself declares do not exist yet.
   __holdfast_flags+=${__holdfast_declares[$__holdfast_name]-}
   if [[ ${__holdfast_text%%=*} == *']'* ]]; then
@@ -115,12 +117,13 @@ __holdfast_plan_command() {
 
 # `((n += 1))`: an expression of names that are numbers.
 __holdfast_judge_arithmetic() {
-  local __holdfast_kind='' __holdfast_names_read='' __holdfast_was_plain=$__holdfast_plain __holdfast_each
+  local __holdfast_kind='' __holdfast_names_read='' __holdfast_was_plain=$__holdfast_plain __holdfast_each __holdfast_names_in
   if [[ $1 == *';'* ]]; then return 1; fi
   __holdfast_note_arithmetic "$1" || return 1
   if [[ $__holdfast_was_plain && ! $__holdfast_plain ]]; then
     # Alone, it is evaluated again.
-    for __holdfast_each in $(__holdfast_identifiers "$1"); do __holdfast_plan_command "$__holdfast_each" "$__holdfast_names_read" ''; done
+    builtin eval "__holdfast_names_in=($(__holdfast_identifiers "$1"))"
+    for __holdfast_each in "${__holdfast_names_in[@]}"; do __holdfast_plan_command "$__holdfast_each" "$__holdfast_names_read" ''; done
   fi
 }
 

@@ -140,10 +140,10 @@ __holdfast_take_chunk() {
 # Whether nothing of the shell's state changes what a word of code means.
 __holdfast_words_are_plain() {
   if [[ $__holdfast_shadows$__holdfast_traps$__holdfast_user_err$__holdfast_options ]]; then return 1; fi
-  # The kernel itself splits words at the usual separators.
-  if [[ ${__holdfast_from[IFS]-}${__holdfast_lost[IFS]-} || ${IFS-x} != $' \t\n' ]]; then return 1; fi
-  if [[ "$__holdfast_flags$BASHOPTS${__holdfast_deferred[*]}" == *@(posix|allexport|lastpipe|autocd|cdspell|cdable_vars|physical|keyword|noexec|compat|localvar|enable|array_expand|assoc_expand)* ]]; then return 1; fi
-  if [[ $(builtin declare -p) == *$'\ndeclare -n'* ]]; then return 1; fi
+  if [[ ${__holdfast_lost[IFS]-} ]]; then return 1; fi
+  local __holdfast_settings
+  builtin printf -v __holdfast_settings '%s ' "${__holdfast_deferred[@]}"
+  if [[ "$__holdfast_flags$BASHOPTS$__holdfast_settings" == *@(posix|allexport|lastpipe|autocd|cdspell|cdable_vars|physical|keyword|noexec|compat|localvar|enable|array_expand|assoc_expand)* ]]; then return 1; fi
 }
 
 # Defines a function again if the chunk is nothing else.

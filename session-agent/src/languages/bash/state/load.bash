@@ -45,8 +45,13 @@ __holdfast_plan() {
     function)
       # It would run instead of the builtin that the kernel means, so it comes last.
       if [[ $(builtin type -t -- "${2%()}") == @(builtin|keyword) ]]; then
-        __holdfast_deferred+=("$3") __holdfast_shadows=x
-        __holdfast_from[$2]=restored
+        __holdfast_from[$2]=restored __holdfast_shadows=x
+        __holdfast_guard "$3"
+        if [[ $__holdfast_guarded ]]; then
+          __holdfast_aside+=$3$'\n' __holdfast_aside_lines+="declare -f ${2%()}"$'\n'
+          return
+        fi
+        __holdfast_deferred+=("$3")
         if [[ $4 ]]; then __holdfast_deferred+=("builtin declare -f$4 -- ${2%()}"); fi
         return
       fi

@@ -80,11 +80,17 @@ __holdfast_save_limits() {
   done
 }
 
-# PS0, PS1 and TMOUT are empty between the steps, as end-step.bash has put them aside.
+# PS0, PS1, TMOUT and FUNCNEST are empty between the steps, as end-step.bash has put them aside. Those that are read-only have stayed.
 __holdfast_save_prompts() {
-  if [[ ! ${__holdfast_prompt_settings[*]} || ${__holdfast_prompt_settings[*]} != *[!\ ]* ]]; then return; fi
+  local __holdfast_all __holdfast_line
+  builtin printf -v __holdfast_all %s "${__holdfast_prompt_settings[@]}"
+  if [[ $__holdfast_all != *[!\ ]* ]]; then return; fi
   __holdfast_quote "${__holdfast_prompt_settings[@]}"
   local __holdfast_exported=''
   if [[ $__holdfast_declared == *$'\ndeclare -x PS1='* ]]; then __holdfast_exported='; builtin export PS1'; fi
+  builtin mapfile -t __holdfast_all <<<"$__holdfast_declared"
+  for __holdfast_line in "${__holdfast_all[@]}"; do
+    if [[ $__holdfast_line == 'declare -'*([^ ])r*([^ ])' '@(PS0|PS1|TMOUT|FUNCNEST)=* ]]; then __holdfast_exported+="; builtin $__holdfast_line"; fi
+  done
   __holdfast_setting 'PS0, PS1 and TMOUT' "__holdfast_prompt_settings=($__holdfast_code)$__holdfast_exported"
 }

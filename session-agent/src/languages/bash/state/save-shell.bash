@@ -53,6 +53,7 @@ __holdfast_save_special() {
   if [[ $__holdfast_declared == *$'\ndeclare -i SECONDS='* ]]; then
     __holdfast_record hidden SECONDS "builtin printf -v __holdfast_now '%(%s)T' -1; SECONDS=\$((__holdfast_now - $((__holdfast_now - SECONDS))))"
   fi
+  if [[ $0 != "$__holdfast_argv0" ]]; then __holdfast_setting '$0' "BASH_ARGV0=${0@Q}"; fi
   if [[ $__holdfast_disabled ]]; then __holdfast_setting 'enable -n' "${__holdfast_disabled//enable/builtin enable}"; fi
 }
 

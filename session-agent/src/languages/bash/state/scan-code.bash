@@ -20,7 +20,7 @@ __holdfast_take_commands() {
 # Loses name $1, which the commands may have set. If it is a number whatever happened, arithmetic may still use it.
 __holdfast_lose_set() {
   local __holdfast_is_number=''
-  if [[ " ${__holdfast_texts_set[*]} " != *" $1 "* && " ${__holdfast_numbers_set[*]} " == *" $1 "* ]]; then
+  if ! __holdfast_is_among "$1" "${__holdfast_texts_set[@]}" && __holdfast_is_among "$1" "${__holdfast_numbers_set[@]}"; then
     if [[ ${__holdfast_lost[$1]-} ]]; then
       __holdfast_is_number=${__holdfast_numbers_lost[$1]-}
     elif [[ ${!1-} =~ ^-?[0-9]*$ ]]; then
@@ -32,11 +32,20 @@ __holdfast_lose_set() {
   __holdfast_lose "$1" "$__holdfast_reason"
 }
 
+# Whether name $1 is among the others.
+__holdfast_is_among() {
+  local __holdfast_one
+  for __holdfast_one in "${@:2}"; do
+    if [[ $__holdfast_one == "$1" ]]; then return 0; fi
+  done
+  return 1
+}
+
 # Arithmetic evaluates the text of a variable in turn, which can set others. Numbers cannot.
 __holdfast_check_counted() {
   local __holdfast_each
   for __holdfast_each in "${__holdfast_counted[@]}"; do
-    if [[ " ${__holdfast_texts_set[*]} " == *" $__holdfast_each "* ]]; then return 1; fi
+    if __holdfast_is_among "$__holdfast_each" "${__holdfast_texts_set[@]}"; then return 1; fi
     if [[ ${__holdfast_lost[$__holdfast_each]-} ]]; then
       if [[ ! ${__holdfast_numbers_lost[$__holdfast_each]-} ]]; then return 1; fi
     elif [[ ! ${!__holdfast_each-} =~ ^-?[0-9]*$ ]]; then
@@ -47,19 +56,24 @@ __holdfast_check_counted() {
 
 # Evaluates the commands in order. One that fails now, or reads what is lost, loses what it sets.
 __holdfast_evaluate_plans() {
-  local - __holdfast_plan __holdfast_name __holdfast_reads __holdfast_run __holdfast_each __holdfast_fields
+  local - __holdfast_aim __holdfast_plan __holdfast_name __holdfast_reads __holdfast_run __holdfast_each __holdfast_fields
   # A question mark before a name is not a pattern here.
   builtin set -f
   for __holdfast_plan in "${__holdfast_plans[@]}"; do
     builtin eval "__holdfast_fields=($__holdfast_plan)"
     __holdfast_name=${__holdfast_fields[0]} __holdfast_reads=${__holdfast_fields[1]} __holdfast_run=${__holdfast_fields[2]}
     if [[ $__holdfast_name == '()' ]]; then continue; fi
-    for __holdfast_each in $__holdfast_reads; do
+    builtin eval "__holdfast_fields=($__holdfast_reads)"
+    for __holdfast_each in "${__holdfast_fields[@]}"; do
       # A name with a question mark may be new, too.
       if [[ $__holdfast_each == '?'* && ! ${__holdfast_lost[${__holdfast_each#?}]-} && ! $(builtin declare -p "${__holdfast_each#?}" 2>/dev/null) ]]; then continue; fi
       __holdfast_each=${__holdfast_each#'?'}
-      # Only what steps have set: the new sandbox has an environment of its own.
+      # Only what steps have set: the new sandbox has an environment of its own. A reference stands for the name behind it.
       if [[ ${__holdfast_from[$__holdfast_each]-} != @(restored|replayed) ]]; then __holdfast_run=''; fi
+      while [[ $__holdfast_each ]] && __holdfast_is_reference "$__holdfast_each"; do
+        __holdfast_each=$__holdfast_aim
+        if [[ ! $__holdfast_each || ${__holdfast_from[$__holdfast_each]-} != @(restored|replayed) ]]; then __holdfast_run='' __holdfast_each=''; fi
+      done
     done
     # A new value says nothing of the attributes that a lost name had, such as `export`.
     if [[ ${__holdfast_attributes_lost[$__holdfast_name]-} && $__holdfast_run != 'builtin unset '* ]]; then __holdfast_run=''; fi

@@ -91,16 +91,18 @@ __holdfast_match() {
 
 # Prints the names with a dollar sign in text $1. Call it in a subshell.
 __holdfast_dollars() {
-  local __holdfast_left=${1//[!a-zA-Z0-9_$]/ } __holdfast_each
-  for __holdfast_each in $__holdfast_left; do
+  local __holdfast_left=${1//[!a-zA-Z0-9_$]/$'\n'} __holdfast_each
+  builtin mapfile -t __holdfast_left <<<"$__holdfast_left"
+  for __holdfast_each in "${__holdfast_left[@]}"; do
     if [[ $__holdfast_each == '$'* ]]; then builtin printf '%s ' "${__holdfast_each//\$/ }"; fi
   done
 }
 
 # Prints the identifiers in text $1. Call it in a subshell.
 __holdfast_identifiers() {
-  local __holdfast_left=${1//[!a-zA-Z0-9_]/ } __holdfast_each
-  for __holdfast_each in $__holdfast_left; do
+  local __holdfast_left=${1//[!a-zA-Z0-9_]/$'\n'} __holdfast_each
+  builtin mapfile -t __holdfast_left <<<"$__holdfast_left"
+  for __holdfast_each in "${__holdfast_left[@]}"; do
     if [[ $__holdfast_each == [a-zA-Z_]* ]]; then builtin printf '%s ' "$__holdfast_each"; fi
   done
 }
@@ -109,14 +111,25 @@ __holdfast_identifiers() {
 __holdfast_note_arithmetic() {
   local __holdfast_each __holdfast_names_in
   if [[ $1 == *[!a-zA-Z0-9_\ +*/%\<\>\&\|^?:,~=!\$-]* || $1 == *\$[!a-zA-Z_]* ]]; then return 1; fi
-  __holdfast_names_in=$(__holdfast_identifiers "$1")
-  __holdfast_names_read+=" $__holdfast_names_in"
-  for __holdfast_each in $__holdfast_names_in; do
-    if [[ $__holdfast_each == $__holdfast_touchy ]]; then return 1; fi
+  __holdfast_each=$(__holdfast_identifiers "$1")
+  __holdfast_names_read+=" $__holdfast_each"
+  builtin eval "__holdfast_names_in=($__holdfast_each)"
+  for __holdfast_each in "${__holdfast_names_in[@]}"; do
+    if [[ $__holdfast_each == $__holdfast_touchy ]] || __holdfast_is_reference "$__holdfast_each"; then return 1; fi
     __holdfast_counted+=("$__holdfast_each")
   done
   if [[ $1 == *++* || $1 == *--* || ${1//[=!<>]=/} == *=* || $1 == *@('<<='|'>>=')* ]]; then
     __holdfast_plain=''
-    for __holdfast_each in $__holdfast_names_in; do __holdfast_sets+=("$__holdfast_each") __holdfast_numbers_set+=("$__holdfast_each"); done
+    for __holdfast_each in "${__holdfast_names_in[@]}"; do __holdfast_sets+=("$__holdfast_each") __holdfast_numbers_set+=("$__holdfast_each"); done
   fi
+}
+
+# Whether name $1 is a reference to another one (`declare -n`). Sets `__holdfast_aim` to the name behind it.
+__holdfast_is_reference() {
+  local __holdfast_declaration
+  __holdfast_declaration=$(builtin declare -p "$1" 2>/dev/null)
+  __holdfast_aim=''
+  if [[ $__holdfast_declaration != 'declare -'*([^ ])n*([^ ])" $1"* ]]; then return 1; fi
+  if [[ $__holdfast_declaration == *=* ]]; then builtin eval "__holdfast_aim=${__holdfast_declaration#*=}"; fi
+  __holdfast_aim=${__holdfast_aim%%[*}
 }

@@ -14,8 +14,11 @@ __holdfast_write_snapshot() {
   __holdfast_note_descriptors
   # The user's separators must not change how the kernel takes text apart. They are noted already.
   builtin unset -v IFS
-  # Functions with the names of builtins would run instead of them.
+  # Functions with the names of builtins would run instead of them. Some are put aside already (guard.bash).
   builtin declare -A __holdfast_shadowing
+  __holdfast_declared_functions+=$'\n'${__holdfast_aside_lines%$'\n'}
+  builtin shopt -u expand_aliases
+  builtin eval "$__holdfast_aside"
   builtin mapfile -t __holdfast_builtins <<<"$(builtin compgen -b)"
   for __holdfast_name in "${__holdfast_builtins[@]}"; do
     if builtin declare -F -- "$__holdfast_name" >/dev/null; then

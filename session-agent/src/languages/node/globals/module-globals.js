@@ -10,10 +10,14 @@ export const metaHelper = '$importmeta';
 /** A URL has it as it is, since programs compare `import.meta.url` with `file://${process.argv[1]}`. */
 const fileOfSteps = '(step)';
 
-/** Provides the globals of a module, as if each step were a file in the current working directory. Returns its `import`. */
+/**
+ * Provides the globals of a module, as if each step were a file in the current working directory. Returns its `import`, and `onLoad`, whose
+ * listener gets what `import` and `require` have loaded: `(exported, {kind, specifier, attributes})`.
+ */
 export function provideModuleGlobals() {
   const here = followFolder();
-  const require = followingRequire(here);
+  let loaded = () => {};
+  const require = followingRequire(here, (exported, specifier) => loaded(exported, { kind: 'require', specifier }));
   const module = { exports: {}, id: '.', loaded: false, children: [], paths: [], require };
   // Programs ask in these ways whether they are run or imported.
   require.main = module;
@@ -23,10 +27,26 @@ export function provideModuleGlobals() {
   define('exports', { value: module.exports, writable: true });
   defineGetter('__filename', () => here().filename);
   defineGetter('__dirname', () => here().folder);
-  const importModule = (specifier, options) => here().importModule(specifier, options);
+  const importModule = (specifier, options) => {
+    const loading = here().importModule(specifier, options);
+    noteLoaded(loading, (exported) => loaded(exported, { kind: 'import', specifier, attributes: options?.with }));
+    return loading;
+  };
   defineHelper(importHelper, importModule);
   defineHelper(metaHelper, importMeta(here));
-  return importModule;
+  const onLoad = (listener) => {
+    loaded = listener;
+  };
+  return { importModule, onLoad };
+}
+
+/** Before the code that waits for it goes on. */
+async function noteLoaded(loading, note) {
+  try {
+    note(await loading);
+  } catch {
+    // The code that waits for it gets the error.
+  }
 }
 
 /** Defines a name that rewritten code relies on, so that no step can replace it. */
@@ -58,8 +78,12 @@ function inFolder(folder) {
   return { folder, filename, importModule, require: createRequire(filename) };
 }
 
-function followingRequire(here) {
-  const require = (id) => here().require(id);
+function followingRequire(here, loaded) {
+  const require = (id) => {
+    const exported = here().require(id);
+    loaded(exported, id);
+    return exported;
+  };
   require.resolve = (...args) => here().require.resolve(...args);
   require.resolve.paths = (...args) => here().require.resolve.paths(...args);
   const { extensions, cache } = here().require;

@@ -16,10 +16,12 @@ export function provideStepGlobals() {
   const output = scopeOutput(scopes);
   const input = provideStdin(scopes);
   const stackTraces = cutStackTraces();
-  const imports = provideImports(provideModuleGlobals());
+  const { importModule, onLoad } = provideModuleGlobals();
+  const imports = provideImports(importModule);
   provideConstants();
   scopeTimers(scopes);
   provideBuiltinModules();
   const exit = provideExit(scopes);
-  return { scopes, output, input, exit, imports, stackTraces, lastValues: provideLastValues() };
+  const modules = { importModule, onLoad };
+  return { scopes, output, input, exit, imports, modules, stackTraces, lastValues: provideLastValues() };
 }

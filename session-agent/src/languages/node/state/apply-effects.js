@@ -1,3 +1,4 @@
+import { isBuiltin } from 'node:module';
 import { affectedBy } from './reach.js';
 import { environment, surroundingsOfFunction } from './reached-surroundings.js';
 
@@ -43,13 +44,27 @@ export function createApplyEffects({ recovered, builtins, inspected }) {
     const found = new Set(reach.surroundings);
     // One that could not be saved may be `process.env`.
     if ([...reach.assignedMembers].some((name) => unsaved.has(name))) found.add(environment);
+    for (const name of reach.assignedMembers) {
+      // A module of Node has no value of its own that could be lost.
+      if (bindings.get(name) === 'import' && isBuiltin(modules.get(name)))
+        found.add(`${modules.get(name).replace(/^node:/, '')}.${recovered.importedName(name)}`);
+    }
     for (const name of reach.used) {
-      if (bindings.get(name) !== 'import' || !/^(node:)?process$/.test(modules.get(name))) continue;
+      if (bindings.get(name) !== 'import' || !isBuiltin(modules.get(name))) continue;
       const imported = recovered.importedName(name);
       for (const one of surroundingsOfFunction(imported)) found.add(one);
-      if (imported === 'env' && reach.assignedMembers.has(name)) found.add(environment);
+      if (imported === 'env' && /^(node:)?process$/.test(modules.get(name)) && reach.assignedMembers.has(name))
+        found.add(environment);
     }
     return found;
+  };
+
+  /** A name of the user can be the same as one of Node's, and stand for something else. */
+  const isOfUser = (name) => {
+    if (!bindings.has(name)) return false;
+    return bindings.get(name) === 'import'
+      ? !isBuiltin(modules.get(name))
+      : builtins.pathOf(recovered.valueOf(name)) === null;
   };
 
   /** Code that can change any name may also have made names that it does not mention. */
@@ -66,8 +81,7 @@ export function createApplyEffects({ recovered, builtins, inspected }) {
       // An object that was not saved may share parts with those that were.
       if (reach === null) return loseUnknown(changedLater, effects.bound);
       for (const name of surroundingsOf(reach)) {
-        // A name of the user can be the same as one of Node's.
-        if (!lost.has(name) && !bindings.has(name.split('.')[0])) lost.set(name, changedLater);
+        if (!lost.has(name) && !isOfUser(name.split('.')[0])) lost.set(name, changedLater);
       }
       if ([...reach.used].some((name) => unsaved.has(name))) return recovered.loseAll(changedLater, reach.affected);
       noteUnknown(reach.affected, effects, reach);

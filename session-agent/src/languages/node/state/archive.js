@@ -17,6 +17,14 @@ export function archiveParts(head, blobs, manifest) {
   return [length, encodedHead, ...blobs, encodedManifest, footer];
 }
 
+/** Stands in the place of an archive, and says why there is none. */
+export function failureParts(error) {
+  const reason = String(error?.message ?? error)
+    .replaceAll('\n', ' ')
+    .slice(0, 500);
+  return [ownMethods(new TextEncoder()).encode(`failed: ${reason}\n`)];
+}
+
 /** Writes the parts to a FIFO. An agent that stops reading has no use for the rest. */
 export function writeArchive(path, parts, done) {
   open(path, 'w', (error, fd) => {

@@ -2,6 +2,8 @@ import { builtinModules } from 'node:module';
 import process from 'node:process';
 import { types } from 'node:util';
 import { apply, getOwnPropertyDescriptor, ownKeys, ownList, users } from '../realm/users-realm.js';
+import { isLoadedWay } from './loaded-modules.js';
+import { isPlain } from './object-kinds.js';
 
 const { getBuiltinModule } = process;
 const { toString: functionText } = Function.prototype;
@@ -57,7 +59,7 @@ const hidden = [
  * Knows the objects that every process has before its first step, and a way to each. A snapshot has the way in the place of the object.
  * Intrinsics are compared with those of the kernel's own realm, so one that a step has replaced is not taken for the original.
  */
-export function createBuiltins({ inspected }) {
+export function createBuiltins({ inspected, modules }) {
   const initial = new Map();
   for (const name of nodesGlobals) {
     // Some are getters, which other ones are only until they are read, and would load much.
@@ -67,6 +69,7 @@ export function createBuiltins({ inspected }) {
   const hiddenObjects = hidden.map((source) => [source, apply(users.eval, undefined, [source])]);
   let paths = new Map();
   let changed = [];
+  let lastOwners = null;
 
   const note = (value, path) => {
     if (paths.has(value)) return false;
@@ -90,6 +93,8 @@ export function createBuiltins({ inspected }) {
     }
   };
 
+  owners();
+
   return {
     /** Looks anew, since steps may have changed something. */
     look() {
@@ -111,6 +116,7 @@ export function createBuiltins({ inspected }) {
         else changed.push(name);
       }
       for (const [name, exported] of loadedModules()) note(exported, ['module', name]);
+      for (const [value, way] of modules.ways()) note(value, way);
     },
     changed: () => changed,
     /** The objects that Node provides besides the language itself, by name. */
@@ -125,12 +131,13 @@ export function createBuiltins({ inspected }) {
     pathOf(value) {
       const path = paths.get(value);
       if (path !== undefined) return path;
-      const found = typeof value === 'function' ? memberPath(value) : prototypePath(value);
+      const found = typeof value === 'function' ? memberPath(value) : (prototypePath(value) ?? ownedPath(value));
       if (found !== null) paths.set(value, found);
       return found;
     },
     /** Returns the object that the way leads to. Throws if there is none. */
     at([kind, first, ...keys]) {
+      if (isLoadedWay([kind])) return follow(modules.at([kind, first, keys[0]]), keys.slice(1));
       if (kind === 'source') return hiddenObjects.find(([source]) => source === first)[1];
       if (kind === 'module') return follow(getBuiltinModule(first), keys);
       if (first === undefined) return users;
@@ -148,11 +155,44 @@ export function createBuiltins({ inspected }) {
     return [...path, 'value', 'prototype'];
   }
 
+  /** An object that a module of Node has, such as `fs.constants`. Objects that steps have put there do not count. */
+  function ownedPath(value) {
+    const owned = owners();
+    if (!owned.has(value)) return null;
+    const { owner, way, key } = owned.get(value);
+    return getOwnPropertyDescriptor(owner, key)?.value === value ? [...way, 'value', key] : null;
+  }
+
+  /** Looked for anew only when Node has loaded a module since. */
+  function owners() {
+    const count = process.moduleLoadList.length;
+    if (lastOwners?.count === count) return lastOwners.owned;
+    const owned = lastOwners?.owned ?? new Map();
+    const known = new Set([...owned.values()].map(({ owner }) => owner));
+    const take = (owner, way) => {
+      for (const key of ownList(ownKeys(owner))) {
+        const value = getOwnPropertyDescriptor(owner, key).value;
+        const isOne = typeof key === 'string' && typeof value === 'object' && value !== null && !types.isProxy(value);
+        if (!isOne || owned.has(value)) continue;
+        owned.set(value, { owner, way, key });
+        if (way.length < 4 && isPlain(value)) take(value, [...way, 'value', key]);
+      }
+    };
+    for (const [owner, way] of ownersNow()) if (!known.has(owner)) take(owner, way);
+    lastOwners = { count, owned };
+    return owned;
+  }
+
+  function* ownersNow() {
+    for (const name of ['process', 'console']) yield [initial.get(name), ['global', 'value', name]];
+    for (const [name, exported] of loadedModules()) yield [exported, ['module', name]];
+  }
+
   /** Node's own functions are closures of its modules. */
   function memberPath(value) {
     if (!native.test(apply(functionText, value, [])) && inspected.isOfSteps(value)) return null;
     for (const [owner, path] of paths) {
-      if (path[0] !== 'module' && !initial.has(path[2])) continue;
+      if (path[0] !== 'module' && (path[0] !== 'global' || !initial.has(path[2]))) continue;
       for (const key of ownList(ownKeys(owner))) {
         if (typeof key === 'string' && getOwnPropertyDescriptor(owner, key).value === value)
           return [...path, 'value', key];

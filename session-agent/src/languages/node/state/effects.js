@@ -2,7 +2,7 @@ import { blockFunctions } from '../rewrite/declared-names.js';
 import { resolveNames } from '../rewrite/references.js';
 import { declaredBy, topLevelOf } from '../rewrite/top-level.js';
 import { childrenOf, readFunction } from './function-text.js';
-import { holdsEnvironment, surroundingsIn } from './reached-surroundings.js';
+import { changingItself, holdsEnvironment, surroundingsIn } from './reached-surroundings.js';
 
 /** Names through which code reaches every other one. */
 const reachesAll = new Set([
@@ -35,7 +35,7 @@ export const moduleReachesAll = (specifier) => modulesThatReachAll.has(specifier
 
 /** Whether code with this part of Node reaches every name. `path` is that of `builtins`. */
 export function builtinReachesAll([kind, ...path]) {
-  if (kind === 'module') return moduleReachesAll(path[0]);
+  if (kind !== 'global' && kind !== 'source') return moduleReachesAll(path[0]);
   return path.length === 2 && (path[1] === 'eval' || path[1] === 'Function');
 }
 
@@ -147,7 +147,8 @@ function memberTargets(node) {
       : node.type === 'UpdateExpression' || (node.type === 'UnaryExpression' && node.operator === 'delete')
         ? node.argument
         : null;
-  const root = target?.type === 'MemberExpression' ? rootOf(target) : null;
+  const isChange = node.type === 'CallExpression' && changingItself.has(node.callee.property?.name);
+  const root = isChange ? rootOf(node.callee) : target?.type === 'MemberExpression' ? rootOf(target) : null;
   return [...(root ? [root] : []), ...childrenOf(node).flatMap(memberTargets)];
 }
 

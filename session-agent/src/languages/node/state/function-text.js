@@ -24,8 +24,8 @@ function read(text) {
   const [statement] = program.body;
   const kind = asExpression ? 'expression' : 'method';
   const node = asExpression ? statement.expression : statement.expression.properties[0]?.value;
-  const isComputed = !asExpression && statement.expression.properties[0].computed;
-  if (!node || isComputed) return null;
+  const method = asExpression ? null : statement.expression.properties[0];
+  if (!node || (method?.computed && wellKnownSymbol(method.key) === null)) return null;
   const { references } = resolveNames(program);
   return {
     anonymous: anonymousOf(text, node),
@@ -70,4 +70,10 @@ export function childrenOf(node) {
   return Object.values(node)
     .flat()
     .filter((child) => typeof child?.type === 'string');
+}
+
+/** Returns the symbol of an expression such as `Symbol.iterator`, which has the same value at any time, or null. */
+export function wellKnownSymbol({ type, computed, object, property }) {
+  if (type !== 'MemberExpression' || computed || object.name !== 'Symbol') return null;
+  return typeof Symbol[property.name] === 'symbol' ? Symbol[property.name] : null;
 }

@@ -72,6 +72,16 @@ export function createInspected({ session, realValue }) {
         value: realValue(internal(value, '[[PromiseResult]]')),
       };
     },
+    /** The keys of a typed array without its indexes. */
+    namedKeysOf(value) {
+      const { objectId } = remoteOf(value);
+      const { result } = post('Runtime.getProperties', {
+        objectId,
+        ownProperties: true,
+        nonIndexedPropertiesOnly: true,
+      });
+      return result.filter(({ isOwn }) => isOwn).map(({ name, symbol }) => (symbol ? realValue(symbol) : name));
+    },
     hasPrivateMembers: (value) => (propertiesOf(remoteOf(value).objectId).privateProperties ?? []).length > 0,
     release: () => session.post('Runtime.releaseObjectGroup', { objectGroup: group }),
   };

@@ -1,19 +1,24 @@
-import { runInThisContext } from 'node:vm';
 import { users } from '../realm/users-realm.js';
 import { scopeMark } from '../rewrite/mark-scopes.js';
-import { classForEvaluation, heritageName } from './class-text.js';
+import { classForEvaluation, namesOfBase } from './class-text.js';
 import { readFunction } from './function-text.js';
+import { referencesOf } from './references-of.js';
+import { evaluateWith, standIn } from './stand-in.js';
 
 const { apply, ownKeys } = Reflect;
 const { defineProperty, deleteProperty, getOwnPropertyDescriptor, preventExtensions, setPrototypeOf } = Reflect;
-const filename = '[recovered]';
 const setter = '$values$';
 const functionKinds = new Set(['function', 'class']);
 
-/** Makes the values of a graph (`save-graph.js`) in the user's realm. Returns a function that decodes a reference. */
+/**
+ * Makes the values of a graph (`save-graph.js`) in the user's realm. Returns a function that decodes a reference. It throws an error if
+ * something that belongs to the value could not be made.
+ */
 export function loadGraph({ entities, blobs, builtins }) {
   const made = new Map();
   const settles = [];
+  /** The reasons by number. */
+  const broken = new Map();
   const scopes = new Map();
   const scopesToMake = scopeTree(entities);
 
@@ -36,6 +41,7 @@ export function loadGraph({ entities, blobs, builtins }) {
   };
 
   const make = (id) => {
+    if (broken.has(id)) throw broken.get(id);
     if (!made.has(id)) {
       const value = shell(id);
       // A scope makes several functions at once.
@@ -76,7 +82,9 @@ export function loadGraph({ entities, blobs, builtins }) {
       case 'boxed':
         return users.Object(decode(parts[0]));
       case 'member':
-        return getOwnPropertyDescriptor(parts[1] ? make(parts[0]) : make(parts[0]).prototype, parts[2])[parts[3]];
+        return getOwnPropertyDescriptor(parts[1] ? make(parts[0]) : make(parts[0]).prototype, decode(parts[2]))[
+          parts[3]
+        ];
       case 'prototype':
         return make(parts[0]).prototype;
       case 'function':
@@ -90,9 +98,9 @@ export function loadGraph({ entities, blobs, builtins }) {
   const makeFunction = (id) => {
     const scope = entities[id][scopeAt(entities[id])];
     if (scope === null) {
-      const heritages = [];
-      const source = sourceOf(entities[id], heritages);
-      return partOf(run(`(${heritageName}) => ${source}`)(heritages), entities[id]);
+      const bases = new Set();
+      const source = sourceOf(entities[id], bases);
+      return partOf(evaluateWith(source, bases), entities[id]);
     }
     let outermost = scope;
     while (entities[outermost][1] !== null) outermost = entities[outermost][1];
@@ -102,18 +110,18 @@ export function loadGraph({ entities, blobs, builtins }) {
 
   /** Evaluates a scope with all functions and scopes in it, so that they share its variables. */
   const makeScopes = (outermost) => {
-    const heritages = [];
-    const result = run(`(${heritageName}) => ${scopeSource(outermost, heritages)}`)(heritages);
-    takeScope(outermost, result);
+    const bases = new Set();
+    const source = scopeSource(outermost, bases);
+    takeScope(outermost, evaluateWith(source, bases));
   };
-  const scopeSource = (id, heritages) => {
+  const scopeSource = (id, bases) => {
     const { functions, inner } = scopesToMake.get(id);
     const names = entities[id][3].map(([name]) => name);
     const variables = names.length > 0 ? `let ${names.join(', ')}; ` : '';
     const mark = entities[id][2] ? `const ${scopeMark} = () => ${scopeMark}; ` : '';
     const set = `(${setter}) => { ${names.length > 0 ? `[${names.join(', ')}] = ${setter};` : ''} }`;
-    const made = functions.map((at) => sourceOf(entities[at], heritages));
-    const scopesInside = inner.map((at) => scopeSource(at, heritages));
+    const made = functions.map((at) => sourceOf(entities[at], bases));
+    const scopesInside = inner.map((at) => scopeSource(at, bases));
     return `(() => { ${variables}${mark}return [${set}, [${made.join(', ')}], [${scopesInside.join(', ')}]]; })()`;
   };
   const takeScope = (id, [set, functions, inner]) => {
@@ -122,15 +130,20 @@ export function loadGraph({ entities, blobs, builtins }) {
     for (const [index, at] of ids.entries()) made.set(at, partOf(functions[index], entities[at]));
     for (const [index, at] of scopesInside.entries()) takeScope(at, inner[index]);
   };
-  const sourceOf = (entity, heritages) => {
+  /** Adds to `bases` the global names for which something must stand in. */
+  const sourceOf = (entity, bases) => {
     const [kind, text] = entity;
     const reading = readFunction(text);
-    if (kind === 'class') {
-      if (entity[3] !== null) heritages.push(decode(entity[3]));
-      return `(${classForEvaluation(text, reading, heritages.length - 1)}\n)`;
+    if (kind !== 'class') return reading.kind === 'method' ? `({${text}\n})` : `(${text}\n)`;
+    let variables = '';
+    for (const name of namesOfBase(reading.node)) {
+      if (isVariable(entity[2], name)) variables += `${name} = ${standIn}, `;
+      else bases.add(name);
     }
-    return reading.kind === 'method' ? `({${text}\n})` : `(${text}\n)`;
+    return `(${variables}${classForEvaluation(text, reading)}\n)`;
   };
+  const isVariable = (scope, name) =>
+    scope !== null && (entities[scope][3].some(([one]) => one === name) || isVariable(entities[scope][1], name));
 
   const fill = (id) => {
     const entity = entities[id];
@@ -166,15 +179,42 @@ export function loadGraph({ entities, blobs, builtins }) {
     if (kind === 'array' && !parts[1]) defineProperty(value, 'length', { writable: false });
   };
 
-  for (const id of entities.keys()) if (entities[id][0] !== 'scope') make(id);
-  for (const id of entities.keys()) fill(id);
-  for (const [id, set] of scopes) set(inUsersArray(entities[id][3].map(([, value]) => decode(value))));
+  /** An entity that cannot be made again is to lose only the values that have it. */
+  const each = (ids, act) => {
+    for (const id of ids) {
+      try {
+        if (!broken.has(id)) act(id);
+      } catch (error) {
+        broken.set(id, error);
+      }
+    }
+  };
+  const all = entities.map((_, id) => id);
+  each(all, (id) => entities[id][0] !== 'scope' && make(id));
+  each(all, fill);
+  each([...scopes.keys()], (id) => scopes.get(id)(inUsersArray(entities[id][3].map(([, value]) => decode(value)))));
   for (const settle of settles) settle();
-  for (const id of entities.keys()) {
+  each(all, (id) => {
     const [kind, ...parts] = entities[id];
     if (parts.at(-1) === 0 && hasParts(kind)) preventExtensions(made.get(id));
+  });
+  return (encoded) => {
+    for (const id of broken.size > 0 ? reachedFrom(encoded, entities) : []) if (broken.has(id)) throw broken.get(id);
+    return decode(encoded);
+  };
+}
+
+/** The numbers of all entities that belong to a value. */
+function reachedFrom(encoded, entities) {
+  const reached = new Set();
+  const waiting = referencesOf(['value', encoded]);
+  while (waiting.length > 0) {
+    const id = waiting.pop();
+    if (reached.has(id)) continue;
+    reached.add(id);
+    waiting.push(...referencesOf(entities[id]));
   }
-  return decode;
+  return reached;
 }
 
 const hasParts = (kind) => !['builtin', 'symbol', 'member', 'scope'].includes(kind);
@@ -191,8 +231,6 @@ function scopeTree(entities) {
   }
   return tree;
 }
-
-const run = (source) => runInThisContext(source, { filename });
 
 function partOf(value, [kind, , part]) {
   if (kind === 'class' || part === null) return value;

@@ -19,6 +19,7 @@ export const read = {
   dataBuffer: getter(DataView.prototype, 'buffer'),
   dataOffset: getter(DataView.prototype, 'byteOffset'),
   dataLength: getter(DataView.prototype, 'byteLength'),
+  isDetached: getter(ArrayBuffer.prototype, 'detached'),
   isResizable: getter(ArrayBuffer.prototype, 'resizable'),
   bufferLength: getter(ArrayBuffer.prototype, 'byteLength'),
 };
@@ -53,4 +54,11 @@ const errorNames = [
 /** The prototypes that show that an object is of the kind that it is in V8. */
 export function kindPrototypes(value) {
   return kinds.find(([test]) => test(value))?.[1](value) ?? [];
+}
+
+/** Whether a value is a list or an object without a class. */
+export function isPlain(value) {
+  if (typeof value !== 'object' || value === null || types.isProxy(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return [null, users.Object.prototype, users.Array.prototype].includes(prototype);
 }

@@ -1,7 +1,22 @@
 import { isObject } from './builtins.js';
+import { isPlain } from './object-kinds.js';
 
 /** Node itself sets these. */
 const untold = new Set(['process.domain', 'module.children', 'module.loaded']);
+
+/** Data that Node itself changes, and the environment, which a snapshot has. */
+const changing = new Set([
+  'env',
+  'moduleLoadList',
+  'children',
+  'paths',
+  'cache',
+  'extensions',
+  'globalPaths',
+  'workers',
+  'main',
+  'exports',
+]);
 
 /**
  * Notices the properties that steps have set, replaced or deleted on what Node provides besides the language itself: `process`, `console`, the
@@ -20,7 +35,7 @@ export function createProvided({ inspected, list }) {
   const noteAll = (isBefore) => {
     for (const [name, object] of list()) {
       note(name, object, isBefore);
-      for (const [member, part] of classesOf(object)) note(`${name}.${member}`, part, isBefore);
+      for (const [member, part] of [...classesOf(object), ...dataOf(object)]) note(`${name}.${member}`, part, isBefore);
     }
   };
   noteAll(true);
@@ -51,6 +66,14 @@ function* classesOf(object) {
     const kind = key === '' ? object : Object.getOwnPropertyDescriptor(object, key).value;
     const prototype = typeof kind === 'function' && Object.getOwnPropertyDescriptor(kind, 'prototype')?.value;
     if (isObject(prototype)) yield [key === '' ? 'prototype' : `${key}.prototype`, prototype];
+  }
+}
+
+/** The plain objects and lists that the object has, by name. */
+function* dataOf(object) {
+  for (const key of Object.keys(object)) {
+    const { value } = Object.getOwnPropertyDescriptor(object, key);
+    if (!key.startsWith('_') && !changing.has(key) && isPlain(value)) yield [key, value];
   }
 }
 

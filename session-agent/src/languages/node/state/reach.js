@@ -1,6 +1,6 @@
 import { builtinReachesAll, effectsOfText, moduleReachesAll } from './effects.js';
 import { environment, surroundingsOfFunction } from './reached-surroundings.js';
-import { Refusal } from './refusal.js';
+import { referencesOf } from './references-of.js';
 import { createGraphSaver } from './save-graph.js';
 
 /**
@@ -64,6 +64,7 @@ export function affectedBy(effects, { values, modules, unknown, builtins, inspec
   for (const name of assignedMembers) {
     const id = graph.roots.get(name);
     if (id !== undefined && graph.entities[id][0] !== 'builtin') changed.add(id);
+    if (id !== undefined && graph.entities[id][0] === 'builtin') surroundings.add(shownBuiltin(graph.entities[id]));
     // A name that is lost or new may have it, if it got its value from there.
     const isNew = effects.holdsEnvironment && effects.bound.has(name);
     if (isNew || unknown(name)?.holdsEnvironment) surroundings.add(environment);
@@ -88,8 +89,7 @@ function graphOf({ values, builtins, inspected }) {
     try {
       const encoded = saver.save(value);
       if (Array.isArray(encoded) && typeof encoded[0] === 'number') roots.set(name, encoded[0]);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+    } catch {
       refused.add(name);
     }
   }
@@ -97,21 +97,11 @@ function graphOf({ values, builtins, inspected }) {
   return { entities: saver.entities, roots, refused };
 }
 
-/** References are lists of one number. */
-function referencesIn(part) {
-  if (!Array.isArray(part)) return [];
-  const found = part.length === 1 && typeof part[0] === 'number' ? [part[0]] : [];
-  return [...found, ...part.flatMap(referencesIn)];
-}
-
-/** Some kinds also have numbers of others at a fixed place. */
-function referencesOf(entity) {
-  const [kind] = entity;
-  const at = { member: 1, prototype: 1, scope: 1, class: 2, function: 3 }[kind];
-  const placed = at === undefined || entity[at] === null ? [] : [entity[at]];
-  // A list of one number is a value here.
-  const parts = kind === 'list' || kind === 'set' ? [...entity[1], ...entity.slice(2)] : entity;
-  return [...placed, ...parts.flatMap(referencesIn)];
+/** The name by which code finds an object of Node with this way. */
+function shownBuiltin([, kind, ...way]) {
+  const keys = kind === 'global' ? way : ['value', ...way];
+  const shown = keys.filter((_, at) => at % 2 === 1).join('.');
+  return shown === 'process.env' ? environment : shown;
 }
 
 function touches(entities, root, changed) {

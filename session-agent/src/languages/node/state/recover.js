@@ -5,6 +5,7 @@ import { readArchive } from './archive.js';
 import { readEffects } from './definitions.js';
 import { effectsOf } from './effects.js';
 import { loadGraph } from './load-graph.js';
+import { isLoadedWay } from './loaded-modules.js';
 import { createRecoveredNames } from './recovered-names.js';
 import { replayStep } from './replay-step.js';
 import { restoreSurroundings } from './surroundings.js';
@@ -12,10 +13,10 @@ import { restoreSurroundings } from './surroundings.js';
 const unreadable = 'A step after the snapshot cannot be read.';
 
 /** Gives a new kernel the state of a snapshot and of the steps after it. Returns the report. */
-export async function recover({ names, builtins, inspected, boundNames, run }, folder) {
+export async function recover({ names, builtins, modules, inspected, boundNames, run }, folder) {
   const recovered = createRecoveredNames({ names, boundNames, run });
   const effects = createApplyEffects({ recovered, builtins, inspected });
-  const parts = { recovered, effects, builtins, run };
+  const parts = { recovered, effects, builtins, modules, run };
   const archive = readIfThere(`${folder}/archive`);
   if (archive !== null) await load(parts, archive);
   let stopped = null;
@@ -32,9 +33,11 @@ export async function recover({ names, builtins, inspected, boundNames, run }, f
   return { ...recovered.report(), stopped };
 }
 
-async function load({ recovered, builtins, run }, { head, blobs, manifest }) {
+async function load({ recovered, builtins, modules, run }, { head, blobs, manifest }) {
   for (const { name, reason } of manifest.notSaved) recovered.noteUnsaved(name, reason);
   for (const [name, reason] of restoreSurroundings(head.surroundings)) recovered.lost.set(name, reason);
+  const ways = head.entities.filter(([kind]) => kind === 'builtin').map(([, ...way]) => way);
+  await modules.load(ways.filter(isLoadedWay));
   builtins.look();
   const decode = loadGraph({ entities: head.entities, blobs, builtins });
   for (const [name, binding, content] of head.bindings) {
@@ -43,9 +46,17 @@ async function load({ recovered, builtins, run }, { head, blobs, manifest }) {
       const note = recovered.noteRestored;
       await importNames({ recovered, run }, { source: importSource(name, content), specifier, list: [name], note });
     } else {
-      recovered.bind(name, binding, decode(content));
-      recovered.noteRestored(name);
+      bindRestored(recovered, { name, binding, value: () => decode(content) });
     }
+  }
+}
+
+function bindRestored(recovered, { name, binding, value }) {
+  try {
+    recovered.bind(name, binding, value());
+    recovered.noteRestored(name);
+  } catch (error) {
+    recovered.noteUnsaved(name, `It could not be made again: ${error.message}`.slice(0, 500));
   }
 }
 

@@ -4,7 +4,7 @@ import { readFunction } from './function-text.js';
 import { Refusal } from './refusal.js';
 
 const { apply } = Reflect;
-const { getOwnPropertyDescriptor, getPrototypeOf } = Object;
+const { getOwnPropertyDescriptor } = Object;
 const { toString: functionText } = Function.prototype;
 const hiddenVariables = new Set(['this', 'arguments', 'new.target']);
 
@@ -72,7 +72,7 @@ export function createFunctionSaver({ inspected, encode, common, place, bindings
   }
 
   function describeClass(value, { text, reading, scopes }) {
-    const { members, hasHeritage } = readClass(text, reading);
+    const members = readClass(text, reading);
     const own = scopes[0]?.variables;
     const name = reading.node.id?.name;
     const isOwnScope = own?.size === 1 && own.has(name) && own.get(name) === value;
@@ -80,16 +80,12 @@ export function createFunctionSaver({ inspected, encode, common, place, bindings
     const prototype = getOwnPropertyDescriptor(value, 'prototype').value;
     if (getOwnPropertyDescriptor(prototype, 'constructor')?.value !== value)
       throw new Refusal('Its prototype does not lead to it.');
-    const parent = getPrototypeOf(value);
-    if (hasHeritage && (inspected.scopesOf(parent) ?? []).length > 1)
-      throw new Refusal('It extends a class of a function.');
     const self = encode(value);
     for (const { isStatic, key, part, text: written } of members) {
       const member = getOwnPropertyDescriptor(isStatic ? value : prototype, key)?.[part];
       if (typeof member !== 'function' || apply(functionText, member, []) !== written) continue;
-      place(member, () => ['member', self[0], isStatic ? 1 : 0, key, part]);
+      place(member, () => ['member', self[0], isStatic ? 1 : 0, typeof key === 'symbol' ? encode(key) : key, part]);
     }
-    const heritage = hasHeritage ? encode(parent) : null;
-    return ['class', text, chainOf(around, reading.written), heritage, ...common(value)];
+    return ['class', text, chainOf(around, reading.written), ...common(value)];
   }
 }

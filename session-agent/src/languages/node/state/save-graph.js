@@ -113,7 +113,7 @@ export function createGraphSaver({ builtins, inspected, bindings, deadline, byte
   };
   const functions = createFunctionSaver({ inspected, encode, common, place, bindings });
 
-  const describe = createObjectSaver({ builtins, inspected, functions, encode, common, spend, blobs });
+  const describe = createObjectSaver({ builtins, inspected, functions, encode, encodeProperty, common, spend, blobs });
 
   return {
     entities,
@@ -143,8 +143,7 @@ export function createGraphSaver({ builtins, inspected, bindings, deadline, byte
     try {
       entities[ids.get(value)] = describe(value);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      refused.set(value, error.message);
+      if (error instanceof Refusal) refused.set(value, error.message);
       throw error;
     }
   }

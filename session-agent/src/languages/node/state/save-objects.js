@@ -1,12 +1,14 @@
 import { types } from 'node:util';
 import { users } from '../realm/users-realm.js';
 import { isObject } from './builtins.js';
+import { hasPrivateMembers } from './class-text.js';
 import { kindPrototypes, read } from './object-kinds.js';
 import { Refusal } from './refusal.js';
 
 const { apply, ownKeys } = Reflect;
 const { getOwnPropertyDescriptor, getPrototypeOf, isExtensible } = Object;
 const { isArray } = Array;
+const { isRawJSON = () => false } = JSON;
 const { toString: functionText } = Function.prototype;
 const boxed = [
   ['isNumberObject', Number.prototype.valueOf],
@@ -29,10 +31,13 @@ const opaque = [
   ['isModuleNamespaceObject', 'a module'],
 ];
 
+const privateMembers = 'It has private members, which only code of its class can set.';
+
 /** Returns the function that describes an object as an entity: its kind, and then what belongs to that kind. It throws a `Refusal`. */
-export function createObjectSaver({ builtins, inspected, functions, encode, common, spend, blobs }) {
+export function createObjectSaver({ builtins, inspected, functions, encode, encodeProperty, common, spend, blobs }) {
   const describe = (value) => {
     for (const [test, what] of opaque) if (types[test](value)) throw new Refusal(`It is ${what}.`);
+    if (isRawJSON(value)) throw new Refusal('It is a raw JSON text.');
     if (typeof value === 'function') return functions.describe(value);
     const maker = getOwnPropertyDescriptor(value, 'constructor')?.value;
     if (typeof maker === 'function' && !types.isProxy(maker) && isPrototypeOfClass(maker, value))
@@ -67,12 +72,16 @@ export function createObjectSaver({ builtins, inspected, functions, encode, comm
       if (!isGeneratorPrototype(path) && !isPlainPrototype(value, at)) throw new Refusal(`It is ${named(at)}.`);
       break;
     }
-    if (isUsersInstance(value) && inspected.hasPrivateMembers(value)) throw new Refusal('It has private members.');
+    if (isUsersInstance(value) && inspected.hasPrivateMembers(value)) throw new Refusal(privateMembers);
   };
   const isUsersInstance = (value) => {
     for (let at = getPrototypeOf(value); at !== null && builtins.pathOf(at) === null; at = getPrototypeOf(at)) {
       const maker = getOwnPropertyDescriptor(at, 'constructor')?.value;
-      if (typeof maker !== 'function' || apply(functionText, maker, []).includes('#')) return true;
+      if (typeof maker !== 'function') return true;
+      const text = apply(functionText, maker, []);
+      // The inspector does not show private methods.
+      if (hasPrivateMembers(text)) throw new Refusal(privateMembers);
+      if (text.includes('#')) return true;
     }
     return false;
   };
@@ -98,6 +107,7 @@ export function createObjectSaver({ builtins, inspected, functions, encode, comm
     return ['set', entries, ...common(value)];
   };
   const describeBuffer = (value) => {
+    if (apply(read.isDetached, value, [])) throw new Refusal('It is an ArrayBuffer whose bytes have been moved away.');
     if (apply(read.isResizable, value, [])) throw new Refusal('It is an ArrayBuffer that can be resized.');
     const length = apply(read.bufferLength, value, []);
     spend(length);
@@ -107,12 +117,15 @@ export function createObjectSaver({ builtins, inspected, functions, encode, comm
   const describeView = (value) => {
     const buffer = apply(read.viewBuffer, value, []);
     if (types.isSharedArrayBuffer(buffer)) throw new Refusal('It is a view of a SharedArrayBuffer.');
-    const isIndex = (key) => typeof key === 'string' && /^\d+$/.test(key);
     const place = [apply(read.viewOffset, value, []), apply(read.viewLength, value, [])];
-    return ['view', apply(read.tag, value, []), encode(buffer), ...place, ...viewParts(value, isIndex)];
+    return ['view', apply(read.tag, value, []), encode(buffer), ...place, ...viewParts(value)];
   };
   /** The keys of a view are its elements, of which there may be millions. */
-  const viewParts = (value) => [encode(getPrototypeOf(value)), [], isExtensible(value) ? 1 : 0];
+  const viewParts = (value) => [
+    encode(getPrototypeOf(value)),
+    inspected.namedKeysOf(value).map((key) => encodeProperty(key, getOwnPropertyDescriptor(value, key))),
+    isExtensible(value) ? 1 : 0,
+  ];
   const describeDataView = (value) => {
     const place = [apply(read.dataOffset, value, []), apply(read.dataLength, value, [])];
     return ['dataview', encode(apply(read.dataBuffer, value, [])), ...place, ...common(value)];

@@ -15,7 +15,7 @@ const reserveBytes = 65_536;
  * change values at any time: a recovery could bring back what has changed since, and a fork begins with the values of this moment.
  */
 export function takeSnapshot(
-  { names, builtins, provided, inspected, surroundings, isBusy },
+  { names, builtins, provided, settings, inspected, surroundings, isBusy },
   { bytesMax, timeoutMs, isFork },
 ) {
   const deadline = now() + timeoutMs / 2;
@@ -29,7 +29,7 @@ export function takeSnapshot(
     bytesMax: bytesMax - reserveBytes,
   });
   const saved = [];
-  const notSaved = [...builtins.changed(), ...provided.changed()].map((name) => ({
+  const notSaved = [...builtins.changed(), ...provided.changed(), ...settings.changed()].map((name) => ({
     name,
     reason: 'A change of what Node provides is not saved.',
   }));
@@ -47,8 +47,8 @@ export function takeSnapshot(
       }
       saved.push({ name, kind: binding === 'import' ? 'import' : savedKind(value) });
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      notSaved.push({ name: name.slice(0, 512), reason: error.message });
+      const reason = error instanceof Refusal ? error.message : `It cannot be described: ${error.message}`;
+      notSaved.push({ name: name.slice(0, 512), reason: reason.slice(0, 500) });
     }
   }
   if (isBusy && isFork) notSaved.push({ name: '(timers and connections)', reason: 'They stay where they are.' });

@@ -1,12 +1,15 @@
+import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { evaluateStep } from '../run/evaluate-step.js';
 import { afterLastCall } from '../run/last-call.js';
-import { writeArchive } from './archive.js';
+import { failureParts, writeArchive } from './archive.js';
 import { createBuiltins } from './builtins.js';
 import { createInspected } from './inspected.js';
+import { createLoadedModules } from './loaded-modules.js';
 import { createNames } from './names.js';
 import { createProvided } from './provided.js';
 import { recover } from './recover.js';
+import { createSettings } from './settings.js';
 import { takeSnapshot } from './snapshot.js';
 import { currentSurroundings } from './surroundings.js';
 
@@ -17,8 +20,10 @@ const filename = '[recovered]';
 export function createState({ evaluator, boundNames, imported, globals, sources, streams }) {
   const { scopes } = globals;
   const inspected = createInspected(evaluator.inspector);
-  const builtins = createBuiltins({ inspected });
+  const modules = createLoadedModules(globals.modules);
+  const builtins = createBuiltins({ inspected, modules });
   const provided = createProvided({ inspected, list: builtins.provided });
+  const settings = createSettings({ inspected });
   const names = createNames({ evaluator, boundNames, imported });
   const surroundings = currentSurroundings();
   const idle = resources();
@@ -45,14 +50,19 @@ export function createState({ evaluator, boundNames, imported, globals, sources,
       );
     });
 
+  const partsOf = ({ isBusy }, limits) => {
+    try {
+      return takeSnapshot({ names, builtins, provided, settings, inspected, surroundings, isBusy }, limits);
+    } catch (error) {
+      return failureParts(error);
+    }
+  };
+
   return {
     /** Writes the archive to a FIFO while the context goes on. */
     snapshot({ path, bytesMax, timeoutMs, isFork }) {
       const isBusy = !isWriting && resources().some((name, _index, all) => countOf(all, name) > countOf(idle, name));
-      const parts = takeSnapshot(
-        { names, builtins, provided, inspected, surroundings, isBusy },
-        { bytesMax, timeoutMs, isFork },
-      );
+      const parts = partsOf({ isBusy }, { bytesMax, timeoutMs, isFork });
       isWriting = true;
       writeArchive(path, parts, () => {
         isWriting = false;
@@ -60,9 +70,15 @@ export function createState({ evaluator, boundNames, imported, globals, sources,
     },
     async recover(folder) {
       streams.silence();
-      const report = await recover({ names, builtins, inspected, boundNames, run }, folder);
-      streams.endStep();
-      return report;
+      try {
+        return await recover({ names, builtins, modules, inspected, boundNames, run }, folder);
+      } catch (error) {
+        // The kernel ends then.
+        writeFileSync(`${folder}/failure`, String(error?.message ?? error).slice(0, 500));
+        throw error;
+      } finally {
+        streams.endStep();
+      }
     },
   };
 }
