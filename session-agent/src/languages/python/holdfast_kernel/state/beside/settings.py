@@ -3,6 +3,7 @@
 import importlib
 import sys
 
+from ...notebook.plot_backend import first_backend
 from ..pickler import pickled
 from ..short_texts import message_of
 from . import logging_settings
@@ -79,11 +80,16 @@ def _restore_pandas(pandas, options):
 def _matplotlib(matplotlib):
     defaults = matplotlib.rcParamsDefault
     changed = {key: dict.__getitem__(matplotlib.rcParams, key) for key in matplotlib.rcParams if key in defaults and not key.startswith('backend')}
-    return {key: value for key, value in changed.items() if value != dict.__getitem__(defaults, key)}
+    options = {key: value for key, value in changed.items() if value != dict.__getitem__(defaults, key)}
+    backend = dict.__getitem__(matplotlib.rcParams, 'backend')
+    return options, backend if type(backend) is str and backend != first_backend() else None
 
 
-def _restore_matplotlib(matplotlib, options):
+def _restore_matplotlib(matplotlib, state):
+    options, backend = state
     matplotlib.rcParams.update(options)
+    if backend is not None:
+        matplotlib.use(backend)
 
 
 def _collector(gc):
