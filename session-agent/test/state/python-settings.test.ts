@@ -44,6 +44,12 @@ describe.skipIf(missing)(`libraries${missing ? `: ${missing}` : ''}`, { timeout:
       'plt.rcParams["figure.figsize"], plt.rcParams["lines.linewidth"]',
       '([3.0, 2.0], 4.0)',
     ],
+    [
+      'the way plots are drawn',
+      'import matplotlib.pyplot as plt; plt.switch_backend("svg")',
+      'plt.get_backend()',
+      "'svg'",
+    ],
   ])('brings back settings of %s', async (_of, code, check, shown) => {
     await using saved = await openKernel('python', { config: { python } });
     expect((await saved.run(code)).error).toBeUndefined();
