@@ -7,6 +7,7 @@ import time
 
 from . import forked
 from .archive import ArchiveWriter
+from .failed_snapshot import interpreter, manifest_of_failed, write_all, write_failed
 from .quiet_child import become_quiet
 from .surroundings import pickled_states, random_states
 
@@ -31,22 +32,23 @@ class Contents:
         self.set_attributes = set_attributes
         self.running = running
         self.sources = sources
-        self.changed = surroundings.changed()
         self.random_states = random_states()
 
 
 def take_snapshot(request, contents):
     """Forks the child that writes the archive, and returns at once."""
-    parent = os.getpid()
+    parent = forked.own_pid()
     pid = forked.fork()
     if pid:
         forked.add(pid)
         return
     try:
-        _write_archive(request, parent, contents)
-    except BaseException:
-        # An archive without its end counts as broken.
-        pass
+        # Code may have replaced what follows needs. The context itself stays as it is.
+        set_in_modules = contents.set_attributes.changed()
+        contents.set_attributes.undo()
+        _write_archive(request, parent, contents, set_in_modules)
+    except BaseException as error:
+        write_failed(request['path'], contents.bindings, error)
     finally:
         forked.end_process(0)
 
@@ -87,7 +89,7 @@ def _may_be_shadowed():
         return True
 
 
-def _write_archive(request, parent, contents):
+def _write_archive(request, parent, contents, set_in_modules):
     seconds = request['timeoutMs'] / 1000
     become_quiet(parent, int(seconds) + 1)
     with contents.surroundings.first_search_path():
@@ -101,11 +103,12 @@ def _write_archive(request, parent, contents):
 
     # The agent waits for a while beyond the time; what is left is for the manifest.
     deadline = time.monotonic() + seconds * 0.8
+    changed, states = contents.surroundings.changed(), pickled_states(contents.random_states)
+    beside, changing = beside_names(contents, set_in_modules)
     out = os.open(request['path'], os.O_WRONLY)
-    writer = ArchiveWriter(lambda data: _write_all(out, data), request['bytesMax'])
-    writer.record(b'S', contents.changed)
-    writer.record(b'R', {}, pickled_states(contents.random_states))
-    beside, changing = beside_names(contents)
+    writer = ArchiveWriter(lambda data: write_all(out, data), request['bytesMax'])
+    writer.record(b'S', changed)
+    writer.record(b'R', {}, states)
     # A fork begins with the values of this moment; a recovery could bring back what has changed since.
     kept = {} if request['isFork'] else changing
     left_out = {place: kept[name] for place, (name, _) in enumerate(contents.bindings) if name in kept}
@@ -125,17 +128,12 @@ def _write_archive(request, parent, contents):
         # Behind the names, because modules change some settings when they are loaded.
         saver.write_settings(settings, {**unsaved, **beside})
         writer.record(b'C', {name: text for name, text in used.items() if text is not None})
-        version = 'Python ' + sys.version.split()[0]
-        manifest = {'format': 1, 'language': 'python', 'interpreter': version}
+        manifest = {'format': 1, 'language': 'python', 'interpreter': interpreter}
         lists = {'saved': first_names(saver.saved), 'notSaved': first_reasons(saver.not_saved)}
         shown = len(lists['saved']) + sum(one['name'] != '*' for one in lists['notSaved'])
         omitted = len(saver.saved) + len(saver.not_saved) - shown
         writer.finish({**manifest, **lists, **({'omitted': omitted} if omitted else {})})
 
-    in_attempts(save, deadline)
-
-
-def _write_all(fd, data):
-    view = memoryview(data)
-    while view:
-        view = view[os.write(fd, view) :]
+    cause = in_attempts(save, deadline)
+    if cause:
+        writer.finish(manifest_of_failed(contents.bindings, cause))

@@ -4,11 +4,11 @@ from .patches import patches
 from .running_code import listed_name
 
 
-def beside_names(contents):
-    """Returns the reasons for what cannot be saved, by its names in a report, and the reasons for the names of the context that may change at any
+def beside_names(contents, set_in_modules):
+    """`set_in_modules` are the attributes of modules that steps have set. Returns the reasons for what cannot be saved, by its names in a report, and the reasons for the names of the context that may change at any
     time.
     """
-    changes = [*contents.set_attributes.changed(), *patches(contents.bindings)]
+    changes = [*set_in_modules, *patches(contents.bindings)]
     reasons = dict.fromkeys(changes, 'a change of a module is not saved')
     running, changing = _changed_by_running(contents) if contents.running else ([], {})
     if running:

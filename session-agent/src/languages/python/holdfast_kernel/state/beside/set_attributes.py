@@ -2,6 +2,7 @@
 
 import _ast as ast
 import builtins
+import contextlib
 import sys
 import types
 
@@ -17,6 +18,8 @@ _vars_of_module = types.ModuleType.__dict__['__dict__'].__get__
 _definitions = (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType)
 _functions = (ast.FunctionDef, ast.AsyncFunctionDef)
 _missing = object()
+# A snapshot needs these, and they have no state.
+_loaded_again = frozenset(('pickle', 'cloudpickle'))
 # IPython sets these.
 _of_shells = frozenset(('display', 'get_ipython'))
 
@@ -50,6 +53,21 @@ class SetAttributes:
         """The paths whose values are not those that the module or the class had before."""
         found = (_changed_path(path.split('.'), sets_part, before, self._main) for (path, sets_part), before in self._paths.items())
         return [*self._changed_builtins(), *(path for path in dict.fromkeys(found) if path is not None and is_listed(path))]
+
+    def undo(self):
+        """Gives modules and the built-in names the values that they had before. For a process that goes on without the code of steps."""
+        vars(builtins).update(self._first_builtins)
+        for (path, sets_part), before in self._paths.items():
+            *parts, name = path.split('.')
+            owner = _value_at(parts, self._main)
+            if sets_part or not is_foreign(owner, self._main):
+                continue
+            if before is not _missing:
+                with contextlib.suppress(Exception):
+                    setattr(owner, name, before)
+            elif _name_of(owner, '') in _loaded_again:
+                # The step that set it has imported the module, too.
+                del sys.modules[_name_of(owner, '')]
 
     def _changed_builtins(self):
         first, now = self._first_builtins, vars(builtins)
