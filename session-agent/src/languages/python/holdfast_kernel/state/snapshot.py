@@ -1,5 +1,6 @@
 """Takes a snapshot in a forked child, so that the context goes on meanwhile."""
 
+import gc
 import importlib
 import os
 import sys
@@ -15,7 +16,7 @@ from .surroundings import pickled_states, random_states
 # Loaded in this order, so that no single one takes long.
 _to_load = ['logging', 'inspect', 'typing_extensions', 'platform', 'uuid', 'pickle', 'cloudpickle']
 _to_load += ['holdfast_kernel.state.attempts', 'holdfast_kernel.state.save_names']
-_to_load += ['holdfast_kernel.state.beside.beside_names', 'holdfast_kernel.state.beside.settings']
+_to_load += ['holdfast_kernel.state.beside.beside_names', 'holdfast_kernel.state.beside.settings', 'holdfast_kernel.state.beside.own_values']
 _load_seconds = 0.005
 # A larger folder is not looked through.
 _entries_max = 2000
@@ -35,6 +36,18 @@ class Contents:
         self.random_states = random_states()
 
 
+class Changes:
+    """What steps, and the user's own modules themselves, have changed in modules."""
+
+    def __init__(self, contents):
+        from .beside.own_values import own_values
+
+        paths = contents.set_attributes.changed()
+        self.own = own_values(paths)
+        saved = {one.path for one in self.own}
+        self.unsaved = [path for path in paths if path not in saved]
+
+
 def take_snapshot(request, contents):
     """Forks the child that writes the archive, and returns at once."""
     parent = forked.own_pid()
@@ -43,10 +56,11 @@ def take_snapshot(request, contents):
         forked.add(pid)
         return
     try:
+        gc.disable()
         # Code may have replaced what follows needs. The context itself stays as it is.
-        set_in_modules = contents.set_attributes.changed()
+        changes = Changes(contents)
         contents.set_attributes.undo()
-        _write_archive(request, parent, contents, set_in_modules)
+        _write_archive(request, parent, contents, changes)
     except BaseException as error:
         write_failed(request['path'], contents.bindings, error)
     finally:
@@ -89,7 +103,7 @@ def _may_be_shadowed():
         return True
 
 
-def _write_archive(request, parent, contents, set_in_modules):
+def _write_archive(request, parent, contents, changes):
     seconds = request['timeoutMs'] / 1000
     become_quiet(parent, int(seconds) + 1)
     with contents.surroundings.first_search_path():
@@ -104,14 +118,16 @@ def _write_archive(request, parent, contents, set_in_modules):
     # The agent waits for a while beyond the time; what is left is for the manifest.
     deadline = time.monotonic() + seconds * 0.8
     changed, states = contents.surroundings.changed(), pickled_states(contents.random_states)
-    beside, changing = beside_names(contents, set_in_modules)
+    beside, changing = beside_names(contents, changes)
+    bindings = [*contents.bindings, *((one.path, one.value) for one in changes.own)]
     out = os.open(request['path'], os.O_WRONLY)
     writer = ArchiveWriter(lambda data: write_all(out, data), request['bytesMax'])
     writer.record(b'S', changed)
     writer.record(b'R', {}, states)
     # A fork begins with the values of this moment; a recovery could bring back what has changed since.
     kept = {} if request['isFork'] else changing
-    left_out = {place: kept[name] for place, (name, _) in enumerate(contents.bindings) if name in kept}
+    left_out = {place: kept[name] for place, (name, _) in enumerate(bindings) if name in kept}
+    left_out.update((place, one.reason) for place, one in enumerate(changes.own, len(contents.bindings)) if one.reason)
 
     def save(attempt, refused):
         used = {}
@@ -122,9 +138,9 @@ def _write_archive(request, parent, contents, set_in_modules):
                 used[renamed] = contents.sources.text(filename)
             return renamed
 
-        settings, unsaved = pickled_settings(contents.main, rename, attempt, refused, len(contents.bindings))
-        saver = Saver(contents.main, rename, writer, deadline)
-        saver.save(contents.bindings, attempt, {**left_out, **refused})
+        settings, unsaved = pickled_settings(contents.main, rename, attempt, refused, len(bindings))
+        saver = Saver(contents.main, rename, writer, deadline, {one.path: one.module for one in changes.own})
+        saver.save(bindings, attempt, {**left_out, **refused})
         # Behind the names, because modules change some settings when they are loaded.
         saver.write_settings(settings, {**unsaved, **beside})
         writer.record(b'C', {name: text for name, text in used.items() if text is not None})

@@ -4,20 +4,21 @@ from .patches import patches
 from .running_code import listed_name
 
 
-def beside_names(contents, set_in_modules):
-    """`set_in_modules` are the attributes of modules that steps have set. Returns the reasons for what cannot be saved, by its names in a report, and the reasons for the names of the context that may change at any
+def beside_names(contents, changes):
+    """Returns the reasons for what cannot be saved, by its names in a report, and the reasons for the names of the context that may change at any
     time.
     """
-    changes = [*set_in_modules, *patches(contents.bindings)]
-    reasons = dict.fromkeys(changes, 'a change of a module is not saved')
-    running, changing = _changed_by_running(contents) if contents.running else ([], {})
+    saved = {one.path for one in changes.own}
+    paths = [*changes.unsaved, *(path for path in patches(contents.bindings) if path not in saved)]
+    reasons = dict.fromkeys(paths, 'a change of a module is not saved')
+    running, changing = _changed_by_running(contents, changes.own) if contents.running else ([], {})
     if running:
         reasons[listed_name] = '%s cannot be saved' % ', '.join(running)
     return reasons, changing
 
 
-def _changed_by_running(contents):
+def _changed_by_running(contents, own):
     # It needs all that follows code of steps, which most snapshots do without.
     from .changed_by_running import changed_by_running
 
-    return changed_by_running(contents.running, contents.main, contents.bindings)
+    return changed_by_running(contents.running, contents.main, contents.bindings, [(one.path, one.value) for one in own])

@@ -5,6 +5,7 @@ import types
 
 from ..immutable import is_immutable
 from .known_definitions import is_plain_definition
+from ..beside.own_values import own_values
 from ..beside.set_attributes import is_foreign
 from ..looking import is_a, is_of_step, vars_of
 from .names_in import attributes_in, names_in, parts_set_in, surely_bound
@@ -184,7 +185,7 @@ class Effects:
         reaches = [reach_of(value, self._main) for value in values.values() if not is_immutable(value)]
         bound = set().union(*(reach.stored for reach in reaches))
         changed = {name for name, value in values.items() if is_a(value, type) and not is_immutable(value)}
-        return {*self._mutable(values), *changed}, bound
+        return {*self._mutable(values), *changed, *(one.path for one in own_values())}, bound
 
     def _mutable(self, names):
         main = self._main

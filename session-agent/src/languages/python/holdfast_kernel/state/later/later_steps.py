@@ -177,7 +177,7 @@ class LaterSteps:
             of_modules |= set_in_modules(statement, self._main)
             changed |= self._effects.of(without_commands(statement, self._main), is_certain)
             surroundings |= self._surroundings.of(statement)
-            self._effects.lose_of_modules(of_modules)
+            self._effects.lose_of_modules(of_modules | {name for name in changed if '.' in name})
         for name in changed:
             self._surroundings.lose(name, surroundings)
         if self._effects.is_everything:

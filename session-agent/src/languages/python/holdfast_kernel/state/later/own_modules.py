@@ -2,13 +2,14 @@
 
 import os
 import sys
-import sysconfig
 import types
 
 from ..looking import is_a, module_of
 
 _kernel = __file__.rpartition('holdfast_kernel')[0] + 'holdfast_'
-_libraries = (*(os.path.join(sysconfig.get_path(name), '') for name in ('stdlib', 'platstdlib')), _kernel)
+_version = 'python%d.%d' % sys.version_info[:2]
+_standard = (os.path.dirname(os.__file__), os.path.join(sys.base_exec_prefix, getattr(sys, 'platlibdir', 'lib'), _version))
+_libraries = (*(os.path.join(folder, '') for folder in _standard), _kernel)
 _vars_of_module = types.ModuleType.__dict__['__dict__'].__get__
 
 

@@ -4,12 +4,13 @@ import ast
 import re
 import types
 
+from ..beside.own_values import harmless_kinds
 from ..looking import is_a, is_of_step, name_of
 
 
 def is_harmless(reason, main):
     """Whether a name was not saved for a value that shares nothing with others, and runs none of their code."""
-    kind = next((kind for kind in _harmless_kinds if reason == _reason_of(kind)), None)
+    kind = next((kind for kind in harmless_kinds if reason == _reason_of(kind)), None)
     return kind is not None and not any(is_a(value, type) and is_of_step(value) and name_of(value) == kind for value in list(main.values()))
 
 
@@ -48,7 +49,6 @@ def _reason_of(kind):
 _scopes = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _of_notebook = frozenset('_ __ ___ _i _ii _iii In _ih Out _oh _dh _exit_code'.split())
 _shown = re.compile(r'_\d+').fullmatch
-_harmless_kinds = ('TextIOWrapper', 'BufferedReader', 'BufferedWriter', 'BufferedRandom', 'FileIO', 'lock', 'RLock')
 _reasons_of_code = frozenset(map(_reason_of, ('generator', 'coroutine', 'async_generator')))
 
 
