@@ -40,6 +40,26 @@ base = np.arange(3); part = base[1:].view(Named); part.name = ['p']; whole = Nam
     expect((await kernel.run(check)).shown).toBe(shown);
   });
 
+  test.each([
+    ['', [], '(2, True)'],
+    [
+      '@pd.api.extensions.register_series_accessor("more")\nclass More: pass',
+      ['(pandas accessors)', 'More'],
+      '(2, True)',
+    ],
+  ])('brings back an accessor of data frames, and after %j are lost %j', async (later, names, shown) => {
+    await using saved = await openKernel('python', { config: { python } });
+    const code =
+      'import pandas as pd\n@pd.api.extensions.register_dataframe_accessor("own")\nclass Own:\n  def __init__(self, frame): self.size = len(frame)';
+    for (const step of [await findCloudpickle(), code]) expect((await saved.run(step)).error).toBeUndefined();
+    const archive = await saveState(saved.kernel);
+    await using kernel = await openKernel('python', { config: { python } });
+    const { lost } = await recoverState(kernel.kernel, { archive, steps: later ? [{ code: later }] : [] });
+    expect(lost.map(({ name }) => name).sort()).toEqual(names);
+    const check = 'frame = pd.DataFrame({"a": [1, 2]}); frame.own.size, type(frame.own) is Own';
+    expect((await kernel.run(check)).shown).toBe(shown);
+  });
+
   test('names an array whose content is a file that code writes to', async () => {
     await using saved = await openKernel('python', { config: { python } });
     await saved.run('import numpy as np, tempfile; m = np.memmap(tempfile.mktemp(), "int8", "w+", shape=4)');

@@ -41,6 +41,8 @@ def reduction_of_known(value):
     if has_kind(value, (functools.cached_property,)):
         # Until Python 3.12 it has a lock.
         return cached_property, (value.func, value.attrname)
+    if _is_multibyte(type(value)):
+        return codec_at, (type(value), value.errors, value.getstate())
     if has_kind(value, _type_variables) and not _is_found_by_name(value):
         return _of_type_variable(value)
     if has_kind(value, _type_aliases) and value.__module__ == '__main__':
@@ -67,6 +69,17 @@ def imported(name, inner):
             with contextlib.suppress(Exception):
                 importlib.import_module(name + one)
     return module
+
+
+def _is_multibyte(kind):
+    """Whether it is an incremental coder of an Asian encoding, which Python writes in C."""
+    return '_multibytecodec' in sys.modules and any(base.__module__ == '_multibytecodec' and hasattr(base, 'setstate') for base in kind.__mro__)
+
+
+def codec_at(kind, errors, state):
+    made = kind(errors)
+    made.setstate(state)
+    return made
 
 
 def _of_type_variable(variable):

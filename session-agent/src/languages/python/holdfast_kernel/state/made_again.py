@@ -5,8 +5,8 @@ import copyreg
 import types
 
 from .attributes import attributes_of, set_attributes, slots_of
-from .looking import is_of_step, vars_of
-from .without_hooks import has_own_new, instance_of, is_hook_of_step
+from .looking import is_code_of_step, is_of_step, vars_of
+from .without_hooks import has_own_new, instance_of
 
 # The most special ones first. Counter is a dict that counts in methods of its own.
 _containers = (collections.OrderedDict, collections.defaultdict, dict, collections.deque, list, set, frozenset, bytearray)
@@ -19,12 +19,12 @@ def needs_care(kind):
     """Whether pickle itself may run a step's methods to make objects of this class again, or leave out their attributes."""
     if issubclass(kind, type):
         return False
-    if has_own_new(kind) or answers_for_any(kind) or is_hook_of_step(kind.__setattr__):
+    if has_own_new(kind) or answers_for_any(kind) or is_code_of_step(kind.__setattr__):
         return True
     if kind.__module__ != '__main__':
         return False
     if any(base in kind.__mro__ for base in _containers):
-        return _leaves_out_attributes(kind) or any(is_hook_of_step(getattr(kind, name, None)) for name in _of_containers)
+        return _leaves_out_attributes(kind) or any(is_code_of_step(getattr(kind, name, None)) for name in _of_containers)
     return kind.__reduce__ is not object.__reduce__ or kind.__reduce_ex__ is not object.__reduce_ex__
 
 
@@ -33,7 +33,7 @@ def _leaves_out_attributes(kind):
 
 
 def has_own_protocol(kind):
-    return any(is_hook_of_step(getattr(kind, name, None)) for name in _own_protocol)
+    return any(is_code_of_step(getattr(kind, name, None)) for name in _own_protocol)
 
 
 def answers_for_any(kind):
@@ -64,7 +64,7 @@ def reduction_of(value):
     make, arguments, *rest = reduced
     if make is copyreg.__newobj__:
         return (instance_of, arguments, rest[0], None, None, set_state) if rest else (instance_of, arguments)
-    if make is kind and (is_hook_of_step(kind.__init__) or has_own_new(kind)):
+    if make is kind and (is_code_of_step(kind.__init__) or has_own_new(kind)):
         make, arguments = without_init, (kind, *arguments)
     left_out = _left_out(value, reduced)
     if not any(left_out) or len(rest) > 1:
@@ -162,7 +162,7 @@ def set_state(thing, state):
 def without_init(kind, *arguments):
     """An object that the nearest base has initialized which no step defined."""
     thing = instance_of(kind, *arguments)
-    base = next(one for one in kind.__mro__ if '__init__' in vars(one) and not is_hook_of_step(vars(one)['__init__']))
+    base = next(one for one in kind.__mro__ if '__init__' in vars(one) and not is_code_of_step(vars(one)['__init__']))
     # `object` takes no arguments, and a library's own `__init__` may want other ones; the attributes come from the state.
     if base is not object and base.__module__ == 'builtins':
         base.__init__(thing, *arguments)

@@ -42,10 +42,16 @@ class Changes:
     def __init__(self, contents):
         from .beside.own_values import own_values
 
-        paths = contents.set_attributes.changed()
-        self.own = own_values(paths)
+        self.paths = contents.set_attributes.changed()
+        self.own = own_values(self.paths)
         saved = {one.path for one in self.own}
-        self.unsaved = [path for path in paths if path not in saved]
+        self.unsaved = [path for path in self.paths if path not in saved]
+        threading = sys.modules.get('threading')
+        hooks = {
+            '(trace function)': [sys.gettrace(), getattr(threading, '_trace_hook', None)],
+            '(profile function)': [sys.getprofile(), getattr(threading, '_profile_hook', None)],
+        }
+        self.unsaved += [name for name, functions in hooks.items() if any(functions)]
 
 
 def take_snapshot(request, contents):
@@ -59,7 +65,7 @@ def take_snapshot(request, contents):
         gc.disable()
         # Code may have replaced what follows needs. The context itself stays as it is.
         changes = Changes(contents)
-        contents.set_attributes.undo()
+        contents.set_attributes.undo(changes.paths)
         _write_archive(request, parent, contents, changes)
     except BaseException as error:
         write_failed(request['path'], contents.bindings, error)
@@ -111,7 +117,7 @@ def _write_archive(request, parent, contents, changes):
 
         from .attempts import in_attempts
         from .beside.beside_names import beside_names
-        from .beside.settings import pickled_settings
+        from .beside.settings import pickled_settings, settings_of_classes
         from .save_names import Saver
         from .short_texts import first_names, first_reasons
 
@@ -119,6 +125,7 @@ def _write_archive(request, parent, contents, changes):
     deadline = time.monotonic() + seconds * 0.8
     changed, states = contents.surroundings.changed(), pickled_states(contents.random_states)
     beside, changing = beside_names(contents, changes)
+    known = settings_of_classes()
     bindings = [*contents.bindings, *((one.path, one.value) for one in changes.own)]
     out = os.open(request['path'], os.O_WRONLY)
     writer = ArchiveWriter(lambda data: write_all(out, data), request['bytesMax'])
@@ -138,7 +145,7 @@ def _write_archive(request, parent, contents, changes):
                 used[renamed] = contents.sources.text(filename)
             return renamed
 
-        settings, unsaved = pickled_settings(contents.main, rename, attempt, refused, len(bindings))
+        settings, unsaved = pickled_settings(contents.main, rename, attempt, refused, len(bindings), known)
         saver = Saver(contents.main, rename, writer, deadline, {one.path: one.module for one in changes.own})
         saver.save(bindings, attempt, {**left_out, **refused})
         # Behind the names, because modules change some settings when they are loaded.

@@ -54,10 +54,14 @@ class SetAttributes:
         found = (_changed_path(path.split('.'), sets_part, before, self._main) for (path, sets_part), before in self._paths.items())
         return [*self._changed_builtins(), *(path for path in dict.fromkeys(found) if path is not None and is_listed(path))]
 
-    def undo(self):
-        """Gives modules and the built-in names the values that they had before. For a process that goes on without the code of steps."""
+    def undo(self, changed):
+        """Gives modules and the built-in names the values that they had before, where `changed` lists them. For a process that goes on without the
+        code of steps.
+        """
         vars(builtins).update(self._first_builtins)
         for (path, sets_part), before in self._paths.items():
+            if path_of_module(path, sets_part, self._main) not in changed:
+                continue
             *parts, name = path.split('.')
             owner = _value_at(parts, self._main)
             if sets_part or not is_foreign(owner, self._main):

@@ -7,7 +7,7 @@ import types
 
 from .commands import commands_in
 from ..immutable import is_immutable
-from ..looking import has_kind, is_a, module_of
+from ..looking import has_kind, is_a, is_of_step, module_of, mro_of, name_of
 from .names_in import names_in
 from .reach import reach_of
 from ..surroundings import shared_objects
@@ -38,6 +38,10 @@ _of_words = {
     **dict.fromkeys(('set_option', 'reset_option', 'set_eng_float_format'), _pandas),
     **dict.fromkeys(('rc', 'rcdefaults', 'rc_file', 'use', 'switch_backend', 'set_theme', 'set_style', 'set_context', 'set_palette'), _plots),
     'setdefaulttimeout': '(socket timeout)',
+    **dict.fromkeys(('register_dialect', 'unregister_dialect', 'field_size_limit'), '(csv dialects)'),
+    **dict.fromkeys(('register_dataframe_accessor', 'register_series_accessor', 'register_index_accessor'), '(pandas accessors)'),
+    'setfirstweekday': '(first day of the week)',
+    **dict.fromkeys(('addLevelName', 'setLogRecordFactory', 'setLoggerClass'), _logging),
     **dict.fromkeys(('basicConfig', 'dictConfig', 'fileConfig', 'captureWarnings', 'setLevel', 'addHandler', 'removeHandler'), _logging),
 }
 # Methods of values that change surroundings all the same.
@@ -81,6 +85,7 @@ class ReachedSurroundings:
         for node in ast.walk(statement):
             if isinstance(node, ast.Attribute) and (node.attr in _of_values or not self._belongs_to_value(node)):
                 found |= _of_word(node.attr)
+                found |= {'(registered classes)'} if node.attr == 'register' and self._is_abstract(node.value) else set()
             changed = _changed_part(node)
             if changed is not None:
                 found.update(_of_places[place] for place in self._places_in(changed))
@@ -104,6 +109,17 @@ class ReachedSurroundings:
         """Notes that the name is lost, by code that may have changed these."""
         value = self._main.get(name)
         self._of_lost[name] = self._of_lost.get(name, set()) | found | (self.of_value(value) if name in self._main else set())
+
+    def _is_abstract(self, node):
+        """Whether an expression stands for an abstract class of a library."""
+        path = []
+        while isinstance(node, ast.Attribute):
+            path.append(node.attr)
+            node = node.value
+        value = self._main.get(node.id) if isinstance(node, ast.Name) else None
+        for name in reversed(path):
+            value = vars(value).get(name) if type(value) is types.ModuleType else None
+        return is_a(value, type) and not is_of_step(value) and any(name_of(kind) == 'ABCMeta' for kind in mro_of(type(value)))
 
     def _module_of(self, node):
         """The name of the module that an expression stands for, or None."""
