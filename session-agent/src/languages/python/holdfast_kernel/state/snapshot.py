@@ -26,7 +26,7 @@ _is_first = True
 class Contents:
     """All that a snapshot saves. `bindings` are the names and values that steps have defined."""
 
-    def __init__(self, main, bindings, surroundings, set_attributes, running, sources):
+    def __init__(self, main, bindings, surroundings, set_attributes, own_modules, running, sources):
         self.main = main
         self.bindings = bindings
         self.surroundings = surroundings
@@ -34,6 +34,7 @@ class Contents:
         self.running = running
         self.sources = sources
         self.random_states = random_states()
+        self.own_modules = own_modules
 
 
 class Changes:
@@ -43,7 +44,7 @@ class Changes:
         from .beside.own_values import own_values
 
         self.paths = contents.set_attributes.changed()
-        self.own = own_values(self.paths)
+        self.own = own_values(contents.own_modules, self.paths)
         saved = {one.path for one in self.own}
         self.unsaved = [path for path in self.paths if path not in saved]
         threading = sys.modules.get('threading')
@@ -65,7 +66,8 @@ def take_snapshot(request, contents):
         gc.disable()
         # Code may have replaced what follows needs. The context itself stays as it is.
         changes = Changes(contents)
-        contents.set_attributes.undo(changes.paths)
+        if changes.paths:
+            contents.set_attributes.undo(changes.paths)
         _write_archive(request, parent, contents, changes)
     except BaseException as error:
         write_failed(request['path'], contents.bindings, error)

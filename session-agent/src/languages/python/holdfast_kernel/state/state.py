@@ -2,6 +2,7 @@
 
 from . import forked
 from .failed_snapshot import failed_snapshot
+from .later.own_modules import OwnModules
 from .step_sources import StepSources
 from .surroundings import Surroundings
 
@@ -17,6 +18,7 @@ class State:
         self._set_attributes = set_attributes
         self._sources = StepSources()
         self._surroundings = Surroundings()
+        self._own_modules = OwnModules()
 
     def snapshot(self, request):
         bindings = self._symbols.defined()
@@ -33,7 +35,8 @@ class State:
         forked.reap()
         load_for_saving(self._surroundings)
         running = running_code(self._loop)
-        contents = Contents(self._namespace, bindings, self._surroundings, self._set_attributes, running, self._sources)
+        own_modules = self._own_modules.now()
+        contents = Contents(self._namespace, bindings, self._surroundings, self._set_attributes, own_modules, running, self._sources)
         self._context.run(take_snapshot, request, contents)
 
     def recover(self, folder, timeout_ms):

@@ -2,7 +2,6 @@
 
 import types
 
-from ..immutable import is_immutable
 from ..later.effects import Effects
 from ..later.reach import reach_of
 from ..load_names import Loaded

@@ -1,11 +1,9 @@
 """Finds the values that the user's own modules keep and may have changed by themselves. A module that is imported again begins with the first ones."""
 
 import enum
-import sys
 import types
 
 from ..immutable import is_immutable
-from ..later.own_modules import is_of_own_module
 from ..looking import is_a, module_of, mro_of, name_of, vars_of
 
 # Values that share nothing with others, and run none of their code.
@@ -21,9 +19,8 @@ class OwnValue:
         self.path, self.module, self.value, self.reason = path, module, value, reason
 
 
-def own_values(set_by_steps=()):
-    """`set_by_steps` are paths that count as changed in any case."""
-    modules = [module for module in list(sys.modules.values()) if is_a(module, types.ModuleType) and is_of_own_module(module)]
+def own_values(modules, set_by_steps=()):
+    """The values of these modules that may have changed. `set_by_steps` are paths of which that is known."""
     if not modules:
         return []
     # Most contexts have none.

@@ -9,6 +9,7 @@ from ..beside.own_values import own_values
 from ..beside.set_attributes import is_foreign
 from ..looking import is_a, is_of_step, vars_of
 from .names_in import attributes_in, names_in, parts_set_in, surely_bound
+from .own_modules import own_modules
 from .reach import reach_of
 from .readable import is_readable
 from .reads import gives_atom, only_reads
@@ -185,7 +186,7 @@ class Effects:
         reaches = [reach_of(value, self._main) for value in values.values() if not is_immutable(value)]
         bound = set().union(*(reach.stored for reach in reaches))
         changed = {name for name, value in values.items() if is_a(value, type) and not is_immutable(value)}
-        return {*self._mutable(values), *changed, *(one.path for one in own_values())}, bound
+        return {*self._mutable(values), *changed, *(one.path for one in own_values(own_modules()))}, bound
 
     def _mutable(self, names):
         main = self._main

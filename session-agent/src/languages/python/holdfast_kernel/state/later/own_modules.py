@@ -13,6 +13,23 @@ _libraries = (*(os.path.join(folder, '') for folder in _standard), _kernel)
 _vars_of_module = types.ModuleType.__dict__['__dict__'].__get__
 
 
+class OwnModules:
+    """Remembers them until other modules are loaded: after a fork, a look at all modules copies the memory that they are in."""
+
+    def __init__(self):
+        self._mark, self._modules = None, []
+
+    def now(self):
+        mark = len(sys.modules), next(reversed(sys.modules), None)
+        if mark != self._mark:
+            self._mark, self._modules = mark, own_modules()
+        return self._modules
+
+
+def own_modules():
+    return [module for module in list(sys.modules.values()) if is_a(module, types.ModuleType) and is_of_own_module(module)]
+
+
 def is_of_own_module(value):
     """Whether a module, a function or a class comes from a file that is neither Python's nor an installed library's."""
     if is_a(value, types.ModuleType):
