@@ -2,7 +2,7 @@
 
 
 def settings_of(shell):
-    """What `has_changed` compares with. Call when the shell is new."""
+    """Call when the shell is new; `has_changed` compares later ones with these."""
     return {'options': _options(shell), 'lists': _lists(shell)}
 
 

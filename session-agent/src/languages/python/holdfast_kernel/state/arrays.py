@@ -84,7 +84,7 @@ def _as_view(array):
 
 
 def _refuse_file(array):
-    """What code writes to such an array goes to a file."""
+    """Raises TypeError for an array that shows a file, to which code may write by way of it."""
     memmap = getattr(sys.modules['numpy'], 'memmap', None)
     if memmap is not None and isinstance(array, memmap) and getattr(array, 'mode', None) in ('r+', 'w+'):
         raise TypeError("cannot pickle '%s' object" % type(array).__name__)

@@ -38,7 +38,7 @@ class Contents:
 
 
 class Changes:
-    """What steps, and the user's own modules themselves, have changed in modules."""
+    """The changes of modules, by steps and by the user's own modules themselves."""
 
     def __init__(self, contents):
         from .beside.own_values import own_values

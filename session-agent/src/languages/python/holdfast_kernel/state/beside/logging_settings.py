@@ -43,7 +43,7 @@ def _levels(logging):
 
 
 def _makers(logging):
-    """What makes records and loggers instead of the module's own classes."""
+    """The function or class that makes records and the class of loggers; None for the module's own ones."""
     record, logger = logging.getLogRecordFactory(), logging.getLoggerClass()
     if getattr(record, '__closure__', None):
         raise ValueError('the function that makes records shares variables with others')

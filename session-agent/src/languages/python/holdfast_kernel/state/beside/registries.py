@@ -1,4 +1,4 @@
-"""What steps have registered with libraries: dialects of `csv`, accessors of pandas, and classes that count as those of abstract classes."""
+"""Saves the dialects of `csv`, the accessors of pandas and the subclasses of abstract classes that steps have registered."""
 
 import abc
 import sys

@@ -55,8 +55,8 @@ class SetAttributes:
         return [*self._changed_builtins(), *(path for path in dict.fromkeys(found) if path is not None and is_listed(path))]
 
     def undo(self, changed):
-        """Gives modules and the built-in names the values that they had before, where `changed` lists them. For a process that goes on without the
-        code of steps.
+        """Gives the attributes that `changed` lists, and the built-in names, the values that they had before. For a process that goes on without
+        the code of steps.
         """
         vars(builtins).update(self._first_builtins)
         for (path, sets_part), before in self._paths.items():
