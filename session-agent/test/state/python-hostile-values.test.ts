@@ -96,6 +96,36 @@ test.each([
   expect(notSaved.filter(({ name }) => ['kept', 'also'].includes(name))).toEqual([]);
 });
 
+test.each([
+  ['import builtins; builtins.open = None', ['builtins.open']],
+  ['import pickle; pickle.dumps = pickle.Pickler = None', ['pickle.Pickler', 'pickle.dumps']],
+  ['import json; json.dumps = json.JSONEncoder = None', ['json.JSONEncoder', 'json.dumps']],
+  ['import io, os, time\nos.open = os.getcwd = io.BytesIO = None', ['io.BytesIO', 'os.getcwd', 'os.open']],
+  ['import time; time.monotonic = lambda: 0', ['time.monotonic']],
+])('a state is saved although code ran %j, which a snapshot needs', async (code, changed) => {
+  const { notSaved, cameBack } = await savedWith(code);
+  expect(notSaved.map(({ name }) => name.replace('posix.', 'os.')).sort()).toEqual(changed);
+  expect(cameBack).toBe('True');
+});
+
+test.each([
+  [
+    'in the kernel',
+    'import random; setattr(random, "get" + "state", None)',
+    "TypeError: 'NoneType' object is not callable",
+  ],
+  ['in its child', 'import mmap; setattr(mmap, "mm" + "ap", None)', "TypeError: 'NoneType' object is not callable"],
+  ['in an attempt', 'import os; setattr(os, "setp" + "gid", None)', "TypeError: 'NoneType' object is not callable"],
+])('a snapshot that fails %s says why for each name', async (_, code, cause) => {
+  await using kernel = await openKernel('python');
+  await kernel.run('kept = [1]');
+  expect((await kernel.run(code)).error).toBeUndefined();
+  const { saved, notSaved } = manifestOf(await saveState(kernel.kernel));
+  expect(saved).toEqual([]);
+  expect(notSaved).toContainEqual({ name: 'kept', reason: expect.stringContaining(`the snapshot failed: ${cause}`) });
+  expect((await kernel.run('kept')).shown).toBe('[1]');
+});
+
 test('hooks of forks run in the forks of the code alone', async () => {
   await using kernel = await openKernel('python');
   await kernel.run('import os; seen = []\nos.register_at_fork(before=lambda: seen.append(1))');

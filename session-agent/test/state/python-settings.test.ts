@@ -44,6 +44,12 @@ describe.skipIf(missing)(`libraries${missing ? `: ${missing}` : ''}`, { timeout:
       'plt.rcParams["figure.figsize"], plt.rcParams["lines.linewidth"]',
       '([3.0, 2.0], 4.0)',
     ],
+    [
+      'the way plots are drawn',
+      'import matplotlib.pyplot as plt; plt.switch_backend("svg")',
+      'plt.get_backend()',
+      "'svg'",
+    ],
   ])('brings back settings of %s', async (_of, code, check, shown) => {
     await using saved = await openKernel('python', { config: { python } });
     expect((await saved.run(code)).error).toBeUndefined();
@@ -88,6 +94,29 @@ test.each([
   const { kernel, lost } = await recoveredAfter(before, later);
   await using _kernel = kernel;
   expect(lost).toEqual([name]);
+});
+
+test.each([
+  ['sys.argv = ["a"]', ['(arguments)']],
+  ['os.environ["K"] = "v"', ['(environment)']],
+  ['json.answer = 42', ['json.answer']],
+  ['change()', ['json.answer']],
+  ['del json.dumps', ['json.dumps']],
+  ['json.decoder.own = 1', ['json.decoder.own']],
+  ['json.dumps = len\nfrom json import dumps', ['dumps', 'json.dumps']],
+  ['json.dumps = len\nclass Own: v = json.dumps', ['Own', 'json.dumps']],
+])('after a later step that ran %j, each module is still there, and lost are %j', async (later, names) => {
+  const { kernel, lost } = await recoveredAfter('import json, os, sys\ndef change(): json.answer = 42', later);
+  await using _kernel = kernel;
+  expect(lost).toEqual(names);
+  expect((await kernel.run('json, os, sys')).error).toBeUndefined();
+});
+
+test('code that may use a replaced function of a module may change any value', async () => {
+  const before = 'import json\nitems = [1]\ndef mine(text): items.append(text)';
+  const { kernel, lost } = await recoveredAfter(before, 'json.loads = mine', 'items = [2]', 'json.loads("1")');
+  await using _kernel = kernel;
+  expect(lost).toEqual(['items', 'json.loads']);
 });
 
 test('a step that runs again has the context variables and the settings of steps', async () => {

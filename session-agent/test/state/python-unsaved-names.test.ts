@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { openKernel } from '../support/open-kernel.ts';
 import { recoveredAfter } from '../support/recovered-after.ts';
+import { recoverState, saveState } from '../support/state.ts';
 
 test.each([
   ['a generator', 'l = []; g = (l.append(k) for k in range(3))', 'next(g)', ['g', 'l']],
@@ -54,6 +56,41 @@ test.each([
   await using _kernel = kernel;
   expect(seen).toEqual(lost);
   expect((await kernel.run('stays()')).shown).toBe('1');
+});
+
+test.each([
+  ['_.append(2)', ['items']],
+  ['Out[2].append(2)', ['items']],
+  ['_2.append(2)', ['items']],
+  ['first = _', ['first', 'items']],
+  ['_ = [3]\n_.append(2)', ['_']],
+  ['for _ in range(3): pass', ['_']],
+  ['_ = _ * 2', ['_', 'items']],
+  ['class Own: v = _', ['Own', 'items']],
+  ['doubled = [_ for _ in range(2)]', ['doubled']],
+  ['Out.clear(); In.append("")', ['items']],
+])('a step that ran %j loses %j: it used the value that an earlier step showed', async (later, lost) => {
+  await using saved = await openKernel('python');
+  for (const code of ['items = [1]; n = 1', 'items']) await saved.run(code);
+  const archive = await saveState(saved.kernel);
+  await using kernel = await openKernel('python');
+  const report = await recoverState(kernel.kernel, { archive, steps: [{ code: later }] });
+  expect(report.lost.map(({ name }) => name).sort()).toEqual(lost);
+  expect((await kernel.run('n')).shown).toBe('1');
+});
+
+test('a step that uses the value that an earlier step showed is not replayed', async () => {
+  await using kernel = await openKernel('python');
+  const steps = ['n = 1', 'for _ in range(3): n += _', 'm = _', 'k = 1'].map((code) => ({ code, replay: true }));
+  const report = await recoverState(kernel.kernel, { steps: [...steps, { code: 'j = Out', replay: true }] });
+  expect(report.replayed).toEqual(['_', 'k', 'm', 'n']);
+  expect(report.stopped?.reason).toBe('the step uses Out, which is lost');
+});
+
+test('names that IPython gives each kernel are in no report', async () => {
+  const { kernel, lost } = await recoveredAfter('x = 1', '!true\n%cd -q .', '!true\n_dh.append("/"); _exit_code');
+  await using _kernel = kernel;
+  expect(lost).toEqual(['(working directory)']);
 });
 
 test('a file that is open, and a name that gets a new value, lose nothing else', async () => {

@@ -13,7 +13,8 @@ snapshot_tries = 100
 
 _of_modules = ('__name__', '__doc__', '__package__', '__loader__', '__spec__')
 _of_python = ('__builtins__', '__builtin__', '__annotations__', '__conditional_annotations__', '__warningregistry__')
-_hidden = frozenset((*_of_modules, *_of_python, '_exit_code', '_dh'))
+# Each kernel has its own ones, and no report lists them.
+hidden = frozenset((*_of_modules, *_of_python, '_exit_code', '_dh'))
 
 
 class Symbols:
@@ -43,7 +44,7 @@ class Symbols:
         described = []
         characters = 0
         for name, value in self._bindings() or ():
-            if name in _hidden or not _is_short(name) or self._history.owns(name, value):
+            if name in hidden or not _is_short(name) or self._history.owns(name, value):
                 continue
             symbol = self._describe(name, value)
             characters += len(name) + len(symbol['type']) + len(symbol['preview'])
@@ -55,7 +56,7 @@ class Symbols:
     def defined(self):
         """Returns the names that steps have defined, and their values."""
         bindings = self._bindings() or ()
-        return [(name, value) for name, value in bindings if name not in _hidden and not self._history.owns(name, value)]
+        return [(name, value) for name, value in bindings if name not in hidden and not self._history.owns(name, value)]
 
     def _note_names(self, step_id):
         """Does the same if the names are others. Does nothing if threads change them all the time."""

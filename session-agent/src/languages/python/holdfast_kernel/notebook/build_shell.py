@@ -6,6 +6,7 @@ from traitlets.config import Config
 from ..comms.parent import Parent
 from .shell_folder import shell_folder
 from .shell_inspector import Inspector
+from .shell_settings import settings_of
 from .zmqshell import ZMQInteractiveShell
 
 
@@ -27,4 +28,5 @@ def build_shell(main, history, streams, stdin):
     # IPython has its display hook in place for the time of a cell. Cells that magics run inside one must not replace it.
     shell.display_trap.__enter__()
     shell.extension_manager.load_extension('storemagic')
+    shell.own_first_settings = settings_of(shell)
     return shell

@@ -13,12 +13,14 @@ def choose_backend():
     The environment keeps the default: programs that the kernel starts have no notebook, and their Python may lack its backend.
     """
     matplotlib = sys.modules.get('matplotlib')
-    if matplotlib is None:
-        return
+    if matplotlib is not None:
+        matplotlib.rcParams['backend'] = first_backend()
+
+
+def first_backend():
+    """The backend before any step has chosen one."""
     wanted = os.environ.get('MPLBACKEND') or _default
-    if wanted == _default and _has_notebook_backend():
-        wanted = _notebook
-    matplotlib.rcParams['backend'] = wanted
+    return _notebook if wanted == _default and _has_notebook_backend() else wanted
 
 
 def _has_notebook_backend():

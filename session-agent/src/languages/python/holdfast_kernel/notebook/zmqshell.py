@@ -34,6 +34,8 @@ class ZMQInteractiveShell(InteractiveShell):
     kernel = Any()
     shown_error = Any()
     own_cleanups = Any()
+    # The settings of the shell when it was new.
+    own_first_settings = Any()
     # Collects the errors of display methods while the value of a step is shown.
     display_errors = Any()
 

@@ -6,10 +6,13 @@ import signal
 import struct
 import time
 
+from .failed_snapshot import cause_of
 from .forked import end_process, fork
 from .quiet_child import die_with_parent
 
 _place = struct.Struct('i')
+# The length of the text that says why an attempt failed, and the text.
+_cause = struct.Struct('i1024s')
 # In place of a name: bytes were written that the next attempt could not take back.
 _writing = -1
 _look_seconds = 0.05
@@ -40,16 +43,20 @@ class Attempt:
 
 def in_attempts(work, deadline):
     """Calls `work(attempt, refused)` in one child after the other, until one has ended by itself after it began to write. `refused` has the reasons by the
-    places of the names. A name may take half of the time that is left until `deadline` (time.monotonic).
+    places of the names. A name may take half of the time that is left until `deadline` (time.monotonic). Returns why an attempt has failed itself
+    before it began to write.
     """
     # The user's code may ignore the end of its children, and then nothing waits for it.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
-    memory, refused = mmap.mmap(-1, _place.size), {}
+    memory, refused = mmap.mmap(-1, _place.size + _cause.size), {}
     while True:
         place, reason = _attempt(work, memory, refused, deadline)
-        if place == _writing or place in refused:
-            return
+        if place == _writing:
+            return None
+        size, text = _cause.unpack_from(memory, _place.size)
+        if size or place in refused:
+            return text[:size].decode('utf-8', 'replace') if size else reason
         refused[place] = reason
 
 
@@ -63,12 +70,20 @@ def _attempt(work, memory, refused, deadline):
             os.setpgid(0, 0)
             die_with_parent(parent)
             work(Attempt(memory), refused)
+        except BaseException as error:
+            _tell_cause(memory, error)
         finally:
             end_process(0)
     try:
         return _wait(pid, memory, deadline)
     finally:
         _kill_all(pid)
+
+
+def _tell_cause(memory, error):
+    """Says that the attempt itself has failed, and not a value."""
+    text = cause_of(error).encode('utf-8', 'replace')[:1000]
+    _cause.pack_into(memory, _place.size, len(text), text)
 
 
 def _wait(pid, memory, deadline):

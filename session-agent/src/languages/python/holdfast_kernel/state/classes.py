@@ -2,6 +2,9 @@
 
 import types
 
+# Each class has its own, or the same in any case.
+_not_repeated = frozenset(('__dict__', '__weakref__', '__slots__', '__module__', '__qualname__', '_abc_impl'))
+
 
 def as_defined(reduced, kind):
     """Completes cloudpickle's reduction of a class: all that it has itself, in the order of its definition."""
@@ -26,7 +29,7 @@ def _is_by_value(reduced):
 def _keep_repeated(state, kind):
     """Adds the attributes that a class has itself with the same value as a class that it extends, which cloudpickle takes for inherited ones."""
     for key, part in vars(kind).items():
-        if key not in state and not key.startswith('_') and any(vars(base).get(key, kind) is part for base in kind.__mro__[1:]):
+        if key not in state and key not in _not_repeated and any(vars(base).get(key, kind) is part for base in kind.__mro__[1:]):
             state[key] = part
 
 

@@ -12,16 +12,20 @@ def with_causes(error, reduced, rename):
     if reduced is NotImplemented:
         reduced = error.__reduce_ex__(5)
     causes = error.__cause__, error.__context__, error.__suppress_context__
-    if type(reduced) is not tuple or len(reduced) > 3 or not (causes[0] or causes[1] or error.__traceback__):
+    if type(reduced) is not tuple or not (causes[0] or causes[1] or error.__traceback__):
         return reduced
-    make, arguments, *state = reduced
+    make, arguments, *rest = reduced
+    state = rest[0] if rest else None
+    set_own = rest[3] if len(rest) > 3 else None
     places = [_place_of(entry, rename) for entry in itertools.islice(_entries(error.__traceback__), _places_max)]
-    return make, arguments, (state[0] if state else None, causes, places), None, None, set_error_state
+    return make, arguments, (state, set_own, causes, places), None, None, set_error_state
 
 
 def set_error_state(error, state):
-    own, (cause, context, is_suppressed), places = state
-    if own is not None:
+    own, set_own, (cause, context, is_suppressed), places = state
+    if set_own is not None:
+        set_own(error, own)
+    elif own is not None:
         error.__setstate__(own)
     error.__cause__, error.__context__, error.__suppress_context__ = cause, context, is_suppressed
     error.__traceback__ = _traceback_of(places)

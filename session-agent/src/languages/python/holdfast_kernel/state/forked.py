@@ -7,6 +7,7 @@ from _thread import get_ident
 
 # Code may replace these: a child that does not end would go on as a second kernel.
 end_process = os._exit
+own_pid = os.getpid
 _fork = os.fork
 _register = os.register_at_fork
 _library = (os.__file__.rpartition('/')[0] + '/', '<frozen ')

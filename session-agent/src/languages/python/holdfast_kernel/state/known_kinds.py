@@ -18,6 +18,9 @@ _views = (types.MappingProxyType, *_view_methods)
 _refused = (weakref.ProxyType, weakref.CallableProxyType, weakref.finalize)
 # Their items are saved. Those that no other saved value holds are gone again after a recovery.
 _weak_dictionaries = (weakref.WeakKeyDictionary, weakref.WeakValueDictionary)
+_type_variables = tuple(getattr(typing, name) for name in ('TypeVar', 'ParamSpec', 'TypeVarTuple') if hasattr(typing, name))
+_options_of_variables = ('bound', 'covariant', 'contravariant', 'infer_variance')
+_type_aliases = (typing.TypeAliasType,) if hasattr(typing, 'TypeAliasType') else ()
 # A function before Python 3.10.
 _new_type = (typing.NewType,) if type(typing.NewType) is type else ()
 
@@ -38,6 +41,12 @@ def reduction_of_known(value):
     if has_kind(value, (functools.cached_property,)):
         # Until Python 3.12 it has a lock.
         return cached_property, (value.func, value.attrname)
+    if _is_multibyte(type(value)):
+        return codec_at, (type(value), value.errors, value.getstate())
+    if has_kind(value, _type_variables) and not _is_found_by_name(value):
+        return _of_type_variable(value)
+    if has_kind(value, _type_aliases) and value.__module__ == '__main__':
+        return type_alias, (value.__name__, value.__value__, value.__type_params__)
     if has_kind(value, _new_type) and value.__module__ == '__main__':
         return typing.NewType, (value.__name__, value.__supertype__), {'__module__': '__main__'}
     return None
@@ -60,6 +69,42 @@ def imported(name, inner):
             with contextlib.suppress(Exception):
                 importlib.import_module(name + one)
     return module
+
+
+def _is_multibyte(kind):
+    """Whether it is an incremental coder of an Asian encoding, which Python writes in C."""
+    return '_multibytecodec' in sys.modules and any(base.__module__ == '_multibytecodec' and hasattr(base, 'setstate') for base in kind.__mro__)
+
+
+def codec_at(kind, errors, state):
+    made = kind(errors)
+    made.setstate(state)
+    return made
+
+
+def _of_type_variable(variable):
+    options = {name: getattr(variable, '__%s__' % name) for name in _options_of_variables if getattr(variable, '__%s__' % name, None)}
+    # Since Python 3.13; a default can be None.
+    if hasattr(variable, 'has_default') and variable.has_default():
+        options['default'] = variable.__default__
+    return type_variable, (type(variable), variable.__name__, getattr(variable, '__constraints__', ()), options, variable.__module__)
+
+
+def _is_found_by_name(value):
+    """Whether a module other than that of the steps has it. Variables of `class A[T]` say that they are of `typing`."""
+    return value.__module__ != '__main__' and getattr(sys.modules.get(value.__module__), value.__name__, None) is value
+
+
+def type_variable(kind, name, constraints, options, module):
+    made = kind(name, *constraints, **options)
+    made.__module__ = module
+    return made
+
+
+def type_alias(name, value, parameters):
+    # It belongs to the module of the code that makes it.
+    make = typing.TypeAliasType
+    return eval('make(name, value, type_params=parameters)', {'__name__': '__main__', **locals()})
 
 
 def _of_view(view):

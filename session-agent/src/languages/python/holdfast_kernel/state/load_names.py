@@ -2,6 +2,7 @@
 
 import builtins
 import enum
+import importlib
 import io
 import pickle
 import struct
@@ -78,6 +79,8 @@ def _load_group(place, header, view, main, guard, loaded):
     if reason:
         loaded.lost.update(dict.fromkeys(header['shares'], reason))
         return
+    for path, module in header.get('modules', {}).items():
+        _set_in_module(path, module, values.pop(path), loaded)
     main.update(values)
     main['__builtins__'] = builtins
     loaded.restored += values
@@ -85,6 +88,17 @@ def _load_group(place, header, view, main, guard, loaded):
     for name, others in header['shares'].items():
         for other in others:
             loaded.sharing.join(name, other)
+
+
+def _set_in_module(path, module, value, loaded):
+    try:
+        owner = importlib.import_module(module)
+        *parts, name = path[len(module) + 1 :].split('.')
+        for part in parts:
+            owner = vars(owner)[part]
+        setattr(owner, name, value)
+    except BaseException as error:
+        loaded.lost[path] = 'it cannot be set: %s: %s' % (type(error).__name__, message_of(error)[:200])
 
 
 def _load_setting(place, header, view, main, guard, loaded):

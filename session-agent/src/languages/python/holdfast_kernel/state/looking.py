@@ -57,6 +57,12 @@ def is_of_step(value):
     return module_of(value) == '__main__'
 
 
+def is_code_of_step(value):
+    """Whether it is a function or a method that runs code of a step, whatever module it says that it belongs to."""
+    function = value.__func__ if has_kind(value, _wrappers) else value
+    return type(function) is types.FunctionType and function.__globals__.get('__name__') == '__main__'
+
+
 def parts_of(thing):
     """The objects that a value holds, except numbers and texts, of which a large one can have millions, and except context variables, which
     have values of the kernel.
@@ -67,3 +73,4 @@ def parts_of(thing):
 # A type is known by its id, because its own code could take part in comparing it.
 _left_out = frozenset(map(id, (int, float, str, bytes, bool, type(None), Context)))
 _functions = (types.FunctionType, types.BuiltinFunctionType)
+_wrappers = (staticmethod, classmethod, types.MethodType)

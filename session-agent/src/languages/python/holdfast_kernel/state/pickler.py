@@ -8,6 +8,7 @@ import struct
 import sys
 import types
 
+from .arrays import is_array, reduction_of_array
 from .cells import is_full
 from .classes import as_defined
 from .enums import with_members
@@ -47,7 +48,7 @@ def _pickler_class():
             self._main = main
             self._rename = rename
             self.met = {}
-            self._care = {}
+            self._care, self._arrays = {}, {}
             self._not_numbers = set()
             self._shared = {id(shared): name for name, shared in shared_objects().items()}
 
@@ -84,9 +85,9 @@ def _pickler_class():
                     raise MissingLibrary('cloudpickle is not installed, which functions and classes of steps need')
                 if kind is types.ModuleType and sys.modules.get(value.__name__) is value:
                     return importlib.import_module, (value.__name__,)
-                return _array_view(value) if kind.__name__ == 'ndarray' else NotImplemented
-            if kind.__name__ == 'ndarray':
-                return _array_view(value)
+                return reduction_of_array(value) if self._is_array(kind) else NotImplemented
+            if self._is_array(kind):
+                return reduction_of_array(value)
             if isinstance(value, (io.IOBase, memoryview)) and not has_kind(value, _in_memory):
                 # cloudpickle would save a copy of a file's content instead.
                 raise TypeError("cannot pickle '%s' object" % kind.__name__)
@@ -115,6 +116,11 @@ def _pickler_class():
                 self._care[kind] = needs_care(kind)
             return self._care[kind]
 
+        def _is_array(self, kind):
+            if kind not in self._arrays:
+                self._arrays[kind] = is_array(kind)
+            return self._arrays[kind]
+
     return StatePickler
 
 
@@ -122,26 +128,6 @@ def _with_filename(reduced, filename):
     """Some versions of cloudpickle leave out the name by which a traceback finds the source."""
     make, arguments, *rest = reduced
     return make, tuple(filename if part == '<dynamic-code>' else part for part in arguments), *rest
-
-
-def _array_view(array):
-    """An array that shows a part of another one is saved with that one, so that they still share their memory afterwards."""
-    numpy = sys.modules.get('numpy')
-    root = array
-    while numpy is not None and type(root.base) is numpy.ndarray:
-        root = root.base
-    if root is array or not (root.flags.c_contiguous or root.flags.f_contiguous):
-        return NotImplemented
-    offset = array.__array_interface__['data'][0] - root.__array_interface__['data'][0]
-    if array.dtype.hasobject or offset < 0:
-        return NotImplemented
-    return view_of, (root, offset, array.shape, array.strides, array.dtype)
-
-
-def view_of(root, offset, shape, strides, dtype):
-    import numpy
-
-    return numpy.ndarray(shape, dtype, buffer=root.reshape(-1, order='A').view(numpy.uint8), offset=offset, strides=strides)
 
 
 def cached(function, parameters):
@@ -155,6 +141,8 @@ def _of_context(reduced, function, main):
     """
     make, arguments, (state, slots), items, entries, set_state = reduced
     slots = {**slots, '_set_state': set_state}
+    if getattr(function, '__type_params__', ()):
+        slots['__type_params__'] = function.__type_params__
     if function.__globals__ is main:
         slots['__globals__'] = {}
     if function.__closure__:

@@ -1,6 +1,5 @@
 """Makes a forked child that works for the kernel and that neither the user's code nor the agent notices."""
 
-import gc
 import os
 import signal
 import sys
@@ -16,7 +15,6 @@ def become_quiet(parent, seconds):
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent(parent)
-    gc.disable()
     nothing = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(nothing, fd)

@@ -17,13 +17,14 @@ too_long = 'its name is longer than %d characters' % characters_max
 
 
 class Saver:
-    """Saves into an archive until `deadline` (time.monotonic)."""
+    """Saves into an archive until `deadline` (time.monotonic). `modules` has the modules of names that are paths of parts of these."""
 
-    def __init__(self, main, rename, writer, deadline):
+    def __init__(self, main, rename, writer, deadline, modules):
         self._main = main
         self._rename = rename
         self._writer = writer
         self._deadline = deadline
+        self._modules = modules
         self.saved = []
         self.not_saved = []
 
@@ -93,9 +94,10 @@ class Saver:
             return
         shares = {name: sharing.together.of(name) for name in names}
         users = {name: sorted(sharing.users.get(name, ())) for name in names}
-        header = {'sizes': sizes, 'shares': shares, 'users': users}
+        modules = {name: self._modules[name] for name in names if name in self._modules}
+        header = {'sizes': sizes, 'shares': shares, 'users': users, 'modules': modules}
         self._writer.record(b'G', header, stream, *buffers)
-        self.saved += [{'name': name, 'kind': kind_of(values[name])} for name in names]
+        self.saved += [{'name': name, 'kind': kind_of(values[name])} for name in names if name not in modules]
 
     def _refuse(self, name, reason):
         self.not_saved.append({'name': shortened(name, characters_max), 'reason': shortened(reason, _reason_characters_max)})

@@ -1,6 +1,8 @@
 """Saves and recovers the state of the context. Almost everything else of this folder is loaded when it is first needed."""
 
 from . import forked
+from .failed_snapshot import failed_snapshot
+from .later.own_modules import OwnModules
 from .step_sources import StepSources
 from .surroundings import Surroundings
 
@@ -16,15 +18,25 @@ class State:
         self._set_attributes = set_attributes
         self._sources = StepSources()
         self._surroundings = Surroundings()
+        self._own_modules = OwnModules()
 
     def snapshot(self, request):
+        bindings = self._symbols.defined()
+        try:
+            self._take_snapshot(request, bindings)
+        except Exception as error:
+            # Code has replaced something that the kernel itself needs.
+            failed_snapshot(request['path'], bindings, error)
+
+    def _take_snapshot(self, request, bindings):
         from .beside.running_code import running_code
         from .snapshot import Contents, load_for_saving, take_snapshot
 
         forked.reap()
         load_for_saving(self._surroundings)
         running = running_code(self._loop)
-        contents = Contents(self._namespace, self._symbols.defined(), self._surroundings, self._set_attributes, running, self._sources)
+        own_modules = self._own_modules.now()
+        contents = Contents(self._namespace, bindings, self._surroundings, self._set_attributes, own_modules, running, self._sources)
         self._context.run(take_snapshot, request, contents)
 
     def recover(self, folder, timeout_ms):

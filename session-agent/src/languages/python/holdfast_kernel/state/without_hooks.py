@@ -1,7 +1,8 @@
 """Makes classes and objects again without the code of steps that took part when they were first made: its effects are in the snapshot already."""
 
 import contextlib
-import types
+
+from .looking import is_code_of_step
 
 _of_metaclasses = ('__prepare__', '__new__', '__init__', '__call__')
 
@@ -21,23 +22,17 @@ def without_hooks(constructor, bases, of_bases=('__init_subclass__',)):
 
 
 def has_own_new(kind):
-    return is_hook_of_step(getattr(kind, '__new__', None))
+    return is_code_of_step(getattr(kind, '__new__', None))
 
 
 def instance_of(kind, *arguments):
     """An object that nothing has initialized, made as the nearest base does that no step defined."""
     for base in kind.__mro__:
-        if '__new__' in vars(base) and not is_hook_of_step(vars(base)['__new__']):
+        if '__new__' in vars(base) and not is_code_of_step(vars(base)['__new__']):
             # A `__new__` of a step can have used arguments that `object` refuses, and the state of the object has their effects.
             return object.__new__(kind) if base is object else base.__new__(kind, *arguments)
     raise TypeError('no base of %s makes objects' % kind.__name__)
 
 
-def is_hook_of_step(hook):
-    """Whether a step defined this method."""
-    function = getattr(hook, '__func__', hook)
-    return type(function) is types.FunctionType and function.__globals__.get('__name__') == '__main__'
-
-
 def _own(kinds, names):
-    return [(kind, name, vars(kind)[name]) for kind in kinds for name in names if is_hook_of_step(vars(kind).get(name))]
+    return [(kind, name, vars(kind)[name]) for kind in kinds for name in names if is_code_of_step(vars(kind).get(name))]

@@ -2,7 +2,6 @@
 
 import types
 
-from ..immutable import is_immutable
 from ..later.effects import Effects
 from ..later.reach import reach_of
 from ..load_names import Loaded
@@ -11,15 +10,28 @@ from .running_code import listed_name
 from ..sharing import Sharing
 
 
-def changed_by_running(running, main, bindings):
-    """The descriptions of what runs code of steps, and the reasons by the names that this may change. Runs no code of steps."""
-    steps = [(description, values) for description, values in running if reach_of(values, main).has_own_code]
-    reasons = {}
-    for description, values in steps:
+def changed_by_running(running, main, bindings, own):
+    """The descriptions of what runs code of steps or of the user's own modules, and the reasons by the names that this may change. `own` are the
+    paths and the values of these modules. Runs no code of steps.
+    """
+    found, reasons = [], {}
+    for description, values in running:
+        reach = reach_of(values, main)
+        if not reach.has_own_code and not reach.has_code_of_modules:
+            continue
+        found.append(description)
         reason = '%s may change it at any time' % description
-        for name in _names(values, main, bindings):
+        for name in _names(values, main, bindings) if reach.has_own_code else _names_of_modules(bindings, own, main):
             reasons.setdefault(name, reason)
-    return [description for description, _ in steps], reasons
+    return found, reasons
+
+
+def _names_of_modules(bindings, own, main):
+    """Those whose values the user's own modules have, too."""
+    sharing = Sharing(main)
+    for name, value in [*bindings, *own]:
+        sharing.add(name, value)
+    return set().union(*(sharing.together.of(path) for path, _ in own))
 
 
 def _names(values, main, bindings):

@@ -4,6 +4,9 @@ import sys
 
 # The context's own ones, whatever has their places in the process that saves or recovers.
 _streams = ('__stdout__', '__stderr__')
+# Attributes that a handler and a formatter have anyway. Steps have given them the others.
+_of_handlers = frozenset('filters _name level formatter lock _closed stream baseFilename mode encoding errors delay _builtin_open'.split())
+_of_formatters = frozenset(('_style', '_fmt', 'datefmt'))
 
 
 def read(logging):
@@ -13,11 +16,18 @@ def read(logging):
     loggers = {'': logging.root, **{name: one for name, one in logging.root.manager.loggerDict.items() if isinstance(one, logging.Logger)}}
     settings = {name: _settings_of(logging, one) for name, one in loggers.items()}
     plain = {'': _plain(logging.WARNING)}
-    return logging.root.manager.disable, {name: one for name, one in settings.items() if one != plain.get(name, _plain(logging.NOTSET))}
+    changed = {name: one for name, one in settings.items() if one != plain.get(name, _plain(logging.NOTSET))}
+    return logging.root.manager.disable, changed, _levels(logging), _makers(logging)
 
 
 def restore(logging, saved):
-    disabled, settings = saved
+    disabled, settings, levels, (record, logger) = saved
+    for level, name in levels.items():
+        logging.addLevelName(level, name)
+    if record is not None:
+        logging.setLogRecordFactory(record)
+    if logger is not None:
+        logging.setLoggerClass(logger)
     logging.disable(disabled)
     for name, one in settings.items():
         logger = logging.getLogger(name) if name else logging.root
@@ -25,6 +35,19 @@ def restore(logging, saved):
         logger.propagate, logger.disabled = one['propagate'], one['disabled']
         for handler in one['handlers']:
             logger.addHandler(_made(logging, handler))
+
+
+def _levels(logging):
+    """The names of levels that are not those of the module."""
+    return {level: name for level, name in logging._levelToName.items() if getattr(logging, name, None) != level}
+
+
+def _makers(logging):
+    """The function or class that makes records and the class of loggers; None for the module's own ones."""
+    record, logger = logging.getLogRecordFactory(), logging.getLoggerClass()
+    if getattr(record, '__closure__', None):
+        raise ValueError('the function that makes records shares variables with others')
+    return None if record is logging.LogRecord else record, None if logger is logging.Logger else logger
 
 
 def _plain(level):
@@ -52,9 +75,17 @@ def _described(logging, logger, handler):
     is_file = type(handler) is logging.FileHandler
     if not is_known or handler.filters or not (is_file or stream):
         raise ValueError('the logger %s has a handler that cannot be made again: %r' % (logger.name, type(handler).__name__))
-    style = None if formatter is None else {'fmt': formatter._style._fmt, 'datefmt': formatter.datefmt, 'style': _style_of(logging, formatter)}
     target = {'filename': handler.baseFilename, 'encoding': handler.encoding} if is_file else {'stream': stream}
-    return {'level': handler.level, 'style': style, **target}
+    own = {name: part for name, part in vars(handler).items() if name not in _of_handlers}
+    return {'level': handler.level, 'style': formatter and _described_style(logging, formatter), 'name': handler.get_name(), 'own': own, **target}
+
+
+def _described_style(logging, formatter):
+    options = {'fmt': formatter._style._fmt, 'datefmt': formatter.datefmt, 'style': _style_of(logging, formatter)}
+    # Since Python 3.10.
+    defaults = getattr(formatter._style, '_defaults', None)
+    own = {name: part for name, part in vars(formatter).items() if name not in _of_formatters}
+    return {**options, **({'defaults': defaults} if defaults else {})}, own
 
 
 def _style_of(logging, formatter):
@@ -68,6 +99,11 @@ def _made(logging, described):
     else:
         handler = logging.StreamHandler(getattr(sys, described['stream']))
     handler.setLevel(described['level'])
+    handler.set_name(described['name'])
+    vars(handler).update(described['own'])
     if described['style'] is not None:
-        handler.setFormatter(logging.Formatter(**described['style']))
+        options, own = described['style']
+        formatter = logging.Formatter(**options)
+        vars(formatter).update(own)
+        handler.setFormatter(formatter)
     return handler

@@ -5,16 +5,18 @@ import signal
 import sys
 import types
 
-from ..looking import is_a, is_of_step, vars_of
+from ..looking import is_a, is_code_of_step, is_of_step, vars_of
 
 _listed_max = 50
+# They are saved as settings, or have another name in a report.
+_of_settings = frozenset(('logging._logRecordFactory', 'logging._loggerClass', 'threading._trace_hook', 'threading._profile_hook'))
 
 
 def patches(bindings):
     """Names such as `json.dumps`. Looks into modules that have one of the names of the context."""
     modules = {id(value): value for _, value in bindings if _is_imported(value)}
     found = [path for module in modules.values() for path in _patched_in(module.__name__, vars(module))]
-    if any(_is_of_step(signal.getsignal(number)) for number in signal.valid_signals()):
+    if any(is_code_of_step(signal.getsignal(number)) for number in signal.valid_signals()):
         found.append('(signal handlers)')
     return found[:_listed_max]
 
@@ -26,17 +28,9 @@ def _is_imported(value):
 def _patched_in(path, parts, depth=1):
     for name, part in list(parts.items()):
         # The interpreter keeps the last error there.
-        if path == 'sys' and name.startswith('last_'):
+        if (path == 'sys' and name.startswith('last_')) or '%s.%s' % (path, name) in _of_settings:
             continue
-        if _is_of_step(part) or is_of_step(type(part)):
+        if is_code_of_step(part) or is_of_step(part if is_a(part, type) else type(part)):
             yield '%s.%s' % (path, name)
         elif depth and is_a(part, type) and not is_of_step(part):
             yield from _patched_in('%s.%s' % (path, name), vars_of(part), depth - 1)
-
-
-def _is_of_step(part):
-    """Also for a function that says that it is of the module of the one that it wraps."""
-    function = part.__func__ if type(part) in (staticmethod, classmethod, types.MethodType) else part
-    if type(function) is types.FunctionType:
-        return function.__globals__.get('__name__') == '__main__'
-    return is_of_step(part)

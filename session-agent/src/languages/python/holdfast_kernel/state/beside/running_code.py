@@ -18,7 +18,8 @@ _parts_of_thread = frozenset(('_target', '_args', '_kwargs'))
 def running_code(loop):
     """Pairs of a description, and the values that lead to the code that goes on. A forked child has no other threads, so this comes before a fork."""
     own = _thread.get_ident()
-    found = [(_name_of(ident), values) for ident, frame in sys._current_frames().items() if ident != own for values in _of_thread(ident, frame)]
+    threads = [(_name_of(ident), _of_thread(ident, frame)) for ident, frame in sys._current_frames().items() if ident != own]
+    found = [(name, values) for name, values in threads if values is not None]
     pending = loop.pending()
     if pending:
         found.append(('the event loop', pending))
@@ -27,13 +28,14 @@ def running_code(loop):
 
 
 def _of_thread(ident, frame):
+    """The values that lead to the code of a thread; None if it changes none of those of steps."""
     frames = list(_frames_from(frame))
     if not _quiet_packages.isdisjoint(map(_package_of, frames)):
-        return
+        return None
     # The frames of `threading` itself hold the whole thread, by which all threads can be reached.
     frames = [frame for frame in frames if _package_of(frame) != 'threading']
     held = [dict(frame.f_locals) for frame in frames if frame.f_locals is not frame.f_globals]
-    yield [*frames, *held, *_parts_of(_thread_of(ident))]
+    return [*frames, *held, *_parts_of(_thread_of(ident))]
 
 
 def _frames_from(frame):

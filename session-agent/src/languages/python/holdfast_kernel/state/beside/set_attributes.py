@@ -2,6 +2,7 @@
 
 import _ast as ast
 import builtins
+import contextlib
 import sys
 import types
 
@@ -17,6 +18,8 @@ _vars_of_module = types.ModuleType.__dict__['__dict__'].__get__
 _definitions = (types.ModuleType, type, types.FunctionType, types.BuiltinFunctionType)
 _functions = (ast.FunctionDef, ast.AsyncFunctionDef)
 _missing = object()
+# A snapshot needs these, and they have no state.
+_loaded_again = frozenset(('pickle', 'cloudpickle'))
 # IPython sets these.
 _of_shells = frozenset(('display', 'get_ipython'))
 
@@ -34,7 +37,7 @@ class SetAttributes:
         # The most frequent case, as every step comes by.
         if '.' not in source and 'attr(' not in source:
             return
-        for path, sets_part in _set_in(tree.body, frozenset()):
+        for path, sets_part in set_in(tree.body):
             if (path, sets_part) not in self._paths:
                 self._paths[path, sets_part] = _value_at(path.split('.'), self._main)
         if len(self._paths) > self._paths_max:
@@ -43,13 +46,32 @@ class SetAttributes:
     def _forget_values(self):
         """Most paths begin with a value of the context, which a snapshot has, and there can be a new one in each step."""
         main = self._main
-        self._paths = {pair: value for pair, value in self._paths.items() if _is_foreign(_first_owner(pair[0], main), main)}
+        self._paths = {pair: value for pair, value in self._paths.items() if is_foreign(_first_owner(pair[0], main), main)}
         self._paths_max = max(self._paths_max, 2 * len(self._paths))
 
     def changed(self):
         """The paths whose values are not those that the module or the class had before."""
         found = (_changed_path(path.split('.'), sets_part, before, self._main) for (path, sets_part), before in self._paths.items())
-        return [*self._changed_builtins(), *(path for path in dict.fromkeys(found) if path is not None and path not in _left_out)]
+        return [*self._changed_builtins(), *(path for path in dict.fromkeys(found) if path is not None and is_listed(path))]
+
+    def undo(self, changed):
+        """Gives the attributes that `changed` lists, and the built-in names, the values that they had before. For a process that goes on without
+        the code of steps.
+        """
+        vars(builtins).update(self._first_builtins)
+        for (path, sets_part), before in self._paths.items():
+            if path_of_module(path, sets_part, self._main) not in changed:
+                continue
+            *parts, name = path.split('.')
+            owner = _value_at(parts, self._main)
+            if sets_part or not is_foreign(owner, self._main):
+                continue
+            if before is not _missing:
+                with contextlib.suppress(Exception):
+                    setattr(owner, name, before)
+            elif _name_of(owner, '') in _loaded_again:
+                # The step that set it has imported the module, too.
+                del sys.modules[_name_of(owner, '')]
 
     def _changed_builtins(self):
         first, now = self._first_builtins, vars(builtins)
@@ -57,7 +79,12 @@ class SetAttributes:
         return ['builtins.%s' % name for name in names if now.get(name, _missing) is not first.get(name, _missing)]
 
 
-def _set_in(statements, local):
+def is_listed(path):
+    """Whether a change of this attribute is one of a module, and not of a setting that a snapshot has."""
+    return path not in _left_out
+
+
+def set_in(statements, local=frozenset()):
     """Pairs as above. `local` are the names of variables of functions."""
     for statement in statements:
         inner = local | _names_of_function(statement) if isinstance(statement, _functions) else local
@@ -66,7 +93,7 @@ def _set_in(statements, local):
             if found is not None and found[0].partition('.')[0] not in local:
                 yield found
         for field in ('body', 'orelse', 'finalbody', 'handlers', 'cases'):
-            yield from _set_in(getattr(statement, field, ()), inner)
+            yield from set_in(getattr(statement, field, ()), inner)
 
 
 def _targets_of(statement):
@@ -107,11 +134,29 @@ def _names_of_function(function):
     return {argument.arg for argument in named} | {target.id for target in assigned if isinstance(target, ast.Name)}
 
 
+def path_of_module(path, sets_part, main):
+    """The path by the name of the module, up to the first object that is neither a module nor a class. None if it begins with another value, or
+    if a method of a module or a class is called that has the name of one that changes values: `np.char.add(a, b)`.
+    """
+    first, *parts = path.split('.')
+    value = _first_owner(first, main)
+    found = [_name_of(value, first)]
+    for part in parts:
+        if not is_foreign(value, main):
+            break
+        found.append(part)
+        value = _attributes_of(value).get(part)
+    else:
+        if sets_part and is_a(value, _definitions):
+            return None
+    return '.'.join(found) if len(found) > 1 else None
+
+
 def _value_at(parts, main):
     """The value of a path, or a mark if there is none yet or it cannot be told without running code."""
     owner = _first_owner(parts[0], main)
     for part in parts[1:]:
-        if not _is_foreign(owner, main):
+        if not is_foreign(owner, main):
             return _missing
         owner = _attributes_of(owner).get(part, _missing)
     return owner
@@ -127,7 +172,7 @@ def _changed_path(parts, sets_part, before, main):
     owner = _first_owner(parts[0], main)
     path = [_name_of(owner, parts[0])]
     for place, part in enumerate(parts[1:], 2):
-        if not _is_foreign(owner, main):
+        if not is_foreign(owner, main):
             return None
         value = _attributes_of(owner).get(part, _missing)
         path.append(part)
@@ -143,7 +188,7 @@ def _changed_path(parts, sets_part, before, main):
     return None
 
 
-def _is_foreign(owner, main):
+def is_foreign(owner, main):
     """Whether it is a module or a class that no step defined, so that only its name is in a snapshot."""
     if is_a(owner, types.ModuleType):
         return _attributes_of(owner) is not main and sys.modules.get(_name_of(owner, '')) is owner

@@ -3,14 +3,20 @@
 import importlib
 import sys
 
+from ...notebook.plot_backend import first_backend
 from ..pickler import pickled
 from ..short_texts import message_of
-from . import logging_settings
+from . import logging_settings, registries
 
 
-def pickled_settings(main, rename, attempt, refused, first_place):
-    """Returns pickles by the names that a report gives the settings, and the reasons for those that cannot be saved. They hold functions of
-    steps perhaps, so `attempt` is told of each, from `first_place` on.
+def settings_of_classes():
+    """The settings that take a look at many classes, by their names. A process that was just forked copies the memory of all of them."""
+    return {'(registered classes)': registries.registered()}
+
+
+def pickled_settings(main, rename, attempt, refused, first_place, known):
+    """A setting that is as in a new kernel can be None. Returns pickles by the names that a report gives the settings, and the reasons for those that cannot be saved. They hold functions of
+    steps perhaps, so `attempt` is told of each, from `first_place` on. `known` has settings that were read before.
     """
     saved, not_saved = {}, {}
     for place, (name, (module, read, _)) in enumerate(_settings.items(), first_place):
@@ -20,8 +26,9 @@ def pickled_settings(main, rename, attempt, refused, first_place):
         try:
             if place in refused:
                 raise ValueError(refused[place])
-            stream, buffers, _ = pickled(read(sys.modules[module]), main, rename)
-            saved[name] = stream, buffers
+            value = known[name] if name in known else read(sys.modules[module])
+            if value is not None:
+                saved[name] = pickled(value, main, rename)[:2]
         except BaseException as error:
             not_saved[name] = 'the settings of %s cannot be saved: %s' % (module, message_of(error)[:200])
         attempt.refuse_fork()
@@ -79,11 +86,16 @@ def _restore_pandas(pandas, options):
 def _matplotlib(matplotlib):
     defaults = matplotlib.rcParamsDefault
     changed = {key: dict.__getitem__(matplotlib.rcParams, key) for key in matplotlib.rcParams if key in defaults and not key.startswith('backend')}
-    return {key: value for key, value in changed.items() if value != dict.__getitem__(defaults, key)}
+    options = {key: value for key, value in changed.items() if value != dict.__getitem__(defaults, key)}
+    backend = dict.__getitem__(matplotlib.rcParams, 'backend')
+    return options, backend if type(backend) is str and backend != first_backend() else None
 
 
-def _restore_matplotlib(matplotlib, options):
+def _restore_matplotlib(matplotlib, state):
+    options, backend = state
     matplotlib.rcParams.update(options)
+    if backend is not None:
+        matplotlib.use(backend)
 
 
 def _collector(gc):
@@ -111,6 +123,14 @@ def _switch_interval(system):
 
 def _restore_switch_interval(system, seconds):
     system.setswitchinterval(seconds)
+
+
+def _first_weekday(calendar):
+    return calendar.firstweekday()
+
+
+def _restore_first_weekday(calendar, day):
+    calendar.setfirstweekday(day)
 
 
 def _arguments(system):
@@ -141,5 +161,9 @@ _settings = {
     '(locale)': ('_locale', _locale, _restore_locale),
     '(arguments)': ('sys', _arguments, _restore_arguments),
     '(socket timeout)': ('_socket', _socket_timeout, _restore_socket_timeout),
+    '(csv dialects)': ('_csv', registries.dialects, registries.restore_dialects),
+    '(pandas accessors)': ('pandas', registries.accessors, registries.restore_accessors),
+    '(registered classes)': ('_abc', lambda _abc: registries.registered(), registries.restore_registered),
+    '(first day of the week)': ('calendar', _first_weekday, _restore_first_weekday),
     '(switch interval)': ('sys', _switch_interval, _restore_switch_interval),
 }

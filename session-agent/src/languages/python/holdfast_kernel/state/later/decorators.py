@@ -1,11 +1,10 @@
 """Knows functions of steps that change nothing but what they decorate."""
 
 import ast
-import inspect
-import textwrap
 import types
 
 from .definition_parts import evaluated_of
+from .function_trees import tree_of
 from .known_functions import decorators, is_known_function
 
 
@@ -15,17 +14,8 @@ def is_pure_decorator(function, main, is_same):
     """
     if type(function) is not types.FunctionType or function.__globals__ is not main or function.__closure__:
         return False
-    tree = _tree_of(function)
-    return tree is not None and len(tree.args.args) == 1 and not tree.args.posonlyargs and _Body(tree, main, is_same).is_pure()
-
-
-def _tree_of(function):
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function.__code__)))
-    except (OSError, SyntaxError, TypeError, ValueError, RecursionError):
-        return None
-    found = tree.body[0] if tree.body else None
-    return found if isinstance(found, ast.FunctionDef) and found.name == function.__code__.co_name else None
+    tree = tree_of(function.__code__)
+    return isinstance(tree, ast.FunctionDef) and len(tree.args.args) == 1 and not tree.args.posonlyargs and _Body(tree, main, is_same).is_pure()
 
 
 class _Body:

@@ -5,13 +5,16 @@ import types
 
 from ..immutable import is_immutable
 from .known_definitions import is_plain_definition
+from ..beside.own_values import own_values
+from ..beside.set_attributes import is_foreign
 from ..looking import is_a, is_of_step, vars_of
-from .names_in import names_in, parts_set_in, surely_bound
+from .names_in import attributes_in, names_in, parts_set_in, surely_bound
+from .own_modules import own_modules
 from .reach import reach_of
 from .readable import is_readable
 from .reads import gives_atom, only_reads
 from ..sharing import Sharing
-from .unsaved_values import ends_with_code, is_harmless, uses_state_of_module
+from .unsaved_values import ends_with_code, is_harmless, is_of_notebook, notebook_names_in, uses_state_of_module
 from .words import is_name_for_everything, is_value_for_everything, reaches_everything
 
 
@@ -28,6 +31,8 @@ class Effects:
         self._unsaved = {name: reason for name, reason in loaded.lost.items() if not name.startswith('(') and not is_harmless(reason, main)}
         # Names that steps have made, and not IPython.
         self._names = set(loaded.restored)
+        # The last words of attributes of modules that may not be as they were: `answer` of `json.answer`.
+        self._words_of_modules = {name.rpartition('.')[2] for name in loaded.lost if '.' in name and not name.startswith('(')}
         self.is_everything = False
 
     def of(self, statement, is_certain):
@@ -40,24 +45,46 @@ class Effects:
             self._forget(surely_bound(statement))
         known = {name for name in mentioned if name in self._main}
         unknown = mentioned & self._unknown
+        uses_unsaved = self._uses_unsaved(statement, mentioned)
         self._unknown |= bound
         value = _plain_value(statement)
-        uses_modules = uses_state_of_module(statement, self._main)
-        is_known = not (unknown or ended or stored_at_end or uses_modules) and mentioned.isdisjoint(self._unsaved)
+        is_known = not (unknown or ended or stored_at_end or uses_unsaved) and mentioned.isdisjoint(self._unsaved)
         if value is not None and is_known and only_reads(value, self._main) and all(map(self._is_plain, known)):
             if not gives_atom(value, self._main):
                 self._join([*bound, *self._mutable(known)])
             return bound
         touched, stored = self._touched(known, mentioned)
-        touched |= unknown | ended | (changed_parts & known) | self._aliases(changed_parts & known)
+        changed_values = {name for name in changed_parts & known if not is_foreign(self._main[name], self._main) and not self._is_of_notebook(name)}
+        touched |= unknown | ended | changed_values | self._aliases(changed_values)
         stored |= stored_at_end
         for owner in parts_set_in(statement):
             touched |= self._classes_in(name for name in names_in(owner)[1] if name in self._main)
-        if uses_modules:
+        if uses_unsaved:
             touched |= self._by_unknown_code()[0]
         # A value that was put into another one can be reached by way of it.
         self._join([*bound, *stored, *touched])
         return self._all_changed(bound, touched, stored)
+
+    def _uses_unsaved(self, statement, mentioned):
+        """Whether a statement uses values beside the names that are not those of the first kernel: of modules, or of what steps have shown."""
+        if uses_state_of_module(statement, self._main) or self.notebook_names_in(statement):
+            return True
+        return self.uses_lost_of_modules(attributes_in(statement), mentioned)
+
+    def uses_lost_of_modules(self, words, names):
+        """Whether these words of attributes, or names that are built-in ones, are among those of modules that may not be as they were."""
+        return not self._words_of_modules.isdisjoint([*words, *(name for name in names if name not in self._main)])
+
+    def lose_of_modules(self, paths):
+        """Notes that attributes of modules may not be as they were, such as `json.answer`."""
+        self._words_of_modules.update(path.rpartition('.')[2] for path in paths)
+
+    def notebook_names_in(self, tree):
+        """The names of IPython that code reads and no step has bound: what earlier steps have shown, each of which may be the value of a name."""
+        return set(filter(self._is_of_notebook, notebook_names_in(tree)))
+
+    def _is_of_notebook(self, name):
+        return is_of_notebook(name) and name not in self._names and name not in self._unknown
 
     def of_name(self, name):
         """The names that the code behind the value of a name may change."""
@@ -104,6 +131,7 @@ class Effects:
             reach = reach_of(main[name], main)
             runs_modules = runs_modules or reach.has_code_of_modules
             mentioned |= reach.read
+            runs_modules = runs_modules or self.uses_lost_of_modules(reach.words, ())
             self.is_everything = self.is_everything or reach.is_everything
             stored |= reach.stored
             used = {other for other in reach.read if other in main}
@@ -158,11 +186,12 @@ class Effects:
         reaches = [reach_of(value, self._main) for value in values.values() if not is_immutable(value)]
         bound = set().union(*(reach.stored for reach in reaches))
         changed = {name for name, value in values.items() if is_a(value, type) and not is_immutable(value)}
-        return {*self._mutable(values), *changed}, bound
+        return {*self._mutable(values), *changed, *(one.path for one in own_values(own_modules()))}, bound
 
     def _mutable(self, names):
         main = self._main
-        return [name for name in names if not is_immutable(main[name]) and not is_plain_definition(main[name])]
+        names = [name for name in names if not is_immutable(main[name]) and not self._is_of_notebook(name)]
+        return [name for name in names if not is_plain_definition(main[name])]
 
     def _is_plain(self, name):
         """Whether no code of a step runs when the value is read."""

@@ -15,6 +15,8 @@ from .effects import Effects
 from .names_in import attributes_in, names_in
 from .reach import reach_of
 from .reached_surroundings import ReachedSurroundings, random_state
+from .set_in_modules import set_in_modules
+from ...editor.symbols import hidden
 from ..short_texts import message_of
 from ..step_sources import replayed_filename
 from .step_trees import flags, read_step
@@ -74,7 +76,7 @@ class LaterSteps:
         self._lose_everything('a step that cannot be followed ran after the snapshot')
 
     def _take_statement(self, statement, code):
-        computed = computed_names(statement, self._main)
+        computed = None if self._effects.notebook_names_in(statement) else computed_names(statement, self._main)
         if computed is not None or self._is_definition(statement):
             before = bound_by(statement) if computed is None else computed
             ended = self._effects.ends({name for name in before if name not in self._main})
@@ -93,12 +95,18 @@ class LaterSteps:
         return runs_again(statement, self._main) and not self._needs_lost(statement)
 
     def _needs_lost(self, statement):
-        """Whether a definition evaluates a lost name: a decorator, a default, a base, or the body of a class."""
-        read = {node.id for part in evaluated_in(statement) for node in ast.walk(part) if isinstance(node, ast.Name)}
-        return any(name in self.lost and name not in self._main for name in read)
+        """Whether a definition evaluates a lost name or attribute: a decorator, a default, a base, or the body of a class, or what it imports."""
+        nodes = [node for part in evaluated_in(statement) for node in ast.walk(part)]
+        read = {node.id for node in nodes if isinstance(node, ast.Name)}
+        words = {node.attr for node in nodes if isinstance(node, ast.Attribute)} | {alias.name for alias in getattr(statement, 'names', ())}
+        is_lost = any(name in self.lost and name not in self._main for name in read) or any(map(self._effects.notebook_names_in, evaluated_in(statement)))
+        return is_lost or self._effects.uses_lost_of_modules(words, read)
 
     def _missing(self, tree, step):
         """A lost name that the step may use without an error that shows, or None."""
+        of_notebook = self._effects.notebook_names_in(tree)
+        if of_notebook:
+            return min(of_notebook)
         mentioned = names_in(tree)[1]
         by_functions = set().union(*(reach_of(self._main[name], self._main).read for name in mentioned if name in self._main))
         # A step that failed can fail for want of a name now.
@@ -164,17 +172,19 @@ class LaterSteps:
             self.replayed.add(name)
 
     def _lose(self, statements, is_certain=True):
-        changed, surroundings = set(), set()
+        changed, surroundings, of_modules = set(), set(), set()
         for statement in statements:
+            of_modules |= set_in_modules(statement, self._main)
             changed |= self._effects.of(without_commands(statement, self._main), is_certain)
             surroundings |= self._surroundings.of(statement)
+            self._effects.lose_of_modules(of_modules | {name for name in changed if '.' in name})
         for name in changed:
             self._surroundings.lose(name, surroundings)
         if self._effects.is_everything:
             self._lose_everything('a step that can change any name ran after the snapshot')
         reason = self._reason()
         self._lose_names(changed, reason)
-        for name in surroundings:
+        for name in surroundings | of_modules:
             self.lost.setdefault(name, reason)
 
     def _reason(self):
@@ -189,7 +199,8 @@ class LaterSteps:
 
     def _lose_names(self, names, reason):
         for name in names:
-            if name.startswith('__') or (hasattr(builtins, name) and name not in self._main):
+            is_builtin = hasattr(builtins, name) and name not in self._main
+            if name.startswith('__') or name in hidden or is_builtin:
                 continue
             self._remove(name)
             self.replayed.discard(name)

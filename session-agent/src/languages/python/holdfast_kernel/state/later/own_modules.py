@@ -2,14 +2,32 @@
 
 import os
 import sys
-import sysconfig
 import types
 
 from ..looking import is_a, module_of
 
 _kernel = __file__.rpartition('holdfast_kernel')[0] + 'holdfast_'
-_libraries = (*(os.path.join(sysconfig.get_path(name), '') for name in ('stdlib', 'platstdlib')), _kernel)
+_version = 'python%d.%d' % sys.version_info[:2]
+_standard = (os.path.dirname(os.__file__), os.path.join(sys.base_exec_prefix, getattr(sys, 'platlibdir', 'lib'), _version))
+_libraries = (*(os.path.join(folder, '') for folder in _standard), _kernel)
 _vars_of_module = types.ModuleType.__dict__['__dict__'].__get__
+
+
+class OwnModules:
+    """Remembers them until other modules are loaded: after a fork, a look at all modules copies the memory that they are in."""
+
+    def __init__(self):
+        self._mark, self._modules = None, []
+
+    def now(self):
+        mark = len(sys.modules), next(reversed(sys.modules), None)
+        if mark != self._mark:
+            self._mark, self._modules = mark, own_modules()
+        return self._modules
+
+
+def own_modules():
+    return [module for module in list(sys.modules.values()) if is_a(module, types.ModuleType) and is_of_own_module(module)]
 
 
 def is_of_own_module(value):

@@ -27,6 +27,7 @@ class Reach:
         self.read, self.stored = set(), set()
         # All names and attributes that the code mentions, and `sys.path`.
         self.words = set()
+        self.codes = []
         # Names of which the code sets an attribute: `f.n = 1`.
         self.changed = set()
         # Classes of steps by their ids, because their own code can take part in comparing them.
@@ -65,6 +66,7 @@ def reach_of(value, main):
         code = _code_of(thing, main)
         if code is not None:
             reach.has_own_code = True
+            reach.codes.append(code)
             names, sets_attributes = _note(code, reach)
             queue += [main[name] for name in names if name in main]
             if sets_attributes:
