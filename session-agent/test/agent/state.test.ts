@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@holdfast/specs/public';
@@ -284,11 +284,9 @@ test('an agent that is told to stop runs nothing more, and can be saved for a wh
   await using leaving = await startAgent({ TMPDIR: tmp, HOLDFAST_AGENT_SAVING_SECONDS: '2' });
   await leaving.call('PUT', '/v1/session', { language: 'python', env: {}, keepsState: true });
   await leaving.run({ code: 'kept = 1' });
-  const running = leaving.run({ code: 'late = 2\nimport time; time.sleep(60)' });
-  await until(
-    'the step to run',
-    async () => (await leaving.call('GET', '/v1/contexts')).body.contexts[0].state === 'busy',
-  );
+  const begun = join(tmp, 'begun');
+  const running = leaving.run({ code: `late = 2\nimport time; open('${begun}', 'w').close(); time.sleep(60)` });
+  await until('the step to have set its names', () => existsSync(begun));
   leaving.signal('SIGTERM');
   expect((await running).done).toMatchObject({ status: 'interrupted', cause: { code: 'session_ended' } });
   const response = await leaving.send('POST', '/v1/contexts/python/snapshot', limits);
