@@ -38,8 +38,9 @@ function scanDirectory(walk: Walk, { descriptor, prefix, depth }: Directory): vo
     const stats = lstatSync(pathOf(name), { bigint: true, throwIfNoEntry: false });
     if (!stats) continue;
     if (--walk.left < 0) return;
-    if (!stats.isDirectory()) walk.records.push(recordOf(prefix + name, stats));
-    else if (depth < depthMax && stats.dev === walk.device) scanChild(walk, { name, prefix, descriptor, depth });
+    walk.records.push(recordOf(prefix + name, stats));
+    if (stats.isDirectory() && depth < depthMax && stats.dev === walk.device)
+      scanChild(walk, { name, prefix, descriptor, depth });
     if (walk.left < 0) return;
   }
 }

@@ -1,9 +1,9 @@
 import type { BigIntStats } from 'node:fs';
 
 /**
- * A scan in one piece of memory: a record `version path\0` for each entry that is not a directory, in the order of the walk. The version is
- * the output of find for `%y%s:%C@:%i`: kind, size, time of change in seconds, inode. Every modification moves the time of change (ctime)
- * forward, and code cannot set it.
+ * A scan in one piece of memory: a record `version path\0` for each entry, in the order of the walk. The version is the output of find for
+ * `%y%s:%C@:%i:%m`: kind, size, time of change in seconds, inode, permission bits. Every modification moves the time of change (ctime)
+ * forward, and code cannot set it. That of a directory is always `d`, since the entries in it have records of their own.
  */
 export type Scan = {
   records: Buffer;
@@ -20,22 +20,31 @@ export type Scan = {
 /** Longer than the period of the clock for file timestamps, which is 10 ms if the system's kernel runs at 100 Hz. */
 export const fileClockMs = 12;
 
+const directoryVersion = 'd';
+
 /** For `find -printf`. */
-export const findFormat = '%y%s:%C@:%i %P\\0';
+export const findFormats = { file: '%y%s:%C@:%i:%m %P\\0', directory: `${directoryVersion} %P\\0` };
 
 export const recordOf = (path: string, stats: BigIntStats): string => `${versionOf(stats)} ${path}\0`;
 
 /** The current version of an entry, in the same form as in a scan. */
 export function versionOf(stats: BigIntStats): string {
+  if (stats.isDirectory()) return directoryVersion;
   const { size, ctimeNs, ino } = stats;
-  return `${kindOf(stats)}${size}:${seconds(ctimeNs)}:${ino}`;
+  return `${kindOf(stats)}${size}:${seconds(ctimeNs)}:${ino}:${(Number(stats.mode) & 0o7777).toString(8)}`;
 }
+
+export const isDirectory = (version: string): boolean => version === directoryVersion;
 
 /** Whether a version is that of a regular file. */
 export const isFile = (version: string): boolean => version.startsWith('f');
 
 /** The size in a version, in bytes. */
 export const sizeIn = (version: string): number => Number(version.slice(1, version.indexOf(':')));
+
+/** Whether the owner of a file may execute it, by its version. */
+export const isExecutable = (version: string): boolean =>
+  (Number.parseInt(version.slice(version.lastIndexOf(':') + 1), 8) & 0o100) !== 0;
 
 function kindOf(stats: BigIntStats): string {
   if (stats.isFile()) return 'f';
