@@ -1,6 +1,5 @@
-import { changesPerFrameMax, frameCostBytes } from '@holdfast/specs/agent';
+import { changesPerFrameMax, frameCostBytes, type WorkspaceChanges } from '@holdfast/specs/agent';
 import type { CommEvent, CommMessage, Result, StepError } from '@holdfast/specs/public';
-import type { WorkspaceChanges } from '../files/scan/step-changes.ts';
 import type { InputRequest, StepSink, Stream } from '../kernel-process/kernel.ts';
 import { boundError } from './bound-error.ts';
 import { CappedOutput } from './capped-output.ts';

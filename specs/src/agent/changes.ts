@@ -25,7 +25,7 @@ export const changeSchema = z.object({
 });
 export type Change = z.infer<typeof changeSchema>;
 
-/** A directory that was created or deleted. It is no artifact, so it is in a list of its own, which an earlier data-plane ignores. */
+/** A directory that was created or deleted. Artifacts are files, so it is in a list of its own, which an earlier data-plane ignores. */
 export const directoryChangeSchema = z.object({
   path: changeSchema.shape.path,
   change: z.enum(['created', 'deleted']),
@@ -38,6 +38,8 @@ export const changesSchema = z.object({
   changes: z.array(changeSchema).max(changesPerFrameMax),
   directories: z.array(directoryChangeSchema).max(changesPerFrameMax).optional(),
 });
+/** All changes in the workspace after a step, each list sorted by path. */
+export type WorkspaceChanges = Required<z.infer<typeof changesSchema>>;
 
 /** `true` on a request that writes a file: its owner may execute the file. Without it, a file that is replaced keeps its mode. */
 export const executableHeader = 'holdfast-executable';
@@ -54,7 +56,7 @@ export const agentUnpackedSchema = unpackedSchema.extend({
     .max(unpackedDirectoriesMax)
     .nullable()
     .optional()
-    .meta({ description: 'The directories that the archive has beside those of its files; null if they are too many' }),
+    .meta({ description: 'The directories that the archive names, and all above them; null if they are too many' }),
 });
 
 export const digestsPerPageMax = 1000;

@@ -49,8 +49,7 @@ export async function unpackArchive(
   for await (const path of interruptibly(staged.directories)) makeDirectory(workspace, path);
   const changes: Change[] = [];
   for await (const { path, file } of interruptibly(staged.files)) changes.push(placeFile(workspace, { path, file }));
-  const directories = staged.directories.length <= unpackedDirectoriesMax ? staged.directories : null;
-  return { files: changes.length, bytes: staged.bytes, changes, directories };
+  return { files: changes.length, bytes: staged.bytes, changes, directories: withParents(staged.directories) };
 }
 
 function placeFile(workspace: Workspace, { path, file }: { path: string; file: StagedFile }): Change {
@@ -58,6 +57,20 @@ function placeFile(workspace: Workspace, { path, file }: { path: string; file: S
   const change = isNew ? 'created' : 'modified';
   return { path, change, size: file.size, concurrent: false, version, executable: isExecutable(version) };
 }
+
+/** The directories and all above them; null if they are too many. */
+function withParents(paths: readonly string[]): string[] | null {
+  const directories = new Set<string>();
+  for (const path of paths) {
+    for (let parent = path; parent !== '' && !directories.has(parent); parent = directoryOf(parent)) {
+      directories.add(parent);
+      if (directories.size > unpackedDirectoriesMax) return null;
+    }
+  }
+  return [...directories];
+}
+
+const directoryOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 type Staged = { files: { path: string; file: StagedFile }[]; directories: string[]; bytes: number };
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Change, DirectoryChange } from '@holdfast/specs/agent';
+import type { Change, DirectoryChange, WorkspaceChanges } from '@holdfast/specs/agent';
 import { type Omission, workspacePath } from '@holdfast/specs/public';
 import type { Difference } from './compare-scans.ts';
 import { isDirectory, isExecutable, isFile, sizeIn } from './scan-record.ts';
@@ -9,9 +9,6 @@ const changesMax = 10_000;
 const pathBytesMax = 4 * 1024 * 1024;
 /** An invalid path is shown up to this length. */
 const shownCharactersMax = 1024;
-
-/** The changes in the workspace during a step, each list sorted by path. */
-export type WorkspaceChanges = { changes: Change[]; directories: DirectoryChange[] };
 
 /** Collects the changes during one step, over any number of scans. */
 export class StepChanges {

@@ -1,9 +1,10 @@
+import type { WorkspaceChanges } from '@holdfast/specs/agent';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { compareScans } from './compare-scans.ts';
 import { createScanQueue } from './scan-queue.ts';
 import type { Scan } from './scan-record.ts';
 import { isStillEmpty, scanAtOnce, scanWorkspace } from './scan-workspace.ts';
-import { StepChanges, unlistedChanges, type WorkspaceChanges } from './step-changes.ts';
+import { StepChanges, unlistedChanges } from './step-changes.ts';
 
 /** The part of a watch that steps and jobs use. */
 export type StepWatch = Pick<WorkspaceWatch, 'stepStarted' | 'stepEnded' | 'stepDropped'>;
