@@ -44,9 +44,9 @@ const filesMax = 1000;
 const confirmMsMax = 60_000;
 
 /**
- * Stores what a step did in the workspace: the contents of files, its artifacts, and the session's world. Returns the artifacts as the
- * step's events contain them; directories are none. While the database is away it waits, as the end of the step does. Never throws: a file that cannot be
- * stored becomes an artifact with an omission.
+ * Stores what a step did in the workspace: the contents of files, its artifacts, and the session's world, which also has the directories.
+ * Returns the artifacts as the step's events contain them. While the database is away it waits, as the end of the step does. Never throws: a
+ * file that cannot be stored becomes an artifact with an omission.
  */
 export async function storeArtifacts(
   deps: StoreArtifactsDependencies,

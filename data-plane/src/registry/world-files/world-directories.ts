@@ -3,7 +3,7 @@ import type { Queries } from '../queries.ts';
 /** The directories that a world may have. Further ones stay out. */
 const directoriesMax = 100_000;
 /** The index has no room for a much longer path. */
-const pathBytesMax = 2048;
+export const directoryPathBytesMax = 2048;
 /** For all directories that are added at once: a few deep paths have many directories, each nearly as long. */
 const addedBytesMax = 16 * 2 ** 20;
 
@@ -24,7 +24,7 @@ function bounded(paths: readonly string[]): string[] {
   let bytes = 0;
   return paths.filter((path) => {
     const length = Buffer.byteLength(path);
-    if (length > pathBytesMax || bytes + length > addedBytesMax) return false;
+    if (length > directoryPathBytesMax || bytes + length > addedBytesMax) return false;
     bytes += length;
     return true;
   });

@@ -16,8 +16,9 @@ const exitCodes = [0, 1];
 export async function scanByFind({ descriptor }: Pick<Workspace, 'descriptor'>, entriesMax: number): Promise<Scan> {
   const hidden = ['-name', `${uploadPrefix}*`, '-prune'];
   const directories = ['-type', 'd', '-printf', findFormats.directory];
-  const files = ['-printf', findFormats.file];
-  const find = spawn('find', ['.', '-mindepth', '1', '-xdev', ...hidden, '-o', ...directories, '-o', ...files], {
+  const executables = ['-perm', '-u+x', '-printf', findFormats.executable];
+  const kinds = [...hidden, '-o', ...directories, '-o', ...executables, '-o', '-printf', findFormats.other];
+  const find = spawn('find', ['.', '-mindepth', '1', '-xdev', ...kinds], {
     cwd: `/proc/${process.pid}/fd/${descriptor}`,
     // Without TZ, find would read the system's time zone for each time that it prints.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC0' },

@@ -2,8 +2,8 @@ import type { BigIntStats } from 'node:fs';
 
 /**
  * A scan in one piece of memory: a record `version path\0` for each entry, in the order of the walk. The version is the output of find for
- * `%y%s:%C@:%i:%m`: kind, size, time of change in seconds, inode, permission bits. Every modification moves the time of change (ctime)
- * forward, and code cannot set it. That of a directory is always `d`, since the entries in it have records of their own.
+ * `%y%s:%C@:%i`: kind, size, time of change in seconds, inode; then `:x` if its owner may execute it. Every modification moves the time of
+ * change (ctime) forward, and code cannot set it. That of a directory is always `d`, since the entries in it have records of their own.
  */
 export type Scan = {
   records: Buffer;
@@ -21,17 +21,22 @@ export type Scan = {
 export const fileClockMs = 12;
 
 const directoryVersion = 'd';
+const executableMark = ':x';
 
 /** For `find -printf`. */
-export const findFormats = { file: '%y%s:%C@:%i:%m %P\\0', directory: `${directoryVersion} %P\\0` };
+export const findFormats = {
+  directory: `${directoryVersion} %P\\0`,
+  executable: `%y%s:%C@:%i${executableMark} %P\\0`,
+  other: '%y%s:%C@:%i %P\\0',
+};
 
 export const recordOf = (path: string, stats: BigIntStats): string => `${versionOf(stats)} ${path}\0`;
+export const directoryRecord = (path: string): string => `${directoryVersion} ${path}\0`;
 
-/** The current version of an entry, in the same form as in a scan. */
+/** The current version of an entry that is not a directory, in the same form as in a scan. */
 export function versionOf(stats: BigIntStats): string {
-  if (stats.isDirectory()) return directoryVersion;
-  const { size, ctimeNs, ino } = stats;
-  return `${kindOf(stats)}${size}:${seconds(ctimeNs)}:${ino}:${(Number(stats.mode) & 0o7777).toString(8)}`;
+  const { size, ctimeNs, ino, mode } = stats;
+  return `${kindOf(stats)}${size}:${seconds(ctimeNs)}:${ino}${Number(mode) & 0o100 ? executableMark : ''}`;
 }
 
 export const isDirectory = (version: string): boolean => version === directoryVersion;
@@ -43,8 +48,7 @@ export const isFile = (version: string): boolean => version.startsWith('f');
 export const sizeIn = (version: string): number => Number(version.slice(1, version.indexOf(':')));
 
 /** Whether the owner of a file may execute it, by its version. */
-export const isExecutable = (version: string): boolean =>
-  (Number.parseInt(version.slice(version.lastIndexOf(':') + 1), 8) & 0o100) !== 0;
+export const isExecutable = (version: string): boolean => version.endsWith(executableMark);
 
 function kindOf(stats: BigIntStats): string {
   if (stats.isFile()) return 'f';

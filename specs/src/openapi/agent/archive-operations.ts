@@ -17,7 +17,7 @@ const change = {
   change: 'created',
   size: 4,
   concurrent: false,
-  version: 'f4:1767323045.6780000000:42:644',
+  version: 'f4:1767323045.6780000000:42',
   executable: false,
 };
 const contentTypes = ['application/x-tar', 'application/zip'] as const;

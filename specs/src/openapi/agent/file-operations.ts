@@ -14,7 +14,7 @@ const path = filePathSchema.meta({
 });
 const version = changeSchema.shape.version.meta({
   description: 'The `version` of a change',
-  example: 'f4:1767323045.6780000000:42:644',
+  example: 'f4:1767323045.6780000000:42',
 });
 const flag = (description: string) => z.enum(['true', 'false']).default('false').meta({ description, example: 'true' });
 const etag = (description: string) => z.string().optional().meta({ description, example: '"9f86d08…"' });
@@ -131,7 +131,7 @@ export const agentFileOperations: Operation[] = [
           {
             path: 'data.csv',
             size: 4,
-            version: 'f4:1767323045.6780000000:42:644',
+            version: 'f4:1767323045.6780000000:42',
             executable: false,
             sha256: written.sha256,
           },
