@@ -111,6 +111,24 @@ test.for([0, 2000])('reports the directories that a step made and removed beside
   expect(await directoriesOf(() => utimesSync(at('f'), 1, 1))).toEqual([]);
 });
 
+test('a step that undoes what another one reported meanwhile reports the directories as they are', async () => {
+  mkdirSync(at('removed'));
+  await watch.stepStarted('long');
+  await watch.stepStarted('short');
+  mkdirSync(at('made'));
+  rmSync(at('removed'), { recursive: true });
+  expect((await watch.stepEnded('short')).directories).toEqual([
+    { path: 'made', change: 'created' },
+    { path: 'removed', change: 'deleted' },
+  ]);
+  rmSync(at('made'), { recursive: true });
+  mkdirSync(at('removed'));
+  expect((await watch.stepEnded('long')).directories).toEqual([
+    { path: 'made', change: 'deleted' },
+    { path: 'removed', change: 'created' },
+  ]);
+});
+
 test.for([0, 2000])('reports a file that becomes executable beside %i more files', async (more) => {
   fill(more);
   writeFileSync(at('run.sh'), '');

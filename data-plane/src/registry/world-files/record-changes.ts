@@ -78,7 +78,7 @@ async function changeAndRelease(
     ), replaced as (
       delete from world_files w using below b, session s where w.session_id = s.id and w.path = b.path
     ), files as (
-      insert into world_files as w (session_id, path, size, sha256, executable)
+      insert into world_files (session_id, path, size, sha256, executable)
       select s.id, p.path, p.size, decode(p.sha256, 'hex'), coalesce(p.executable, (
         select executable from world_files where session_id = s.id and path = p.path
       ), false) from put p cross join session s

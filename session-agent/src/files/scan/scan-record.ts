@@ -39,7 +39,8 @@ export function versionOf(stats: BigIntStats): string {
   return `${kindOf(stats)}${size}:${seconds(ctimeNs)}:${ino}${Number(mode) & 0o100 ? executableMark : ''}`;
 }
 
-export const isDirectory = (version: string): boolean => version === directoryVersion;
+/** Whether a version is that of a directory. */
+export const isDirectory = (version: string | null): boolean => version === directoryVersion;
 
 /** Whether a version is that of a regular file. */
 export const isFile = (version: string): boolean => version.startsWith('f');

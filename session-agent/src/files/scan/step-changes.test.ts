@@ -49,6 +49,7 @@ test('lists directories beside the files, and both if one took the place of the 
   const { changes: files, directories } = changes.list();
   expect(directories).toEqual([
     { path: 'd', change: 'created' },
+    { path: 'd/e', change: 'deleted' },
     { path: 'is-a-file', change: 'deleted' },
     { path: 'is-a-link', change: 'deleted' },
     { path: 'was-a-file', change: 'created' },

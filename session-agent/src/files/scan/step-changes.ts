@@ -10,9 +10,12 @@ const pathBytesMax = 4 * 1024 * 1024;
 /** An invalid path is shown up to this length. */
 const shownCharactersMax = 1024;
 
+/** `wasDirectory`: there was a directory before, after or in between. */
+type StepDifference = Difference & { concurrent: boolean; wasDirectory: boolean };
+
 /** Collects the changes during one step, over any number of scans. */
 export class StepChanges {
-  #changes = new Map<string, Difference & { concurrent: boolean }>();
+  #changes = new Map<string, StepDifference>();
   #pathBytes = 0;
   #isCut = false;
 
@@ -26,6 +29,7 @@ export class StepChanges {
         before: known ? known.before : before,
         after,
         concurrent: concurrent || known?.concurrent === true,
+        wasDirectory: known?.wasDirectory === true || isDirectory(before) || isDirectory(after),
       });
     }
   }
@@ -34,10 +38,10 @@ export class StepChanges {
   list(): WorkspaceChanges {
     const changes = new Map<string, Change>();
     const directories: DirectoryChange[] = [];
-    for (const { concurrent, ...difference } of this.#changes.values()) {
+    for (const { concurrent, wasDirectory, ...difference } of this.#changes.values()) {
       const change = changeFrom(withoutDirectories(difference), concurrent);
       if (change) changes.set(change.path, change);
-      const directory = directoryChangeFrom(difference);
+      const directory = wasDirectory ? directoryChangeFrom(difference) : null;
       if (directory) directories.push(directory);
     }
     const sorted = [...changes.values()].sort(byPath);
@@ -67,8 +71,8 @@ export const unlistedChanges = (omission: 'too-many' | 'unreadable'): Change => 
 /** The difference as code sees it that looks for a file there. */
 const withoutDirectories = ({ path, before, after }: Difference): Difference => ({
   path,
-  before: before !== null && isDirectory(before) ? null : before,
-  after: after !== null && isDirectory(after) ? null : after,
+  before: isDirectory(before) ? null : before,
+  after: isDirectory(after) ? null : after,
 });
 
 function changeFrom({ path, before, after }: Difference, concurrent: boolean): Change | null {
@@ -85,11 +89,13 @@ function changeFrom({ path, before, after }: Difference, concurrent: boolean): C
   };
 }
 
-/** A directory whose name no request can have is left out, as the files in it are named. */
-function directoryChangeFrom({ path, before, after }: Difference): DirectoryChange | null {
-  const [was, is] = [before, after].map((version) => version !== null && isDirectory(version));
+/**
+ * Says whether there is a directory now, also if there was one before: a step that ended meanwhile may have reported the opposite. A directory
+ * whose name no request can have is left out, as the files in it are named.
+ */
+function directoryChangeFrom({ path, after }: Difference): DirectoryChange | null {
   const { text, isValid } = textOf(path);
-  return was === is || !isValid ? null : { path: text, change: is ? 'created' : 'deleted' };
+  return isValid ? { path: text, change: isDirectory(after) ? 'created' : 'deleted' } : null;
 }
 
 const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1);
