@@ -40,6 +40,9 @@ type StoreArtifactsInput = {
 /** The number of files of one step whose contents are stored. */
 const filesMax = 1000;
 
+/** The characters of the paths of all directories of one step. */
+const directoriesLengthMax = 4 * 2 ** 20;
+
 /** For asking about all deleted files of a step. After that the world is compared as a whole, when it is next needed. */
 const confirmMsMax = 60_000;
 
@@ -116,10 +119,15 @@ async function storeAndRecord(
   return isRecorded ? artifacts.map((artifact) => artifactContent(sessionId, artifact)) : null;
 }
 
-/** The last change of each directory with a normal path, as the world records it. */
+/** The last change of each directory with a normal path, as the world records it, within what an agent lists at most. */
 function recordable(changes: readonly DirectoryChange[]): { put: string[]; remove: string[] } {
   const kinds = new Map(changes.map(({ path, change }) => [path, change]));
-  const normal = [...kinds.keys()].filter((path) => path !== '' && workspacePath(path) === path);
+  let length = 0;
+  const normal = [...kinds.keys()].filter((path) => {
+    if (path === '' || workspacePath(path) !== path) return false;
+    length += path.length;
+    return length <= directoriesLengthMax;
+  });
   return {
     put: normal.filter((path) => kinds.get(path) === 'created'),
     remove: normal.filter((path) => kinds.get(path) === 'deleted'),

@@ -263,6 +263,17 @@ test('directories are recorded in the world, and not as artifacts', async () => 
   expect([await storing.recorded(), await isMarked(sessionId)]).toEqual([[], false]);
 });
 
+test('records as many directories of a step as have paths within the limit', async () => {
+  await using storing = await startStoring(database);
+  const { store, sessionId } = storing;
+  const directories = Array.from(
+    { length: 7000 },
+    (_, number) => ({ path: String(number).padStart(250, '0').concat('/d'.repeat(200)), change: 'created' }) as const,
+  );
+  await store([], { directories });
+  expect(await listWorldDirectories(database.db, { sessionId })).toHaveLength(Math.floor((4 * 2 ** 20) / 650));
+});
+
 test('a step that was handed over marks the world, as a later step may have changed its directories', async () => {
   await using storing = await startStoring(database);
   const { store, sessionId } = storing;

@@ -21,11 +21,3 @@ test('a directory is empty if neither a file nor a directory is below it', () =>
   const entries = { files: files('full/x', 'file'), directories };
   expect(emptyDirectories(entries)).toEqual(['a/b', 'a-b', 'deep/er/est', 'full-not']);
 });
-
-test('handles many deep directories of a hostile sandbox in little time and memory', () => {
-  const deep = (number: number) => `${number}/${'d/'.repeat(200)}${'n'.repeat(200)}`;
-  const directories = Array.from({ length: 20_000 }, (_, number) => deep(number));
-  const began = performance.now();
-  expect(emptyDirectories({ files: files('1', '2/d'), directories })).toHaveLength(19_998);
-  expect(performance.now() - began).toBeLessThan(2000);
-});
