@@ -49,6 +49,12 @@ test('a world is compared by directories and by executable files, and becomes li
   expect(await compare()).toMatchObject(same);
 });
 
+test('a page has room for as many files as an agent lists in one', async () => {
+  await using session = await started();
+  session.page.files = Array.from({ length: 1000 }, (_, number) => ({ ...file, path: `file-${number}` }));
+  expect((await session.compare()).changes).toHaveLength(1000);
+});
+
 test('an agent that lists no directories and no modes changes neither in the world', async () => {
   await using session = await started();
   const { compare, settle, world, page } = session;
