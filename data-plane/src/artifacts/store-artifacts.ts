@@ -1,5 +1,5 @@
-import type { Change } from '@holdfast/specs/agent';
-import { artifactIdFor } from '@holdfast/specs/public';
+import type { Change, DirectoryChange } from '@holdfast/specs/agent';
+import { artifactIdFor, workspacePath } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { NewArtifact } from '../registry/artifacts/record-artifacts.ts';
 import type { WorldClaim } from '../registry/world-files/claim-world.ts';
@@ -9,7 +9,12 @@ import type { Route } from '../sessions/sandbox-routes.ts';
 import { confirmDeleted } from '../world/confirm-deleted.ts';
 import type { Worlds, WorldWrite } from '../world/create-worlds.ts';
 import { retryThroughOutage } from '../world/retry-through-outage.ts';
-import { type ChangedFile, type StoreFilesDependencies, storeChangedFiles } from '../world/store-changed-files.ts';
+import {
+  type ChangedFile,
+  type StoreFilesDependencies,
+  storeChangedFiles,
+  storedFiles,
+} from '../world/store-changed-files.ts';
 import { type ArtifactContent, artifactContent } from './artifact-view.ts';
 import { findRecordedArtifacts } from './find-recorded-artifacts.ts';
 import { listedChanges } from './listed-changes.ts';
@@ -25,6 +30,7 @@ type StoreArtifactsInput = {
   route: Route;
   stepId: string;
   changes: readonly Change[];
+  directories: readonly DirectoryChange[];
   /** The end of the step. */
   at: Date;
   /** Whether the step was handed over: another replica may have stored its artifacts. Asked in the order in which steps are stored. */
@@ -34,19 +40,22 @@ type StoreArtifactsInput = {
 /** The number of files of one step whose contents are stored. */
 const filesMax = 1000;
 
+/** The characters of the paths of all directories of one step. */
+const directoriesLengthMax = 4 * 2 ** 20;
+
 /** For asking about all deleted files of a step. After that the world is compared as a whole, when it is next needed. */
 const confirmMsMax = 60_000;
 
 /**
- * Stores what a step did to files in the workspace: their contents, its artifacts, and the session's world. Returns the artifacts as
- * the step's events contain them. While the database is away it waits, as the end of the step does. Never throws: a file that cannot be
- * stored becomes an artifact with an omission.
+ * Stores what a step did in the workspace: the contents of files, its artifacts, and the session's world, which also has the directories.
+ * Returns the artifacts as the step's events contain them. While the database is away it waits, as the end of the step does. Never throws: a
+ * file that cannot be stored becomes an artifact with an omission.
  */
 export async function storeArtifacts(
   deps: StoreArtifactsDependencies,
   input: StoreArtifactsInput,
 ): Promise<readonly ArtifactContent[]> {
-  if (input.changes.length === 0) return [];
+  if (input.changes.length === 0 && input.directories.length === 0) return [];
   const { sessionId } = input.route;
   const { listed, rest } = listedChanges(input.changes);
   try {
@@ -94,13 +103,35 @@ async function storeAndRecord(
   const files = await storeChangedFiles(deps, { route, claim, changes: listed, filesMax, isPatient: true });
   const artifacts = files.map((file) => newArtifact(input, file));
   const deleted = deletedPaths([...listed, ...rest]);
-  const put = files.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : []));
   // Artifacts of later steps were stored before those of a step that was handed over, and a later step may have created the path again.
   const gone = isHandedOver ? await pathsStillGone(deps, route, deleted) : deleted;
-  const isUnsettled = claim.isUnsettled || gone === null || files.some(({ isFailed }) => isFailed);
-  const changes = { claim: { ...claim, isUnsettled }, artifacts, put, remove: gone ?? [] };
+  // A later step may also have removed a directory, or made it again, so the world is compared.
+  const isUncertain = gone === null || (isHandedOver && input.directories.length > 0);
+  const isUnsettled = claim.isUnsettled || isUncertain || files.some(({ isFailed }) => isFailed);
+  const changes = {
+    claim: { ...claim, isUnsettled },
+    artifacts,
+    put: storedFiles(files),
+    remove: gone ?? [],
+    directories: isHandedOver ? undefined : recordable(input.directories),
+  };
   const isRecorded = await patiently(() => recordChanges(deps.db, changes));
   return isRecorded ? artifacts.map((artifact) => artifactContent(sessionId, artifact)) : null;
+}
+
+/** The last change of each directory with a normal path, as the world records it, within what an agent lists at most. */
+function recordable(changes: readonly DirectoryChange[]): { put: string[]; remove: string[] } {
+  const kinds = new Map(changes.map(({ path, change }) => [path, change]));
+  let length = 0;
+  const normal = [...kinds.keys()].filter((path) => {
+    if (path === '' || workspacePath(path) !== path) return false;
+    length += path.length;
+    return length <= directoriesLengthMax;
+  });
+  return {
+    put: normal.filter((path) => kinds.get(path) === 'created'),
+    remove: normal.filter((path) => kinds.get(path) === 'deleted'),
+  };
 }
 
 /** Null if the agent could not be asked about all of them. */

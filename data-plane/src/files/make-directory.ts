@@ -1,26 +1,35 @@
-import { type AskDependencies, askAgent } from '../sessions/ask-agent.ts';
+import { withParents } from '../registry/world-files/directories-of.ts';
+import { recordChanges } from '../registry/world-files/record-changes.ts';
+import { explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
+import { recordChange } from '../world/record-change.ts';
+import type { ChangeDependencies } from './delete-file.ts';
 
 type MakeDirectoryInput = { caller: Caller; sessionId: string; path: string };
 
 /**
- * Creates a directory in the working copy, with its parents. The world contains only files, so a new sandbox has only the directories
- * that its files need.
- *
+ * Creates a directory in the working copy and the world, with its parents.
  * @throws Problem 403, 409, 410, 502, 503, 507
  */
 export async function makeDirectory(
-  deps: AskDependencies,
+  deps: ChangeDependencies,
   { caller, sessionId, path }: MakeDirectoryInput,
 ): Promise<{ isNew: boolean }> {
+  const key = { sessionId, tenant: caller.tenant };
+  const route = await deps.routes.resolve(key);
   let isNew = false;
   const onHeaders = (_: unknown, status: number) => {
     isNew = status === 201;
   };
-  await askAgent(deps, {
-    caller,
-    sessionId,
-    call: { method: 'POST', path: '/v1/directories', body: { path }, onHeaders },
-  });
-  return { isNew };
+  const send = () => deps.agents.call(route, { method: 'POST', path: '/v1/directories', body: { path }, onHeaders });
+  const directories = { put: withParents([path]), remove: [] };
+  try {
+    await deps.worlds.write({ sessionId, route }, async ({ claim, touch }) => {
+      await touch(send, { leavesAll: () => true });
+      await recordChange(() => recordChanges(deps.db, { claim, artifacts: [], put: [], remove: [], directories }));
+    });
+    return { isNew };
+  } catch (error) {
+    throw await explainFailedCall(deps, { key, error });
+  }
 }

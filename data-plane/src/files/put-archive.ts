@@ -1,13 +1,14 @@
 import { agentUnpackedSchema, changeSchema } from '@holdfast/specs/agent';
-import type { ArchiveFormat, UnpackedArchive } from '@holdfast/specs/public';
+import { type ArchiveFormat, type UnpackedArchive, workspacePath } from '@holdfast/specs/public';
 import type { AgentError } from '../agent/agent-error.ts';
 import { distinctChanges } from '../artifacts/listed-changes.ts';
+import { withParents } from '../registry/world-files/directories-of.ts';
 import { recordChanges } from '../registry/world-files/record-changes.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { recordChange } from '../world/record-change.ts';
-import { type StoreFilesDependencies, storeChangedFiles } from '../world/store-changed-files.ts';
+import { type StoreFilesDependencies, storeChangedFiles, storedFiles } from '../world/store-changed-files.ts';
 import { bodyTooLarge, boundedBody } from './bounded-body.ts';
 import { type UploadDependencies, uploadInOrder } from './upload-in-order.ts';
 
@@ -28,6 +29,8 @@ type PutArchiveInput = {
   /** The announced length of the body in bytes. */
   size?: number | undefined;
 };
+
+const normalPaths = (paths: readonly string[]) => paths.filter((path) => workspacePath(path) === path);
 
 const list = { key: 'changes', item: changeSchema, itemsMax: 100_000 };
 const unpackedAnswer = { schema: agentUnpackedSchema, list, answerBytesMax: 32 * 2 ** 20 };
@@ -59,16 +62,21 @@ export async function putArchive(
   // The files of an archive are limited only together.
   const limits = { ...deps.limits, keptFileBytesMax: uploadBytesMax, keptStepBytesMax: keptSessionBytesMax };
   try {
-    return await uploadInOrder(deps, upload, async ({ changes, files, bytes }, claim) => {
+    return await uploadInOrder(deps, upload, async ({ changes, directories, files, bytes }, claim) => {
       const distinct = distinctChanges(changes);
       const stored = await storeChangedFiles(
         { ...deps, limits },
         { route, claim, changes: distinct, filesMax: distinct.length, isPatient: false },
       );
-      const put = stored.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : []));
-      const isUnsettled = claim.isUnsettled || stored.some(({ isFailed }) => isFailed);
+      const isUnsettled = claim.isUnsettled || directories === null || stored.some(({ isFailed }) => isFailed);
       await recordChange(() =>
-        recordChanges(deps.db, { claim: { ...claim, isUnsettled }, artifacts: [], put, remove: [] }),
+        recordChanges(deps.db, {
+          claim: { ...claim, isUnsettled },
+          artifacts: [],
+          put: storedFiles(stored),
+          remove: [],
+          directories: { put: [...withParents([path]), ...normalPaths(directories ?? [])], remove: [] },
+        }),
       );
       const omissions = stored.flatMap(({ change, omission }) => (omission ? [[change.path, omission] as const] : []));
       return { files, bytes, omissions: Object.fromEntries(omissions) };

@@ -1,4 +1,5 @@
-import { type WrittenFile, writtenFileSchema } from '@holdfast/specs/public';
+import { agentWrittenSchema } from '@holdfast/specs/agent';
+import type { WrittenFile } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Content, Contents } from '../contents/contents.ts';
 import { ContentTooLarge } from '../contents/meter.ts';
@@ -69,7 +70,7 @@ export async function putFile(
     method: 'PUT' as const,
     path: `/v1/files?path=${encodeURIComponent(path)}`,
     headers,
-    schema: writtenFileSchema,
+    schema: agentWrittenSchema,
     onHeaders: (_: unknown, status: number) => {
       isNew = status === 201;
     },
@@ -83,7 +84,7 @@ export async function putFile(
     return await uploadInOrder(deps, upload, async (written, claim) => {
       const content = await storing;
       refuseOther(written, content);
-      const put = [{ path, ...content }];
+      const put = [{ path, ...content, executable: written.executable }];
       await recordChange(() => recordChanges(deps.db, { claim, artifacts: [], put, remove: [] }));
       return { path, ...content, isNew };
     });

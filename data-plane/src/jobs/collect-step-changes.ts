@@ -17,11 +17,19 @@ export function collectStepChanges(
   ended: EndedStep,
 ): Promise<readonly ArtifactContent[]> | null {
   if (ended.live.start.job) return collectJobChanges(deps, ended);
-  return ended.intake.changes.length === 0 ? null : collectChanges(deps, ended);
+  const { changes, directories } = ended.intake;
+  return changes.length === 0 && directories.length === 0 ? null : collectChanges(deps, ended);
 }
 
 const collectChanges = (deps: CollectDependencies, { live, route, intake, at, isHandedOver }: EndedStep) =>
-  storeArtifacts(deps, { route, stepId: live.id, changes: intake.changes, at, isHandedOver });
+  storeArtifacts(deps, {
+    route,
+    stepId: live.id,
+    changes: intake.changes,
+    directories: intake.directories,
+    at,
+    isHandedOver,
+  });
 
 /** The artifacts of a job in the order of its events: its inputs, its changes in the workspace, and its stdout and stderr. */
 async function collectJobChanges(deps: CollectDependencies, ended: EndedStep): Promise<readonly ArtifactContent[]> {

@@ -3,6 +3,7 @@ import { workspacePath } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
 import { listWorldFiles } from '../registry/world-files/list-world-files.ts';
+import { listWorldDirectories } from '../registry/world-files/world-directories.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { confirmDeleted } from './confirm-deleted.ts';
 
@@ -16,21 +17,30 @@ type CompareDependencies = {
 type Other = NonNullable<DigestPage['others']>[number];
 
 /**
- * `remove`: paths of the world without a file in the working copy. `others`: the first links and special files, which no world has. `isCut`: not
- * all files were compared, as there are too many.
+ * `remove`: paths of the world without a file in the working copy. `directories`: those that only the working copy has, and those that only
+ * the world has. `others`: the first links and special files, which no world has. `isCut`: not everything was compared, as it is too much.
  */
-type Comparison = { changes: Change[]; remove: string[]; others: Other[]; isCut: boolean };
+type Comparison = {
+  changes: Change[];
+  remove: string[];
+  directories: { put: string[]; remove: string[] };
+  others: Other[];
+  isCut: boolean;
+};
 
 const othersMax = 1000;
 
-const filesMax = 100_000;
+/** Files and directories. */
+const entriesMax = 100_000;
 /** The characters of all paths together. */
 const pathLengthMax = 16 * 1024 * 1024;
 /** Reading and hashing a page. */
 const pageTimeoutMs = 60_000;
+/** The paths of a page may have many characters that JSON escapes. */
+const pageBytesMax = 16 * 2 ** 20;
 
 /**
- * Compares a session's world with the working copy, by size and digest.
+ * Compares a session's world with the working copy: directories, and files by size, digest and executable bit.
  * @throws AgentError; the reason of `signal`
  */
 export async function compareWorld(
@@ -39,29 +49,48 @@ export async function compareWorld(
 ): Promise<Comparison> {
   const world = await listWorldFiles(db, { sessionId: route.sessionId });
   const unseen = new Map(world.map((file) => [file.path, file]));
+  const unseenDirectories = new Set(await listWorldDirectories(db, { sessionId: route.sessionId }));
   const changes: Change[] = [];
+  const newDirectories: string[] = [];
   const others: Other[] = [];
-  let files = 0;
+  let entries = 0;
   let pathLength = 0;
-  const isCut = () => files > filesMax || pathLength > pathLengthMax;
+  let listsDirectories = true;
+  const isCut = () => entries > entriesMax || pathLength > pathLengthMax;
   for (let after: string | null = ''; after !== null && !isCut(); ) {
     signal.throwIfAborted();
     const path = `/v1/files/digests?bytesMax=${fileBytesMax}&after=${after}`;
-    const call = { method: 'GET', path, schema: digestPageSchema, signal, timeoutMs: pageTimeoutMs } as const;
-    const page: DigestPage = await agents.call(route, call);
-    files += page.files.length;
-    for (const { path, size, sha256, version } of page.files) {
+    const page: DigestPage = await agents.call(route, {
+      method: 'GET',
+      path,
+      schema: digestPageSchema,
+      answerBytesMax: pageBytesMax,
+      signal,
+      timeoutMs: pageTimeoutMs,
+    });
+    const { directories = [] } = page;
+    listsDirectories &&= page.directories !== undefined;
+    entries += page.files.length + directories.length;
+    for (const path of directories) {
+      pathLength += path.length;
+      if (path === '' || workspacePath(path) !== path) continue;
+      if (!unseenDirectories.delete(path)) newDirectories.push(path);
+    }
+    for (const { path, size, sha256, version, executable } of page.files) {
       pathLength += path.length;
       if (path === '' || workspacePath(path) !== path) continue;
       const known = unseen.get(path);
       unseen.delete(path);
-      if (known && known.size === size && known.sha256 === sha256) continue;
-      changes.push({ path, change: known ? 'modified' : 'created', size, concurrent: false, version });
+      const isSame = known?.size === size && known.sha256 === sha256;
+      if (isSame && (executable ?? known.executable) === known.executable) continue;
+      changes.push({ path, change: known ? 'modified' : 'created', size, concurrent: false, version, executable });
     }
     others.push(...(page.others ?? []).slice(0, othersMax - others.length));
     after = page.next;
   }
   // The pages name no file that is reached through a link.
   const remove = await confirmDeleted({ agents }, { route, paths: [...unseen.keys()], signal });
-  return { changes, remove, others, isCut: isCut() };
+  // Without a complete list it is not known which directories are gone.
+  const removedDirectories = listsDirectories && !isCut() ? [...unseenDirectories] : [];
+  return { changes, remove, directories: { put: newDirectories, remove: removedDirectories }, others, isCut: isCut() };
 }

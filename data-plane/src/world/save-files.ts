@@ -24,9 +24,10 @@ export async function saveFiles(
     });
   }
   const fileBytesMax = Math.max(limits.uploadBytesMax, limits.keptFileBytesMax);
-  const { changes, others, isCut } = await compareWorld({ ...deps, fileBytesMax }, { route, signal });
+  const { changes, directories, others, isCut } = await compareWorld({ ...deps, fileBytesMax }, { route, signal });
   return [
     ...changes.map(({ path }) => unsaved(path, 'the file is beyond a limit')),
+    ...directories.put.map((path) => unsaved(path, 'the directory is beyond a limit')),
     ...others.map(({ path, kind }) =>
       unsaved(path, kind === 'link' ? 'links are not saved' : 'it is not a file with a valid name'),
     ),

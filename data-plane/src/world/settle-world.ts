@@ -5,7 +5,7 @@ import { recordChanges } from '../registry/world-files/record-changes.ts';
 import { releaseWorld } from '../registry/world-files/release-world.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { compareWorld } from './compare-world.ts';
-import { type StoreFilesDependencies, storeChangedFiles } from './store-changed-files.ts';
+import { type StoreFilesDependencies, storeChangedFiles, storedFiles } from './store-changed-files.ts';
 
 export type SettleDependencies = StoreFilesDependencies & {
   agents: Pick<AgentClient, 'call' | 'readFile'>;
@@ -28,7 +28,7 @@ export async function settleWorld(
   const { sessionId } = claim;
   const fileBytesMax = Math.max(limits.uploadBytesMax, limits.keptFileBytesMax);
   try {
-    const { changes, remove, isCut } = await compareWorld(
+    const { changes, remove, directories, isCut } = await compareWorld(
       { ...deps, fileBytesMax },
       { route, signal: AbortSignal.timeout(compareMsMax) },
     );
@@ -38,9 +38,9 @@ export async function settleWorld(
       { ...deps, limits: roomy },
       { route, claim, changes, filesMax: changes.length, isPatient: false },
     );
-    const put = files.flatMap(({ change, content }) => (content ? [{ path: change.path, ...content }] : []));
+    const put = storedFiles(files);
     const isUnsettled = files.some(({ isFailed, omission }) => isFailed || omission === 'changing');
-    await recordChanges(db, { claim: { ...claim, isUnsettled }, artifacts: [], put, remove });
+    await recordChanges(db, { claim: { ...claim, isUnsettled }, artifacts: [], put, remove, directories });
     const stored = { stored: put.length, omitted: files.length - put.length, removed: remove.length };
     log.warn({ sessionId, ...stored, isCut, isUnsettled }, 'a marked world was compared with the working copy');
   } catch (err) {

@@ -8,6 +8,7 @@ import { ContentTooLarge } from '../contents/meter.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Database } from '../registry/connect.ts';
 import type { WorldClaim } from '../registry/world-files/claim-world.ts';
+import type { NewWorldFile } from '../registry/world-files/record-changes.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { type FileLimits, reserveFiles } from './reserve-files.ts';
 import { isDatabaseAway, retryThroughOutage } from './retry-through-outage.ts';
@@ -88,6 +89,10 @@ export async function storeChangedFiles(
   await Promise.all(Array.from({ length: Math.min(pullsMax, fitting.length) }, storeQueued));
   return files;
 }
+
+/** Those of the files that were stored, for the world. */
+export const storedFiles = (files: readonly ChangedFile[]): NewWorldFile[] =>
+  files.flatMap(({ change: { path, executable }, content }) => (content ? [{ path, ...content, executable }] : []));
 
 /** The omission of a file that the agent cannot be asked for. */
 const unreadReason = ({ change, omission, version }: Change): Omission | null =>

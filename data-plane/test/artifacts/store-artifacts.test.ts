@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { newId, Problem } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { connectDatabase } from '../../src/registry/connect.ts';
+import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
+import { listWorldDirectories } from '../../src/registry/world-files/world-directories.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { putWorldFile } from '../support/registry-rows.ts';
@@ -12,6 +14,11 @@ beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database.drop());
+
+const isMarked = async (sessionId: string): Promise<boolean> => {
+  const rows = await database.db.sql`select from worlds where session_id = ${sessionId} and is_unsettled`;
+  return rows.length > 0;
+};
 
 const hello = { size: 5, sha256: sha256Of('hello'), omission: null };
 const omitted = (omission: string) => ({ size: null, sha256: null, mimeType: null, url: null, omission });
@@ -236,6 +243,62 @@ test('a step that was handed over before it was stored removes no file that late
   const deleted = ['again', 'gone'].map((path) => change(path, { change: 'deleted', size: 0 }));
   await store(deleted, { isHandedOver: true });
   expect(await storing.world()).toEqual({ again: hello.sha256 });
+});
+
+test('directories are recorded in the world, and not as artifacts', async () => {
+  await using storing = await startStoring(database);
+  const { store, sessionId } = storing;
+  const created = ['d', 'd/e', 'gone', '../up', '/etc', '', 'a//b', 'x\0'].map(
+    (path) => ({ path, change: 'created' }) as const,
+  );
+  expect(await store([], { directories: created })).toEqual([]);
+  expect(await listWorldDirectories(database.db, { sessionId })).toEqual(['d', 'd/e', 'gone']);
+  const again = [
+    { path: 'gone', change: 'deleted' },
+    { path: 'd/e', change: 'created' },
+    { path: 'd/e', change: 'deleted' },
+  ] as const;
+  await store([], { directories: [...again] });
+  expect(await listWorldDirectories(database.db, { sessionId })).toEqual(['d']);
+  expect([await storing.recorded(), await isMarked(sessionId)]).toEqual([[], false]);
+});
+
+test('records as many directories of a step as have paths within the limit', async () => {
+  await using storing = await startStoring(database);
+  const { store, sessionId } = storing;
+  const directories = Array.from(
+    { length: 7000 },
+    (_, number) => ({ path: String(number).padStart(250, '0').concat('/d'.repeat(200)), change: 'created' }) as const,
+  );
+  await store([], { directories });
+  expect(await listWorldDirectories(database.db, { sessionId })).toHaveLength(Math.floor((4 * 2 ** 20) / 650));
+});
+
+test('a step that was handed over marks the world, as a later step may have changed its directories', async () => {
+  await using storing = await startStoring(database);
+  const { store, sessionId } = storing;
+  const directories = [{ path: 'd', change: 'created' } as const];
+  await store([], { directories, isHandedOver: true });
+  expect(await listWorldDirectories(database.db, { sessionId })).toEqual([]);
+  expect(await isMarked(sessionId)).toBe(true);
+});
+
+test('records whether a file is executable, and keeps what it has if an agent does not say', async () => {
+  await using storing = await startStoring(database);
+  const { files, store, sessionId } = storing;
+  const executable = async () =>
+    (await listWorldFiles(database.db, { sessionId })).map(({ path, executable }) => [path, executable]);
+  files.set('a', 'hello').set('b', 'hello');
+  await store([change('a', { executable: true }), change('b')]);
+  expect(await executable()).toEqual([
+    ['a', true],
+    ['b', false],
+  ]);
+  await store([change('a', { change: 'modified' }), change('b', { change: 'modified', executable: true })]);
+  expect(await executable()).toEqual([
+    ['a', true],
+    ['b', true],
+  ]);
 });
 
 test('steps of one session are stored in the order in which they ended', async () => {

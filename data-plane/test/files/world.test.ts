@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
+import { listWorldDirectories } from '../../src/registry/world-files/world-directories.ts';
 import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FilesClient, filesClient, sha256 } from '../support/files-client.ts';
@@ -31,6 +32,13 @@ async function twoClients(): Promise<[FilesClient, FilesClient]> {
   return [filesClient(replicas[0], id), filesClient(replicas[1], id)];
 }
 
+/** All directories in the world, and in the working copy. */
+const directoriesOf = async (files: FilesClient): Promise<[string[], string[]]> => {
+  const { items }: { items: { kind: string; path: string }[] } = (await files.list({ depth: '8' })).json();
+  const there = items.flatMap(({ kind, path }) => (kind === 'directory' ? [path] : []));
+  return [await listWorldDirectories(database.db, { sessionId: files.sessionId }), there.toSorted()];
+};
+
 const worldOf = async ({ sessionId }: FilesClient) =>
   Object.fromEntries((await listWorldFiles(database.db, { sessionId })).map((file) => [file.path, file.sha256]));
 
@@ -54,6 +62,12 @@ type Pair = [name: string, act: (one: FilesClient, other: FilesClient, round: nu
 
 test.each<Pair>([
   ['two files at one path', (one, other, round) => [one.put('d', `${round}`), other.put('d', `other ${round}`)]],
+  ['a directory and a file at its path', (one, other, round) => [one.makeDirectory('d/e'), other.put('d', `${round}`)]],
+  ['a move and a directory', (one, other) => [one.move('m', 'd', true), other.makeDirectory('d/e')]],
+  [
+    'a deletion and a directory below it',
+    (one, other) => [one.remove('d', { recursive: 'true' }), other.makeDirectory('d/e/f')],
+  ],
   ['a file and a file below it', (one, other, round) => [one.put('d', `${round}`), other.put('d/f', `${round}`)]],
   ['a move and a file at its target', (one, other, round) => [one.move('m', 'd', true), other.put('d/f', `${round}`)]],
   [
@@ -69,6 +83,8 @@ test.each<Pair>([
       const answers = (await Promise.all(act(one, other, round))) as { status: number }[];
       expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
       expect(await worldOf(one)).toEqual(await workingCopyOf(one));
+      const [world, workingCopy] = await directoriesOf(one);
+      expect(world).toEqual(workingCopy);
       await one.remove('d', { recursive: 'true' });
     }
   },
@@ -83,6 +99,8 @@ test('world and working copy stay one tree if two replicas unpack an archive and
     const answers = await Promise.all([unpacking, other.put('d', `${round}`), other.put('d/g', `${round}`)]);
     expect(answers.filter(({ status }) => status >= 500)).toEqual([]);
     expect(await worldOf(one)).toEqual(await workingCopyOf(one));
+    const [world, workingCopy] = await directoriesOf(one);
+    expect(world).toEqual(workingCopy);
     await one.remove('d', { recursive: 'true' });
   }
 }, 120_000);
@@ -169,4 +187,22 @@ test('files that a session deleted and changed without a step are in the world a
   await eventually(async () => expect(await worldOf(files)).toEqual(settled), 30_000);
   const [row] = await database.db.sql`select is_unsettled from worlds where session_id = ${files.sessionId}`;
   expect(row).toEqual({ is_unsettled: false });
+}, 60_000);
+
+test('directories and modes that changed without a step are in the world once it is compared', async () => {
+  const [files] = await twoClients();
+  await files.put('run', 'run');
+  await files.makeDirectory('a/b');
+  const { sql } = database.db;
+  const { sessionId } = files;
+  await sql`update world_files set executable = true where session_id = ${sessionId}`;
+  await sql`update world_directories set path = 'gone' where session_id = ${sessionId} and path = 'a/b'`;
+  await sql`update worlds set is_unsettled = true where session_id = ${sessionId}`;
+  await eventually(async () => {
+    expect(await directoriesOf(files)).toEqual([
+      ['a', 'a/b'],
+      ['a', 'a/b'],
+    ]);
+    expect(await listWorldFiles(database.db, { sessionId })).toMatchObject([{ path: 'run', executable: false }]);
+  }, 30_000);
 }, 60_000);

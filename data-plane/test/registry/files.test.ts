@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { artifactIdFor, newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findArtifact } from '../../src/registry/artifacts/find-artifact.ts';
@@ -10,11 +10,14 @@ import { storeSmallContent } from '../../src/registry/contents/store-small-conte
 import { registerReplica } from '../../src/registry/replicas/register-replica.ts';
 import { purgeHistory } from '../../src/registry/sessions/purge-history.ts';
 import { claimWorld, type WorldClaim } from '../../src/registry/world-files/claim-world.ts';
+import { directoriesOf } from '../../src/registry/world-files/directories-of.ts';
 import { listUnsettledWorlds } from '../../src/registry/world-files/list-unsettled-worlds.ts';
 import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
 import { moveWorldFiles } from '../../src/registry/world-files/move-world-files.ts';
 import { recordChanges } from '../../src/registry/world-files/record-changes.ts';
 import { removeWorldFiles } from '../../src/registry/world-files/remove-world-files.ts';
+import { listWorldDirectories } from '../../src/registry/world-files/world-directories.ts';
+import { readWorldVersion } from '../../src/registry/world-files/world-version.ts';
 import { retentionOf } from '../../src/sessions/retention.ts';
 import { createWorlds } from '../../src/world/create-worlds.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -70,6 +73,7 @@ describe('the world', () => {
     expect((await listWorldFiles(db, { sessionId })).find(({ path }) => path === 'b')).toEqual({
       path: 'b',
       ...(await content('another')),
+      executable: false,
     });
   });
 
@@ -126,6 +130,97 @@ describe('the world', () => {
     await db.sql`delete from sessions`;
     await put('a');
     expect(await paths()).toEqual([]);
+  });
+});
+
+describe('the directories of a world', () => {
+  const directories = () => listWorldDirectories(db, { sessionId });
+  const change = (changes: { put?: string[]; remove?: string[] }) =>
+    record({ directories: { put: [], remove: [], ...changes } });
+
+  test('are those of its files, and those that were recorded', async () => {
+    await put('a/b/c');
+    await change({ put: ['d', 'd/e', 'a', ''] });
+    expect(await directories()).toEqual(['a', 'a/b', 'd', 'd/e']);
+    await record({ remove: ['a/b/c'] });
+    expect([await paths(), await directories()]).toEqual([[], ['a', 'a/b', 'd', 'd/e']]);
+    await change({ put: ['d/e'], remove: ['d', 'd/e', 'a/b'] });
+    expect(await directories()).toEqual(['a', 'd/e']);
+  });
+
+  test('form a tree with the files: each replaces the other', async () => {
+    for (const path of ['a/b/c', 'a-b/c']) await put(path);
+    await put('a');
+    expect([await paths(), await directories()]).toEqual([['a', 'a-b/c'], ['a-b']]);
+    await change({ put: ['a', 'a/d'] });
+    expect([await paths(), await directories()]).toEqual([['a-b/c'], ['a', 'a-b', 'a/d']]);
+    const file = { path: 'x', ...(await content('x')) };
+    await record({ put: [file], directories: { put: ['x', 'x/y', 'xy'], remove: [] } });
+    expect([await paths(), await directories()]).toEqual([
+      ['a-b/c', 'x'],
+      ['a', 'a-b', 'a/d', 'xy'],
+    ]);
+  });
+
+  test('are moved and removed with everything below them', async () => {
+    await put('a/b/c');
+    await change({ put: ['a/e', 'a/e/f', 'a-e', 'to/old'] });
+    await moveWorldFiles(db, { claim: await claimOf(db, sessionId), from: 'a', to: 'to' });
+    expect([await paths(), await directories()]).toEqual([['to/b/c'], ['a-e', 'to', 'to/b', 'to/e', 'to/e/f']]);
+    await moveWorldFiles(db, { claim: await claimOf(db, sessionId), from: 'to/e', to: 'new/one' });
+    expect(await directories()).toEqual(['a-e', 'new', 'new/one', 'new/one/f', 'to', 'to/b']);
+    await removeWorldFiles(db, { claim: await claimOf(db, sessionId), path: 'to' });
+    await removeWorldFiles(db, { claim: await claimOf(db, sessionId), path: 'new/one/f' });
+    expect([await paths(), await directories()]).toEqual([[], ['a-e', 'new', 'new/one']]);
+  });
+
+  test('have no path that is too long for the index, also if one is moved', async () => {
+    const deep = (names: number) => Array.from({ length: names }, () => randomBytes(100).toString('hex')).join('/');
+    const [below, to] = [deep(8), deep(8)];
+    expect(await change({ put: [deep(15), 'a', `a/${below}`] })).toBe(true);
+    expect(await directories()).toEqual(['a', `a/${below}`]);
+    expect(await moveWorldFiles(db, { claim: await claimOf(db, sessionId), from: 'a', to })).toBe(true);
+    expect(await directories()).toEqual([...directoriesOf(to), to]);
+  });
+
+  test('are no more than 100,000', async () => {
+    const many = Array.from({ length: 100_010 }, (_, number) => `d${String(number).padStart(6, '0')}`);
+    expect(await change({ put: many })).toBe(true);
+    const first = await directories();
+    expect(first).toHaveLength(100_000);
+    expect(await change({ put: ['more', many[0] as string] })).toBe(true);
+    expect(await directories()).toEqual(first);
+    await change({ remove: [many[0] as string] });
+    await change({ put: ['more'] });
+    expect(await directories()).toHaveLength(100_000);
+  }, 60_000);
+
+  test('and executable files are part of its version', async () => {
+    const versions: string[] = [];
+    const note = async () => versions.push((await readWorldVersion(db, { sessionId })).version);
+    const file = { path: 'run', ...(await content('run')) };
+    await record({ put: [file] });
+    await note();
+    await record({ put: [{ ...file, executable: true }] });
+    await note();
+    await change({ put: ['d'] });
+    await note();
+    await record({ put: [{ ...file, executable: false }] });
+    await note();
+    await change({ remove: ['d'] });
+    await note();
+    expect(new Set(versions).size).toBe(4);
+    expect(versions.at(-1)).toBe(versions[0]);
+  });
+
+  test('a file that is replaced stays executable if nothing is known about it', async () => {
+    const run = { path: 'run', ...(await content('run')) };
+    const executable = async () => (await listWorldFiles(db, { sessionId })).map((file) => file.executable);
+    await record({ put: [{ ...run, executable: true }] });
+    await record({ put: [{ ...run, ...(await content('other')) }] });
+    expect(await executable()).toEqual([true]);
+    await record({ put: [{ ...run, executable: false }] });
+    expect(await executable()).toEqual([false]);
   });
 });
 
@@ -232,7 +327,7 @@ describe('recording artifacts', () => {
       ],
       remove: ['a', 'a/b'],
     });
-    expect(await listWorldFiles(db, { sessionId })).toEqual([{ path: 'a', ...last }]);
+    expect(await listWorldFiles(db, { sessionId })).toEqual([{ path: 'a', ...last, executable: false }]);
     expect((await listArtifacts(db, { sessionId, limit: 10 })).items).toMatchObject([{ path: 'a', size: 4 }]);
   });
 

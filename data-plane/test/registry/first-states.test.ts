@@ -7,10 +7,14 @@ import { type FirstStates, insertWithState } from '../../src/registry/sessions/i
 import { deleteSnapshot } from '../../src/registry/snapshots/delete-snapshot.ts';
 import { insertNamedSnapshot } from '../../src/registry/snapshots/insert-named-snapshot.ts';
 import { recordSnapshot } from '../../src/registry/snapshots/record-snapshot.ts';
+import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
+import { putInitialFiles } from '../../src/registry/world-files/put-initial-files.ts';
+import { recordChanges } from '../../src/registry/world-files/record-changes.ts';
+import { listWorldDirectories } from '../../src/registry/world-files/world-directories.ts';
 import { readWorldVersion } from '../../src/registry/world-files/world-version.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
-import { activeSession, putWorldFile, sessionInput } from '../support/registry-rows.ts';
+import { activeSession, claimOf, putWorldFile, sessionInput } from '../support/registry-rows.ts';
 
 let database: TestDatabase;
 let db: Database;
@@ -80,6 +84,52 @@ test('forks begin with the states and the files, all of them or none', async () 
   const few = [1, 2].map(() => ({ ...sessionInput(), sessionsMax: 4 }));
   expect(await insertWithState(db, { sessions: few, first, limits: roomy })).toBe('quota-reached');
   expect(await counts()).toEqual({ sessions: 3, snapshots: 2, files: 3, bytes: 26 });
+});
+
+/** The files of the only session that is `creating`: executable ones with `*`, directories with `/`. */
+async function treeOfNew(): Promise<string[]> {
+  const [row] = await db.sql<{ id: string }[]>`select id from sessions where status = 'creating'`;
+  const sessionId = row?.id ?? '';
+  const files = await listWorldFiles(db, { sessionId });
+  const directories = await listWorldDirectories(db, { sessionId });
+  return [
+    ...files.map(({ path, executable }) => `${path}${executable ? '*' : ''}`),
+    ...directories.map((path) => `${path}/`),
+  ];
+}
+
+test('forks and sessions from snapshots begin with the directories and the executable files', async () => {
+  const { id } = await activeSession(db);
+  await recordChanges(db, {
+    claim: await claimOf(db, id),
+    artifacts: [],
+    put: [{ path: 'a/run', ...(await content('run')), executable: true }],
+    remove: [],
+    directories: { put: ['d', 'd/e', 'x', 'x/y'], remove: [] },
+  });
+  const tree = ['a/run*', 'a/', 'd/', 'd/e/', 'x/', 'x/y/'];
+  const { snapshot, record } = await snapshotOf(id);
+  await record();
+  const named = { ...snapshot, id: newId('snp'), tenant: 'acme', name: 'a', from: { snapshotId: snapshot.id } };
+  await insertNamedSnapshot(db, { ...named, limits: roomy, namedMax: 9 });
+  const { version } = await readWorldVersion(db, { sessionId: id });
+  for (const files of [
+    { of: 'session', id, version },
+    { of: 'snapshot', id: snapshot.id, count: 1 },
+    { of: 'snapshot', id: named.id, count: 1 },
+  ] as const) {
+    const first = { contexts: [], states: [], files };
+    const session = sessionInput();
+    await insertWithState(db, { sessions: [session], first, limits: roomy });
+    expect(await treeOfNew()).toEqual(tree);
+    const given = [
+      { path: 'x', ...(await content('x')) },
+      { path: 'new/file', ...(await content('x')) },
+    ];
+    for (let times = 0; times < 2; times++) await putInitialFiles(db, { sessionId: session.id, files: given });
+    expect(await treeOfNew()).toEqual(['a/run*', 'new/file', 'x', 'a/', 'd/', 'd/e/', 'new/']);
+    await db.sql`delete from sessions where id = ${session.id}`;
+  }
 });
 
 test('neither a fork nor a snapshot gets files that changed after its state was captured', async () => {

@@ -15,7 +15,15 @@ beforeEach(async () => {
 });
 afterEach(() => database.drop());
 
-const tables = ['steps', 'artifacts', 'world_files', 'tombstones', 'idempotency_keys'];
+const tables = [
+  'steps',
+  'artifacts',
+  'world_files',
+  'world_directories',
+  'snapshot_directories',
+  'tombstones',
+  'idempotency_keys',
+];
 
 /** Records how many rows of a table each statement deletes; what a foreign key deletes counts, too. */
 async function recordDeletions(): Promise<void> {
@@ -59,6 +67,12 @@ async function insertFiles(sessionId: string, count: number): Promise<void> {
     from generate_series(1, ${count}::int) as n`;
   await sql`insert into world_files (session_id, path, size, sha256)
     select ${sessionId}, 'f' || n, 1, '\\x00' from generate_series(1, ${count}::int) as n`;
+  await sql`insert into world_directories (session_id, path)
+    select ${sessionId}, 'd' || n from generate_series(1, ${count}::int) as n`;
+  await sql`insert into snapshots (id, session_id, context_id, language, origin, size, epoch, context_epoch, execution_count)
+    values ('snp_1', ${sessionId}, 'python', 'python', 'request', 0, 1, 1, 1)`;
+  await sql`insert into snapshot_directories (snapshot_id, path)
+    select 'snp_1', 'd' || n from generate_series(1, ${count}::int) as n`;
 }
 
 test('a session with a long history is deleted in portions', async () => {
@@ -69,7 +83,9 @@ test('a session with a long history is deleted in portions', async () => {
   expect(await findSession(database.db, { id })).toBeNull();
   expect(await deletions()).toEqual([
     { table: 'artifacts', rows: 2500, max: 1000 },
+    { table: 'snapshot_directories', rows: 2500, max: 1000 },
     { table: 'steps', rows: 1800, max: 500 },
+    { table: 'world_directories', rows: 2500, max: 1000 },
     { table: 'world_files', rows: 2500, max: 1000 },
   ]);
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { Change } from '@holdfast/specs/agent';
+import type { Change, DigestPage, DirectoryChange } from '@holdfast/specs/agent';
 import { newId, Problem } from '@holdfast/specs/public';
 import { type AgentTarget, createAgentClient } from '../../src/agent/agent-client.ts';
 import { createByteBudget } from '../../src/agent/byte-budget.ts';
@@ -36,9 +36,15 @@ export async function startStoring(
   const files = new Map<string, FileAnswer>();
   /** Paths in the order in which they were asked for. */
   const asked: string[] = [];
+  /** The agent's answer to each comparison. */
+  const page: Omit<DigestPage, 'next'> = { files: [] };
   const uid = newId('uid');
   const agent = await startScriptedAgent(uid, (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://agent');
+    if (pathname === '/v1/files/digests') {
+      answer(response, JSON.stringify({ ...page, next: null }));
+      return true;
+    }
     if (pathname !== '/v1/files' && pathname !== '/v1/files/list') return false;
     const path = searchParams.get('path') ?? '';
     if (pathname === '/v1/files') asked.push(path);
@@ -89,9 +95,21 @@ export async function startStoring(
     files,
     asked,
     lines,
+    page,
+    route,
     sessionId: session.id,
-    store: (changes: Change[], { stepId = newId('stp'), isHandedOver = false } = {}) =>
-      storeArtifacts(deps, { route, stepId, changes, at: new Date(), isHandedOver: async () => isHandedOver }),
+    store: (
+      changes: Change[],
+      { stepId = newId('stp'), isHandedOver = false, directories = [] as DirectoryChange[] } = {},
+    ) =>
+      storeArtifacts(deps, {
+        route,
+        stepId,
+        changes,
+        directories,
+        at: new Date(),
+        isHandedOver: async () => isHandedOver,
+      }),
     recorded: async () => (await listArtifacts(db, { sessionId: session.id, limit: 10_000 })).items,
     world: async () => {
       const all = await listWorldFiles(db, { sessionId: session.id });

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { executableHeader } from '@holdfast/specs/agent';
 import { makeDirectorySchema, moveFileSchema } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import { listDigests } from '../files/read/list-digests.ts';
@@ -41,7 +42,8 @@ export function fileOperations(
     const { path } = readQuery(c.env.incoming.url, fileQuery.write);
     const { headers } = c.env.incoming;
     const sha256 = contentDigest(headers['content-digest'] as string | undefined);
-    const input = { path, bytesMax: files.fileBytesMax, sha256, condition: conditionOf(headers) };
+    const executable = headers[executableHeader] === 'true';
+    const input = { path, bytesMax: files.fileBytesMax, sha256, condition: conditionOf(headers), executable };
     const { isNew, ...written } = await writeFile(files, { ...input, body: readBody(c.env.incoming) });
     files.changedByHost();
     return c.json(written, isNew ? 201 : 200, { etag: etagOf(written.sha256) });
@@ -69,7 +71,9 @@ export function fileOperations(
 
   app.post('/v1/directories', async (c) => {
     const { path } = await readJson(c.env.incoming, makeDirectorySchema);
-    return c.body(null, makeDirectory(files.workspace, path).isNew ? 201 : 204);
+    const { isNew } = makeDirectory(files.workspace, path);
+    if (isNew) files.changedByHost();
+    return c.body(null, isNew ? 201 : 204);
   });
 }
 

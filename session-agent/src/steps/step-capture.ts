@@ -1,4 +1,4 @@
-import { type Change, changesPerFrameMax, frameCostBytes } from '@holdfast/specs/agent';
+import { changesPerFrameMax, frameCostBytes, type WorkspaceChanges } from '@holdfast/specs/agent';
 import type { CommEvent, CommMessage, Result, StepError } from '@holdfast/specs/public';
 import type { InputRequest, StepSink, Stream } from '../kernel-process/kernel.ts';
 import { boundError } from './bound-error.ts';
@@ -103,8 +103,12 @@ export class StepCapture implements StepSink {
 }
 
 /** Appends the changes of a step to its log. Call right before the last frame. Without changes it appends nothing. */
-export function appendChanges(log: Pick<StepLog, 'append'>, changes: readonly Change[]): void {
-  for (let at = 0; at < changes.length; at += changesPerFrameMax) {
-    log.append('changes', { changes: changes.slice(at, at + changesPerFrameMax) });
+export function appendChanges(log: Pick<StepLog, 'append'>, { changes, directories }: WorkspaceChanges): void {
+  for (let at = 0; at < Math.max(changes.length, directories.length); at += changesPerFrameMax) {
+    const part = directories.slice(at, at + changesPerFrameMax);
+    log.append('changes', {
+      changes: changes.slice(at, at + changesPerFrameMax),
+      ...(part.length > 0 && { directories: part }),
+    });
   }
 }

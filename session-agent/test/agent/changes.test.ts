@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Change } from '@holdfast/specs/agent';
+import type { Change, DirectoryChange } from '@holdfast/specs/agent';
 import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { all, readTo, report, type StepReport } from '../support/agent-client.ts';
@@ -41,6 +41,24 @@ test('reports created, modified and deleted files right before the end of a step
   });
   expect(step.frames.map(({ type }) => type).slice(-2)).toEqual(['changes', 'done']);
   expect(short(step)).toEqual(['created d/plot.png 3', 'modified data.csv 4', 'deleted old.txt 0']);
+});
+
+const directoriesOf = ({ frames }: StepReport): DirectoryChange[][] =>
+  frames.filter(({ type }) => type === 'changes').map(({ json }) => (json.directories ?? []) as DirectoryChange[]);
+
+test('reports directories in a list of their own, in as many frames as they need', async () => {
+  const step = await bash('mkdir -p d/e && echo x > d/e/file && mkdir gone && rmdir gone');
+  expect(directoriesOf(step)).toEqual([['d', 'd/e'].map((path) => ({ path, change: 'created' }))]);
+  expect(short(step)).toEqual(['created d/e/file 2']);
+  const many = directoriesOf(await bash('mkdir $(seq 1100)'));
+  expect(many.map((part) => part.length)).toEqual([500, 500, 100]);
+  const removed = directoriesOf(await bash('rm -r d')).flat();
+  expect(removed).toEqual(['d', 'd/e'].map((path) => ({ path, change: 'deleted' })));
+});
+
+test('attributes a directory that the host makes between steps to no step', async () => {
+  expect((await agent.json('directories', { path: 'made/below' })).status).toBe(201);
+  expect(directoriesOf(await bash('mkdir own')).flat()).toEqual([{ path: 'own', change: 'created' }]);
 });
 
 test('leaves no caches of imported modules behind', async () => {

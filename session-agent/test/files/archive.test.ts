@@ -55,6 +55,10 @@ test.for(['tar', 'zip'])('downloads a directory as a %s and uploads it again unc
 
   const answer = await unpack(format, await pack(format), `${name}-back`);
   expect([answer.status, answer.json().files]).toEqual([200, contents.size + 1]);
+  expect(answer.json().directories).toContain(`${name}-back/empty-directory`);
+  const executable = (path: string) =>
+    answer.json().changes.find((change: { path: string }) => change.path === `${name}-back/${path}`).executable;
+  expect([executable('run.sh'), executable('a.txt')]).toEqual([true, false]);
   const back = (path: string) => join(agent.workspace, `${name}-back`, path);
   for (const [path, content] of contents) expect(readFileSync(back(path), 'utf8')).toBe(content);
   expect(statSync(back('run.sh')).mode & 0o111).toBe(0o111);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DigestPage } from '@holdfast/specs/agent';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -41,6 +41,41 @@ test('lists sizes, versions and digests of regular files, and follows no links',
   const [first] = files ?? [];
   const read = await agent.ask('GET', 'files', { path: 'a/x', version: first?.version ?? '' });
   expect([read.status, read.text]).toEqual([200, 'a/x']);
+});
+
+test('lists directories, also empty ones, and whether files are executable', async () => {
+  mkdirSync(join(agent.workspace, 'a/b/c'), { recursive: true });
+  mkdirSync(join(agent.workspace, 'many'));
+  mkdirSync(Buffer.concat([Buffer.from(`${agent.workspace}/z`), Buffer.from([0xff])]));
+  write('a/x');
+  write('a.b');
+  chmodSync(join(agent.workspace, 'a/x'), 0o755);
+  const page: DigestPage = (await agent.ask('GET', 'files/digests', { bytesMax: '1', after: '' })).json();
+  rmdirSync(Buffer.concat([Buffer.from(`${agent.workspace}/z`), Buffer.from([0xff])]));
+  expect(page.directories).toEqual(['a', 'a/b', 'a/b/c', 'many']);
+  expect(page.files.map(({ path, executable }) => [path, executable])).toEqual([
+    ['a/x', true],
+    ['a.b', false],
+  ]);
+  expect(page.others).toEqual([{ path: 'z\ufffd', kind: 'other' }]);
+});
+
+test('ends a page after 1,000 directories, and after 1 MiB of paths', async () => {
+  const names = Array.from({ length: 1100 }, (_, n) => `${n}`.padStart(250, '0'));
+  mkdirSync(join(agent.workspace, 'many'));
+  for (const name of names) mkdirSync(join(agent.workspace, 'many', name));
+  const deep = `${'d'.repeat(250)}/`.repeat(14);
+  const listed = async (after = ''): Promise<string[][]> => {
+    const page: DigestPage = (await agent.ask('GET', 'files/digests', { bytesMax: '1', after })).json();
+    const { directories = [], next } = page;
+    return next === null ? [directories] : [directories, ...(await listed(next))];
+  };
+  const expected = ['many', ...names.map((name) => `many/${name}`)];
+  expect((await listed()).map((directories) => directories.length)).toEqual([1000, 101]);
+  expect((await listed()).flat()).toEqual(expected);
+  mkdirSync(join(agent.workspace, 'a', deep), { recursive: true });
+  for (const name of names.slice(0, 400)) mkdirSync(join(agent.workspace, 'a', deep, name));
+  expect((await listed())[0]?.length).toBeLessThan(400);
 });
 
 test('gives no digest to a file that is larger than asked for', async () => {

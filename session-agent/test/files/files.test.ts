@@ -41,7 +41,15 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 test('writes a file with the directories above it, and reads it with its sha256 as ETag', async () => {
   const written = await agent.write(at('a/b/x.txt'), 'hello');
-  expect([written.status, written.json()]).toEqual([201, { path: at('a/b/x.txt'), size: 5, sha256: sha256('hello') }]);
+  expect([written.status, written.json()]).toEqual([
+    201,
+    {
+      path: at('a/b/x.txt'),
+      size: 5,
+      sha256: sha256('hello'),
+      executable: false,
+    },
+  ]);
   const read = await agent.read(at('a/b/x.txt'));
   expect([read.status, read.text, read.headers.get('etag')]).toEqual([200, 'hello', `"${sha256('hello')}"`]);
   const head = await agent.ask('HEAD', 'files', { path: at('a/b/x.txt') });
@@ -57,8 +65,16 @@ test('writes a file with the directories above it, and reads it with its sha256 
 test('replaces a file and preserves its permissions', async () => {
   writeFileSync(onDisk('run'), 'old');
   chmodSync(onDisk('run'), 0o750);
-  await agent.write(at('run'), 'new');
+  expect((await agent.write(at('run'), 'new')).json()).toMatchObject({ executable: true });
   expect([readFileSync(onDisk('run'), 'utf8'), statSync(onDisk('run')).mode & 0o777]).toEqual(['new', 0o750]);
+});
+
+test('makes a file executable on request, also one that it replaces', async () => {
+  writeFileSync(onDisk('old'), 'old');
+  for (const path of ['old', 'new']) {
+    const written = await agent.write(at(path), path, { 'holdfast-executable': 'true' });
+    expect([written.json(), statSync(onDisk(path)).mode & 0o100]).toMatchObject([{ executable: true }, 0o100]);
+  }
 });
 
 test('answers ranges with 206, and impossible ones with 416', async () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -41,10 +42,12 @@ const at = (path: string) => join(folder, path);
 const short = ({ path, change, size, concurrent, omission }: Change) =>
   [change, path, size, ...(concurrent ? ['concurrent'] : []), ...(omission ? [omission] : [])].join(' ');
 
+const ended = async (stepId: string) => (await watch.stepEnded(stepId)).changes.map(short);
+
 async function step(work: () => void, stepId = 'step'): Promise<string[]> {
   await watch.stepStarted(stepId);
   work();
-  return (await watch.stepEnded(stepId)).map(short);
+  return await ended(stepId);
 }
 
 /** Enough files that they are scanned by another process. */
@@ -81,8 +84,70 @@ test.for([0, 2000])('reports the changes of a step in a workspace with %i more f
   expect(await step(() => {})).toEqual([]);
 });
 
+/** The directories that a step created, with `+`, or deleted, with `-`. */
+async function directoriesOf(work: () => void): Promise<string[]> {
+  await watch.stepStarted('step');
+  work();
+  const { directories } = await watch.stepEnded('step');
+  return directories.map(({ path, change }) => `${change === 'created' ? '+' : '-'}${path}`);
+}
+
+test.for([0, 2000])('reports the directories that a step made and removed beside %i more files', async (more) => {
+  fill(more);
+  mkdirSync(at('gone/below'), { recursive: true });
+  mkdirSync(at('kept'));
+  expect(await step(() => {})).toEqual([]);
+  const made = await directoriesOf(() => {
+    mkdirSync(at('d/e'), { recursive: true });
+    writeFileSync(at('kept/file'), 'x');
+    rmSync(at('gone'), { recursive: true });
+    mkdirSync(at('short-lived'));
+    rmSync(at('short-lived'), { recursive: true });
+    mkdirSync(at('.holdfast-upload-x/below'), { recursive: true });
+    symlinkSync('kept', at('link'));
+  });
+  expect(made).toEqual(['+d', '+d/e', '-gone', '-gone/below']);
+  expect(await directoriesOf(() => renameSync(at('d'), at('f')))).toEqual(['-d', '-d/e', '+f', '+f/e']);
+  expect(await directoriesOf(() => utimesSync(at('f'), 1, 1))).toEqual([]);
+});
+
+test('a step that undoes what another one reported meanwhile reports the directories as they are', async () => {
+  mkdirSync(at('removed'));
+  await watch.stepStarted('long');
+  await watch.stepStarted('short');
+  mkdirSync(at('made'));
+  rmSync(at('removed'), { recursive: true });
+  expect((await watch.stepEnded('short')).directories).toEqual([
+    { path: 'made', change: 'created' },
+    { path: 'removed', change: 'deleted' },
+  ]);
+  rmSync(at('made'), { recursive: true });
+  mkdirSync(at('removed'));
+  expect((await watch.stepEnded('long')).directories).toEqual([
+    { path: 'made', change: 'deleted' },
+    { path: 'removed', change: 'created' },
+  ]);
+});
+
+test.for([0, 2000])('reports a file that becomes executable beside %i more files', async (more) => {
+  fill(more);
+  writeFileSync(at('run.sh'), '');
+  const modes = async (mode: number) => {
+    await watch.stepStarted('step');
+    chmodSync(at('run.sh'), mode);
+    return (await watch.stepEnded('step')).changes.map(({ path, executable }) => [path, executable]);
+  };
+  await step(() => {});
+  expect(await modes(0o744)).toEqual([['run.sh', true]]);
+  expect(await modes(0o611)).toEqual([['run.sh', false]]);
+});
+
 test('finds the same entries in both ways of scanning', async () => {
   fill(20);
+  mkdirSync(at('empty/nested'), { recursive: true });
+  mkdirSync(Buffer.concat([Buffer.from(`${folder}/d`), Buffer.from([0xff])]));
+  writeFileSync(at('modes'), 'x');
+  chmodSync(at('modes'), 0o4751);
   symlinkSync('/etc', at('link'));
   symlinkSync('nowhere', at('dangling'));
   execFileSync('mkfifo', [at('fifo')]);
@@ -110,13 +175,9 @@ test('reports a change for each of the steps that overlap, as concurrent', async
   writeFileSync(at('a'), 'a');
   await watch.stepStarted('two');
   writeFileSync(at('b'), 'b');
-  expect((await watch.stepEnded('one')).map(short)).toEqual(['created a 1 concurrent', 'created b 1 concurrent']);
+  expect(await ended('one')).toEqual(['created a 1 concurrent', 'created b 1 concurrent']);
   writeFileSync(at('c'), 'c');
-  expect((await watch.stepEnded('two')).map(short)).toEqual([
-    'created a 1 concurrent',
-    'created b 1 concurrent',
-    'created c 1',
-  ]);
+  expect(await ended('two')).toEqual(['created a 1 concurrent', 'created b 1 concurrent', 'created c 1']);
   expect(await step(() => writeFileSync(at('d'), 'd'))).toEqual(['created d 1']);
 });
 
@@ -128,7 +189,7 @@ test('attributes changes of the host between steps to no step, and during a step
   await watch.stepStarted('step');
   writeFileSync(at('uploaded'), 'xy');
   watch.changedByHost();
-  expect((await watch.stepEnded('step')).map(short)).toEqual(['modified uploaded 2 concurrent']);
+  expect(await ended('step')).toEqual(['modified uploaded 2 concurrent']);
 });
 
 test('reports a file each time it comes and goes, also in an empty workspace', async () => {
@@ -158,8 +219,8 @@ test('shares a scan between steps that end together, and leaves no trace of a dr
   await watch.stepStarted('dropped');
   watch.stepDropped('dropped');
   writeFileSync(at('a'), 'a');
-  const both = await Promise.all([watch.stepEnded('one'), watch.stepEnded('two')]);
-  expect(both.map((changes) => changes.map(short))).toEqual([['created a 1 concurrent'], ['created a 1 concurrent']]);
+  const both = await Promise.all([ended('one'), ended('two')]);
+  expect(both).toEqual([['created a 1 concurrent'], ['created a 1 concurrent']]);
   await watch.stepStarted('dropped');
   watch.stepDropped('dropped');
   expect(await step(() => writeFileSync(at('b'), 'b'))).toEqual(['created b 1']);
@@ -175,15 +236,17 @@ test('reports an omission if the workspace cannot be scanned, and changes after 
 });
 
 test('cuts a list with too many changes, and says so', async () => {
-  const changes = await step(() => fill(12_000));
-  expect([changes.length, changes.at(-1)]).toEqual([10_001, 'modified  0 too-many']);
+  await watch.stepStarted('step');
+  fill(12_000);
+  const { changes, directories } = await watch.stepEnded('step');
+  expect([changes.length + directories.length, changes.at(-1)?.omission]).toEqual([10_001, 'too-many']);
 }, 60_000);
 
 test('stops a scan by find at its limit, with whole records', async () => {
   fill(50);
   const { records, count, isCut } = await scanByFind(workspace, 10);
   expect([count, isCut, records.filter((byte) => byte === 0).length]).toEqual([10, true, 10]);
-  expect((await scanByFind(workspace, 50)).isCut).toBe(false);
+  expect((await scanByFind(workspace, 51)).isCut).toBe(false);
 });
 
 test('reuses the scan of an empty workspace until something is created in it', async () => {

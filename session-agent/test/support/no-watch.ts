@@ -1,4 +1,8 @@
 import type { StepWatch } from '../../src/files/scan/workspace-watch.ts';
 
 /** A watch for steps without a workspace. */
-export const noWatch: StepWatch = { stepStarted: () => null, stepEnded: async () => [], stepDropped() {} };
+export const noWatch: StepWatch = {
+  stepStarted: () => null,
+  stepEnded: async () => ({ changes: [], directories: [] }),
+  stepDropped() {},
+};

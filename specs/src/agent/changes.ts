@@ -1,8 +1,13 @@
 import * as z from 'zod';
 import { changeKindSchema, omissionSchema } from '../public/artifact.ts';
-import { unpackedSchema } from '../public/file.ts';
+import { unpackedSchema, writtenFileSchema } from '../public/file.ts';
 
-/** One change in the workspace after a step. The content is fetched in a request of its own. */
+const executable = z
+  .boolean()
+  .optional()
+  .meta({ description: 'Whether its owner may execute the file. An earlier agent does not say' });
+
+/** One change of a file in the workspace after a step. The content is fetched in a request of its own. */
 export const changeSchema = z.object({
   path: z.string().max(8192).meta({ description: 'Relative to the workspace, whose own path is empty' }),
   change: changeKindSchema,
@@ -15,24 +20,53 @@ export const changeSchema = z.object({
     .max(128)
     .optional()
     .meta({ description: 'Names this state of the file; `GET /v1/files?version=` reads exactly this state or fails' }),
+  executable,
   omission: omissionSchema.optional(),
 });
 export type Change = z.infer<typeof changeSchema>;
 
+/** A directory that was created or deleted. Artifacts are files, so it is in a list of its own, which an earlier data-plane ignores. */
+export const directoryChangeSchema = z.object({
+  path: changeSchema.shape.path,
+  change: z.enum(['created', 'deleted']),
+});
+export type DirectoryChange = z.infer<typeof directoryChangeSchema>;
+
 export const changesPerFrameMax = 500;
 /** The payload of a `changes` frame. */
-export const changesSchema = z.object({ changes: z.array(changeSchema).max(changesPerFrameMax) });
+export const changesSchema = z.object({
+  changes: z.array(changeSchema).max(changesPerFrameMax),
+  directories: z.array(directoryChangeSchema).max(changesPerFrameMax).optional(),
+});
+/** All changes in the workspace after a step, each list sorted by path. */
+export type WorkspaceChanges = Required<z.infer<typeof changesSchema>>;
 
+/** `true` on a request that writes a file: its owner may execute the file. Without it, a file that is replaced keeps its mode. */
+export const executableHeader = 'holdfast-executable';
+
+/** A file that the agent has written. */
+export const agentWrittenSchema = writtenFileSchema.extend({ executable });
+
+export const unpackedDirectoriesMax = 10_000;
 /** An archive that the agent has unpacked, with the files as they are now. */
-export const agentUnpackedSchema = unpackedSchema.extend({ changes: z.array(changeSchema).max(100_000) });
+export const agentUnpackedSchema = unpackedSchema.extend({
+  changes: z.array(changeSchema).max(100_000),
+  directories: z
+    .array(z.string().max(8192))
+    .max(unpackedDirectoriesMax)
+    .nullable()
+    .optional()
+    .meta({ description: 'The directories that the archive names, and all above them; null if they are too many' }),
+});
 
 export const digestsPerPageMax = 1000;
-/** A part of all regular files of the workspace, in the order of a walk through it. */
+/** A part of all regular files and directories of the workspace, in the order of a walk through it. */
 export const digestPageSchema = z.object({
   files: z
     .array(
       changeSchema.pick({ path: true, size: true }).extend({
         version: z.string().max(128),
+        executable,
         sha256: z
           .hash('sha256')
           .nullable()
@@ -40,11 +74,16 @@ export const digestPageSchema = z.object({
       }),
     )
     .max(digestsPerPageMax),
+  directories: z
+    .array(z.string().max(8192))
+    .max(digestsPerPageMax)
+    .optional()
+    .meta({ description: 'An earlier agent does not list them' }),
   others: z
     .array(z.object({ path: z.string().max(8192), kind: z.enum(['link', 'other']) }))
     .max(digestsPerPageMax)
     .optional()
-    .meta({ description: 'Links, special files and files whose names no request can have' }),
+    .meta({ description: 'Links, special files, and files and directories whose names no request can have' }),
   next: z
     .string()
     .max(16_384)

@@ -130,6 +130,7 @@ const archivedFileSchema = z.object({
   path: z.string().max(4096),
   size: z.number().int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  executable: z.literal(true).optional(),
 });
 
 /**
@@ -145,6 +146,8 @@ export const transferHeadSchema = z.object({
   state: archivedFileSchema.omit({ path: true }),
   /** Null if the snapshot has no files. */
   files: z.array(archivedFileSchema).nullable(),
+  /** The empty ones. An earlier version has none. */
+  directories: z.array(archivedFileSchema.shape.path).optional(),
   notSavedFiles: savedFilesSchema.shape.notSaved,
 });
 export type TransferHead = z.infer<typeof transferHeadSchema>;

@@ -1,6 +1,17 @@
 import type { Language, SavedFiles, SnapshotManifest } from '@holdfast/specs/public';
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns.ts';
 import { contents } from './contents.ts';
 import { sessions } from './sessions.ts';
@@ -62,11 +73,24 @@ export const snapshotFiles = pgTable(
     sha256: bytea('sha256')
       .notNull()
       .references(() => contents.sha256),
+    executable: boolean('executable').notNull().default(false),
   },
   (table) => [
     primaryKey({ columns: [table.snapshotId, table.path] }),
     index('snapshot_files_by_content').on(table.sha256),
   ],
+);
+
+/** The directories of a session's world at the time of a snapshot. */
+export const snapshotDirectories = pgTable(
+  'snapshot_directories',
+  {
+    snapshotId: text('snapshot_id')
+      .notNull()
+      .references(() => snapshots.id, { onDelete: 'cascade' }),
+    path: text('path').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.snapshotId, table.path] })],
 );
 
 /** `named`: it has a name and no session. `base`: the context began at this point, empty or with the state of another snapshot. */

@@ -1,4 +1,4 @@
-import { bigint, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns.ts';
 import { contents } from './contents.ts';
 import { sessions } from './sessions.ts';
@@ -16,7 +16,21 @@ export const worldFiles = pgTable(
     sha256: bytea('sha256')
       .notNull()
       .references(() => contents.sha256),
+    /** Whether its owner may execute it. */
+    executable: boolean('executable').notNull().default(false),
     updatedAt: time('updated_at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.sessionId, table.path] }), index('world_files_by_content').on(table.sha256)],
+);
+
+/** The directories of a session's world, also those of its files. */
+export const worldDirectories = pgTable(
+  'world_directories',
+  {
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    path: text('path').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.sessionId, table.path] })],
 );

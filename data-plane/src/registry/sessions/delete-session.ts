@@ -30,6 +30,21 @@ export async function deleteSession(queries: Queries, { id }: { id: string }): P
   });
   await untilNoneIsLeft(async () => {
     const { count } = await sql`
+      delete from world_directories where session_id = ${id} and path in (
+        select path from world_directories where session_id = ${id} limit ${portion}
+      )`;
+    return count;
+  });
+  await untilNoneIsLeft(async () => {
+    const { count } = await sql`
+      delete from snapshot_directories where (snapshot_id, path) in (
+        select d.snapshot_id, d.path from snapshots n join snapshot_directories d on d.snapshot_id = n.id
+        where n.session_id = ${id} limit ${portion}
+      )`;
+    return count;
+  });
+  await untilNoneIsLeft(async () => {
+    const { count } = await sql`
       delete from snapshot_files where (snapshot_id, path) in (
         select f.snapshot_id, f.path from snapshots n join snapshot_files f on f.snapshot_id = n.id
         where n.session_id = ${id} limit ${portion}

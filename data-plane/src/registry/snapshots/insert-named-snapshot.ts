@@ -11,7 +11,7 @@ type InsertInput = Pick<SnapshotRow, 'id' | 'language' | 'size' | 'manifest' | '
   name: string;
   sha256: string;
   /** The files: those of another snapshot, or stored contents. */
-  from: { snapshotId: string } | { files: readonly NewWorldFile[] };
+  from: { snapshotId: string } | { files: readonly NewWorldFile[]; directories: readonly string[] };
   limits: Pick<StorageLimits, 'keptTenantBytesMax'>;
   /** The named snapshots that a tenant may have. */
   namedMax: number;
@@ -61,15 +61,23 @@ async function insert(
       ${manifest && JSON.stringify(manifest)}::text::jsonb, ${files && JSON.stringify(files)}::text::jsonb, 0, 0, 0)`;
   if ('snapshotId' in from) {
     const { count } = await sql`
-      insert into snapshot_files (snapshot_id, path, size, sha256)
-      select ${id}, path, size, sha256 from snapshot_files where snapshot_id = ${from.snapshotId}`;
+      with directories as (
+        insert into snapshot_directories (snapshot_id, path)
+        select ${id}, path from snapshot_directories where snapshot_id = ${from.snapshotId}
+      )
+      insert into snapshot_files (snapshot_id, path, size, sha256, executable)
+      select ${id}, path, size, sha256, executable from snapshot_files where snapshot_id = ${from.snapshotId}`;
     if (count !== (files?.count ?? 0)) {
       throw new Problem('snapshot-refused', { detail: `snapshot ${from.snapshotId} is being deleted` });
     }
   } else {
     await sql`
-      insert into snapshot_files (snapshot_id, path, size, sha256)
-      select ${id}, path, size, decode(sha256, 'hex')
-      from jsonb_to_recordset(${JSON.stringify(from.files)}::text::jsonb) as f(path text, sha256 text, size bigint)`;
+      insert into snapshot_files (snapshot_id, path, size, sha256, executable)
+      select ${id}, path, size, decode(sha256, 'hex'), coalesce(executable, false)
+      from jsonb_to_recordset(${JSON.stringify(from.files)}::text::jsonb)
+        as f(path text, sha256 text, size bigint, executable boolean)`;
+    await sql`
+      insert into snapshot_directories (snapshot_id, path)
+      select ${id}, path from unnest(${[...new Set(from.directories)]}::text[]) as d(path)`;
   }
 }

@@ -1,12 +1,22 @@
 import type { Queries } from '../queries.ts';
-import type { NewWorldFile } from '../world-files/record-changes.ts';
+import type { WorldFile } from '../world-files/list-world-files.ts';
 
 /** The files that belong to a snapshot, by path. */
 export async function listSnapshotFiles(
   { sql }: Queries,
   { snapshotId }: { snapshotId: string },
-): Promise<NewWorldFile[]> {
-  return await sql<NewWorldFile[]>`
-    select path, encode(sha256, 'hex') as sha256, size::float8 as size from snapshot_files
+): Promise<WorldFile[]> {
+  return await sql<WorldFile[]>`
+    select path, encode(sha256, 'hex') as sha256, size::float8 as size, executable from snapshot_files
     where snapshot_id = ${snapshotId} order by path`;
+}
+
+/** The directories that belong to a snapshot, by path. */
+export async function listSnapshotDirectories(
+  { sql }: Queries,
+  { snapshotId }: { snapshotId: string },
+): Promise<string[]> {
+  const rows = await sql<{ path: string }[]>`
+    select path from snapshot_directories where snapshot_id = ${snapshotId} order by path`;
+  return rows.map(({ path }) => path);
 }

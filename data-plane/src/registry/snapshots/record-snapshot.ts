@@ -31,8 +31,11 @@ export async function recordSnapshot(
     if (!inserted) return null;
     if (worldVersion !== null) {
       await tx.sql`
-        insert into snapshot_files (snapshot_id, path, size, sha256)
-        select ${id}, path, size, sha256 from world_files where session_id = ${sessionId}`;
+        insert into snapshot_files (snapshot_id, path, size, sha256, executable)
+        select ${id}, path, size, sha256, executable from world_files where session_id = ${sessionId}`;
+      await tx.sql`
+        insert into snapshot_directories (snapshot_id, path)
+        select ${id}, path from world_directories where session_id = ${sessionId}`;
     }
     await recountWithinLimits(tx, { sessionId, tenant: inserted.tenant, limits });
     return inserted;

@@ -1,9 +1,10 @@
 import type { Queries } from '../queries.ts';
 import { recountKeptBytes } from '../tenants/recount-kept-bytes.ts';
 import type { WorldClaim } from './claim-world.ts';
-import { directoriesOf } from './record-changes.ts';
+import { directoriesOf } from './directories-of.ts';
 import { releaseWorld } from './release-world.ts';
 import { deletePathAndBelow } from './remove-world-files.ts';
+import { directoryPathBytesMax, insertDirectories } from './world-directories.ts';
 
 type MoveInput = { claim: WorldClaim; from: string; to: string };
 
@@ -22,9 +23,13 @@ export async function moveWorldFiles({ transaction }: Queries, { claim, from, to
     await tx.sql`
       delete from world_files
       where session_id = ${sessionId} and path = any(${directoriesOf(to).filter((path) => path !== from)}::text[])`;
+    const isMoved = tx.sql`session_id = ${sessionId} and (path = ${from} or (path > ${`${from}/`} and path < ${`${from}0`}))`;
+    const moved = tx.sql`${to}::text || substr(path, ${[...from].length + 1}::int)`;
+    await tx.sql`update world_files set path = ${moved}, updated_at = now() where ${isMoved}`;
+    await tx.sql`delete from world_directories where ${isMoved} and octet_length(${moved}) > ${directoryPathBytesMax}`;
+    await tx.sql`update world_directories set path = ${moved} where ${isMoved}`;
     await tx.sql`
-      update world_files set path = ${to}::text || substr(path, ${[...from].length + 1}::int), updated_at = now()
-      where session_id = ${sessionId} and (path = ${from} or (path > ${`${from}/`} and path < ${`${from}0`}))`;
+      with session as (select ${sessionId}::text as id) ${insertDirectories(tx, directoriesOf(to))}`;
     await recountKeptBytes(tx, { sessionId });
     return true;
   });

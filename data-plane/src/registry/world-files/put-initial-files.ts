@@ -1,6 +1,8 @@
 import type { Queries } from '../queries.ts';
 import { recountKeptBytes } from '../tenants/recount-kept-bytes.ts';
-import { directoriesOf, type NewWorldFile } from './record-changes.ts';
+import { directoriesOf } from './directories-of.ts';
+import type { NewWorldFile } from './record-changes.ts';
+import { insertDirectories } from './world-directories.ts';
 
 /**
  * Puts the first files into the world of a session that is `creating`; they must form a tree. If the session starts with the files of
@@ -11,7 +13,7 @@ export async function putInitialFiles(
   { transaction }: Queries,
   { sessionId, files }: { sessionId: string; files: readonly NewWorldFile[] },
 ): Promise<void> {
-  const directories = files.flatMap(({ path }) => directoriesOf(path));
+  const directories = [...new Set(files.flatMap(({ path }) => directoriesOf(path)))];
   await transaction(async (tx) => {
     await tx.sql`
       with session as materialized (
@@ -24,6 +26,14 @@ export async function putInitialFiles(
           select b.path from first f join world_files b
             on b.session_id = s.id and b.path > f.path || '/' and b.path < f.path || '0'
         ) and w.path not in (select path from first))
+      ), replaced_directories as (
+        delete from world_directories d using session s where d.session_id = s.id and d.path in (
+          select b.path from first f join world_directories b
+            on b.session_id = s.id and b.path >= f.path and b.path < f.path || '0'
+          where b.path = f.path or b.path > f.path || '/'
+        )
+      ), put_directories as (
+        ${insertDirectories(tx, directories)}
       )
       insert into world_files (session_id, path, size, sha256)
       select s.id, f.path, f.size, decode(f.sha256, 'hex') from session s cross join first f

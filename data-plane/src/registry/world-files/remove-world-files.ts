@@ -21,8 +21,8 @@ export async function deletePathAndBelow(
   { sql }: Queries,
   { sessionId, path }: { sessionId: string; path: string },
 ): Promise<void> {
-  await sql`
-    delete from world_files where session_id = ${sessionId} and (
-      ${path} = '' or path = ${path} or (path > ${`${path}/`} and path < ${`${path}0`})
-    )`;
+  const isThere = sql`
+    session_id = ${sessionId} and (${path} = '' or path = ${path} or (path > ${`${path}/`} and path < ${`${path}0`}))`;
+  await sql`delete from world_files where ${isThere}`;
+  await sql`delete from world_directories where ${isThere}`;
 }

@@ -1,11 +1,15 @@
 import type { Queries } from '../queries.ts';
 
-/** `version` is the same for worlds with the same files. `bytes` counts each file. */
+/** `version` is the same for worlds with the same files and directories. `bytes` counts each file. */
 export type WorldVersion = { version: string; count: number; bytes: number };
 
 export async function readWorldVersion({ sql }: Queries, { sessionId }: { sessionId: string }): Promise<WorldVersion> {
   const [row] = await sql<WorldVersion[]>`
-    select md5(coalesce(string_agg(path || ' ' || encode(sha256, 'hex'), chr(10) order by path), '')) as version,
+    select
+      md5(coalesce(string_agg(path || ' ' || encode(sha256, 'hex') || executable, chr(10) order by path), '')) || ' ' || (
+        select md5(coalesce(string_agg(path, chr(10) order by path), ''))
+        from world_directories where session_id = ${sessionId}
+      ) as version,
       count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes
     from world_files where session_id = ${sessionId}`;
   return row as WorldVersion;

@@ -1,10 +1,13 @@
+import { executableHeader } from '@holdfast/specs/agent';
 import { writtenFileSchema } from '@holdfast/specs/public';
 import { type AgentClient, type AgentTarget, transferTimeoutMs } from '../../agent/agent-client.ts';
 import type { Contents } from '../../contents/contents.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Database } from '../../registry/connect.ts';
+import { emptyDirectories } from '../../registry/world-files/directories-of.ts';
 import { findUnsettledSince } from '../../registry/world-files/list-unsettled-worlds.ts';
-import { listWorldFiles } from '../../registry/world-files/list-world-files.ts';
+import { listWorldFiles, type WorldFile } from '../../registry/world-files/list-world-files.ts';
+import { listWorldDirectories } from '../../registry/world-files/world-directories.ts';
 
 export type FillDependencies = {
   db: Database;
@@ -14,28 +17,38 @@ export type FillDependencies = {
 };
 
 type Fill = { route: AgentTarget; signal: AbortSignal };
-type WorldFile = Awaited<ReturnType<typeof listWorldFiles>>[number];
 
 const atOnce = 4;
 
 /**
  * Writes the session's world into a sandbox that is new to the session. If the world is marked, the working copy that could tell what it
  * lacks is gone, which is logged.
- * @throws Error that names the file that could not be written
+ * @throws Error that names the file or directory that could not be written
  */
 export async function fillWorkspace(deps: FillDependencies, { route, signal }: Fill): Promise<void> {
   const { sessionId } = route;
   const unsettledSince = await findUnsettledSince(deps.db, { sessionId });
   if (unsettledSince)
     deps.log.warn({ sessionId, unsettledSince }, 'the world may lack the last changes of a sandbox that is gone');
-  const files = (await listWorldFiles(deps.db, { sessionId })).values();
-  // If one write fails, the others stop.
+  const files = await listWorldFiles(deps.db, { sessionId });
+  const directories = emptyDirectories({ files, directories: await listWorldDirectories(deps.db, { sessionId }) });
+  await eachOf(directories, { signal }, (path, until) => makeWorldDirectory(deps, { route, signal: until }, path));
+  await eachOf(files, { signal }, (file, until) => writeWorldFile(deps, { route, signal: until }, file));
+}
+
+/** Writes items, some at once. If one write fails, the others stop. */
+async function eachOf<Item>(
+  items: readonly Item[],
+  { signal }: { signal: AbortSignal },
+  write: (item: Item, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
   const stop = new AbortController();
-  const fill: Fill = { route, signal: AbortSignal.any([signal, stop.signal]) };
-  const write = async () => {
-    for (const file of files) await writeWorldFile(deps, fill, file);
+  const until = AbortSignal.any([signal, stop.signal]);
+  const writeSome = async () => {
+    for (const item of queue) await write(item, until);
   };
-  const writes = Array.from({ length: atOnce }, write);
+  const writes = Array.from({ length: atOnce }, writeSome);
   try {
     await Promise.all(writes);
   } catch (error) {
@@ -45,10 +58,19 @@ export async function fillWorkspace(deps: FillDependencies, { route, signal }: F
   }
 }
 
+async function makeWorldDirectory({ agents }: FillDependencies, { route, signal }: Fill, path: string): Promise<void> {
+  try {
+    signal.throwIfAborted();
+    await agents.call(route, { method: 'POST', path: '/v1/directories', body: { path }, signal, withSteps: true });
+  } catch (cause) {
+    throw new Error(notWritten('directory', path, cause), { cause });
+  }
+}
+
 async function writeWorldFile(
   { agents, contents }: FillDependencies,
   { route, signal }: Fill,
-  { path, sha256, size }: WorldFile,
+  { path, sha256, size, executable }: WorldFile,
 ): Promise<void> {
   try {
     signal.throwIfAborted();
@@ -57,6 +79,7 @@ async function writeWorldFile(
     const written = await agents.call(route, {
       method: 'PUT',
       path: `/v1/files?path=${encodeURIComponent(path)}`,
+      headers: executable ? { [executableHeader]: 'true' } : {},
       upload: content.read(),
       schema: writtenFileSchema,
       signal,
@@ -65,7 +88,11 @@ async function writeWorldFile(
     });
     if (written.sha256 !== sha256 || written.size !== size) throw new Error('the agent wrote other bytes');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`the file ${JSON.stringify(path)} of the world could not be written: ${reason}`, { cause });
+    throw new Error(notWritten('file', path, cause), { cause });
   }
+}
+
+function notWritten(kind: 'file' | 'directory', path: string, cause: unknown): string {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return `the ${kind} ${JSON.stringify(path)} of the world could not be written: ${reason}`;
 }

@@ -2,6 +2,7 @@ import { type NamedSnapshot, newId, Problem, type SnapshotManifest, type Transfe
 import type { Contents } from '../../contents/contents.ts';
 import type { Seal } from '../../keys/seal.ts';
 import { findSnapshot } from '../../registry/snapshots/find-snapshot.ts';
+import { directoriesOf, withParents } from '../../registry/world-files/directories-of.ts';
 import type { Caller } from '../../sessions/caller.ts';
 import { type RoomDependencies, refuseBeyondRoom } from '../../sessions/start/refuse-beyond-room.ts';
 import { createArchiveEnd } from '../../state/archive-end.ts';
@@ -42,12 +43,16 @@ export async function putTransfer(deps: PutDependencies, { caller, name, body }:
     const saved = files && { count: files.length, bytes, notSaved };
     const { sha256, size } = head.state;
     const id = newId('snp');
-    const from = { files: files ?? [] };
+    const from = { files: files ?? [], directories: directoriesOfHead(head) };
     return await keepNamedSnapshot(deps, { id, tenant, name, language, sha256, size, manifest, files: saved, from });
   } finally {
     await reader.close();
   }
 }
+
+/** A transfer names only the empty directories. */
+const directoriesOfHead = ({ files, directories = [] }: TransferHead): string[] =>
+  withParents([...(files ?? []).flatMap(({ path }) => directoriesOf(path)), ...directories]);
 
 type Expected = TransferHead['state'];
 

@@ -27,6 +27,8 @@ export async function readHead(reader: ByteReader, seal: Pick<Seal, 'verify'>): 
   if (!head.success) throw refused('a newer version has made it', head.error);
   if (head.data.files?.some(({ path }) => workspacePath(path) !== path))
     throw refused('the path of a file is not valid');
+  if (head.data.directories?.some((path) => path === '' || workspacePath(path) !== path))
+    throw refused('the path of a directory is not valid');
   return head.data;
 }
 

@@ -3,7 +3,8 @@ import type { Contents } from '../../contents/contents.ts';
 import type { Seal } from '../../keys/seal.ts';
 import type { Database } from '../../registry/connect.ts';
 import type { SnapshotRow } from '../../registry/schema/snapshots.ts';
-import { listSnapshotFiles } from '../../registry/snapshots/list-snapshot-files.ts';
+import { listSnapshotDirectories, listSnapshotFiles } from '../../registry/snapshots/list-snapshot-files.ts';
+import { emptyDirectories } from '../../registry/world-files/directories-of.ts';
 
 export type WriteDependencies = {
   db: Database;
@@ -26,7 +27,11 @@ export async function writeTransfer(
 ): Promise<Transfer> {
   const { db, deployment, transferSeal } = deps;
   if (!transferSeal) throw noTransferKey();
-  const files = snapshot.files ? await listSnapshotFiles(db, { snapshotId: snapshot.id }) : null;
+  const of = { snapshotId: snapshot.id };
+  const listed = snapshot.files ? await listSnapshotFiles(db, of) : null;
+  // Only those that are true, as the head has a limit.
+  const files = listed?.map(({ executable, ...file }) => ({ ...file, ...(executable && { executable }) })) ?? null;
+  const directories = await listSnapshotDirectories(db, of);
   const head: TransferHead = {
     format: 1,
     deployment,
@@ -35,6 +40,7 @@ export async function writeTransfer(
     takenAt: snapshot.createdAt.toISOString(),
     state: { size: snapshot.size, sha256: snapshot.sha256.toString('hex') },
     files,
+    directories: emptyDirectories({ files: files ?? [], directories }),
     notSavedFiles: snapshot.files?.notSaved ?? [],
   };
   const text = JSON.stringify(head);

@@ -42,6 +42,16 @@ test('collects changes and does not show them', () => {
   expect(intake).toMatchObject({ lastSeq: 4, shownSeq: 1, changes: [{ path: 'a.txt' }, { path: 'b.txt' }] });
 });
 
+test('collects changes of directories, and refuses more of both than an agent lists', () => {
+  const intake = new FrameIntake(Date.now());
+  const change = { path: 'a', change: 'created', size: 1, concurrent: false, version: 'v' };
+  const part = { changes: [change], directories: Array(499).fill({ path: 'd', change: 'created' }) };
+  const changes = (seq: number) => frame('changes', seq, part);
+  for (let seq = 1; seq <= 40; seq++) expect(intake.take([changes(seq)])).toEqual([]);
+  expect([intake.changes.length, intake.directories.length]).toEqual([40, 40 * 499]);
+  expect(() => intake.take([changes(41)])).toThrow('too many changes');
+});
+
 test('ignores the contextEpoch and executionCount that an agent reports for a job', () => {
   const intake = new FrameIntake(Date.now(), { isJob: true });
   const [shown] = intake.take([started(), done(2)]);

@@ -1,6 +1,7 @@
 import {
   type Change,
   changesSchema,
+  type DirectoryChange,
   type Done,
   doneSchema,
   encodeFrame,
@@ -18,7 +19,7 @@ import { isPlainResult, plainDone, plainResultWeight, plainStarted } from './pla
 /** An agent that holds to its own caps sends less than this about one step. */
 const stepBytesMax = 64 * 1024 * 1024;
 
-/** An agent lists fewer changes than this for one step. */
+/** An agent lists fewer changes than this for one step, those of directories among them. */
 const stepChangesMax = 20_000;
 
 /** For one frame, about 15 ms. */
@@ -55,6 +56,7 @@ export class FrameIntake {
   reset: StateReset | null = null;
   /** The changes in the workspace that the agent reported for the step. */
   readonly changes: Change[] = [];
+  readonly directories: DirectoryChange[] = [];
   done: Done | null = null;
   /** The memory of the frames so far, roughly. */
   bytes = 0;
@@ -104,10 +106,13 @@ export class FrameIntake {
     }
     if (type === 'artifact') throw new AgentError('invalid', 'only the data-plane announces artifacts');
     if (type === 'changes') {
-      this.changes.push(...parse(frame, changesSchema).changes);
+      const { changes, directories = [] } = parse(frame, changesSchema);
+      this.changes.push(...changes);
+      this.directories.push(...directories);
       // As objects they take about twice the memory of their text.
       this.bytes += frame.bytes.length;
-      if (this.changes.length > stepChangesMax) throw new AgentError('invalid', 'the step has too many changes');
+      if (this.changes.length + this.directories.length > stepChangesMax)
+        throw new AgentError('invalid', 'the step has too many changes');
       return null;
     }
     const isOutput = type === 'stdout' || type === 'stderr';

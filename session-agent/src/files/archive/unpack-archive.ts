@@ -1,10 +1,11 @@
 import { constants, openSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import type { Change } from '@holdfast/specs/agent';
+import { type Change, unpackedDirectoriesMax } from '@holdfast/specs/agent';
 import { type ArchiveFormat, Problem, type Unpacked } from '@holdfast/specs/public';
 import { pathIn } from '../paths/entry-handle.ts';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { resolvePath } from '../paths/resolve-path.ts';
+import { isExecutable } from '../scan/scan-record.ts';
 import { makeDirectory } from '../write/make-directory.ts';
 import { type StagedFile, stageFile } from '../write/stage-file.ts';
 import { assertReplaceable, moveIntoPlace } from '../write/write-file.ts';
@@ -28,14 +29,14 @@ export type UnpackInput = {
 
 /**
  * Unpacks an archive. All of it is received and checked before the first file is moved to its place, and each file is moved atomically.
- * Existing files are replaced. `changes` has the new version of each file.
+ * Existing files are replaced. `changes` has the new version of each file; `directories` those of the archive, null if they are too many.
  *
  * @throws Problem `archive-refused`, `body-too-large`, `workspace-full`, `path-conflict`
  */
 export async function unpackArchive(
   workspace: Workspace,
   input: UnpackInput,
-): Promise<Unpacked & { changes: Change[] }> {
+): Promise<Unpacked & { changes: Change[]; directories: string[] | null }> {
   using target = resolvePath(workspace, input.path, { follow: true });
   if (target.entry && !target.entry.stats.isDirectory()) {
     throw new Problem('path-conflict', { detail: 'a file exists at the path of a directory' });
@@ -48,13 +49,28 @@ export async function unpackArchive(
   for await (const path of interruptibly(staged.directories)) makeDirectory(workspace, path);
   const changes: Change[] = [];
   for await (const { path, file } of interruptibly(staged.files)) changes.push(placeFile(workspace, { path, file }));
-  return { files: changes.length, bytes: staged.bytes, changes };
+  return { files: changes.length, bytes: staged.bytes, changes, directories: withParents(staged.directories) };
 }
 
 function placeFile(workspace: Workspace, { path, file }: { path: string; file: StagedFile }): Change {
   const { isNew, version } = moveIntoPlace(workspace, { path, staged: file });
-  return { path, change: isNew ? 'created' : 'modified', size: file.size, concurrent: false, version };
+  const change = isNew ? 'created' : 'modified';
+  return { path, change, size: file.size, concurrent: false, version, executable: isExecutable(version) };
 }
+
+/** The directories and all above them; null if they are too many. */
+function withParents(paths: readonly string[]): string[] | null {
+  const directories = new Set<string>();
+  for (const path of paths) {
+    for (let parent = path; parent !== '' && !directories.has(parent); parent = directoryOf(parent)) {
+      directories.add(parent);
+      if (directories.size > unpackedDirectoriesMax) return null;
+    }
+  }
+  return [...directories];
+}
+
+const directoryOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 type Staged = { files: { path: string; file: StagedFile }[]; directories: string[]; bytes: number };
 

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type DigestPage, digestsPerPageMax } from '@holdfast/specs/agent';
 import { workspacePath } from '@holdfast/specs/public';
 import type { Workspace } from '../paths/open-workspace.ts';
-import { versionOf } from '../scan/scan-record.ts';
+import { isExecutable, versionOf } from '../scan/scan-record.ts';
 import type { FileDigests } from './file-digests.ts';
 import { openFile } from './open-file.ts';
 import { walkTree } from './walk-tree.ts';
@@ -10,6 +10,8 @@ import { walkTree } from './walk-tree.ts';
 /** A page ends after this many entries of any kind, or bytes to hash. */
 const entriesMax = 20_000;
 const hashedBytesMax = 256 * 1024 * 1024;
+/** For all paths of a page together, as code may give its files very long ones. */
+const pathBytesMax = 1024 * 1024;
 
 /** The names of one directory that are read for a page. */
 const namesMax = 1_000_000;
@@ -25,37 +27,43 @@ type PageInput = {
   bytesMax: number;
 };
 
-/** Lists sizes, versions and digests of the regular files of the workspace, page by page, and names what else there is besides directories. */
+/** Lists the directories and the sizes, versions and digests of the regular files of the workspace, page by page, and names what else there is. */
 export async function listDigests(
   { workspace, digests }: Workspaces,
   { after, bytesMax }: PageInput,
 ): Promise<DigestPage> {
   const files: DigestPage['files'] = [];
+  const directories: string[] = [];
   const others: NonNullable<DigestPage['others']> = [];
-  let [entries, bytes] = [0, 0];
+  let [entries, bytes, pathBytes] = [0, 0, 0];
   const options = { depthMax: Number.POSITIVE_INFINITY, entriesMax: namesMax, after: namesIn(after) };
   for (const { path, stats } of walkTree(workspace.descriptor, options)) {
-    const text = stats.isFile() ? textOf(path) : null;
-    if (text !== null) {
+    const text = stats.isFile() || stats.isDirectory() ? textOf(path) : null;
+    if (text === null) {
+      const shown = Buffer.from(path, 'latin1').toString().slice(0, shownCharactersMax);
+      others.push({ path: shown, kind: stats.isSymbolicLink() ? 'link' : 'other' });
+    } else if (stats.isDirectory()) {
+      directories.push(text);
+    } else {
       const size = Number(stats.size);
       const isHashed = size <= bytesMax;
       if (isHashed) bytes += size;
+      const version = versionOf(stats);
       files.push({
         path: text,
         size,
-        version: versionOf(stats),
+        version,
+        executable: isExecutable(version),
         sha256: isHashed ? await digestOf({ workspace, digests }, text) : null,
       });
     }
-    if (text === null && !stats.isDirectory()) {
-      const shown = Buffer.from(path, 'latin1').toString().slice(0, shownCharactersMax);
-      others.push({ path: shown, kind: stats.isSymbolicLink() ? 'link' : 'other' });
-    }
     entries += 1;
-    if (Math.max(files.length, others.length) >= digestsPerPageMax || entries >= entriesMax || bytes >= hashedBytesMax)
-      return { files, others, next: Buffer.from(path, 'latin1').toString('base64url') };
+    pathBytes += path.length;
+    const listed = Math.max(files.length, directories.length, others.length);
+    if (listed >= digestsPerPageMax || entries >= entriesMax || bytes >= hashedBytesMax || pathBytes >= pathBytesMax)
+      return { files, directories, others, next: Buffer.from(path, 'latin1').toString('base64url') };
   }
-  return { files, others, next: null };
+  return { files, directories, others, next: null };
 }
 
 function namesIn(after: string): Buffer[] {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { uploadPrefix } from '@holdfast/specs/public';
 import type { Workspace } from '../paths/open-workspace.ts';
-import { findFormat, type Scan } from './scan-record.ts';
+import { findFormats, type Scan } from './scan-record.ts';
 
 /** The end of a step waits for the scan. */
 const msMax = 5000;
@@ -13,9 +13,12 @@ const exitCodes = [0, 1];
  * Scans a workspace with GNU find in another process, without blocking the agent.
  * @throws Error if GNU find is not installed or takes too long
  */
-export async function scanByFind({ descriptor }: Pick<Workspace, 'descriptor'>, filesMax: number): Promise<Scan> {
+export async function scanByFind({ descriptor }: Pick<Workspace, 'descriptor'>, entriesMax: number): Promise<Scan> {
   const hidden = ['-name', `${uploadPrefix}*`, '-prune'];
-  const find = spawn('find', ['.', '-xdev', ...hidden, '-o', '!', '-type', 'd', '-printf', findFormat], {
+  const directories = ['-type', 'd', '-printf', findFormats.directory];
+  const executables = ['-perm', '-u+x', '-printf', findFormats.executable];
+  const kinds = [...hidden, '-o', ...directories, '-o', ...executables, '-o', '-printf', findFormats.other];
+  const find = spawn('find', ['.', '-mindepth', '1', '-xdev', ...kinds], {
     cwd: `/proc/${process.pid}/fd/${descriptor}`,
     // Without TZ, find would read the system's time zone for each time that it prints.
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC0' },
@@ -30,7 +33,7 @@ export async function scanByFind({ descriptor }: Pick<Workspace, 'descriptor'>, 
   let count = 0;
   let isCut = false;
   for await (const piece of find.stdout as AsyncIterable<Buffer>) {
-    const { records, end } = countRecords(piece, filesMax - count);
+    const { records, end } = countRecords(piece, entriesMax - count);
     count += records;
     pieces.push(piece.subarray(0, end));
     isCut = end < piece.length;

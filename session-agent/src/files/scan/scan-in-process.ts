@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync } from 'node:fs';
 import { uploadPrefix } from '@holdfast/specs/public';
 import type { Workspace } from '../paths/open-workspace.ts';
-import { fileClockMs, recordOf, type Scan } from './scan-record.ts';
+import { directoryRecord, fileClockMs, recordOf, type Scan } from './scan-record.ts';
 
 const depthMax = 2048;
 const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -38,8 +38,10 @@ function scanDirectory(walk: Walk, { descriptor, prefix, depth }: Directory): vo
     const stats = lstatSync(pathOf(name), { bigint: true, throwIfNoEntry: false });
     if (!stats) continue;
     if (--walk.left < 0) return;
-    if (!stats.isDirectory()) walk.records.push(recordOf(prefix + name, stats));
-    else if (depth < depthMax && stats.dev === walk.device) scanChild(walk, { name, prefix, descriptor, depth });
+    const isDirectory = stats.isDirectory();
+    walk.records.push(isDirectory ? directoryRecord(prefix + name) : recordOf(prefix + name, stats));
+    if (isDirectory && depth < depthMax && stats.dev === walk.device)
+      scanChild(walk, { name, prefix, descriptor, depth });
     if (walk.left < 0) return;
   }
 }

@@ -6,11 +6,11 @@ import type { Scan } from './scan-record.ts';
 
 /** Up to this many entries, scanning them takes less time than starting a process. */
 const smallMax = 1000;
-export const scannedFilesMax = 100_000;
+const scannedEntriesMax = 100_000;
 
 /** Scans the workspace in the faster way: synchronously if it was small at the `last` scan, else in another process. */
 export async function scanWorkspace(workspace: Workspace, last: Scan | null): Promise<Scan> {
-  return scanAtOnce(workspace, last) ?? (await scanByFind(workspace, scannedFilesMax));
+  return scanAtOnce(workspace, last) ?? (await scanByFind(workspace, scannedEntriesMax));
 }
 
 /** Scans synchronously; null if the workspace is not small. */

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import type { Change } from '@holdfast/specs/agent';
+import type { Change, DirectoryChange, WorkspaceChanges } from '@holdfast/specs/agent';
 import { type Omission, workspacePath } from '@holdfast/specs/public';
 import type { Difference } from './compare-scans.ts';
-import { isFile, sizeIn } from './scan-record.ts';
+import { isDirectory, isExecutable, isFile, sizeIn } from './scan-record.ts';
 
 const changesMax = 10_000;
 /** The limit for all paths together, as code may give its files very long paths. */
@@ -10,9 +10,12 @@ const pathBytesMax = 4 * 1024 * 1024;
 /** An invalid path is shown up to this length. */
 const shownCharactersMax = 1024;
 
+/** `wasDirectory`: there was a directory before, after or in between. */
+type StepDifference = Difference & { concurrent: boolean; wasDirectory: boolean };
+
 /** Collects the changes during one step, over any number of scans. */
 export class StepChanges {
-  #changes = new Map<string, Difference & { concurrent: boolean }>();
+  #changes = new Map<string, StepDifference>();
   #pathBytes = 0;
   #isCut = false;
 
@@ -26,21 +29,26 @@ export class StepChanges {
         before: known ? known.before : before,
         after,
         concurrent: concurrent || known?.concurrent === true,
+        wasDirectory: known?.wasDirectory === true || isDirectory(before) || isDirectory(after),
       });
     }
   }
 
-  /** The net changes, sorted by path, each path once. Changes beyond the limits are one omission for the workspace itself. */
-  list(): Change[] {
-    if (this.#changes.size === 0 && !this.#isCut) return [];
+  /** The net changes, each path once. Changes beyond the limits are one omission for the workspace itself. */
+  list(): WorkspaceChanges {
     const changes = new Map<string, Change>();
-    for (const { path, before, after, concurrent } of this.#changes.values()) {
-      if (before === after) continue;
-      const change = changeFrom({ path, before, after }, concurrent);
-      changes.set(change.path, change);
+    const directories: DirectoryChange[] = [];
+    for (const { concurrent, wasDirectory, ...difference } of this.#changes.values()) {
+      const change = changeFrom(withoutDirectories(difference), concurrent);
+      if (change) changes.set(change.path, change);
+      const directory = wasDirectory ? directoryChangeFrom(difference) : null;
+      if (directory) directories.push(directory);
     }
-    const sorted = [...changes.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
-    return this.#isCut ? [...sorted, unlistedChanges('too-many')] : sorted;
+    const sorted = [...changes.values()].sort(byPath);
+    return {
+      changes: this.#isCut ? [...sorted, unlistedChanges('too-many')] : sorted,
+      directories: directories.sort(byPath),
+    };
   }
 
   #hasRoom(path: string): boolean {
@@ -60,17 +68,37 @@ export const unlistedChanges = (omission: 'too-many' | 'unreadable'): Change => 
   omission,
 });
 
-function changeFrom({ path, before, after }: Difference, concurrent: boolean): Change {
+/** The difference as code sees it that looks for a file there. */
+const withoutDirectories = ({ path, before, after }: Difference): Difference => ({
+  path,
+  before: isDirectory(before) ? null : before,
+  after: isDirectory(after) ? null : after,
+});
+
+function changeFrom({ path, before, after }: Difference, concurrent: boolean): Change | null {
+  if (before === after) return null;
   const { text, isValid } = textOf(path);
-  const omission: Omission | null = !isValid ? 'invalid-name' : after !== null && !isFile(after) ? 'not-a-file' : null;
+  const file = after !== null && isFile(after) ? after : null;
+  const omission: Omission | null = !isValid ? 'invalid-name' : after !== null && !file ? 'not-a-file' : null;
   return {
     path: isValid ? text : text.slice(0, shownCharactersMax).toWellFormed(),
     change: before === null ? 'created' : after === null ? 'deleted' : 'modified',
-    size: after !== null && isFile(after) ? sizeIn(after) : 0,
+    size: file ? sizeIn(file) : 0,
     concurrent,
-    ...(omission ? { omission } : after !== null && { version: after }),
+    ...(omission ? { omission } : file && { version: file, executable: isExecutable(file) }),
   };
 }
+
+/**
+ * Says whether there is a directory now, also if there was one before: a step that ended meanwhile may have reported the opposite. A directory
+ * whose name no request can have is left out, as the files in it are named.
+ */
+function directoryChangeFrom({ path, after }: Difference): DirectoryChange | null {
+  const { text, isValid } = textOf(path);
+  return isValid ? { path: text, change: isDirectory(after) ? 'created' : 'deleted' } : null;
+}
+
+const byPath = (one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1);
 
 /** Decodes a path with one character for each byte. It is valid if a request could name it. */
 function textOf(path: string): { text: string; isValid: boolean } {

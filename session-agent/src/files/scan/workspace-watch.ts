@@ -1,4 +1,4 @@
-import type { Change } from '@holdfast/specs/agent';
+import type { WorkspaceChanges } from '@holdfast/specs/agent';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { compareScans } from './compare-scans.ts';
 import { createScanQueue } from './scan-queue.ts';
@@ -13,7 +13,7 @@ export type StepWatch = Pick<WorkspaceWatch, 'stepStarted' | 'stepEnded' | 'step
 const quietMs = 20;
 
 /**
- * Finds out which files a step created, modified and deleted in the workspace. It scans once at the end of a step. A scan before the step
+ * Finds out which files and directories a step created, modified and deleted in the workspace. It scans once at the end of a step. A scan before the step
  * is needed only if there is none yet or the host has changed something since. A change between two scans belongs to each step that ran
  * between them; it is `concurrent` if there were several, or if the host changed something in that time. Steps that end together share a
  * scan.
@@ -48,10 +48,10 @@ export class WorkspaceWatch {
     return this.#pendingScan ?? (isAlone && !this.#isFresh && !this.#hasFailed ? this.#scanBefore() : null);
   }
 
-  /** The changes since the step started, sorted by path, at once if it can. Never fails: a failed scan becomes an omission. */
-  stepEnded(stepId: string): Change[] | Promise<Change[]> {
+  /** The changes since the step started, at once if it can. Never fails: a failed scan becomes an omission. */
+  stepEnded(stepId: string): WorkspaceChanges | Promise<WorkspaceChanges> {
     const changes = this.#running.get(stepId);
-    if (!changes) return [];
+    if (!changes) return { changes: [], directories: [] };
     if (!this.#isStillEmpty()) return this.#endWithScan(stepId, changes);
     // A scan would find what the last one did, so nothing is compared.
     this.#running.delete(stepId);
@@ -61,7 +61,7 @@ export class WorkspaceWatch {
     return changes.list();
   }
 
-  async #endWithScan(stepId: string, changes: StepChanges): Promise<Change[]> {
+  async #endWithScan(stepId: string, changes: StepChanges): Promise<WorkspaceChanges> {
     this.#ended.add(stepId);
     this.#comparison ??= this.#scans.run(() => this.#compare());
     const hasFailed = await this.#comparison.then(
@@ -69,7 +69,8 @@ export class WorkspaceWatch {
       () => true,
     );
     this.#running.delete(stepId);
-    return [...changes.list(), ...(hasFailed ? [unlistedChanges('unreadable')] : [])];
+    const list = changes.list();
+    return hasFailed ? { ...list, changes: [...list.changes, unlistedChanges('unreadable')] } : list;
   }
 
   /** The step did not run, or its changes are not needed. */

@@ -37,7 +37,7 @@ export const stagedName = (): string => `${uploadPrefix}${randomBytes(12).toStri
  */
 export async function stageFile(
   directory: number,
-  { body, bytesMax, name = stagedName(), mode = 0o666 }: StageInput,
+  { body, bytesMax, name = stagedName(), mode = 0o666, keepsMode = true }: StageInput,
 ): Promise<StagedFile> {
   const path = pathIn(directory, name);
   const descriptor = create(path, mode);
@@ -59,7 +59,7 @@ export async function stageFile(
         try {
           if (!isOurs(handle.stats))
             throw new Problem('path-conflict', { detail: 'the upload was removed by other code' });
-          if (target.entry) chmodSync(pathOfHandle(handle), Number(target.entry.stats.mode) & 0o777);
+          if (target.entry && keepsMode) chmodSync(pathOfHandle(handle), Number(target.entry.stats.mode) & 0o777);
           renameSync(path, pathIn(target.directory, target.name));
           isPlaced = true;
           return fstatSync(handle.descriptor, { bigint: true });
@@ -77,7 +77,14 @@ export async function stageFile(
   }
 }
 
-type StageInput = { body: AsyncIterable<Uint8Array>; bytesMax: number; name?: string; mode?: number };
+type StageInput = {
+  body: AsyncIterable<Uint8Array>;
+  bytesMax: number;
+  name?: string;
+  mode?: number;
+  /** Whether a file that is replaced keeps its mode. */
+  keepsMode?: boolean;
+};
 
 function create(path: string, mode: number): number {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;

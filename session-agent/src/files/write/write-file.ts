@@ -3,7 +3,7 @@ import { fileProblem } from '../paths/file-problem.ts';
 import type { Workspace } from '../paths/open-workspace.ts';
 import { type ResolvedPath, resolvePath } from '../paths/resolve-path.ts';
 import type { FileDigests } from '../read/file-digests.ts';
-import { versionOf } from '../scan/scan-record.ts';
+import { isExecutable, versionOf } from '../scan/scan-record.ts';
 import { assertCondition, type FileCondition } from './file-condition.ts';
 import type { PathLocks } from './path-locks.ts';
 import { type StagedFile, stageFile } from './stage-file.ts';
@@ -15,6 +15,8 @@ export type WriteFileInput = {
   condition?: FileCondition;
   /** The expected digest of the body, in hexadecimal digits. */
   sha256?: string | undefined;
+  /** Whether its owner may execute the file. Otherwise a file that is replaced keeps its mode. */
+  executable?: boolean;
 };
 
 /**
@@ -25,19 +27,20 @@ export type WriteFileInput = {
  */
 export async function writeFile(
   deps: { workspace: Workspace; digests: FileDigests; locks: PathLocks },
-  { path, body, bytesMax, condition = {}, sha256 }: WriteFileInput,
-): Promise<WrittenFile & { isNew: boolean }> {
+  { path, body, bytesMax, condition = {}, sha256, executable = false }: WriteFileInput,
+): Promise<WrittenFile & { executable: boolean; isNew: boolean }> {
   using target = resolvePath(deps.workspace, path, { follow: true });
   assertReplaceable(target);
-  using staged = await stageFile(target.directory, { body, bytesMax });
+  const mode = executable ? 0o777 : 0o666;
+  using staged = await stageFile(target.directory, { body, bytesMax, mode, keepsMode: !executable });
   if (sha256 !== undefined && sha256 !== staged.sha256) {
     throw new Problem('digest-mismatch', { detail: `the body's sha256 is ${staged.sha256}` });
   }
   return await deps.locks.run(target, async () => {
     using now = resolvePath(deps.workspace, path, { follow: true });
     await assertCondition(deps.digests, { target: now, condition });
-    const { isNew } = moveIntoPlace(deps.workspace, { path, staged });
-    return { path, size: staged.size, sha256: staged.sha256, isNew };
+    const { isNew, version } = moveIntoPlace(deps.workspace, { path, staged });
+    return { path, size: staged.size, sha256: staged.sha256, executable: isExecutable(version), isNew };
   });
 }
 

@@ -18,6 +18,7 @@ const change = {
   size: 4,
   concurrent: false,
   version: 'f4:1767323045.6780000000:42',
+  executable: false,
 };
 const contentTypes = ['application/x-tar', 'application/zip'] as const;
 const problems: readonly ProblemSlug[] = [...refusedToken, 'not-found', 'outside-workspace', 'path-conflict'];
@@ -53,7 +54,14 @@ export const agentArchiveOperations: Operation[] = [
       'The whole archive is checked before the first file is written, and each file is replaced atomically. An archive is rejected if it has links, devices, absolute names, names with `..` or duplicate names, or if it is too large when unpacked.',
     query,
     upload: contentTypes,
-    answers: { 200: json('The archive was unpacked', agentUnpackedSchema, { files: 1, bytes: 4, changes: [change] }) },
+    answers: {
+      200: json('The archive was unpacked', agentUnpackedSchema, {
+        files: 1,
+        bytes: 4,
+        changes: [change],
+        directories: ['plots'],
+      }),
+    },
     problems: [...problems, 'archive-refused', 'body-too-large', 'workspace-full'],
   },
 ];

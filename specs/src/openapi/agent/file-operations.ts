@@ -1,12 +1,6 @@
 import * as z from 'zod';
-import { changeSchema, digestPageSchema } from '../../agent/changes.ts';
-import {
-  fileListSchema,
-  listDepthMax,
-  makeDirectorySchema,
-  moveFileSchema,
-  writtenFileSchema,
-} from '../../public/file.ts';
+import { agentWrittenSchema, changeSchema, digestPageSchema } from '../../agent/changes.ts';
+import { fileListSchema, listDepthMax, makeDirectorySchema, moveFileSchema } from '../../public/file.ts';
 import type { ProblemSlug } from '../../public/problems.ts';
 import { filePathSchema } from '../../public/workspace-path.ts';
 import { bytes, json, nothing } from '../parts/answers.ts';
@@ -29,6 +23,7 @@ const written = {
   path: 'data.csv',
   size: 4,
   sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  executable: false,
 };
 const entry = { path: 'data.csv', kind: 'file', size: 4, modifiedAt: '2026-01-02T03:04:05.678Z' };
 
@@ -67,6 +62,10 @@ export const agentFileOperations: Operation[] = [
         description: 'The SHA-256 of the body (RFC 9530)',
         example: 'sha-256=:n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=:',
       }),
+      'Holdfast-Executable': z.literal('true').optional().meta({
+        description: 'The owner of the file may execute it. Without it, a file that is replaced keeps its mode',
+        example: 'true',
+      }),
       'If-Match': etag('Replace the file only if it has this ETag'),
       'If-None-Match': z
         .string()
@@ -75,8 +74,8 @@ export const agentFileOperations: Operation[] = [
     }),
     upload: ['application/octet-stream'],
     answers: {
-      200: json('The file was replaced', writtenFileSchema, written),
-      201: json('The file was created', writtenFileSchema, written),
+      200: json('The file was replaced', agentWrittenSchema, written),
+      201: json('The file was created', agentWrittenSchema, written),
     },
     problems: [...pathProblems, 'precondition-failed', 'body-too-large', 'digest-mismatch', 'workspace-full'],
   },
@@ -119,16 +118,25 @@ export const agentFileOperations: Operation[] = [
     operationId: 'listDigests',
     tag: 'Files',
     security: tokenSchemes,
-    summary: 'List the digests of all files',
+    summary: 'List all directories, and all files with their digests',
     description:
-      'Regular files in the order of a walk through the workspace, which follows no links. Files whose names no request can have are left out.',
+      'Directories and regular files in the order of a walk through the workspace, which follows no links. Those whose names no request can have are among the others.',
     query: z.object({
       after: z.string().optional().meta({ description: 'The `next` of the page before', example: 'ZGF0YS5jc3Y' }),
       bytesMax: z.number().int().min(0).meta({ description: 'Larger files get no digest', example: 1_048_576 }),
     }),
     answers: {
-      200: json('A page of at most 1,000 files', digestPageSchema, {
-        files: [{ path: 'data.csv', size: 4, version: 'f4:1767323045.6780000000:42', sha256: written.sha256 }],
+      200: json('A page of at most 1,000 files and 1,000 directories', digestPageSchema, {
+        files: [
+          {
+            path: 'data.csv',
+            size: 4,
+            version: 'f4:1767323045.6780000000:42',
+            executable: false,
+            sha256: written.sha256,
+          },
+        ],
+        directories: ['plots'],
         next: null,
       }),
     },

@@ -133,10 +133,9 @@ export const fileOperations: Operation[] = [
     tag,
     security,
     summary: 'Create a directory and its parents',
-    description: 'If the session gets a new sandbox, empty directories are not restored.',
     params: sessionPath,
     body: { schema: makeDirectorySchema, example: { path: 'plots' } },
     answers: { 201: nothing('Created'), 204: nothing('It already exists') },
-    problems: [...fileProblems, 'workspace-full'],
+    problems: [...fileProblems, 'workspace-full', 'world-unsettled'],
   },
 ];
