@@ -23,7 +23,7 @@ const settleMs = 300;
 /** A snapshot may take this share of a context's time, which with the work of the others around it costs less than 3 % of the steps. */
 const timeShare = 0.02;
 /** While the machine is busy, one snapshot after the other may run for this share of its time. Less than half of that is the snapshots' own work. */
-const busyShare = 0.05;
+const busyShare = 0.03;
 /** So that the large snapshot of one context does not keep all others waiting. */
 const busyWaitMsMax = 3000;
 /** As fast as this, large snapshots may replace each other. */
