@@ -102,7 +102,7 @@ const started = async (fromExport: object) => {
 
 test('a cell that may fail does so, and the cells after it run', async () => {
   const failing = { source: 'b = 2\nb / 0', metadata: { tags: ['raises-exception'] } };
-  const { id, report } = await started(notebook('a = []', failing, 'a.append(b)'));
+  const { id, report } = await started(notebook('a = []', failing, '', 'a.append(b)', '\n'));
   expect(report).toMatchObject({ replayed: ['a', 'b'], lost: [], stopped: null });
   expect(await shown(id, 'a')).toBe('[2]');
 });

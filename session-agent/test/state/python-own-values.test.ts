@@ -7,6 +7,7 @@ import enum, functools, threading, time
 n = 0
 state = []
 PI = 3
+START = time.time_ns()
 lock = threading.Lock()
 waiting = (k for k in range(9))
 class K:
@@ -70,6 +71,7 @@ test.each([
   ['_ = counter.gather(3)', 'counter.gather(4)', '[3, 4]'],
   ['counter.set_handler(mine)', 'counter.handler is mine, counter.handler()', '(True, [5])'],
   ['counter.extra = x', 'counter.extra is x', 'True'],
+  ['started = counter.START', 'counter.START == started', 'True'],
 ])('values that a module of the user has changed come back after %j', async (code, check, shown) => {
   const { kernel, lost, report } = await after([code]);
   await using _kernel = kernel;

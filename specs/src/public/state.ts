@@ -260,11 +260,11 @@ export function languageOf(exported: FromExport): Language | null {
 /** The code of an export and whether it ended with an error, in order. `number` counts the steps or cells from 1. */
 export type ExportedCode = { number: number; code: string; status: 'succeeded' | 'failed' };
 
-/** The code of an export that can run again: all that ended by itself. Pure. */
+/** The code of an export that can run again: all that ended by itself, without empty cells. Pure. */
 export function codeIn(exported: FromExport): ExportedCode[] {
   const all = 'steps' in exported ? exported.steps : exported.cells.map(stepOfCell);
   return all.flatMap(({ code, status }, index) =>
-    status === 'succeeded' || status === 'failed' ? [{ number: index + 1, code, status }] : [],
+    code.trim() !== '' && (status === 'succeeded' || status === 'failed') ? [{ number: index + 1, code, status }] : [],
   );
 }
 

@@ -44,7 +44,7 @@ class Changes:
         from .beside.own_values import own_values
 
         self.paths = contents.set_attributes.changed()
-        self.own = own_values(contents.own_modules, self.paths)
+        self.own = own_values(contents.own_modules, self.paths, with_constants=True)
         saved = {one.path for one in self.own}
         self.unsaved = [path for path in self.paths if path not in saved]
         threading = sys.modules.get('threading')

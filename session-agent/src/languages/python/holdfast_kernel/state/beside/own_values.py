@@ -19,8 +19,10 @@ class OwnValue:
         self.path, self.module, self.value, self.reason = path, module, value, reason
 
 
-def own_values(modules, set_by_steps=()):
-    """The values of these modules that may have changed. `set_by_steps` are paths of which that is known."""
+def own_values(modules, set_by_steps=(), with_constants=False):
+    """The values of these modules that may have changed. `set_by_steps` are paths of which that is known. An import may compute constants anew, such
+    as `START = time.time()`.
+    """
     if not modules:
         return []
     # Most contexts have none.
@@ -28,7 +30,7 @@ def own_values(modules, set_by_steps=()):
 
     stored = StoredNames(modules)
     found = (one for module in modules for one in _parts_of(vars(module), name_of_module(module), name_of_module(module), stored))
-    return [one for one in found if one.path in set_by_steps or _may_change(one, stored)]
+    return [one for one in found if one.path in set_by_steps or _may_change(one, stored) or (with_constants and _is_constant(one.value))]
 
 
 def name_of_module(module):
@@ -60,6 +62,10 @@ def _parts_of_function(function, path, module, stored):
 
 def _is_descriptor(part):
     return any('__get__' in vars_of(kind) for kind in mro_of(type(part)))
+
+
+def _is_constant(value):
+    return is_immutable(value) and not is_a(value, (*_functions, type))
 
 
 def _may_change(one, stored):
