@@ -67,7 +67,16 @@ type FailedCall = { key: { sessionId: string; tenant: string }; error: unknown }
  * @throws Problem 404, 410 or 503 about the session
  */
 export async function explainFailedCall(deps: ExplainDependencies, { key, error }: FailedCall): Promise<unknown> {
-  const problem = agentProblem(deps, { sessionId: key.sessionId, error });
-  if (problem !== error) await deps.routes.refresh(key);
-  return problem;
+  let isDoubted = false;
+  const noteDoubt = () => {
+    isDoubted = true;
+  };
+  const problem = agentProblem({ hint: noteDoubt }, { sessionId: key.sessionId, error });
+  try {
+    if (problem !== error) await deps.routes.refresh(key);
+    return problem;
+  } finally {
+    // Last, so that the check to which it leads does not race with the answer.
+    if (isDoubted) deps.hint(key.sessionId);
+  }
 }
