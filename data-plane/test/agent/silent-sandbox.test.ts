@@ -1,19 +1,10 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { newId } from '@holdfast/specs/public';
 import { expect, onTestFinished, test } from 'vitest';
 import { type AgentTarget, createAgentClient } from '../../src/agent/agent-client.ts';
 import { createByteBudget } from '../../src/agent/byte-budget.ts';
 import { PeerReplaced, PeerTimeout } from '../../src/agent/prove-peer.ts';
 import { createAgentTokens } from '../../src/keys/agent-tokens.ts';
-
-/** The address of a sandbox that is gone: it accepts a connection and says nothing. */
-async function startSilentPeer(): Promise<string> {
-  const server = createServer(() => {}).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+import { startSilentPeer } from './silent-peer.ts';
 
 /** A client, and a sandbox that does not answer it. */
 async function clientOf(session: { isReplaced: boolean }) {
