@@ -3,7 +3,8 @@ import { ConfigError, parseConfig } from './config/parse-config.ts';
 import { parseMigrationConfig } from './config/parse-migration-config.ts';
 import { registrySettings } from './config/registry-settings.ts';
 import { compileEarly } from './start/compile-early.ts';
-import { migrateDatabase } from './start/migrate-database.ts';
+import { migrateDatabase } from './start/database/migrate-database.ts';
+import { purgeAuditLog } from './start/database/purge-audit-log.ts';
 import { startDataPlane } from './start/start-data-plane.ts';
 import { startFailure } from './start/start-failure.ts';
 
@@ -14,11 +15,12 @@ function progressOf(env: string): (message: string) => void {
   return env === 'development' ? (message) => console.log(`  ${message}`) : () => {};
 }
 
-/** The commands: none serves until a signal, and `migrate` prepares the database under the role that owns it. */
+/** The commands: none serves until a signal; the others work on the database under the role that owns it. */
 async function main([command, ...more]: string[]): Promise<void> {
   if (command === undefined) await serve();
   else if (command === 'migrate' && more.length === 0) await migrateDatabase(parseMigrationConfig(process.env));
-  else throw new ConfigError([`the only command is migrate, not ${[command, ...more].join(' ')}`]);
+  else if (command === 'purge-audit' && more.length === 0) await purgeAuditLog(parseMigrationConfig(process.env));
+  else throw new ConfigError([`the commands are migrate and purge-audit, not ${[command, ...more].join(' ')}`]);
 }
 
 async function serve(): Promise<void> {
@@ -54,7 +56,7 @@ async function serve(): Promise<void> {
 /** The setting with the URL that this command connects to. */
 function urlSetting(command: string | undefined): string {
   const { HOLDFAST_MIGRATION_DATABASE_URL: owner } = process.env;
-  return command === 'migrate' && owner ? 'HOLDFAST_MIGRATION_DATABASE_URL' : 'DATABASE_URL';
+  return command !== undefined && owner ? 'HOLDFAST_MIGRATION_DATABASE_URL' : 'DATABASE_URL';
 }
 
 /** Exit codes of sysexits.h: 78 for a configuration that cannot be used, 1 for any other failure. */

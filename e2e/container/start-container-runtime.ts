@@ -9,7 +9,7 @@ import { containerName } from '../../data-plane/src/runtimes/container/engine/la
 import { parseSubnet } from '../../data-plane/src/runtimes/container/engine/subnets.ts';
 import type { Sandbox } from '../../data-plane/src/runtimes/runtime.ts';
 import { sandboxName } from '../../data-plane/src/sessions/sandbox-name.ts';
-import { newId } from '../../specs/src/public/ids.ts';
+import { newId } from '../../specs/src/public/values/ids.ts';
 import { agentImage } from './import-agent-image.ts';
 import type { Podman } from './start-podman.ts';
 

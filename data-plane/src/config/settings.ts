@@ -34,8 +34,10 @@ export const settings = {
   HOLDFAST_METRICS_PORT: whole(0, 65_535).optional(),
   /** Absent: the embedded Postgres, in development only. */
   DATABASE_URL: databaseUrl.optional(),
-  /** The role that owns the tables, for the command `migrate` alone. */
+  /** The role that owns the tables, for the commands `migrate` and `purge-audit` alone. */
   HOLDFAST_MIGRATION_DATABASE_URL: databaseUrl.optional(),
+  /** How long the audit log keeps its entries, for the command `purge-audit` alone. */
+  HOLDFAST_AUDIT_RETENTION_SECONDS: seconds(36_500 * day).default(365 * day),
   /** The embedded Postgres, generated keys and the sandboxes of the process runtime. */
   HOLDFAST_DATA_DIR: dataDir.default('.holdfast'),
   /** The driver that launches sandboxes. */

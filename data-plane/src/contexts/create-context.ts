@@ -2,6 +2,8 @@ import { agentContextSchema } from '@holdfast/specs/agent';
 import { type Context, type CreateContext, newId } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Seal } from '../keys/seal.ts';
+import { entryOf } from '../policy/audit/asked-by.ts';
+import { recordAudit } from '../registry/audit/record-audit.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
 import { insertContext } from '../registry/contexts/insert-context.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
@@ -44,7 +46,7 @@ type Make = CreateInput & { route: Route; contextId: string };
 
 /** May be repeated: the second time it returns the context that exists. Without a key it is never repeated, so a failure leaves no context. */
 async function make({ agents, db, seal }: CreateContextDependencies, { sessionId, request, route, ...rest }: Make) {
-  const { contextId, idempotencyKey } = rest;
+  const { caller, contextId, idempotencyKey } = rest;
   const body = { ...request, contextId };
   const call = { method: 'POST', path: '/v1/contexts', body, schema: agentContextSchema } as const;
   const made = await agents.call(route, call);
@@ -52,7 +54,12 @@ async function make({ agents, db, seal }: CreateContextDependencies, { sessionId
     await reserveContextEpoch({ db }, { route, contextEpoch: made.contextEpoch });
     const { language, cwd } = made;
     const settings = await sealedSettings(seal, request);
-    const inserted = await insertContext(db, { sessionId, id: contextId, language, cwd, settings });
+    const inserted = await db.transaction(async (tx) => {
+      const row = await insertContext(tx, { sessionId, id: contextId, language, cwd, settings });
+      const entry = { operation: 'context.create', contextId, language };
+      if (row) await recordAudit(tx, entryOf(caller, sessionId, entry));
+      return row;
+    });
     const row = inserted ?? (await findContext(db, { sessionId, contextId }));
     return contextView(made, row?.createdAt ?? new Date());
   } catch (error) {

@@ -1,4 +1,6 @@
 import type { AgentClient } from '../agent/agent-client.ts';
+import { entryOf } from '../policy/audit/asked-by.ts';
+import { recordAudit } from '../registry/audit/record-audit.ts';
 import type { Database } from '../registry/connect.ts';
 import { markContextDeleted } from '../registry/contexts/mark-context-deleted.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
@@ -26,5 +28,8 @@ export async function deleteContext(
   await deps.agents.call(route, { method: 'DELETE', path: `/v1/contexts/${contextId}` }).catch((error) => {
     throw agentProblem(deps, { sessionId, error });
   });
-  await markContextDeleted(deps.db, { sessionId, contextId });
+  await deps.db.transaction(async (tx) => {
+    const isDeleted = await markContextDeleted(tx, { sessionId, contextId });
+    if (isDeleted) await recordAudit(tx, entryOf(caller, sessionId, { operation: 'context.delete', contextId }));
+  });
 }

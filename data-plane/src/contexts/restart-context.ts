@@ -1,6 +1,7 @@
 import { agentContextSchema } from '@holdfast/specs/agent';
 import type { Context } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
+import { entryOf } from '../policy/audit/asked-by.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
@@ -32,7 +33,8 @@ export async function restartContext(
     const { contextEpoch, language } = restarted;
     // A recovery and a resume bring back nothing of the time before.
     const nothing = { sha256: null, size: 0, manifest: null };
-    await recordLoadedState(deps, { route, contextId, language, contextEpoch, ...nothing });
+    const entry = entryOf(caller, sessionId, { operation: 'context.restart', contextId });
+    await recordLoadedState(deps, { route, contextId, language, contextEpoch, ...nothing, entry });
     return restarted;
   };
   const restarted = await restart().catch((error) => {

@@ -1,5 +1,6 @@
 import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
+import { entryOf } from '../policy/audit/asked-by.ts';
 import type { Database } from '../registry/connect.ts';
 import { removeWorldFiles } from '../registry/world-files/remove-world-files.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
@@ -45,7 +46,8 @@ export async function deleteFile(
     await deps.worlds.write({ sessionId, route }, async ({ claim, touch }) => {
       // If the file is missing, the world may still have it: code may have deleted it just now.
       const missing = await touch(send, { leavesAll: () => !recursive }).then(() => null, missingOrThrow);
-      await recordChange(() => removeWorldFiles(deps.db, { claim, path }));
+      const entry = entryOf(caller, sessionId, { operation: 'world.delete', path });
+      await recordChange(deps.db, entry, (tx) => removeWorldFiles(tx, { claim, path }));
       if (missing) throw missing;
     });
   } catch (error) {

@@ -1,3 +1,4 @@
+import { entryOf } from '../policy/audit/asked-by.ts';
 import { withParents } from '../registry/world-files/directories-of.ts';
 import { recordChanges } from '../registry/world-files/record-changes.ts';
 import { explainFailedCall } from '../sessions/agent-problem.ts';
@@ -26,7 +27,10 @@ export async function makeDirectory(
   try {
     await deps.worlds.write({ sessionId, route }, async ({ claim, touch }) => {
       await touch(send, { leavesAll: () => true });
-      await recordChange(() => recordChanges(deps.db, { claim, artifacts: [], put: [], remove: [], directories }));
+      const entry = entryOf(caller, sessionId, { operation: 'world.make-directory', path });
+      await recordChange(deps.db, entry, (tx) =>
+        recordChanges(tx, { claim, artifacts: [], put: [], remove: [], directories }),
+      );
     });
     return { isNew };
   } catch (error) {

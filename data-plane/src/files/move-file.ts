@@ -1,4 +1,5 @@
 import type { MoveFile } from '@holdfast/specs/public';
+import { entryOf } from '../policy/audit/asked-by.ts';
 import { moveWorldFiles } from '../registry/world-files/move-world-files.ts';
 import { explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
@@ -19,7 +20,8 @@ export async function moveFile(
   try {
     await deps.worlds.write({ sessionId, route }, async ({ claim, touch }) => {
       await touch(send, { leavesAll: () => true });
-      await recordChange(() => moveWorldFiles(deps.db, { claim, from: move.from, to: move.to }));
+      const entry = entryOf(caller, sessionId, { operation: 'world.move', from: move.from, to: move.to });
+      await recordChange(deps.db, entry, (tx) => moveWorldFiles(tx, { claim, from: move.from, to: move.to }));
     });
   } catch (error) {
     throw await explainFailedCall(deps, { key, error });

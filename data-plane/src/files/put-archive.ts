@@ -2,6 +2,7 @@ import { agentUnpackedSchema, changeSchema } from '@holdfast/specs/agent';
 import { type ArchiveFormat, type UnpackedArchive, workspacePath } from '@holdfast/specs/public';
 import type { AgentError } from '../agent/agent-error.ts';
 import { distinctChanges } from '../artifacts/listed-changes.ts';
+import { entryOf } from '../policy/audit/asked-by.ts';
 import { withParents } from '../registry/world-files/directories-of.ts';
 import { recordChanges } from '../registry/world-files/record-changes.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
@@ -69,8 +70,9 @@ export async function putArchive(
         { route, claim, changes: distinct, filesMax: distinct.length, isPatient: false },
       );
       const isUnsettled = claim.isUnsettled || directories === null || stored.some(({ isFailed }) => isFailed);
-      await recordChange(() =>
-        recordChanges(deps.db, {
+      const entry = entryOf(caller, sessionId, { operation: 'world.unpack', path, files, bytes });
+      await recordChange(deps.db, entry, (tx) =>
+        recordChanges(tx, {
           claim: { ...claim, isUnsettled },
           artifacts: [],
           put: storedFiles(stored),

@@ -3,6 +3,7 @@ import type { WrittenFile } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Content, Contents } from '../contents/contents.ts';
 import { ContentTooLarge } from '../contents/meter.ts';
+import { entryOf } from '../policy/audit/asked-by.ts';
 import type { Database } from '../registry/connect.ts';
 import { readRoom, type StorageLimits } from '../registry/tenants/read-room.ts';
 import { storageFull } from '../registry/tenants/storage-full.ts';
@@ -85,7 +86,8 @@ export async function putFile(
       const content = await storing;
       refuseOther(written, content);
       const put = [{ path, ...content, executable: written.executable }];
-      await recordChange(() => recordChanges(deps.db, { claim, artifacts: [], put, remove: [] }));
+      const entry = entryOf(caller, sessionId, { operation: 'world.write', path, ...content });
+      await recordChange(deps.db, entry, (tx) => recordChanges(tx, { claim, artifacts: [], put, remove: [] }));
       return { path, ...content, isNew };
     });
   } catch (error) {

@@ -14,6 +14,7 @@ import { contextOperations } from './v1/context-operations.ts';
 import { directStep } from './v1/direct-step.ts';
 import { exportOperations } from './v1/export-operations.ts';
 import { fileOperations } from './v1/file-operations.ts';
+import { auditOperations } from './v1/host/audit-operations.ts';
 import { languageOperations } from './v1/language-operations.ts';
 import { namedSnapshotOperations } from './v1/named-snapshot-operations.ts';
 import { runOperations } from './v1/run-operations.ts';
@@ -54,6 +55,7 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   fileOperations(app, edge);
   archiveOperations(app, edge);
   artifactOperations(app, edge);
+  auditOperations(app, edge);
   apiKeyOperations(app, edge);
   serverOperations(app, edge);
   app.notFound(refuseUnknown(app));

@@ -6,10 +6,18 @@ import type { StepStart } from '../steps/live-step.ts';
 /** A step that is a job. */
 export type JobStep = StepStart & { job: NonNullable<StepStart['job']>; language: JobLanguage };
 
-type JobStepInput = { id: string; route: Pick<Route, 'sessionId' | 'epoch'>; request: RunJob };
+type JobStepInput = {
+  id: string;
+  keyId: string | null;
+  route: Pick<Route, 'sessionId' | 'epoch'>;
+  request: RunJob;
+};
 
 /** The part of a job that is known before it is sent. */
-export function jobStep({ stepTimeoutMs }: { stepTimeoutMs: number }, { id, route, request }: JobStepInput): JobStep {
+export function jobStep(
+  { stepTimeoutMs }: { stepTimeoutMs: number },
+  { id, keyId, route, request }: JobStepInput,
+): JobStep {
   const { language, code, args, timeoutSeconds } = request;
   return {
     id,
@@ -19,6 +27,7 @@ export function jobStep({ stepTimeoutMs }: { stepTimeoutMs: number }, { id, rout
     code,
     job: { filename: knownFilename(request) ?? ownFilename(id, language), args },
     actor: 'agent',
+    keyId,
     epoch: route.epoch,
     timeoutMs: timeoutSeconds ? Math.ceil(timeoutSeconds * 1000) : stepTimeoutMs,
     queuedAt: new Date(),

@@ -21,6 +21,7 @@ export async function grantRights(connection: postgres.Sql, { name, password }: 
   await connection`grant usage on schema public, drizzle to ${role}`;
   await connection`grant select on drizzle.__drizzle_migrations to ${role}`;
   await connection`grant select, insert, update, delete on ${connection.unsafe(tables)} to ${role}`;
+  await connection`grant select, insert on audit_entries to ${role}`;
   await connection`alter default privileges in schema public grant select, insert, update, delete on tables to ${role}`;
   await connection`alter default privileges in schema public grant usage on sequences to ${role}`;
 }
@@ -33,11 +34,11 @@ async function createRole(connection: postgres.Sql, { name, password }: ProgramR
   await connection.unsafe(made?.statement ?? '');
 }
 
-/** Tables that others have made in the same schema are not ours to share. */
+/** Tables that others have made in the same schema are not ours to share. The audit log can only be read and added to. */
 async function ownTables(connection: postgres.Sql): Promise<string | null> {
   const [own] = await connection<{ names: string | null }[]>`
     select string_agg(format('%I.%I', schemaname, tablename), ', ') as names from pg_tables
-    where schemaname = 'public' and pg_has_role(tableowner, 'usage')`;
+    where schemaname = 'public' and tablename <> 'audit_entries' and pg_has_role(tableowner, 'usage')`;
   return own?.names ?? null;
 }
 

@@ -1,3 +1,4 @@
+import { askedBy } from '../policy/audit/asked-by.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { requestDeletion } from '../registry/sessions/request-deletion.ts';
 import { withDeadline } from '../timing/with-deadline.ts';
@@ -18,11 +19,13 @@ export async function deleteSession(
   deps: EndDependencies,
   { caller, id }: { caller: Caller; id: string },
 ): Promise<'gone' | 'ending'> {
-  await endWithoutWaiting(deps, { id, tenant: caller.tenant, epoch: 'any', to: 'aborted', reason: 'aborted_by_host' });
-  const session = await requestDeletion(deps.db, { id, tenant: caller.tenant });
+  const { tenant } = caller;
+  const change = askedBy(caller, 'session.delete');
+  await endWithoutWaiting(deps, { id, tenant, epoch: 'any', to: 'aborted', reason: 'aborted_by_host', change });
+  const session = await requestDeletion(deps.db, { id, tenant, change });
   if (!session) {
-    if (await deletionOf(deps.db, { id, tenant: caller.tenant })) return 'gone';
-    const unknown = await findSession(deps.db, { id, tenant: caller.tenant });
+    if (await deletionOf(deps.db, { id, tenant })) return 'gone';
+    const unknown = await findSession(deps.db, { id, tenant });
     throw unknown ? unknownStatus(unknown) : noSession(id);
   }
   const removal = removeSandbox(deps, session);

@@ -1,5 +1,6 @@
 import type { EndReason, SessionStatus } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
+import type { Change } from '../registry/audit/changed-by.ts';
 import type { Database } from '../registry/connect.ts';
 import type { LaunchHold } from '../registry/sandboxes/launched-by-another.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
@@ -39,6 +40,8 @@ type Ending = {
   /** The session does not end if a replica has heard the agent of this epoch within so many seconds. */
   ifUnheardSeconds?: number | undefined;
   from?: SessionStatus;
+  /** Without it, the system ends the session by itself. */
+  change?: Change;
   to: TerminalStatus;
   reason: EndReason;
   message?: string | undefined;

@@ -1,4 +1,5 @@
 import { Problem, type Session } from '@holdfast/specs/public';
+import { askedBy } from '../policy/audit/asked-by.ts';
 import type { Caller } from './caller.ts';
 import { type EndDependencies, endAndFence } from './end-and-fence.ts';
 import { existingSession, refuseUnlessActive } from './existing-session.ts';
@@ -14,7 +15,8 @@ type EndInput = { caller: Caller; id: string; to: keyof typeof reasons };
  * @throws Problem 404; 410 if the session ended in another way; 503 if it has ended and its sandbox is not known to have stopped
  */
 export async function endSession(deps: EndDependencies, { caller, id, to }: EndInput): Promise<Session> {
-  const ended = await endAndFence(deps, { id, tenant: caller.tenant, epoch: 'any', to, reason: reasons[to] });
+  const change = askedBy(caller, to === 'completed' ? 'session.complete' : 'session.abort');
+  const ended = await endAndFence(deps, { id, tenant: caller.tenant, epoch: 'any', to, reason: reasons[to], change });
   if (ended) return sessionView(ended);
   const session = await existingSession(deps.db, { id, tenant: caller.tenant });
   if (session.status === to) {

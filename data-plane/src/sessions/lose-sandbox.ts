@@ -99,7 +99,16 @@ export async function recoverAgain(deps: LoseDependencies, { id, epoch, ifLaunch
 
 type Recovery = Pick<
   Parameters<typeof beginRecovery>[1],
-  'id' | 'epoch' | 'from' | 'isAutomatic' | 'because' | 'ifFollowed' | 'ifLaunching' | 'ifUnheardSeconds' | 'ifPausing'
+  | 'id'
+  | 'epoch'
+  | 'from'
+  | 'isAutomatic'
+  | 'change'
+  | 'because'
+  | 'ifFollowed'
+  | 'ifLaunching'
+  | 'ifUnheardSeconds'
+  | 'ifPausing'
 > & {
   /** The reason that is recorded already. */
   lostReason?: string | null;

@@ -1,5 +1,7 @@
 import { type CreateSnapshot, type Language, Problem, type Snapshot, type Unsaved } from '@holdfast/specs/public';
 import { type ContextLanguages, isDefaultContext } from '../contexts/context-languages.ts';
+import { entryOf } from '../policy/audit/asked-by.ts';
+import type { NewAuditEntry } from '../registry/audit/record-audit.ts';
 import type { SessionSnapshotRow } from '../registry/schema/snapshots.ts';
 import { listSnapshots } from '../registry/snapshots/list-snapshots.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
@@ -47,18 +49,26 @@ export async function createSnapshot(
   }
   const signal = AbortSignal.timeout(deps.snapshots.timeoutMs * 2);
   const { files } = request;
-  const taken = await takeOnRequest(deps, { route, contextId, language, files, signal }).catch(async (error) => {
+  const entry = entryOf(caller, sessionId, { operation: 'snapshot.create', contextId, files });
+  const taken = await takeOnRequest(deps, { route, contextId, language, files, signal, entry }).catch(async (error) => {
     throw await explainFailedCall(deps, { key, error });
   });
   if (!taken) throw new Problem('session-not-active', { detail: 'the session lost its sandbox just now' });
   return snapshotView(taken);
 }
 
-type Taking = { route: Route; contextId: string; language: Language; files: boolean; signal: AbortSignal };
+type Taking = {
+  route: Route;
+  contextId: string;
+  language: Language;
+  files: boolean;
+  signal: AbortSignal;
+  entry: NewAuditEntry;
+};
 
 async function takeOnRequest(
   deps: CreateSnapshotDependencies,
-  { files: hasFiles, signal, ...context }: Taking,
+  { files: hasFiles, signal, entry, ...context }: Taking,
 ): Promise<SessionSnapshotRow | null> {
   const { route, contextId } = context;
   const capture = async () => {
@@ -71,7 +81,7 @@ async function takeOnRequest(
     return archive;
   };
   const record = (archive: PulledArchive, files: CapturedFiles | null) =>
-    recordSnapshot(deps, { ...context, archive, origin: 'request', files });
+    recordSnapshot(deps, { ...context, archive, origin: 'request', files, entry });
   if (hasFiles) {
     const saveFiles = () => deps.saveFiles({ route, signal });
     return await captureWithFiles(deps, { sessionId: route.sessionId, capture, saveFiles, record });

@@ -1,3 +1,5 @@
+import { entryOf } from '../policy/audit/asked-by.ts';
+import { recordAudit } from '../registry/audit/record-audit.ts';
 import type { Database } from '../registry/connect.ts';
 import { deleteSnapshot as remove } from '../registry/snapshots/delete-snapshot.ts';
 import type { Caller } from '../sessions/caller.ts';
@@ -15,6 +17,11 @@ export async function deleteSnapshot(
   { caller, sessionId, snapshotId }: DeleteInput,
 ): Promise<void> {
   await existingSession(db, { id: sessionId, tenant: caller.tenant });
-  const isDeleted = await remove(db, { sessionId, id: snapshotId });
+  const isDeleted = await db.transaction(async (tx) => {
+    const entry = entryOf(caller, sessionId, { operation: 'snapshot.delete', snapshotId });
+    const wasThere = await remove(tx, { sessionId, id: snapshotId });
+    if (wasThere) await recordAudit(tx, entry);
+    return wasThere;
+  });
   if (!isDeleted) throw noSnapshot(snapshotId);
 }

@@ -1,5 +1,6 @@
 import { Problem, type Restored } from '@holdfast/specs/public';
 import type { Seal } from '../keys/seal.ts';
+import { entryOf } from '../policy/audit/asked-by.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
@@ -44,7 +45,8 @@ export async function restoreSnapshot(
     throw await explainFailedCall(deps, { key, error });
   });
   const { contextEpoch } = restored;
-  const loaded = { route, contextId, language, contextEpoch, sha256, size, manifest };
+  const entry = entryOf(caller, sessionId, { operation: 'snapshot.restore', snapshotId, contextId });
+  const loaded = { route, contextId, language, contextEpoch, sha256, size, manifest, entry };
   await recordLoadedState(deps, loaded).catch(async (error) => {
     throw await explainFailedCall(deps, { key, error });
   });

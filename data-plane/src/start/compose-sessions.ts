@@ -2,6 +2,7 @@ import type { Config } from '../config/parse-config.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
+import { listAudit, readAuditStatistics } from '../sessions/audit/list-audit.ts';
 import { createSession } from '../sessions/create/create-session.ts';
 import { deleteSession } from '../sessions/delete-session.ts';
 import { endSession } from '../sessions/end-session.ts';
@@ -53,6 +54,8 @@ export function composeSessions({
     updateSession: (input) => updateSession(core, input),
     endSession: (input) => endSession(core, input),
     deleteSession: (input) => deleteSession(core, input),
+    listAudit: (input) => listAudit(core, input),
+    readAuditStatistics: (input) => readAuditStatistics(core, input),
   } satisfies Partial<Verbs>;
   return { creating, verbs };
 }

@@ -3,10 +3,10 @@ import { connectDatabase, type Database, type DatabaseAddress } from '../registr
 import { startEmbeddedPostgres } from '../registry/embedded/start-embedded-postgres.ts';
 import { identifyDatabase, migrate } from '../registry/migrate.ts';
 import { ping } from '../registry/ping.ts';
-import { migrationFault } from './migrate-database.ts';
+import { migrationFault } from './database/migrate-database.ts';
+import { waitForDatabase } from './database/wait-for-database.ts';
 import type { OnStop } from './on-stop.ts';
 import { stopInTime } from './stop-in-time.ts';
-import { waitForDatabase } from './wait-for-database.ts';
 
 type ConnectInput = { config: Config; progress: (message: string) => void; onStop: OnStop };
 

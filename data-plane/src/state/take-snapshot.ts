@@ -1,5 +1,6 @@
 import { type Language, newId } from '@holdfast/specs/public';
 import type { AgentTarget } from '../agent/agent-client.ts';
+import type { NewAuditEntry } from '../registry/audit/record-audit.ts';
 import type { Database } from '../registry/connect.ts';
 import { releaseContent } from '../registry/contents/release-content.ts';
 import type { SessionSnapshotRow } from '../registry/schema/snapshots.ts';
@@ -36,6 +37,8 @@ type Recording = Context & {
   origin: 'request' | 'auto' | 'base';
   /** The files that belong to the state. */
   files: CapturedFiles | null;
+  /** For the audit log, if a client asked for the snapshot. */
+  entry?: NewAuditEntry;
 };
 
 /**
@@ -45,7 +48,7 @@ type Recording = Context & {
  */
 export async function recordSnapshot(
   { db, limits }: Pick<SnapshotDependencies, 'db' | 'limits'>,
-  { route, contextId, language, archive, origin, files }: Recording,
+  { route, contextId, language, archive, origin, files, entry }: Recording,
 ): Promise<SessionSnapshotRow | 'files-changed' | null> {
   const { content, manifest, contextEpoch, executionCount } = archive;
   const { sessionId, epoch } = route;
@@ -53,7 +56,7 @@ export async function recordSnapshot(
   const saved = files && { count: files.count, bytes: files.bytes, notSaved: files.notSaved };
   const state = { contextId, language, origin, ...content, manifest, ...counts, files: saved };
   const snapshot = { id: newId('snp'), sessionId, ...state };
-  const inserted = await record(db, { snapshot, worldVersion: files?.version ?? null, limits });
+  const inserted = await record(db, { snapshot, worldVersion: files?.version ?? null, limits, entry });
   if (inserted === null || inserted === 'files-changed') return inserted;
   const { createdAt, replaced } = inserted;
   for (const { sha256, createdAt } of replaced) {

@@ -14,6 +14,7 @@ const start: StepStart = {
   code: '1',
   job: null,
   actor: 'agent',
+  keyId: null,
   epoch: 1,
   timeoutMs: 1000,
   queuedAt: new Date(),

@@ -1,7 +1,9 @@
 import { interruptedSchema } from '@holdfast/specs/agent';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
+import { entryOf } from '../policy/audit/asked-by.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
+import { recordAudit } from '../registry/audit/record-audit.ts';
 import type { Database } from '../registry/connect.ts';
 import { isHeldByAnother } from '../registry/steps/held-by-another.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
@@ -42,6 +44,8 @@ export async function interruptStep(
     const live = deps.liveSteps.get(stepId);
     live?.begun.then(() => interruptAtAgent(deps, route, stepId)).catch(() => {});
   }
+  const entry = entryOf(key.caller, key.sessionId, { operation: 'step.interrupt' });
+  await recordAudit(deps.db, { ...entry, stepId });
   return step;
 }
 

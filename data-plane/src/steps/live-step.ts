@@ -15,6 +15,8 @@ export type StepStart = {
   /** Null for a step that a context runs. */
   readonly job: JobProgram | null;
   readonly actor: Actor;
+  /** The API key of the request, or null without one. */
+  readonly keyId: string | null;
   readonly epoch: number;
   readonly timeoutMs: number;
   readonly queuedAt: Date;

@@ -60,7 +60,7 @@ async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Prom
   const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
   const id = idempotencyKey ? stepIdForKey(sessionId, idempotencyKey) : newId('stp');
   const language = await languageOf(deps, { route, request });
-  const start = stepStart(deps, { id, route, request, comm, language });
+  const start = stepStart(deps, { id, caller, route, request, comm, language });
   const fingerprint = idempotencyKey
     ? deps.seal.fingerprint(JSON.stringify(comm ? { ...request, comm } : request))
     : null;
@@ -98,11 +98,18 @@ async function languageOf(
 /** A step that a context runs. */
 type ContextStep = StepStart & { contextId: string; language: Language };
 
-type Starting = { id: string; route: Route; request: RunStep; comm: CommMessage | undefined; language: Language };
+type Starting = {
+  id: string;
+  caller: Caller;
+  route: Route;
+  request: RunStep;
+  comm: CommMessage | undefined;
+  language: Language;
+};
 
 function stepStart(
   { stepTimeoutMs }: Pick<RunStepDependencies, 'stepTimeoutMs'>,
-  { id, route, request, comm, language }: Starting,
+  { id, caller, route, request, comm, language }: Starting,
 ): ContextStep {
   return {
     id,
@@ -113,6 +120,7 @@ function stepStart(
     ...(comm && { requestBytes: JSON.stringify(comm).length }),
     job: null,
     actor: request.actor,
+    keyId: caller.keyId,
     epoch: route.epoch,
     timeoutMs: request.timeoutSeconds ? Math.ceil(request.timeoutSeconds * 1000) : stepTimeoutMs,
     queuedAt: new Date(),

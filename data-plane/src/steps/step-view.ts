@@ -45,7 +45,7 @@ export function stepView(start: ViewedStart, state: StepState, frames: Iterable<
   return stepWith(start, state, { stdout: text(stdout), stderr: text(stderr), results, error, artifacts });
 }
 
-export type ViewedStart = Omit<StepStart, 'timeoutMs'>;
+export type ViewedStart = Omit<StepStart, 'timeoutMs' | 'keyId'>;
 
 /** The public step with a content that was read from its frames. Pure. */
 export function stepWith<Output, Results>(

@@ -1,12 +1,25 @@
 import { Problem } from '@holdfast/specs/public';
+import { type NewAuditEntry, recordAudit } from '../registry/audit/record-audit.ts';
 import { databaseUnavailable } from '../registry/database-error.ts';
+import type { Queries } from '../registry/queries.ts';
 
 /**
- * Runs the statement that records a host's change of the working copy in the world.
+ * Records a host's change of the working copy in the world, together with its entry in the audit log.
+ *
+ * @param record makes the change; false if the claim is no longer valid
  * @throws Problem 503 `world-unsettled` if the registry refuses it or the claim was taken over; the database's error if it is away
  */
-export async function recordChange(record: () => Promise<boolean>): Promise<void> {
-  const isRecorded = await record().catch((cause) => {
+export async function recordChange(
+  db: Queries,
+  entry: NewAuditEntry,
+  record: (tx: Queries) => Promise<boolean>,
+): Promise<void> {
+  const recorded = db.transaction(async (tx) => {
+    const isRecorded = await record(tx);
+    if (isRecorded) await recordAudit(tx, entry);
+    return isRecorded;
+  });
+  const isRecorded = await recorded.catch((cause) => {
     throw databaseUnavailable(cause) ? cause : unsettled(cause);
   });
   if (!isRecorded) throw unsettled();

@@ -27,6 +27,7 @@ async function admitting() {
     code: '1',
     job: null,
     actor: 'agent',
+    keyId: null,
     epoch: 1,
     timeoutMs: 1000,
     queuedAt: new Date(),

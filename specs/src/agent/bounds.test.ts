@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { environmentSchema } from '../public/environment.ts';
 import { eventContent } from '../public/event.ts';
-import { problemSchema } from '../public/problems.ts';
 import { metadataSchema } from '../public/session.ts';
+import { environmentSchema } from '../public/values/environment.ts';
+import { problemSchema } from '../public/values/problems.ts';
 import { doneSchema } from './frames.ts';
 
 const done = {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { createContextSchema } from '../public/context.ts';
-import { contextIdSchema } from '../public/ids.ts';
-import { languageSchema } from '../public/languages.ts';
 import { symbolSchema } from '../public/session-context.ts';
+import { contextIdSchema } from '../public/values/ids.ts';
+import { languageSchema } from '../public/values/languages.ts';
 
 /** `POST /v1/contexts` */
 export const agentCreateContextSchema = createContextSchema.extend({ contextId: contextIdSchema });

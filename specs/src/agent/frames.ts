@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { causeSchema } from '../public/cause.ts';
 import { exitCodeSchema } from '../public/step.ts';
-import { int4, int4Max } from '../public/storable.ts';
+import { causeSchema } from '../public/values/cause.ts';
+import { int4, int4Max } from '../public/values/storable.ts';
 
 /**
  * A session-agent streams a step as frames, and the registry stores most of them.

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { environmentSchema } from '../public/environment.ts';
-import { sessionIdSchema } from '../public/ids.ts';
-import { languageSchema } from '../public/languages.ts';
-import { int4 } from '../public/storable.ts';
+import { environmentSchema } from '../public/values/environment.ts';
+import { sessionIdSchema } from '../public/values/ids.ts';
+import { languageSchema } from '../public/values/languages.ts';
+import { int4 } from '../public/values/storable.ts';
 
 const base64url = z.string().regex(/^[A-Za-z0-9_-]+$/);
 

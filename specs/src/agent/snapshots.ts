@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { createContextSchema } from '../public/context.ts';
-import { stepIdSchema } from '../public/ids.ts';
 import { recoveryReportSchema } from '../public/state.ts';
 import { stepStatuses } from '../public/step.ts';
-import { int4 } from '../public/storable.ts';
+import { stepIdSchema } from '../public/values/ids.ts';
+import { int4 } from '../public/values/storable.ts';
 
 const timeoutMs = z.number().int().min(1).max(600_000);
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { commMessageSchema } from '../public/comm.ts';
-import { environmentSchema } from '../public/environment.ts';
 import { eventContent } from '../public/event.ts';
-import { contextIdSchema, jobIdSchema, stepIdSchema } from '../public/ids.ts';
-import { jobLanguageSchema, languageSchema } from '../public/languages.ts';
-import { filePathSchema } from '../public/workspace-path.ts';
+import { environmentSchema } from '../public/values/environment.ts';
+import { contextIdSchema, jobIdSchema, stepIdSchema } from '../public/values/ids.ts';
+import { jobLanguageSchema, languageSchema } from '../public/values/languages.ts';
+import { filePathSchema } from '../public/values/workspace-path.ts';
 
 /** Steps whose ends are recorded, so the agent can drop their results. */
 const acks = z.array(stepIdSchema).max(10_000);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { sessionIdSchema } from '../public/ids.ts';
+import { sessionIdSchema } from '../public/values/ids.ts';
 
 /** `typ` and `alg` of the per-session token. An agent accepts no others. */
 export const tokenType = 'holdfast-agent+jwt';

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { type CommMessage, commMessageSchema } from '../public/comm.ts';
 import { completionsSchema, inspectionSchema } from '../public/editor.ts';
 import { eventContent } from '../public/event.ts';
-import { stepIdSchema } from '../public/ids.ts';
 import { symbolSchema } from '../public/session-context.ts';
 import { recoveryReportSchema } from '../public/state.ts';
 import { exitCodeSchema, resultSchema, stepErrorSchema } from '../public/step.ts';
+import { stepIdSchema } from '../public/values/ids.ts';
 
 /** A session-agent and a kernel exchange messages on fd 3: four bytes of length (big-endian), then JSON. */
 export const kernelMessageBytesMax = 16 * 1024 * 1024;

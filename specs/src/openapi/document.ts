@@ -11,6 +11,7 @@ import { keySchemeDefinitions, tokenSchemeDefinitions } from './parts/security.t
 import { apiKeyOperations } from './public/api-key-operations.ts';
 import { archiveOperations } from './public/archive-operations.ts';
 import { artifactOperations } from './public/artifact-operations.ts';
+import { auditOperations } from './public/audit-operations.ts';
 import { commOperations } from './public/comm-operations.ts';
 import { contextOperations } from './public/context-operations.ts';
 import { editorOperations } from './public/editor-operations.ts';
@@ -43,6 +44,7 @@ export const publicOperations: readonly Operation[] = [
   ...languageOperations,
   ...editorOperations,
   ...commOperations,
+  ...auditOperations,
   ...apiKeyOperations,
   ...serverOperations,
 ];

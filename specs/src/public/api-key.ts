@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { apiKeyIdSchema } from './ids.ts';
-import { text } from './storable.ts';
+import { apiKeyIdSchema } from './values/ids.ts';
+import { text } from './values/storable.ts';
 
 /**
  * `run` is for sessions, steps and files, `host` for what the host application decides, both within the key's tenant. `admin` is for the whole

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { apiKeyIdSchema, artifactIdSchema, stepIdSchema } from './ids.ts';
+import { apiKeyIdSchema, artifactIdSchema, stepIdSchema } from './values/ids.ts';
 
 /** Reasons not to store the content of a changed file. `too-many` stands for all changes beyond the number that is examined. */
 export const omissions = [

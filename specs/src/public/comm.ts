@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { actorSchema, json } from './step.ts';
-import { text } from './storable.ts';
+import { text } from './values/storable.ts';
 
 /** `comm_open`, `comm_msg` and `comm_close` of Jupyter's messaging protocol. */
 const kind = z.enum(['open', 'message', 'close']);

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { commMessageSchema } from './comm.ts';
-import { environmentSchema } from './environment.ts';
-import { contextIdSchema, stepIdSchema } from './ids.ts';
-import { languageSchema } from './languages.ts';
-import { text } from './storable.ts';
+import { environmentSchema } from './values/environment.ts';
+import { contextIdSchema, stepIdSchema } from './values/ids.ts';
+import { languageSchema } from './values/languages.ts';
+import { text } from './values/storable.ts';
 
 /** Limits of a kernel's process (setrlimit(2)), in addition to the sandbox's own. Each of its child processes has the same limits for itself. */
 export const contextLimitsSchema = z

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { text } from './storable.ts';
+import { text } from './values/storable.ts';
 
 /** `code` is the text in an editor; `cursor` counts UTF-16 code units, as editors and JavaScript do. */
 export const codeAtCursorSchema = z

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { artifactContent } from './artifact.ts';
 import { commEventSchema } from './comm.ts';
-import { sessionIdSchema, stepIdSchema } from './ids.ts';
 import { actorSchema, hiddenInput, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
-import { int4 } from './storable.ts';
+import { sessionIdSchema, stepIdSchema } from './values/ids.ts';
+import { int4 } from './values/storable.ts';
 
 const names = z.array(z.string().max(512)).max(10_000);
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { omissionSchema } from './artifact.ts';
-import { filePathSchema } from './workspace-path.ts';
+import { filePathSchema } from './values/workspace-path.ts';
 
 export const fileEntriesMax = 10_000;
 export const listDepthMax = 64;

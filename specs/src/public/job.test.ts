@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { newId } from './ids.ts';
 import { knownFilename, runJobSchema } from './job.ts';
+import { newId } from './values/ids.ts';
 
 const sessionId = newId('ses');
 const pointers = (body: object) =>

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { omissionSchema, signedSecondsSchema } from './artifact.ts';
-import { causeSchema } from './cause.ts';
-import { environmentSchema } from './environment.ts';
-import { jobIdSchema, sessionIdSchema } from './ids.ts';
 import { filesSchema } from './inline-files.ts';
-import { type JobLanguage, jobLanguageSchema } from './languages.ts';
-import { text } from './storable.ts';
-import { filePathSchema } from './workspace-path.ts';
+import { causeSchema } from './values/cause.ts';
+import { environmentSchema } from './values/environment.ts';
+import { jobIdSchema, sessionIdSchema } from './values/ids.ts';
+import { type JobLanguage, jobLanguageSchema } from './values/languages.ts';
+import { text } from './values/storable.ts';
+import { filePathSchema } from './values/workspace-path.ts';
 
 /** The file that the code is written to if the caller names none. */
 export const jobFilenames = {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { codeLanguageSchema } from './languages.ts';
 import { profileNameSchema } from './session.ts';
+import { codeLanguageSchema } from './values/languages.ts';
 
 /** A language that a profile or a sandbox offers, and what it can do. */
 export const offeredLanguageSchema = z

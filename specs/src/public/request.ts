@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { pageQuerySchema } from './page.ts';
 import { sessionStatuses } from './session.ts';
+import { pageQuerySchema } from './values/page.ts';
 
 /** `metadata` is `key:value`; a session matches if it has all of them. A query can repeat the parameters that are arrays here. */
 export const listSessionsQuerySchema = pageQuerySchema.extend({

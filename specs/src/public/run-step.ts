@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { environmentSchema } from './environment.ts';
-import { contextIdSchema } from './ids.ts';
-import { languageSchema } from './languages.ts';
 import { actorSchema } from './step.ts';
-import { text } from './storable.ts';
+import { environmentSchema } from './values/environment.ts';
+import { contextIdSchema } from './values/ids.ts';
+import { languageSchema } from './values/languages.ts';
+import { text } from './values/storable.ts';
 
 /** `POST /v1/sessions/{sessionId}/steps`. */
 export const runStepSchema = z

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { contextIdSchema, stepIdSchema } from './ids.ts';
-import { languageSchema } from './languages.ts';
 import { actorSchema } from './step.ts';
+import { contextIdSchema, stepIdSchema } from './values/ids.ts';
+import { languageSchema } from './values/languages.ts';
 
 /** A kernel's description of a name that steps have defined. `size` is a length or a number of bytes, if the type has one. */
 export const symbolSchema = z.object({

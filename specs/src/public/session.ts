@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { sandboxEnds } from './cause.ts';
-import { environmentSchema } from './environment.ts';
-import { contextIdSchema, sessionIdSchema, snapshotIdSchema, snapshotNameSchema } from './ids.ts';
 import { filesSchema } from './inline-files.ts';
-import { languageSchema } from './languages.ts';
 import { fromExportSchema, languageOf, lostNameSchema, recoveryReportSchema } from './state.ts';
-import { rejectProtoKey, text } from './storable.ts';
+import { sandboxEnds } from './values/cause.ts';
+import { environmentSchema } from './values/environment.ts';
+import { contextIdSchema, sessionIdSchema, snapshotIdSchema, snapshotNameSchema } from './values/ids.ts';
+import { languageSchema } from './values/languages.ts';
+import { rejectProtoKey, text } from './values/storable.ts';
 
 export const sessionStatuses = [
   'creating',

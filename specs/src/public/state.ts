@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { contextIdSchema, sessionIdSchema, snapshotIdSchema, snapshotNameSchema, stepIdSchema } from './ids.ts';
-import { type Language, languageSchema } from './languages.ts';
 import { actorSchema, type StepStatus, stepStatuses } from './step.ts';
-import { storable, text } from './storable.ts';
+import { contextIdSchema, sessionIdSchema, snapshotIdSchema, snapshotNameSchema, stepIdSchema } from './values/ids.ts';
+import { type Language, languageSchema } from './values/languages.ts';
+import { storable, text } from './values/storable.ts';
 
 export const reportedNamesMax = 10_000;
 export const nameLengthMax = 512;

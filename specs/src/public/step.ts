@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { artifactSchema } from './artifact.ts';
-import { causeSchema } from './cause.ts';
-import { contextIdSchema, sessionIdSchema, stepIdSchema } from './ids.ts';
 import { jobResultSchema } from './job.ts';
-import { codeLanguageSchema } from './languages.ts';
-import { int4, int4Max } from './storable.ts';
+import { causeSchema } from './values/cause.ts';
+import { contextIdSchema, sessionIdSchema, stepIdSchema } from './values/ids.ts';
+import { codeLanguageSchema } from './values/languages.ts';
+import { int4, int4Max } from './values/storable.ts';
 
 export const stepStatuses = [
   'queued',

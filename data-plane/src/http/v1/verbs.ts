@@ -26,6 +26,7 @@ import type { runJob } from '../../jobs/run-job.ts';
 import type { signJobUrls } from '../../jobs/sign-job-urls.ts';
 import type { listProfileLanguages } from '../../languages/list-profile-languages.ts';
 import type { listSessionLanguages } from '../../languages/list-session-languages.ts';
+import type { listAudit, readAuditStatistics } from '../../sessions/audit/list-audit.ts';
 import type { createSession } from '../../sessions/create/create-session.ts';
 import type { deleteSession } from '../../sessions/delete-session.ts';
 import type { endSession } from '../../sessions/end-session.ts';
@@ -126,6 +127,9 @@ export type Verbs = {
 
   listProfileLanguages: Verb<typeof listProfileLanguages>;
   listSessionLanguages: Verb<typeof listSessionLanguages>;
+
+  listAudit: Verb<typeof listAudit>;
+  readAuditStatistics: Verb<typeof readAuditStatistics>;
 
   createApiKey: Verb<typeof createApiKey>;
   listApiKeys: Verb<typeof listApiKeys>;

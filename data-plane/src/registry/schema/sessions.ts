@@ -10,6 +10,7 @@ import type {
 } from '@holdfast/specs/public';
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import type { ChangedBy } from '../audit/changed-by.ts';
 import { time } from './columns.ts';
 
 /** The sessions that clients own. `epoch` counts a session's sandboxes. A transition is one UPDATE that repeats the status it relies on. */
@@ -27,6 +28,8 @@ export const sessions = pgTable(
     /** The highest contextEpoch that a client may have seen. The kernels of the next sandbox count on from it. */
     contextEpochMax: integer('context_epoch_max').notNull().default(1),
     metadata: jsonb('metadata').$type<Record<string, string>>().notNull(),
+    /** For the audit entry of the latest change; see `registry/audit/changed-by.ts`. */
+    changedBy: jsonb('changed_by').$type<ChangedBy>(),
     /** JWE of the environment as JSON, or null if there is none. */
     env: text('env'),
     /** The job that the session was created for; the session ends with it. */

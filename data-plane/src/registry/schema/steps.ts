@@ -32,6 +32,8 @@ export const steps = pgTable(
     epoch: integer('epoch').notNull(),
     contextEpoch: integer('context_epoch'),
     actor: text('actor').$type<'agent' | 'user'>().notNull(),
+    /** The API key of its request. */
+    keyId: text('key_id'),
     language: text('language').$type<CodeLanguage>().notNull(),
     code: text('code').notNull(),
     /** The program of a job, null for any other step. */

@@ -1,5 +1,6 @@
 import { type LossReason, type SessionStatus, storable } from '@holdfast/specs/public';
 import { sql } from 'drizzle-orm';
+import { type Change, changedBy } from '../audit/changed-by.ts';
 import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import { unheardFor } from '../routes/unheard-for.ts';
@@ -15,6 +16,7 @@ type BeginRecoveryInput = {
   /** The epoch of the sandbox that is lost. */
   epoch: number;
   from: SessionStatus;
+  change?: Change | undefined;
   /** Begins only if the session recovers by itself. */
   isAutomatic: boolean;
   /** The name under which the next sandbox is launched. */
@@ -59,6 +61,7 @@ export async function beginRecovery(
     with recovering as (
       update ${sessions} set
         status = ${from === 'paused' || from === 'resuming' ? 'resuming' : 'recovering'}, epoch = epoch + 1, recovery_attempts = recovery_attempts + 1,
+        changed_by = ${changedBy(input.change)},
         lost_reason = coalesce(${because?.reason ?? null}, lost_reason),
         lost_message = case when ${because !== undefined}::boolean then ${storableOrNull(because?.message)} else lost_message end,
         start_deadline_at = now() + ${input.startSeconds}::float8 * interval '1 second',

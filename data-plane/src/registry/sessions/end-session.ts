@@ -1,5 +1,6 @@
 import { type EndReason, type SessionStatus, storable } from '@holdfast/specs/public';
 import { and, eq, inArray, not } from 'drizzle-orm';
+import { type Change, changedBy } from '../audit/changed-by.ts';
 import { fromNow, now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { unheardFor } from '../routes/unheard-for.ts';
@@ -29,6 +30,7 @@ type EndSessionInput = {
   reason: EndReason;
   /** The cause in the runtime's own words. */
   message?: string | undefined;
+  change?: Change | undefined;
   /** The replica that removes the sandbox; without one, the first that finds the session due. */
   replicaId?: string | undefined;
 };
@@ -43,13 +45,14 @@ export async function endSession(
   { orm }: Queries,
   { id, tenant, epoch, ifPassed, ifFollowed, ifLaunching, ifUnheardSeconds: seconds, ...ending }: EndSessionInput,
 ): Promise<SessionRow | null> {
-  const { from, to, reason, message, replicaId } = ending;
+  const { from, to, reason, message, change, replicaId } = ending;
   const ended = orm.$with('ended').as(
     orm
       .update(sessions)
       .set({
         status: to,
         endReason: reason,
+        changedBy: changedBy(change),
         endMessage: message === undefined ? null : storable(message, 1000),
         endedAt: now,
         updatedAt: now,

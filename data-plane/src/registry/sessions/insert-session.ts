@@ -1,5 +1,6 @@
 import type { IdleAction, LastRecovery, RecoveryMode } from '@holdfast/specs/public';
 import type postgres from 'postgres';
+import type { Change } from '../audit/changed-by.ts';
 import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
@@ -32,6 +33,7 @@ export type NewSession = Pick<
   sessionsMax: number;
   /** The warm sandboxes that the session may claim; without it, none. */
   warm?: WarmSandboxCriteria | undefined;
+  change?: Change | undefined;
   /** The beginning of the report of a session that starts with the state of another one. */
   lastRecovery?: LastRecovery | undefined;
 };
@@ -83,13 +85,14 @@ export const insertStatement = (
   with inserted as (
     insert into sessions (
       id, tenant, status, language, runtime, network, profile, metadata, env, job_id, timeout_seconds,
-      idle_timeout_seconds, recovery, on_idle, last_recovery, start_deadline_at)
+      idle_timeout_seconds, recovery, on_idle, last_recovery, start_deadline_at, changed_by)
     select
       ${session.id}, ${session.tenant}, 'creating', ${session.language}, ${session.runtime}, ${session.network},
       ${session.profile}, ${JSON.stringify(session.metadata)}::text::jsonb, ${session.env}, ${session.jobId ?? null},
       ${session.timeoutSeconds}::int, ${session.idleTimeoutSeconds}::int, ${session.recovery ?? 'off'},
       ${session.onIdle ?? 'end'}, ${session.lastRecovery ? JSON.stringify(session.lastRecovery) : null}::text::jsonb,
-      now() + ${session.startSeconds}::float8 * interval '1 second'
+      now() + ${session.startSeconds}::float8 * interval '1 second',
+      ${session.change ? JSON.stringify(session.change) : null}::text::jsonb || jsonb_build_object('transaction', pg_current_xact_id()::text)
     where ${session.sessionsMax}::int > (
       select count(*) from sessions where tenant = ${session.tenant} and sandbox_gone_at is null)
     returning *

@@ -1,4 +1,5 @@
 import { and, eq, inArray, not, type SQL, sql } from 'drizzle-orm';
+import { type Change, changedBy } from '../audit/changed-by.ts';
 import { fromNow, now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { type LaunchHold, launchedByAnother } from '../sandboxes/launched-by-another.ts';
@@ -15,12 +16,19 @@ export type Pausing = Paused & { deadlineAt: Date };
 /** Makes an active session `pausing`, or, with `ifIdle`, one that is to be paused because it is idle. Null if it is not so in this epoch. */
 export async function beginPause(
   { orm }: Queries,
-  { id, epoch, replicaId, seconds, ifIdle }: Paused & { replicaId: string; seconds: number; ifIdle: boolean },
+  {
+    id,
+    epoch,
+    replicaId,
+    seconds,
+    ifIdle,
+    change,
+  }: Paused & { replicaId: string; seconds: number; ifIdle: boolean; change?: Change | undefined },
 ): Promise<SessionRow | null> {
   const pausing = orm.$with('pausing').as(
     orm
       .update(sessions)
-      .set({ status: 'pausing', startDeadlineAt: fromNow(seconds), updatedAt: now })
+      .set({ status: 'pausing', startDeadlineAt: fromNow(seconds), updatedAt: now, changedBy: changedBy(change) })
       .where(
         and(
           eq(sessions.id, id),

@@ -1,3 +1,4 @@
+import { type NewAuditEntry, recordAudit } from '../audit/record-audit.ts';
 import type { Queries } from '../queries.ts';
 import { boundLocks } from '../tenants/lock-tenant.ts';
 import type { StorageLimits } from '../tenants/read-room.ts';
@@ -10,6 +11,8 @@ type RecordInput = {
   /** The version of the world whose files belong to the state; null if it has no files. */
   worldVersion: string | null;
   limits: StorageLimits;
+  /** For the audit log, if a client asked for the snapshot. */
+  entry?: NewAuditEntry | undefined;
 };
 
 /**
@@ -19,7 +22,7 @@ type RecordInput = {
  */
 export async function recordSnapshot(
   { transaction }: Queries,
-  { snapshot, worldVersion, limits }: RecordInput,
+  { snapshot, worldVersion, limits, entry }: RecordInput,
 ): Promise<InsertedSnapshot | 'files-changed' | null> {
   const { id, sessionId } = snapshot;
   return await transaction(async (tx) => {
@@ -38,6 +41,7 @@ export async function recordSnapshot(
         select ${id}, path from world_directories where session_id = ${sessionId}`;
     }
     await recountWithinLimits(tx, { sessionId, tenant: inserted.tenant, limits });
+    if (entry) await recordAudit(tx, entry);
     return inserted;
   });
 }

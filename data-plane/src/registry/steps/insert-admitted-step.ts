@@ -9,7 +9,7 @@ const text = `
     insert into steps (${columns.map(nameOf)}, number, status)
     select ${columns.map((column) => parameterOf(columns, column))}, s.step_count + 1, 'queued'
     from (
-      select id, step_count from sessions
+      select id, tenant, step_count from sessions
       where id = ${parameterOf(columns, 'sessionId')} and status = 'active' and epoch = ${parameterOf(columns, 'epoch')} for update
     ) s
     on conflict (id) do nothing
@@ -19,6 +19,13 @@ const text = `
       step_count = a.number, last_activity_at = now(),
       history_bytes = history_bytes + octet_length(${parameterOf(columns, 'code')})
     from admitted a where sessions.id = a.session_id
+    returning a.session_id, a.number, tenant
+  ), audited as (
+    insert into audit_entries (session_id, tenant, turn, step_id, actor, key_id, operation, arguments, decision)
+    select session_id, tenant, number, ${parameterOf(columns, 'id')}, ${parameterOf(columns, 'actor')},
+      ${parameterOf(columns, 'keyId')}, case when ${parameterOf(columns, 'job')} is null then 'step.run' else 'job.run' end,
+      jsonb_build_object('contextId', ${parameterOf(columns, 'contextId')}, 'language', ${parameterOf(columns, 'language')}), 'allowed'
+    from counted
   )
   select number from admitted`;
 

@@ -6,7 +6,17 @@ import type { UnsentStep } from './withdraw-step.ts';
 /** An unfinished step that was just reassigned to this replica. */
 export type ReassignedStep = Pick<
   StepRecord,
-  'id' | 'sessionId' | 'contextId' | 'epoch' | 'actor' | 'language' | 'code' | 'job' | 'queuedAt' | 'timeoutMs'
+  | 'id'
+  | 'sessionId'
+  | 'contextId'
+  | 'epoch'
+  | 'actor'
+  | 'keyId'
+  | 'language'
+  | 'code'
+  | 'job'
+  | 'queuedAt'
+  | 'timeoutMs'
 > &
   Admission;
 
@@ -58,6 +68,6 @@ export async function reassignSteps(
         end
       limit ${limit} for update of s skip locked)
     returning
-      id, session_id as "sessionId", context_id as "contextId", epoch, actor, language, code, job, queued_at as "queuedAt",
+      id, session_id as "sessionId", context_id as "contextId", epoch, actor, key_id as "keyId", language, code, job, queued_at as "queuedAt",
       timeout_ms as "timeoutMs", admission_id as "admissionId"`;
 }

@@ -7,6 +7,7 @@ export const startColumns = [
   'contextId',
   'epoch',
   'actor',
+  'keyId',
   'language',
   'code',
   'timeoutMs',

@@ -21,9 +21,14 @@ export async function withdrawStep(db: Queries, { id, replicaId, admissionId }: 
         delete from steps
         where id = ${id} and replica_id = ${replicaId} and admission_id is not distinct from ${admissionId}::text
           and status in ('queued', 'running')
-        returning id, session_id, octet_length(code) as bytes
+        returning id, session_id, number, actor, key_id, admission_id, octet_length(code) as bytes
       ), counted as (
         update sessions set history_bytes = history_bytes - bytes from withdrawn where sessions.id = session_id
+        returning sessions.id, tenant, number, withdrawn.id as step_id, actor, key_id, admission_id
+      ), audited as (
+        -- A step without an admission has no entry that this one would have to correct.
+        insert into audit_entries (session_id, tenant, turn, step_id, actor, key_id, operation, decision)
+        select id, tenant, number, step_id, actor, key_id, 'step.withdraw', 'allowed' from counted where admission_id is not null
       ), inputs as (
         delete from artifacts using withdrawn where step_id = withdrawn.id returning artifacts.id
       )

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CreateSession, type InlineFile, newId, Problem, type Session } from '@holdfast/specs/public';
+import { askedBy } from '../../policy/audit/asked-by.ts';
 import { resumeLaunch } from '../../registry/sandboxes/resume-launch.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
 import { findSession } from '../../registry/sessions/find-session.ts';
@@ -113,7 +114,11 @@ export async function findEarlierAttempt(
 
 async function insertNew(deps: CreateSessionDependencies, wanted: NewSession): Promise<Inserted> {
   await refuseFilesBeyondRoom(deps, wanted);
-  const session = await newSession(deps, { ...wanted, tenant: wanted.caller.tenant });
+  const session = await newSession(deps, {
+    ...wanted,
+    tenant: wanted.caller.tenant,
+    change: askedBy(wanted.caller, 'session.create'),
+  });
   const assignment = beginAssignment(deps, { env: wanted.request.env });
   const inserted = await insertSession(deps.db, session, assignment.begin).catch((error) => {
     assignment.abandon();
@@ -127,7 +132,9 @@ async function insertNew(deps: CreateSessionDependencies, wanted: NewSession): P
 async function insertWithSnapshot(deps: CreateSessionDependencies, wanted: NewSession): Promise<Inserted> {
   await refuseFilesBeyondRoom(deps, wanted);
   const { caller, request } = wanted;
-  return await insertFromSnapshot(deps, { ...wanted, tenant: caller.tenant, fromSnapshot: request.fromSnapshot ?? '' });
+  const fromSnapshot = request.fromSnapshot ?? '';
+  const change = askedBy(caller, 'session.create', { fromSnapshot });
+  return await insertFromSnapshot(deps, { ...wanted, tenant: caller.tenant, fromSnapshot, change });
 }
 
 async function refuseFilesBeyondRoom(

@@ -1,4 +1,5 @@
 import type { CreateSession } from '@holdfast/specs/public';
+import type { Change } from '../../registry/audit/changed-by.ts';
 import type { Database } from '../../registry/connect.ts';
 import type { InsertedSession } from '../../registry/sessions/insert-session.ts';
 import type { FirstStates } from '../../registry/sessions/insert-with-state.ts';
@@ -15,7 +16,14 @@ export type InsertStateDependencies = NewSessionDependencies & {
   onClaim(result: 'warm' | 'cold'): void;
 };
 
-type Inserting = { id: string; tenant: string; request: CreateSession; offer: Offer; fromSnapshot: string };
+type Inserting = {
+  id: string;
+  tenant: string;
+  request: CreateSession;
+  offer: Offer;
+  fromSnapshot: string;
+  change: Change;
+};
 
 /**
  * Inserts a session whose default context begins with the state of a snapshot, and its workspace with the files of it.

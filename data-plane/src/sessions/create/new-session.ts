@@ -1,5 +1,6 @@
 import { type CreateSession, type LastRecovery, Problem } from '@holdfast/specs/public';
 import type { Seal } from '../../keys/seal.ts';
+import type { Change } from '../../registry/audit/changed-by.ts';
 import type { NewSession } from '../../registry/sessions/insert-session.ts';
 import type { Runtime } from '../../runtimes/runtime.ts';
 import { startGraceSeconds } from '../deadlines.ts';
@@ -24,12 +25,13 @@ type Wanted = {
   /** The job for which the session is created. */
   jobId?: string | undefined;
   lastRecovery?: LastRecovery | undefined;
+  change: Change;
 };
 
 /** The session that a request asks for, as it is inserted. */
 export async function newSession(
   deps: NewSessionDependencies,
-  { id, tenant, request, offer, jobId, lastRecovery }: Wanted,
+  { id, tenant, request, offer, jobId, lastRecovery, change }: Wanted,
 ): Promise<NewSession> {
   const { defaults, seal, runtime, replicaId, startSeconds } = deps;
   return {
@@ -51,6 +53,7 @@ export async function newSession(
     sessionsMax: defaults.sessionsMax,
     warm: chooseWarmPool(runtime.capabilities, offer, deps),
     lastRecovery,
+    change,
   };
 }
 

@@ -25,7 +25,7 @@ export async function forkSession(deps: ForkDependencies, input: ForkInput): Pro
   return await idempotently(deps, first, async (firstId, { resumed }) => {
     const ids = forkIds(firstId, request.count);
     const earlier = resumed ? await findEarlierForks(deps, ids) : [];
-    const inserted = earlier.length > 0 ? earlier : await insertForks(deps, { ids, tenant, sessionId, request });
+    const inserted = earlier.length > 0 ? earlier : await insertForks(deps, { ids, caller, sessionId, request });
     return await startForks(deps, { caller, inserted, isRepeatable: key !== undefined });
   });
 }

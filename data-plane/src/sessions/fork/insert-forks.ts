@@ -1,4 +1,5 @@
 import { type CreateSession, type Fork, type LastRecovery, Problem, type Unsaved } from '@holdfast/specs/public';
+import { askedBy } from '../../policy/audit/asked-by.ts';
 import { findContext } from '../../registry/contexts/find-context.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
 import type { InsertedSession } from '../../registry/sessions/insert-session.ts';
@@ -7,6 +8,7 @@ import { beginningOf } from '../../state/beginning-of.ts';
 import { captureWithFiles } from '../../state/capture-with-files.ts';
 import { usableSnapshot } from '../../state/usable-snapshot.ts';
 import { type ExplainDependencies, explainFailedCall } from '../agent-problem.ts';
+import type { Caller } from '../caller.ts';
 import { type InsertStateDependencies, insertWithState } from '../create/insert-from-snapshot.ts';
 import { newSession } from '../create/new-session.ts';
 import { existingSession } from '../existing-session.ts';
@@ -22,7 +24,7 @@ export type InsertForksDependencies = InsertStateDependencies &
     saveFiles(input: { route: Route; signal: AbortSignal }): Promise<Unsaved[]>;
   };
 
-type Forking = { ids: readonly string[]; tenant: string; sessionId: string; request: Fork };
+type Forking = { ids: readonly string[]; caller: Caller; sessionId: string; request: Fork };
 
 const captureMsMax = 120_000;
 
@@ -32,13 +34,15 @@ const captureMsMax = 120_000;
  */
 export async function insertForks(
   deps: InsertForksDependencies,
-  { ids, tenant, sessionId, request }: Forking,
+  { ids, caller, sessionId, request }: Forking,
 ): Promise<InsertedSession[]> {
+  const { tenant } = caller;
   const session = await existingSession(deps.db, { id: sessionId, tenant });
   const settings = await settingsOf(deps, { session, request });
   const offer = chooseProfile(deps.runtime, settings);
   const insert = async (first: FirstStates, lastRecovery: LastRecovery) => {
-    const wanted = { tenant, request: settings, offer, lastRecovery };
+    const change = askedBy(caller, 'session.fork', { forkOf: sessionId });
+    const wanted = { tenant, request: settings, offer, lastRecovery, change };
     const sessions = await Promise.all(ids.map((id) => newSession(deps, { id, ...wanted })));
     return await insertWithState(deps, { sessions, first });
   };

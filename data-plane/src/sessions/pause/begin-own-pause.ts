@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Change } from '../../registry/audit/changed-by.ts';
 import type { Database } from '../../registry/connect.ts';
 import { databaseUnavailable } from '../../registry/database-error.ts';
 import { beginPause, cancelPause, type Pausing } from '../../registry/sessions/pause-session.ts';
@@ -14,7 +15,7 @@ type Dependencies = {
   isDraining(): boolean;
 };
 
-type Beginning = { id: string; epoch: number; seconds: number; ifIdle: boolean };
+type Beginning = { id: string; epoch: number; seconds: number; ifIdle: boolean; change?: Change | undefined };
 
 /** A pause that has begun. `left` is called when this replica has finished or cancelled it. */
 type OwnPause = Pausing & { left(): void };
@@ -24,14 +25,17 @@ type OwnPause = Pausing & { left(): void };
  * begun is known by its replica, and is cancelled. Otherwise the session would stay `pausing` until the deadline.
  * @throws Problem 503 if the session is not active in this epoch, or this replica is pausing it
  */
-export async function beginOwnPause(deps: Dependencies, { id, epoch, seconds, ifIdle }: Beginning): Promise<OwnPause> {
+export async function beginOwnPause(
+  deps: Dependencies,
+  { id, epoch, seconds, ifIdle, change }: Beginning,
+): Promise<OwnPause> {
   const { db, replicaId, pausing } = deps;
   const key = sandboxName(id, epoch);
   if (pausing.has(key)) throw changedJustNow(id);
   pausing.add(key);
   const left = () => void pausing.delete(key);
   try {
-    const begun = await beginPause(db, { id, epoch, replicaId, seconds, ifIdle });
+    const begun = await beginPause(db, { id, epoch, replicaId, seconds, ifIdle, change });
     if (!begun) throw changedJustNow(id);
     return { id, epoch, deadlineAt: begun.startDeadlineAt, left };
   } catch (error) {

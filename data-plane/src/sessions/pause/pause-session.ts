@@ -1,5 +1,7 @@
 import { type PausedSession, Problem, type Unsaved } from '@holdfast/specs/public';
 import type { AgentClient } from '../../agent/agent-client.ts';
+import { askedBy } from '../../policy/audit/asked-by.ts';
+import type { Change } from '../../registry/audit/changed-by.ts';
 import type { Database } from '../../registry/connect.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
 import { findSession } from '../../registry/sessions/find-session.ts';
@@ -45,7 +47,12 @@ export async function pauseSession(deps: PauseDependencies, { caller, id, force 
   const session = await existingSession(deps.db, { id, tenant: caller.tenant });
   if (session.status === 'paused') return { ...sessionView(session), notSaved: [] };
   refuseUnlessActive(session);
-  const { left, notSaved } = await pause(deps, { session, force, ifIdle: false });
+  const { left, notSaved } = await pause(deps, {
+    session,
+    force,
+    ifIdle: false,
+    change: askedBy(caller, 'session.pause', { force }),
+  });
   return { ...sessionView(left), notSaved };
 }
 
@@ -74,6 +81,7 @@ type Saving = {
   force: boolean;
   /** Only if the session is to be paused because it is idle. */
   ifIdle: boolean;
+  change?: Change | undefined;
   /** Moves the session on from `pausing`. Null if it is not in this status any more. */
   finish(pausing: Pausing): Promise<SessionRow | null>;
 };
@@ -81,9 +89,9 @@ type Saved = { left: SessionRow; notSaved: Unsaved[] };
 
 /** Saves everything that a session has in its sandbox, and moves it on to a status without this sandbox. If that fails, it stays active. */
 export async function saveAndLeave(deps: PauseDependencies, saving: Saving): Promise<Saved> {
-  const { session, ifIdle } = saving;
+  const { session, ifIdle, change } = saving;
   const { id, epoch } = session;
-  const { left: leave, ...pausing } = await beginOwnPause(deps, { id, epoch, seconds: pauseSeconds, ifIdle });
+  const { left: leave, ...pausing } = await beginOwnPause(deps, { id, epoch, seconds: pauseSeconds, ifIdle, change });
   return await saveInPause(deps, { ...saving, pausing }).finally(leave);
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newId } from '@holdfast/specs/public';
+import { type NewAuditEntry, recordAudit } from '../../registry/audit/record-audit.ts';
 import type { Database } from '../../registry/connect.ts';
 import { databaseUnavailable } from '../../registry/database-error.ts';
 import { insertSnapshot, type NewSnapshot } from '../../registry/snapshots/insert-snapshot.ts';
@@ -14,7 +15,7 @@ export type RecordLoadedDependencies = {
 };
 
 /** The state with which a kernel has begun; without a content it has none. */
-type Loaded = { route: Route } & Pick<NewSnapshot, 'contextId' | 'language' | 'contextEpoch'> &
+type Loaded = { route: Route; entry: NewAuditEntry } & Pick<NewSnapshot, 'contextId' | 'language' | 'contextEpoch'> &
   Pick<NewSnapshot, 'sha256' | 'size' | 'manifest'>;
 
 const retryMs = 200;
@@ -34,18 +35,23 @@ export async function recordLoadedState(deps: RecordLoadedDependencies, loaded: 
   }
 }
 
-function newSnapshot({ route, ...state }: Loaded): NewSnapshot {
+function newSnapshot({ route, entry: _entry, ...state }: Loaded): NewSnapshot {
   const { sessionId, epoch } = route;
   return { id: newId('snp'), sessionId, epoch, origin: 'base', executionCount: 0, ...state };
 }
 
 async function record(
   deps: RecordLoadedDependencies,
-  { route, contextEpoch }: Loaded,
+  { route, contextEpoch, entry }: Loaded,
   snapshot: NewSnapshot,
 ): Promise<void> {
   await reserveContextEpoch(deps, { route, contextEpoch });
-  if (!(await insertSnapshot(deps.db, snapshot))) throw changedJustNow(route.sessionId);
+  const inserted = await deps.db.transaction(async (tx) => {
+    const recorded = await insertSnapshot(tx, snapshot);
+    if (recorded) await recordAudit(tx, entry);
+    return recorded;
+  });
+  if (!inserted) throw changedJustNow(route.sessionId);
 }
 
 async function recordWithPatience(

@@ -1,4 +1,5 @@
 import { Problem, type Session } from '@holdfast/specs/public';
+import { askedBy } from '../../policy/audit/asked-by.ts';
 import { recordRecovery } from '../../registry/sessions/record-recovery.ts';
 import { type ReplayDependencies, replayContexts } from '../../state/replay-contexts.ts';
 import { type ExplainDependencies, explainFailedCall } from '../agent-problem.ts';
@@ -44,7 +45,14 @@ async function recoverIfLost(deps: LoseDependencies, { caller, id }: RecoverInpu
     return sessionView(session);
   }
   const { epoch, lostReason } = session;
-  const recovering = await startRecovery(deps, { id, epoch, lostReason, from: 'lost', isAutomatic: false });
+  const recovering = await startRecovery(deps, {
+    id,
+    epoch,
+    lostReason,
+    from: 'lost',
+    isAutomatic: false,
+    change: askedBy(caller, 'session.recover'),
+  });
   if (!recovering) throw changedJustNow(id);
   return sessionView(await deps.resume(recovering));
 }

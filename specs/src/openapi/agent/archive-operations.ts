@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { agentUnpackedSchema } from '../../agent/changes.ts';
 import { archiveFormatSchema } from '../../public/file.ts';
-import type { ProblemSlug } from '../../public/problems.ts';
-import { filePathSchema } from '../../public/workspace-path.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
+import { filePathSchema } from '../../public/values/workspace-path.ts';
 import { json } from '../parts/answers.ts';
 import type { Answer, Operation } from '../parts/operation.ts';
 import { tokenSchemes } from '../parts/security.ts';

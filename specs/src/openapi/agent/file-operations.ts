@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { agentWrittenSchema, changeSchema, digestPageSchema } from '../../agent/changes.ts';
 import { fileListSchema, listDepthMax, makeDirectorySchema, moveFileSchema } from '../../public/file.ts';
-import type { ProblemSlug } from '../../public/problems.ts';
-import { filePathSchema } from '../../public/workspace-path.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
+import { filePathSchema } from '../../public/values/workspace-path.ts';
 import { bytes, json, nothing } from '../parts/answers.ts';
 import type { Operation } from '../parts/operation.ts';
 import { tokenSchemes } from '../parts/security.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { contextIdSchema, stepIdSchema } from '../../public/ids.ts';
-import type { ProblemSlug } from '../../public/problems.ts';
+import { contextIdSchema, stepIdSchema } from '../../public/values/ids.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
 import * as examples from '../parts/examples.ts';
 
 export const agentStepPath = z.object({

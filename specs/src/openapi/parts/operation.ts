@@ -1,6 +1,6 @@
 import type { ResponseConfig, RouteConfig } from '@asteasolutions/zod-to-openapi';
 import type { z } from 'zod';
-import type { ProblemSlug } from '../../public/problems.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
 import { problemAnswers } from './problem-answers.ts';
 
 /** A success answer. */

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { artifactRoleSchema, artifactsQuerySchema, signatureQuerySchema } from '../../public/artifact.ts';
 import { archiveQuerySchema, deleteFileQuerySchema, listFilesQuerySchema } from '../../public/file.ts';
 import { runJobQuerySchema } from '../../public/job.ts';
-import { pageQuerySchema } from '../../public/page.ts';
 import {
   backgroundQuerySchema,
   eventSeqSchema,
@@ -11,6 +10,7 @@ import {
   listSessionsQuerySchema,
   stepQuerySchema,
 } from '../../public/request.ts';
+import { pageQuerySchema } from '../../public/values/page.ts';
 import { stepId } from './examples.ts';
 
 // Coerced parameters state their type, because the generator takes them for nullable.

@@ -8,8 +8,8 @@ import {
   snapshotIdSchema,
   snapshotNameSchema,
   stepIdSchema,
-} from '../../public/ids.ts';
-import { filePathSchema } from '../../public/workspace-path.ts';
+} from '../../public/values/ids.ts';
+import { filePathSchema } from '../../public/values/workspace-path.ts';
 import { apiKeyId, contextId, sessionId, stepId } from './examples.ts';
 import { artifactId, jobId } from './file-examples.ts';
 

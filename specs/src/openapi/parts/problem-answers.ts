@@ -1,5 +1,5 @@
 import type { RouteConfig } from '@asteasolutions/zod-to-openapi';
-import { Problem, type ProblemSlug, problemSchema, problems } from '../../public/problems.ts';
+import { Problem, type ProblemSlug, problemSchema, problems } from '../../public/values/problems.ts';
 
 /** Problems as answers by status, with an example for each slug. 503 says how long to wait before a retry. */
 export function problemAnswers(slugs: readonly ProblemSlug[]): RouteConfig['responses'] {

@@ -1,5 +1,5 @@
 import { apiKeySchema, createApiKeySchema, createdApiKeySchema } from '../../public/api-key.ts';
-import { page } from '../../public/page.ts';
+import { page } from '../../public/values/page.ts';
 import { created, json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';

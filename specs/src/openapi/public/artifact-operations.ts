@@ -1,6 +1,6 @@
 import { artifactSchema } from '../../public/artifact.ts';
-import { page } from '../../public/page.ts';
-import type { ProblemSlug } from '../../public/problems.ts';
+import { page } from '../../public/values/page.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
 import { bytes, json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/file-examples.ts';
 import type { Operation } from '../parts/operation.ts';

@@ -1,6 +1,6 @@
 import { backgroundPageSchema, contextSchema, createContextSchema } from '../../public/context.ts';
-import { page } from '../../public/page.ts';
-import type { ProblemSlug } from '../../public/problems.ts';
+import { page } from '../../public/values/page.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
 import { created, json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';

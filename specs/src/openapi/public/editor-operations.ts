@@ -1,5 +1,5 @@
 import { codeAtCursorSchema, completionsSchema, inspectionSchema } from '../../public/editor.ts';
-import type { ProblemSlug } from '../../public/problems.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
 import { json } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fileListSchema, makeDirectorySchema, moveFileSchema, writtenFileSchema } from '../../public/file.ts';
-import type { ProblemSlug } from '../../public/problems.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
 import { bytes, json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/file-examples.ts';
 import type { Operation } from '../parts/operation.ts';

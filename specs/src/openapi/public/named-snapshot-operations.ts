@@ -1,6 +1,6 @@
-import { page } from '../../public/page.ts';
-import type { ProblemSlug } from '../../public/problems.ts';
 import { listedSnapshotSchema, namedSnapshotSchema, nameSnapshotSchema } from '../../public/state.ts';
+import { page } from '../../public/values/page.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
 import { bytes, created, json, nothing } from '../parts/answers.ts';
 import type { Operation } from '../parts/operation.ts';
 import { idempotencyHeaders, pageQuery } from '../parts/parameters.ts';

@@ -1,5 +1,5 @@
-import type { ProblemSlug } from '../../public/problems.ts';
 import { sessionSchema } from '../../public/session.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
 import { json } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';

@@ -1,7 +1,7 @@
-import { page } from '../../public/page.ts';
-import type { ProblemSlug } from '../../public/problems.ts';
 import { createSessionSchema, sessionSchema, updateSessionSchema } from '../../public/session.ts';
 import { sessionContextSchema } from '../../public/session-context.ts';
+import { page } from '../../public/values/page.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
 import { created, json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';

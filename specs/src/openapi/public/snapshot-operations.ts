@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { ProblemSlug } from '../../public/problems.ts';
 import { forkSchema, forksSchema } from '../../public/session.ts';
 import { createSnapshotSchema, restoredSchema, restoreSchema, snapshotSchema } from '../../public/state.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
 import { json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';

@@ -1,6 +1,6 @@
-import type { ProblemSlug } from '../../public/problems.ts';
 import { pausedSchema, pauseSchema, recoverSchema, sessionSchema } from '../../public/session.ts';
 import { exportedContextSchema, exportQuerySchema } from '../../public/state.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
 import { json } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';

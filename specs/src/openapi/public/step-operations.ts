@@ -1,7 +1,7 @@
-import { page } from '../../public/page.ts';
-import type { ProblemSlug } from '../../public/problems.ts';
 import { runStepSchema } from '../../public/run-step.ts';
 import { stepSchema } from '../../public/step.ts';
+import { page } from '../../public/values/page.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
 import { json } from '../parts/answers.ts';
 import { eventStreams, streamRules } from '../parts/event-streams.ts';
 import * as examples from '../parts/examples.ts';

@@ -1,5 +1,5 @@
-import type { ProblemSlug } from '../../public/problems.ts';
 import { stdinSchema } from '../../public/run-step.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
 import { nothing, output } from '../parts/answers.ts';
 import type { Operation } from '../parts/operation.ts';
 import { outputPath, stepPath } from '../parts/path-parameters.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { databaseRefusesUs, databaseUnavailable, databaseUntrusted } from '../registry/database-error.ts';
-import { ping } from '../registry/ping.ts';
-import type { Queries } from '../registry/queries.ts';
+import { databaseRefusesUs, databaseUnavailable, databaseUntrusted } from '../../registry/database-error.ts';
+import { ping } from '../../registry/ping.ts';
+import type { Queries } from '../../registry/queries.ts';
 
 const waitMs = 60_000;
 const pauseMs = 500;

@@ -1,8 +1,8 @@
-import { ConfigError } from '../config/parse-config.ts';
-import type { MigrationConfig } from '../config/parse-migration-config.ts';
-import { connectDatabase } from '../registry/connect.ts';
-import { UnfitRole } from '../registry/grant-rights.ts';
-import { MissingRights, migrate, NewerSchema } from '../registry/migrate.ts';
+import { ConfigError } from '../../config/parse-config.ts';
+import type { MigrationConfig } from '../../config/parse-migration-config.ts';
+import { connectDatabase } from '../../registry/connect.ts';
+import { UnfitRole } from '../../registry/grant-rights.ts';
+import { MissingRights, migrate, NewerSchema } from '../../registry/migrate.ts';
 import { waitForDatabase } from './wait-for-database.ts';
 
 /**

@@ -1,0 +1,20 @@
+import type { Change } from '../../registry/audit/changed-by.ts';
+import type { NewAuditEntry } from '../../registry/audit/record-audit.ts';
+import { auditArguments } from './audit-arguments.ts';
+
+type Client = { tenant: string; keyId: string | null };
+
+/** A change of a session's row that a client of the API has asked for. */
+export const askedBy = ({ keyId }: Client, operation: string, given?: Record<string, unknown>): Change => ({
+  actor: 'host',
+  keyId,
+  operation,
+  ...(given && { arguments: auditArguments(given) }),
+});
+
+/** The entry of anything else that a client of the API has done in a session. */
+export const entryOf = (
+  client: Client,
+  sessionId: string,
+  { operation, ...given }: { operation: string } & Record<string, unknown>,
+): NewAuditEntry => ({ ...askedBy(client, operation, given), sessionId, tenant: client.tenant, decision: 'allowed' });

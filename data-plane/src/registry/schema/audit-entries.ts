@@ -1,0 +1,37 @@
+import type { AuditActor, AuditDecision } from '@holdfast/specs/public';
+import { bigint, doublePrecision, index, integer, jsonb, numeric, pgTable, text } from 'drizzle-orm/pg-core';
+import { time } from './columns.ts';
+
+/**
+ * Everything that was done to sessions and in them, and everything that was refused. The role of the data-plane may read and add rows, and neither change nor
+ * delete them: the command `purge-audit` does that under the role that owns the tables. Rows outlive their session.
+ *
+ * Triggers of `sessions` add the row for every change of a session's status or epoch, so no statement can forget it.
+ */
+export const auditEntries = pgTable(
+  'audit_entries',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    sessionId: text('session_id').notNull(),
+    tenant: text('tenant').notNull(),
+    time: time('time').notNull().defaultNow(),
+    /** The number of the step that it belongs to. */
+    turn: integer('turn'),
+    stepId: text('step_id'),
+    actor: text('actor').$type<AuditActor>().notNull(),
+    actorName: text('actor_name'),
+    keyId: text('key_id'),
+    operation: text('operation').notNull(),
+    arguments: jsonb('arguments').$type<Record<string, unknown>>(),
+    decision: text('decision').$type<AuditDecision>().notNull(),
+    /** The rule that denied it, or that allowed it if a rule names it. */
+    rule: text('rule'),
+    durationMs: doublePrecision('duration_ms'),
+    tokens: bigint('tokens', { mode: 'number' }),
+    cost: numeric('cost', { mode: 'number' }),
+  },
+  (table) => [
+    index('audit_entries_by_session').on(table.sessionId, table.id),
+    index('audit_entries_by_time').using('brin', table.time),
+  ],
+);

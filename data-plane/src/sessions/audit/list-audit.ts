@@ -1,0 +1,55 @@
+import type { AuditEntry, AuditStatistics, Page } from '@holdfast/specs/public';
+import { countAudit } from '../../registry/audit/count-audit.ts';
+import { type ListedAuditEntry, listAudit as list } from '../../registry/audit/list-audit.ts';
+import type { Database } from '../../registry/connect.ts';
+import type { Caller } from '../caller.ts';
+import { existingSession } from '../existing-session.ts';
+
+type Dependencies = { db: Database };
+
+type ListInput = {
+  caller: Caller;
+  sessionId: string;
+  turn?: number | undefined;
+  operation?: string | undefined;
+  limit: number;
+  cursor?: string | undefined;
+};
+
+/**
+ * A page of the audit log of a session, oldest first. The log of a deleted session stays readable.
+ * @throws Problem 404 if the tenant never had such a session
+ */
+export async function listAudit(
+  { db }: Dependencies,
+  { caller: { tenant }, sessionId, ...query }: ListInput,
+): Promise<Page<AuditEntry>> {
+  const { items, nextCursor } = await list(db, { sessionId, tenant, ...query });
+  if (items.length === 0) await refuseUnknown(db, { sessionId, tenant });
+  return { items: items.map((entry) => view(entry, sessionId)), nextCursor };
+}
+
+/**
+ * How often each operation was done, and what it took.
+ * @throws Problem 404 if the tenant never had such a session
+ */
+export async function readAuditStatistics(
+  { db }: Dependencies,
+  { caller: { tenant }, sessionId }: Pick<ListInput, 'caller' | 'sessionId'>,
+): Promise<AuditStatistics> {
+  const items = await countAudit(db, { sessionId, tenant });
+  if (items.length === 0) await refuseUnknown(db, { sessionId, tenant });
+  return { items };
+}
+
+/** A session that the tenant has or had may have no entries: retention has deleted them. */
+async function refuseUnknown(db: Database, { sessionId, tenant }: { sessionId: string; tenant: string }) {
+  await existingSession(db, { id: sessionId, tenant });
+}
+
+const view = ({ time, ...entry }: ListedAuditEntry, sessionId: string): AuditEntry => ({
+  ...entry,
+  sessionId,
+  time: time.toISOString(),
+  arguments: entry.arguments as AuditEntry['arguments'],
+});

@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { json } from './step.ts';
+import { sessionIdSchema, stepIdSchema } from './values/ids.ts';
+import { pageQuerySchema } from './values/page.ts';
+import { text } from './values/storable.ts';
+
+/** `agent` and `user` send steps, `host` is the application that owns the session, and `system` is Holdfast itself. */
+export const auditActors = ['agent', 'user', 'host', 'system'] as const;
+export type AuditActor = (typeof auditActors)[number];
+
+export const auditDecisions = ['allowed', 'denied'] as const;
+export type AuditDecision = (typeof auditDecisions)[number];
+
+const operationName = text(256).meta({ description: 'Such as `session.pause`, `step.run` or `llm.complete`' });
+
+export const auditEntrySchema = z
+  .object({
+    id: z.string().meta({ description: 'Unique in the session' }),
+    time: z.iso.datetime(),
+    sessionId: sessionIdSchema,
+    turn: z.number().int().nullable().meta({ description: 'The number of the step that it belongs to' }),
+    stepId: stepIdSchema.nullable(),
+    actor: z.enum(auditActors),
+    actorName: z.string().nullable(),
+    keyId: z.string().nullable().meta({ description: 'The API key or the share link of the request' }),
+    operation: operationName,
+    arguments: z
+      .record(z.string(), json)
+      .nullable()
+      .meta({ description: 'Cut to 4 KiB, and without the values of fields whose names sound secret' }),
+    decision: z.enum(auditDecisions),
+    rule: z.string().nullable().meta({ description: 'The rule that denied it' }),
+    durationMs: z.number().nullable(),
+    tokens: z.number().int().nullable(),
+    cost: z.number().nullable(),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditEntry = z.infer<typeof auditEntrySchema>;
+
+/** `GET /v1/sessions/{sessionId}/audit` */
+export const auditQuerySchema = z.strictObject({
+  ...pageQuerySchema.shape,
+  turn: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .meta({ description: 'Only the entries of the step with this number' }),
+  operation: operationName.optional().meta({ description: 'Only the entries of this operation' }),
+});
+
+/** `GET /v1/sessions/{sessionId}/audit/statistics` */
+export const auditStatisticsSchema = z
+  .object({
+    items: z.array(
+      z.object({
+        operation: operationName,
+        count: z.number().int(),
+        denied: z.number().int(),
+        durationMs: z.number().meta({ description: 'The sum, as far as it is known' }),
+        tokens: z.number().int(),
+        cost: z.number(),
+      }),
+    ),
+  })
+  .meta({ id: 'AuditStatistics' });
+export type AuditStatistics = z.infer<typeof auditStatisticsSchema>;
