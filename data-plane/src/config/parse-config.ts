@@ -101,6 +101,7 @@ function nest(given: Settings) {
       idleTimeoutSeconds: given.HOLDFAST_SESSION_IDLE_TIMEOUT_SECONDS,
       startSeconds: given.HOLDFAST_SESSION_START_SECONDS,
       perTenantMax: given.HOLDFAST_SESSIONS_MAX,
+      policy: given.HOLDFAST_DEFAULT_POLICY,
     },
     steps: {
       timeoutSeconds: given.HOLDFAST_STEP_TIMEOUT_SECONDS,

@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { resolve } from 'node:path';
+import { policyRequestSchema } from '@holdfast/specs/public';
 import { z } from 'zod';
 import { parseDatabaseUrl } from '../registry/connections/parse-database-url.ts';
 import { parseEngineAddress } from '../runtimes/container/engine/engine-address.ts';
@@ -87,6 +88,20 @@ export const subnet = z.string().transform((value, context) => {
   context.addIssue('must be an IPv4 network with a prefix of 8 to 28, such as 10.213.0.0/16');
   return z.NEVER;
 });
+
+/** A preset's name, or rules as JSON. */
+export const policy = z
+  .string()
+  .transform((value, context) => {
+    if (!value.startsWith('{')) return value;
+    try {
+      return JSON.parse(value) as unknown;
+    } catch {
+      context.addIssue('must be the name of a preset or a JSON object');
+      return z.NEVER;
+    }
+  })
+  .pipe(policyRequestSchema);
 
 /** A number of bytes: an S3 object has at most ten thousand parts. */
 export const fileBytes = whole(1, 2 ** 36);

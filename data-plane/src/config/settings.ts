@@ -11,6 +11,7 @@ import {
   fileBytes,
   flag,
   httpUrl,
+  policy,
   signingKey,
   subnet,
   uidRange,
@@ -98,6 +99,8 @@ export const settings = {
   HOLDFAST_STEP_GRACE_SECONDS: seconds(600).default(10),
   /** The memory of a replica for output of steps that is not yet recorded. Absent: 7 % of the memory that it may use. */
   HOLDFAST_LIVE_BYTES_MAX: whole(64 * 2 ** 20, 64 * 2 ** 30).optional(),
+  /** The policy of sessions that ask for no other: a preset's name, or rules as JSON. */
+  HOLDFAST_DEFAULT_POLICY: policy.default('unrestricted'),
   /** How long a sandbox may take to start. */
   HOLDFAST_SESSION_START_SECONDS: seconds(3600).default(60),
   /** The limit of a JSON body. */

@@ -2,11 +2,11 @@ import { jobIdForKey, newId, Problem, type RunJob } from '@holdfast/specs/public
 import { findStep } from '../registry/steps/find-step.ts';
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { Caller } from '../sessions/caller.ts';
+import { chooseTerms, type Terms } from '../sessions/create/choose-terms.ts';
 import { type CreateSessionDependencies, createOrResume } from '../sessions/create/create-session.ts';
 import { endWithoutWaiting } from '../sessions/end-and-fence.ts';
 import { existingSession } from '../sessions/existing-session.ts';
 import { idempotently } from '../sessions/idempotently.ts';
-import { chooseProfile, type Offer } from '../sessions/start/choose-profile.ts';
 import type { Admissions } from '../steps/admissions.ts';
 import { type FollowDependencies, repeatedStep } from '../steps/follow-step.ts';
 import type { LiveStep } from '../steps/live-step.ts';
@@ -26,7 +26,7 @@ type Names = { sessionId: string; jobId: string };
  */
 export async function runInOwnSession(deps: OwnSessionDependencies, input: OwnSessionInput): Promise<LiveStep> {
   const { caller, request, idempotencyKey } = input;
-  const offer = chooseProfile(deps.runtime, { language: request.language });
+  const terms = chooseTerms(deps.runtime, { policy: deps.defaults.policy, request: { language: request.language } });
   const text = jobRequestText(request);
   const first = {
     tenant: caller.tenant,
@@ -40,18 +40,18 @@ export async function runInOwnSession(deps: OwnSessionDependencies, input: OwnSe
     const jobId = idempotencyKey ? jobIdForKey(sessionId, idempotencyKey) : newId('job');
     // A job that was admitted before a crash is never sent again: the replica that it is handed over to records how it ended.
     const wasAdmitted = resumed && (await findStep(deps.db, { sessionId, stepId: jobId })) !== null;
-    if (!wasAdmitted) started.push(await begin(deps, { ...input, offer, sessionId, jobId, resumed }));
+    if (!wasAdmitted) started.push(await begin(deps, { ...input, terms, sessionId, jobId, resumed }));
     return { sessionId, jobId };
   });
   return started[0] ?? (await repeated(deps, { ...names, caller, text }));
 }
 
-type Beginning = OwnSessionInput & Names & { offer: Offer; resumed: boolean };
+type Beginning = OwnSessionInput & Names & { terms: Terms; resumed: boolean };
 
 /** Ends the session if the job does not start. Otherwise the session ends with the job. */
 async function begin(deps: OwnSessionDependencies, beginning: Beginning): Promise<LiveStep> {
-  const { caller, request, sessionId, jobId, offer, resumed } = beginning;
-  const made = { id: sessionId, resumed, caller, offer, jobId, request: jobSession(request, deps) };
+  const { caller, request, sessionId, jobId, terms, resumed } = beginning;
+  const made = { id: sessionId, resumed, caller, terms, jobId, request: jobSession(request, deps) };
   const { epoch } = await createOrResume(deps, made).catch((error) => {
     throw resumed && error instanceof Problem && error.slug === 'session-ended' ? endedBefore(error) : error;
   });

@@ -36,8 +36,9 @@ export async function bindSandbox(
     lastRecovery,
   });
   if (!active) return null;
-  const { tenant, language, recovery, contextEpochMax } = active;
-  routes.add({ ...target, tenant, language, recovery, firstContextEpoch, contextEpochMax, sandboxName: sandbox.name });
+  const { tenant, language, recovery, policy, policyRevision, contextEpochMax } = active;
+  const settings = { tenant, language, recovery, policy, policyRevision };
+  routes.add({ ...target, ...settings, firstContextEpoch, contextEpochMax, sandboxName: sandbox.name });
   // A check of this sandbox before the bind found no session to which it belongs.
   if (hasEnded(sandboxUid)) hint(sessionId);
   return active;

@@ -3,6 +3,7 @@ import type { AgentTarget } from '../agent/agent-client.ts';
 import type { AgentToken } from '../keys/mint-token.ts';
 import type { Seal } from '../keys/seal.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { StoredPolicy } from '../policy/rules/resolve-policy.ts';
 import type { Database } from '../registry/connect.ts';
 import { findRoute, type SessionRoute } from '../registry/routes/find-route.ts';
 import { singleFlight } from '../timing/single-flight.ts';
@@ -13,6 +14,9 @@ export type Route = AgentTarget & {
   tenant: string;
   language: Language;
   recovery: RecoveryMode;
+  policy: StoredPolicy;
+  /** Counts the changes of the policy. An agent refuses requests under a policy that is out of date. */
+  policyRevision: number;
   sandboxName: string;
   /** The contextEpoch of the sandbox's first kernels. */
   firstContextEpoch: number;
@@ -42,6 +46,8 @@ export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal,
       tenant: row.tenant,
       language: row.language,
       recovery: row.recovery,
+      policy: row.policy,
+      policyRevision: row.policyRevision,
       firstContextEpoch: row.firstContextEpoch,
       contextEpochMax: row.contextEpochMax,
       epoch: row.epoch,

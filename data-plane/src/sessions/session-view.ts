@@ -1,4 +1,5 @@
 import type { Session } from '@holdfast/specs/public';
+import { policyView } from '../policy/rules/resolve-policy.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 
 /** The session in the form that clients see. Pure. */
@@ -14,6 +15,7 @@ export function sessionView(row: SessionRow): Session {
     metadata: row.metadata,
     timeoutSeconds: row.timeoutSeconds,
     idleTimeoutSeconds: row.idleTimeoutSeconds,
+    policy: policyView(row.policy),
     recovery: row.recovery,
     onIdle: row.onIdle,
     lostReason: row.lostReason,

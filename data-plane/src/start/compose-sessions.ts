@@ -1,6 +1,7 @@
 import type { Config } from '../config/parse-config.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import { resolvePolicy } from '../policy/rules/resolve-policy.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 import { listAudit, readAuditStatistics } from '../sessions/audit/list-audit.ts';
 import { createSession } from '../sessions/create/create-session.ts';
@@ -29,7 +30,11 @@ export function composeSessions({
   const creating = {
     ...core,
     ...starting,
-    defaults: { ...config.sessions, sessionsMax: config.sessions.perTenantMax },
+    defaults: {
+      ...config.sessions,
+      sessionsMax: config.sessions.perTenantMax,
+      policy: resolvePolicy(config.sessions.policy, null),
+    },
     onClaim(result: 'warm' | 'cold') {
       metrics.warmClaim(result);
       warmPools.fillSoon();

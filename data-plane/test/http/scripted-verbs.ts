@@ -1,4 +1,4 @@
-import { Problem, type Session } from '@holdfast/specs/public';
+import { Problem, policyPresets, type Session } from '@holdfast/specs/public';
 import type { Verbs } from '../../src/http/v1/verbs.ts';
 import type { Caller } from '../../src/sessions/caller.ts';
 
@@ -16,6 +16,7 @@ export const session: Session = {
   metadata: {},
   timeoutSeconds: 86_400,
   idleTimeoutSeconds: 3600,
+  policy: { preset: 'unrestricted', ...policyPresets.unrestricted },
   recovery: 'off',
   onIdle: 'end',
   lostReason: null,

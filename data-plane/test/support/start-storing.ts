@@ -77,6 +77,8 @@ export async function startStoring(
     firstContextEpoch: 1,
     contextEpochMax: 1,
     recovery: 'off' as const,
+    policy: null,
+    policyRevision: 0,
     sandboxUid: uid,
     endpoint: agent.endpoint,
     agentPublicKey: agent.publicKey,

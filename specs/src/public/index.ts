@@ -9,6 +9,7 @@ export * from './file.ts';
 export * from './inline-files.ts';
 export * from './job.ts';
 export * from './offered-languages.ts';
+export * from './policy.ts';
 export * from './readiness.ts';
 export * from './request.ts';
 export * from './run-step.ts';

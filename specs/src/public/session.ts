@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { filesSchema } from './inline-files.ts';
+import { policyRequestSchema, policySchema } from './policy.ts';
 import { fromExportSchema, languageOf, lostNameSchema, recoveryReportSchema } from './state.ts';
 import { sandboxEnds } from './values/cause.ts';
 import { environmentSchema } from './values/environment.ts';
@@ -87,6 +88,10 @@ export const createSessionSchema = z
     network: networkSchema.optional().meta({
       description: 'The network that code can reach; default: the most restricted one that the runtime offers',
     }),
+    policy: policyRequestSchema.optional().meta({
+      description:
+        "A preset's name, or rules; default: the operator's. One that allows more than the operator's needs a key with the scope host",
+    }),
     recovery: z.enum(recoveryModes).optional().meta({
       description:
         'If the sandbox is lost: `auto` gives the session another one with its files and the state of its contexts, `manual` waits for `POST …/recover`, `off` (the default) ends the session',
@@ -126,6 +131,9 @@ export const updateSessionSchema = z
       .optional()
       .meta({ description: 'Maximum age, counted from the creation of the session' }),
     idleTimeoutSeconds: lifeSeconds.optional(),
+    policy: policyRequestSchema.optional().meta({
+      description: 'Rules to change, or a preset. To allow more than before needs a key with the scope host',
+    }),
   })
   .refine((patch) => Object.keys(patch).length > 0, 'must change at least one field')
   .meta({ id: 'UpdateSession' });
@@ -176,6 +184,7 @@ export const sessionSchema = z
     metadata: metadataSchema,
     timeoutSeconds: z.number().int(),
     idleTimeoutSeconds: z.number().int(),
+    policy: policySchema,
     recovery: z.enum(recoveryModes),
     onIdle: z.enum(idleActions),
     lostReason: z

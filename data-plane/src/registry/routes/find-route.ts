@@ -5,14 +5,15 @@ import type { SessionRow } from '../schema/sessions.ts';
 
 /** A session's route, with the columns of the session that the admission of a step needs. */
 export type SessionRoute = RouteRow &
-  Pick<SessionRow, 'tenant' | 'status' | 'language' | 'recovery' | 'contextEpochMax'>;
+  Pick<SessionRow, 'tenant' | 'status' | 'language' | 'recovery' | 'policy' | 'policyRevision' | 'contextEpochMax'>;
 
 /** The session's route, whatever its status. Null if it was never bound, or its sandbox is gone. */
 export async function findRoute({ sql }: Queries, { sessionId }: { sessionId: string }): Promise<SessionRoute | null> {
   const [route] = await sql<SessionRoute[]>`
-    select ${sql.unsafe(columns)}, tenant, status, language, recovery, context_epoch_max as "contextEpochMax"
+    select ${sql.unsafe(columns)}, tenant, status, language, recovery, policy, policy_revision as "policyRevision",
+      context_epoch_max as "contextEpochMax"
     from session_routes join (
-      select id, epoch as of_epoch, tenant, status, language, recovery, context_epoch_max from sessions
+      select id, epoch as of_epoch, tenant, status, language, recovery, policy, policy_revision, context_epoch_max from sessions
     ) as session on id = session_id and of_epoch = epoch
     where session_id = ${sessionId}`;
   return route ?? null;

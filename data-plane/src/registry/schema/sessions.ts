@@ -5,6 +5,7 @@ import type {
   LastRecovery,
   LossReason,
   Network,
+  PolicyRules,
   RecoveryMode,
   SessionStatus,
 } from '@holdfast/specs/public';
@@ -46,6 +47,10 @@ export const sessions = pgTable(
     updatedAt: time('updated_at').notNull().defaultNow(),
     lastActivityAt: time('last_activity_at').notNull().defaultNow(),
     recovery: text('recovery').$type<RecoveryMode>().notNull().default('off'),
+    /** Null: unrestricted. */
+    policy: jsonb('policy').$type<PolicyRules>(),
+    /** Counts the changes of the policy; see `update-policy.ts`. */
+    policyRevision: integer('policy_revision').notNull().default(0),
     onIdle: text('on_idle').$type<IdleAction>().notNull().default('end'),
     /** The recoveries in a row that have begun and not led to a bound sandbox. */
     recoveryAttempts: integer('recovery_attempts').notNull().default(0),

@@ -21,6 +21,8 @@ export type NewSession = Pick<
 > & {
   recovery?: RecoveryMode | undefined;
   onIdle?: IdleAction | undefined;
+  /** Null or absent: unrestricted. */
+  policy?: SessionRow['policy'] | undefined;
   /** The job for which the session is made. */
   jobId?: string | undefined;
   /** The replica that starts the sandbox. Without one, only the start deadline ends a start that fails. */
@@ -85,12 +87,13 @@ export const insertStatement = (
   with inserted as (
     insert into sessions (
       id, tenant, status, language, runtime, network, profile, metadata, env, job_id, timeout_seconds,
-      idle_timeout_seconds, recovery, on_idle, last_recovery, start_deadline_at, changed_by)
+      idle_timeout_seconds, recovery, on_idle, policy, last_recovery, start_deadline_at, changed_by)
     select
       ${session.id}, ${session.tenant}, 'creating', ${session.language}, ${session.runtime}, ${session.network},
       ${session.profile}, ${JSON.stringify(session.metadata)}::text::jsonb, ${session.env}, ${session.jobId ?? null},
       ${session.timeoutSeconds}::int, ${session.idleTimeoutSeconds}::int, ${session.recovery ?? 'off'},
-      ${session.onIdle ?? 'end'}, ${session.lastRecovery ? JSON.stringify(session.lastRecovery) : null}::text::jsonb,
+      ${session.onIdle ?? 'end'}, ${session.policy ? JSON.stringify(session.policy) : null}::text::jsonb,
+      ${session.lastRecovery ? JSON.stringify(session.lastRecovery) : null}::text::jsonb,
       now() + ${session.startSeconds}::float8 * interval '1 second',
       ${session.change ? JSON.stringify(session.change) : null}::text::jsonb || jsonb_build_object('transaction', pg_current_xact_id()::text)
     where ${session.sessionsMax}::int > (

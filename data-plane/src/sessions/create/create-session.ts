@@ -13,9 +13,9 @@ import { type IdempotencyDependencies, idempotently } from '../idempotently.ts';
 import { sessionView } from '../session-view.ts';
 import type { AssignedSandbox } from '../start/assign-session.ts';
 import { beginAssignment } from '../start/begin-assignment.ts';
-import { chooseProfile, type Offer } from '../start/choose-profile.ts';
 import { type RoomDependencies, refuseBeyondRoom } from '../start/refuse-beyond-room.ts';
 import { type StartDependencies, startSandbox } from '../start-sandbox.ts';
+import { choosePolicy, chooseTerms, type Terms } from './choose-terms.ts';
 import { insertFromSnapshot } from './insert-from-snapshot.ts';
 import { type NewSessionDependencies, newSession, quotaReached } from './new-session.ts';
 
@@ -34,13 +34,14 @@ type CreateInput = { caller: Caller; request: CreateSession; idempotencyKey?: st
 
 /**
  * Creates a session and resolves once its sandbox answers and its route is bound.
- * @throws Problem 422 if the runtime cannot give what is asked for, 429 at the tenant's limit, 503 if the sandbox does not start,
+ * @throws Problem 403 if the caller may not choose the policy, or the policy forbids the network, 422 if the runtime cannot give what is asked for, 429 at the tenant's limit, 503 if the sandbox does not start,
  * 507 if there is no room for its files
  */
 export async function createSession(deps: CreateSessionDependencies, input: CreateInput): Promise<Session> {
   if (deps.isDraining()) throw new Problem('draining', { retryAfterSeconds: 1 });
   const { caller, request, idempotencyKey } = input;
-  const offer = chooseProfile(deps.runtime, request);
+  const policy = choosePolicy(deps.defaults, { caller, wish: request.policy });
+  const terms = chooseTerms(deps.runtime, { policy, request });
   const first = {
     tenant: caller.tenant,
     key: idempotencyKey,
@@ -50,7 +51,7 @@ export async function createSession(deps: CreateSessionDependencies, input: Crea
   return await idempotently(deps, first, (id, { resumed }) =>
     createOrResume(
       deps,
-      { id, resumed, caller, request, offer },
+      { id, resumed, caller, request, terms },
       request.fromSnapshot ? insertWithSnapshot : insertNew,
     ),
   );
@@ -63,7 +64,7 @@ type NewSession = {
   id: string;
   caller: Caller;
   request: CreateSession;
-  offer: Offer;
+  terms: Terms;
   /** The job for which the session is created. */
   jobId?: string;
 };

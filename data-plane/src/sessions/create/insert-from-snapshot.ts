@@ -7,7 +7,7 @@ import { insertWithState as insert } from '../../registry/sessions/insert-with-s
 import type { StorageLimits } from '../../registry/tenants/read-room.ts';
 import { beginningOf } from '../../state/beginning-of.ts';
 import { usableSnapshot } from '../../state/usable-snapshot.ts';
-import type { Offer } from '../start/choose-profile.ts';
+import type { Terms } from './choose-terms.ts';
 import { type NewSessionDependencies, newSession, quotaReached } from './new-session.ts';
 
 export type InsertStateDependencies = NewSessionDependencies & {
@@ -20,7 +20,7 @@ type Inserting = {
   id: string;
   tenant: string;
   request: CreateSession;
-  offer: Offer;
+  terms: Terms;
   fromSnapshot: string;
   change: Change;
 };

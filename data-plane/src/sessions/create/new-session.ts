@@ -1,15 +1,16 @@
 import { type CreateSession, type LastRecovery, Problem } from '@holdfast/specs/public';
 import type { Seal } from '../../keys/seal.ts';
+import type { StoredPolicy } from '../../policy/rules/resolve-policy.ts';
 import type { Change } from '../../registry/audit/changed-by.ts';
 import type { NewSession } from '../../registry/sessions/insert-session.ts';
 import type { Runtime } from '../../runtimes/runtime.ts';
 import { startGraceSeconds } from '../deadlines.ts';
 import { sandboxName } from '../sandbox-name.ts';
-import type { Offer } from '../start/choose-profile.ts';
 import { chooseWarmPool } from '../start/choose-warm-pool.ts';
+import type { Terms } from './choose-terms.ts';
 
 export type NewSessionDependencies = {
-  defaults: { timeoutSeconds: number; idleTimeoutSeconds: number; sessionsMax: number };
+  defaults: { timeoutSeconds: number; idleTimeoutSeconds: number; sessionsMax: number; policy: StoredPolicy };
   seal: Pick<Seal, 'close'>;
   runtime: Pick<Runtime, 'name' | 'capabilities'>;
   replicaId: string;
@@ -21,7 +22,7 @@ type Wanted = {
   id: string;
   tenant: string;
   request: CreateSession;
-  offer: Offer;
+  terms: Terms;
   /** The job for which the session is created. */
   jobId?: string | undefined;
   lastRecovery?: LastRecovery | undefined;
@@ -31,7 +32,7 @@ type Wanted = {
 /** The session that a request asks for, as it is inserted. */
 export async function newSession(
   deps: NewSessionDependencies,
-  { id, tenant, request, offer, jobId, lastRecovery, change }: Wanted,
+  { id, tenant, request, terms, jobId, lastRecovery, change }: Wanted,
 ): Promise<NewSession> {
   const { defaults, seal, runtime, replicaId, startSeconds } = deps;
   return {
@@ -41,7 +42,7 @@ export async function newSession(
     tenant,
     language: request.language,
     runtime: runtime.name,
-    ...offer,
+    ...terms,
     metadata: request.metadata,
     env: Object.keys(request.env).length > 0 ? await seal.close(JSON.stringify(request.env)) : null,
     jobId,
@@ -51,7 +52,7 @@ export async function newSession(
     idleTimeoutSeconds: request.idleTimeoutSeconds ?? defaults.idleTimeoutSeconds,
     startSeconds: startSeconds + startGraceSeconds,
     sessionsMax: defaults.sessionsMax,
-    warm: chooseWarmPool(runtime.capabilities, offer, deps),
+    warm: chooseWarmPool(runtime.capabilities, terms, deps),
     lastRecovery,
     change,
   };

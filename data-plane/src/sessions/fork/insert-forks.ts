@@ -9,11 +9,11 @@ import { captureWithFiles } from '../../state/capture-with-files.ts';
 import { usableSnapshot } from '../../state/usable-snapshot.ts';
 import { type ExplainDependencies, explainFailedCall } from '../agent-problem.ts';
 import type { Caller } from '../caller.ts';
+import { chooseTerms } from '../create/choose-terms.ts';
 import { type InsertStateDependencies, insertWithState } from '../create/insert-from-snapshot.ts';
 import { newSession } from '../create/new-session.ts';
 import { existingSession } from '../existing-session.ts';
 import type { Route, Routes } from '../sandbox-routes.ts';
-import { chooseProfile } from '../start/choose-profile.ts';
 import { type CaptureDependencies, captureContexts, resealed } from './capture-contexts.ts';
 
 export type InsertForksDependencies = InsertStateDependencies &
@@ -39,10 +39,10 @@ export async function insertForks(
   const { tenant } = caller;
   const session = await existingSession(deps.db, { id: sessionId, tenant });
   const settings = await settingsOf(deps, { session, request });
-  const offer = chooseProfile(deps.runtime, settings);
+  const terms = chooseTerms(deps.runtime, { policy: session.policy, request: settings });
   const insert = async (first: FirstStates, lastRecovery: LastRecovery) => {
     const change = askedBy(caller, 'session.fork', { forkOf: sessionId });
-    const wanted = { tenant, request: settings, offer, lastRecovery, change };
+    const wanted = { tenant, request: settings, terms, lastRecovery, change };
     const sessions = await Promise.all(ids.map((id) => newSession(deps, { id, ...wanted })));
     return await insertWithState(deps, { sessions, first });
   };
@@ -74,6 +74,7 @@ async function settingsOf(
   { seal }: Pick<InsertForksDependencies, 'seal'>,
   { session, request }: Source,
 ): Promise<CreateSession> {
+  // The terms have its policy.
   const { language, timeoutSeconds, idleTimeoutSeconds, network, profile, recovery, onIdle } = session;
   return {
     language,

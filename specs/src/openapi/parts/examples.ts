@@ -1,3 +1,5 @@
+import { policyPresets } from '../../public/policy.ts';
+
 /** The examples share these values, so they read as one story. */
 export const time = (second: number) => `2026-01-15T10:00:${String(second).padStart(2, '0')}.000Z`;
 
@@ -17,6 +19,7 @@ export const session = {
   metadata: { project: 'demo' },
   timeoutSeconds: 86_400,
   idleTimeoutSeconds: 3600,
+  policy: { preset: 'unrestricted', ...policyPresets.unrestricted },
   recovery: 'off',
   onIdle: 'end',
   lostReason: null,

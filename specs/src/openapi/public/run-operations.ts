@@ -33,6 +33,7 @@ export const runOperations: Operation[] = [
     },
     problems: [
       'forbidden',
+      'policy-denied',
       'not-found',
       'outside-workspace',
       'path-conflict',

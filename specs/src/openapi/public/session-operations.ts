@@ -34,6 +34,7 @@ export const sessionOperations: Operation[] = [
     answers: { 201: created('The session, ready for steps', sessionSchema, examples.session) },
     problems: [
       'forbidden',
+      'policy-denied',
       'idempotency-conflict',
       'idempotency-mismatch',
       'unsupported-by-runtime',

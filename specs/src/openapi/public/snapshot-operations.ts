@@ -122,6 +122,6 @@ export const snapshotOperations: Operation[] = [
         ],
       }),
     },
-    problems: [...live, ...saving, 'idempotency-conflict', 'idempotency-mismatch', 'draining'],
+    problems: ['policy-denied', ...live, ...saving, 'idempotency-conflict', 'idempotency-mismatch', 'draining'],
   },
 ];
