@@ -113,7 +113,11 @@ test('replicas that are killed again and again neither lose nor double a charge,
   };
   const env = { DATABASE_URL: database.url };
   let dying = await startReplicaOnKubernetes(fake, env);
-  const clients = [id, sharing].flatMap((one) => [client(() => dying, one), client(() => dying, one), client(() => staying, one)]);
+  const clients = [id, sharing].flatMap((one) => [
+    client(() => dying, one),
+    client(() => dying, one),
+    client(() => staying, one),
+  ]);
   for (let kills = 0; kills < 4; kills++) {
     await delay(300 + Math.random() * 900);
     await dying.kill();

@@ -2,15 +2,7 @@ import { newId, type Step } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { Holdfast } from '../support/start-holdfast.ts';
-import {
-  changeBudget,
-  expectSettled,
-  isRejected,
-  readBudget,
-  readSession,
-  refused,
-  send,
-} from './budget-client.ts';
+import { changeBudget, expectSettled, isRejected, readBudget, readSession, refused, send } from './budget-client.ts';
 
 let installation: Installation;
 let holdfast: Holdfast;
@@ -173,7 +165,10 @@ test('usage that the host reports is exact, stops the next step, and is charged 
   expect(await send(holdfast, id)).toMatchObject({ status: 200 });
   // 0.1 and 0.2 are more than 0.3 as floating point.
   expect(await report({ cost: 0.2 })).toMatchObject({ body: { budgetRemaining: { tokens: 600, cost: '0' } } });
-  expect(await readSession(holdfast, id)).toMatchObject({ status: 'budget_exceeded', budget: { used: { cost: '0.3' } } });
+  expect(await readSession(holdfast, id)).toMatchObject({
+    status: 'budget_exceeded',
+    budget: { used: { cost: '0.3' } },
+  });
   expect(await send(holdfast, id)).toMatchObject(refused);
 });
 
