@@ -102,6 +102,7 @@ function nest(given: Settings) {
       startSeconds: given.HOLDFAST_SESSION_START_SECONDS,
       perTenantMax: given.HOLDFAST_SESSIONS_MAX,
       policy: given.HOLDFAST_DEFAULT_POLICY,
+      budget: given.HOLDFAST_DEFAULT_BUDGET,
     },
     steps: {
       timeoutSeconds: given.HOLDFAST_STEP_TIMEOUT_SECONDS,

@@ -1,6 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
 import { resolve } from 'node:path';
-import { policyRequestSchema } from '@holdfast/specs/public';
+import { budgetLimitsSchema, policyRequestSchema } from '@holdfast/specs/public';
 import { z } from 'zod';
 import { parseDatabaseUrl } from '../registry/connections/parse-database-url.ts';
 import { parseEngineAddress } from '../runtimes/container/engine/engine-address.ts';
@@ -102,6 +102,16 @@ export const policy = z
     }
   })
   .pipe(policyRequestSchema);
+
+/** Limits as the API takes them. */
+export const budgetLimits = z.string().transform((value, context) => {
+  try {
+    const limits = budgetLimitsSchema.safeParse(JSON.parse(value));
+    if (limits.success) return limits.data;
+  } catch {}
+  context.addIssue('must be JSON such as {"iterations":100,"timeSeconds":600,"tokens":100000,"cost":"5.00"}');
+  return z.NEVER;
+});
 
 /** A number of bytes: an S3 object has at most ten thousand parts. */
 export const fileBytes = whole(1, 2 ** 36);

@@ -3,6 +3,7 @@ import { tenantSchema } from '@holdfast/specs/public';
 import { z } from 'zod';
 import { Secret } from './secret.ts';
 import {
+  budgetLimits,
   databaseUrl,
   dataDir,
   dnsLabel,
@@ -97,6 +98,8 @@ export const settings = {
   HOLDFAST_SESSION_IDLE_TIMEOUT_SECONDS: seconds(7 * day).default(3600),
   HOLDFAST_STEP_TIMEOUT_SECONDS: seconds(day).default(300),
   HOLDFAST_STEP_GRACE_SECONDS: seconds(600).default(10),
+  /** The budget of sessions that ask for none, as JSON. A key without the scope `host` cannot exceed it. */
+  HOLDFAST_DEFAULT_BUDGET: budgetLimits.prefault('{}'),
   /** The memory of a replica for output of steps that is not yet recorded. Absent: 7 % of the memory that it may use. */
   HOLDFAST_LIVE_BYTES_MAX: whole(64 * 2 ** 20, 64 * 2 ** 30).optional(),
   /** The policy of sessions that ask for no other: a preset's name, or rules as JSON. */

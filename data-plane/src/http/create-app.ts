@@ -15,6 +15,7 @@ import { directStep } from './v1/direct-step.ts';
 import { exportOperations } from './v1/export-operations.ts';
 import { fileOperations } from './v1/file-operations.ts';
 import { auditOperations } from './v1/host/audit-operations.ts';
+import { budgetOperations } from './v1/host/budget-operations.ts';
 import { languageOperations } from './v1/language-operations.ts';
 import { namedSnapshotOperations } from './v1/named-snapshot-operations.ts';
 import { runOperations } from './v1/run-operations.ts';
@@ -42,6 +43,7 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   app.onError(answerProblem);
   app.use(observeRequest(edge), refuseDotSegments());
   sessionOperations(app, edge);
+  budgetOperations(app, edge);
   stepOperations(app, edge);
   stepStreamOperations(app, edge);
   runOperations(app, edge);

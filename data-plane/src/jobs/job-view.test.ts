@@ -47,6 +47,7 @@ const step = (artifacts: Artifact[]): Step => ({
   queuedAt: at,
   startedAt: at,
   finishedAt: at,
+  budgetRemaining: null,
   durationMs: 5,
 });
 

@@ -42,10 +42,12 @@ export async function startJob(
   deps: StartJobDependencies,
   { id, route, caller, request, areInputsThere }: StartJobInput,
 ): Promise<LiveStep> {
-  const start = jobStep(deps, { id, keyId: caller.keyId, route, request });
+  const wanted = jobStep(deps, { id, keyId: caller.keyId, route, request });
   const fingerprint = deps.seal.fingerprint(jobRequestText(request));
-  const admission = await admitStep(deps, { start, tenant: caller.tenant, fingerprint });
+  const { tenant } = caller;
+  const admission = await admitStep(deps, { start: wanted, tenant, fingerprint, hasBudget: route.hasBudget });
   if (admission.kind === 'repeated') return admission.live;
+  const start = { ...wanted, timeoutMs: admission.intent.timeoutMs };
   const inputs = jobInputs(request, start.job.filename);
   const send: SendToAgent = async (onFrames, signal) => {
     const refuseIfTaken = () => refuseTaken(deps, id);

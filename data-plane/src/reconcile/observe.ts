@@ -2,6 +2,7 @@ import type { Database } from '../registry/connect.ts';
 import { findRoute } from '../registry/routes/find-route.ts';
 import type { DueSession } from '../registry/sessions/take-due-sessions.ts';
 import type { Runtime, Sandbox, SandboxKey } from '../runtimes/runtime.ts';
+import { hasSandbox } from '../sessions/status.ts';
 import type { Observation, SandboxState, SessionObservation } from './plan.ts';
 
 type ObserveDependencies = { db: Database; runtime: Pick<Runtime, 'inspect' | 'explain'> };
@@ -18,7 +19,7 @@ export async function observeSession(
   if (!route) return null;
   const { epoch, status, sandboxName: name, sandboxUid: uid } = route;
   // The runtime is asked only about a sandbox in use: any other may be missing because a replica is removing it.
-  const found = status === 'active' ? await observeSandbox(runtime, { name, uid }) : null;
+  const found = hasSandbox(status) ? await observeSandbox(runtime, { name, uid }) : null;
   const isSilent = found?.state === 'alive' && silent?.uid === uid;
   const sandbox = isSilent ? { ...found, silentSeconds: silent.seconds } : found;
   return { of: 'session', sessionId, epoch, status, route: { epoch, uid, sandbox }, due: null };

@@ -120,6 +120,7 @@ const afterTheEnd: Partial<Record<Observed, Action>> = {
 const planned: Record<SessionStatus, Partial<Record<Observed, Action>>> = {
   creating: whileCreating,
   active: whileActive,
+  budget_exceeded: whileActive,
   lost: whileLost,
   recovering: whileRecovering,
   pausing: whilePausing,
@@ -141,7 +142,7 @@ describe.each(sessionStatuses)('a session in %s', (status) => {
 });
 
 /** Statuses that this replica does not know, as a newer one may write them. */
-describe.each(['hibernating', 'budget_exceeded'])('a session in %s', (status) => {
+describe.each(['hibernating', 'archived'])('a session in %s', (status) => {
   test.each(names)('with the observation "%s" is left alone', (name) => {
     expect(plan({ of: 'session', ...session, status, ...observations[name] })).toEqual({ act: 'nothing' });
   });

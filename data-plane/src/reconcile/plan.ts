@@ -2,7 +2,7 @@ import type { EndReason } from '@holdfast/specs/public';
 import type { Deadline } from '../registry/sessions/deadline-conditions.ts';
 import type { SandboxCause, SandboxKey } from '../runtimes/runtime.ts';
 import { deadlines, firstDeadline } from '../sessions/deadlines.ts';
-import { isKnownStatus, isTerminal, type TerminalStatus } from '../sessions/status.ts';
+import { hasSandbox, isKnownStatus, isTerminal, type TerminalStatus } from '../sessions/status.ts';
 
 /**
  * A sandbox as the runtime has it now. It is `missing` if the runtime has none of its uid. With `silentSeconds` its agent does not answer this
@@ -95,7 +95,7 @@ function planForSession({ sessionId, epoch, status, route, due }: SessionObserva
     };
   }
   // A session in `creating` or `recovering` has no bound sandbox: the replica that starts it, or the start deadline, ends it.
-  const sandbox = status === 'active' ? bound?.sandbox : null;
+  const sandbox = hasSandbox(status) ? bound?.sandbox : null;
   if (!sandbox) return { act: 'nothing' };
   if (sandbox.state === 'alive') {
     const { silentSeconds: seconds } = sandbox;

@@ -33,16 +33,16 @@ export const deadlines: Record<Deadline, Rule> = {
     message: 'the data-plane that was starting the sandbox is gone',
   },
   /** The session was made for one job (`job_id`), and that job has ended. */
-  jobEnded: { from: ['active'], to: 'completed', reason: 'job_ended' },
+  jobEnded: { from: ['active', 'budget_exceeded'], to: 'completed', reason: 'job_ended' },
   /** The session is older than its `timeout_seconds`, counted from `created_at`. */
-  age: { from: ['active', 'lost', 'paused'], to: 'expired', reason: 'max_age' },
+  age: { from: ['active', 'budget_exceeded', 'lost', 'paused'], to: 'expired', reason: 'max_age' },
   /**
    * The idle timeout: nothing has happened for `idle_timeout_seconds` since `last_activity_at`, and no step is running. A running
    * step counts as activity, and so does an upload.
    */
-  idle: { from: ['active', 'lost'], to: 'expired', reason: 'idle_timeout' },
+  idle: { from: ['active', 'budget_exceeded', 'lost'], to: 'expired', reason: 'idle_timeout' },
   /** The same for a session with `on_idle` `pause`. */
-  idlePause: { from: ['active'], act: 'pause' },
+  idlePause: { from: ['active', 'budget_exceeded'], act: 'pause' },
 };
 
 /** The deadline that ends a session of this status, of those that have passed; null if none of them does. Pure. */

@@ -17,12 +17,12 @@ type EndInput = { caller: Caller; id: string; to: keyof typeof reasons };
 export async function endSession(deps: EndDependencies, { caller, id, to }: EndInput): Promise<Session> {
   const change = askedBy(caller, to === 'completed' ? 'session.complete' : 'session.abort');
   const ended = await endAndFence(deps, { id, tenant: caller.tenant, epoch: 'any', to, reason: reasons[to], change });
-  if (ended) return sessionView(ended);
+  if (ended) return await sessionView(deps.db, ended);
   const session = await existingSession(deps.db, { id, tenant: caller.tenant });
   if (session.status === to) {
     // The request that ended it may still wait for the agent's answer.
     await fenceInTime(deps, session);
-    return sessionView(session);
+    return await sessionView(deps.db, session);
   }
   refuseUnlessActive(session);
   throw new Problem('session-not-active', { detail: `session ${id} changed its status just now` });

@@ -3,7 +3,7 @@ import type { Database } from '../registry/connect.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { findTombstone } from '../registry/sessions/find-tombstone.ts';
-import { isKnownStatus } from './status.ts';
+import { hasSandbox, isKnownStatus } from './status.ts';
 
 /**
  * The session's row.
@@ -41,9 +41,12 @@ type Ended = {
   lostReason: string | null;
 };
 
-/** @throws Problem 503 while the session is starting or in a status that only newer replicas know, 409 if it waits for its host or is paused, 410 if it has ended */
+/**
+ * Whether a step may be admitted is for its admission to say: a session whose budget is used up can still be read and changed.
+ * @throws Problem 503 while the session is starting or in a status that only newer replicas know, 409 if it waits for its host or is paused, 410 if it has ended
+ */
 export function refuseUnlessActive({ id, status, endReason, endMessage, endedAt, lostReason }: Ended): void {
-  if (status === 'active') return;
+  if (hasSandbox(status)) return;
   if (status === 'creating') {
     throw new Problem('session-starting', { detail: `session ${id} is still starting`, retryAfterSeconds: 1 });
   }

@@ -9,5 +9,5 @@ export async function getSession(
   { db }: { db: Database },
   { caller, id }: { caller: Caller; id: string },
 ): Promise<Session> {
-  return sessionView(await existingSession(db, { id, tenant: caller.tenant }));
+  return await sessionView(db, await existingSession(db, { id, tenant: caller.tenant }));
 }

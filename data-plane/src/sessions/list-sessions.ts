@@ -2,7 +2,7 @@ import type { Page, Session, SessionStatus } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
 import { listSessions as listSessionRows } from '../registry/sessions/list-sessions.ts';
 import type { Caller } from './caller.ts';
-import { sessionView } from './session-view.ts';
+import { sessionViews } from './session-view.ts';
 
 type ListInput = {
   caller: Caller;
@@ -15,5 +15,5 @@ type ListInput = {
 /** The tenant's sessions, newest first. */
 export async function listSessions({ db }: { db: Database }, { caller, ...filter }: ListInput): Promise<Page<Session>> {
   const { items, nextCursor } = await listSessionRows(db, { tenant: caller.tenant, ...filter });
-  return { items: items.map(sessionView), nextCursor };
+  return { items: await sessionViews(db, items), nextCursor };
 }

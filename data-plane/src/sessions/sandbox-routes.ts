@@ -8,6 +8,7 @@ import type { Database } from '../registry/connect.ts';
 import { findRoute, type SessionRoute } from '../registry/routes/find-route.ts';
 import { singleFlight } from '../timing/single-flight.ts';
 import { existingSession, noSession, refuseUnlessActive } from './existing-session.ts';
+import { hasSandbox } from './status.ts';
 
 /** The way to a session's sandbox, as this replica has it cached. */
 export type Route = AgentTarget & {
@@ -22,6 +23,8 @@ export type Route = AgentTarget & {
   firstContextEpoch: number;
   /** The highest contextEpoch that is known to be reserved; see `reserve-context-epoch.ts`. */
   contextEpochMax: number;
+  /** Whether the steps of the session have to be admitted against a budget. */
+  hasBudget: boolean;
 };
 
 export type Routes = ReturnType<typeof createRoutes>;
@@ -50,6 +53,7 @@ export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal,
       policyRevision: row.policyRevision,
       firstContextEpoch: row.firstContextEpoch,
       contextEpochMax: row.contextEpochMax,
+      hasBudget: row.budgetOf !== null,
       epoch: row.epoch,
       endpoint: row.endpoint,
       sandboxName: row.sandboxName,
@@ -73,7 +77,7 @@ export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal,
 
   async function readActive(sessionId: string): Promise<Route> {
     const route = await find(sessionId);
-    if (route?.status !== 'active') throw new NoRoute();
+    if (!route || !hasSandbox(route.status)) throw new NoRoute();
     add(route);
     return route;
   }

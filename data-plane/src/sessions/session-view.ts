@@ -1,9 +1,29 @@
 import type { Session } from '@holdfast/specs/public';
+import { budgetView } from '../policy/budgets/budget-view.ts';
 import { policyView } from '../policy/rules/resolve-policy.ts';
+import { type BudgetRow, findBudgets } from '../registry/budgets/find-budgets.ts';
+import type { Queries } from '../registry/queries.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 
-/** The session in the form that clients see. Pure. */
-export function sessionView(row: SessionRow): Session {
+/** The session in the form that clients see. */
+export async function sessionView(db: Queries, row: SessionRow): Promise<Session> {
+  const budgets = row.budgetOf === null ? [] : await findBudgets(db, [row.budgetOf]);
+  return viewWith(row, budgets[0]);
+}
+
+/** The same of several sessions. */
+export async function sessionViews(db: Queries, rows: readonly SessionRow[]): Promise<Session[]> {
+  const ids = new Set(rows.flatMap(({ budgetOf }) => budgetOf ?? []));
+  const budgets = ids.size === 0 ? [] : await findBudgets(db, [...ids]);
+  return rows.map((row) =>
+    viewWith(
+      row,
+      budgets.find(({ id }) => id === row.budgetOf),
+    ),
+  );
+}
+
+function viewWith(row: SessionRow, budget: BudgetRow | undefined): Session {
   return {
     id: row.id,
     status: row.status,
@@ -21,6 +41,7 @@ export function sessionView(row: SessionRow): Session {
     lostReason: row.lostReason,
     lostMessage: row.lostMessage,
     lastRecovery: row.lastRecovery,
+    budget: budget ? budgetView(budget) : null,
     stepCount: row.stepCount,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

@@ -22,6 +22,7 @@ import { failedStart, failureOf } from './start/failed-start.ts';
 import { type FillDependencies, fillWorkspace } from './start/fill-workspace.ts';
 import { meetAgent } from './start/meet-agent.ts';
 import { type StoreFilesDependencies, storeInitialFiles } from './start/store-initial-files.ts';
+import { hasSandbox } from './status.ts';
 
 export type StartDependencies = EndDependencies &
   RestoreDependencies &
@@ -159,7 +160,7 @@ async function settledElsewhere(
 ): Promise<SessionRow> {
   const { id, tenant, epoch } = session;
   const found = await findSession(db, { id });
-  if (found?.status === 'active') return found;
+  if (found && hasSandbox(found.status)) return found;
   // The replica that has resumed the start uses the same sandbox.
   if (found?.status === session.status && found.epoch === epoch) refuseUnlessActive(found);
   // The end may have been before the launch, and then removed no sandbox. If this fails, the resync finds the orphan. A claimed

@@ -2,12 +2,23 @@ import { type SessionStatus, sessionStatuses } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { liveStatuses } from '../registry/sessions/live-statuses.ts';
 import { deadlines } from './deadlines.ts';
-import { isKnownStatus, isTerminal, mayFollow } from './status.ts';
+import { hasSandbox, isKnownStatus, isTerminal, mayFollow } from './status.ts';
 
 const statusesBefore = (to: (typeof sessionStatuses)[number]) => sessionStatuses.filter((from) => mayFollow(from, to));
 
-test('a session becomes active from the statuses in which it waits for a sandbox, and from a pause that was not finished', () => {
-  expect(statusesBefore('active')).toEqual(['creating', 'recovering', 'pausing', 'resuming']);
+const waiting = ['creating', 'recovering', 'pausing', 'resuming'] as const;
+
+test('a session becomes active from the statuses in which it waits for a sandbox, from a pause that was not finished, and when its budget is raised', () => {
+  expect(new Set(statusesBefore('active'))).toEqual(new Set([...waiting, 'budget_exceeded']));
+});
+
+test('a session that has or gets a sandbox may have used up its budget', () => {
+  expect(new Set(statusesBefore('budget_exceeded'))).toEqual(new Set([...waiting, 'active']));
+});
+
+test('every status that follows another status of a session with a sandbox follows both of them', () => {
+  const others = sessionStatuses.filter((status) => !hasSandbox(status));
+  for (const to of others) expect(mayFollow('budget_exceeded', to)).toBe(mayFollow('active', to));
 });
 
 test.each(['completed', 'aborted', 'expired', 'failed'] as const)('%s is reached from every live status', (to) => {
@@ -30,8 +41,8 @@ test('every status that is not at rest has a deadline, and a status at rest has 
 });
 
 /** The next status of a session that its deadline does not end. */
-const nextOf = (status: SessionStatus) => (status === 'pausing' || status === 'active' ? next[status] : status);
-const next = { pausing: 'active', active: 'pausing' } as const;
+const nextOf = (status: SessionStatus) => (status in next ? next[status as keyof typeof next] : status);
+const next = { pausing: 'active', active: 'pausing', budget_exceeded: 'pausing' } as const;
 
 test('a deadline leads from its status to one that may follow it', () => {
   for (const rule of Object.values(deadlines)) {

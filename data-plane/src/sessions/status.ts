@@ -6,13 +6,14 @@ import type { SessionStatus } from '@holdfast/specs/public';
  * a test compares the two.
  */
 const transitions = {
-  creating: ['active', 'completed', 'aborted', 'expired', 'failed'],
-  active: ['lost', 'recovering', 'pausing', 'completed', 'aborted', 'expired', 'failed'],
+  creating: ['active', 'budget_exceeded', 'completed', 'aborted', 'expired', 'failed'],
+  active: ['budget_exceeded', 'lost', 'recovering', 'pausing', 'completed', 'aborted', 'expired', 'failed'],
+  budget_exceeded: ['active', 'lost', 'recovering', 'pausing', 'completed', 'aborted', 'expired', 'failed'],
   lost: ['recovering', 'completed', 'aborted', 'expired', 'failed'],
-  recovering: ['active', 'recovering', 'completed', 'aborted', 'expired', 'failed'],
-  pausing: ['active', 'paused', 'recovering', 'completed', 'aborted', 'expired', 'failed'],
+  recovering: ['active', 'budget_exceeded', 'recovering', 'completed', 'aborted', 'expired', 'failed'],
+  pausing: ['active', 'budget_exceeded', 'paused', 'recovering', 'completed', 'aborted', 'expired', 'failed'],
   paused: ['resuming', 'completed', 'aborted', 'expired', 'failed'],
-  resuming: ['active', 'resuming', 'paused', 'completed', 'aborted', 'expired', 'failed'],
+  resuming: ['active', 'budget_exceeded', 'resuming', 'paused', 'completed', 'aborted', 'expired', 'failed'],
   completed: [],
   aborted: [],
   expired: [],
@@ -27,6 +28,10 @@ export type TerminalStatus = {
 export const isKnownStatus = (status: string): status is SessionStatus => Object.hasOwn(transitions, status);
 
 export const isTerminal = (status: SessionStatus): status is TerminalStatus => transitions[status].length === 0;
+
+/** Whether a session of this status has its sandbox. */
+export const hasSandbox = (status: SessionStatus | undefined): boolean =>
+  status === 'active' || status === 'budget_exceeded';
 
 export const mayFollow = (from: SessionStatus, to: SessionStatus): boolean =>
   (transitions[from] as readonly SessionStatus[]).includes(to);

@@ -16,6 +16,7 @@ import type { Runtime } from '../runtimes/runtime.ts';
 import { createAcknowledgements } from '../sessions/acknowledgements.ts';
 import type { EndDependencies } from '../sessions/end-and-fence.ts';
 import { createRoutes } from '../sessions/sandbox-routes.ts';
+import { hasSandbox } from '../sessions/status.ts';
 import { createAutoSnapshots } from '../state/auto-snapshots.ts';
 import type { LiveStepLog } from '../steps/live-step.ts';
 import { createBackground } from '../timing/background.ts';
@@ -85,7 +86,7 @@ export function composeCore(input: ReplicaInput) {
   const machine = runtime.name === 'kubernetes' ? null : createMachineLoad();
   const findRoute = async (sessionId: string) => {
     const route = await routes.find(sessionId);
-    return route?.status === 'active' ? route : null;
+    return hasSandbox(route?.status) ? route : null;
   };
   return {
     db,

@@ -14,6 +14,7 @@ import { moveSession } from '../sessions/pause/move-session.ts';
 import { pauseSession } from '../sessions/pause/pause-session.ts';
 import { resumePausedSession } from '../sessions/pause/resume-paused-session.ts';
 import { recoverSession } from '../sessions/recover/recover-session.ts';
+import { reportUsage } from '../sessions/report-usage.ts';
 import { updateSession } from '../sessions/update-session.ts';
 import type { Core } from './compose-core.ts';
 import type { Reconciling } from './compose-reconciling.ts';
@@ -57,6 +58,7 @@ export function composeSessions({
     getSession: (input) => getSession(core, input),
     listSessions: (input) => listSessions(core, input),
     updateSession: (input) => updateSession(core, input),
+    reportUsage: (input) => reportUsage(core, input),
     endSession: (input) => endSession(core, input),
     deleteSession: (input) => deleteSession(core, input),
     listAudit: (input) => listAudit(core, input),

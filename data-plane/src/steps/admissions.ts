@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../registry/connect.ts';
-import { insertAdmittedStep } from '../registry/steps/insert-admitted-step.ts';
+import { type AdmittedRow, insertAdmittedStep } from '../registry/steps/insert-admitted-step.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
 import { type UnsentStep, withdrawStep } from '../registry/steps/withdraw-step.ts';
 
-type Admitted = { step: StepRecord; fingerprint: Buffer | null; replay?: boolean };
+type Admitted = {
+  step: StepRecord;
+  fingerprint: Buffer | null;
+  replay?: boolean;
+  /** See `insertAdmittedStep`. */
+  reservedIterations?: number;
+};
+
+/** `giveUp`: gives up the step, as long as it was not sent. */
+type Admission = { row: AdmittedRow; giveUp(): Promise<void> };
 
 export type Admissions = ReturnType<typeof createAdmissions>;
 
@@ -46,15 +55,15 @@ export function createAdmissions({ db, replicaId }: { db: Database; replicaId: s
 
     /**
      * Inserts the row of a step that must not be sent before. If that fails, a row that may be there is withdrawn.
-     * @returns how to give up the step, as long as it was not sent; null as `insertAdmittedStep` does
+     * @returns null as `insertAdmittedStep` does
      */
-    async admit(admission: Admitted): Promise<(() => Promise<void>) | null> {
+    async admit(admission: Admitted): Promise<Admission | null> {
       const step = { id: admission.step.id, replicaId, admissionId: randomUUID() };
       for (const earlier of givenUp.keys()) if (earlier.id === step.id) await withdraw(earlier);
       underWay.add(step);
       try {
-        const number = await insertAdmittedStep(db, { ...admission, admissionId: step.admissionId });
-        return number === null ? null : () => giveUp(step);
+        const row = await insertAdmittedStep(db, { ...admission, admissionId: step.admissionId });
+        return row && { row, giveUp: () => giveUp(step) };
       } catch (error) {
         givenUp.set(step, performance.now());
         throw error;

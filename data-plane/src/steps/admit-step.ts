@@ -1,4 +1,5 @@
 import { Problem } from '@holdfast/specs/public';
+import { findExcess } from '../policy/budgets/find-excess.ts';
 import type { Database } from '../registry/connect.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
 import { existingSession, refuseUnlessActive } from '../sessions/existing-session.ts';
@@ -7,6 +8,7 @@ import { type FollowDependencies, repeatedStep } from './follow-step.ts';
 import { intentRecord } from './intent-and-end.ts';
 import type { LiveStep, StepStart } from './live-step.ts';
 import type { StepRecorder } from './recording/step-recorder.ts';
+import { refuseStep } from './refuse-step.ts';
 
 export type AdmitDependencies = FollowDependencies & {
   db: Database;
@@ -22,13 +24,17 @@ type AdmissionRequest = {
   fingerprint: Buffer | null;
   /** Whether a recovery may run the whole step again. */
   replay?: boolean;
+  /** Whether the session has a budget. If it has lost or changed it meanwhile, the admission goes by the budget of now. */
+  hasBudget: boolean;
+  /** The iterations that the step takes from the budget. */
+  iterations?: 0 | 1;
 };
 
 /** A step that may be sent. */
 export type AdmittedStep = {
   /** `go`: its row is written while the code already starts. `admitted`: its row was written first. */
   kind: 'go' | 'admitted';
-  /** The step's record until its end. */
+  /** The step's record until its end. Its timeout is the one that counts: a budget may have left less than the step asked for. */
   intent: StepRecord;
   /** Resolves when the registry has the step's row. Clients see nothing of the step before. */
   recorded: Promise<unknown>;
@@ -42,16 +48,18 @@ export type Admission = AdmittedStep | { kind: 'repeated'; live: LiveStep };
 /**
  * Decides whether a step or a job may be sent. Every one of them passes here once, before anything reaches its sandbox.
  *
- * If a rule has to hold before the code runs, the step is admitted by one statement that inserts its row under that rule. For now this
- * is that an id runs once: it concerns jobs, and steps with an Idempotency-Key. A step that may run again is marked before it starts. For any other step the answer is `go`. It comes at once
+ * If a rule has to hold before the code runs, the step is admitted by one statement that inserts its row under that rule. The rules are
+ * that an id runs once, which concerns jobs, and steps with an Idempotency-Key; and that a budget is not exceeded. A step that may run again is
+ * marked before it starts. For any other step the answer is `go`. It comes at once
  * and not as a promise, so that a plain step costs no query and no wait.
  *
  * @throws Problem 422 if the id was used for another request, 409 if the earlier request is still running, 410 or 503 if the session
- * accepts no step now
+ * accepts no step now, 429 if its budget does not allow the step
  */
 export function admitStep(deps: AdmitDependencies, request: AdmissionRequest): Admission | Promise<Admission> {
-  const { start, fingerprint, replay = false } = request;
-  return fingerprint === null && !replay ? letGo(deps, start) : admitFirst(deps, { ...request, replay });
+  const { start, fingerprint, replay = false, hasBudget } = request;
+  const isPlain = fingerprint === null && !replay && !hasBudget;
+  return isPlain ? letGo(deps, start) : admitFirst(deps, { ...request, replay });
 }
 
 function letGo({ admissions, recorder, replicaId }: AdmitDependencies, start: StepStart): AdmittedStep {
@@ -65,19 +73,32 @@ function letGo({ admissions, recorder, replicaId }: AdmitDependencies, start: St
   return { kind: 'go', intent, recorded, withdraw };
 }
 
+/** What a budget has reserved for other steps may be free by the time that the reason for a refusal is read. */
+const triesMax = 5;
+
 async function admitFirst(
   deps: AdmitDependencies,
-  { start, tenant, fingerprint, replay }: AdmissionRequest & { replay: boolean },
+  request: AdmissionRequest & { replay: boolean },
 ): Promise<Admission> {
   const { db, admissions, replicaId } = deps;
+  const { start, tenant, fingerprint, replay, iterations = 1 } = request;
   const { id, sessionId } = start;
-  const intent = intentRecord(start, { replicaId, mayHaveRow: true });
-  const withdraw = await admissions.admit({ step: intent, fingerprint, replay });
-  if (withdraw) return { kind: 'admitted', intent, recorded: Promise.resolve(), withdraw };
-  const live = fingerprint && (await repeatedStep(deps, { sessionId, stepId: id, fingerprint }));
-  if (live) return { kind: 'repeated', live };
-  refuseUnlessActive(await existingSession(db, { id: sessionId, tenant }));
-  throw new Problem('sandbox-unreachable', { detail: 'the session has a new sandbox', retryAfterSeconds: 1 });
+  const step = intentRecord(start, { replicaId, mayHaveRow: true });
+  for (let tries = 0; tries < triesMax; tries++) {
+    const admitted = await admissions.admit({ step, fingerprint, replay, reservedIterations: iterations });
+    if (admitted) {
+      const { number: _, ...row } = admitted.row;
+      return { kind: 'admitted', intent: { ...step, ...row }, recorded: Promise.resolve(), withdraw: admitted.giveUp };
+    }
+    const live = fingerprint && (await repeatedStep(deps, { sessionId, stepId: id, fingerprint }));
+    if (live) return { kind: 'repeated', live };
+    const session = await existingSession(db, { id: sessionId, tenant });
+    refuseUnlessActive(session);
+    if (session.epoch !== start.epoch) break;
+    const problem = await findExcess(db, { session, iterations });
+    if (problem) throw await refuseStep(deps, { start, kind: 'budget', rule: 'budget', problem });
+  }
+  throw new Problem('sandbox-unreachable', { detail: 'the session has changed just now', retryAfterSeconds: 1 });
 }
 
 type RecordingDependencies = { isDraining(): boolean; recorder: Pick<StepRecorder, 'healthy'> };

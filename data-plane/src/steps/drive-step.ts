@@ -4,6 +4,7 @@ import type { ByteBudget, ByteShare } from '../agent/byte-budget.ts';
 import { artifactFrames } from '../artifacts/artifact-frames.ts';
 import type { ArtifactContent } from '../artifacts/artifact-view.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
+import { findRemaining } from '../registry/budgets/find-remaining.ts';
 import type { Database } from '../registry/connect.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { findStep } from '../registry/steps/find-step.ts';
@@ -193,6 +194,7 @@ async function recordAndFinish(
   const registry = {
     findStep: (key: { sessionId: string; stepId: string }) => findStep(db, key),
     findSession: (key: { id: string }) => findSession(db, key),
+    findRemaining: (key: { stepId: string }) => findRemaining(db, key),
   };
   const recorded = await recordEnd({ recorder, ...registry }, record);
   if (recorded.by === 'another') {
@@ -200,7 +202,8 @@ async function recordAndFinish(
     onEnd(recorded.row);
   } else {
     const frames = recorded.record.events === record.events ? live.received : [];
-    live.finish(stepFromFrames(live.start, { ...recorded.record, number: recorded.number }, frames));
+    const { record: ended, number, budgetRemaining } = recorded;
+    live.finish(stepFromFrames(live.start, { ...ended, number, budgetRemaining }, frames));
     onEnd(recorded.record);
   }
 }

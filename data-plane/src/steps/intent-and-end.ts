@@ -5,15 +5,19 @@ import type { FrameIntake } from './frames/frame-intake.ts';
 import type { StepEnd } from './frames/judge-cut.ts';
 import type { StepStart } from './live-step.ts';
 
+type Intent = Pick<StepRecord, 'replicaId' | 'mayHaveRow'> & Partial<Pick<StepRecord, 'budgetId' | 'isCutByBudget'>>;
+
 /** The record of a step that was sent, or is about to be, and has not ended. Pure. */
 export function intentRecord(
   start: StepStart,
-  { replicaId, mayHaveRow }: Pick<StepRecord, 'replicaId' | 'mayHaveRow'>,
+  { replicaId, mayHaveRow, budgetId = null, isCutByBudget = false }: Intent,
 ): StepRecord {
   return {
     ...start,
     replicaId,
     mayHaveRow,
+    budgetId,
+    isCutByBudget,
     status: 'running',
     contextEpoch: null,
     executionCount: null,
@@ -41,7 +45,7 @@ export function endRecord(
   return {
     ...intent,
     status: end.status,
-    outcome: outcomeOf(end),
+    outcome: outcomeOf(intent, end),
     cause: end.cause,
     exitCode: ('exitCode' in end ? end.exitCode : null) ?? null,
     contextEpoch: intake.contextEpoch,
@@ -49,7 +53,7 @@ export function endRecord(
     truncated: intake.truncated,
     startedAt,
     finishedAt: now,
-    durationMs: 'durationMs' in end ? end.durationMs : null,
+    durationMs: 'durationMs' in end ? countedMs(intent, intake, end.durationMs) : null,
     ...eventsOf(events),
   };
 }
@@ -62,7 +66,24 @@ function eventsOf(frames: readonly Buffer[]): Pick<StepRecord, 'events' | 'longE
   return isLong ? { events: Buffer.alloc(0), longEvents: frames.slice() } : { events: Buffer.concat(frames) };
 }
 
-function outcomeOf(end: StepEnd): Outcome {
+/** An agent on a busy machine may report the beginning and the end of a step so much later than they were. */
+const toleranceMs = 250;
+
+/**
+ * The time that the agent has measured. A budget is charged for it, so it counts for no less than this replica has seen between the frames: the
+ * agent may be under the control of the user's code.
+ */
+function countedMs(
+  { budgetId }: StepRecord,
+  { startedOffsetMs, doneOffsetMs }: FrameIntake,
+  measuredMs: number,
+): number {
+  if (budgetId === null || startedOffsetMs === null || doneOffsetMs === null) return measuredMs;
+  return Math.max(measuredMs, doneOffsetMs - startedOffsetMs - toleranceMs);
+}
+
+function outcomeOf({ isCutByBudget }: StepRecord, end: StepEnd): Outcome {
   if (end.status === 'succeeded') return { tag: 'ok' };
-  return { tag: 'error', kind: 'runtime-error', stateSurvived: end.status !== 'lost' && end.stateSurvived };
+  const kind = end.status === 'timed_out' && isCutByBudget ? 'budget' : 'runtime-error';
+  return { tag: 'error', kind, stateSurvived: end.status !== 'lost' && end.stateSurvived };
 }

@@ -64,22 +64,33 @@ async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Prom
   const fingerprint = idempotencyKey
     ? deps.seal.fingerprint(JSON.stringify(comm ? { ...request, comm } : request))
     : null;
-  const answer = admitStep(deps, { start, tenant: caller.tenant, fingerprint, replay: request.replay });
+  const { hasBudget } = route;
+  const wanted = { start, tenant: caller.tenant, fingerprint, replay: request.replay, hasBudget };
+  // A comm message runs handlers of earlier code, and a slider sends many.
+  const answer = admitStep(deps, comm ? { ...wanted, iterations: 0 } : wanted);
   const admission = answer instanceof Promise ? await answer : answer;
   if (admission.kind === 'repeated') return admission.live;
+  const { timeoutMs } = admission.intent;
   // A step that may ask for input has to be able to show that at once.
   const wantsFramesEarly = isWatched || request.stdin;
   if (wantsFramesEarly) deps.recorder.watched(id);
   const place = deps.sendOrder.join(`${sessionId}/${start.contextId}`);
   const send: SendToAgent = async (onFrames, signal) => {
     if (place.before) await place.before;
-    const body = agentStep({ start, request, comm, acks: deps.acknowledgements.take(route.sandboxUid) });
+    const body = agentStep({ start, timeoutMs, request, comm, acks: deps.acknowledgements.take(route.sandboxUid) });
     await deps.agents.stream(route, { path: '/v1/steps', body, onFrames, signal, isWatched: wantsFramesEarly });
   };
   const onDisconnected = () => {
     if (request.onDisconnect === 'interrupt') deps.interrupt(route, id).catch(() => {});
   };
-  return await sendStep(deps, { start, route, admission, send, onTaken: place.release, onDisconnected });
+  return await sendStep(deps, {
+    start: timeoutMs === start.timeoutMs ? start : { ...start, timeoutMs },
+    route,
+    admission,
+    send,
+    onTaken: place.release,
+    onDisconnected,
+  });
 }
 
 /**
@@ -127,15 +138,15 @@ function stepStart(
   };
 }
 
-type Sent = { start: ContextStep; request: RunStep; comm: CommMessage | undefined; acks: string[] };
+type Sent = { start: ContextStep; timeoutMs: number; request: RunStep; comm: CommMessage | undefined; acks: string[] };
 
-function agentStep({ start, request, comm, acks }: Sent): AgentStep {
+function agentStep({ start, timeoutMs, request, comm, acks }: Sent): AgentStep {
   return {
     stepId: start.id,
     contextId: start.contextId,
     code: start.code,
     ...(comm && { comm }),
-    timeoutMs: start.timeoutMs,
+    timeoutMs,
     queue: request.queue,
     ...(isDefaultContext(start.contextId) && { language: start.language }),
     ...(request.env && { env: request.env }),

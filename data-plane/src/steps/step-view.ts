@@ -1,6 +1,7 @@
 import { type Frame, framesIn } from '@holdfast/specs/agent';
 import type { Artifact, JobProgram, JobResult, Result, Step, StepError } from '@holdfast/specs/public';
 import type { ArtifactContent } from '../artifacts/artifact-view.ts';
+import type { StepRow } from '../registry/schema/steps.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
 import type { StepStart } from './live-step.ts';
 
@@ -17,7 +18,8 @@ export type StepState = Pick<
   | 'startedAt'
   | 'finishedAt'
   | 'durationMs'
-> & { number: number | null };
+> &
+  Pick<StepRow, 'budgetRemaining'> & { number: number | null };
 
 /** The content of a step's frames; output and results may be streamed instead of being there as a whole. */
 type StepContent<Output, Results> = {
@@ -79,6 +81,7 @@ export function stepWith<Output, Results>(
     startedAt: state.startedAt?.toISOString() ?? null,
     finishedAt: state.finishedAt?.toISOString() ?? null,
     durationMs: state.durationMs,
+    budgetRemaining: state.budgetRemaining,
   };
 }
 

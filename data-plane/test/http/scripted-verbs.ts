@@ -22,6 +22,7 @@ export const session: Session = {
   lostReason: null,
   lostMessage: null,
   lastRecovery: null,
+  budget: null,
   stepCount: 0,
   createdAt: '2026-01-15T10:00:00.000Z',
   updatedAt: '2026-01-15T10:00:00.000Z',

@@ -17,6 +17,7 @@ import { type DueSession, takeDueSessions } from '../../src/registry/sessions/ta
 import { listSteps } from '../../src/registry/steps/list-steps.ts';
 import { deadlines } from '../../src/sessions/deadlines.ts';
 import { retentionOf } from '../../src/sessions/retention.ts';
+import { hasSandbox } from '../../src/sessions/status.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession, creatingSession, storedStep } from '../support/registry-rows.ts';
 
@@ -138,7 +139,7 @@ describe('the conditions of the deadlines', () => {
     await db.sql`update sessions set on_idle = 'pause', timeout_seconds = 60 where id = ${id}`;
     const [due] = await takeDueSessions(db, { limit: 1 });
     expect(due?.passed.filter((name) => name.startsWith('idle')) ?? []).toEqual(
-      status === 'active' ? ['idlePause'] : [],
+      hasSandbox(status) ? ['idlePause'] : [],
     );
   });
 

@@ -42,7 +42,7 @@ async function admitting() {
     routes: { find: async () => null },
   } as unknown as AdmitDependencies;
   const admit = (given: Partial<StepStart> = {}, as = fingerprint) =>
-    admitStep(deps, { start: { ...start, ...given }, tenant, fingerprint: as });
+    admitStep(deps, { start: { ...start, ...given }, tenant, fingerprint: as, hasBudget: false });
   const row = () => findStep(database.db, { sessionId, stepId: start.id });
   return { start, admit, row };
 }

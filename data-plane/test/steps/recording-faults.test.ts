@@ -34,6 +34,7 @@ async function recording() {
   const registry = {
     findStep: (key: { sessionId: string; stepId: string }) => findStep(db, key),
     findSession: (key: { id: string }) => findSession(db, key),
+    findRemaining: async () => null,
   };
   const end = (row: StepRecord) => recordEnd({ recorder, ...registry }, ended(row));
   const found = ({ id: stepId }: StepRecord) => findStep(db, { sessionId, stepId });

@@ -76,6 +76,7 @@ export async function startStoring(
     sandboxName: 'sandbox',
     firstContextEpoch: 1,
     contextEpochMax: 1,
+    hasBudget: false,
     recovery: 'off' as const,
     policy: null,
     policyRevision: 0,

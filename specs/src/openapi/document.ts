@@ -12,6 +12,7 @@ import { apiKeyOperations } from './public/api-key-operations.ts';
 import { archiveOperations } from './public/archive-operations.ts';
 import { artifactOperations } from './public/artifact-operations.ts';
 import { auditOperations } from './public/audit-operations.ts';
+import { budgetOperations } from './public/budget-operations.ts';
 import { commOperations } from './public/comm-operations.ts';
 import { contextOperations } from './public/context-operations.ts';
 import { editorOperations } from './public/editor-operations.ts';
@@ -31,6 +32,7 @@ type SecuritySchemes = Record<string, Parameters<OpenAPIRegistry['registerCompon
 /** The operations of the public API, in the order of the document. */
 export const publicOperations: readonly Operation[] = [
   ...sessionOperations,
+  ...budgetOperations,
   ...stepOperations,
   ...stepStreamOperations,
   ...runOperations,

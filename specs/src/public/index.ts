@@ -1,6 +1,7 @@
 export * from './api-key.ts';
 export * from './artifact.ts';
 export * from './audit.ts';
+export * from './budget.ts';
 export * from './comm.ts';
 export * from './context.ts';
 export * from './editor.ts';

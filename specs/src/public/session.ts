@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { budgetLimitsSchema, budgetSchema } from './budget.ts';
 import { filesSchema } from './inline-files.ts';
 import { policyRequestSchema, policySchema } from './policy.ts';
 import { fromExportSchema, languageOf, lostNameSchema, recoveryReportSchema } from './state.ts';
@@ -11,6 +12,7 @@ import { rejectProtoKey, text } from './values/storable.ts';
 export const sessionStatuses = [
   'creating',
   'active',
+  'budget_exceeded',
   'lost',
   'recovering',
   'pausing',
@@ -104,6 +106,13 @@ export const createSessionSchema = z
       description:
         'The id or the name of a snapshot of the same tenant. The default context starts with its state, and the workspace with its files, unless `files` has others at their paths',
     }),
+    budget: budgetLimitsSchema.optional().meta({
+      description:
+        "What the session may spend. A limit that is left out is the operator's default. A key without the scope `host` cannot exceed that default",
+    }),
+    budgetOf: sessionIdSchema.optional().meta({
+      description: 'Shares the budget of another session of the same tenant, instead of having one of its own',
+    }),
     fromExport: fromExportSchema.optional().meta({
       description:
         'An export as JSON or as a notebook, whose code runs in the default context before the session is ready',
@@ -117,6 +126,10 @@ export const createSessionSchema = z
   .refine((session) => !(session.fromSnapshot && session.fromExport), {
     message: 'must not be given together with fromSnapshot',
     path: ['fromExport'],
+  })
+  .refine((session) => !(session.budget && session.budgetOf), {
+    message: 'must not be given together with budget',
+    path: ['budgetOf'],
   })
   .refine(({ fromExport, language }) => !fromExport || (languageOf(fromExport) ?? language) === language, {
     message: 'must be the language of the export',
@@ -133,6 +146,10 @@ export const updateSessionSchema = z
     idleTimeoutSeconds: lifeSeconds.optional(),
     policy: policyRequestSchema.optional().meta({
       description: 'Rules to change, or a preset. To allow more than before needs a key with the scope host',
+    }),
+    budget: budgetLimitsSchema.nullable().optional().meta({
+      description:
+        'Changes limits of the budget, for every session that shares it. Only a key with the scope `host` may raise or remove a limit. `null` takes the session out of its budget',
     }),
   })
   .refine((patch) => Object.keys(patch).length > 0, 'must change at least one field')
@@ -193,6 +210,7 @@ export const sessionSchema = z
       .meta({ description: 'Why the latest sandbox was lost; null if none was' }),
     lostMessage: z.string().nullable(),
     lastRecovery: lastRecoverySchema.nullable(),
+    budget: budgetSchema.nullable().meta({ description: 'null without a budget' }),
     stepCount: z
       .number()
       .int()
@@ -238,6 +256,10 @@ export const forkSchema = z
       description: 'A snapshot of the session, instead of its state and its files as they are now',
     }),
     metadata: metadataSchema.optional().meta({ description: 'Instead of the metadata of the session' }),
+    budget: budgetLimitsSchema.optional().meta({
+      description:
+        'A budget for each new session. Without it they share the budget of the session; only a key with the scope `host` may leave that',
+    }),
   })
   .meta({ id: 'Fork' });
 export type Fork = z.infer<typeof forkSchema>;

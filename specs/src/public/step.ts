@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { artifactSchema } from './artifact.ts';
+import { budgetRemainingSchema } from './budget.ts';
 import { jobResultSchema } from './job.ts';
 import { causeSchema } from './values/cause.ts';
 import { contextIdSchema, sessionIdSchema, stepIdSchema } from './values/ids.ts';
@@ -59,7 +60,10 @@ export const outcomeSchema = z.discriminatedUnion('tag', [
   }),
   z.object({
     tag: z.literal('error'),
-    kind: z.enum(['runtime-error']),
+    kind: z.enum(['runtime-error', 'policy-violation', 'budget']).meta({
+      description:
+        '`budget`: the step was refused because of the budget, or it was stopped when the time of the budget was over',
+    }),
     stateSurvived: z.boolean().meta({ description: 'Whether the definitions of earlier steps still exist' }),
   }),
 ]);
@@ -102,6 +106,10 @@ export const stepSchema = z
     startedAt: z.iso.datetime().nullable(),
     finishedAt: z.iso.datetime().nullable(),
     durationMs: z.number().nullable(),
+    budgetRemaining: budgetRemainingSchema.nullable().meta({
+      description:
+        'What was left of the budget at the end of the step, or at its beginning while it runs; null without a budget',
+    }),
   })
   .meta({ id: 'Step' });
 export type Step = z.infer<typeof stepSchema>;

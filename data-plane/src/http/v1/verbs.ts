@@ -37,6 +37,7 @@ import type { moveSession } from '../../sessions/pause/move-session.ts';
 import type { pauseSession } from '../../sessions/pause/pause-session.ts';
 import type { resumePausedSession } from '../../sessions/pause/resume-paused-session.ts';
 import type { recoverSession } from '../../sessions/recover/recover-session.ts';
+import type { reportUsage } from '../../sessions/report-usage.ts';
 import type { updateSession } from '../../sessions/update-session.ts';
 import type { createSnapshot } from '../../snapshots/create-snapshot.ts';
 import type { deleteSnapshot } from '../../snapshots/delete-snapshot.ts';
@@ -69,6 +70,7 @@ export type Verbs = {
   getSession: Verb<typeof getSession>;
   listSessions: Verb<typeof listSessions>;
   updateSession: Verb<typeof updateSession>;
+  reportUsage: Verb<typeof reportUsage>;
   endSession: Verb<typeof endSession>;
   deleteSession: Verb<typeof deleteSession>;
   exportContext: Verb<typeof exportContext>;

@@ -51,7 +51,8 @@ const isInHand = ({ liveSteps, admissions }: HandOverDependencies, { id, admissi
 
 async function follow(deps: HandOverDependencies, step: ReassignedStep): Promise<void> {
   const live = new LiveStepLog(step);
-  const intent = intentRecord(step, { replicaId: deps.replicaId, mayHaveRow: true });
+  const { budgetId, isCutByBudget } = step;
+  const intent = intentRecord(step, { replicaId: deps.replicaId, mayHaveRow: true, budgetId, isCutByBudget });
   live.show();
   deps.liveSteps.set(step.id, live);
   try {

@@ -9,6 +9,7 @@ import { touchRoute } from '../../registry/routes/touch-route.ts';
 import { listEndedSteps } from '../../registry/steps/list-ended-steps.ts';
 import type { Acknowledgements } from '../../sessions/acknowledgements.ts';
 import type { Routes } from '../../sessions/sandbox-routes.ts';
+import { hasSandbox } from '../../sessions/status.ts';
 import { createBackOff } from '../../timing/back-off.ts';
 import { severalAtOnce } from '../../timing/several-at-once.ts';
 
@@ -75,7 +76,7 @@ async function renewOne(deps: LeaseDependencies, { sessionId, sandboxUid, unreac
 
 async function renew({ db, agents, routes, acknowledgements }: LeaseDependencies, sessionId: string): Promise<void> {
   const route = await routes.find(sessionId);
-  if (route?.status !== 'active') return;
+  if (!route || !hasSandbox(route.status)) return;
   const list = { key: 'steps', item: listedStepSchema, itemsMax: listedStepsMax };
   const answer = { schema: agentStepsSchema, list, answerBytesMax: 2 ** 20 };
   const call = { method: 'GET', path: '/v1/steps', ...answer, timeoutMs: callMs, withSteps: 'if-idle' } as const;

@@ -2,6 +2,7 @@ import type { Database } from '../../registry/connect.ts';
 import { listUnsettledWorlds } from '../../registry/world-files/list-unsettled-worlds.ts';
 import { releaseWorld } from '../../registry/world-files/release-world.ts';
 import type { Routes } from '../../sessions/sandbox-routes.ts';
+import { hasSandbox } from '../../sessions/status.ts';
 import { severalAtOnce } from '../../timing/several-at-once.ts';
 import type { Worlds } from '../../world/create-worlds.ts';
 
@@ -24,7 +25,7 @@ export async function settleWorlds({ db, routes, worlds, replicaId }: SettleWorl
   const items = listed.filter((sessionId) => !worlds.isWriting(sessionId));
   await severalAtOnce({ items, atOnce }, async (sessionId) => {
     const route = await routes.find(sessionId);
-    if (route?.status !== 'active') return;
+    if (!route || !hasSandbox(route.status)) return;
     await worlds.write({ sessionId, route }, ({ claim }) => releaseWorld(db, claim)).catch(() => {});
   });
 }

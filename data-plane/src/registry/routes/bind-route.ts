@@ -3,6 +3,7 @@ import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import type { RouteRow } from '../schema/session-routes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
+import { statusWithSandbox } from '../sessions/live-statuses.ts';
 
 type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt' | 'firstContextEpoch'> & {
   /** 1 if it is not given. */
@@ -12,7 +13,7 @@ type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt' | 'firstContextEpo
 };
 
 /**
- * Makes the session `active` with this route. Null if the session is not waiting for a sandbox of this epoch. If the sandbox was
+ * Makes the session `active` with this route, or `budget_exceeded`. Null if the session is not waiting for a sandbox of this epoch. If the sandbox was
  * claimed, its row among the warm sandboxes is deleted. A session that an earlier version inserted gets its row among the sandboxes here.
  */
 export async function bindRoute(
@@ -22,7 +23,7 @@ export async function bindRoute(
   const [session] = await sql<SessionRow[]>`
     with active as (
       update sessions set
-        status = 'active', updated_at = date_trunc('milliseconds', now()), last_activity_at = date_trunc('milliseconds', now()),
+        status = ${sql.unsafe(statusWithSandbox)}, updated_at = date_trunc('milliseconds', now()), last_activity_at = date_trunc('milliseconds', now()),
         context_epoch_max = greatest(context_epoch_max, ${firstContextEpoch}::int), recovery_attempts = 0,
         last_recovery = coalesce(${lastRecovery && JSON.stringify(lastRecovery)}::text::jsonb, last_recovery)
       where id = ${route.sessionId} and epoch = ${route.epoch}::int and status in ('creating', 'recovering', 'resuming')

@@ -1,8 +1,9 @@
-import { and, count, eq, lte, or, sql } from 'drizzle-orm';
+import { and, count, eq, inArray, lte, or, sql } from 'drizzle-orm';
 import { fromNow } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { type RouteRow, sessionRoutes } from '../schema/session-routes.ts';
 import { sessions } from '../schema/sessions.ts';
+import { boundStatuses } from '../sessions/live-statuses.ts';
 
 export type UnheardRoute = Pick<RouteRow, 'sessionId' | 'epoch' | 'sandboxUid'>;
 
@@ -18,7 +19,7 @@ export async function listUnheardRoutes(
     .innerJoin(sessions, and(eq(sessions.id, sessionId), eq(sessions.epoch, epoch)))
     .where(
       and(
-        eq(sessions.status, 'active'),
+        inArray(sessions.status, boundStatuses),
         or(lte(lastSeenAt, fromNow(-seconds)), sql`${sessionId} = any(${sql.param(suspects)}::text[])`),
       ),
     );

@@ -12,6 +12,7 @@ import type {
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import type { ChangedBy } from '../audit/changed-by.ts';
+import { budgets } from './budgets.ts';
 import { time } from './columns.ts';
 
 /** The sessions that clients own. `epoch` counts a session's sandboxes. A transition is one UPDATE that repeats the status it relies on. */
@@ -58,6 +59,8 @@ export const sessions = pgTable(
     lostReason: text('lost_reason').$type<LossReason>(),
     lostMessage: text('lost_message'),
     lastRecovery: jsonb('last_recovery').$type<LastRecovery>(),
+    /** The budget that the session shares, perhaps with others; null: it has none. */
+    budgetOf: text('budget_of').references(() => budgets.id),
     /** A session that is still `creating` at this time has failed to start; one that is `recovering` or `resuming` begins again; one that is `pausing` is active again. */
     startDeadlineAt: time('start_deadline_at').notNull(),
     endedAt: time('ended_at'),
@@ -78,6 +81,7 @@ export const sessions = pgTable(
     index('sessions_due')
       .on(table.nextCheckAt)
       .where(sql`${table.sandboxGoneAt} is null or ${table.deleteRequestedAt} is not null`),
+    index('sessions_by_budget').on(table.budgetOf).where(sql`${table.budgetOf} is not null`),
     index('sessions_at_rest').on(table.endedAt).where(sql`${table.sandboxGoneAt} is not null`),
   ],
 );

@@ -1,6 +1,7 @@
-import type { Cause, CodeLanguage, JobProgram, Outcome, StepStatus } from '@holdfast/specs/public';
+import type { BudgetRemaining, Cause, CodeLanguage, JobProgram, Outcome, StepStatus } from '@holdfast/specs/public';
 import { sql } from 'drizzle-orm';
 import {
+  bigint,
   boolean,
   doublePrecision,
   index,
@@ -65,6 +66,21 @@ export const steps = pgTable(
     finishedAt: time('finished_at'),
     /** Wall time of the run in milliseconds, as the agent measured it. */
     durationMs: doublePrecision('duration_ms'),
+    /** The budget from which the step has reserved; null: it was admitted without one. */
+    budgetId: text('budget_id'),
+    reservedIterations: integer('reserved_iterations').notNull().default(0),
+    /** Null: the budget had no limit of time. */
+    reservedMs: integer('reserved_ms'),
+    /** By the database's clock. */
+    reservedAt: time('reserved_at'),
+    /** Whether `timeoutMs` is what the budget had left, and not what the step asked for. */
+    isCutByBudget: boolean('is_cut_by_budget').notNull().default(false),
+    /** The time that the budget was charged, set with the end. */
+    chargedMs: doublePrecision('charged_ms'),
+    /** At the admission, and then at the end. */
+    budgetRemaining: jsonb('budget_remaining').$type<BudgetRemaining>(),
+    /** The tokens that the host has reported for operations of the step. */
+    tokensUsed: bigint('tokens_used', { mode: 'number' }),
   },
   (table) => [
     uniqueIndex('steps_by_number').on(table.sessionId, table.number),

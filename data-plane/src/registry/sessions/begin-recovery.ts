@@ -1,5 +1,5 @@
 import { type LossReason, type SessionStatus, storable } from '@holdfast/specs/public';
-import { sql } from 'drizzle-orm';
+import { inArray, sql } from 'drizzle-orm';
 import { type Change, changedBy } from '../audit/changed-by.ts';
 import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
@@ -9,12 +9,14 @@ import { sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { heldByAnother, type StepHold } from '../steps/held-by-another.ts';
 import { removalSecondsMax } from './end-session.ts';
+import { boundStatuses } from './live-statuses.ts';
 import { isInPause } from './pause-session.ts';
 
 type BeginRecoveryInput = {
   id: string;
   /** The epoch of the sandbox that is lost. */
   epoch: number;
+  /** `active` stands for any session that has its sandbox. */
   from: SessionStatus;
   change?: Change | undefined;
   /** Begins only if the session recovers by itself. */
@@ -66,7 +68,7 @@ export async function beginRecovery(
         lost_message = case when ${because !== undefined}::boolean then ${storableOrNull(because?.message)} else lost_message end,
         start_deadline_at = now() + ${input.startSeconds}::float8 * interval '1 second',
         updated_at = date_trunc('milliseconds', now()), next_look_at = now()
-      where ${sessions.id} = ${id} and ${sessions.epoch} = ${epoch} and ${sessions.status} = ${from}
+      where ${sessions.id} = ${id} and ${sessions.epoch} = ${epoch} and ${inArray(sessions.status, from === 'active' ? boundStatuses : [from])}
         and ${sessions.recoveryAttempts} < ${input.attemptsMax}
         and (${!isAutomatic}::boolean or ${sessions.recovery} = 'auto')
         and not (${ifFollowed ? heldByAnother(ifFollowed) : sql`false`})

@@ -52,10 +52,10 @@ export const deadlineConditions = {
     and (${sessions.startDeadlineAt} <= now() or ${hasLostItsReplica('launching')})`,
   pause: sql`${sessions.status} = 'pausing' and (${sessions.startDeadlineAt} <= now() or ${hasLostItsReplica('bound')})`,
   abandoned: sql`${sessions.status} = 'creating' and ${hasLostItsReplica('launching')} and not ${mayBeRepeated}`,
-  jobEnded: sql`${sessions.status} = 'active' and ${sessions.jobId} is not null and ${jobHasEnded}`,
-  age: sql`${sessions.status} in ('active', 'lost', 'paused') and ${hasPassed(sessions.createdAt, sessions.timeoutSeconds)}`,
-  idle: sql`${sessions.status} in ('active', 'lost') and ${sessions.onIdle} = 'end' and ${isIdle}`,
-  idlePause: sql`${sessions.status} = 'active' and ${sessions.onIdle} = 'pause' and ${isIdle}`,
+  jobEnded: sql`${sessions.status} in ('active', 'budget_exceeded') and ${sessions.jobId} is not null and ${jobHasEnded}`,
+  age: sql`${sessions.status} in ('active', 'budget_exceeded', 'lost', 'paused') and ${hasPassed(sessions.createdAt, sessions.timeoutSeconds)}`,
+  idle: sql`${sessions.status} in ('active', 'budget_exceeded', 'lost') and ${sessions.onIdle} = 'end' and ${isIdle}`,
+  idlePause: sql`${sessions.status} in ('active', 'budget_exceeded') and ${sessions.onIdle} = 'pause' and ${isIdle}`,
 } satisfies Record<string, SQL>;
 
 export type Deadline = keyof typeof deadlineConditions;

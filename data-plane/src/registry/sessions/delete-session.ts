@@ -54,9 +54,17 @@ export async function deleteSession(queries: Queries, { id }: { id: string }): P
   return await queries.transaction((tx) => bury(tx, id));
 }
 
-/** Locks the rows in the order in which a write of files does. */
+/**
+ * Locks the budget first, as everywhere, and the other rows in the order in which a write of files does. If other sessions share the budget, it
+ * stays, and what unfinished steps have reserved is settled.
+ */
 async function bury(tx: Queries, id: string): Promise<boolean> {
   await boundLocks(tx);
+  const shared = await tx.sql<{ id: string }[]>`
+    select id from budgets where id = (select budget_of from sessions where id = ${id}) for update`;
+  await tx.sql`
+    update steps set status = 'lost', cause = '{"code": "session_ended"}', finished_at = now()
+    where session_id = ${id} and replica_id is not null and budget_id is not null`;
   await tx.sql`select from worlds where session_id = ${id} for update`;
   await tx.sql`select from sessions where id = ${id} for update`;
   await tx.sql`select from session_storage where session_id = ${id} for update`;
@@ -72,6 +80,9 @@ async function bury(tx: Queries, id: string): Promise<boolean> {
     insert into tombstones (session_id, tenant) select id, tenant from gone
     on conflict (session_id) do update set deleted_at = now()
     returning session_id`;
+  await tx.sql`
+    delete from budgets where id = any(${shared.map((budget) => budget.id)}::text[])
+      and not exists (select from sessions where budget_of = budgets.id)`;
   return tombs.length > 0;
 }
 

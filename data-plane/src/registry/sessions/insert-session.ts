@@ -1,6 +1,7 @@
 import type { IdleAction, LastRecovery, RecoveryMode } from '@holdfast/specs/public';
 import type postgres from 'postgres';
 import type { Change } from '../audit/changed-by.ts';
+import type { Limits } from '../budgets/find-budgets.ts';
 import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
@@ -36,6 +37,8 @@ export type NewSession = Pick<
   /** The warm sandboxes that the session may claim; without it, none. */
   warm?: WarmSandboxCriteria | undefined;
   change?: Change | undefined;
+  /** The budget that the session is to have; without `limits`, one that is there already. */
+  budget?: { id: string; limits: Limits | null } | undefined;
   /** The beginning of the report of a session that starts with the state of another one. */
   lastRecovery?: LastRecovery | undefined;
 };
@@ -87,23 +90,30 @@ export const insertStatement = (
   with inserted as (
     insert into sessions (
       id, tenant, status, language, runtime, network, profile, metadata, env, job_id, timeout_seconds,
-      idle_timeout_seconds, recovery, on_idle, policy, last_recovery, start_deadline_at, changed_by)
+      idle_timeout_seconds, recovery, on_idle, policy, last_recovery, budget_of, start_deadline_at, changed_by)
     select
       ${session.id}, ${session.tenant}, 'creating', ${session.language}, ${session.runtime}, ${session.network},
       ${session.profile}, ${JSON.stringify(session.metadata)}::text::jsonb, ${session.env}, ${session.jobId ?? null},
       ${session.timeoutSeconds}::int, ${session.idleTimeoutSeconds}::int, ${session.recovery ?? 'off'},
       ${session.onIdle ?? 'end'}, ${session.policy ? JSON.stringify(session.policy) : null}::text::jsonb,
       ${session.lastRecovery ? JSON.stringify(session.lastRecovery) : null}::text::jsonb,
-      now() + ${session.startSeconds}::float8 * interval '1 second',
+      ${session.budget?.id ?? null}, now() + ${session.startSeconds}::float8 * interval '1 second',
       ${session.change ? JSON.stringify(session.change) : null}::text::jsonb || jsonb_build_object('transaction', pg_current_xact_id()::text)
     where ${session.sessionsMax}::int > (
       select count(*) from sessions where tenant = ${session.tenant} and sandbox_gone_at is null)
     returning *
-  ), launching as (
+  ), ${session.budget?.limits ? budgetStatement(sql, session.budget.id, session.budget.limits) : sql``} launching as (
     insert into sandboxes (session_id, epoch, name, state, replica_id, deadline_at)
     select id, epoch, ${session.sandboxName}, 'launching', ${session.replicaId ?? null}, start_deadline_at from inserted
   )
   select ${sql.unsafe(columns)} from inserted`;
+
+/** A budget for the inserted session. The key that refers to it is checked at the end of the statement. */
+const budgetStatement = (sql: postgres.ISql, id: string, { iterations, timeMs, tokens, cost }: Limits) => sql`
+  budgeted as (
+    insert into budgets (id, tenant, session_id, iterations, time_ms, tokens, cost)
+    select ${id}, tenant, id, ${iterations}::int, ${timeMs}::float8, ${tokens}::bigint, ${cost}::text::numeric from inserted
+  ),`;
 
 /** The first half of the lock's name; the second is the tenant. */
 const quotaLocks = 1;

@@ -7,6 +7,7 @@ import { sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { heldByAnother, type StepHold } from '../steps/held-by-another.ts';
 import { removalSecondsMax } from './end-session.ts';
+import { boundStatuses } from './live-statuses.ts';
 
 type LoseInput = {
   id: string;
@@ -37,7 +38,7 @@ export async function loseSandbox(
         and(
           eq(sessions.id, id),
           eq(sessions.epoch, epoch),
-          eq(sessions.status, 'active'),
+          inArray(sessions.status, boundStatuses),
           eq(sessions.recovery, 'manual'),
           ifFollowed && not(heldByAnother(ifFollowed)),
           seconds === undefined ? undefined : unheardFor({ id, epoch, seconds }),

@@ -1,3 +1,4 @@
+import type { SessionStatus } from '@holdfast/specs/public';
 import { and, eq, inArray, not, type SQL, sql } from 'drizzle-orm';
 import { type Change, changedBy } from '../audit/changed-by.ts';
 import { fromNow, now } from '../clock.ts';
@@ -7,13 +8,14 @@ import { sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { deadlineConditions } from './deadline-conditions.ts';
 import { removalSecondsMax } from './end-session.ts';
+import { boundStatuses, statusWithSandbox } from './live-statuses.ts';
 
 type Paused = { id: string; epoch: number };
 
 /** A pause, which its deadline tells from every other one of the same sandbox: a replica that slept may wake up during the next one. */
 export type Pausing = Paused & { deadlineAt: Date };
 
-/** Makes an active session `pausing`, or, with `ifIdle`, one that is to be paused because it is idle. Null if it is not so in this epoch. */
+/** Makes a session with a sandbox `pausing`, or, with `ifIdle`, one that is to be paused because it is idle. Null if it is not so in this epoch. */
 export async function beginPause(
   { orm }: Queries,
   {
@@ -33,7 +35,7 @@ export async function beginPause(
         and(
           eq(sessions.id, id),
           eq(sessions.epoch, epoch),
-          eq(sessions.status, 'active'),
+          inArray(sessions.status, boundStatuses),
           ifIdle ? deadlineConditions.idlePause : undefined,
         ),
       )
@@ -54,7 +56,7 @@ export async function beginPause(
 type Cancelled = { deadlineAt: Date | 'passed' } | { deadlineAt: 'any'; replicaId: string };
 
 /**
- * Makes a session active again that is in this pause; with `passed`, in any pause that takes too long or has lost its replica; with `any`, in a
+ * Makes a session active again, or `budget_exceeded`, that is in this pause; with `passed`, in any pause that takes too long or has lost its replica; with `any`, in a
  * pause of this replica.
  * @returns the pause; null if the session is in no such pause
  */
@@ -65,7 +67,7 @@ export async function cancelPause(
   const active = orm.$with('active').as(
     orm
       .update(sessions)
-      .set({ status: 'active', updatedAt: now })
+      .set({ status: sql<SessionStatus>`${sql.raw(statusWithSandbox)}`, updatedAt: now })
       .where(and(eq(sessions.id, id), eq(sessions.epoch, epoch), eq(sessions.status, 'pausing'), isThis(pause)))
       .returning({ id: sessions.id, epoch: sessions.epoch, deadlineAt: sessions.startDeadlineAt }),
   );

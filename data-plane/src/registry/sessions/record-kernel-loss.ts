@@ -19,7 +19,7 @@ export async function recordKernelLoss({ sql }: Queries, loss: KernelLoss): Prom
   const { epoch } = lastRecovery;
   await sql`
     update sessions set last_recovery = ${JSON.stringify(lastRecovery)}::text::jsonb, updated_at = now()
-    where id = ${sessionId} and epoch = ${epoch}::int and status = 'active'
+    where id = ${sessionId} and epoch = ${epoch}::int and status in ('active', 'budget_exceeded')
       and not exists (
         select from snapshots where session_id = ${sessionId} and context_id = ${contextId} and origin = 'base'
           and epoch = ${epoch}::int and context_epoch = ${contextEpoch}::int

@@ -1,8 +1,9 @@
 import type { LastRecovery } from '@holdfast/specs/public';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
+import { boundStatuses } from './live-statuses.ts';
 
 /** Records the report of a recovery in the sandbox that an active session has. Null if the session is not active in this epoch. */
 export async function recordRecovery(
@@ -12,7 +13,7 @@ export async function recordRecovery(
   const [session] = await orm
     .update(sessions)
     .set({ lastRecovery, updatedAt: now })
-    .where(and(eq(sessions.id, id), eq(sessions.epoch, lastRecovery.epoch), eq(sessions.status, 'active')))
+    .where(and(eq(sessions.id, id), eq(sessions.epoch, lastRecovery.epoch), inArray(sessions.status, boundStatuses)))
     .returning();
   return session ?? null;
 }

@@ -1,9 +1,10 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, inArray } from 'drizzle-orm';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { sessions } from '../schema/sessions.ts';
+import { boundStatuses } from './live-statuses.ts';
 
-/** Records activity of a session that is active in this epoch; null if it is not. Its idle time starts anew. */
+/** Records activity of a session that has its sandbox in this epoch; null if it is not. Its idle time starts anew. */
 export async function touchSession(
   { orm }: Queries,
   { sessionId, epoch }: { sessionId: string; epoch: number },
@@ -11,7 +12,7 @@ export async function touchSession(
   const [touched] = await orm
     .update(sessions)
     .set({ lastActivityAt: now })
-    .where(and(eq(sessions.id, sessionId), eq(sessions.epoch, epoch), eq(sessions.status, 'active')))
+    .where(and(eq(sessions.id, sessionId), eq(sessions.epoch, epoch), inArray(sessions.status, boundStatuses)))
     .returning({ idleTimeoutSeconds: sessions.idleTimeoutSeconds });
   return touched ?? null;
 }

@@ -52,7 +52,7 @@ async function insert(
   const [inserted] = await sql<{ createdAt: Date; tenant: string }[]>`
     with live as (
       select id, tenant from sessions
-      where id = ${sessionId} and epoch = ${epoch}::int and status in ('creating', 'active', 'pausing', 'recovering', 'resuming')
+      where id = ${sessionId} and epoch = ${epoch}::int and status in ('creating', 'active', 'budget_exceeded', 'pausing', 'recovering', 'resuming')
       for key share
     ), inserted as (
       insert into snapshots (

@@ -14,8 +14,10 @@ export async function listContextsToSave(
   return await sql<ContextToSave[]>`
     select s.id as "sessionId", latest.context_id as "contextId", latest.language
     from sessions s
-    join steps latest on latest.session_id = s.id and latest.number = s.step_count
-    where s.recovery = 'auto' and s.status = 'active'
+    cross join lateral (
+      select * from steps where session_id = s.id and status <> 'rejected' order by number desc limit 1
+    ) as latest
+    where s.recovery = 'auto' and s.status in ('active', 'budget_exceeded')
       and latest.context_id is not null and latest.language = any(${[...languages]}::text[])
       and latest.finished_at < now() - ${seconds}::float8 * interval '1 second'
       and latest.execution_count > 0 and latest.epoch = s.epoch

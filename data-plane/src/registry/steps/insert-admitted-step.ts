@@ -1,46 +1,91 @@
 import type { Queries } from '../queries.ts';
+import type { StepRow } from '../schema/steps.ts';
 import type { StepRecord } from './record-steps.ts';
 import { nameOf, parameterOf, startColumns, valuesOf } from './step-columns.ts';
 
-const columns = [...startColumns, 'job', 'replicaId', 'fingerprint', 'admissionId', 'replay'] as const;
+const given = startColumns.filter((column) => column !== 'timeoutMs');
+const columns = [
+  ...given,
+  'timeoutMs',
+  'reservedIterations',
+  'job',
+  'replicaId',
+  'fingerprint',
+  'admissionId',
+  'replay',
+] as const;
+const inserted = [...given, 'job', 'replicaId', 'fingerprint', 'admissionId', 'replay', 'reservedIterations'] as const;
+const parameter = (column: (typeof columns)[number]) => parameterOf(columns, column);
 
+/**
+ * The budget is locked before the session, as everywhere. A step reserves the time that it may take, or all that is left if that is less,
+ * which then is its timeout.
+ */
 const text = `
-  with admitted as (
-    insert into steps (${columns.map(nameOf)}, number, status)
-    select ${columns.map((column) => parameterOf(columns, column))}, s.step_count + 1, 'queued'
-    from (
-      select id, tenant, step_count from sessions
-      where id = ${parameterOf(columns, 'sessionId')} and status = 'active' and epoch = ${parameterOf(columns, 'epoch')} for update
-    ) s
+  with budget as materialized (
+    select id, is_used_up, floor(time_ms - time_used_ms - time_reserved_ms) as ms_left,
+      coalesce(iterations_used + iterations_reserved + ${parameter('reservedIterations')} <= iterations, true) as has_iteration
+    from budgets where id = (select budget_of from sessions where id = ${parameter('sessionId')}) for update
+  ), s as (
+    select id, tenant, step_count, budget_of from sessions
+    where id = ${parameter('sessionId')} and status = 'active' and epoch = ${parameter('epoch')}
+      and (select count(*) from budget) >= 0
+    for update
+  ), admitted as (
+    insert into steps (${inserted.map(nameOf)}, number, status, timeout_ms, budget_id, reserved_ms, reserved_at, is_cut_by_budget)
+    select
+      ${inserted.map((column) => (column === 'reservedIterations' ? `case when b.id is null then 0 else ${parameter(column)} end` : parameter(column)))},
+      s.step_count + 1, 'queued', least(${parameter('timeoutMs')}, b.ms_left)::int, b.id,
+      case when b.ms_left is not null then least(${parameter('timeoutMs')}, b.ms_left)::int end,
+      case when b.id is not null then clock_timestamp() end, coalesce(b.ms_left < ${parameter('timeoutMs')}, false)
+    from s left join budget b on true
+    where s.budget_of is not distinct from b.id
+      and (b.id is null or (b.has_iteration and not b.is_used_up and coalesce(b.ms_left >= 1, true)))
     on conflict (id) do nothing
-    returning session_id, number
+    returning id, session_id, number, timeout_ms, budget_id, reserved_iterations, reserved_ms, is_cut_by_budget
   ), counted as (
     update sessions set
       step_count = a.number, last_activity_at = now(),
-      history_bytes = history_bytes + octet_length(${parameterOf(columns, 'code')})
+      history_bytes = history_bytes + octet_length(${parameter('code')})
     from admitted a where sessions.id = a.session_id
     returning a.session_id, a.number, tenant
+  ), taken as (
+    update budgets set
+      iterations_reserved = iterations_reserved + a.reserved_iterations,
+      time_reserved_ms = time_reserved_ms + coalesce(a.reserved_ms, 0)
+    from admitted a where budgets.id = a.budget_id
   ), audited as (
     insert into audit_entries (session_id, tenant, turn, step_id, actor, key_id, operation, arguments, decision)
-    select session_id, tenant, number, ${parameterOf(columns, 'id')}, ${parameterOf(columns, 'actor')},
-      ${parameterOf(columns, 'keyId')}, case when ${parameterOf(columns, 'job')} is null then 'step.run' else 'job.run' end,
-      jsonb_build_object('contextId', ${parameterOf(columns, 'contextId')}, 'language', ${parameterOf(columns, 'language')}), 'allowed'
+    select session_id, tenant, number, ${parameter('id')}, ${parameter('actor')},
+      ${parameter('keyId')}, case when ${parameter('job')} is null then 'step.run' else 'job.run' end,
+      jsonb_build_object('contextId', ${parameter('contextId')}, 'language', ${parameter('language')}), 'allowed'
     from counted
   )
-  select number from admitted`;
+  select number, timeout_ms as "timeoutMs", budget_id as "budgetId", is_cut_by_budget as "isCutByBudget" from admitted`;
 
-type AdmittedInput = { step: StepRecord; fingerprint: Buffer | null; admissionId: string; replay?: boolean };
+type AdmittedInput = {
+  step: StepRecord;
+  fingerprint: Buffer | null;
+  admissionId: string;
+  replay?: boolean;
+  /** The iterations that the step takes from the session's budget, if there is one. */
+  reservedIterations?: number;
+};
+
+/** What the admission has decided about a step. */
+export type AdmittedRow = Pick<StepRow, 'number' | 'timeoutMs' | 'budgetId' | 'isCutByBudget'>;
 
 /**
- * Admits a step before anything is sent, in one statement that repeats the condition it relies on: the session is active in this epoch.
+ * Admits a step before anything is sent, in one statement that repeats the conditions it relies on: the session is active in this epoch,
+ * and its budget has room for the step, which is reserved.
  *
- * @returns the step's number, or null: the session is not active in this epoch, or the step has a row already
+ * @returns null: one of the conditions does not hold, or the step has a row already
  */
 export async function insertAdmittedStep(
   { sql }: Queries,
-  { step, fingerprint, admissionId, replay = false }: AdmittedInput,
-): Promise<number | null> {
-  const values = valuesOf({ ...step, fingerprint, admissionId, replay }, columns);
-  const [row] = await sql.unsafe<{ number: number }[]>(text, values, { prepare: true });
-  return row?.number ?? null;
+  { step, fingerprint, admissionId, replay = false, reservedIterations = 0 }: AdmittedInput,
+): Promise<AdmittedRow | null> {
+  const values = valuesOf({ ...step, fingerprint, admissionId, replay, reservedIterations }, columns);
+  const [row] = await sql.unsafe<AdmittedRow[]>(text, values, { prepare: true });
+  return row ?? null;
 }

@@ -17,6 +17,8 @@ export type ReassignedStep = Pick<
   | 'job'
   | 'queuedAt'
   | 'timeoutMs'
+  | 'budgetId'
+  | 'isCutByBudget'
 > &
   Admission;
 
@@ -69,5 +71,5 @@ export async function reassignSteps(
       limit ${limit} for update of s skip locked)
     returning
       id, session_id as "sessionId", context_id as "contextId", epoch, actor, key_id as "keyId", language, code, job, queued_at as "queuedAt",
-      timeout_ms as "timeoutMs", admission_id as "admissionId"`;
+      timeout_ms as "timeoutMs", admission_id as "admissionId", budget_id as "budgetId", is_cut_by_budget as "isCutByBudget"`;
 }

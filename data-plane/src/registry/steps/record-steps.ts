@@ -4,7 +4,10 @@ import { insertStep, insertSteps } from './insert-steps.ts';
 import { endColumns, nameOf, parameterOf, startColumns, typeOf, valuesOf, withParts } from './step-columns.ts';
 
 /** A step as it is written: its intent while `finishedAt` is null, its end afterwards. A job is inserted before it is recorded here. */
-export type StepRecord = Pick<StepRow, (typeof startColumns)[number] | (typeof endColumns)[number] | 'job'> & {
+export type StepRecord = Pick<
+  StepRow,
+  (typeof startColumns)[number] | (typeof endColumns)[number] | 'job' | 'budgetId' | 'isCutByBudget'
+> & {
   replicaId: string;
   /** The events in the place of `events`, if they are too large to be in memory twice: frames, one after the other. */
   longEvents?: readonly Buffer[] | undefined;
@@ -26,6 +29,8 @@ export async function recordSteps(db: Queries, rows: readonly StepRecord[]): Pro
   const [row] = rows;
   if (!row) return new Map();
   if (rows.length > 1) return await (areNewAndApart(rows) ? insertSteps(db, rows) : recordBatch(db, rows));
+  // Only the batch locks the budget in the order in which all others do.
+  if (row.budgetId !== null) return await recordBatch(db, rows);
   const number = await (row.mayHaveRow ? endOne(db, row) : insertStep(db, row));
   if (number !== null) return new Map([[row.id, number]]);
   return row.mayHaveRow ? await recordBatch(db, rows) : new Map();
@@ -61,7 +66,7 @@ const batchValue = (column: (typeof columns)[number], from: string) =>
   column === 'events' ? `decode(${from}.events, 'base64')` : `${from}.${nameOf(column)}`;
 
 /**
- * Sessions are locked in the order of their ids, so that the batches of two replicas cannot deadlock. The ids are passed beside the
+ * Budgets and sessions are locked in the order of their ids, so that the batches of two replicas cannot deadlock. The ids are passed beside the
  * recordset, so that the rows are found by index no matter what the statistics say.
  */
 const batchText = `
@@ -69,13 +74,16 @@ const batchText = `
     select * from jsonb_to_recordset($1::text::jsonb) as r(
       ord int, replica_id text, ${columns.map((column) => `${nameOf(column)} ${column === 'events' ? 'text' : typeOf(column)}`)})
   ), known as materialized (
-    select id from steps where id = any($2::text[])
+    select id, budget_id from steps where id = any($2::text[])
+  ), budgeted as materialized (
+    select id from budgets where id in (select budget_id from known) order by id for update
   ), ended as (
     update steps s set ${endColumns.map((column) => `${nameOf(column)} = ${batchValue(column, 'i')}`)}, replica_id = null
     from input i
     where s.id = i.id and s.id = any($2::text[])
       and i.finished_at is not null and s.status in ('queued', 'running')
       and (s.replica_id = i.replica_id or i.status <> 'lost')
+      and (select count(*) from budgeted) >= 0
     returning s.id, s.number, s.session_id, octet_length(s.events) as bytes
   ), fresh as (
     select i.*, row_number() over (partition by i.session_id order by i.ord) as nth

@@ -10,7 +10,8 @@ export type UnsentStep = {
 };
 
 /**
- * Deletes the rows of a step that provably did not start, and of its inputs, so that its Idempotency-Key can be used again. This is a
+ * Deletes the rows of a step that provably did not start, and of its inputs, so that its Idempotency-Key can be used again, and gives back
+ * to the budget what the step has reserved. This is a
  * late statement if an earlier answer was lost, so it names the admission: a repeat of the request may have admitted the step anew.
  *
  * @returns false if there is no such row, or the step was handed over
@@ -21,10 +22,18 @@ export async function withdrawStep(db: Queries, { id, replicaId, admissionId }: 
         delete from steps
         where id = ${id} and replica_id = ${replicaId} and admission_id is not distinct from ${admissionId}::text
           and status in ('queued', 'running')
-        returning id, session_id, number, actor, key_id, admission_id, octet_length(code) as bytes
+        returning id, session_id, number, actor, key_id, admission_id, octet_length(code) as bytes,
+          budget_id, reserved_iterations, reserved_ms
+      ), given_back as (
+        update budgets set
+          iterations_reserved = iterations_reserved - reserved_iterations,
+          time_reserved_ms = time_reserved_ms - coalesce(reserved_ms, 0)
+        from withdrawn where budgets.id = budget_id
+        returning budgets.id
       ), counted as (
-        update sessions set history_bytes = history_bytes - bytes from withdrawn where sessions.id = session_id
-        returning sessions.id, tenant, number, withdrawn.id as step_id, actor, key_id, admission_id
+        update sessions set history_bytes = history_bytes - bytes from withdrawn
+        where sessions.id = withdrawn.session_id and (select count(*) from given_back) >= 0
+        returning sessions.id, sessions.tenant, number, withdrawn.id as step_id, actor, key_id, admission_id
       ), audited as (
         -- A step without an admission has no entry that this one would have to correct.
         insert into audit_entries (session_id, tenant, turn, step_id, actor, key_id, operation, decision)

@@ -2,7 +2,7 @@ import type { Queries } from '../queries.ts';
 import { replicaStaleSeconds } from '../replicas/beat-replica.ts';
 
 /**
- * Active sessions whose world may differ from the working copy and that no other live replica is writing to, the one that was claimed
+ * Sessions with a sandbox whose world may differ from the working copy and that no other live replica is writing to, the one that was claimed
  * longest ago first.
  */
 export async function listUnsettledWorlds(
@@ -11,7 +11,7 @@ export async function listUnsettledWorlds(
 ): Promise<string[]> {
   const rows = await sql<{ sessionId: string }[]>`
     select w.session_id as "sessionId" from worlds w join sessions s on s.id = w.session_id
-    where (w.writer is not null or w.is_unsettled) and s.status = 'active'
+    where (w.writer is not null or w.is_unsettled) and s.status in ('active', 'budget_exceeded')
       and (w.writer is null or w.replica_id = ${replicaId} or not exists (
         select from replicas r where r.id = w.replica_id and r.heartbeat_at >= now() - ${replicaStaleSeconds} * interval '1 second'
       ))

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CreateSession, type InlineFile, newId, Problem, type Session } from '@holdfast/specs/public';
 import { askedBy } from '../../policy/audit/asked-by.ts';
+import { ownBudget, sharedBudget } from '../../policy/budgets/first-budget.ts';
 import { resumeLaunch } from '../../registry/sandboxes/resume-launch.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
 import { findSession } from '../../registry/sessions/find-session.ts';
@@ -8,13 +9,14 @@ import { type InsertedSession, insertSession } from '../../registry/sessions/ins
 import { findClaimedSandbox } from '../../registry/warm-sandboxes/find-claimed-sandbox.ts';
 import type { Caller } from '../caller.ts';
 import { startGraceSeconds } from '../deadlines.ts';
-import { refuseUnlessActive } from '../existing-session.ts';
+import { existingSession, refuseUnlessActive } from '../existing-session.ts';
 import { type IdempotencyDependencies, idempotently } from '../idempotently.ts';
 import { sessionView } from '../session-view.ts';
 import type { AssignedSandbox } from '../start/assign-session.ts';
 import { beginAssignment } from '../start/begin-assignment.ts';
 import { type RoomDependencies, refuseBeyondRoom } from '../start/refuse-beyond-room.ts';
 import { type StartDependencies, startSandbox } from '../start-sandbox.ts';
+import { hasSandbox } from '../status.ts';
 import { choosePolicy, chooseTerms, type Terms } from './choose-terms.ts';
 import { insertFromSnapshot } from './insert-from-snapshot.ts';
 import { type NewSessionDependencies, newSession, quotaReached } from './new-session.ts';
@@ -34,7 +36,7 @@ type CreateInput = { caller: Caller; request: CreateSession; idempotencyKey?: st
 
 /**
  * Creates a session and resolves once its sandbox answers and its route is bound.
- * @throws Problem 403 if the caller may not choose the policy, or the policy forbids the network, 422 if the runtime cannot give what is asked for, 429 at the tenant's limit, 503 if the sandbox does not start,
+ * @throws Problem 403 if the caller may not choose the policy or the budget, or the policy forbids the network, 422 if the runtime cannot give what is asked for, 429 at the tenant's limit, 503 if the sandbox does not start,
  * 507 if there is no room for its files
  */
 export async function createSession(deps: CreateSessionDependencies, input: CreateInput): Promise<Session> {
@@ -80,12 +82,12 @@ export async function createOrResume(
 ): Promise<Session> {
   const earlier = resumed ? await findEarlierAttempt(deps, wanted) : null;
   const { session, claimed, assigning } = earlier ?? (await insert(deps, wanted));
-  if (session.status === 'active') return sessionView(session);
+  if (hasSandbox(session.status)) return await sessionView(deps.db, session);
   if (session.status !== 'creating') refuseUnlessActive(session);
   const { env, files = [], fromExport } = wanted.request;
   const active = await startSandbox(deps, { session, env, files, fromExport, claimed, assigning });
   deps.onCreated(active);
-  return sessionView(active);
+  return await sessionView(deps.db, active);
 }
 
 type Inserted = InsertedSession & {
@@ -115,10 +117,12 @@ export async function findEarlierAttempt(
 
 async function insertNew(deps: CreateSessionDependencies, wanted: NewSession): Promise<Inserted> {
   await refuseFilesBeyondRoom(deps, wanted);
+  const { caller } = wanted;
   const session = await newSession(deps, {
     ...wanted,
-    tenant: wanted.caller.tenant,
-    change: askedBy(wanted.caller, 'session.create'),
+    tenant: caller.tenant,
+    change: askedBy(caller, 'session.create'),
+    budget: await firstBudget(deps, wanted),
   });
   const assignment = beginAssignment(deps, { env: wanted.request.env });
   const inserted = await insertSession(deps.db, session, assignment.begin).catch((error) => {
@@ -135,7 +139,16 @@ async function insertWithSnapshot(deps: CreateSessionDependencies, wanted: NewSe
   const { caller, request } = wanted;
   const fromSnapshot = request.fromSnapshot ?? '';
   const change = askedBy(caller, 'session.create', { fromSnapshot });
-  return await insertFromSnapshot(deps, { ...wanted, tenant: caller.tenant, fromSnapshot, change });
+  const budget = await firstBudget(deps, wanted);
+  return await insertFromSnapshot(deps, { ...wanted, tenant: caller.tenant, fromSnapshot, change, budget });
+}
+
+async function firstBudget(
+  { db, defaults }: CreateSessionDependencies,
+  { caller, request: { budget, budgetOf } }: NewSession,
+): Promise<ReturnType<typeof ownBudget>> {
+  if (!budgetOf) return ownBudget(defaults, { caller, budget });
+  return sharedBudget(await existingSession(db, { id: budgetOf, tenant: caller.tenant }));
 }
 
 async function refuseFilesBeyondRoom(

@@ -1,7 +1,7 @@
 import type { CreateSession } from '@holdfast/specs/public';
 import type { Change } from '../../registry/audit/changed-by.ts';
 import type { Database } from '../../registry/connect.ts';
-import type { InsertedSession } from '../../registry/sessions/insert-session.ts';
+import type { InsertedSession, NewSession } from '../../registry/sessions/insert-session.ts';
 import type { FirstStates } from '../../registry/sessions/insert-with-state.ts';
 import { insertWithState as insert } from '../../registry/sessions/insert-with-state.ts';
 import type { StorageLimits } from '../../registry/tenants/read-room.ts';
@@ -23,6 +23,7 @@ type Inserting = {
   terms: Terms;
   fromSnapshot: string;
   change: Change;
+  budget: NewSession['budget'];
 };
 
 /**

@@ -1,4 +1,4 @@
-import { type CreateSession, type LastRecovery, Problem } from '@holdfast/specs/public';
+import { type BudgetLimits, type CreateSession, type LastRecovery, Problem } from '@holdfast/specs/public';
 import type { Seal } from '../../keys/seal.ts';
 import type { StoredPolicy } from '../../policy/rules/resolve-policy.ts';
 import type { Change } from '../../registry/audit/changed-by.ts';
@@ -10,7 +10,13 @@ import { chooseWarmPool } from '../start/choose-warm-pool.ts';
 import type { Terms } from './choose-terms.ts';
 
 export type NewSessionDependencies = {
-  defaults: { timeoutSeconds: number; idleTimeoutSeconds: number; sessionsMax: number; policy: StoredPolicy };
+  defaults: {
+    timeoutSeconds: number;
+    idleTimeoutSeconds: number;
+    sessionsMax: number;
+    policy: StoredPolicy;
+    budget: BudgetLimits;
+  };
   seal: Pick<Seal, 'close'>;
   runtime: Pick<Runtime, 'name' | 'capabilities'>;
   replicaId: string;
@@ -27,12 +33,13 @@ type Wanted = {
   jobId?: string | undefined;
   lastRecovery?: LastRecovery | undefined;
   change: Change;
+  budget: NewSession['budget'];
 };
 
 /** The session that a request asks for, as it is inserted. */
 export async function newSession(
   deps: NewSessionDependencies,
-  { id, tenant, request, terms, jobId, lastRecovery, change }: Wanted,
+  { id, tenant, request, terms, jobId, lastRecovery, change, budget }: Wanted,
 ): Promise<NewSession> {
   const { defaults, seal, runtime, replicaId, startSeconds } = deps;
   return {
@@ -55,6 +62,7 @@ export async function newSession(
     warm: chooseWarmPool(runtime.capabilities, terms, deps),
     lastRecovery,
     change,
+    budget,
   };
 }
 

@@ -7,6 +7,7 @@ import { refuseUnlessActive } from '../existing-session.ts';
 import { idempotently } from '../idempotently.ts';
 import { sessionView } from '../session-view.ts';
 import { startSandbox } from '../start-sandbox.ts';
+import { hasSandbox } from '../status.ts';
 import { type InsertForksDependencies, insertForks } from './insert-forks.ts';
 
 export type ForkDependencies = CreateSessionDependencies & InsertForksDependencies;
@@ -67,12 +68,12 @@ async function startForks(deps: ForkDependencies, { caller, inserted, isRepeatab
 }
 
 async function startFork(deps: ForkDependencies, { session, claimed }: InsertedSession): Promise<Session> {
-  if (session.status === 'active') return sessionView(session);
+  if (hasSandbox(session.status)) return await sessionView(deps.db, session);
   if (session.status !== 'creating') refuseUnlessActive(session);
   const env = session.env ? JSON.parse(await deps.seal.open(session.env)) : {};
   const active = await startSandbox(deps, { session, env, files: [], claimed });
   deps.onCreated(active);
-  return sessionView(active);
+  return await sessionView(deps.db, active);
 }
 
 /** Another replica starts the session by now, or the database did not say how it went. */

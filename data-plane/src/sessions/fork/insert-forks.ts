@@ -1,5 +1,6 @@
 import { type CreateSession, type Fork, type LastRecovery, Problem, type Unsaved } from '@holdfast/specs/public';
 import { askedBy } from '../../policy/audit/asked-by.ts';
+import { budgetOfFork } from '../../policy/budgets/first-budget.ts';
 import { findContext } from '../../registry/contexts/find-context.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
 import type { InsertedSession } from '../../registry/sessions/insert-session.ts';
@@ -30,7 +31,7 @@ const captureMsMax = 120_000;
 
 /**
  * Inserts the forks of a session, all or none, with the state of its contexts and its files, as they are now or as a snapshot has them.
- * @throws Problem 404; 409 while a step runs; 410; 422 if the snapshot is not of the session; 429, 502, 503, 507
+ * @throws Problem 403 if the key may not give them a budget of their own; 404; 409 while a step runs; 410; 422 if the snapshot is not of the session; 429, 502, 503, 507
  */
 export async function insertForks(
   deps: InsertForksDependencies,
@@ -41,9 +42,14 @@ export async function insertForks(
   const settings = await settingsOf(deps, { session, request });
   const terms = chooseTerms(deps.runtime, { policy: session.policy, request: settings });
   const insert = async (first: FirstStates, lastRecovery: LastRecovery) => {
+    const { budget } = request;
     const change = askedBy(caller, 'session.fork', { forkOf: sessionId });
     const wanted = { tenant, request: settings, terms, lastRecovery, change };
-    const sessions = await Promise.all(ids.map((id) => newSession(deps, { id, ...wanted })));
+    const sessions = await Promise.all(
+      ids.map((id) =>
+        newSession(deps, { id, ...wanted, budget: budgetOfFork(deps.defaults, { caller, budget, session }) }),
+      ),
+    );
     return await insertWithState(deps, { sessions, first });
   };
   if (request.snapshotId) {

@@ -22,5 +22,5 @@ export async function moveSession(
   const finish = ({ deadlineAt, ...left }: Pausing) =>
     startRecovery(deps, { ...left, from: 'pausing', isAutomatic: false, ifPausing: deadlineAt });
   const { left, notSaved } = await saveAndLeave(deps, { session, force, ifIdle: false, finish });
-  return { ...sessionView(await deps.resume(left)), notSaved };
+  return { ...(await sessionView(deps.db, await deps.resume(left))), notSaved };
 }

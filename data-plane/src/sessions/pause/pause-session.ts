@@ -12,6 +12,7 @@ import { changedJustNow, existingSession, refuseUnlessActive } from '../existing
 import { type RemoveDependencies, removeSandbox } from '../remove-sandbox.ts';
 import type { Route, Routes } from '../sandbox-routes.ts';
 import { sessionView } from '../session-view.ts';
+import { hasSandbox } from '../status.ts';
 import { beginOwnPause } from './begin-own-pause.ts';
 import { goOnActive } from './go-on-active.ts';
 import { holdOf } from './release-hold.ts';
@@ -45,7 +46,7 @@ type PauseInput = { caller: Caller; id: string; force: boolean };
  */
 export async function pauseSession(deps: PauseDependencies, { caller, id, force }: PauseInput): Promise<PausedSession> {
   const session = await existingSession(deps.db, { id, tenant: caller.tenant });
-  if (session.status === 'paused') return { ...sessionView(session), notSaved: [] };
+  if (session.status === 'paused') return { ...(await sessionView(deps.db, session)), notSaved: [] };
   refuseUnlessActive(session);
   const { left, notSaved } = await pause(deps, {
     session,
@@ -53,7 +54,7 @@ export async function pauseSession(deps: PauseDependencies, { caller, id, force 
     ifIdle: false,
     change: askedBy(caller, 'session.pause', { force }),
   });
-  return { ...sessionView(left), notSaved };
+  return { ...(await sessionView(deps.db, left)), notSaved };
 }
 
 /** Pauses a session that has been idle for its idle timeout. If that fails, the session goes on until the next try. */
@@ -62,7 +63,7 @@ export async function pauseIdleSession(
   { id, epoch }: { id: string; epoch: number },
 ): Promise<void> {
   const session = await findSession(deps.db, { id });
-  if (session?.status !== 'active' || session.epoch !== epoch) return;
+  if (!session || !hasSandbox(session.status) || session.epoch !== epoch) return;
   await pause(deps, { session, force: true, ifIdle: true }).catch((err) => {
     deps.log.warn({ sessionId: id, err }, 'an idle session could not be paused');
   });

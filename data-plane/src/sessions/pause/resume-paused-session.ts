@@ -28,10 +28,10 @@ export async function resumePausedSession(deps: LoseDependencies, { caller, id }
         isAutomatic: false,
         change,
       });
-      if (resuming) return sessionView(await deps.resume(resuming));
+      if (resuming) return await sessionView(deps.db, await deps.resume(resuming));
     } else if (!isOnTheWay(session) || performance.now() - startMs > deps.startSeconds * 1000) {
       refuseUnlessActive(session);
-      return sessionView(session);
+      return await sessionView(deps.db, session);
     }
   }
 }

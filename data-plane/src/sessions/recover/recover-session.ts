@@ -35,14 +35,14 @@ async function replay(deps: RecoverDependencies, { caller, id }: RecoverInput): 
   });
   if (!lastRecovery) throw new Problem('snapshot-refused', { detail: 'the history is too long, or a part was purged' });
   const session = await recordRecovery(deps.db, { id, lastRecovery });
-  return sessionView(session ?? (await existingSession(deps.db, { id, tenant: caller.tenant })));
+  return await sessionView(deps.db, session ?? (await existingSession(deps.db, { id, tenant: caller.tenant })));
 }
 
 async function recoverIfLost(deps: LoseDependencies, { caller, id }: RecoverInput): Promise<Session> {
   const session = await existingSession(deps.db, { id, tenant: caller.tenant });
   if (session.status !== 'lost') {
     refuseUnlessActive(session);
-    return sessionView(session);
+    return await sessionView(deps.db, session);
   }
   const { epoch, lostReason } = session;
   const recovering = await startRecovery(deps, {
@@ -54,5 +54,5 @@ async function recoverIfLost(deps: LoseDependencies, { caller, id }: RecoverInpu
     change: askedBy(caller, 'session.recover'),
   });
   if (!recovering) throw changedJustNow(id);
-  return sessionView(await deps.resume(recovering));
+  return await sessionView(deps.db, await deps.resume(recovering));
 }

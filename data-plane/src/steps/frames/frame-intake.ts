@@ -51,6 +51,7 @@ export class FrameIntake {
   contextEpochMax = 0;
   executionCount: number | null = null;
   startedOffsetMs: number | null = null;
+  doneOffsetMs: number | null = null;
   truncated = false;
   /** The loss of memory that the step announces. */
   reset: StateReset | null = null;
@@ -100,6 +101,7 @@ export class FrameIntake {
     const { type } = frame;
     if (type === 'done') {
       this.done = plainDone(frame.payload) ?? cleaned(parse(frame, doneSchema));
+      this.doneOffsetMs = timeMs;
       this.contextEpoch = this.isJob ? null : this.done.contextEpoch;
       this.noteContextEpoch(this.contextEpoch);
       return null;

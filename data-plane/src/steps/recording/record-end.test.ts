@@ -15,6 +15,7 @@ afterEach(() => {
 const record = {
   id: 'stp_0',
   sessionId: 'ses_0',
+  budgetId: null,
   status: 'succeeded',
   contextEpoch: 1,
   executionCount: 3,
@@ -42,13 +43,14 @@ function registry(answers: Recorded[], rows: (FoundStep | Error | null)[] = [], 
       return row;
     },
     findSession: async () => session,
+    findRemaining: async () => null,
   };
   return { deps, written, asked };
 }
 
 test('returns the number of the step, and does not read the row', async () => {
   const { deps, written, asked } = registry([7]);
-  expect(await recordEnd(deps, record)).toEqual({ by: 'us', record, number: 7 });
+  expect(await recordEnd(deps, record)).toEqual({ by: 'us', record, number: 7, budgetRemaining: null });
   expect(written).toEqual([record]);
   expect(asked).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cause } from '@holdfast/specs/public';
+import type { BudgetRemaining, Cause } from '@holdfast/specs/public';
 import type { FoundStep } from '../../registry/steps/find-step.ts';
 import type { StepRecord } from '../../registry/steps/record-steps.ts';
 import type { StepRecorder } from './step-recorder.ts';
@@ -8,6 +8,8 @@ type RecordEndDependencies = {
   recorder: Pick<StepRecorder, 'end'>;
   findStep(key: { sessionId: string; stepId: string }): Promise<FoundStep | null>;
   findSession(key: { id: string }): Promise<object | null>;
+  /** What the step has left of its budget. */
+  findRemaining(key: { stepId: string }): Promise<BudgetRemaining | null>;
 };
 
 /**
@@ -15,9 +17,12 @@ type RecordEndDependencies = {
  * `nobody`: the registry was seen to have no row of the step any more, so `record` is all that can be said.
  */
 export type RecordedEnd =
-  | { by: 'us'; record: StepRecord; number: number }
+  | ({ by: 'us'; record: StepRecord } & Known)
   | { by: 'another'; row: FoundStep }
-  | { by: 'nobody'; record: StepRecord; number: null };
+  | ({ by: 'nobody'; record: StepRecord } & Known);
+
+/** The part of a recorded step that the registry decides. */
+type Known = { number: number | null; budgetRemaining: BudgetRemaining | null };
 
 const retryMs = 500;
 
@@ -37,7 +42,11 @@ export async function recordEnd(deps: RecordEndDependencies, record: StepRecord)
       end = lostRecord(record, { code: 'result_refused' });
       continue;
     }
-    if (recorded !== null) return { by: 'us', record: end, number: recorded };
+    if (recorded !== null) {
+      const isCharged = end.budgetId !== null;
+      const budgetRemaining = isCharged ? await untilAnswered(() => deps.findRemaining({ stepId: end.id })) : null;
+      return { by: 'us', record: end, number: recorded, budgetRemaining };
+    }
     const found = await untilAnswered(() => findEnd(deps, record));
     if (found !== 'unfinished') return found;
     // Its row is there and has no end, so a later try may write it, or its new owner does.
@@ -56,7 +65,7 @@ async function findEnd(
   const session = await findSession({ id: record.sessionId });
   // In a session that is still there, only a step that has ended can have been purged.
   const code = session ? 'result_forgotten' : 'session_ended';
-  return { by: 'nobody', record: lostRecord(record, { code }), number: null };
+  return { by: 'nobody', record: lostRecord(record, { code }), number: null, budgetRemaining: null };
 }
 
 /** Asks until the database answers: an end must not stay open because the database was unavailable for a moment. */

@@ -25,6 +25,7 @@ export const session = {
   lostReason: null,
   lostMessage: null,
   lastRecovery: null,
+  budget: null,
   stepCount: 0,
   createdAt: time(0),
   updatedAt: time(0),
@@ -60,6 +61,7 @@ export const step = {
   startedAt: time(7),
   finishedAt: time(7),
   durationMs: 1,
+  budgetRemaining: null,
 };
 
 export const context = {

@@ -33,6 +33,7 @@ export const commOperations: Operation[] = [
       'not-found',
       'session-ended',
       'quota-exceeded',
+      'budget-exceeded',
       'database-unavailable',
       'sandbox-failed',
       'sandbox-unreachable',

@@ -42,6 +42,7 @@ export const runOperations: Operation[] = [
       'idempotency-mismatch',
       'unsupported-by-runtime',
       'quota-exceeded',
+      'budget-exceeded',
       'sandbox-failed',
       'sandbox-unreachable',
       'session-starting',

@@ -35,6 +35,7 @@ export const sessionOperations: Operation[] = [
     problems: [
       'forbidden',
       'policy-denied',
+      'not-found',
       'idempotency-conflict',
       'idempotency-mismatch',
       'unsupported-by-runtime',
@@ -82,7 +83,9 @@ export const sessionOperations: Operation[] = [
     operationId: 'updateSession',
     tag,
     security,
-    summary: 'Change metadata or timeouts',
+    summary: 'Change metadata, timeouts or the budget',
+    description:
+      'If a budget is raised, the sessions that share it and were `budget_exceeded` are active again when the answer comes. If it is lowered, running steps keep the time that they have reserved.',
     params: sessionPath,
     body: { schema: updateSessionSchema, example: { idleTimeoutSeconds: 600 } },
     answers: { 200: json('The session as it is now', sessionSchema, { ...examples.session, idleTimeoutSeconds: 600 }) },

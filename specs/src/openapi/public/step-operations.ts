@@ -60,6 +60,7 @@ export const stepOperations: Operation[] = [
       'idempotency-mismatch',
       'context-deleted',
       'quota-exceeded',
+      'budget-exceeded',
       'unsupported-by-runtime',
       'results-unacknowledged',
       'draining',

@@ -34,7 +34,7 @@ export const contextIdSchema = z.string().regex(contextId, `must be a language o
 /** The same check without the machinery of a schema. */
 export const isContextId = (value: unknown): value is string => typeof value === 'string' && contextId.test(value);
 
-type Prefix = 'ses' | 'stp' | 'job' | 'ctx' | 'key' | 'rep' | 'uid' | 'warm' | 'obj' | 'snp';
+type Prefix = 'ses' | 'stp' | 'job' | 'ctx' | 'key' | 'rep' | 'uid' | 'warm' | 'obj' | 'snp' | 'bud';
 
 /** A new id: 48 bits of milliseconds, so that ids sort by age, then 80 random bits. `now` is in ms since 1970. */
 export function newId(prefix: Prefix, now: number = Date.now()): string {

@@ -34,6 +34,7 @@ export const problems = {
   'archive-refused': { status: 422, title: 'The archive was rejected' },
   'snapshot-refused': { status: 422, title: 'The snapshot cannot be used here' },
   'digest-mismatch': { status: 422, title: 'The body does not match its digest' },
+  'budget-exceeded': { status: 429, title: 'The budget does not allow this' },
   'quota-exceeded': { status: 429, title: 'A limit has been reached' },
   internal: { status: 500, title: 'Something went wrong on our side' },
   'not-configured': { status: 501, title: 'The operator has not set this up' },

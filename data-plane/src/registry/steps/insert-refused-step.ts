@@ -1,0 +1,38 @@
+import type { Queries } from '../queries.ts';
+import type { StepRow } from '../schema/steps.ts';
+import { nameOf, parameterOf, startColumns, valuesOf } from './step-columns.ts';
+
+const columns = [...startColumns, 'job', 'outcome', 'admissionId'] as const;
+const parameter = (column: (typeof columns)[number]) => parameterOf(columns, column);
+const rule = `$${columns.length + 1}::text`;
+
+const text = `
+  with counted as (
+    update sessions set
+      step_count = step_count + 1, last_activity_at = now(), history_bytes = history_bytes + octet_length(${parameter('code')})
+    where id = ${parameter('sessionId')} and epoch = ${parameter('epoch')} and status in ('active', 'budget_exceeded')
+    returning step_count, tenant, budget_of
+  ), refused as (
+    insert into steps (${columns.map(nameOf)}, number, status, finished_at, budget_remaining)
+    select ${columns.map(parameter)}, step_count, 'rejected', now(),
+      (select budget_remaining(b) from budgets b where b.id = budget_of)
+    from counted
+  )
+  insert into audit_entries (session_id, tenant, turn, step_id, actor, key_id, operation, arguments, decision, rule)
+  select ${parameter('sessionId')}, tenant, step_count, ${parameter('id')}, ${parameter('actor')}, ${parameter('keyId')},
+    case when ${parameter('job')} is null then 'step.run' else 'job.run' end,
+    jsonb_build_object('contextId', ${parameter('contextId')}, 'language', ${parameter('language')}), 'denied', ${rule}
+  from counted`;
+
+type RefusedStep = Pick<StepRow, (typeof columns)[number]>;
+
+/**
+ * Records a step that was refused by a rule, with its entry in the audit log, as long as its session has its sandbox of this epoch. It has no
+ * fingerprint, so its request can be repeated.
+ */
+export async function insertRefusedStep(
+  { sql }: Queries,
+  { rule: denied, ...step }: RefusedStep & { rule: string },
+): Promise<void> {
+  await sql.unsafe(text, [...valuesOf(step, columns), denied], { prepare: true });
+}
