@@ -18,7 +18,9 @@ import { auditOperations } from './v1/host/audit-operations.ts';
 import { languageOperations } from './v1/language-operations.ts';
 import { namedSnapshotOperations } from './v1/named-snapshot-operations.ts';
 import { runOperations } from './v1/run-operations.ts';
+import { sessionEventOperations } from './v1/session-event-operations.ts';
 import { sessionOperations } from './v1/session-operations.ts';
+import { shareOperations } from './v1/share-operations.ts';
 import { snapshotOperations } from './v1/snapshot-operations.ts';
 import { stateOperations } from './v1/state-operations.ts';
 import { stepOperations } from './v1/step-operations.ts';
@@ -42,6 +44,8 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   app.onError(answerProblem);
   app.use(observeRequest(edge), refuseDotSegments());
   sessionOperations(app, edge);
+  sessionEventOperations(app, edge);
+  shareOperations(app, edge);
   stepOperations(app, edge);
   stepStreamOperations(app, edge);
   runOperations(app, edge);

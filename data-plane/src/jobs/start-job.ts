@@ -42,7 +42,7 @@ export async function startJob(
   deps: StartJobDependencies,
   { id, route, caller, request, areInputsThere }: StartJobInput,
 ): Promise<LiveStep> {
-  const start = jobStep(deps, { id, keyId: caller.keyId, route, request });
+  const start = jobStep(deps, { id, caller, route, request });
   const fingerprint = deps.seal.fingerprint(jobRequestText(request));
   const admission = await admitStep(deps, { start, tenant: caller.tenant, fingerprint });
   if (admission.kind === 'repeated') return admission.live;

@@ -16,6 +16,7 @@ import type { Runtime } from '../runtimes/runtime.ts';
 import { createAcknowledgements } from '../sessions/acknowledgements.ts';
 import type { EndDependencies } from '../sessions/end-and-fence.ts';
 import { createRoutes } from '../sessions/sandbox-routes.ts';
+import { createSessionWatches } from '../sharing/session-watches.ts';
 import { createAutoSnapshots } from '../state/auto-snapshots.ts';
 import type { LiveStepLog } from '../steps/live-step.ts';
 import { createBackground } from '../timing/background.ts';
@@ -103,6 +104,7 @@ export function composeCore(input: ReplicaInput) {
     snapshots: saving.snapshots,
     autoSnapshots: createAutoSnapshots({ ...saving, findRoute, background: background.add, machine }),
     liveSteps: new Map<string, LiveStepLog>(),
+    watches: createSessionWatches({ db }),
     worlds,
     saveFiles: (input: Parameters<typeof saveFiles>[1]) => saveFiles({ ...saving, worlds }, input),
     replicaId,

@@ -9,7 +9,7 @@ export const auditView = `
   from audit_entries a left join steps s on s.id = a.step_id and operation in ('step.run', 'job.run')
   where a.session_id = $1 and tenant = $2
   union all
-  select s.id, queued_at, number, s.id, actor, null, key_id, 'step.run',
+  select s.id, queued_at, number, s.id, actor, actor_name, key_id, 'step.run',
     jsonb_build_object('contextId', context_id, 'language', s.language), 'allowed', null, duration_ms, null, null
   from steps s join sessions on sessions.id = s.session_id
   where s.session_id = $1 and tenant = $2 and admission_id is null and not is_forgotten`;

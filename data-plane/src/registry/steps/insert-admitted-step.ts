@@ -21,8 +21,8 @@ const text = `
     from admitted a where sessions.id = a.session_id
     returning a.session_id, a.number, tenant
   ), audited as (
-    insert into audit_entries (session_id, tenant, turn, step_id, actor, key_id, operation, arguments, decision)
-    select session_id, tenant, number, ${parameterOf(columns, 'id')}, ${parameterOf(columns, 'actor')},
+    insert into audit_entries (session_id, tenant, turn, step_id, actor, actor_name, key_id, operation, arguments, decision)
+    select session_id, tenant, number, ${parameterOf(columns, 'id')}, ${parameterOf(columns, 'actor')}, ${parameterOf(columns, 'actorName')},
       ${parameterOf(columns, 'keyId')}, case when ${parameterOf(columns, 'job')} is null then 'step.run' else 'job.run' end,
       jsonb_build_object('contextId', ${parameterOf(columns, 'contextId')}, 'language', ${parameterOf(columns, 'language')}), 'allowed'
     from counted

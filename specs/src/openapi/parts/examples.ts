@@ -43,6 +43,7 @@ export const step = {
   epoch: 1,
   contextEpoch: 1,
   actor: 'agent',
+  actorName: null,
   language: 'python',
   code: 'x + 1',
   status: 'succeeded',
@@ -91,6 +92,8 @@ export const apiKey = {
   tenant: 'acme',
   scopes: ['run'],
   name: 'ci',
+  actor: null,
+  actorName: null,
   createdAt: time(0),
   revokedAt: null,
 };
