@@ -1,7 +1,7 @@
 import type { ShareAccess } from '@holdfast/specs/public';
 import type { Seal } from './seal.ts';
 
-/** What a token stands for. It is signed, so that a row of the registry cannot give a token more than it was made for. */
+/** The link of a token. All of it is signed, so that a row of the registry cannot give a token more than it was made for. */
 type Signed = { id: string; sessionId: string; access: ShareAccess; expiresAt: Date };
 
 const form = /^hfs_([0-9a-hjkmnp-tv-z]{26})_([A-Za-z0-9_-]{43})$/;

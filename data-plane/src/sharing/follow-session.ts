@@ -25,7 +25,7 @@ export type SessionStream = {
   position: StreamPosition;
   /** Whether the session has ended and the reader has everything. */
   isAtEnd: boolean;
-  /** What happens, and `quiet` if that was nothing for `quietMs`. Ends with the session, or when `signal` aborts. */
+  /** Everything that happens, and `quiet` if that was nothing for `quietMs`. Ends with the session, or when `signal` aborts. */
   happenings(quietMs: number): AsyncGenerator<Happening>;
 };
 

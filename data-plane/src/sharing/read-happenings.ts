@@ -27,9 +27,9 @@ const batch = 50;
 const againMs = 200;
 
 /**
- * What happens in a session after `position`, which whoever writes it to the reader moves. Ends when the session has ended. A step is
- * found by its row and then read from wherever it is, so the registry alone decides what there is. While the database is away the
- * stream is quiet, and goes on afterwards.
+ * Everything that happens in a session after `position`, which the writer of the stream moves. Ends when the session has ended. A step is
+ * found by its row and then read on the replica or in the sandbox that has it, so the registry alone decides which steps there are. While
+ * the database is away the stream is quiet, and goes on afterwards.
  */
 export async function* readHappenings(
   deps: OpenStepsDependencies,

@@ -21,7 +21,7 @@ export function createSharedSteps(deps: FollowDependencies) {
     return live;
   }
 
-  /** Later readers find out anew where the step is. */
+  /** Later readers look for the step anew. */
   function forgetAtEnd(stepId: string, live: LiveStep): void {
     const unsubscribe = live.subscribe(() => {
       if (!live.finished && !live.failure) return;

@@ -75,7 +75,7 @@ export function bySteps(seen: readonly Pick<Seen, 'data'>[]): Map<string, unknow
   const steps = new Map<string, unknown[]>();
   for (const { data } of seen) {
     const { time: _, cursor: __, stepId, ...event } = data;
-    if (typeof stepId !== 'string') continue;
+    if (typeof stepId !== 'string' || event.type === 'session') continue;
     steps.set(stepId, [...(steps.get(stepId) ?? []), event]);
   }
   return steps;

@@ -1,3 +1,4 @@
+import { sessionEventSchema } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
 import { startOnKubernetes } from '../support/start-on-kubernetes.ts';
@@ -30,7 +31,14 @@ test('a reader gets the history, then what happens, and the stream ends with the
     for await (const event of holdfast.followStep(id, step.id)) own.push({ data: event });
     expect(steps.get(step.id)).toEqual(bySteps(own).get(step.id));
   }
-  expect(watcher.seen[0]?.data).toMatchObject({ actor: 'user', actorName: 'Ada' });
+  expect(watcher.seen.find(({ stepId }) => stepId === first.id)?.data).toMatchObject({
+    actor: 'user',
+    actorName: 'Ada',
+  });
+  const statuses = watcher.seen.filter(({ type }) => type === 'session').map(({ data }) => data);
+  expect(statuses.at(0)).toMatchObject({ operation: 'session.create', arguments: { status: 'creating' } });
+  expect(statuses.at(-1)).toMatchObject({ operation: 'session.complete', arguments: { status: 'completed' } });
+  expect(watcher.seen.map(({ data }) => sessionEventSchema.parse(data))).toEqual(watcher.seen.map(({ data }) => data));
   watcher.connect(holdfast.url);
   await watcher.over;
   expect(watcher.status).toBe(204);

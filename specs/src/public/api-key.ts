@@ -21,7 +21,7 @@ export const createApiKeySchema = z
     actor: actorSchema
       .optional()
       .meta({ description: 'The actor of every step that is asked for with the key, whatever the request says' }),
-    actorName: actorNameSchema.optional().meta({ description: 'What people call that actor' }),
+    actorName: actorNameSchema.optional().meta({ description: 'The name of that actor among people' }),
   })
   .meta({ id: 'CreateApiKey' });
 export type CreateApiKey = z.infer<typeof createApiKeySchema>;

@@ -12,11 +12,11 @@ export const runStepSchema = z
     contextId: contextIdSchema.optional(),
     language: languageSchema.optional().meta({ description: 'Runs the code in the default context of this language' }),
     actor: actorSchema.default('agent').meta({
-      description: 'Who asks for the step. If the API key stands for one actor, the step has that one',
+      description: 'The one that asks for the step. If the API key stands for an actor, the step has that one',
     }),
     actorName: actorNameSchema
       .optional()
-      .meta({ description: 'What people call the actor. A name that the API key has takes precedence' }),
+      .meta({ description: 'The name of the actor among people. A name that the API key has takes precedence' }),
     timeoutSeconds: z
       .number()
       .positive()
@@ -60,7 +60,7 @@ export const interruptSchema = z
   .strictObject({
     actor: actorSchema
       .optional()
-      .meta({ description: 'Who interrupts the step, for the audit log; default: the host' }),
+      .meta({ description: 'The one that interrupts the step, for the audit log; default: the host' }),
     actorName: actorNameSchema.optional(),
   })
   .meta({ id: 'Interrupt' });

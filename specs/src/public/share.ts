@@ -14,7 +14,7 @@ export const createShareSchema = z
         '`watch` reads the session, its steps, their events, its context and its files. `run` also sends steps as the actor `user`, with their input, and interrupts steps',
     }),
     expiresSeconds: z.number().int().min(1).max(604_800).meta({ description: 'How long the link works' }),
-    name: actorNameSchema.optional().meta({ description: 'What people call the person who gets the link' }),
+    name: actorNameSchema.optional().meta({ description: 'The name of the person that the link is for' }),
   })
   .meta({ id: 'CreateShare' });
 export type CreateShare = z.infer<typeof createShareSchema>;
@@ -44,7 +44,7 @@ export const createdShareSchema = shareSchema
   .meta({ id: 'CreatedShare' });
 export type CreatedShare = z.infer<typeof createdShareSchema>;
 
-/** What the token of a share link looks like: `hfs_`, the id of the link, and a signature. */
+/** The token of a share link: `hfs_`, the id of the link, and a signature. */
 export const shareTokenSchema = z
   .string()
   .regex(/^hfs_[0-9a-hjkmnp-tv-z]{26}_[A-Za-z0-9_-]{43}$/, 'must be the token of a share link');

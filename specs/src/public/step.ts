@@ -21,7 +21,7 @@ export type StepStatus = (typeof stepStatuses)[number];
 export const actorSchema = z.enum(['agent', 'user']);
 export type Actor = z.infer<typeof actorSchema>;
 
-/** What people call an actor. It is shown and never interpreted. */
+/** The name of an actor among people. It is shown and never interpreted. */
 export const actorNameSchema = text(128).min(1);
 
 /** Any JSON value. It is not walked: what is checked has been parsed as JSON, and a hostile value can be large. */
@@ -79,7 +79,7 @@ export const stepSchema = z
     epoch: z.number().int(),
     contextEpoch: z.number().int().nullable(),
     actor: actorSchema,
-    actorName: actorNameSchema.nullable().meta({ description: 'What people call the actor' }),
+    actorName: actorNameSchema.nullable().meta({ description: 'The name of the actor among people' }),
     language: codeLanguageSchema,
     code: z.string(),
     status: z.enum(stepStatuses),

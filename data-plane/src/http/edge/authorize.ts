@@ -86,9 +86,13 @@ function keyOf(c: EdgeContext, token: string | null): string | null {
     throw new Problem('unauthenticated', { detail: 'Authorization must be: Bearer <key>' });
   }
   const fromBearer = bearer?.[1] || null;
-  if (fromBearer && fromHeader && fromBearer !== fromHeader) {
-    const detail = 'two different keys: send Authorization or X-API-Key';
-    throw new Problem('invalid-request', { detail, errors: [{ pointer: 'header/X-API-Key', detail }] });
+  const sent = new Set([fromBearer, fromHeader, token].filter((key) => key !== null));
+  if (sent.size > 1) {
+    const detail = token ? 'a key and another token: send one' : 'two different keys: send Authorization or X-API-Key';
+    throw new Problem('invalid-request', {
+      detail,
+      errors: [{ pointer: token ? 'query/token' : 'header/X-API-Key', detail }],
+    });
   }
   return fromBearer ?? fromHeader ?? token;
 }

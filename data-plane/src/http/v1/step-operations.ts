@@ -13,10 +13,10 @@ import { authorize } from '../edge/authorize.ts';
 import type { EdgeApp } from '../edge/edge.ts';
 import { negotiate } from '../edge/negotiate.ts';
 import { idempotencyHeader, readRequest } from '../edge/read-request.ts';
-import { answerEvents } from './answer-events.ts';
 import { answerRunning, wantsEvents } from './answer-running.ts';
 import { answerStep, noteStep } from './answer-step.ts';
-import { eventFormats } from './event-format.ts';
+import { answerEvents } from './events/answer-events.ts';
+import { eventFormats } from './events/event-format.ts';
 import { runStepBody } from './run-step-body.ts';
 import type { V1 } from './verbs.ts';
 

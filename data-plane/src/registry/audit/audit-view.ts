@@ -3,7 +3,7 @@
  * key, and is written in the statement that makes the step. Any other step has an entry of its own, whose duration is that of the step.
  */
 export const auditView = `
-  select 'a' || lpad(a.id::text, 19, '0') collate "C" as id, time, turn, a.step_id as "stepId", a.actor, actor_name as "actorName",
+  select 'a' || lpad(a.id::text, 19, '0') collate "C" as id, time, turn, a.step_id as "stepId", a.actor, a.actor_name as "actorName",
     a.key_id as "keyId", operation, arguments, decision, rule, coalesce(a.duration_ms, s.duration_ms) as "durationMs",
     tokens::float8 as tokens, cost::float8 as cost
   from audit_entries a left join steps s on s.id = a.step_id and operation in ('step.run', 'job.run')

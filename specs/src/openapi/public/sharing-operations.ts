@@ -36,7 +36,7 @@ export const sharingOperations: Operation[] = [
     security: keyOrShareSchemes,
     summary: 'Follow everything that happens in a session',
     description:
-      'The events of all steps, whoever sent them and whichever server runs them, and a `session` event for every other entry of the audit log, such as a change of the status. First comes what is recorded, then what happens. The order is exact within a step; events of different steps may be mixed. Each event has a `cursor`, which is also the id of a server-sent event: with it the stream goes on behind that event, without a gap and without a repeat. The stream ends when the session has ended; after its last event the answer is 204.',
+      'The events of all steps, of every actor and on every server, and a `session` event for every other entry of the audit log, such as a change of the status. First comes what is recorded, then what happens. The order is exact within a step; events of different steps may be mixed. Each event has a `cursor`, which is also the id of a server-sent event: with it the stream goes on behind that event, without a gap and without a repeat. The stream ends when the session has ended; after its last event the answer is 204.',
     params: sessionPath,
     query: z.object(followSessionQuerySchema.shape),
     headers: z.object({
@@ -105,7 +105,7 @@ export const sharingOperations: Operation[] = [
     security: keySchemes,
     summary: 'Revoke a share link',
     description:
-      'Needs the scope `host`. The link stops working and its streams end, at once where the request arrives and within five seconds everywhere. Revoking it again has no effect.',
+      'Needs the scope `host`. The link stops working and its streams end, at once on the server that gets the request and within five seconds on all others. Revoking it again has no effect.',
     params: sharePath,
     answers: { 204: nothing('Revoked') },
     problems: known,

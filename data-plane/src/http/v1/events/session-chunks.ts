@@ -1,9 +1,9 @@
-import { isLong } from '../../reading/json-slices.ts';
-import type { SessionStream } from '../../sharing/follow-session.ts';
-import type { OpenStep, StepEvents } from '../../sharing/open-step.ts';
-import type { AuditEvent } from '../../sharing/read-happenings.ts';
-import type { LongStep } from '../../steps/long-step.ts';
-import { inChunks } from '../edge/answer-json.ts';
+import { isLong } from '../../../reading/json-slices.ts';
+import type { SessionStream } from '../../../sharing/follow-session.ts';
+import type { OpenStep, StepEvents } from '../../../sharing/open-step.ts';
+import type { AuditEvent } from '../../../sharing/read-happenings.ts';
+import type { LongStep } from '../../../steps/long-step.ts';
+import { inChunks } from '../../edge/answer-json.ts';
 import { type EventFormat, lineOf, withOutput } from './event-format.ts';
 import { createEventRenderer } from './event-renderer.ts';
 import { longEvents } from './long-events.ts';

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { isLong } from '../../reading/json-slices.ts';
-import type { LiveStep } from '../../steps/live-step.ts';
-import type { LongStep } from '../../steps/long-step.ts';
-import { inChunks } from '../edge/answer-json.ts';
-import { asProblem } from '../edge/answer-problem.ts';
-import type { Edge, RequestEvent } from '../edge/edge.ts';
+import { isLong } from '../../../reading/json-slices.ts';
+import type { LiveStep } from '../../../steps/live-step.ts';
+import type { LongStep } from '../../../steps/long-step.ts';
+import { inChunks } from '../../edge/answer-json.ts';
+import { asProblem } from '../../edge/answer-problem.ts';
+import type { Edge, RequestEvent } from '../../edge/edge.ts';
 import { type EventFormat, lineOf, withOutput } from './event-format.ts';
 import { createEventRenderer } from './event-renderer.ts';
 import { longEvents } from './long-events.ts';

@@ -1,9 +1,9 @@
 import { createShareSchema, pageQuerySchema, sessionIdSchema, shareIdSchema } from '@holdfast/specs/public';
 import { z } from 'zod';
-import { authorize } from '../edge/authorize.ts';
-import type { EdgeApp } from '../edge/edge.ts';
-import { idempotencyHeader, readRequest } from '../edge/read-request.ts';
-import type { V1 } from './verbs.ts';
+import { authorize } from '../../edge/authorize.ts';
+import type { EdgeApp } from '../../edge/edge.ts';
+import { idempotencyHeader, readRequest } from '../../edge/read-request.ts';
+import type { V1 } from '../verbs.ts';
 
 const ofSession = z.object({ sessionId: sessionIdSchema });
 const ofShare = z.object({ sessionId: sessionIdSchema, shareId: shareIdSchema });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { asProblem } from '../edge/answer-problem.ts';
-import type { Edge, RequestEvent } from '../edge/edge.ts';
+import { asProblem } from '../../edge/answer-problem.ts';
+import type { Edge, RequestEvent } from '../../edge/edge.ts';
 import type { EventFormat } from './event-format.ts';
 import type { SessionChunk } from './session-chunks.ts';
 
