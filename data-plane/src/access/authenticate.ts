@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto';
 import { Problem, type Scope } from '@holdfast/specs/public';
+import type { Seal } from '../keys/seal.ts';
+import { shareIdIn } from '../keys/share-token.ts';
 import { findApiKeyByHash } from '../registry/api-keys/find-api-key-by-hash.ts';
 import type { Database } from '../registry/connect.ts';
 import type { Caller } from '../sessions/caller.ts';
+import { admitShare } from './admit-share.ts';
 
 /**
  * How long a replica goes on accepting a key that was revoked on another one. With the two seconds until such a request is ended, a revocation
@@ -13,19 +16,22 @@ const rememberedMax = 10_000;
 
 const allScopes: ReadonlySet<Scope> = new Set(['run', 'host', 'admin']);
 
+type AuthenticateDependencies = { db: Database; seal: Pick<Seal, 'verify'>; keylessTenant(): string | null };
+
 export type Authenticate = ReturnType<typeof createAuthenticate>;
 
 /**
- * Finds the caller by the SHA-256 of the key that was sent.
+ * Finds the caller by the SHA-256 of the key that was sent, or by the signature of the token of a share link.
  * @param keylessTenant the tenant of requests without a key; null if every request needs one
  */
-export function createAuthenticate({ db, keylessTenant }: { db: Database; keylessTenant(): string | null }) {
+export function createAuthenticate({ db, seal, keylessTenant }: AuthenticateDependencies) {
   const remembered = new Map<string, { caller: Caller; untilMs: number }>();
 
   async function findCaller(digest: Buffer): Promise<Caller> {
     const key = await findApiKeyByHash(db, { hash: digest });
     if (!key) throw new Problem('unauthenticated', { detail: 'the API key is not known' });
-    return { tenant: key.tenant, scopes: new Set(key.scopes), keyId: key.id };
+    const { id: keyId, tenant, scopes, actor, actorName } = key;
+    return { tenant, scopes: new Set(scopes), keyId, actor, actorName };
   }
 
   return {
@@ -41,9 +47,9 @@ export function createAuthenticate({ db, keylessTenant }: { db: Database; keyles
       const known = remembered.get(name);
       if (known && known.untilMs > Date.now()) return known.caller;
       remembered.delete(name);
-      const caller = await findCaller(digest);
+      const caller = shareIdIn(key) ? await admitShare({ db, seal }, key) : await findCaller(digest);
       if (remembered.size >= rememberedMax) remembered.clear();
-      remembered.set(name, { caller, untilMs: Date.now() + rememberedMs });
+      remembered.set(name, { caller, untilMs: Date.now() + Math.min(rememberedMs, leftMsOf(caller)) });
       return caller;
     },
 
@@ -53,3 +59,5 @@ export function createAuthenticate({ db, keylessTenant }: { db: Database; keyles
     },
   };
 }
+
+const leftMsOf = ({ share }: Caller): number => (share ? share.endsAtMs - performance.now() : rememberedMs);

@@ -13,6 +13,15 @@ export async function listApiKeys(
 }
 
 /** The public key: everything but the key. Pure. */
-export function apiKeyView({ id, tenant, scopes, name, createdAt, revokedAt }: ApiKeyRow): ApiKey {
-  return { id, tenant, scopes, name, createdAt: createdAt.toISOString(), revokedAt: revokedAt?.toISOString() ?? null };
+export function apiKeyView({ id, tenant, scopes, name, actor, actorName, createdAt, revokedAt }: ApiKeyRow): ApiKey {
+  return {
+    id,
+    tenant,
+    scopes,
+    name,
+    actor,
+    actorName,
+    createdAt: createdAt.toISOString(),
+    revokedAt: revokedAt?.toISOString() ?? null,
+  };
 }

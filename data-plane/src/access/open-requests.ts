@@ -1,9 +1,17 @@
 import { listRevokedApiKeys } from '../registry/api-keys/list-revoked-api-keys.ts';
 import type { Database } from '../registry/connect.ts';
+import { listDeadShares } from '../registry/shares/list-dead-shares.ts';
 
-/** The requests that are under way on this replica, by API key, so that none outlives the revocation of its key. */
+export type OpenRequests = ReturnType<typeof createOpenRequests>;
+
+/** The requests that are under way on this replica, by API key or share link, so that none outlives it. */
 export function createOpenRequests({ db }: { db: Database }) {
   const open = new Map<string, Set<() => void>>();
+
+  /** Ends the requests with this key or link. */
+  function endAll(id: string): void {
+    for (const end of [...(open.get(id) ?? [])]) end();
+  }
 
   return {
     /** Adds a request. `end` closes its connection. Returns a function to call when the request has ended. */
@@ -15,11 +23,15 @@ export function createOpenRequests({ db }: { db: Database }) {
       };
     },
 
-    /** Ends the requests whose keys are revoked by now, on any replica. */
+    endAll,
+
+    /** Ends the requests whose keys or links are revoked by now, on any replica. */
     async endRevoked(): Promise<void> {
-      for (const keyId of await listRevokedApiKeys(db, { ids: [...open.keys()] })) {
-        for (const end of [...(open.get(keyId) ?? [])]) end();
-      }
+      const [shares = [], keys = []] = [true, false].map((isShare) =>
+        [...open.keys()].filter((id) => id.startsWith('shr_') === isShare),
+      );
+      const dead = [await listRevokedApiKeys(db, { ids: keys }), await listDeadShares(db, { ids: shares })];
+      for (const id of dead.flat()) endAll(id);
     },
   };
 }

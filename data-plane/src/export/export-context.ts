@@ -7,7 +7,7 @@ import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
 import { kernelspecOf } from './kernelspec.ts';
 import { cellsOf } from './notebook-cells.ts';
-import { type ReadDependencies, readSteps } from './read-steps.ts';
+import { actorIn, type ReadDependencies, readSteps } from './read-steps.ts';
 
 export type ExportDependencies = ReadDependencies & { db: Database };
 
@@ -59,7 +59,7 @@ export async function exportContext(
 type StepsRead = ReturnType<typeof readSteps>;
 
 async function* stepsOf(steps: StepsRead): AsyncGenerator<object> {
-  for await (const { row } of steps) yield { id: row.id, actor: row.actor, status: row.status, code: row.code };
+  for await (const { row } of steps) yield { id: row.id, ...actorIn(row), status: row.status, code: row.code };
 }
 
 async function* scriptOf(steps: StepsRead): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { notebookOutputs } from './notebook-outputs.ts';
-import type { StepRead } from './read-steps.ts';
+import { actorIn, type StepRead } from './read-steps.ts';
 
 /** The cells of a notebook, in format 4.5 of nbformat. A step that failed is marked so that a run of the notebook goes on after it. */
 export async function* cellsOf(steps: AsyncIterable<StepRead>): AsyncGenerator<object> {
@@ -10,7 +10,7 @@ export async function* cellsOf(steps: AsyncIterable<StepRead>): AsyncGenerator<o
       cell_type: 'code',
       id: row.id,
       metadata: {
-        holdfast: { stepId: row.id, actor: row.actor, status: row.status, ...(!events && { outputOmitted: true }) },
+        holdfast: { stepId: row.id, ...actorIn(row), status: row.status, ...(!events && { outputOmitted: true }) },
         ...(row.status !== 'succeeded' && { tags: ['raises-exception'] }),
       },
       source: row.code,

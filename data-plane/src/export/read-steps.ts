@@ -34,6 +34,12 @@ export async function* readSteps(
   }
 }
 
+/** The actor of a step, as an export names it. */
+export const actorIn = ({ actor, actorName }: Pick<FoundStep, 'actor' | 'actorName'>) => ({
+  actor,
+  ...(actorName !== null && { actorName }),
+});
+
 async function eventsOf(reads: LargeReads, row: FoundStep, reader: Reader): Promise<Buffer | null> {
   if (row.events || row.eventBytes === 0) return row.events ?? Buffer.alloc(0);
   if (row.eventBytes > eventBytesMax) return null;

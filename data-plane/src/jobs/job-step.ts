@@ -1,22 +1,18 @@
 import { extname } from 'node:path';
 import { type JobLanguage, jobFilenames, knownFilename, type RunJob } from '@holdfast/specs/public';
+import { actorOf, type Caller } from '../sessions/caller.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import type { StepStart } from '../steps/live-step.ts';
 
 /** A step that is a job. */
 export type JobStep = StepStart & { job: NonNullable<StepStart['job']>; language: JobLanguage };
 
-type JobStepInput = {
-  id: string;
-  keyId: string | null;
-  route: Pick<Route, 'sessionId' | 'epoch'>;
-  request: RunJob;
-};
+type JobStepInput = { id: string; caller: Caller; route: Pick<Route, 'sessionId' | 'epoch'>; request: RunJob };
 
 /** The part of a job that is known before it is sent. */
 export function jobStep(
   { stepTimeoutMs }: { stepTimeoutMs: number },
-  { id, keyId, route, request }: JobStepInput,
+  { id, caller, route, request }: JobStepInput,
 ): JobStep {
   const { language, code, args, timeoutSeconds } = request;
   return {
@@ -26,8 +22,8 @@ export function jobStep(
     language,
     code,
     job: { filename: knownFilename(request) ?? ownFilename(id, language), args },
-    actor: 'agent',
-    keyId,
+    ...actorOf(caller, { actor: 'agent' }),
+    keyId: caller.keyId,
     epoch: route.epoch,
     timeoutMs: timeoutSeconds ? Math.ceil(timeoutSeconds * 1000) : stepTimeoutMs,
     queuedAt: new Date(),

@@ -31,6 +31,7 @@ const step = (artifacts: Artifact[]): Step => ({
   epoch: 1,
   contextEpoch: null,
   actor: 'agent',
+  actorName: null,
   language: 'bash',
   code: 'exit 3',
   status: 'failed',

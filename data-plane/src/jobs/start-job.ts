@@ -42,7 +42,7 @@ export async function startJob(
   deps: StartJobDependencies,
   { id, route, caller, request, areInputsThere }: StartJobInput,
 ): Promise<LiveStep> {
-  const wanted = jobStep(deps, { id, keyId: caller.keyId, route, request });
+  const wanted = jobStep(deps, { id, caller, route, request });
   const fingerprint = deps.seal.fingerprint(jobRequestText(request));
   const { tenant } = caller;
   const admission = await admitStep(deps, { start: wanted, tenant, fingerprint, hasBudget: route.hasBudget });

@@ -5,6 +5,9 @@ import { createOpenRequests } from '../access/open-requests.ts';
 import { revokeApiKey } from '../access/revoke-api-key.ts';
 import type { Config } from '../config/parse-config.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
+import { createShare } from '../sharing/create-share.ts';
+import { listShares } from '../sharing/list-shares.ts';
+import { revokeShare } from '../sharing/revoke-share.ts';
 import type { Core } from './compose-core.ts';
 
 /** Authentication, the verbs of API keys, and the requests that end with their keys. Requests without a key are admitted until the first key is created. */
@@ -13,6 +16,7 @@ export function composeAccess({ config, keyless, core }: { config: Config; keyle
   const state = { keyless };
   const authentication = createAuthenticate({
     db,
+    seal: core.seal,
     keylessTenant: () => (state.keyless ? config.bootstrap.tenant : null),
   });
   const openRequests = createOpenRequests({ db });
@@ -23,6 +27,9 @@ export function composeAccess({ config, keyless, core }: { config: Config; keyle
       state.keyless = false;
       return key;
     },
+    createShare: (input) => createShare(core, input),
+    listShares: (input) => listShares(core, input),
+    revokeShare: (input) => revokeShare({ db, authentication, openRequests }, input),
     listApiKeys: (input) => listApiKeys(core, input),
     revokeApiKey: (input) => revokeApiKey({ db, authentication }, input),
   } satisfies Partial<Verbs>;

@@ -17,6 +17,7 @@ import { createAcknowledgements } from '../sessions/acknowledgements.ts';
 import type { EndDependencies } from '../sessions/end-and-fence.ts';
 import { createRoutes } from '../sessions/sandbox-routes.ts';
 import { hasSandbox } from '../sessions/status.ts';
+import { createSessionWatches } from '../sharing/session-watches.ts';
 import { createAutoSnapshots } from '../state/auto-snapshots.ts';
 import type { LiveStepLog } from '../steps/live-step.ts';
 import { createBackground } from '../timing/background.ts';
@@ -104,6 +105,7 @@ export function composeCore(input: ReplicaInput) {
     snapshots: saving.snapshots,
     autoSnapshots: createAutoSnapshots({ ...saving, findRoute, background: background.add, machine }),
     liveSteps: new Map<string, LiveStepLog>(),
+    watches: createSessionWatches({ db }),
     worlds,
     saveFiles: (input: Parameters<typeof saveFiles>[1]) => saveFiles({ ...saving, worlds }, input),
     replicaId,

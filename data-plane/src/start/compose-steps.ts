@@ -13,6 +13,8 @@ import type { Caller } from '../sessions/caller.ts';
 import { condemnSandbox } from '../sessions/condemn-sandbox.ts';
 import { resumePausedSession } from '../sessions/pause/resume-paused-session.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
+import { followSession } from '../sharing/follow-session.ts';
+import { createSharedSteps } from '../sharing/shared-steps.ts';
 import { noteKernelLoss } from '../state/note-kernel-loss.ts';
 import { createAdmissions } from '../steps/admissions.ts';
 import type { EndedRow } from '../steps/drive-step.ts';
@@ -51,6 +53,7 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
     recorder,
     admissions: createAdmissions(core),
     hint: reconciler.hint,
+    onRecorded: core.watches.hint,
     condemn: (route: Route, because: Parameters<typeof condemnSandbox>[1]['because']) =>
       condemnSandbox(losing, { route, because }),
     collectChanges: (ended: Parameters<typeof collectStepChanges>[1]) => collectStepChanges(core, ended),
@@ -78,11 +81,13 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
     interrupt: (route: Route, stepId: string) => interruptOwnStep(core, { route, stepId }),
     resumeSession: (caller: Caller, id: string) => resumePausedSession(losing, { caller, id }),
   };
+  const following = { ...core, sharedSteps: createSharedSteps(core) };
   const verbs = {
     runStep: (input) => runStep(running, input),
     getStep: (input) => getStep(core, input),
     listSteps: (input) => listSteps(core, input),
     followStep: (input) => followStep(core, input),
+    followSession: (input) => followSession(following, input),
     interruptStep: (input) => interruptStep(running, input),
     findWaitingStep: (input) => findWaitingStep(core, input),
     sendComm: (input) => sendComm(running, input),

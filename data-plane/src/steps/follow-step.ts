@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Frame, framesIn } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { ByteBudget } from '../agent/byte-budget.ts';
@@ -8,12 +6,10 @@ import type { Database } from '../registry/connect.ts';
 import { type FoundStep, findStep } from '../registry/steps/find-step.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
-import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
-import type { Route } from '../sessions/sandbox-routes.ts';
 import { findStepNeed, type NeedDependencies } from './find-step-need.ts';
 import { stepNotFound } from './frame-log.ts';
-import { FrameIntake } from './frames/frame-intake.ts';
 import { type LiveStep, LiveStepLog, readerOf } from './live-step.ts';
+import { readUntilEnded, recordedFrames } from './read-elsewhere.ts';
 import { startOf, stepFromRow } from './step-from-row.ts';
 
 export type FollowDependencies = NeedDependencies & {
@@ -32,6 +28,17 @@ type StepKey = { caller: Caller; sessionId: string; stepId: string };
  */
 export async function followStep(deps: FollowDependencies, { caller, sessionId, stepId }: StepKey): Promise<LiveStep> {
   await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
+  return await followKnownStep(deps, { sessionId, stepId });
+}
+
+/**
+ * The same for a reader who may read the session.
+ * @throws Problem 404
+ */
+export async function followKnownStep(
+  deps: FollowDependencies,
+  { sessionId, stepId }: Omit<StepKey, 'caller'>,
+): Promise<LiveStep> {
   const live = deps.liveSteps.get(stepId);
   if (live?.sessionId === sessionId) return readerOf(live);
   const row = await findStep(deps.db, { sessionId, stepId });
@@ -63,8 +70,6 @@ function endedStep({ reads }: Pick<FollowDependencies, 'reads'>, row: FoundStep)
   return live;
 }
 
-const pollMs = 200;
-
 /**
  * Reads a step's frames from its agent while another replica records them. The end, and every frame that was missed here, comes from
  * the registry. If the memory is needed for steps of this replica, the reader is sent away, and may come again.
@@ -81,29 +86,8 @@ function followElsewhere(deps: FollowDependencies, row: FoundStep): LiveStep {
     live.fail(tooManyReaders());
     live.cut(0);
   });
-  let intake: FrameIntake | null = null;
-  let shownSeq = 0;
-  const onFrames: Reading['onFrames'] = async (frames, heldBytes, route) => {
-    const { firstContextEpoch } = route;
-    intake ??= new FrameIntake(row.queuedAt.getTime(), { isJob: row.job !== null, firstContextEpoch });
-    const shown = intake.take(frames);
-    share.set(intake.bytes + heldBytes);
-    stop.signal.throwIfAborted();
-    // Before its start a step has no number.
-    const contextEpoch = intake.contextEpochMax;
-    if (contextEpoch > 0) await reserveContextEpoch(deps, { route, contextEpoch });
-    stop.signal.throwIfAborted();
-    live.append(shown);
-    shownSeq = intake.shownSeq;
-  };
   live.show();
-  readAlong(deps, { row, signal: stop.signal, onFrames })
-    .then(() => pollForEnd(deps.db, row, stop.signal))
-    .then((ended) => {
-      if (!ended) return;
-      live.append(recordedFrames(ended, shownSeq));
-      live.finish(stepFromRow(deps.reads, ended));
-    })
+  readUntilEnded(deps, { row, live, share, signal: stop.signal })
     .catch((error) => live.fail(error))
     .finally(share.close);
   return live;
@@ -114,41 +98,3 @@ const tooManyReaders = () =>
     detail: 'this replica has no memory left for readers of the step; read on after the last event that you have',
     retryAfterSeconds: 1,
   });
-
-type Reading = {
-  row: FoundStep;
-  signal: AbortSignal;
-  onFrames: (frames: Frame[], heldBytes: number, route: Route) => Promise<void>;
-};
-
-/** Never throws: frames that cannot be read here are added when the step ends. */
-async function readAlong({ routes, agents }: FollowDependencies, { row, signal, onFrames }: Reading): Promise<void> {
-  try {
-    const route = await routes.find(row.sessionId);
-    if (!route) return;
-    const body = { after: 0, burn: false };
-    await agents.stream(route, {
-      path: `/v1/steps/${row.id}/attach`,
-      body,
-      onFrames: (frames, heldBytes) => onFrames(frames, heldBytes, route),
-      signal,
-    });
-  } catch {}
-}
-
-/** The step as its end was recorded; lost if its session was deleted meanwhile; null if the reader left before. */
-async function pollForEnd(db: Database, row: FoundStep, signal: AbortSignal): Promise<FoundStep | null> {
-  while (!signal.aborted) {
-    try {
-      const found = await findStep(db, { sessionId: row.sessionId, stepId: row.id });
-      if (!found) return { ...row, status: 'lost', cause: { code: 'session_ended' }, finishedAt: new Date() };
-      if (found.finishedAt) return found;
-    } catch {}
-    await delay(pollMs, undefined, { signal }).catch(() => {});
-  }
-  return null;
-}
-
-/** The frames that were read with the row. A long step has them itself. */
-const recordedFrames = (row: FoundStep, after: number): Buffer[] =>
-  [...framesIn(row.events ?? Buffer.alloc(0))].filter((frame) => frame.seq > after).map((frame) => frame.bytes);

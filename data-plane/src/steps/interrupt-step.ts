@@ -1,4 +1,5 @@
 import { interruptedSchema } from '@holdfast/specs/agent';
+import type { Interrupt } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
 import { entryOf } from '../policy/audit/asked-by.ts';
@@ -7,7 +8,7 @@ import { recordAudit } from '../registry/audit/record-audit.ts';
 import type { Database } from '../registry/connect.ts';
 import { isHeldByAnother } from '../registry/steps/held-by-another.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
-import type { Caller } from '../sessions/caller.ts';
+import { actorOf, type Caller } from '../sessions/caller.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { getStep } from './get-step.ts';
 import type { LiveStepLog } from './live-step.ts';
@@ -28,7 +29,7 @@ type InterruptDependencies = {
  */
 export async function interruptStep(
   deps: InterruptDependencies,
-  key: { caller: Caller; sessionId: string; stepId: string },
+  { by = {}, ...key }: { caller: Caller; sessionId: string; stepId: string; by?: Interrupt },
 ): Promise<StepAnswer> {
   const { stepId } = key;
   const step = await getStep(deps, key);
@@ -44,7 +45,7 @@ export async function interruptStep(
     const live = deps.liveSteps.get(stepId);
     live?.begun.then(() => interruptAtAgent(deps, route, stepId)).catch(() => {});
   }
-  const entry = entryOf(key.caller, key.sessionId, { operation: 'step.interrupt' });
+  const entry = entryOf({ ...key.caller, ...actorOf(key.caller, by) }, key.sessionId, { operation: 'step.interrupt' });
   await recordAudit(deps.db, { ...entry, stepId });
   return step;
 }

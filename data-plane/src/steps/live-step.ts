@@ -17,13 +17,14 @@ export type StepStart = {
   readonly actor: Actor;
   /** The API key of the request, or null without one. */
   readonly keyId: string | null;
+  readonly actorName: string | null;
   readonly epoch: number;
   readonly timeoutMs: number;
   readonly queuedAt: Date;
 };
 
 /** A step as a log of frames (specs/src/agent/frames.ts), which any number of readers follow by position. */
-export type LiveStep = Pick<StepStart, 'id' | 'sessionId' | 'contextId' | 'actor' | 'queuedAt'> & {
+export type LiveStep = Pick<StepStart, 'id' | 'sessionId' | 'contextId' | 'actor' | 'actorName' | 'queuedAt'> & {
   /** The frames that clients may see, whole and in order, without `done`. A long step that was recorded has the others. */
   readonly frames: readonly Buffer[];
   /** The step after its end was recorded. Set once, after the last frame. */
@@ -54,6 +55,7 @@ export class LiveStepLog implements LiveStep {
   readonly sessionId: string;
   readonly contextId: string | null;
   readonly actor: Actor;
+  readonly actorName: string | null;
   readonly queuedAt: Date;
   /** All frames, whether or not clients may see them yet. */
   readonly received: Buffer[] = [];
@@ -73,6 +75,7 @@ export class LiveStepLog implements LiveStep {
     this.sessionId = start.sessionId;
     this.contextId = start.contextId;
     this.actor = start.actor;
+    this.actorName = start.actorName;
     this.queuedAt = start.queuedAt;
     this.readers = readers;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -2,7 +2,7 @@ import type { AgentStep } from '@holdfast/specs/agent';
 import { type CommMessage, type Language, newId, Problem, type RunStep, stepIdForKey } from '@holdfast/specs/public';
 import { type ContextLanguages, isDefaultContext } from '../contexts/context-languages.ts';
 import type { Seal } from '../keys/seal.ts';
-import type { Caller } from '../sessions/caller.ts';
+import { actorOf, type Caller } from '../sessions/caller.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { type AdmitDependencies, admitStep, refuseUnlessRecording } from './admit-step.ts';
 import type { SendToAgent } from './frames/read-to-end.ts';
@@ -44,7 +44,8 @@ export async function runStep(deps: RunStepDependencies, input: RunStepInput): P
   try {
     return await runStepOnce(deps, input);
   } catch (error) {
-    const isPaused = input.request.resume && error instanceof Problem && notActive.has(error.slug);
+    const mayResume = input.request.resume && !input.caller.share;
+    const isPaused = mayResume && error instanceof Problem && notActive.has(error.slug);
     if (!isPaused && !(error instanceof SandboxReplaced)) throw error;
     if (isPaused) await deps.resumeSession(input.caller, input.sessionId);
     return await runStepOnce(deps, input);
@@ -130,7 +131,7 @@ function stepStart(
     code: request.code,
     ...(comm && { requestBytes: JSON.stringify(comm).length }),
     job: null,
-    actor: request.actor,
+    ...actorOf(caller, request),
     keyId: caller.keyId,
     epoch: route.epoch,
     timeoutMs: request.timeoutSeconds ? Math.ceil(request.timeoutSeconds * 1000) : stepTimeoutMs,

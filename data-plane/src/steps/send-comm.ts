@@ -20,7 +20,7 @@ type SendCommInput = {
  */
 export async function sendComm(deps: RunStepDependencies, input: SendCommInput): Promise<LiveStep> {
   const { caller, sessionId, contextId, request, idempotencyKey } = input;
-  const { actor, timeoutSeconds, targetName = null, ...message } = request;
+  const { actor, actorName, timeoutSeconds, targetName = null, ...message } = request;
   const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
   const language = isDefaultContext(contextId)
     ? contextId
@@ -31,7 +31,16 @@ export async function sendComm(deps: RunStepDependencies, input: SendCommInput):
   return await runStep(deps, {
     caller,
     sessionId,
-    request: { code: '', contextId, actor, timeoutSeconds, stdin: false, queue: 'wait', onDisconnect: 'continue' },
+    request: {
+      code: '',
+      contextId,
+      actor,
+      actorName,
+      timeoutSeconds,
+      stdin: false,
+      queue: 'wait',
+      onDisconnect: 'continue',
+    },
     comm: { ...message, targetName },
     idempotencyKey,
   });

@@ -11,6 +11,8 @@ import type { StepRecorder } from './recording/step-recorder.ts';
 export type SendDependencies = DriveDependencies & {
   recorder: Pick<StepRecorder, 'watched'>;
   liveSteps: Map<string, LiveStepLog>;
+  /** Called when a step of the session has its row. */
+  onRecorded(sessionId: string): void;
   background(work: Promise<unknown>): void;
 };
 
@@ -45,7 +47,11 @@ export async function sendStep(
 ): Promise<LiveStep> {
   const live = new LiveStepLog(start, { onWatched: () => deps.recorder.watched(start.id), onDisconnected });
   // Without a row the step is shown with its end.
-  admission.recorded.then((number) => number !== null && live.show());
+  admission.recorded.then((number) => {
+    if (number === null) return;
+    live.show();
+    deps.onRecorded(start.sessionId);
+  });
   deps.liveSteps.set(start.id, live);
   live.begun.then(onTaken);
   let refusal: unknown = null;

@@ -63,6 +63,7 @@ export function stepWith<Output, Results>(
     epoch: start.epoch,
     contextEpoch: state.contextEpoch,
     actor: start.actor,
+    actorName: start.actorName,
     language: start.language,
     code: start.code,
     status: state.status,

@@ -36,7 +36,7 @@ export async function admit(
   { timeoutMs = 1000, replicaId = 'rep', iterations = 1 }: Wanted = {},
 ): Promise<(StepRecord & { admissionId: string }) | null> {
   const start = { id: newId('stp'), sessionId, contextId: 'python', language: 'python', code: '1', job: null } as const;
-  const sent = { actor: 'agent', keyId: null, epoch, timeoutMs, queuedAt: new Date() } as const;
+  const sent = { actor: 'agent', keyId: null, actorName: null, epoch, timeoutMs, queuedAt: new Date() } as const;
   const step = intentRecord({ ...start, ...sent }, { replicaId, mayHaveRow: true });
   const admissionId = newId('uid');
   const admitted = await insertAdmittedStep(db, {

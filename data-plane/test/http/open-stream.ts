@@ -19,6 +19,7 @@ export async function openStream(
     pause: () => response.pause(),
     resume: () => response.resume(),
     cut: () => sent.destroy(),
+    onCut: (listener: () => void) => response.once('aborted', listener),
     lines: () =>
       stream.text
         .split('\n')

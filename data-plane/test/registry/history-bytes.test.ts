@@ -32,7 +32,14 @@ const codeBytes = Buffer.byteLength(code);
 
 function intent(sessionId: string, { mayHaveRow = false } = {}): StepRecord {
   const start = { id: newId('stp'), sessionId, contextId: 'python', language: 'python', code, job: null } as const;
-  const more = { actor: 'agent', keyId: null, epoch: 1, timeoutMs: 1000, queuedAt: new Date() } as const;
+  const more = {
+    actor: 'agent',
+    actorName: null,
+    keyId: null,
+    epoch: 1,
+    timeoutMs: 1000,
+    queuedAt: new Date(),
+  } as const;
   return intentRecord({ ...start, ...more }, { replicaId: 'rep', mayHaveRow });
 }
 

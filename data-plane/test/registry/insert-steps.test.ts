@@ -30,7 +30,14 @@ const sessionIds = (count: number) =>
 
 function intent(sessionId: string, given: Partial<StepRecord> = {}): StepRecord {
   const start = { id: newId('stp'), sessionId, contextId: 'python', language: 'python', code: 'x', job: null } as const;
-  const more = { actor: 'agent', keyId: null, epoch: 1, timeoutMs: 1000, queuedAt: new Date(0) } as const;
+  const more = {
+    actor: 'agent',
+    actorName: null,
+    keyId: null,
+    epoch: 1,
+    timeoutMs: 1000,
+    queuedAt: new Date(0),
+  } as const;
   return { ...intentRecord({ ...start, ...more }, { replicaId: 'rep', mayHaveRow: false }), ...given };
 }
 

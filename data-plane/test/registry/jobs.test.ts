@@ -35,8 +35,9 @@ async function admittedJob({ own = false } = {}) {
   const id = newId('job');
   const session = await activeSession(db, own ? { jobId: id } : {});
   const request = { language: 'bun' as const, code: 'console.log(1)', args: ['--fast', 'ü'], stdin: '' };
+  const caller = { tenant: session.tenant, scopes: new Set<never>(), keyId: null };
   const route = { sessionId: session.id, epoch: 1 };
-  const start = jobStep({ stepTimeoutMs: 5000 }, { id, keyId: null, route, request });
+  const start = jobStep({ stepTimeoutMs: 5000 }, { id, caller, route, request });
   const record = intentRecord(start, { replicaId: newId('rep'), mayHaveRow: true });
   expect(await insertAdmittedStep(db, { step: record, fingerprint, admissionId: id })).toBe(1);
   return { id, sessionId: session.id, start, record };

@@ -126,7 +126,14 @@ test('the first files of a session are counted, and so is the withdrawal of a jo
   expect([await bytesOf(id), await tenants()]).toEqual([[5, 5], { [tenant]: [5, 5] }]);
   const jobId = newId('job');
   const start = { id: jobId, sessionId: id, contextId: null, language: 'bash', code: 'x', job: null } as const;
-  const more = { actor: 'agent', keyId: null, epoch: 1, timeoutMs: 1000, queuedAt: new Date() } as const;
+  const more = {
+    actor: 'agent',
+    actorName: null,
+    keyId: null,
+    epoch: 1,
+    timeoutMs: 1000,
+    queuedAt: new Date(),
+  } as const;
   const step = intentRecord({ ...start, ...more }, { replicaId: 'rep', mayHaveRow: true });
   await db.sql`update sessions set status = 'active' where id = ${id}`;
   await insertAdmittedStep(db, { step, fingerprint: Buffer.alloc(32), admissionId: 'adm' });

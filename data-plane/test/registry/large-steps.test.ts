@@ -24,7 +24,7 @@ async function unfinishedStep(): Promise<StepRecord> {
   const { id: sessionId } = await activeSession(database.db);
   const start = {
     ...({ id: newId('stp'), sessionId, contextId: 'python', language: 'python', code: '1', job: null } as const),
-    ...({ actor: 'agent', keyId: null, epoch: 1, timeoutMs: 1000, queuedAt: new Date() } as const),
+    ...({ actor: 'agent', actorName: null, keyId: null, epoch: 1, timeoutMs: 1000, queuedAt: new Date() } as const),
   };
   return intentRecord(start, { replicaId: newId('rep'), mayHaveRow: true });
 }

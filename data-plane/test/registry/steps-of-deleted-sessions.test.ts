@@ -20,7 +20,14 @@ afterAll(() => database.drop());
 
 function intent(sessionId: string): StepRecord {
   const start = { id: newId('stp'), sessionId, contextId: 'python', language: 'python', code: 'x', job: null } as const;
-  const more = { actor: 'agent', keyId: null, epoch: 1, timeoutMs: 1000, queuedAt: new Date() } as const;
+  const more = {
+    actor: 'agent',
+    actorName: null,
+    keyId: null,
+    epoch: 1,
+    timeoutMs: 1000,
+    queuedAt: new Date(),
+  } as const;
   return intentRecord({ ...start, ...more }, { replicaId: 'rep', mayHaveRow: false });
 }
 

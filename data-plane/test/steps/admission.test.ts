@@ -28,6 +28,7 @@ async function admitting() {
     job: null,
     actor: 'agent',
     keyId: null,
+    actorName: null,
     epoch: 1,
     timeoutMs: 1000,
     queuedAt: new Date(),
@@ -38,6 +39,7 @@ async function admitting() {
     replicaId,
     admissions: createAdmissions({ db: database.db, replicaId }),
     liveSteps: new Map(),
+    onRecorded: () => {},
     agents: {},
     routes: { find: async () => null },
   } as unknown as AdmitDependencies;

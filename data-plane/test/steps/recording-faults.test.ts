@@ -28,7 +28,14 @@ async function recording() {
   const recorder = createStepRecorder({ write, isRowImpossible, onBatch: () => {}, onFailure: () => {} });
   const step = (code: string): StepRecord => {
     const start = { id: newId('stp'), sessionId, contextId: 'python', language: 'python', code, job: null } as const;
-    const sent = { actor: 'agent', keyId: null, epoch: 1, timeoutMs: 1000, queuedAt: new Date() } as const;
+    const sent = {
+      actor: 'agent',
+      actorName: null,
+      keyId: null,
+      epoch: 1,
+      timeoutMs: 1000,
+      queuedAt: new Date(),
+    } as const;
     return intentRecord({ ...start, ...sent }, { replicaId: 'rep', mayHaveRow: false });
   };
   const registry = {

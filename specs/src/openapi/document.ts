@@ -22,6 +22,7 @@ import { namedSnapshotOperations } from './public/named-snapshot-operations.ts';
 import { runOperations } from './public/run-operations.ts';
 import { serverOperations } from './public/server-operations.ts';
 import { sessionOperations } from './public/session-operations.ts';
+import { sharingOperations } from './public/sharing-operations.ts';
 import { snapshotOperations } from './public/snapshot-operations.ts';
 import { stateOperations } from './public/state-operations.ts';
 import { stepOperations } from './public/step-operations.ts';
@@ -35,6 +36,7 @@ export const publicOperations: readonly Operation[] = [
   ...budgetOperations,
   ...stepOperations,
   ...stepStreamOperations,
+  ...sharingOperations,
   ...runOperations,
   ...fileOperations,
   ...archiveOperations,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { actorNameSchema, actorSchema } from './step.ts';
 import { apiKeyIdSchema } from './values/ids.ts';
 import { text } from './values/storable.ts';
 
@@ -17,6 +18,10 @@ export const createApiKeySchema = z
     tenant: tenantSchema,
     scopes: z.array(scopeSchema).min(1).max(3),
     name: text(128).default(''),
+    actor: actorSchema
+      .optional()
+      .meta({ description: 'The actor of every step that is asked for with the key, whatever the request says' }),
+    actorName: actorNameSchema.optional().meta({ description: 'The name of that actor among people' }),
   })
   .meta({ id: 'CreateApiKey' });
 export type CreateApiKey = z.infer<typeof createApiKeySchema>;
@@ -27,6 +32,8 @@ export const apiKeySchema = z
     tenant: tenantSchema,
     scopes: z.array(scopeSchema),
     name: z.string(),
+    actor: actorSchema.nullable(),
+    actorName: actorNameSchema.nullable(),
     createdAt: z.iso.datetime(),
     revokedAt: z.iso.datetime().nullable(),
   })

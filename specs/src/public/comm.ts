@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { actorSchema, json } from './step.ts';
+import { actorNameSchema, actorSchema, json } from './step.ts';
 import { text } from './values/storable.ts';
 
 /** `comm_open`, `comm_msg` and `comm_close` of Jupyter's messaging protocol. */
@@ -39,6 +39,7 @@ export const sendCommSchema = z
     metadata: shallow(content).default({}),
     buffers: z.array(z.base64()).max(1024).default([]),
     actor: actorSchema.default('user'),
+    actorName: actorNameSchema.optional(),
     timeoutSeconds: z.number().positive().max(86_400).optional(),
   })
   .refine(({ kind, targetName }) => (kind === 'open') === (targetName !== undefined), {

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { artifactContent } from './artifact.ts';
+import { auditEntrySchema } from './audit.ts';
 import { commEventSchema } from './comm.ts';
-import { actorSchema, hiddenInput, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
+import { sessionCursorSchema } from './request.ts';
+import { actorNameSchema, actorSchema, hiddenInput, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
 import { sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { int4 } from './values/storable.ts';
 
@@ -51,6 +53,7 @@ const envelope = {
   stepId: stepIdSchema,
   contextEpoch: z.number().int().nullable(),
   actor: actorSchema,
+  actorName: actorNameSchema.optional(),
 };
 
 const event = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
@@ -73,5 +76,15 @@ export const stepEventSchema = z
     event('finished', { step: stepSchema }),
   ])
   .meta({ id: 'StepEvent' });
+
+const withCursor = z.object({ cursor: sessionCursorSchema });
+
+/** An event in the stream of a session: of a step, or of anything else that the audit log has. */
+export const sessionEventSchema = z
+  .union([
+    z.intersection(stepEventSchema, withCursor),
+    auditEntrySchema.omit({ keyId: true }).extend({ type: z.literal('session'), ...withCursor.shape }),
+  ])
+  .meta({ id: 'SessionEvent' });
 
 export type StepEvent = z.infer<typeof stepEventSchema>;

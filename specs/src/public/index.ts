@@ -16,6 +16,7 @@ export * from './request.ts';
 export * from './run-step.ts';
 export * from './session.ts';
 export * from './session-context.ts';
+export * from './share.ts';
 export * from './state.ts';
 export * from './step.ts';
 export * from './values/byte-range.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { sessionStatuses } from './session.ts';
+import { shareTokenSchema } from './share.ts';
 import { pageQuerySchema } from './values/page.ts';
 
 /** `metadata` is `key:value`; a session matches if it has all of them. A query can repeat the parameters that are arrays here. */
@@ -10,8 +11,26 @@ export const listSessionsQuerySchema = pageQuerySchema.extend({
 
 export const eventSeqSchema = z.coerce.number().int().min(0).max(4_294_967_295);
 
+const tokenInQuery = shareTokenSchema
+  .optional()
+  .meta({ description: 'The token of a share link, for an EventSource, which sends no headers' });
+
 /** `after` selects the events with a higher seq. */
-export const eventsQuerySchema = z.strictObject({ after: eventSeqSchema.optional() });
+export const eventsQuerySchema = z.strictObject({ after: eventSeqSchema.optional(), token: tokenInQuery });
+
+/** The place behind an event in the stream of a session. */
+export const sessionCursorSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,8192}$/, 'must be the cursor of an event of this session');
+
+/** `GET /v1/sessions/{sessionId}/events` */
+export const followSessionQuerySchema = z.strictObject({
+  after: sessionCursorSchema.optional().meta({ description: 'Only events after the one with this cursor' }),
+  from: z.enum(['start', 'now']).default('start').meta({
+    description: 'Without a cursor: all that is recorded of the session first, or only the steps that have not ended',
+  }),
+  token: tokenInQuery,
+});
 
 /** `after` selects the background output with a higher seq. */
 export const backgroundQuerySchema = z.strictObject({ after: eventSeqSchema.optional() });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { actorSchema } from './step.ts';
+import { actorNameSchema, actorSchema } from './step.ts';
 import { environmentSchema } from './values/environment.ts';
 import { contextIdSchema } from './values/ids.ts';
 import { languageSchema } from './values/languages.ts';
@@ -11,7 +11,12 @@ export const runStepSchema = z
     code: text(2_097_152),
     contextId: contextIdSchema.optional(),
     language: languageSchema.optional().meta({ description: 'Runs the code in the default context of this language' }),
-    actor: actorSchema.default('agent'),
+    actor: actorSchema.default('agent').meta({
+      description: 'The one that asks for the step. If the API key stands for an actor, the step has that one',
+    }),
+    actorName: actorNameSchema
+      .optional()
+      .meta({ description: 'The name of the actor among people. A name that the API key has takes precedence' }),
     timeoutSeconds: z
       .number()
       .positive()
@@ -49,6 +54,17 @@ export const runStepSchema = z
   })
   .meta({ id: 'RunStep' });
 export type RunStep = z.infer<typeof runStepSchema>;
+
+/** `POST …/steps/{stepId}/interrupt` */
+export const interruptSchema = z
+  .strictObject({
+    actor: actorSchema
+      .optional()
+      .meta({ description: 'The one that interrupts the step, for the audit log; default: the host' }),
+    actorName: actorNameSchema.optional(),
+  })
+  .meta({ id: 'Interrupt' });
+export type Interrupt = z.infer<typeof interruptSchema>;
 
 /** `POST …/steps/{stepId}/stdin`: a line of input without its line end, or null for the end of input. */
 export const stdinSchema = z.strictObject({ text: text(1_048_576).nullable() }).meta({ id: 'Stdin' });

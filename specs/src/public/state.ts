@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { actorSchema, type StepStatus, stepStatuses } from './step.ts';
+import { actorNameSchema, actorSchema, type StepStatus, stepStatuses } from './step.ts';
 import { contextIdSchema, sessionIdSchema, snapshotIdSchema, snapshotNameSchema, stepIdSchema } from './values/ids.ts';
 import { type Language, languageSchema } from './values/languages.ts';
 import { storable, text } from './values/storable.ts';
@@ -201,6 +201,7 @@ export const exportQuerySchema = z.object({
 const exportedStepSchema = z.object({
   id: stepIdSchema,
   actor: actorSchema,
+  actorName: actorNameSchema.optional(),
   status: z.enum(stepStatuses),
   code: text(2_097_152),
 });

@@ -5,7 +5,7 @@ import { jobResultSchema } from './job.ts';
 import { causeSchema } from './values/cause.ts';
 import { contextIdSchema, sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { codeLanguageSchema } from './values/languages.ts';
-import { int4, int4Max } from './values/storable.ts';
+import { int4, int4Max, text } from './values/storable.ts';
 
 export const stepStatuses = [
   'queued',
@@ -21,6 +21,9 @@ export type StepStatus = (typeof stepStatuses)[number];
 
 export const actorSchema = z.enum(['agent', 'user']);
 export type Actor = z.infer<typeof actorSchema>;
+
+/** The name of an actor among people. It is shown and never interpreted. */
+export const actorNameSchema = text(128).min(1);
 
 /** Any JSON value. It is not walked: what is checked has been parsed as JSON, and a hostile value can be large. */
 export const json = z
@@ -80,6 +83,7 @@ export const stepSchema = z
     epoch: z.number().int(),
     contextEpoch: z.number().int().nullable(),
     actor: actorSchema,
+    actorName: actorNameSchema.nullable().meta({ description: 'The name of the actor among people' }),
     language: codeLanguageSchema,
     code: z.string(),
     status: z.enum(stepStatuses),

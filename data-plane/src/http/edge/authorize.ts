@@ -1,35 +1,51 @@
-import { Problem, type Scope } from '@holdfast/specs/public';
+import { Problem, type Scope, shareTokenSchema } from '@holdfast/specs/public';
 import type { MiddlewareHandler } from 'hono';
+import { routePath } from 'hono/route';
+import type { Caller } from '../../sessions/caller.ts';
 import type { Edge, EdgeContext, EdgeEnv } from './edge.ts';
 import { foreignRequest } from './foreign-request.ts';
+import { type AskedOperation, refuseBeyondShare } from './shared-operations.ts';
+
+type AuthorizeDependencies = Pick<Edge, 'authenticate' | 'addOpenRequest'>;
+
+/** `tokenInQuery`: a browser opens the operation with an EventSource, which sends no headers. */
+type AuthorizeOptions = { tokenInQuery?: boolean };
 
 /**
- * Requires a key with this scope. If keys are optional, rejects requests that a web page of another site makes.
+ * Requires a key with this scope, or a share link that allows the operation. If keys are optional, rejects requests that a web page of
+ * another site makes.
  * @throws Problem `unauthenticated`, `forbidden`, or `invalid-request` if two different keys are sent
  */
 export function authorize(
-  edge: Pick<Edge, 'authenticate' | 'addOpenRequest'>,
+  edge: AuthorizeDependencies,
   scope: Scope,
+  { tokenInQuery = false }: AuthorizeOptions = {},
 ): MiddlewareHandler<EdgeEnv> {
   return async function authorized(c, next) {
-    await admitCaller(edge, c, scope);
+    const operation = { method: c.req.method, path: routePath(c), sessionId: c.req.param('sessionId') };
+    await admitCaller(edge, c, { scope, operation, token: tokenInQuery ? tokenOf(c) : null });
     await next();
   };
 }
 
+type Admission = { scope: Scope; operation: AskedOperation; token?: string | null };
+
 /** The same for one request: sets its caller. Throws as `authorize`. */
 export async function admitCaller(
-  edge: Pick<Edge, 'authenticate' | 'addOpenRequest'>,
+  edge: AuthorizeDependencies,
   c: EdgeContext,
-  scope: Scope,
+  { scope, operation, token = null }: Admission,
 ): Promise<void> {
-  const caller = await edge.authenticate(keyOf(c));
+  const caller = await edge.authenticate(keyOf(c, token));
   const event = c.get('event');
   event.tenant = caller.tenant;
   event.keyId = caller.keyId ?? undefined;
   if (caller.keyId === null) refuseForeign(c);
   else endWithKey(edge, c, caller.keyId);
-  if (!caller.scopes.has(scope)) throw new Problem('forbidden', { detail: `the scope ${scope} is needed` });
+  if (caller.share) {
+    endWithShare(c, caller.share);
+    refuseBeyondShare(caller.share, operation);
+  } else if (!caller.scopes.has(scope)) throw new Problem('forbidden', { detail: `the scope ${scope} is needed` });
   c.set('caller', caller);
 }
 
@@ -43,6 +59,14 @@ export function endWithKey({ addOpenRequest }: Pick<Edge, 'addOpenRequest'>, c: 
     );
 }
 
+/** Closes the connection when the share link expires, unless the answer has ended before. */
+function endWithShare(c: EdgeContext, { endsAtMs }: NonNullable<Caller['share']>): void {
+  const outgoing = c.env?.outgoing;
+  if (!outgoing) return;
+  const timer = setTimeout(() => outgoing.destroy(), endsAtMs - performance.now());
+  outgoing.once('close', () => clearTimeout(timer));
+}
+
 /** A page of another site cannot know a key. Without a key, the request's origin has to show that it is meant. */
 function refuseForeign(c: EdgeContext): void {
   const reason = foreignRequest({
@@ -54,7 +78,7 @@ function refuseForeign(c: EdgeContext): void {
 }
 
 /** An empty key counts as none, so that `-H "Authorization: Bearer $KEY"` also works if keys are optional. */
-function keyOf(c: EdgeContext): string | null {
+function keyOf(c: EdgeContext, token: string | null): string | null {
   const authorization = c.req.header('authorization');
   const fromHeader = c.req.header('x-api-key')?.trim() || null;
   const bearer = authorization === undefined ? null : /^bearer(?: +(\S*))?$/i.exec(authorization.trim());
@@ -62,9 +86,24 @@ function keyOf(c: EdgeContext): string | null {
     throw new Problem('unauthenticated', { detail: 'Authorization must be: Bearer <key>' });
   }
   const fromBearer = bearer?.[1] || null;
-  if (fromBearer && fromHeader && fromBearer !== fromHeader) {
-    const detail = 'two different keys: send Authorization or X-API-Key';
-    throw new Problem('invalid-request', { detail, errors: [{ pointer: 'header/X-API-Key', detail }] });
+  const sent = new Set([fromBearer, fromHeader, token].filter((key) => key !== null));
+  if (sent.size > 1) {
+    const detail = token ? 'a key and another token: send one' : 'two different keys: send Authorization or X-API-Key';
+    throw new Problem('invalid-request', {
+      detail,
+      errors: [{ pointer: token ? 'query/token' : 'header/X-API-Key', detail }],
+    });
   }
-  return fromBearer ?? fromHeader;
+  return fromBearer ?? fromHeader ?? token;
+}
+
+/**
+ * The token of a share link in the query. An API key must not stand there: URLs end up in logs and histories.
+ * @throws Problem `unauthenticated`
+ */
+function tokenOf(c: EdgeContext): string | null {
+  const token = c.req.query('token');
+  if (token === undefined) return null;
+  if (shareTokenSchema.safeParse(token).success) return token;
+  throw new Problem('unauthenticated', { detail: 'the query parameter token takes the token of a share link' });
 }

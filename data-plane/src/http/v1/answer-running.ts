@@ -1,9 +1,9 @@
 import type { LiveStep } from '../../steps/live-step.ts';
 import { type EdgeContext, setAnswerHeader } from '../edge/edge.ts';
 import { negotiate } from '../edge/negotiate.ts';
-import { answerEvents } from './answer-events.ts';
 import { answerStep, noteStep } from './answer-step.ts';
-import { eventFormats } from './event-format.ts';
+import { answerEvents } from './events/answer-events.ts';
+import { eventFormats } from './events/event-format.ts';
 import type { V1 } from './verbs.ts';
 
 /** Answers a step that has just begun in the form that the client accepts: as JSON once it has ended, or its events as they come. */

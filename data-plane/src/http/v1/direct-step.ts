@@ -10,6 +10,7 @@ import { answerRunning } from './answer-running.ts';
 import { runStepBody } from './run-step-body.ts';
 import type { V1 } from './verbs.ts';
 
+const stepsPath = '/v1/sessions/:sessionId/steps';
 const stepsOfSession = /^\/v1\/sessions\/(ses_[0-9a-hjkmnp-tv-z]{26})\/steps$/;
 
 /** Answers `POST /v1/sessions/{sessionId}/steps` past hono if it is a plain request, as almost all are. Every other request is hono's. */
@@ -63,7 +64,8 @@ async function answerStepRequest(edge: V1, c: EdgeContext, sessionId: string): P
   const { outgoing } = c.env;
   beginRequest(edge, c);
   try {
-    await admitCaller(edge, c, 'run');
+    const operation = { method: 'POST', path: stepsPath, sessionId };
+    await admitCaller(edge, c, { scope: 'run', operation });
     const { body } = await readRequest(edge, c, runStepBody);
     const live = await edge.verbs.runStep({ caller: c.get('caller'), sessionId, request: body });
     await answerRunning(edge, c, live);
@@ -73,5 +75,5 @@ async function answerStepRequest(edge: V1, c: EdgeContext, sessionId: string): P
     else answerProblem(c.error, c);
   }
   const status = outgoing?.statusCode ?? 500;
-  endRequest(edge, c, { route: '/v1/sessions/:sessionId/steps', status, startedAtMs });
+  endRequest(edge, c, { route: stepsPath, status, startedAtMs });
 }

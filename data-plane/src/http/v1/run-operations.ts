@@ -3,9 +3,9 @@ import { authorize } from '../edge/authorize.ts';
 import { type EdgeApp, setAnswerHeader } from '../edge/edge.ts';
 import { negotiate } from '../edge/negotiate.ts';
 import { idempotencyHeader, readRequest } from '../edge/read-request.ts';
-import { answerEvents } from './answer-events.ts';
 import { answerStep, noteStep } from './answer-step.ts';
-import { eventFormats } from './event-format.ts';
+import { answerEvents } from './events/answer-events.ts';
+import { eventFormats } from './events/event-format.ts';
 import type { V1 } from './verbs.ts';
 
 export function runOperations(app: EdgeApp, edge: V1): void {

@@ -1,6 +1,7 @@
 import {
   eventSeqSchema,
   eventsQuerySchema,
+  interruptSchema,
   pageQuerySchema,
   sessionIdSchema,
   stepIdSchema,
@@ -12,10 +13,10 @@ import { authorize } from '../edge/authorize.ts';
 import type { EdgeApp } from '../edge/edge.ts';
 import { negotiate } from '../edge/negotiate.ts';
 import { idempotencyHeader, readRequest } from '../edge/read-request.ts';
-import { answerEvents } from './answer-events.ts';
 import { answerRunning, wantsEvents } from './answer-running.ts';
 import { answerStep, noteStep } from './answer-step.ts';
-import { eventFormats } from './event-format.ts';
+import { answerEvents } from './events/answer-events.ts';
+import { eventFormats } from './events/event-format.ts';
 import { runStepBody } from './run-step-body.ts';
 import type { V1 } from './verbs.ts';
 
@@ -26,6 +27,7 @@ const eventHeaders = z.object({ 'last-event-id': eventSeqSchema.optional() });
 export function stepOperations(app: EdgeApp, edge: V1): void {
   const { verbs } = edge;
   const run = authorize(edge, 'run');
+  const runOrToken = authorize(edge, 'run', { tokenInQuery: true });
 
   app.post('/v1/sessions/:sessionId/steps', run, async (c) => {
     const { path, headers, body } = await readRequest(edge, c, {
@@ -58,7 +60,7 @@ export function stepOperations(app: EdgeApp, edge: V1): void {
     return answerStep(edge, c, { live, limit: { waitMs: query.waitSeconds * 1000, otherwise: asItIs } });
   });
 
-  app.get('/v1/sessions/:sessionId/steps/:stepId/events', run, async (c) => {
+  app.get('/v1/sessions/:sessionId/steps/:stepId/events', runOrToken, async (c) => {
     const { path, query, headers } = await readRequest(edge, c, {
       path: ofStep,
       query: eventsQuerySchema,
@@ -72,7 +74,7 @@ export function stepOperations(app: EdgeApp, edge: V1): void {
   });
 
   app.post('/v1/sessions/:sessionId/steps/:stepId/interrupt', run, async (c) => {
-    const { path } = await readRequest(edge, c, { path: ofStep });
-    return answerJson(edge, c, await verbs.interruptStep({ caller: c.get('caller'), ...path }), 202);
+    const { path, body: by } = await readRequest(edge, c, { path: ofStep, body: interruptSchema.prefault({}) });
+    return answerJson(edge, c, await verbs.interruptStep({ caller: c.get('caller'), ...path, by }), 202);
   });
 }

@@ -39,6 +39,10 @@ import type { resumePausedSession } from '../../sessions/pause/resume-paused-ses
 import type { recoverSession } from '../../sessions/recover/recover-session.ts';
 import type { reportUsage } from '../../sessions/report-usage.ts';
 import type { updateSession } from '../../sessions/update-session.ts';
+import type { createShare } from '../../sharing/create-share.ts';
+import type { followSession } from '../../sharing/follow-session.ts';
+import type { listShares } from '../../sharing/list-shares.ts';
+import type { revokeShare } from '../../sharing/revoke-share.ts';
 import type { createSnapshot } from '../../snapshots/create-snapshot.ts';
 import type { deleteSnapshot } from '../../snapshots/delete-snapshot.ts';
 import type { listSnapshots } from '../../snapshots/list-snapshots.ts';
@@ -96,6 +100,7 @@ export type Verbs = {
   getStep: Verb<typeof getStep>;
   listSteps: Verb<typeof listSteps>;
   followStep: Verb<typeof followStep>;
+  followSession: Verb<typeof followSession>;
   interruptStep: Verb<typeof interruptStep>;
   findWaitingStep: Verb<typeof findWaitingStep>;
   sendComm: Verb<typeof sendComm>;
@@ -136,6 +141,10 @@ export type Verbs = {
   createApiKey: Verb<typeof createApiKey>;
   listApiKeys: Verb<typeof listApiKeys>;
   revokeApiKey: Verb<typeof revokeApiKey>;
+
+  createShare: Verb<typeof createShare>;
+  listShares: Verb<typeof listShares>;
+  revokeShare: Verb<typeof revokeShare>;
 
   readiness(): Promise<Readiness>;
 };

@@ -1,12 +1,18 @@
+import type { Actor } from '@holdfast/specs/public';
 import type { Change } from '../../registry/audit/changed-by.ts';
 import type { NewAuditEntry } from '../../registry/audit/record-audit.ts';
 import { auditArguments } from './audit-arguments.ts';
 
-type Client = { tenant: string; keyId: string | null };
+type Client = { tenant: string; keyId: string | null; actor?: Actor | null | undefined; actorName?: string | null };
 
 /** A change of a session's row that a client of the API has asked for. */
-export const askedBy = ({ keyId }: Client, operation: string, given?: Record<string, unknown>): Change => ({
-  actor: 'host',
+export const askedBy = (
+  { keyId, actor, actorName }: Client,
+  operation: string,
+  given?: Record<string, unknown>,
+): Change => ({
+  actor: actor ?? 'host',
+  ...(actorName && { actorName }),
   keyId,
   operation,
   ...(given && { arguments: auditArguments(given) }),

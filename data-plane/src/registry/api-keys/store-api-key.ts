@@ -6,7 +6,7 @@ import { hashPrefix } from './find-api-key-by-hash.ts';
 /** Stores the key. A key that already has this id gets the new hash, because its own was never shown to a caller. Null if that key is revoked. */
 export async function storeApiKey(
   { orm }: Queries,
-  key: Pick<ApiKeyRow, 'id' | 'tenant' | 'name' | 'scopes' | 'hash'>,
+  key: Pick<ApiKeyRow, 'id' | 'tenant' | 'name' | 'scopes' | 'hash'> & Partial<Pick<ApiKeyRow, 'actor' | 'actorName'>>,
 ): Promise<ApiKeyRow | null> {
   const hashed = { hash: key.hash, hashPrefix: hashPrefix(key.hash) };
   const [stored] = await orm

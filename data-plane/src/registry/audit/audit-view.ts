@@ -3,13 +3,13 @@
  * key, and is written in the statement that makes the step. Any other step has an entry of its own, whose duration is that of the step.
  */
 export const auditView = `
-  select 'a' || lpad(a.id::text, 19, '0') collate "C" as id, time, turn, a.step_id as "stepId", a.actor, actor_name as "actorName",
+  select 'a' || lpad(a.id::text, 19, '0') collate "C" as id, time, turn, a.step_id as "stepId", a.actor, a.actor_name as "actorName",
     a.key_id as "keyId", operation, arguments, decision, rule, coalesce(a.duration_ms, s.duration_ms) as "durationMs",
     tokens::float8 as tokens, cost::float8 as cost
   from audit_entries a left join steps s on s.id = a.step_id and operation in ('step.run', 'job.run')
   where a.session_id = $1 and tenant = $2
   union all
-  select s.id, queued_at, number, s.id, actor, null, key_id, 'step.run',
+  select s.id, queued_at, number, s.id, actor, actor_name, key_id, 'step.run',
     jsonb_build_object('contextId', context_id, 'language', s.language), 'allowed', null, duration_ms, null, null
   from steps s join sessions on sessions.id = s.session_id
   where s.session_id = $1 and tenant = $2 and admission_id is null and not is_forgotten`;

@@ -1,4 +1,4 @@
-import type { Scope } from '@holdfast/specs/public';
+import type { Actor, Scope } from '@holdfast/specs/public';
 import { boolean, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns.ts';
 
@@ -7,6 +7,9 @@ export const apiKeys = pgTable('api_keys', {
   tenant: text('tenant').notNull(),
   name: text('name').notNull(),
   scopes: jsonb('scopes').$type<Scope[]>().notNull(),
+  /** The actor for whom the key stands; null if requests name it. */
+  actor: text('actor').$type<Actor>(),
+  actorName: text('actor_name'),
   /** SHA-256 of the key. */
   hash: bytea('hash').notNull(),
   /** The first 8 bytes of `hash` as hex: finds the row, the whole hash is then compared in constant time. */

@@ -35,6 +35,7 @@ export const steps = pgTable(
     actor: text('actor').$type<'agent' | 'user'>().notNull(),
     /** The API key of its request. */
     keyId: text('key_id'),
+    actorName: text('actor_name'),
     language: text('language').$type<CodeLanguage>().notNull(),
     code: text('code').notNull(),
     /** The program of a job, null for any other step. */

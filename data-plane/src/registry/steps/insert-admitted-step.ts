@@ -55,8 +55,8 @@ const text = `
       time_reserved_ms = time_reserved_ms + coalesce(a.reserved_ms, 0)
     from admitted a where budgets.id = a.budget_id
   ), audited as (
-    insert into audit_entries (session_id, tenant, turn, step_id, actor, key_id, operation, arguments, decision)
-    select session_id, tenant, number, ${parameter('id')}, ${parameter('actor')},
+    insert into audit_entries (session_id, tenant, turn, step_id, actor, actor_name, key_id, operation, arguments, decision)
+    select session_id, tenant, number, ${parameter('id')}, ${parameter('actor')}, ${parameter('actorName')},
       ${parameter('keyId')}, case when ${parameter('job')} is null then 'step.run' else 'job.run' end,
       jsonb_build_object('contextId', ${parameter('contextId')}, 'language', ${parameter('language')}), 'allowed'
     from counted

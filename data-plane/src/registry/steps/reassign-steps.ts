@@ -12,6 +12,7 @@ export type ReassignedStep = Pick<
   | 'epoch'
   | 'actor'
   | 'keyId'
+  | 'actorName'
   | 'language'
   | 'code'
   | 'job'
@@ -70,6 +71,6 @@ export async function reassignSteps(
         end
       limit ${limit} for update of s skip locked)
     returning
-      id, session_id as "sessionId", context_id as "contextId", epoch, actor, key_id as "keyId", language, code, job, queued_at as "queuedAt",
+      id, session_id as "sessionId", context_id as "contextId", epoch, actor, actor_name as "actorName", key_id as "keyId", language, code, job, queued_at as "queuedAt",
       timeout_ms as "timeoutMs", admission_id as "admissionId", budget_id as "budgetId", is_cut_by_budget as "isCutByBudget"`;
 }

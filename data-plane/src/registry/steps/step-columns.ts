@@ -8,6 +8,7 @@ export const startColumns = [
   'epoch',
   'actor',
   'keyId',
+  'actorName',
   'language',
   'code',
   'timeoutMs',

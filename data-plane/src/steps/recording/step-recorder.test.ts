@@ -18,6 +18,7 @@ const start = (): StepStart => ({
   job: null,
   actor: 'agent',
   keyId: null,
+  actorName: null,
   epoch: 1,
   timeoutMs: 1000,
   queuedAt: new Date(),

@@ -8,6 +8,8 @@ export const stepId = 'stp_01kaf3y2bw4x5y6z7a8b9cdefg';
 export const contextId = 'ctx_01kaf3z7hj8k9m0n1p2q3r4s5t';
 export const apiKeyId = 'key_01kaf40d6e7f8g9h0j1k2m3n4p';
 
+export const shareId = 'shr_01kaf45m6n7p8q9r0s1t2v3w4x';
+
 export const session = {
   id: sessionId,
   status: 'active',
@@ -44,6 +46,7 @@ export const step = {
   epoch: 1,
   contextEpoch: 1,
   actor: 'agent',
+  actorName: null,
   language: 'python',
   code: 'x + 1',
   status: 'succeeded',
@@ -93,6 +96,8 @@ export const apiKey = {
   tenant: 'acme',
   scopes: ['run'],
   name: 'ci',
+  actor: null,
+  actorName: null,
   createdAt: time(0),
   revokedAt: null,
 };

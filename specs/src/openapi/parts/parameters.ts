@@ -100,6 +100,7 @@ const seq = { type: 'integer' as const, minimum: 0, example: 2 };
 
 export const eventsQuery = z.object({
   after: eventsQuerySchema.shape.after.meta({ ...seq, description: 'Only events after this sequence number' }),
+  token: eventsQuerySchema.shape.token,
 });
 
 export const backgroundQuery = z.object({

@@ -5,12 +5,13 @@ import {
   contextIdSchema,
   jobIdSchema,
   sessionIdSchema,
+  shareIdSchema,
   snapshotIdSchema,
   snapshotNameSchema,
   stepIdSchema,
 } from '../../public/values/ids.ts';
 import { filePathSchema } from '../../public/values/workspace-path.ts';
-import { apiKeyId, contextId, sessionId, stepId } from './examples.ts';
+import { apiKeyId, contextId, sessionId, shareId, stepId } from './examples.ts';
 import { artifactId, jobId } from './file-examples.ts';
 
 const path = {
@@ -53,5 +54,9 @@ export const snapshotPath = z.object({
 });
 export const snapshotNamePath = z.object({
   name: snapshotNameSchema.meta({ description: 'The name of the snapshot', example: 'with-data' }),
+});
+export const sharePath = z.object({
+  sessionId: path.sessionId,
+  shareId: shareIdSchema.meta({ description: 'The share link', example: shareId }),
 });
 export const apiKeyPath = z.object({ keyId: path.keyId });

@@ -4,9 +4,23 @@ export const keySchemes = ['bearerKey', 'headerKey'] as const;
 /** The same for operations that accept signed URLs. */
 export const keyOrSignatureSchemes = [...keySchemes, 'signedUrl'] as const;
 
+/** The same for operations that a browser opens with the token of a share link. */
+export const keyOrShareSchemes = [...keySchemes, 'shareToken'] as const;
+
 export const keySchemeDefinitions = {
-  bearerKey: { type: 'http', scheme: 'bearer', description: 'An API key as `Authorization: Bearer <key>`' },
+  bearerKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An API key as `Authorization: Bearer <key>`, or the token of a share link for the operations that the link allows',
+  },
   headerKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An API key as `X-API-Key: <key>`' },
+  shareToken: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description: 'The token of a share link, for an EventSource, which sends no headers',
+  },
   signedUrl: {
     type: 'apiKey',
     in: 'query',

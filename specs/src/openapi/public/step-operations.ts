@@ -1,4 +1,4 @@
-import { runStepSchema } from '../../public/run-step.ts';
+import { interruptSchema, runStepSchema } from '../../public/run-step.ts';
 import { stepSchema } from '../../public/step.ts';
 import { page } from '../../public/values/page.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
@@ -8,7 +8,7 @@ import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
 import { eventsHeaders, eventsQuery, idempotencyHeaders, pageQuery, stepQuery } from '../parts/parameters.ts';
 import { sessionPath, stepPath } from '../parts/path-parameters.ts';
-import { keySchemes } from '../parts/security.ts';
+import { keyOrShareSchemes, keySchemes } from '../parts/security.ts';
 
 const tag = 'Steps';
 const security = keySchemes;
@@ -98,7 +98,7 @@ export const stepOperations: Operation[] = [
     path: '/v1/sessions/{sessionId}/steps/{stepId}/events',
     operationId: 'followStep',
     tag,
-    security,
+    security: keyOrShareSchemes,
     summary: 'Replay and follow the events of a step',
     description: `Works for running and finished steps. Sends server-sent events unless \`Accept\` asks for \`application/x-ndjson\`. ${streamRules}`,
     params: stepPath,
@@ -120,7 +120,8 @@ export const stepOperations: Operation[] = [
     description:
       'Asks a running step to stop, or removes a queued step from the queue. It has no effect on a finished step.',
     params: stepPath,
+    body: { schema: interruptSchema, example: { actor: 'user', actorName: 'Ada' }, required: false },
     answers: { 202: json('The current step', stepSchema, { ...examples.step, status: 'running', outcome: null }) },
-    problems: [...known, ...sandbox, 'context-deleted', 'body-too-large', 'unsupported-media-type'],
+    problems: [...known, ...sandbox, 'context-deleted'],
   },
 ];

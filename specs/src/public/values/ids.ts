@@ -19,6 +19,7 @@ export const stepIdSchema = z.string().regex(stepId, `must be an id such as stp_
 export const isStepId = (value: unknown): value is string => typeof value === 'string' && stepId.test(value);
 export const artifactIdSchema = id('art', example);
 export const apiKeyIdSchema = id('key', example);
+export const shareIdSchema = id('shr', example);
 export const snapshotIdSchema = id('snp', example);
 /** A tenant's name for a snapshot. It has no underscore, so it is never an id. */
 export const snapshotNameSchema = z
@@ -34,7 +35,7 @@ export const contextIdSchema = z.string().regex(contextId, `must be a language o
 /** The same check without the machinery of a schema. */
 export const isContextId = (value: unknown): value is string => typeof value === 'string' && contextId.test(value);
 
-type Prefix = 'ses' | 'stp' | 'job' | 'ctx' | 'key' | 'rep' | 'uid' | 'warm' | 'obj' | 'snp' | 'bud';
+type Prefix = 'ses' | 'stp' | 'job' | 'ctx' | 'key' | 'rep' | 'uid' | 'warm' | 'obj' | 'snp' | 'bud' | 'shr';
 
 /** A new id: 48 bits of milliseconds, so that ids sort by age, then 80 random bits. `now` is in ms since 1970. */
 export function newId(prefix: Prefix, now: number = Date.now()): string {

@@ -3,7 +3,7 @@ import { newId } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import { createEventRenderer } from './event-renderer.ts';
 
-const step = { id: newId('stp'), sessionId: newId('ses'), actor: 'user', queuedAt: new Date(0) };
+const step = { id: newId('stp'), sessionId: newId('ses'), actor: 'user', actorName: null, queuedAt: new Date(0) };
 
 test('the payload of an agent cannot change the type, seq, actor, time or step of an event', () => {
   const forged =

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { isLong } from '../../reading/json-slices.ts';
-import type { LiveStep } from '../../steps/live-step.ts';
-import type { LongStep } from '../../steps/long-step.ts';
-import { inChunks } from '../edge/answer-json.ts';
-import { asProblem } from '../edge/answer-problem.ts';
-import type { Edge, RequestEvent } from '../edge/edge.ts';
-import type { EventFormat } from './event-format.ts';
-import { createEventRenderer, type RenderedOutput } from './event-renderer.ts';
+import { isLong } from '../../../reading/json-slices.ts';
+import type { LiveStep } from '../../../steps/live-step.ts';
+import type { LongStep } from '../../../steps/long-step.ts';
+import { inChunks } from '../../edge/answer-json.ts';
+import { asProblem } from '../../edge/answer-problem.ts';
+import type { Edge, RequestEvent } from '../../edge/edge.ts';
+import { type EventFormat, lineOf, withOutput } from './event-format.ts';
+import { createEventRenderer } from './event-renderer.ts';
 import { longEvents } from './long-events.ts';
 
 /** About the most text, in characters, that is written at once, and so waits in memory for a slow client. */
@@ -52,7 +52,7 @@ export function streamEvents(
           if ('text' in rendered) {
             isTaken = outgoing.write(withOutput(chunk, rendered, format));
             chunk = '';
-          } else chunk += format.line(rendered);
+          } else chunk += lineOf(rendered, format);
           if (chunk.length >= chunkLength) {
             isTaken = outgoing.write(chunk);
             chunk = '';
@@ -67,7 +67,7 @@ export function streamEvents(
           void sendLong(live.finished);
         } else if (live.finished) {
           const last = render.finished(live.finished);
-          outgoing.end(last.seq > after ? chunk + format.line(last) : chunk);
+          outgoing.end(last.seq > after ? chunk + lineOf(last, format) : chunk);
           isBlocked = true;
         } else if (chunk && !outgoing.write(chunk)) isBlocked = true;
         else if (live.failure) fail(live.failure);
@@ -126,10 +126,4 @@ export function streamEvents(
     if (outgoing.closed || outgoing.destroyed) onClose();
     else pump();
   });
-}
-
-/** The event behind what came before it, in one piece for one write. */
-function withOutput(before: string, { json, text, end, ...event }: RenderedOutput, format: EventFormat): Buffer {
-  const opening = Buffer.from(before + format.before(event) + json);
-  return Buffer.concat([opening, ...text, Buffer.from(end + format.behind)]);
 }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { isLong } from '../../reading/json-slices.ts';
-import type { LiveStep } from '../../steps/live-step.ts';
-import type { LongStep } from '../../steps/long-step.ts';
-import type { Edge, EdgeContext } from '../edge/edge.ts';
+import { isLong } from '../../../reading/json-slices.ts';
+import type { LiveStep } from '../../../steps/live-step.ts';
+import type { LongStep } from '../../../steps/long-step.ts';
+import type { Edge, EdgeContext } from '../../edge/edge.ts';
 import type { EventFormat } from './event-format.ts';
 import { streamEvents } from './stream-events.ts';
 

@@ -1,23 +1,29 @@
 import type { StringDecoder } from 'node:string_decoder';
 import { type Frame, FrameError, frameAt } from '@holdfast/specs/agent';
 import type { Step } from '@holdfast/specs/public';
-import { createJsonEscaper } from '../../reading/escape-json.ts';
-import type { FramePart } from '../../steps/frame-parts.ts';
+import { createJsonEscaper } from '../../../reading/escape-json.ts';
+import type { FramePart } from '../../../steps/frame-parts.ts';
 
-/** An event of a step as one JSON text. `type` and `seq` stand beside it for the framing. */
-export type RenderedEvent = { type: string; seq: number; json: string };
+/** An event of a step as one JSON text. The rest stands beside it for the framing. */
+export type RenderedEvent = { type: string; seq: number; id: EventId; json: string };
+
+/** The seq of an event, or its cursor in the stream of a session. */
+type EventId = number | string;
 
 /** An event whose JSON is `json`, then the bytes of `text`, then `end`. */
 export type RenderedOutput = RenderedEvent & { text: Buffer[]; end: string };
 
-type Subject = { id: string; sessionId: string; actor: string; queuedAt: Date };
+type Subject = { id: string; sessionId: string; actor: string; actorName: string | null; queuedAt: Date };
 
 /**
  * Renders the frames of one step as public events, one after the other. It remembers the contextEpoch that the last `started` or
  * `state_reset` announced, so give it every frame, also those that the client skips.
+ *
+ * @param cursorOf the cursor of an event in the stream of a session; without it, events have none
  */
-export function createEventRenderer(step: Subject) {
-  const subject = `,"sessionId":${JSON.stringify(step.sessionId)},"stepId":${JSON.stringify(step.id)},"actor":${JSON.stringify(step.actor)}`;
+export function createEventRenderer(step: Subject, cursorOf?: (event: { type: string; seq: number }) => string) {
+  const named = step.actorName === null ? '' : `,"actorName":${JSON.stringify(step.actorName)}`;
+  const subject = `,"sessionId":${JSON.stringify(step.sessionId)},"stepId":${JSON.stringify(step.id)},"actor":${JSON.stringify(step.actor)}${named}`;
   const queuedMs = step.queuedAt.getTime();
   let contextEpoch: number | null = null;
   let seq = 0;
@@ -31,8 +37,11 @@ export function createEventRenderer(step: Subject) {
       lastTime = new Date(atMs).toISOString();
     }
     const epoch = withEpoch ? `,"contextEpoch":${contextEpoch}` : '';
-    return `"type":"${type}","seq":${seq},"time":"${lastTime}"${subject}${epoch}`;
+    const cursor = cursorOf ? `,"cursor":"${cursorOf({ type, seq })}"` : '';
+    return `"type":"${type}","seq":${seq},"time":"${lastTime}"${subject}${epoch}${cursor}`;
   };
+
+  const idOf = (type: string): EventId => cursorOf?.({ type, seq }) ?? seq;
 
   const whole = ({ type, timeMs, payload }: Pick<Frame, 'type' | 'timeMs' | 'payload'>): string => {
     const atMs = queuedMs + timeMs;
@@ -42,6 +51,17 @@ export function createEventRenderer(step: Subject) {
     if (announces) contextEpoch = (JSON.parse(content) as { contextEpoch: number }).contextEpoch;
     const fields = content.slice(1, -1);
     return `{${fields}${fields && ','}${ours(type, atMs, !announces)}}`;
+  };
+
+  const partOf = ({ isFirst, isLast, ...part }: FramePart, decoder: StringDecoder): string => {
+    if (isFirst && isLast) return whole(part);
+    const fields = ours(part.type, queuedMs + part.timeMs, true);
+    if (isOutput(part.type)) {
+      const text = decoder.write(part.payload) + (isLast ? decoder.end() : '');
+      return `${isFirst ? `{${fields},"text":"` : ''}${JSON.stringify(text).slice(1, -1)}${isLast ? '"}' : ''}`;
+    }
+    // The recorded payload is an object that `JSON.stringify` made, so it has one line and the brace is its last byte.
+    return isLast ? `${decoder.write(part.payload.subarray(0, -1))},${fields}}` : decoder.write(part.payload);
   };
 
   /** The time of the end, and the contextEpoch that the step has then. */
@@ -56,34 +76,30 @@ export function createEventRenderer(step: Subject) {
       const frame = wholeFrame(bytes);
       const { type, payload } = frame;
       seq = frame.seq;
-      if (!isOutput(type) || payload.length < outputBytesMin) return { type, seq, json: whole(frame) };
+      if (!isOutput(type) || payload.length < outputBytesMin) return { type, seq, id: idOf(type), json: whole(frame) };
       const escaper = createJsonEscaper();
       const text = [...escaper.write(payload), ...escaper.end()];
-      return { type, seq, json: `{${ours(type, queuedMs + frame.timeMs, true)},"text":"`, text, end: '"}' };
+      const json = `{${ours(type, queuedMs + frame.timeMs, true)},"text":"`;
+      return { type, seq, id: idOf(type), json, text, end: '"}' };
     },
 
-    /** The JSON of a frame, of which this is one part. `decoder` is the frame's own. */
-    part({ isFirst, isLast, ...part }: FramePart, decoder: StringDecoder): string {
+    /** The JSON of a frame, of which this is one part, with the id of the event. `decoder` is the frame's own. */
+    part(part: FramePart, decoder: StringDecoder): { id: EventId; json: string } {
       seq = part.seq;
-      if (isFirst && isLast) return whole(part);
-      const fields = ours(part.type, queuedMs + part.timeMs, true);
-      if (isOutput(part.type)) {
-        const text = decoder.write(part.payload) + (isLast ? decoder.end() : '');
-        return `${isFirst ? `{${fields},"text":"` : ''}${JSON.stringify(text).slice(1, -1)}${isLast ? '"}' : ''}`;
-      }
-      // The recorded payload is an object that `JSON.stringify` made, so it has one line and the brace is its last byte.
-      return isLast ? `${decoder.write(part.payload.subarray(0, -1))},${fields}}` : decoder.write(part.payload);
+      return { id: idOf(part.type), json: partOf(part, decoder) };
     },
 
     finished(step: Step): RenderedEvent {
-      const fields = end(step);
-      return { type: 'finished', seq, json: `{${fields},"step":${JSON.stringify(step)}}` };
+      const { opening, ...event } = this.finishing(step);
+      return { ...event, json: `${opening}${JSON.stringify(step)}}` };
     },
 
     /** The same, up to the step itself; one brace follows it. */
-    finishing(step: Pick<Step, 'contextEpoch' | 'finishedAt'>): { type: string; seq: number; opening: string } {
-      const fields = end(step);
-      return { type: 'finished', seq, opening: `{${fields},"step":` };
+    finishing(
+      step: Pick<Step, 'contextEpoch' | 'finishedAt'>,
+    ): Pick<RenderedEvent, 'type' | 'seq' | 'id'> & { opening: string } {
+      const opening = `{${end(step)},"step":`;
+      return { type: 'finished', seq, id: idOf('finished'), opening };
     },
 
     /** The seq of the last event. */

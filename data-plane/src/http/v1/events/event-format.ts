@@ -1,11 +1,10 @@
-import type { RenderedEvent } from './event-renderer.ts';
+import type { RenderedEvent, RenderedOutput } from './event-renderer.ts';
 
 /** How events are written to a stream. */
 export type EventFormat = {
   contentType: string;
-  line(event: RenderedEvent): string;
-  /** The text around the JSON of an event that is written in slices. */
-  before(event: Pick<RenderedEvent, 'type' | 'seq'>): string;
+  /** The text around the JSON of an event. */
+  before(event: Pick<RenderedEvent, 'type' | 'id'>): string;
   behind: string;
   /** Sent while the stream is silent; empty if the format has no heartbeat. */
   heartbeat: string;
@@ -16,8 +15,7 @@ export type EventFormat = {
 /** Server-sent events (WHATWG HTML, 9.2). */
 const eventStream: EventFormat = {
   contentType: 'text/event-stream',
-  line: ({ type, seq, json }) => `id: ${seq}\nevent: ${type}\ndata: ${json}\n\n`,
-  before: ({ type, seq }) => `id: ${seq}\nevent: ${type}\ndata: `,
+  before: ({ type, id }) => `id: ${id}\nevent: ${type}\ndata: `,
   behind: '\n\n',
   heartbeat: ': still here\n\n',
   failure: (problemJson) => `event: problem\ndata: ${problemJson}\n\n`,
@@ -26,7 +24,6 @@ const eventStream: EventFormat = {
 /** One JSON object a line. */
 const ndjson: EventFormat = {
   contentType: 'application/x-ndjson',
-  line: ({ json }) => `${json}\n`,
   before: () => '',
   behind: '\n',
   heartbeat: '',
@@ -34,3 +31,12 @@ const ndjson: EventFormat = {
 };
 
 export const eventFormats = { 'text/event-stream': eventStream, 'application/x-ndjson': ndjson };
+
+export const lineOf = (event: RenderedEvent, format: EventFormat): string =>
+  format.before(event) + event.json + format.behind;
+
+/** An event with output behind the text that came before it, in one piece for one write. */
+export function withOutput(before: string, { json, text, end, ...event }: RenderedOutput, format: EventFormat): Buffer {
+  const opening = Buffer.from(before + format.before(event) + json);
+  return Buffer.concat([opening, ...text, Buffer.from(end + format.behind)]);
+}

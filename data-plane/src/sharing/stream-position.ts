@@ -1,0 +1,80 @@
+import { Problem } from '@holdfast/specs/public';
+
+/** The steps of a session whose events one reader gets at the same time. Those after them wait until one of these has ended. */
+export const openStepsMax = 256;
+
+const int4Max = 2 ** 31 - 1;
+const seqMax = 2 ** 32 - 1;
+
+/**
+ * The place of a reader in the events of a session: it has got all events of the steps up to `stepNumber`, apart from those in `open`,
+ * of which it has got the events up to a seq, and all entries up to `entryNumber`. Steps and entries become visible in the order of their
+ * numbers, so nothing can appear below a number that was passed.
+ */
+export class StreamPosition {
+  stepNumber = 0;
+  entryNumber = 0;
+  readonly open = new Map<number, number>();
+
+  /** The reader begins with a step. */
+  begin(number: number): void {
+    this.pass(number);
+    this.open.set(number, 0);
+  }
+
+  /** There are no further steps up to this number. */
+  pass(number: number): void {
+    this.stepNumber = Math.max(this.stepNumber, number);
+  }
+
+  /** The reader gets the event of a step with this seq. */
+  advance(number: number, seq: number): void {
+    this.open.set(number, Math.max(this.open.get(number) ?? 0, seq));
+  }
+
+  /** The reader gets the last event of a step, or the step will have none. */
+  end(number: number): void {
+    this.open.delete(number);
+  }
+
+  /** The reader gets the entry with this number, or there is none up to it. */
+  passEntry(number: number): void {
+    this.entryNumber = Math.max(this.entryNumber, number);
+  }
+
+  /** The position as a text for clients. */
+  get cursor(): string {
+    const open = [...this.open].map(([number, seq]) => `.${number}-${seq}`);
+    return Buffer.from(`${this.stepNumber}.${this.entryNumber}${open.join('')}`).toString('base64url');
+  }
+}
+
+const form = /^\d{1,10}\.\d{1,16}(\.\d{1,10}-\d{1,10})*$/;
+
+/** @throws Problem `invalid-request` unless it is a cursor that a `StreamPosition` made */
+export function parsePosition(cursor: string): StreamPosition {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1');
+  if (!form.test(text)) throw invalidPosition();
+  const [stepNumber, entryNumber, ...open] = text.split('.');
+  const position = new StreamPosition();
+  position.stepNumber = Number(stepNumber);
+  position.entryNumber = Number(entryNumber);
+  for (const step of open) {
+    const [number = 0, seq = 0] = step.split('-').map(Number);
+    if (number > position.stepNumber || seq > seqMax) throw invalidPosition();
+    position.open.set(number, seq);
+  }
+  const isPossible =
+    position.stepNumber <= int4Max &&
+    Number.isSafeInteger(position.entryNumber) &&
+    position.open.size === open.length &&
+    open.length <= openStepsMax;
+  if (!isPossible) throw invalidPosition();
+  return position;
+}
+
+export const invalidPosition = () =>
+  new Problem('invalid-request', {
+    detail: '1 fault',
+    errors: [{ pointer: 'query/after', detail: 'must be the cursor of an event of this session' }],
+  });
