@@ -100,7 +100,7 @@ const dataPlane: Table = {
     'timing',
   ],
   'policy/audit': ['registry'],
-  state: ['agent', 'contents', 'keys', 'registry', 'timing'],
+  state: ['agent', 'contents', 'keys', 'policy/rules', 'registry', 'timing'],
   'policy/budgets': ['registry'],
   'policy/refusals': ['registry'],
   contents: ['registry'],

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { type Frame, FrameSplitter, watchedHeader } from '@holdfast/specs/agent';
+import { type Frame, FrameSplitter, policyRevisionHeader, watchedHeader } from '@holdfast/specs/agent';
 import { Client, type Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { createAgentConnections } from './agent-connections.ts';
@@ -31,6 +31,8 @@ export type AgentTarget = {
   sandboxUid: string;
   epoch: number;
   token: AgentToken;
+  /** The revision of the session's policy by which requests are decided; 0 without it. */
+  policyRevision?: number;
 };
 
 export type AgentToken = { token: string; expiresAt: Date };
@@ -163,7 +165,7 @@ export function createAgentClient({ tokens, budget, ...options }: AgentClientOpt
         ...call
       }: AgentCall<Answer>,
     ): Promise<Answer> {
-      const headers = { ...call.headers, ...(await tokens.authorization(target)) };
+      const headers = { ...call.headers, ...(await tokens.authorization(target)), ...revisionOf(target) };
       const { steps, control } = connections.of(target, target);
       const dispatcher = withSteps === true || (withSteps === 'if-idle' && steps.stats.free > 0) ? steps : control;
       const request: AgentRequest = { ...call, headers, deadlineMs: timeoutMs };
@@ -182,7 +184,9 @@ export function createAgentClient({ tokens, budget, ...options }: AgentClientOpt
     async stream(target: AgentTarget, { onFrames, isWatched, ...request }: AgentStream): Promise<void> {
       const splitter = new FrameSplitter();
       const authorization = await tokens.authorization(target);
-      const headers = isWatched ? { ...authorization, [watchedHeader]: 'yes' } : authorization;
+      const more = isWatched || target.policyRevision;
+      const watched = isWatched ? { [watchedHeader]: 'yes' } : null;
+      const headers = more ? { ...authorization, ...watched, ...revisionOf(target) } : authorization;
       const post = { ...request, method: 'POST', headers, deadlineMs: null } as const;
       const onChunk: OnChunk = (chunk) => onFrames(splitOrThrow(splitter, chunk), splitter.heldBytes);
       await sendToAgent(connections.of(target, target).steps, post, onChunk);
@@ -227,6 +231,10 @@ export function createAgentClient({ tokens, budget, ...options }: AgentClientOpt
     close: connections.close,
   };
 }
+
+/** An agent of an earlier version ignores this header. */
+const revisionOf = ({ policyRevision }: AgentTarget): Record<string, string> | null =>
+  policyRevision ? { [policyRevisionHeader]: String(policyRevision) } : null;
 
 /** Takes a body of at most `bytesMax`; without `onChunk` it is dropped. */
 function counting(bytesMax: number, onChunk: OnChunk = () => undefined): OnChunk {

@@ -9,26 +9,27 @@ import { insertContext } from '../registry/contexts/insert-context.ts';
 import { agentProblem } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { type IdempotencyDependencies, idempotently } from '../sessions/idempotently.ts';
+import { agreeOnPolicy, isPolicyChange, type PolicyDependencies, routeFor } from '../sessions/policy/under-policy.ts';
 import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { contextView } from './list-contexts.ts';
 
-type CreateContextDependencies = IdempotencyDependencies & {
-  seal: Pick<Seal, 'close'>;
-  agents: Pick<AgentClient, 'call'>;
-  routes: Pick<Routes, 'resolve'>;
-  hint(sessionId: string): void;
-};
+type CreateContextDependencies = IdempotencyDependencies &
+  PolicyDependencies & {
+    seal: Pick<Seal, 'close'>;
+    agents: Pick<AgentClient, 'call'>;
+    routes: Pick<Routes, 'resolve' | 'refresh'>;
+    hint(sessionId: string): void;
+  };
 
 type CreateInput = { caller: Caller; sessionId: string; request: CreateContext; idempotencyKey?: string };
 
 /**
  * Creates a further interpreter in the session.
- * @throws Problem 400 if `cwd` is outside the workspace, 404, 409, 410, 422, 429, 502, 503
+ * @throws Problem 400 if `cwd` is outside the workspace, 403 if the policy forbids the language, 404, 409, 410, 422, 429, 502, 503
  */
 export async function createContext(deps: CreateContextDependencies, input: CreateInput): Promise<Context> {
   const { caller, sessionId, request, idempotencyKey } = input;
-  const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
   const first = {
     tenant: caller.tenant,
     key: idempotencyKey,
@@ -36,10 +37,23 @@ export async function createContext(deps: CreateContextDependencies, input: Crea
     newId: newId('ctx'),
   };
   try {
-    return await idempotently(deps, first, (contextId) => make(deps, { ...input, route, contextId }));
+    return await idempotently(deps, first, async (contextId) => {
+      const makeOnce = async () => await make(deps, { ...input, route: await allowedRoute(deps, input), contextId });
+      return await makeOnce().catch(async (error) => {
+        if (!isPolicyChange(error)) throw error;
+        await agreeOnPolicy(deps, { sessionId, tenant: caller.tenant });
+        return await makeOnce();
+      });
+    });
   } catch (error) {
     throw agentProblem(deps, { sessionId, error });
   }
+}
+
+async function allowedRoute(deps: CreateContextDependencies, input: CreateInput): Promise<Route> {
+  const { caller, sessionId, request } = input;
+  const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
+  return await routeFor(deps, route, { caller, language: request.language, operation: 'context.create' });
 }
 
 type Make = CreateInput & { route: Route; contextId: string };

@@ -2,6 +2,7 @@ import { type JobLanguage, jobIdForKey, newId, Problem, type RunJob } from '@hol
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession, refuseUnlessActive } from '../sessions/existing-session.ts';
+import { agreeOnPolicy, PolicyChanged, routeFor } from '../sessions/policy/under-policy.ts';
 import { refuseUnlessRecording } from '../steps/admit-step.ts';
 import type { LiveStep } from '../steps/live-step.ts';
 import { type OwnSessionDependencies, runInOwnSession } from './run-in-own-session.ts';
@@ -31,9 +32,17 @@ async function runInSession(
   const session = await existingSession(deps.db, key);
   refuseUnlessActive(session);
   refuseUnlessInstalled(deps, { profile: session.profile, language: request.language });
-  const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
   const id = idempotencyKey ? jobIdForKey(sessionId, idempotencyKey) : newId('job');
-  return await startJob(deps, { id, route, caller, request, areInputsThere: false });
+  const start = async () => {
+    const resolved = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
+    const route = await routeFor(deps, resolved, { caller, language: request.language, operation: 'job.run' });
+    return await startJob(deps, { id, route, caller, request, areInputsThere: false });
+  };
+  return await start().catch(async (error) => {
+    if (!(error instanceof PolicyChanged)) throw error;
+    await agreeOnPolicy(deps, { sessionId, tenant: caller.tenant });
+    return await start();
+  });
 }
 
 /** If the profile is no longer in the operator's list, the sandbox decides whether it has the language. */

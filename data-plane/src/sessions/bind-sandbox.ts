@@ -36,8 +36,8 @@ export async function bindSandbox(
     lastRecovery,
   });
   if (!active) return null;
-  const { tenant, language, recovery, policy, policyRevision, contextEpochMax, budgetOf } = active;
-  const settings = { tenant, language, recovery, policy, policyRevision, hasBudget: budgetOf !== null };
+  const { tenant, language, recovery, network, policy, policyRevision, contextEpochMax, budgetOf } = active;
+  const settings = { tenant, language, recovery, network, policy, policyRevision, hasBudget: budgetOf !== null };
   routes.add({ ...target, ...settings, firstContextEpoch, contextEpochMax, sandboxName: sandbox.name });
   // A check of this sandbox before the bind found no session to which it belongs.
   if (hasEnded(sandboxUid)) hint(sessionId);

@@ -1,4 +1,4 @@
-import { type Language, Problem, type RecoveryMode, type SessionStatus } from '@holdfast/specs/public';
+import { type Language, type Network, Problem, type RecoveryMode, type SessionStatus } from '@holdfast/specs/public';
 import type { AgentTarget } from '../agent/agent-client.ts';
 import type { AgentToken } from '../keys/mint-token.ts';
 import type { Seal } from '../keys/seal.ts';
@@ -15,6 +15,7 @@ export type Route = AgentTarget & {
   tenant: string;
   language: Language;
   recovery: RecoveryMode;
+  network: Network;
   policy: StoredPolicy;
   /** Counts the changes of the policy. An agent refuses requests under a policy that is out of date. */
   policyRevision: number;
@@ -49,6 +50,7 @@ export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal,
       tenant: row.tenant,
       language: row.language,
       recovery: row.recovery,
+      network: row.network,
       policy: row.policy,
       policyRevision: row.policyRevision,
       firstContextEpoch: row.firstContextEpoch,

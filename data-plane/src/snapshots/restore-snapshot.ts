@@ -4,6 +4,7 @@ import { entryOf } from '../policy/audit/asked-by.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
+import { type PolicyDependencies, routeFor } from '../sessions/policy/under-policy.ts';
 import { type RecordLoadedDependencies, recordLoadedState } from '../sessions/recover/record-loaded-state.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { type RoomDependencies, refuseBeyondRoom } from '../sessions/start/refuse-beyond-room.ts';
@@ -14,6 +15,7 @@ import { usableSnapshot } from '../state/usable-snapshot.ts';
 export type RestoreSnapshotDependencies = LoadDependencies &
   ExplainDependencies &
   RecordLoadedDependencies &
+  PolicyDependencies &
   RoomDependencies & { seal: Pick<Seal, 'open'>; routes: Pick<Routes, 'resolve' | 'refresh'> };
 
 type RestoreInput = { caller: Caller; sessionId: string; snapshotId: string };
@@ -28,9 +30,10 @@ export async function restoreSnapshot(
   { caller, sessionId, snapshotId }: RestoreInput,
 ): Promise<Restored> {
   const key = { sessionId, tenant: caller.tenant };
-  const route = await deps.routes.resolve(key);
+  const resolved = await deps.routes.resolve(key);
   const snapshot = await usableSnapshot(deps, { ref: snapshotId, tenant: caller.tenant });
   const { language, size, manifest } = snapshot;
+  const route = await routeFor(deps, resolved, { caller, language, operation: 'snapshot.restore' });
   const contextId = snapshot.sessionId === sessionId ? snapshot.contextId : language;
   const sha256 = snapshot.sha256.toString('hex');
   if (snapshot.sessionId !== sessionId) await refuseBeyondRoom(deps, { ...key, bytes: size });

@@ -13,8 +13,8 @@ import { listSessions } from '../sessions/list-sessions.ts';
 import { moveSession } from '../sessions/pause/move-session.ts';
 import { pauseSession } from '../sessions/pause/pause-session.ts';
 import { resumePausedSession } from '../sessions/pause/resume-paused-session.ts';
+import { updateSession } from '../sessions/policy/update-session.ts';
 import { recoverSession } from '../sessions/recover/recover-session.ts';
-import { updateSession } from '../sessions/update-session.ts';
 import { reportUsage } from '../sessions/usage/report-usage.ts';
 import type { Core } from './compose-core.ts';
 import type { Reconciling } from './compose-reconciling.ts';
@@ -48,6 +48,10 @@ export function composeSessions({
         core.autoSnapshots.note({ sessionId, contextId, language });
     },
   };
+  const updating = {
+    ...losing,
+    moveSession: (input: Parameters<typeof moveSession>[1]) => moveSession(losing, input),
+  };
   const verbs = {
     createSession: (input) => createSession(creating, input),
     forkSession: (input) => forkSession(creating, input),
@@ -57,7 +61,7 @@ export function composeSessions({
     resumeSession: (input) => resumePausedSession(losing, input),
     getSession: (input) => getSession(core, input),
     listSessions: (input) => listSessions(core, input),
-    updateSession: (input) => updateSession(core, input),
+    updateSession: (input) => updateSession(updating, input),
     reportUsage: (input) => reportUsage(core, input),
     endSession: (input) => endSession(core, input),
     deleteSession: (input) => deleteSession(core, input),

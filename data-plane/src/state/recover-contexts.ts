@@ -1,7 +1,8 @@
 import type { RecoveredContext } from '@holdfast/specs/agent';
-import { type LastRecovery, languagesWithSnapshots } from '@holdfast/specs/public';
+import { type LastRecovery, languagesWithSnapshots, type RecoveryReport } from '@holdfast/specs/public';
 import type { AgentTarget } from '../agent/agent-client.ts';
 import type { Seal } from '../keys/seal.ts';
+import { decideLanguage } from '../policy/rules/decide.ts';
 import { listContexts } from '../registry/contexts/list-contexts.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
 import { listLatestSnapshots } from '../registry/snapshots/list-latest-snapshots.ts';
@@ -28,6 +29,11 @@ export async function recoverContexts(
   const reports: LastRecovery['contexts'] = [];
   for (const state of states) {
     const { contextId, language } = state;
+    const decision = decideLanguage(session.policy, language);
+    if (!decision.allowed) {
+      reports.push({ contextId, language, ...forbidden(decision.rule) });
+      continue;
+    }
     reports.push({ contextId, language, ...(await loadInAttempt(deps, { session, route, state, signal })) });
   }
   const report = { epoch: session.epoch, time: new Date().toISOString(), contexts: reports, omitted: 0 };
@@ -35,6 +41,14 @@ export async function recoverContexts(
   const begun = session.status === 'creating' ? session.lastRecovery : null;
   return boundReport(begun ? addBeginning(report, begun) : report);
 }
+
+/** The report of a context that the policy forbids: it does not come back. */
+export const forbidden = (rule: string): RecoveryReport => ({
+  restored: [],
+  replayed: [],
+  lost: [{ name: '*', reason: `the session's policy forbids the context by its rule ${rule}` }],
+  stopped: null,
+});
 
 /** Attempts in a row of a recovery. */
 export const attemptsMax = 3;

@@ -1,19 +1,22 @@
 import { type LastRecovery, languagesWithSnapshots } from '@holdfast/specs/public';
 import type { AgentClient, AgentTarget } from '../agent/agent-client.ts';
 import type { Seal } from '../keys/seal.ts';
+import { decideLanguage } from '../policy/rules/decide.ts';
+import type { StoredPolicy } from '../policy/rules/resolve-policy.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
 import { listBases } from '../registry/snapshots/list-bases.ts';
 import { listHistory } from '../registry/steps/list-history.ts';
 import { boundReport } from './bound-report.ts';
 import { contextSettings } from './context-settings.ts';
 import { type LoadDependencies, loadContext } from './load-context.ts';
+import { forbidden } from './recover-contexts.ts';
 import { type SnapshotDependencies, takeSnapshot } from './take-snapshot.ts';
 
 export type ReplayDependencies = LoadDependencies &
   SnapshotDependencies & { agents: Pick<AgentClient, 'call' | 'pull'>; seal: Pick<Seal, 'open'> };
 
 type Replaying = {
-  route: AgentTarget;
+  route: AgentTarget & { policy: StoredPolicy };
   signal: AbortSignal;
   /** Reserves the contextEpoch of a replayed context. */
   reserve(contextEpoch: number): Promise<unknown>;
@@ -38,6 +41,11 @@ export async function replayContexts(
     const steps = history.filter((step) => step.contextId === contextId);
     const base = bases.find((one) => one.contextId === contextId);
     const language = base?.language ?? steps[0]?.language ?? contextId;
+    const decision = decideLanguage(route.policy, language);
+    if (!decision.allowed) {
+      contexts.push({ contextId, language, ...forbidden(decision.rule) });
+      continue;
+    }
     const settings = await contextSettings(deps.seal, await findContext(deps.db, { sessionId, contextId }));
     const state = {
       contextId,

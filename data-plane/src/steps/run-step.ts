@@ -3,6 +3,7 @@ import { type CommMessage, type Language, newId, Problem, type RunStep, stepIdFo
 import { type ContextLanguages, isDefaultContext } from '../contexts/context-languages.ts';
 import type { Seal } from '../keys/seal.ts';
 import { actorOf, type Caller } from '../sessions/caller.ts';
+import { agreeOnPolicy, PolicyChanged, type PolicyDependencies, routeFor } from '../sessions/policy/under-policy.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { type AdmitDependencies, admitStep, RouteOutdated, refuseUnlessRecording } from './admit-step.ts';
 import type { SendToAgent } from './frames/read-to-end.ts';
@@ -12,7 +13,8 @@ import type { SendOrder } from './send-order.ts';
 import { SandboxReplaced, type SendDependencies, sendStep } from './send-step.ts';
 
 export type RunStepDependencies = AdmitDependencies &
-  SendDependencies & {
+  SendDependencies &
+  PolicyDependencies & {
     recorder: StepRecorder;
     seal: Pick<Seal, 'fingerprint'>;
     stepTimeoutMs: number;
@@ -44,10 +46,14 @@ export async function runStep(deps: RunStepDependencies, input: RunStepInput): P
   try {
     return await runStepOnce(deps, input);
   } catch (error) {
-    const mayResume = input.request.resume && !input.caller.share;
+    const { caller, sessionId, request } = input;
+    const isOutdated = error instanceof PolicyChanged;
+    const isReplaced = error instanceof SandboxReplaced || error instanceof RouteOutdated;
+    const mayResume = request.resume && !caller.share && !isOutdated && !isReplaced;
     const isPaused = mayResume && error instanceof Problem && notActive.has(error.slug);
-    if (!isPaused && !(error instanceof SandboxReplaced || error instanceof RouteOutdated)) throw error;
-    if (isPaused) await deps.resumeSession(input.caller, input.sessionId);
+    if (!isPaused && !isOutdated && !isReplaced) throw error;
+    if (isOutdated) await agreeOnPolicy(deps, { sessionId, tenant: caller.tenant });
+    if (isPaused) await deps.resumeSession(caller, sessionId);
     return await runStepOnce(deps, input);
   }
 }
@@ -58,9 +64,12 @@ const notActive: ReadonlySet<string> = new Set(['session-paused', 'session-start
 async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Promise<LiveStep> {
   refuseUnlessRecording(deps);
   const { caller, sessionId, request, comm, idempotencyKey, isWatched } = input;
-  const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
+  const resolved = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
   const id = idempotencyKey ? stepIdForKey(sessionId, idempotencyKey) : newId('stp');
-  const language = await languageOf(deps, { route, request });
+  const language = await languageOf(deps, { route: resolved, request });
+  const route = resolved.policy
+    ? await routeFor(deps, resolved, { caller, language, operation: 'step.run', actor: request.actor })
+    : resolved;
   const start = stepStart(deps, { id, caller, route, request, comm, language });
   const fingerprint = idempotencyKey
     ? deps.seal.fingerprint(JSON.stringify(comm ? { ...request, comm } : request))

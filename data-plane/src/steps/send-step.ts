@@ -1,5 +1,6 @@
 import { Problem } from '@holdfast/specs/public';
 import { explainFailedCall } from '../sessions/agent-problem.ts';
+import { isPolicyChange, PolicyChanged } from '../sessions/policy/under-policy.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { withDeadline } from '../timing/with-deadline.ts';
 import type { AdmittedStep } from './admit-step.ts';
@@ -79,6 +80,7 @@ export async function sendStep(
   } catch (error) {
     if (!isProof(error)) throw unfinished(start, error);
     await withdraw(deps, admission);
+    if (isPolicyChange(error)) throw new PolicyChanged(route.sessionId);
     const problem = await explainFailedCall(deps, { key: route, error });
     const now = deps.routes.cached(route.sessionId);
     throw now && now.epoch > route.epoch ? new SandboxReplaced(route.sessionId) : problem;

@@ -78,6 +78,7 @@ export async function startStoring(
     contextEpochMax: 1,
     hasBudget: false,
     recovery: 'off' as const,
+    network: 'none' as const,
     policy: null,
     policyRevision: 0,
     sandboxUid: uid,

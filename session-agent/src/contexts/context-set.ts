@@ -1,4 +1,4 @@
-import type { RecoverContext, RecoveredContext } from '@holdfast/specs/agent';
+import type { AgentPolicy, RecoverContext, RecoveredContext } from '@holdfast/specs/agent';
 import {
   type Cause,
   type ContextLimits,
@@ -15,6 +15,7 @@ import type { OutputFiles } from '../steps/output-files.ts';
 import { Context } from './context.ts';
 import { resolveCwd } from './resolve-cwd.ts';
 import type { StepLimits } from './run-step.ts';
+import { SessionRules } from './session-rules.ts';
 
 const contextsMax = 64;
 
@@ -53,6 +54,7 @@ export class ContextSet {
   firstContextEpoch = 1;
   /** Whether contexts that are created from now on get their state back when their kernel is lost. */
   keepsState = false;
+  readonly rules = new SessionRules();
   /** Whether the state is saved once more after the fence. */
   isToBeSaved = false;
   /** Set once no step and no kernel may start. */
@@ -81,10 +83,11 @@ export class ContextSet {
 
   /**
    * The context for a step. Creates a default context on first use.
-   * @throws Problem as `get` and `create` do, and `invalid-request` if the context has another language
+   * @throws Problem as `get` and `create` do, `policy-denied`, and `invalid-request` if the context has another language
    */
   forStep(contextId: string, language: Language | undefined): Context {
     const context = this.#contexts.get(contextId) ?? this.#firstUse(contextId, language);
+    this.rules.assertLanguage(context.options.language);
     if (language !== undefined && language !== context.options.language) {
       throw wrongLanguage(contextId, context.options.language);
     }
@@ -93,7 +96,7 @@ export class ContextSet {
 
   /**
    * Creates a context and starts its kernel. A repeated request returns the existing context.
-   * @throws Problem `invalid-request`, `context-deleted`, `session-ended`, `quota-exceeded` beyond 64 contexts, or
+   * @throws Problem `invalid-request`, `context-deleted`, `session-ended`, `quota-exceeded` beyond 64 contexts, `policy-denied`, or
    * `unsupported-by-runtime` if no Jupyter kernel has this name
    */
   create({ contextId, language, cwd = '.', env = {}, limits }: ContextRequest): Context {
@@ -103,10 +106,11 @@ export class ContextSet {
     const existing = this.#contexts.get(contextId);
     if (existing || this.#deleted.has(contextId)) return this.forStep(contextId, language);
     if (this.#contexts.size >= contextsMax) throw tooMany();
+    this.rules.assertLanguage(language);
     this.#assertInstalled(language);
     const directory = resolveCwd(this.#deps.workspace, cwd);
     const { firstContextEpoch, keepsState } = this;
-    const own = { env: { ...this.env, ...env }, limits, firstContextEpoch, keepsState };
+    const own = { env: { ...this.env, ...env }, limits, firstContextEpoch, keepsState, rules: this.rules };
     const options = { id: contextId, language, ...directory, ...own };
     const context = new Context(this.#deps, options);
     this.#contexts.set(contextId, context);
@@ -163,6 +167,12 @@ export class ContextSet {
     this.#deleted.add(contextId);
     this.#contexts.delete(contextId);
     await Promise.all([context.end({ code: 'context_deleted' }), this.#removeArchive(contextId)]);
+  }
+
+  /** Resolves when the policy holds for each kernel that does not run a step; for the others it holds before their next step. */
+  async follow(policy: AgentPolicy): Promise<void> {
+    this.rules.follow(policy);
+    if (this.rules.isConfining) await Promise.all(this.list().map((context) => context.confine()));
   }
 
   /** From now on nothing starts. Interrupts all steps and resolves when they have ended. May be repeated. */

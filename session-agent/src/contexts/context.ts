@@ -12,12 +12,14 @@ import {
 } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import type { Kernel, KernelOptions, StartKernel } from '../kernel-process/kernel.ts';
+import { settledWithin } from '../kernel-process/settled-within.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import { BackgroundOutput } from './background-output.ts';
 import { CodeHelp } from './code-help.ts';
 import { ContextKernel } from './context-kernel.ts';
 import { type Loading, RecoverableState, type TakenSnapshot, type WantedSnapshot } from './recoverable-state.ts';
 import type { QueuedStep, StepLimits } from './run-step.ts';
+import type { SessionRules } from './session-rules.ts';
 import { StepQueue } from './step-queue.ts';
 import { type SymbolReport, SymbolTable } from './symbol-table.ts';
 
@@ -32,6 +34,7 @@ export type ContextOptions = {
   firstContextEpoch: number;
   /** Whether it gets its state back when its kernel is lost. */
   keepsState: boolean;
+  rules: Pick<SessionRules, 'isConfining'>;
 };
 
 type Dependencies = {
@@ -43,6 +46,9 @@ type Dependencies = {
   /** For archives and FIFOs. */
   tmp: string;
 };
+
+/** A kernel that has not answered by then is replaced. */
+const confineMsMax = 2000;
 
 /** One interpreter state: a kernel at a time and the steps that wait for it. */
 export class Context {
@@ -56,10 +62,11 @@ export class Context {
 
   constructor(deps: Dependencies, options: ContextOptions) {
     this.options = options;
-    const { language, absoluteCwd: cwd, env, limits, firstContextEpoch } = options;
+    const { language, absoluteCwd: cwd, env, limits, firstContextEpoch, rules } = options;
     const onBackground: KernelOptions['onBackground'] = (...output) => this.#background.push(...output);
     const onBackgroundComm: KernelOptions['onBackgroundComm'] = (...message) => this.#background.pushComm(...message);
-    const startKernel = () => deps.startKernel({ language, cwd, env, limits, onBackground, onBackgroundComm });
+    const own = { language, cwd, env, limits, onBackground, onBackgroundComm };
+    const startKernel = () => deps.startKernel({ ...own, isConfined: rules.isConfining });
     const keeps = options.keepsState && languagesWithSnapshots.has(language);
     const revive = keeps ? (kernel: Kernel) => this.#state.revive(kernel) : null;
     this.#contextKernel = new ContextKernel(startKernel, { firstContextEpoch, revive });
@@ -113,6 +120,23 @@ export class Context {
   async restart(): Promise<void> {
     const ended = this.#queue.kernelKilled({ code: 'context_restarted' });
     await Promise.all([this.#contextKernel.restart(), ended, this.#state.forget()]);
+  }
+
+  /** Keeps its code from starting programs. A step that runs goes on; no other one starts before this holds. */
+  async confine(): Promise<void> {
+    const { busy } = this;
+    const confined = this.#queue.pauseFor(this.#confineWhenIdle());
+    if (!busy) await confined;
+  }
+
+  /** A kernel that cannot be confined any more is replaced. */
+  async #confineWhenIdle(): Promise<void> {
+    await this.#queue.untilStepEnded();
+    const kernel = await this.#contextKernel.ready().catch(() => null);
+    if (!kernel || kernel.isConfined) return;
+    if (!(await settledWithin(kernel.confine(), confineMsMax)) || !kernel.isConfined) {
+      await this.#contextKernel.replace(kernel);
+    }
   }
 
   /**

@@ -68,6 +68,11 @@ export class StepQueue {
     await this.#current?.step.log.untilFinished();
   }
 
+  /** Resolves when the current step has ended; at once if there is none. */
+  async untilStepEnded(): Promise<void> {
+    await this.#current?.step.log.untilFinished();
+  }
+
   /** Starts no step until `work` has settled. */
   async pauseFor<T>(work: Promise<T>): Promise<T> {
     this.#pauses += 1;

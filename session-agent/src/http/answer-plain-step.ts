@@ -1,5 +1,5 @@
 import { type AnswerPlain, readPlainRequest } from '@holdfast/connections';
-import { agentStepSchema, unsignedClaimsHeader, watchedHeader } from '@holdfast/specs/agent';
+import { agentStepSchema, policyRevisionHeader, unsignedClaimsHeader, watchedHeader } from '@holdfast/specs/agent';
 import type { ContextSet } from '../contexts/context-set.ts';
 import { submitStep } from '../contexts/submit-step.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
@@ -28,28 +28,37 @@ export function createAnswerPlainStep({ authenticate, onRequest, log, ...deps }:
       if (admitted) await admitted;
       onRequest();
       if (body.length > stepBodyBytesMax) throw tooLarge(stepBodyBytesMax);
-      acceptStep(deps, { value: parseJson(body), isWatched: headers.has(watchedHeader), outgoing });
+      const revision = headers.get(policyRevisionHeader);
+      acceptStep(deps, { value: parseJson(body), revision, isWatched: headers.has(watchedHeader), outgoing });
     } catch (error) {
       answerFrom(problemAnswer(error, { log, operation: 'POST /v1/steps' }), outgoing);
     }
   };
 }
 
+const plainHeaders: ReadonlySet<string> = new Set([
+  'authorization',
+  unsignedClaimsHeader,
+  watchedHeader,
+  policyRevisionHeader,
+]);
+
 const plain = {
   isPath: (path: string) => path === '/v1/steps',
-  isPlainHeader: (name: string) => name === 'authorization' || name === unsignedClaimsHeader || name === watchedHeader,
+  isPlainHeader: (name: string) => plainHeaders.has(name),
 };
 
 /** Reads a `POST /v1/steps` as the data-plane sends it; see `readPlainRequest`. */
 export const readPlainStep = (chunk: Buffer) => readPlainRequest(chunk, plain);
 
-type Accepted = { value: unknown; isWatched: boolean; outgoing: FrameAnswer };
+type Accepted = { value: unknown; revision: string | undefined; isWatched: boolean; outgoing: FrameAnswer };
 
 /** Starts the step of a request that was admitted, and answers with its frames. @throws Problem if the step does not start */
 export function acceptStep(
   deps: { contexts: ContextSet; memory: StepMemory },
-  { value, isWatched, outgoing }: Accepted,
+  { value, revision, isWatched, outgoing }: Accepted,
 ): void {
+  deps.contexts.rules.assertRevision(revision);
   const log = submitStep(deps, plainStep(value) ?? parseBy(agentStepSchema, value));
   streamFrames(outgoing, { log, cursor: log.cursorAfter(0), isWatched });
 }

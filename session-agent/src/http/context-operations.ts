@@ -1,4 +1,4 @@
-import { agentCreateContextSchema } from '@holdfast/specs/agent';
+import { agentCreateContextSchema, policyRevisionHeader } from '@holdfast/specs/agent';
 import { codeAtCursorSchema, invalidRequest } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import * as z from 'zod';
@@ -14,7 +14,9 @@ export function contextOperations(app: Hono<Environment>, { contexts }: { contex
   app.get('/v1/languages', (c) => c.json({ languages: contexts.languages() }));
 
   app.post('/v1/contexts', async (c) => {
-    const context = contexts.create(await readJson(c.env.incoming, agentCreateContextSchema));
+    const wanted = await readJson(c.env.incoming, agentCreateContextSchema);
+    contexts.rules.assertRevision(c.req.header(policyRevisionHeader));
+    const context = contexts.create(wanted);
     return c.json(context.status(), 201);
   });
 

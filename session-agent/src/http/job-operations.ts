@@ -1,5 +1,6 @@
-import { agentJobSchema } from '@holdfast/specs/agent';
+import { agentJobSchema, policyRevisionHeader } from '@holdfast/specs/agent';
 import type { Hono } from 'hono';
+import type { ContextSet } from '../contexts/context-set.ts';
 import type { JobSet } from '../jobs/job-set.ts';
 import type { Environment } from './listen.ts';
 import { answeredItself } from './plain-response.ts';
@@ -10,9 +11,14 @@ import { streamFrames } from './stream-frames.ts';
 const jobBodyBytesMax = 16 * 1024 * 1024;
 
 /** Runs jobs. The operations for steps accept the id of a job as well. */
-export function jobOperations(app: Hono<Environment>, { jobs }: { jobs: Pick<JobSet, 'submit'> }): void {
+export function jobOperations(
+  app: Hono<Environment>,
+  { jobs, contexts }: { jobs: Pick<JobSet, 'submit'>; contexts: Pick<ContextSet, 'rules'> },
+): void {
   app.post('/v1/jobs', async (c) => {
-    const log = jobs.submit(await readJson(c.env.incoming, agentJobSchema, jobBodyBytesMax));
+    const job = await readJson(c.env.incoming, agentJobSchema, jobBodyBytesMax);
+    contexts.rules.assertRevision(c.req.header(policyRevisionHeader));
+    const log = jobs.submit(job);
     streamFrames(c.env.outgoing, { log, cursor: log.cursorAfter(0) });
     return answeredItself;
   });

@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Bind, bindSchema, fenceQuerySchema, holdQuerySchema, holdSchema } from '@holdfast/specs/agent';
+import {
+  agentPolicySchema,
+  type Bind,
+  bindSchema,
+  fenceQuerySchema,
+  holdQuerySchema,
+  holdSchema,
+} from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import type { Binding } from '../auth/create-binding.ts';
@@ -20,7 +27,7 @@ export function sessionOperations(
     workspaceFiles: { watch: Pick<WorkspaceFiles['watch'], 'scanAhead'> };
   },
 ): void {
-  let bound: Bind | null = null;
+  let bound: Omit<Bind, 'policy'> | null = null;
 
   const status = () => ({
     uid: deps.sandboxUid,
@@ -32,7 +39,7 @@ export function sessionOperations(
   app.get('/v1/session', (c) => c.json(status()));
 
   app.put('/v1/session', async (c) => {
-    const bind = await readJson(c.env.incoming, bindSchema);
+    const { policy, ...bind } = await readJson(c.env.incoming, bindSchema);
     if (bound && !isDeepStrictEqual(bound, bind)) {
       throw new Problem('invalid-request', { detail: 'the sandbox was bound with another language or env' });
     }
@@ -41,11 +48,17 @@ export function sessionOperations(
       deps.contexts.env = bind.env;
       deps.contexts.firstContextEpoch = bind.firstContextEpoch;
       deps.contexts.keepsState = bind.keepsState;
+      if (policy) await deps.contexts.follow(policy);
       if (bind.prestart) deps.contexts.forStep(bind.language, bind.language);
       deps.workspaceFiles.watch.scanAhead();
       bound = bind;
     }
     return c.json(status());
+  });
+
+  app.put('/v1/policy', async (c) => {
+    await deps.contexts.follow(await readJson(c.env.incoming, agentPolicySchema));
+    return c.body(null, 204);
   });
 
   app.post('/v1/hold', async (c) => {

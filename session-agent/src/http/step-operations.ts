@@ -1,4 +1,4 @@
-import { acksSchema, attachSchema, watchedHeader } from '@holdfast/specs/agent';
+import { acksSchema, attachSchema, policyRevisionHeader, watchedHeader } from '@holdfast/specs/agent';
 import { invalidRequest, Problem, stdinSchema, stepIdSchema } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import * as z from 'zod';
@@ -29,7 +29,8 @@ export function stepOperations(
   app.post('/v1/steps', async (c) => {
     const { incoming, outgoing } = c.env;
     const value = await readValue(incoming, stepBodyBytesMax);
-    acceptStep(deps, { value, isWatched: incoming.headers[watchedHeader] !== undefined, outgoing });
+    const isWatched = incoming.headers[watchedHeader] !== undefined;
+    acceptStep(deps, { value, revision: c.req.header(policyRevisionHeader), isWatched, outgoing });
     return answeredItself;
   });
 

@@ -3,7 +3,7 @@ import { type JobLanguage, Problem } from '@holdfast/specs/public';
 import type { KernelConfig } from '../kernel-process/kernel-config.ts';
 import { languagePrograms } from '../kernel-process/language-programs.ts';
 import { findProgram } from '../kernel-process/start/find-program.ts';
-import { barePython } from '../kernel-process/start/kernel-command.ts';
+import { barePython, confinedFlag } from '../kernel-process/start/kernel-command.ts';
 
 /** Without a package.json, Node would warn that it has to guess the type of each module. */
 const nodeFlags = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'];
@@ -21,12 +21,21 @@ export type JobCommand = { file: string; args: string[]; isSupervised: boolean }
  * The command that runs a job in the workspace.
  * @throws Problem `unsupported-by-runtime` if the language is not installed
  */
-export function jobCommand(config: JobConfig, { language, filename, args }: AgentJob): JobCommand {
+export function jobCommand(
+  config: JobConfig,
+  { language, filename, args }: AgentJob,
+  { isConfined = false } = {},
+): JobCommand {
   const [program, ...flags] = interpreters[language](config);
   const command = [program, ...flags, argumentFor(language, filename), ...args];
+  const own = isConfined ? [confinedFlag] : [];
   // A supervisor, which adopts processes that leave the tree (see sweep-tree.ts), needs Python.
   if (!config.hasPython) return { file: program, args: command.slice(1), isSupervised: false };
-  return { file: config.python, args: [...barePython, languagePrograms.supervise, ...command], isSupervised: true };
+  return {
+    file: config.python,
+    args: [...barePython, languagePrograms.supervise, ...own, ...command],
+    isSupervised: true,
+  };
 }
 
 const interpreters: Record<JobLanguage, (config: JobConfig) => [string, ...string[]]> = {

@@ -11,11 +11,14 @@ const jobsMax = 16;
 /** Makes Python write output as it comes and not when a buffer is full. */
 const ownEnv = { PYTHONUNBUFFERED: '1' };
 
+/** See `contexts/session-rules.ts`. */
+type Rules = { readonly isConfining: boolean; assertLanguage(language: string): void };
+
 type Dependencies = JobDependencies & {
   memory: Pick<StepMemory, 'admit' | 'acknowledge' | 'begin'>;
   workspace: Workspace;
   /** The part of the session that its jobs share with its kernels. */
-  session: { readonly env: Record<string, string>; assertMayRun(): void };
+  session: { readonly env: Record<string, string>; readonly rules: Rules; assertMayRun(): void };
 };
 
 /** The running jobs, side by side. */
@@ -29,7 +32,7 @@ export class JobSet {
 
   /**
    * Accepts a job and returns the log of its frames. A rejected job has not started, and its id stays free.
-   * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `session-paused`, `quota-exceeded`, `unsupported-by-runtime`, `not-found` or
+   * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `session-paused`, `policy-denied`, `quota-exceeded`, `unsupported-by-runtime`, `not-found` or
    * `path-conflict` if the path is not a regular file, and the problems of `resolvePath`
    */
   submit(job: AgentJob): StepLog {
@@ -37,8 +40,9 @@ export class JobSet {
     if (job.acks) memory.acknowledge(job.acks);
     memory.admit(job.jobId);
     session.assertMayRun();
+    session.rules.assertLanguage(job.language);
     if (this.#running.size >= jobsMax) throw new Problem('quota-exceeded', { detail: `${jobsMax} jobs run already` });
-    const command = jobCommand(config, job);
+    const command = jobCommand(config, job, { isConfined: session.rules.isConfining });
     assertFile(workspace, job.filename);
     const log = memory.begin(job.jobId, { contextId: null });
     const env = { ...ownEnv, ...session.env, ...job.env };

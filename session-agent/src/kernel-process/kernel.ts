@@ -17,6 +17,8 @@ export type KernelOptions = {
   cwd: string;
   env: Record<string, string>;
   limits?: ContextLimits | undefined;
+  /** Whether its code may not start programs. */
+  isConfined?: boolean | undefined;
   /**
    * Receives output that came after the end of its step (from threads or child processes): bytes of a stream, or text that the kernel
    * itself reported. `stepId` is null before the first step. The receiver limits the amount.
@@ -94,6 +96,10 @@ export type Kernel = {
   snapshot(wanted: { path: string; bytesMax: number; timeoutMs: number; isFork: boolean }): Promise<void>;
   /** Gives a kernel that has run no step the state that `folder` describes (languages/README.md). Same rules as for `symbols`. */
   recover(wanted: { folder: string; timeoutMs: number }): Promise<RecoveryReport>;
+  /** Whether its code is kept from starting programs. */
+  readonly isConfined: boolean;
+  /** Keeps its code from starting programs, if it can do so while it runs. Same rules as for `symbols`. */
+  confine(): Promise<void>;
   /** Sends SIGKILL to the whole process tree; resolves when it is gone. */
   kill(): Promise<void>;
 };

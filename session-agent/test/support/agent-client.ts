@@ -58,13 +58,14 @@ export function agentClient(url: string, ownToken: () => string) {
     });
 
   /** Sends a step as the data-plane does: with few headers, and in one piece. */
-  const sendPlain = (body: object): Promise<IncomingMessage> =>
+  const sendPlain = (body: object, more: Record<string, string>): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const text = JSON.stringify(body);
       const headers = {
         authorization: `Bearer ${ownToken()}`,
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(text),
+        ...more,
       };
       request(`${url}/v1/steps`, { method: 'POST', agent: plainAgent, headers }, resolve).on('error', reject).end(text);
     });
@@ -77,15 +78,15 @@ export function agentClient(url: string, ownToken: () => string) {
   }
 
   /** Sends a step and returns its frames as they come. */
-  async function open(request: StepRequest) {
+  async function open(request: StepRequest, headers: Record<string, string> = {}) {
     const body = { stepId: newId('stp'), contextId: 'python', timeoutMs: 20_000, queue: 'wait', ...request };
-    const incoming = await sendPlain(body);
+    const incoming = await sendPlain(body, headers);
     if (incoming.statusCode !== 200) throw new Error(`step refused: ${await textOf(incoming)}`);
     return { stepId: body.stepId, frames: framesIn(incoming) };
   }
 
-  async function run(request: StepRequest): Promise<StepReport> {
-    const { stepId, frames } = await open(request);
+  async function run(request: StepRequest, headers: Record<string, string> = {}): Promise<StepReport> {
+    const { stepId, frames } = await open(request, headers);
     return report(stepId, await all(frames));
   }
 

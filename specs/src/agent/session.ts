@@ -18,6 +18,20 @@ export type Proof = z.infer<typeof proofSchema>;
 /** The text that an agent signs to prove that it holds the private key for its public key. `nonce` is in base64url. */
 export const proofText = (uid: string, nonce: string) => `holdfast-agent-proof-v1\n${uid}\n${nonce}`;
 
+/** Says under which revision of the session's policy a request was made; 0 without it. */
+export const policyRevisionHeader = 'holdfast-policy-revision';
+
+/**
+ * `PUT /v1/policy`: the part of the session's policy that the agent enforces. A lower revision than the one it has changes nothing. From
+ * the answer on, requests that start code under another revision are refused with 409 `policy-changed`, and code that may not start
+ * programs cannot, but for a step or job that runs already.
+ */
+export const agentPolicySchema = z.strictObject({
+  revision: int4(0),
+  allowShellCommands: z.boolean(),
+});
+export type AgentPolicy = z.infer<typeof agentPolicySchema>;
+
 /** `PUT /v1/session`: configures the sandbox for its session. Repeating the request has no effect. */
 export const bindSchema = z.strictObject({
   language: languageSchema,
@@ -34,6 +48,7 @@ export const bindSchema = z.strictObject({
     .boolean()
     .default(false)
     .meta({ description: 'Whether a context gets its state back when its kernel is lost and the sandbox is not' }),
+  policy: agentPolicySchema.optional(),
 });
 export type Bind = z.infer<typeof bindSchema>;
 

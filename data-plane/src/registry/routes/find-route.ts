@@ -7,16 +7,24 @@ import type { SessionRow } from '../schema/sessions.ts';
 export type SessionRoute = RouteRow &
   Pick<
     SessionRow,
-    'tenant' | 'status' | 'language' | 'recovery' | 'policy' | 'policyRevision' | 'contextEpochMax' | 'budgetOf'
+    | 'tenant'
+    | 'status'
+    | 'language'
+    | 'recovery'
+    | 'network'
+    | 'policy'
+    | 'policyRevision'
+    | 'contextEpochMax'
+    | 'budgetOf'
   >;
 
 /** The session's route, whatever its status. Null if it was never bound, or its sandbox is gone. */
 export async function findRoute({ sql }: Queries, { sessionId }: { sessionId: string }): Promise<SessionRoute | null> {
   const [route] = await sql<SessionRoute[]>`
-    select ${sql.unsafe(columns)}, tenant, status, language, recovery, policy, policy_revision as "policyRevision",
+    select ${sql.unsafe(columns)}, tenant, status, language, recovery, network, policy, policy_revision as "policyRevision",
       context_epoch_max as "contextEpochMax", budget_of as "budgetOf"
     from session_routes join (
-      select id, epoch as of_epoch, tenant, status, language, recovery, policy, policy_revision, context_epoch_max, budget_of
+      select id, epoch as of_epoch, tenant, status, language, recovery, network, policy, policy_revision, context_epoch_max, budget_of
       from sessions
     ) as session on id = session_id and of_epoch = epoch
     where session_id = ${sessionId}`;

@@ -63,6 +63,7 @@ export async function beginRecovery(
     with recovering as (
       update ${sessions} set
         status = ${from === 'paused' || from === 'resuming' ? 'resuming' : 'recovering'}, epoch = epoch + 1, recovery_attempts = recovery_attempts + 1,
+        network = case when policy #>> '{execution,allowNetworkCalls}' = 'false' then 'none' else network end,
         changed_by = ${changedBy(input.change)},
         lost_reason = coalesce(${because?.reason ?? null}, lost_reason),
         lost_message = case when ${because !== undefined}::boolean then ${storableOrNull(because?.message)} else lost_message end,

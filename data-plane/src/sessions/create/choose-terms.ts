@@ -1,4 +1,5 @@
 import type { CreateSession, Network } from '@holdfast/specs/public';
+import { decideLanguage } from '../../policy/rules/decide.ts';
 import { isTighter } from '../../policy/rules/is-tighter.ts';
 import { looser, policyDenied } from '../../policy/rules/policy-denied.ts';
 import { resolvePolicy, type StoredPolicy } from '../../policy/rules/resolve-policy.ts';
@@ -28,9 +29,11 @@ export function choosePolicy(
 
 /**
  * Chooses network class and profile as `chooseProfile` does. A session whose policy forbids the network gets none. Pure.
- * @throws Problem also 403 if the policy forbids the network class that is asked for
+ * @throws Problem also 403 if the policy forbids the language or the network class that is asked for
  */
 export function chooseTerms(runtime: Parameters<typeof chooseProfile>[0], { policy, request }: Chosen): Terms {
+  const decision = decideLanguage(policy, request.language);
+  if (!decision.allowed) throw policyDenied(decision.rule);
   const network = networkUnder(policy, request.network);
   return { policy, ...chooseProfile(runtime, network ? { ...request, network } : request) };
 }

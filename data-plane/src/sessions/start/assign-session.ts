@@ -1,5 +1,7 @@
 import type { AgentClient, AgentTarget } from '../../agent/agent-client.ts';
 import type { Seal } from '../../keys/seal.ts';
+import { agentPolicy } from '../../policy/rules/agent-policy.ts';
+import { decideLanguage } from '../../policy/rules/decide.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
 import type { ReadySandbox } from '../../registry/warm-sandboxes/claim-warm-sandbox.ts';
 
@@ -38,7 +40,15 @@ export async function assignSession(
   // An agent of an earlier version does not know these fields.
   const first = firstContextEpoch > 1 ? { firstContextEpoch } : {};
   const keeps = session.recovery === 'auto' ? { keepsState: true } : {};
-  const body = { language, env, prestart: session.jobId === null, ...first, ...keeps };
+  const policy = session.policy || session.policyRevision > 0 ? { policy: agentPolicy(session) } : {};
+  const body = {
+    language,
+    env,
+    prestart: session.jobId === null && decideLanguage(session.policy, language).allowed,
+    ...first,
+    ...keeps,
+    ...policy,
+  };
   const call = { method: 'PUT', path: '/v1/session', body, signal, withSteps: true } as const;
   const [sealedToken] = await Promise.all([seal.close(token.token), agents.call(target, call)]);
   return { sandbox, target, sealedToken, firstContextEpoch };

@@ -6,6 +6,8 @@ import { findProgram } from './find-program.ts';
 import { jupyterCommand } from './jupyter-command.ts';
 import { limitCommand } from './limit-command.ts';
 
+/** Tells launch.py and supervise.py that the program that they execute may execute no other one. */
+export const confinedFlag = '--confined';
 /** Flags for programs that need only the standard library: reading `site` and the environment's paths takes half of their start. */
 export const barePython = ['-S', '-E', '-s', '-B'];
 /**
@@ -31,7 +33,11 @@ type Command = { file: string; args: string[] } & Pick<
  * The command that starts a language's kernel within its limits, and how the kernel is spoken to.
  * @throws Error with a message for the user if the language is not installed
  */
-export function kernelCommand(config: KernelConfig, language: Language, limits: ContextLimits = {}): Command {
+export function kernelCommand(
+  config: KernelConfig,
+  language: Language,
+  { limits = {}, isConfined = false }: { limits?: ContextLimits | undefined; isConfined?: boolean | undefined } = {},
+): Command {
   if (!isBuiltIn(language)) {
     const { command, remove } = jupyterCommand(config, language, limits);
     return { ...adopting(config, command), interruptsByLifeline: true, remove };
@@ -43,14 +49,19 @@ export function kernelCommand(config: KernelConfig, language: Language, limits: 
     speaksLines: language === 'bash',
   };
   const own = interpreterCommand(config, language, limits);
-  const command = language === 'python' ? { file: own[0], args: own.slice(1) } : adopting(config, own);
+  const command = language === 'python' ? { file: own[0], args: own.slice(1) } : adopting(config, own, { isConfined });
   return { ...limitCommand(command, { language, limits }), ...spoken };
 }
 
 /** Starts the command below a process that adopts its orphans, if Python is there to do so. */
-function adopting(config: KernelConfig, [file, ...args]: [string, ...string[]]): { file: string; args: string[] } {
+function adopting(
+  config: KernelConfig,
+  [file, ...args]: [string, ...string[]],
+  { isConfined = false } = {},
+): { file: string; args: string[] } {
   if (!config.hasPython) return { file, args };
-  return { file: config.python, args: [...barePython, programs.launch, file, ...args] };
+  const flags = isConfined ? [confinedFlag] : [];
+  return { file: config.python, args: [...barePython, programs.launch, ...flags, file, ...args] };
 }
 
 function interpreterCommand(

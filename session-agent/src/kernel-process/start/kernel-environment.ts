@@ -8,7 +8,7 @@ const threadsMax = 8;
 /** The whole environment of a kernel. It inherits nothing from the agent's. `marker` identifies the kernel's descendants. */
 export function kernelEnvironment(
   config: KernelConfig,
-  options: Pick<KernelOptions, 'env'>,
+  options: Pick<KernelOptions, 'env' | 'isConfined'>,
   marker: string,
 ): Record<string, string> {
   const env: Record<string, string> = {
@@ -26,6 +26,8 @@ export function kernelEnvironment(
     ...options.env,
     HOLDFAST_KERNEL: marker,
   };
+  // The kernel then keeps its code from starting programs.
+  if (options.isConfined) env.HOLDFAST_CONFINED = 'yes';
   if (config.sandboxUid) env.HOLDFAST_SANDBOX_UID = config.sandboxUid;
   return env;
 }

@@ -26,6 +26,10 @@ export function createPendingKernel(coming: Promise<Kernel>): Kernel {
     inspect: async (at) => (await coming).inspect(at),
     snapshot: async (wanted) => (await coming).snapshot(wanted),
     recover: async (wanted) => (await coming).recover(wanted),
+    get isConfined() {
+      return kernel?.isConfined ?? false;
+    },
+    confine: async () => (await coming).confine(),
     kill: () =>
       coming.then(
         (come) => come.kill(),

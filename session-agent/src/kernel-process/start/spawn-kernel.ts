@@ -20,7 +20,7 @@ export function spawnKernel(config: KernelConfig, options: KernelOptions): Kerne
 }
 
 function startProcess(config: KernelConfig, options: KernelOptions): KernelProcess {
-  const command = kernelCommand(config, options.language, options.limits);
+  const command = kernelCommand(config, options.language, options);
   const { file, args, interruptsByLifeline, speaksLines = false, wantsInterruptNumbers = false } = command;
   const marker = randomBytes(16).toString('hex');
   const fifos = openFifos(config.agentTmp);

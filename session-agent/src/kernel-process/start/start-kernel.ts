@@ -39,6 +39,7 @@ function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: 
   ready.promise.catch(() => {});
   let fault: string | undefined;
   let isReady = false;
+  let isConfined = options.isConfined ?? false;
 
   const { speaksLines } = kernel;
   const send = (request: Parameters<typeof encodeRequest>[0]) =>
@@ -128,6 +129,14 @@ function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: 
     inspect: questions.inspect,
     snapshot: questions.snapshot,
     recover: questions.recover,
+    get isConfined() {
+      return isConfined;
+    },
+    async confine() {
+      if (options.language !== 'python') return;
+      await questions.confine();
+      isConfined = true;
+    },
     async kill() {
       await sweepTree(tree);
       await exited;

@@ -1,7 +1,7 @@
 """Runs the program that its arguments name as a child and tells the agent on fd 3 how it ended: `begun`, then its wait status (wait(2)).
 
 All processes that the program starts stay below this one, which adopts orphans and lives until the agent has swept them all. The
-program dies with the agent: the other end of fd 3 closes then.
+program dies with the agent: the other end of fd 3 closes then. After `--confined` the program cannot execute any other one.
 """
 
 import _signal
@@ -54,6 +54,10 @@ def execute(command):
             _signal.signal(number, _signal.SIG_DFL)
         _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, stops)
+        if command[0] == '--confined':
+            from holdfast_kernel.agent.confinement import execute_confined
+
+            execute_confined(command[1:])
         os.execv(command[0], command)
     except OSError as error:
         os.write(report_fd, f'failed {error.strerror}\n'.encode())

@@ -30,7 +30,15 @@ export const agentContextOperations: Operation[] = [
         language: 'node',
       }),
     },
-    problems: [...refusedToken, 'session-ended', 'context-deleted', 'quota-exceeded', 'unsupported-by-runtime'],
+    problems: [
+      ...refusedToken,
+      'policy-changed',
+      'policy-denied',
+      'session-ended',
+      'context-deleted',
+      'quota-exceeded',
+      'unsupported-by-runtime',
+    ],
   },
   {
     method: 'get',

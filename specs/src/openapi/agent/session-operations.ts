@@ -48,7 +48,7 @@ export const agentSessionOperations: Operation[] = [
       'Starts the kernel of the default context unless `prestart` is false. Repeating the request has no effect.',
     body: { schema: agent.bindSchema, example: { language: 'python', env: {} } },
     answers: { 200: json('The sandbox belongs to the session', agent.agentStatusSchema, status) },
-    problems: [...refusedToken, 'session-ended', 'unsupported-by-runtime'],
+    problems: [...refusedToken, 'policy-denied', 'session-ended', 'unsupported-by-runtime'],
   },
   {
     method: 'get',
@@ -60,6 +60,19 @@ export const agentSessionOperations: Operation[] = [
     answers: {
       200: json('The status', agent.agentStatusSchema, status),
     },
+    problems: refusedToken,
+  },
+  {
+    method: 'put',
+    path: '/v1/policy',
+    operationId: 'setPolicy',
+    tag: 'Session',
+    security: tokenSchemes,
+    summary: 'Set the part of the policy that the agent enforces',
+    description:
+      'From the answer on, requests that start code and were decided by another revision are refused. A lower revision than the present one has no effect.',
+    body: { schema: agent.agentPolicySchema, example: { revision: 1, allowShellCommands: false } },
+    answers: { 204: nothing('The agent enforces it') },
     problems: refusedToken,
   },
   {

@@ -78,6 +78,7 @@ export const agentStateOperations: Operation[] = [
       }),
     },
     problems: [
+      'policy-denied',
       ...refusedToken,
       'not-found',
       'context-busy',

@@ -22,6 +22,8 @@ export const agentStepOperations: Operation[] = [
     answers: { 200: bytes('The frames of the step as they happen, up to its end') },
     problems: [
       ...refusedToken,
+      'policy-changed',
+      'policy-denied',
       'session-ended',
       'session-paused',
       'not-found',
@@ -57,6 +59,8 @@ export const agentStepOperations: Operation[] = [
     answers: { 200: bytes('The frames of the job as they happen, up to its end') },
     problems: [
       ...refusedToken,
+      'policy-changed',
+      'policy-denied',
       'session-ended',
       'session-paused',
       'not-found',

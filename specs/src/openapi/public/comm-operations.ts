@@ -30,6 +30,7 @@ export const commOperations: Operation[] = [
     },
     problems: [
       'forbidden',
+      'policy-denied',
       'not-found',
       'session-ended',
       'quota-exceeded',

@@ -37,6 +37,7 @@ export const contextOperations: Operation[] = [
     answers: { 201: created('The context', contextSchema, examples.context) },
     problems: [
       ...problems,
+      'policy-denied',
       'context-deleted',
       'idempotency-conflict',
       'idempotency-mismatch',

@@ -90,7 +90,7 @@ export const snapshotOperations: Operation[] = [
         stopped: null,
       }),
     },
-    problems: live,
+    problems: ['policy-denied', ...live],
   },
   {
     method: 'post',

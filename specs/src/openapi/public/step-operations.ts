@@ -53,6 +53,7 @@ export const stepOperations: Operation[] = [
     problems: [
       ...known,
       ...sandbox,
+      'policy-denied',
       'storage-unavailable',
       'context-busy',
       'state-reset',

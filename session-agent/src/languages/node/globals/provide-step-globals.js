@@ -1,4 +1,5 @@
 import { provideBuiltinModules } from './builtin-modules.js';
+import { closePrograms } from './closed-programs.js';
 import { provideConstants } from './constants.js';
 import { provideImports } from './imports.js';
 import { provideLastValues } from './last-values.js';
@@ -21,6 +22,7 @@ export function provideStepGlobals() {
   provideConstants();
   scopeTimers(scopes);
   provideBuiltinModules();
+  closePrograms();
   const exit = provideExit(scopes);
   const modules = { importModule, onLoad };
   return { scopes, output, input, exit, imports, modules, stackTraces, lastValues: provideLastValues() };

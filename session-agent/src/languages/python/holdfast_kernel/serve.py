@@ -6,7 +6,7 @@ import sys
 from _contextvars import copy_context
 from types import ModuleType
 
-from .agent import channel, interrupt, lifeline
+from .agent import channel, interrupt, lifeline, programs
 from .agent.subreaper import adopt_orphans
 from .editor.symbols import Symbols
 from .notebook.history import History
@@ -51,6 +51,7 @@ def serve():
     set_attributes = SetAttributes(main.__dict__)
     runner = StepRunner(main.__dict__, context, streams, stdin, loop, history, symbols, notebook, set_attributes)
     state = State(main.__dict__, context, symbols, loop, set_attributes)
+    programs.confine_if_told()
     channel.send({'type': 'ready', 'version': 'Python ' + sys.version.split()[0]})
     while True:
         request = _next_request(loop)
@@ -100,3 +101,6 @@ def _answer(request, namespace, symbols, state, runner):
         report = state.recover(request['folder'], request['timeoutMs'])
         runner.recovered()
         channel.send({'type': 'recovered', 'id': request['id'], **report})
+    elif request['type'] == 'confine':
+        programs.confine()
+        channel.send({'type': 'confined', 'id': request['id']})

@@ -26,6 +26,10 @@ def fork():
         _forking = None
 
 
+def forking_thread():
+    return _forking
+
+
 def register_at_fork(**hooks):
     # Those of Python's own library make its locks usable in the child.
     file = sys._getframe(1).f_code.co_filename

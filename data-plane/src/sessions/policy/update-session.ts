@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Problem, type Session, type UpdateSession } from '@holdfast/specs/public';
+import { AgentError } from '../../agent/agent-error.ts';
+import { askedBy } from '../../policy/audit/asked-by.ts';
+import { changeBudget } from '../../policy/budgets/change-budget.ts';
+import { isTighter } from '../../policy/rules/is-tighter.ts';
+import { looser } from '../../policy/rules/policy-denied.ts';
+import { resolvePolicy } from '../../policy/rules/resolve-policy.ts';
+import { lockBudget } from '../../registry/budgets/find-budgets.ts';
+import type { Database } from '../../registry/connect.ts';
+import type { SessionRow } from '../../registry/schema/sessions.ts';
+import { findSession } from '../../registry/sessions/find-session.ts';
+import { patchSession } from '../../registry/sessions/patch-session.ts';
+import type { Runtime } from '../../runtimes/runtime.ts';
+import { agentProblem } from '../agent-problem.ts';
+import type { Caller } from '../caller.ts';
+import { existingSession, refuseUnlessActive } from '../existing-session.ts';
+import type { Routes } from '../sandbox-routes.ts';
+import { sessionView } from '../session-view.ts';
+import { type TellDependencies, tellPolicy } from './tell-policy.ts';
+
+export type UpdateDependencies = TellDependencies & {
+  db: Database;
+  routes: Pick<Routes, 'find' | 'drop'>;
+  runtime: Pick<Runtime, 'name' | 'capabilities'>;
+  hint(sessionId: string): void;
+  /** Gives an active session another sandbox, with its files and its state. */
+  moveSession(input: { id: string; force: boolean }): Promise<Session>;
+};
+
+type UpdateInput = { caller: Caller; id: string; patch: UpdateSession };
+
+/**
+ * Changes metadata, timeouts, the policy and the budget of a session that has not ended. When this resolves, no step starts by an earlier policy.
+ * @throws Problem 403 if the policy would allow more and the caller is not the host, 404, 410, 422. With 409 while a step runs, 502 or 503
+ * the policy is changed, and a repeat tells whether it holds everywhere
+ */
+export async function updateSession(deps: UpdateDependencies, { caller, id, patch }: UpdateInput): Promise<Session> {
+  const { policy: wish, budget, ...fields } = patch;
+  const { db } = deps;
+  const { tenant } = caller;
+  for (;;) {
+    const session = wish && (await existingSession(db, { id, tenant }));
+    const policy = session && policyChange(deps, { caller, session, wish });
+    const patched = { id, tenant, patch: fields, policy, change: askedBy(caller, 'session.update', patch) };
+    const row = await (budget === undefined ? patchSession(db, patched) : patchWithBudget(db, caller, patched, budget));
+    if (row) return wish || budget !== undefined ? await holdTo(deps, row) : await sessionView(db, row);
+    const now = await existingSession(db, { id, tenant });
+    if (policy && now.policyRevision !== policy.ifRevision) continue;
+    refuseUnlessActive(now);
+    throw new Problem('session-not-active', { detail: `session ${id} changed its status just now` });
+  }
+}
+
+/** The budget is locked before the session, as everywhere. */
+async function patchWithBudget(
+  db: Database,
+  caller: Caller,
+  patched: Parameters<typeof patchSession>[1],
+  change: NonNullable<UpdateSession['budget']> | null,
+): Promise<SessionRow | null> {
+  const { id: sessionId, tenant } = patched;
+  return await db.transaction(async (tx) => {
+    const budget = await lockBudget(tx, { sessionId, tenant });
+    if (!(await patchSession(tx, patched))) return null;
+    await changeBudget(tx, { caller, sessionId, budget, change });
+    return await findSession(tx, { id: sessionId });
+  });
+}
+
+type Wish = { caller: Caller; session: SessionRow; wish: NonNullable<UpdateSession['policy']> };
+
+/** Undefined if the session has this policy already. */
+function policyChange({ runtime }: UpdateDependencies, { caller, session, wish }: Wish) {
+  const rules = resolvePolicy(wish, session.policy);
+  if (!caller.scopes.has('host') && !isTighter(session.policy, rules)) throw looser('the present one');
+  if (rules && mustMove({ ...session, policy: rules }) && !runtime.capabilities.networks.includes('none')) {
+    const detail = `the ${runtime.name} runtime cannot take the network from a session`;
+    const pointer = '/policy/execution/allowNetworkCalls';
+    throw new Problem('unsupported-by-runtime', { detail, errors: [{ pointer, detail }] });
+  }
+  return isDeepStrictEqual(rules, session.policy) ? undefined : { rules, ifRevision: session.policyRevision };
+}
+
+const mustMove = ({ policy, network }: Pick<SessionRow, 'policy' | 'network'>) =>
+  policy?.execution.allowNetworkCalls === false && network !== 'none';
+
+/** In any other status a session has no sandbox that could run by an earlier policy: its next one begins with this policy. */
+const hasSandbox: ReadonlySet<string> = new Set(['active', 'pausing', 'budget_exceeded']);
+
+async function holdTo(deps: UpdateDependencies, session: SessionRow): Promise<Session> {
+  const { id, epoch, status } = session;
+  deps.routes.drop(id);
+  const route = hasSandbox.has(status) ? await deps.routes.find(id) : null;
+  if (route?.epoch === epoch) {
+    await tellPolicy(deps, route).catch((error) => {
+      throw isUnknown(error) ? tooOld(id, error) : agentProblem(deps, { sessionId: id, error });
+    });
+  }
+  return status === 'active' && mustMove(session)
+    ? await deps.moveSession({ id, force: false })
+    : await sessionView(deps.db, session);
+}
+
+/** Agents of earlier versions know no policy. */
+const isUnknown = (error: unknown) => error instanceof AgentError && error.slug === 'not-found';
+
+const tooOld = (id: string, cause: unknown) =>
+  new Problem('unsupported-by-runtime', {
+    detail: `the sandbox of session ${id} is of an earlier version; the policy holds once the session is paused and resumed`,
+    cause,
+  });

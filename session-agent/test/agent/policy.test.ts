@@ -1,0 +1,204 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { policyRevisionHeader } from '@holdfast/specs/agent';
+import { newId } from '@holdfast/specs/public';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AgentUnderTest, startAgent } from '../support/start-agent.ts';
+
+const noPrograms = { revision: 0, allowShellCommands: false };
+const under = (revision: number) => ({ [policyRevisionHeader]: String(revision) });
+
+/** A step as it is sent; the agent answers only with its refusal. */
+const step = (request: object) => ({ stepId: newId('stp'), code: '1', timeoutMs: 20_000, queue: 'wait', ...request });
+
+describe('a session whose policy forbids programs', () => {
+  let agent: AgentUnderTest;
+  beforeAll(async () => {
+    agent = await startAgent();
+    await agent.call('PUT', '/v1/session', { language: 'python', env: {}, policy: noPrograms });
+  });
+  afterAll(() => agent[Symbol.asyncDispose]());
+
+  const errorOf = async (code: string, language = 'python') => {
+    const { frames } = await agent.run({ code, contextId: language, language });
+    return frames.find(({ type }) => type === 'error')?.json;
+  };
+
+  test.each([
+    ['subprocess.run', 'import subprocess; subprocess.run(["true"])'],
+    ['os.system', 'import os; os.system("true")'],
+    ['os.popen', 'import os; os.popen("true")'],
+    ['os.execv', 'import os; os.execv("/bin/true", ["true"])'],
+    ['os.fork', 'import os; os.fork() or os._exit(0)'],
+    ['os.posix_spawn', 'import os; os.posix_spawn("/bin/true", ["true"], {})'],
+    ['os.spawnv', 'import os; os.spawnv(os.P_WAIT, "/bin/true", ["true"])'],
+    ['pty.spawn', 'import pty; pty.spawn("true")'],
+    ['a thread', 'import os, concurrent.futures as c; c.ThreadPoolExecutor().submit(os.system, "true").result()'],
+  ])('fails in Python with the rule: %s', async (_, code) => {
+    expect(await errorOf(code)).toMatchObject({ name: 'PolicyViolation' });
+    expect(
+      await errorOf(`try:\n  ${code.replace('; ', '\n  ')}\nexcept PermissionError as e: raise KeyError(e.rule)`),
+    ).toMatchObject({
+      message: expect.stringContaining('execution.allowShellCommands'),
+    });
+  });
+
+  const past = {
+    'the C library': 'import ctypes\nc = ctypes.CDLL(None)\nprint(c.system(b"touch made"))',
+    'an exec of the C library':
+      'import ctypes\nc = ctypes.CDLL(None, use_errno=True)\nprint(c.execv(b"/bin/true", (ctypes.c_char_p * 2)(b"true", None)), ctypes.get_errno())',
+    'the function beneath subprocess':
+      'import _posixsubprocess as p, os\nr, w = os.pipe()\npid = p.fork_exec([b"x"], [b"/usr/bin/touch"], True, (w,), None, None, -1, -1, -1, -1, -1, -1, r, w, True, False, -1, None, None, None, -1, None, False)',
+  };
+  test.each(Object.entries(past))('no program runs in Python even past the audit hook, through %s', async (_, code) => {
+    await agent.run({ code });
+    const { stdout } = await agent.run({ code: 'import os; print(os.path.exists("made"))' });
+    expect(stdout).toBe('False\n');
+    expect((await agent.run({ code: past['an exec of the C library'] })).stdout).toBe('-1 1\n');
+  });
+
+  test.each(['execSync("true")', 'exec("true")', 'spawn("true")', 'spawnSync("true")', 'fork("a.js")'])(
+    'fails in Node with the rule: %s',
+    async (call) => {
+      expect(await errorOf(`require('node:child_process').${call}`, 'node')).toMatchObject({ name: 'PolicyViolation' });
+      expect(await errorOf(`(await import('node:child_process')).${call}`, 'node')).toMatchObject({
+        name: 'PolicyViolation',
+      });
+    },
+  );
+
+  test("no program runs in Node even past the functions of Node's modules", async () => {
+    const { stdout } = await agent.run({
+      contextId: 'node',
+      language: 'node',
+      code: `const stdio = [0, 1, 2].map(() => ({ type: 'ignore' }));
+        const { Process } = process.binding('process_wrap');
+        console.log(new Process().spawn({ file: '/bin/true', args: ['true'], stdio }))`,
+    });
+    expect(stdout.trim()).toBe('-1');
+  });
+
+  test.each([
+    ['python', 'a.py', 'import subprocess\nprint(subprocess.run(["touch", "made"]))'],
+    ['node', 'a.cjs', 'require("child_process").execFileSync("touch", ["made"])'],
+  ] as const)('a job in %s runs and starts no program', async (language, filename, code) => {
+    writeFileSync(join(agent.workspace, filename), code);
+    const { done, stderr } = await agent.runJob({ language, filename });
+    expect(done).toMatchObject({ status: 'failed' });
+    expect(stderr).toMatch(/EPERM|Operation not permitted/);
+  });
+
+  test('code goes on to run, and threads and files work', async () => {
+    const code =
+      'import threading\nt = threading.Thread(target=lambda: open("t", "w").write("x")); t.start(); t.join()\nopen("t").read()';
+    expect((await agent.run({ code })).value).toBe("'x'");
+    const node = { contextId: 'node', language: 'node' };
+    expect((await agent.run({ ...node, code: 'await require("fs").promises.readFile("t", "utf8")' })).value).toBe(
+      "'x'",
+    );
+  });
+
+  test('a snapshot is taken, although that forks the kernel', async () => {
+    await agent.run({ code: 'kept = 1' });
+    const taken = await agent.send('POST', '/v1/contexts/python/snapshot', { bytesMax: 1e6, timeoutMs: 10_000 });
+    expect(taken.status).toBe(200);
+    expect((await taken.text()).includes('kept')).toBe(true);
+  });
+
+  test('a shell is refused as a step, a context, a recovery and a job', async () => {
+    const denied = { status: 403, body: { code: 'policy-denied' } };
+    const recovery = { language: 'bash', env: {}, hasArchive: false, steps: [], timeoutMs: 20_000 };
+    writeFileSync(join(agent.workspace, 'a.sh'), 'true');
+    const job = { jobId: newId('job'), language: 'bash', filename: 'a.sh', args: [], stdin: '', timeoutMs: 20_000 };
+    expect(await agent.call('POST', '/v1/steps', step({ contextId: 'bash', language: 'bash' }))).toMatchObject(denied);
+    expect(await agent.call('POST', '/v1/contexts', { contextId: newId('ctx'), language: 'bash' })).toMatchObject(
+      denied,
+    );
+    expect(await agent.call('POST', '/v1/contexts/bash/recover', recovery)).toMatchObject(denied);
+    expect(await agent.call('POST', '/v1/jobs', job)).toMatchObject(denied);
+  });
+});
+
+describe('a policy that changes', () => {
+  const outdated = { status: 409, body: { code: 'policy-changed' } };
+  const set = (agent: AgentUnderTest, revision: number, allowShellCommands: boolean) =>
+    agent.call('PUT', '/v1/policy', { revision, allowShellCommands });
+  async function bound() {
+    const agent = await startAgent();
+    await agent.call('PUT', '/v1/session', { language: 'python', env: {} });
+    return agent;
+  }
+  const spawns = 'import subprocess\nsubprocess.run(["true"]).returncode';
+
+  test('refuses code that was decided by another revision, and a lower revision changes nothing', async () => {
+    await using agent = await bound();
+    const python = { contextId: 'python', language: 'python' };
+    expect((await set(agent, 2, true)).status).toBe(204);
+    expect((await set(agent, 1, false)).status).toBe(204);
+    for (const headers of [{}, under(1), under(3)]) {
+      expect(await agent.call('POST', '/v1/steps', step(python), headers)).toMatchObject(outdated);
+      expect(await agent.call('POST', '/v1/contexts', { ...python, contextId: newId('ctx') }, headers)).toMatchObject(
+        outdated,
+      );
+      const job = { jobId: newId('job'), language: 'python', filename: 'a.py', args: [], stdin: '', timeoutMs: 20_000 };
+      expect(await agent.call('POST', '/v1/jobs', job, headers)).toMatchObject(outdated);
+    }
+    await expect(agent.run({ code: spawns })).rejects.toThrow('policy-changed');
+    expect((await agent.run({ code: spawns }, under(2))).value).toBe('0');
+  });
+
+  test('holds for a Python kernel that runs already, which keeps its names', async () => {
+    await using agent = await bound();
+    expect((await agent.run({ code: `x = 1\n${spawns}` })).value).toBe('0');
+    await set(agent, 1, false);
+    const { frames } = await agent.run({ code: spawns }, under(1));
+    expect(frames.find(({ type }) => type === 'error')?.json).toMatchObject({ name: 'PolicyViolation' });
+    expect((await agent.run({ code: 'x' }, under(1))).value).toBe('1');
+    await set(agent, 2, true);
+    expect((await agent.run({ code: 'x' }, under(2))).value).toBe('1');
+  });
+
+  test('holds for the threads of a Python kernel that has no step', async () => {
+    await using agent = await bound();
+    const code = `import subprocess, threading, time, os
+def work():
+  while True:
+    try: subprocess.run(["true"])
+    except Exception as e: open("end", "w").write(type(e).__name__); return
+threading.Thread(target=work, daemon=True).start()`;
+    await agent.run({ code });
+    await set(agent, 1, false);
+    const read = 'import os, time\nwhile not os.path.exists("end"): time.sleep(0.01)\nopen("end").read()';
+    expect((await agent.run({ code: read }, under(1))).value).toBe("'PolicyViolation'");
+  });
+
+  test('a step that runs goes on, and the one after it may start no program', async () => {
+    await using agent = await bound();
+    await agent.run({ code: '1' });
+    const running = await agent.open({
+      code: `import os, time\nwhile not os.path.exists("go"): time.sleep(0.01)\n${spawns}`,
+    });
+    const waiting = agent.run({ code: spawns });
+    await agent.call('GET', '/v1/contexts');
+    expect((await set(agent, 1, false)).status).toBe(204);
+    writeFileSync(join(agent.workspace, 'go'), '');
+    const shown = [];
+    for await (const { type, json } of running.frames) if (type === 'result') shown.push(json);
+    expect(shown).toMatchObject([{ data: { 'text/plain': '0' } }]);
+    const { frames } = await waiting;
+    expect(frames.find(({ type }) => type === 'error')?.json).toMatchObject({ name: 'PolicyViolation' });
+  });
+
+  test('gives Node another kernel, because one that runs cannot be confined', async () => {
+    await using agent = await bound();
+    const node = { contextId: 'node', language: 'node' };
+    await agent.run({ ...node, code: 'globalThis.x = 1' });
+    await set(agent, 1, false);
+    const { frames, value, done } = await agent.run({ ...node, code: 'typeof x' }, under(1));
+    expect(frames.some(({ type }) => type === 'state_reset')).toBe(true);
+    expect(value).toBe("'undefined'");
+    expect(done.contextEpoch).toBe(2);
+    await set(agent, 1, false);
+    expect((await agent.run({ ...node, code: '1' }, under(1))).done.contextEpoch).toBe(2);
+  });
+});
