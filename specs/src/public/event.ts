@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { artifactContent } from './artifact.ts';
 import { commEventSchema } from './comm.ts';
+import { stepProposalSchema } from './proposal.ts';
 import { actorSchema, hiddenInput, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
 import { sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { int4 } from './values/storable.ts';
@@ -70,6 +71,7 @@ export const stepEventSchema = z
     event('truncated', eventContent.truncated.shape),
     event('state_reset', eventContent.state_reset.shape),
     event('artifact', artifactContent.shape),
+    event('proposal', stepProposalSchema.shape),
     event('finished', { step: stepSchema }),
   ])
   .meta({ id: 'StepEvent' });
