@@ -8,7 +8,7 @@ type Place = {
   at: Date;
 };
 
-/** What a step did to files as frames of its log (specs/src/agent/frames.ts). Pure. */
+/** The changes of a step as frames of its log (specs/src/agent/frames.ts). Pure. */
 export function changeFrames({ queuedAt, afterSeq, at }: Place, { artifacts, proposals }: StepChanges): Buffer[] {
   const timeMs = Math.min(Math.max(0, at.getTime() - queuedAt.getTime()), 0xffffffff);
   const contents = [

@@ -47,12 +47,12 @@ const directoriesLengthMax = 4 * 2 ** 20;
 /** For asking about all deleted files of a step. After that the world is compared as a whole, when it is next needed. */
 const confirmMsMax = 60_000;
 
-/** What a step did to files, as its events contain it. `proposals` have what waits for the host. */
+/** The changes that a step made to files, as its events contain them. `proposals` wait for the host. */
 export type StepChanges = { artifacts: readonly ArtifactContent[]; proposals: readonly StepProposal[] };
 
 /**
  * Stores what a step did in the workspace: the contents of files, its artifacts, and the session's world, which also has the directories.
- * What the policy of the session forbids is put back; in proposal mode, the rest becomes a proposal, and the world stays as it is. While the database is away it waits, as the end of the step does. Never throws: a
+ * Changes that the policy of the session forbids are put back; in proposal mode, the rest becomes a proposal, and the world stays as it is. While the database is away it waits, as the end of the step does. Never throws: a
  * file that cannot be stored becomes an artifact with an omission.
  */
 export async function storeArtifacts(
@@ -141,7 +141,7 @@ async function storeAndRecord(
   };
 }
 
-/** What was recorded of the changes of a step; null if nothing was. */
+/** The recorded changes of a step; null if there are none. */
 async function findRecordedChanges(
   db: Database,
   { sessionId, stepId }: { sessionId: string; stepId: string },

@@ -33,7 +33,7 @@ export function intentRecord(
 }
 
 /** `isProposed`: changes of the step wait for the host. */
-type Ended = StepEnd & { isProposed: boolean };
+type Ended = StepEnd & { isProposed?: boolean };
 
 /** The record of a step that has ended. Pure. */
 export function endRecord(

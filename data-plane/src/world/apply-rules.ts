@@ -29,7 +29,7 @@ type ApplyInput = {
   route: Route;
   claim: WorldClaim;
   changes: readonly Change[];
-  /** Links and special files that are no change of a file. */
+  /** Links and special files, which are not among the changes. */
   others?: readonly string[];
   remove: readonly string[];
   directories?: Difference['directories'] | undefined;
@@ -40,7 +40,7 @@ type ApplyInput = {
 /** A changed file; `rule` forbids the change. */
 export type JudgedFile = ChangedFile & { rule: WorldRule | null };
 
-/** What is to be recorded: in the world, or in a proposal, or neither. */
+/** To be recorded: in the world, or in a proposal, or neither. */
 export type Applied = {
   files: JudgedFile[];
   world: { put: readonly NewWorldFile[] } & Pick<Difference, 'remove' | 'directories'>;

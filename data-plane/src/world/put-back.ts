@@ -10,11 +10,11 @@ import { severalAtOnce } from '../timing/several-at-once.ts';
 
 export type PutBackDependencies = { agents: Pick<AgentClient, 'call'>; contents: Pick<Contents, 'open'> };
 
-/** What a path is to be. */
+/** The wanted state of a path. */
 type Wanted = { path: string } & ({ is: 'file'; file: WorldFile } | { is: 'directory' } | { is: 'absent' });
 
 /**
- * What the paths are to be according to a tree, and all directories above them: code may have put a link there, through which a path below
+ * The states that the paths have in a tree, and those of all directories above them: code may have put a link there, through which a path below
  * it would lead elsewhere. Pure.
  */
 export function wantedAt(paths: Iterable<string>, { files, directories }: Tree): Wanted[] {
@@ -31,7 +31,7 @@ type PutBack = { route: AgentTarget; wanted: readonly Wanted[]; signal: AbortSig
 const atOnce = 4;
 
 /**
- * Makes each of the paths of a working copy what it is to be, whatever code has put there. What is in the way goes first: links from the top
+ * Makes each of the paths of a working copy what it is to be, whatever code has put there. Whatever is in the way goes first: links from the top
  * down, since they could lead elsewhere, and then the rest from the bottom up. A file that is put back is a new one, to which no open descriptor,
  * memory map or hard link of the code leads.
  * @throws AgentError, or Error if a content is gone or was not written

@@ -1,15 +1,15 @@
-import { newId, Problem, workspacePath } from '@holdfast/specs/public';
+import { newId, type Omission } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Content, Contents } from '../contents/contents.ts';
 import { proposedChanges } from '../policy/files/proposed-changes.ts';
 import { readExpected } from '../policy/files/read-expected.ts';
 import { separateForbidden } from '../policy/files/separate-forbidden.ts';
-import { policyDenied } from '../policy/rules/policy-denied.ts';
+import type { WorldRule } from '../policy/files/world-rules.ts';
 import { type NewAuditEntry, recordAudit } from '../registry/audit/record-audit.ts';
 import type { Database } from '../registry/connect.ts';
 import { insertProposal, nextProposalNumber } from '../registry/proposals/insert-proposal.ts';
-import { storageFull } from '../registry/tenants/storage-full.ts';
 import { recordChanges } from '../registry/world-files/record-changes.ts';
+import { releaseWorld } from '../registry/world-files/release-world.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import type { Worlds } from './create-worlds.ts';
 import { putBack, wantedAt } from './put-back.ts';
@@ -28,43 +28,48 @@ type WriteWorldInput = {
   route: Route;
   /** The step whose code asks. */
   stepId: string;
+  /** In the form of `workspacePath`. */
   path: string;
   bytes: Uint8Array;
-  /** What the audit log gets with the change. */
+  /** Recorded in the audit log with the change. */
   entry: NewAuditEntry;
 };
 
 /** `proposalId` is null if the world has the file. */
 type WrittenToWorld = Content & { path: string; proposalId: string | null };
 
+/** `rule` forbids it; `omission` is the limit that leaves no room for it. */
+type NotWritten = { rule: WorldRule } | { omission: Omission };
+
 const writeMsMax = 60_000;
 
 /**
- * Writes a file at the request of code: into the working copy, and into the world or, in proposal mode, into a proposal of its own. The rules of the policy
- * hold as they do for what code writes by itself.
- * @throws Problem 400 for a path that is not one of the workspace; 403 `policy-denied`; 503; 507
+ * Writes a file at the request of code: into the working copy, and into the world or, in proposal mode, into a proposal of its own. The rules of
+ * the policy hold as they do for files that code writes by itself.
+ * @throws Problem 404, 503; AgentError
  */
-export async function writeToWorld(deps: WriteWorldDependencies, input: WriteWorldInput): Promise<WrittenToWorld> {
+export async function writeToWorld(
+  deps: WriteWorldDependencies,
+  { route, stepId, path, bytes, entry }: WriteWorldInput,
+): Promise<WrittenToWorld | NotWritten> {
   const { db, contents, worlds, limits } = deps;
-  const { route, stepId, path, bytes, entry } = input;
   const { sessionId, tenant } = route;
-  if (path === '' || workspacePath(path) !== path)
-    throw new Problem('invalid-request', {
-      detail: `${JSON.stringify(path.slice(0, 200))} is not a path of the workspace`,
-    });
-  if (bytes.length > limits.keptFileBytesMax)
-    throw new Problem('body-too-large', { detail: `a file has at most ${limits.keptFileBytesMax} bytes` });
+  if (bytes.length > limits.keptFileBytesMax) return { omission: 'too-large' };
   const content = await contents.store(once(bytes), { bytesMax: bytes.length });
   return await worlds.write({ sessionId, route }, async ({ claim, touch }) => {
+    const give = async (answer: NotWritten) => {
+      await releaseWorld(db, claim);
+      return answer;
+    };
     const { rules, all, visible } = await readExpected(db, claim);
     const file = { path, ...content, executable: all.files.get(path)?.executable ?? false };
     const difference = { put: [file], unstored: [], remove: [], directories: { put: [], remove: [] } };
     const { allowed, refused } = separateForbidden(difference, { expected: all, rules });
     const rule = refused.get(path);
-    if (rule !== undefined) throw policyDenied(rule);
+    if (rule !== undefined) return await give({ rule });
     const sized = { tenant, claim, files: [{ path, size: content.size }], filesMax: 1 };
     const [omission] = await reserveFiles({ db, limits }, sized);
-    if (omission === 'session-limit' || omission === 'tenant-limit') throw storageFull(omission, limits);
+    if (omission) return await give({ omission });
     const isKnown = allowed.put.length === 0;
     const proposal =
       rules.isProposing && !isKnown

@@ -32,7 +32,7 @@ async function withFiles() {
   return one;
 }
 
-test('what a step changes is one proposal and not in the world, until the host commits it', async () => {
+test('the changes of a step are one proposal, and not in the world until the host commits it', async () => {
   const one = await session();
   await one.files.put('a.txt', 'old\n');
   const step = await one.run(

@@ -93,7 +93,7 @@ shutil.rmtree("src"); open("src", "w").write("a file")`);
   expect(await one.world()).toEqual(before);
 });
 
-test('what the read patterns hide is not in the sandbox, and code can neither replace nor delete it', async () => {
+test('files that the read patterns hide are not in the sandbox, and code can neither replace nor delete them', async () => {
   const one = await session({ readPatterns: ['a.txt', 'src/**'] }, { files });
   expect(one.workingCopy()).toEqual({ 'a.txt': text('a'), src: '/', 'src/c.py': text('c') });
   const step = await one.run(

@@ -103,8 +103,7 @@ export const stepSchema = z
       .array(artifactSchema)
       .meta({ description: 'The files that the step created, changed or deleted in the workspace' }),
     proposals: z.array(stepProposalSchema).meta({
-      description:
-        'What the step changed and what waits for the host. `outcome` is then `proposed` if the step succeeded',
+      description: 'The changes of the step that wait for the host. `outcome` is then `proposed` if the step succeeded',
     }),
     job: jobResultSchema.nullable().meta({ description: 'null unless the step is a job' }),
     executionCount: z.number().int().nullable().meta({ description: "Order of execution in the context's kernel" }),

@@ -18,9 +18,9 @@ export type Difference = {
 type Allowed = { put: WorldFile[]; remove: string[]; directories: { put: string[]; remove: string[] } };
 
 /**
- * Separates the changes that the rules forbid. What is allowed is complete by itself: a file that takes the place of others removes them by
+ * Separates the changes that the rules forbid. The allowed part is complete by itself: a file that takes the place of others removes them by
  * name, and makes its directories by name; one that would remove a file which may not be removed is forbidden as well. `refused` has the
- * paths of files and directories that are to be put back. What is there already is left out. Pure.
+ * paths of files and directories that are to be put back. Files that are there already are left out. Pure.
  */
 export function separateForbidden(
   difference: Difference,

@@ -7,7 +7,7 @@ import { proposals } from '../schema/proposals.ts';
 /** A change of a proposal, by its primary key. */
 export type ChangeKey = { proposalId: string; kind: 'file' | 'directory'; path: string };
 
-/** Who decides: the host, code of the session, or the end of the session. */
+/** The one that decides: the host, code of the session, or the end of the session. */
 export type Decider = { by: 'host' | 'code' | 'system'; keyId?: string | null | undefined };
 
 type DecideInput = {

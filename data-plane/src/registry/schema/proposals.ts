@@ -21,7 +21,7 @@ export const proposals = pgTable(
     status: text('status').$type<ProposalStatus>().notNull().default('open'),
     createdAt: time('created_at').notNull().defaultNow(),
     decidedAt: time('decided_at'),
-    /** Who decided last: the host, code that rolled its proposals back, or the end of the session. */
+    /** The one that decided last: the host, code that rolled its proposals back, or the end of the session. */
     decidedBy: text('decided_by').$type<'host' | 'code' | 'system'>(),
     decidedByKey: text('decided_by_key'),
   },
@@ -33,7 +33,7 @@ export const proposals = pgTable(
 );
 
 /**
- * The changes of proposals, from the state of a path before to that after. Without a digest there is no file in that state. A directory has
+ * The changes of proposals, from the state of a path before to that after. A state without a digest has no file. A directory has
  * only `change`. The world together with the open changes, in the order of their numbers, is what the working copy is expected to be.
  */
 export const proposalChanges = pgTable(

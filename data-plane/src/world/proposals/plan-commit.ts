@@ -42,7 +42,7 @@ export function planCommit(
   };
 }
 
-/** @throws Problem if a file would be where the world still has a directory with files in it, or the other way round */
+/** @throws Problem if a file would take the place of a directory with files in it, or a directory that of a file */
 function refuseUnlessTree({ put, remove, directories }: Commit, world: Tree): void {
   const removed = new Set(remove);
   const stays = (path: string) => world.files.has(path) && !removed.has(path);

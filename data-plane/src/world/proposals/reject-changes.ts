@@ -33,7 +33,7 @@ export async function rejectProposal(deps: DecideDependencies, input: DecideInpu
 type Rollback = {
   route: Route;
   decider: Decider;
-  /** What the audit log gets with the decision. */
+  /** Recorded in the audit log with the decision. */
   entry: NewAuditEntry;
 };
 
@@ -54,7 +54,7 @@ export async function rollBackProposals(
 }
 
 type Rejecting = {
-  /** Null: there is no working copy. */
+  /** Null if the session has no working copy now. */
   route: Route | null;
   selected: readonly OpenChange[];
   write: WorldWrite;

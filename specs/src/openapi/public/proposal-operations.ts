@@ -19,11 +19,14 @@ const deciding: readonly ProblemSlug[] = [
   'session-starting',
   'sandbox-failed',
   'sandbox-unreachable',
+  'world-unsettled',
+];
+/** Problems of putting the working copy back. */
+const restoring: readonly ProblemSlug[] = [
   'outside-workspace',
   'path-conflict',
-  'workspace-full',
   'storage-unavailable',
-  'world-unsettled',
+  'workspace-full',
 ];
 
 /** Changes of files that wait for the host, in sessions whose policy has `proposalMode`. */
@@ -84,6 +87,6 @@ export const proposalOperations: Operation[] = [
     params: proposalPath,
     body: { schema: decideProposalSchema, example: {}, required: false },
     answers: { 200: json('The proposal as it is now', proposalSchema, rejectedProposal) },
-    problems: deciding,
+    problems: [...deciding, ...restoring],
   },
 ];
