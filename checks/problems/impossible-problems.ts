@@ -48,6 +48,11 @@ export const impossibleOfDataPlane: readonly Impossible[] = [
     reason: 'the answer is 202 if the sandbox could not be destroyed yet',
   },
   {
+    operations: ['post /v1/sessions/{}/proposals/{}/reject'],
+    problems: ['digest-mismatch', 'precondition-failed'],
+    reason: 'files are put back without a digest or a condition',
+  },
+  {
     operations: ['post /v1/run'],
     problems: ['digest-mismatch', 'precondition-failed'],
     reason: 'the files of a job are written without a digest or a condition',

@@ -15,7 +15,7 @@ export const artifactView = ({ sha256, ...row }: ArtifactRow): Artifact => ({
 /** The same for an artifact that is being recorded. Pure. */
 export const artifactContent = (
   sessionId: string,
-  { id, path, role, change, size, sha256, mimeType, concurrent, omission }: NewArtifact,
+  { id, path, role, change, size, sha256, mimeType, concurrent, omission, rule }: NewArtifact,
 ): ArtifactContent => ({
   id,
   path,
@@ -26,6 +26,7 @@ export const artifactContent = (
   mimeType,
   concurrent,
   omission,
+  ...(rule && { rule }),
   url: sha256 && artifactUrl({ sessionId, artifactId: id }),
 });
 

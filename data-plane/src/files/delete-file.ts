@@ -8,6 +8,7 @@ import type { Caller } from '../sessions/caller.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import type { Worlds } from '../world/create-worlds.ts';
 import { recordChange } from '../world/record-change.ts';
+import { refuseProposed } from '../world/refuse-host-change.ts';
 
 /** For a change that is sent without a body. */
 export type ChangeDependencies = ExplainDependencies & {
@@ -44,6 +45,7 @@ export async function deleteFile(
   const send = () => deps.agents.call(route, { method: 'DELETE', path: target, headers, timeoutMs });
   try {
     await deps.worlds.write({ sessionId, route }, async ({ claim, touch }) => {
+      await refuseProposed(deps.db, claim, [path]);
       // If the file is missing, the world may still have it: code may have deleted it just now.
       const missing = await touch(send, { leavesAll: () => !recursive }).then(() => null, missingOrThrow);
       const entry = entryOf(caller, sessionId, { operation: 'world.delete', path });

@@ -4,6 +4,7 @@ import { recordChanges } from '../registry/world-files/record-changes.ts';
 import { explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { recordChange } from '../world/record-change.ts';
+import { refuseProposed } from '../world/refuse-host-change.ts';
 import type { ChangeDependencies } from './delete-file.ts';
 
 type MakeDirectoryInput = { caller: Caller; sessionId: string; path: string };
@@ -26,6 +27,7 @@ export async function makeDirectory(
   const directories = { put: withParents([path]), remove: [] };
   try {
     await deps.worlds.write({ sessionId, route }, async ({ claim, touch }) => {
+      await refuseProposed(deps.db, claim, [path]);
       await touch(send, { leavesAll: () => true });
       const entry = entryOf(caller, sessionId, { operation: 'world.make-directory', path });
       await recordChange(deps.db, entry, (tx) =>

@@ -4,6 +4,7 @@ import { moveWorldFiles } from '../registry/world-files/move-world-files.ts';
 import { explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { recordChange } from '../world/record-change.ts';
+import { refuseHidden, refuseProposed } from '../world/refuse-host-change.ts';
 import type { ChangeDependencies } from './delete-file.ts';
 
 /**
@@ -19,6 +20,8 @@ export async function moveFile(
   const send = () => deps.agents.call(route, { method: 'POST', path: '/v1/files/move', body: move });
   try {
     await deps.worlds.write({ sessionId, route }, async ({ claim, touch }) => {
+      await refuseProposed(deps.db, claim, [move.from, move.to]);
+      refuseHidden(claim, [move.to]);
       await touch(send, { leavesAll: () => true });
       const entry = entryOf(caller, sessionId, { operation: 'world.move', from: move.from, to: move.to });
       await recordChange(deps.db, entry, (tx) => moveWorldFiles(tx, { claim, from: move.from, to: move.to }));

@@ -3,12 +3,14 @@ import { type ArchiveFormat, type UnpackedArchive, workspacePath } from '@holdfa
 import type { AgentError } from '../agent/agent-error.ts';
 import { distinctChanges } from '../artifacts/listed-changes.ts';
 import { entryOf } from '../policy/audit/asked-by.ts';
+import type { WorldClaim } from '../registry/world-files/claim-world.ts';
 import { withParents } from '../registry/world-files/directories-of.ts';
 import { recordChanges } from '../registry/world-files/record-changes.ts';
 import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import { recordChange } from '../world/record-change.ts';
+import { refuseProposed, refuseUnlessAllVisible } from '../world/refuse-host-change.ts';
 import { type StoreFilesDependencies, storeChangedFiles, storedFiles } from '../world/store-changed-files.ts';
 import { bodyTooLarge, boundedBody } from './bounded-body.ts';
 import { type UploadDependencies, uploadInOrder } from './upload-in-order.ts';
@@ -58,7 +60,10 @@ export async function putArchive(
     signal: new AbortController().signal,
     // The files are moved to their places one by one, but only after the whole archive was checked.
     leavesAll: ({ slug }: AgentError) => slug === 'archive-refused' || slug === 'body-too-large',
-    beforeEnd: async () => {},
+    async beforeEnd(claim: WorldClaim) {
+      refuseUnlessAllVisible(claim);
+      await refuseProposed(deps.db, claim, [path]);
+    },
   };
   // The files of an archive are limited only together.
   const limits = { ...deps.limits, keptFileBytesMax: uploadBytesMax, keptStepBytesMax: keptSessionBytesMax };

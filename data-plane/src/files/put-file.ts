@@ -14,6 +14,7 @@ import { type ExplainDependencies, explainFailedCall } from '../sessions/agent-p
 import type { Caller } from '../sessions/caller.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { recordChange } from '../world/record-change.ts';
+import { refuseHidden, refuseProposed } from '../world/refuse-host-change.ts';
 import { reserveFiles } from '../world/reserve-files.ts';
 import { bodyTooLarge } from './bounded-body.ts';
 import { teeBody } from './tee-body.ts';
@@ -38,6 +39,8 @@ type PutFileInput = {
   headers?: Record<string, string>;
   /** Awaited while the world is claimed, before anything is changed; nothing is if it throws. */
   beforeChange?: () => Promise<void>;
+  /** Whether the file enters the sandbox even if the policy hides its path. */
+  mayBeHidden?: boolean;
   signal?: AbortSignal;
 };
 
@@ -51,7 +54,7 @@ export async function putFile(
   deps: PutFileDependencies,
   input: PutFileInput,
 ): Promise<WrittenFile & { isNew: boolean }> {
-  const { caller, sessionId, path, body, size = 0, headers = {}, beforeChange } = input;
+  const { caller, sessionId, path, body, size = 0, headers = {}, beforeChange, mayBeHidden = false } = input;
   const { signal = new AbortController().signal } = input;
   const { uploadBytesMax } = deps.limits;
   if (size > uploadBytesMax) throw bodyTooLarge(uploadBytesMax);
@@ -77,6 +80,8 @@ export async function putFile(
     },
     leavesAll: () => true,
     beforeEnd: async (claim: WorldClaim) => {
+      if (!mayBeHidden) refuseHidden(claim, [path]);
+      await refuseProposed(deps.db, claim, [path]);
       await reserve(deps, { route, claim, path, content: await storing });
       await beforeChange?.();
     },

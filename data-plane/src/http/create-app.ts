@@ -20,6 +20,7 @@ import { budgetOperations } from './v1/host/budget-operations.ts';
 import { shareOperations } from './v1/host/share-operations.ts';
 import { languageOperations } from './v1/language-operations.ts';
 import { namedSnapshotOperations } from './v1/named-snapshot-operations.ts';
+import { proposalOperations } from './v1/proposal-operations.ts';
 import { runOperations } from './v1/run-operations.ts';
 import { sessionOperations } from './v1/session-operations.ts';
 import { snapshotOperations } from './v1/snapshot-operations.ts';
@@ -55,6 +56,7 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   stateOperations(app, edge);
   snapshotOperations(app, edge);
   namedSnapshotOperations(app, edge);
+  proposalOperations(app, edge);
   exportOperations(app, edge);
   commOperations(app, edge);
   languageOperations(app, edge);

@@ -1,7 +1,7 @@
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { ArtifactContent } from '../artifacts/artifact-view.ts';
 import { findRecordedArtifacts } from '../artifacts/find-recorded-artifacts.ts';
-import { type StoreArtifactsDependencies, storeArtifacts } from '../artifacts/store-artifacts.ts';
+import { type StepChanges, type StoreArtifactsDependencies, storeArtifacts } from '../artifacts/store-artifacts.ts';
 import type { EndedStep } from '../steps/drive-step.ts';
 import { retryThroughOutage } from '../world/retry-through-outage.ts';
 import { removeOwnProgram } from './remove-own-program.ts';
@@ -11,11 +11,8 @@ type CollectDependencies = StoreArtifactsDependencies & {
   agents: Pick<AgentClient, 'readFile' | 'call' | 'download'>;
 };
 
-/** Stores what a step or a job did to files, and returns it as artifacts. Null, at no cost, if it did nothing. Never throws. */
-export function collectStepChanges(
-  deps: CollectDependencies,
-  ended: EndedStep,
-): Promise<readonly ArtifactContent[]> | null {
+/** Stores what a step or a job did to files, and returns it. Null, at no cost, if it did nothing. Never throws. */
+export function collectStepChanges(deps: CollectDependencies, ended: EndedStep): Promise<StepChanges> | null {
   if (ended.live.start.job) return collectJobChanges(deps, ended);
   const { changes, directories } = ended.intake;
   return changes.length === 0 && directories.length === 0 ? null : collectChanges(deps, ended);
@@ -25,6 +22,7 @@ const collectChanges = (deps: CollectDependencies, { live, route, intake, at, is
   storeArtifacts(deps, {
     route,
     stepId: live.id,
+    by: { actor: live.start.actor, keyId: live.start.keyId },
     changes: intake.changes,
     directories: intake.directories,
     at,
@@ -32,12 +30,12 @@ const collectChanges = (deps: CollectDependencies, { live, route, intake, at, is
   });
 
 /** The artifacts of a job in the order of its events: its inputs, its changes in the workspace, and its stdout and stderr. */
-async function collectJobChanges(deps: CollectDependencies, ended: EndedStep): Promise<readonly ArtifactContent[]> {
+async function collectJobChanges(deps: CollectDependencies, ended: EndedStep): Promise<StepChanges> {
   const { live, route, at } = ended;
-  const changes = await collectChanges(deps, ended);
+  const { artifacts, proposals } = await collectChanges(deps, ended);
   const output = await storeJobOutput(deps, { route, live, at });
   await removeOwnProgram(deps, { route, start: live.start });
-  return [...(await inputsOf(deps, live)), ...changes, ...output];
+  return { artifacts: [...(await inputsOf(deps, live)), ...artifacts, ...output], proposals };
 }
 
 async function inputsOf(

@@ -43,6 +43,7 @@ const step = (artifacts: Artifact[]): Step => ({
   error: null,
   cause: { code: 'process_exited', exitCode: 3 },
   artifacts,
+  proposals: [],
   job: { filename: 'main.sh', args: [], exitCode: 3, signal: null, timedOut: false },
   executionCount: null,
   queuedAt: at,

@@ -51,7 +51,8 @@ export async function startJob(
   const inputs = jobInputs(request, start.job.filename);
   const send: SendToAgent = async (onFrames, signal) => {
     const refuseIfTaken = () => refuseTaken(deps, id);
-    if (!areInputsThere) await writeInputs(deps, { caller, sessionId: start.sessionId, inputs, refuseIfTaken, signal });
+    const writing = { caller, sessionId: start.sessionId, jobId: id, inputs, refuseIfTaken, signal };
+    if (!areInputsThere) await writeInputs(deps, writing);
     await refuseIfTaken();
     await recordJobInputs(deps.db, { start, inputs });
     const body = agentJob({ start, request, acks: deps.acknowledgements.take(route.sandboxUid) });

@@ -10,10 +10,13 @@ import { putFile } from '../files/put-file.ts';
 import { readArchive } from '../files/read-archive.ts';
 import { readFile } from '../files/read-file.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
+import { commitProposal } from '../world/proposals/commit-proposal.ts';
+import { getProposal, listProposals } from '../world/proposals/list-proposals.ts';
+import { rejectProposal } from '../world/proposals/reject-changes.ts';
 import type { Core } from './compose-core.ts';
 import type { Reconciling } from './compose-reconciling.ts';
 
-/** The verbs of files and artifacts. */
+/** The verbs of files, artifacts and proposals. */
 export function composeFiles(core: Core, { reconciler }: Reconciling) {
   const deps = { ...core, hint: reconciler.hint };
   return {
@@ -28,5 +31,9 @@ export function composeFiles(core: Core, { reconciler }: Reconciling) {
     listArtifacts: (input) => listArtifacts(core, input),
     getArtifact: (input) => getArtifact(core, input),
     openArtifact: (input) => openArtifact(core, input),
+    listProposals: (input) => listProposals(core, input),
+    getProposal: (input) => getProposal(core, input),
+    commitProposal: (input) => commitProposal(deps, input),
+    rejectProposal: (input) => rejectProposal(deps, input),
   } satisfies Partial<Verbs>;
 }

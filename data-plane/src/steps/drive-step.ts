@@ -1,8 +1,8 @@
 import { type Cause, Problem, type StateReset } from '@holdfast/specs/public';
 import type { AgentClient, OnFrames } from '../agent/agent-client.ts';
 import type { ByteBudget, ByteShare } from '../agent/byte-budget.ts';
-import { artifactFrames } from '../artifacts/artifact-frames.ts';
-import type { ArtifactContent } from '../artifacts/artifact-view.ts';
+import { changeFrames } from '../artifacts/change-frames.ts';
+import type { StepChanges } from '../artifacts/store-artifacts.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
 import { findRemaining } from '../registry/budgets/find-remaining.ts';
 import type { Database } from '../registry/connect.ts';
@@ -47,7 +47,7 @@ export type EndedRow = Omit<StepRecord, 'replicaId' | 'mayHaveRow'>;
  *
  * @param ended `isHandedOver`: another replica may have stored it already, before it died or while this one slept
  */
-type CollectChanges = (ended: EndedStep) => Promise<readonly ArtifactContent[]> | null;
+type CollectChanges = (ended: EndedStep) => Promise<StepChanges> | null;
 
 export type EndedStep = {
   live: LiveStepLog;
@@ -155,12 +155,19 @@ async function driveWithin(
   const end = await readToEnd(deps, reading).finally(() => watchdog.stop());
   const at = new Date();
   const isHandedOver = async () => send === null || (await isHeldByAnother(deps.db, { stepId: live.id, ...intent }));
-  const changes = intake.done && deps.collectChanges({ live, route, intake, at, isHandedOver });
-  if (changes) live.append(artifactFrames({ queuedAt: live.queuedAt, afterSeq: intake.shownSeq, at }, await changes));
+  const collecting = intake.done && deps.collectChanges({ live, route, intake, at, isHandedOver });
+  const changes = collecting ? await collecting : null;
+  if (changes) live.append(changeFrames({ queuedAt: live.queuedAt, afterSeq: intake.shownSeq, at }, changes));
   if (isCut) intake.truncated = true;
   // The end is announced after it, so that a client that waits for the step finds it in the session.
   if (intake.reset) await deps.onReset(live.start, intake.reset);
-  await recordAndFinish(deps, { live, intent, intake, end });
+  await recordAndFinish(deps, {
+    live,
+    intent,
+    intake,
+    end,
+    isProposed: changes !== null && changes.proposals.length > 0,
+  });
   if (end.status !== 'lost') deps.acknowledgements.add(route, live.id);
 }
 
@@ -182,14 +189,14 @@ export async function loseStep(
 /** The events of a step are not kept twice if they are larger than this. */
 const movedBytesMin = 64 * 1024;
 
-type Ending = { live: LiveStepLog; intent: StepRecord; intake: FrameIntake; end: StepEnd };
+type Ending = { live: LiveStepLog; intent: StepRecord; intake: FrameIntake; end: StepEnd; isProposed?: boolean };
 
 /** The end is announced to readers after it is durable, as the registry has it. */
 async function recordAndFinish(
   { db, reads, recorder, onEnd }: Pick<DriveDependencies, 'db' | 'reads' | 'recorder' | 'onEnd'>,
-  { live, intent, intake, end }: Ending,
+  { live, intent, intake, end, isProposed = false }: Ending,
 ): Promise<void> {
-  const record = endRecord(intent, intake, end, live.received, new Date());
+  const record = endRecord(intent, intake, { ...end, isProposed }, live.received, new Date());
   if (record.events && record.events.length > movedBytesMin) live.moveTo(record.events);
   const registry = {
     findStep: (key: { sessionId: string; stepId: string }) => findStep(db, key),

@@ -32,11 +32,14 @@ export function intentRecord(
   };
 }
 
+/** `isProposed`: changes of the step wait for the host. */
+type Ended = StepEnd & { isProposed?: boolean };
+
 /** The record of a step that has ended. Pure. */
 export function endRecord(
   intent: StepRecord,
   intake: FrameIntake,
-  end: StepEnd,
+  end: Ended,
   events: readonly Buffer[],
   now: Date,
 ): StepRecord {
@@ -82,8 +85,8 @@ function countedMs(
   return Math.max(measuredMs, doneOffsetMs - startedOffsetMs - toleranceMs);
 }
 
-function outcomeOf({ isCutByBudget }: StepRecord, end: StepEnd): Outcome {
-  if (end.status === 'succeeded') return { tag: 'ok' };
+function outcomeOf({ isCutByBudget }: StepRecord, end: Ended): Outcome {
+  if (end.status === 'succeeded') return { tag: end.isProposed ? 'proposed' : 'ok' };
   const kind = end.status === 'timed_out' && isCutByBudget ? 'budget' : 'runtime-error';
   return { tag: 'error', kind, stateSurvived: end.status !== 'lost' && end.stateSurvived };
 }

@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { Artifact, StepError } from '@holdfast/specs/public';
+import type { Artifact, StepError, StepProposal } from '@holdfast/specs/public';
 import { type LongAnswer, type Reader, type Streamed, streamedJson, streamedText } from '../reading/json-slices.ts';
 import type { FrameLog, Span } from './frame-log.ts';
 import { type FramePart, framePartsOf } from './frame-parts.ts';
@@ -46,11 +46,12 @@ const partsIn = (log: FrameLog, span: Span, reader: Reader) => framePartsOf(log.
 type Outline = Partial<Record<'stdout' | 'stderr' | 'result', Span>> & {
   error: StepError | null;
   artifacts: Artifact[];
+  proposals: StepProposal[];
   lastSeq: number;
 };
 
 async function outlineOf(start: ViewedStart, parts: AsyncIterable<FramePart[]>): Promise<Outline> {
-  const outline: Outline = { error: null, artifacts: [], lastSeq: 0 };
+  const outline: Outline = { error: null, artifacts: [], proposals: [], lastSeq: 0 };
   for await (const batch of parts) {
     for (const part of batch) {
       const { type, from, end } = part;
@@ -58,6 +59,7 @@ async function outlineOf(start: ViewedStart, parts: AsyncIterable<FramePart[]>):
       if (type === 'stdout' || type === 'stderr' || type === 'result') {
         outline[type] = { from: outline[type]?.from ?? from, end };
       } else if (type === 'artifact') outline.artifacts.push(artifactOf(start, part));
+      else if (type === 'proposal') outline.proposals.push(json<StepProposal>(part));
       else if (type === 'error') outline.error = json<StepError>(part);
     }
   }

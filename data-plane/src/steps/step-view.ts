@@ -1,5 +1,5 @@
 import { type Frame, framesIn } from '@holdfast/specs/agent';
-import type { Artifact, JobProgram, JobResult, Result, Step, StepError } from '@holdfast/specs/public';
+import type { Artifact, JobProgram, JobResult, Result, Step, StepError, StepProposal } from '@holdfast/specs/public';
 import type { ArtifactContent } from '../artifacts/artifact-view.ts';
 import type { StepRow } from '../registry/schema/steps.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
@@ -28,6 +28,7 @@ type StepContent<Output, Results> = {
   results: Results;
   error: StepError | null;
   artifacts: Artifact[];
+  proposals: StepProposal[];
 };
 
 /** The public step, made from its start, its state and its frames. Pure. */
@@ -36,15 +37,17 @@ export function stepView(start: ViewedStart, state: StepState, frames: Iterable<
   const stderr: Buffer[] = [];
   const results: Result[] = [];
   const artifacts: Artifact[] = [];
+  const proposals: StepProposal[] = [];
   let error: StepError | null = null;
   for (const frame of eachFrame(frames)) {
     if (frame.type === 'stdout') stdout.push(frame.payload);
     else if (frame.type === 'stderr') stderr.push(frame.payload);
     else if (frame.type === 'result') results.push(json<Result>(frame));
     else if (frame.type === 'artifact') artifacts.push(artifactOf(start, frame));
+    else if (frame.type === 'proposal') proposals.push(json<StepProposal>(frame));
     else if (frame.type === 'error') error = json<StepError>(frame);
   }
-  return stepWith(start, state, { stdout: text(stdout), stderr: text(stderr), results, error, artifacts });
+  return stepWith(start, state, { stdout: text(stdout), stderr: text(stderr), results, error, artifacts, proposals });
 }
 
 export type ViewedStart = Omit<StepStart, 'timeoutMs' | 'keyId'>;
@@ -53,7 +56,7 @@ export type ViewedStart = Omit<StepStart, 'timeoutMs' | 'keyId'>;
 export function stepWith<Output, Results>(
   start: ViewedStart,
   state: StepState,
-  { stdout, stderr, results, error, artifacts }: StepContent<Output, Results>,
+  { stdout, stderr, results, error, artifacts, proposals }: StepContent<Output, Results>,
 ) {
   return {
     id: start.id,
@@ -76,6 +79,7 @@ export function stepWith<Output, Results>(
     ...(state.exitCode !== null && { exitCode: state.exitCode }),
     cause: state.cause,
     artifacts,
+    proposals,
     job: start.job && jobResult(start.job, state),
     executionCount: state.executionCount,
     queuedAt: start.queuedAt.toISOString(),

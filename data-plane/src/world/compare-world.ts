@@ -1,14 +1,11 @@
 import { type Change, type DigestPage, digestPageSchema } from '@holdfast/specs/agent';
 import { workspacePath } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
-import type { Database } from '../registry/connect.ts';
-import { listWorldFiles } from '../registry/world-files/list-world-files.ts';
-import { listWorldDirectories } from '../registry/world-files/world-directories.ts';
+import type { Tree } from '../policy/files/separate-forbidden.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { confirmDeleted } from './confirm-deleted.ts';
 
 type CompareDependencies = {
-  db: Database;
   agents: Pick<AgentClient, 'call'>;
   /** Larger files are not compared. */
   fileBytesMax: number;
@@ -17,8 +14,8 @@ type CompareDependencies = {
 type Other = NonNullable<DigestPage['others']>[number];
 
 /**
- * `remove`: paths of the world without a file in the working copy. `directories`: those that only the working copy has, and those that only
- * the world has. `others`: the first links and special files, which no world has. `isCut`: not everything was compared, as it is too much.
+ * `remove`: expected files that the working copy does not have. `directories`: those that only the working copy has, and those that are only
+ * expected. `others`: the first links and special files, which no world has. `isCut`: not everything was compared, as it is too much.
  */
 type Comparison = {
   changes: Change[];
@@ -40,16 +37,15 @@ const pageTimeoutMs = 60_000;
 const pageBytesMax = 16 * 2 ** 20;
 
 /**
- * Compares a session's world with the working copy: directories, and files by size, digest and executable bit.
+ * Compares the working copy of a session with what it is expected to be: directories, and files by size, digest and executable bit.
  * @throws AgentError; the reason of `signal`
  */
 export async function compareWorld(
-  { db, agents, fileBytesMax }: CompareDependencies,
-  { route, signal }: { route: Route; signal: AbortSignal },
+  { agents, fileBytesMax }: CompareDependencies,
+  { route, expected, signal }: { route: Route; expected: Tree; signal: AbortSignal },
 ): Promise<Comparison> {
-  const world = await listWorldFiles(db, { sessionId: route.sessionId });
-  const unseen = new Map(world.map((file) => [file.path, file]));
-  const unseenDirectories = new Set(await listWorldDirectories(db, { sessionId: route.sessionId }));
+  const unseen = new Map(expected.files);
+  const unseenDirectories = new Set(expected.directories);
   const changes: Change[] = [];
   const newDirectories: string[] = [];
   const others: Other[] = [];

@@ -1,4 +1,6 @@
 import { nameLengthMax, type Unsaved } from '@holdfast/specs/public';
+import { readExpected } from '../policy/files/read-expected.ts';
+import type { WorldClaim } from '../registry/world-files/claim-world.ts';
 import { releaseWorld } from '../registry/world-files/release-world.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import { compareWorld } from './compare-world.ts';
@@ -18,13 +20,17 @@ export async function saveFiles(
   const { db, worlds, limits } = deps;
   const { sessionId } = route;
   // A marked world is compared with the working copy before the next write.
+  let rules: WorldClaim['rules'] = null;
   for (const isUnsettled of [true, false]) {
     await worlds.write({ sessionId, route }, async ({ claim }) => {
+      rules = claim.rules;
       await releaseWorld(db, { ...claim, isUnsettled: isUnsettled || claim.isUnsettled });
     });
   }
   const fileBytesMax = Math.max(limits.uploadBytesMax, limits.keptFileBytesMax);
-  const { changes, directories, others, isCut } = await compareWorld({ ...deps, fileBytesMax }, { route, signal });
+  const { visible: expected } = await readExpected(db, { sessionId, rules });
+  const comparing = { route, expected, signal };
+  const { changes, directories, others, isCut } = await compareWorld({ ...deps, fileBytesMax }, comparing);
   return [
     ...changes.map(({ path }) => unsaved(path, 'the file is beyond a limit')),
     ...directories.put.map((path) => unsaved(path, 'the directory is beyond a limit')),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readExpected } from '../../src/policy/files/read-expected.ts';
 import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
 import { listWorldDirectories } from '../../src/registry/world-files/world-directories.ts';
 import { compareWorld } from '../../src/world/compare-world.ts';
@@ -20,8 +21,11 @@ async function started() {
   files.set('d/run', 'hello');
   const directories = ['e', 'e/f'].map((path) => ({ path, change: 'created' }) as const);
   await storing.store([change('d/run', { executable: true })], { directories });
-  const compare = () =>
-    compareWorld({ ...storing.deps, fileBytesMax: 100 }, { route: storing.route, signal: AbortSignal.timeout(20_000) });
+  const compare = async () => {
+    const { visible: expected } = await readExpected(database.db, { sessionId, rules: null });
+    const comparing = { route: storing.route, expected, signal: AbortSignal.timeout(20_000) };
+    return await compareWorld({ ...storing.deps, fileBytesMax: 100 }, comparing);
+  };
   const settle = async () =>
     settleWorld(storing.deps, { route: storing.route, claim: await claimOf(database.db, sessionId) });
   const world = async () => [
@@ -78,9 +82,10 @@ test('directories count as files do for the end of a comparison, which then remo
   const call: typeof agents.call = async (_, { path }) =>
     (path.startsWith('/v1/files/digests') ? page(pages++) : { items: [] }) as never;
   const endless = { ...agents, call };
+  const { visible: expected } = await readExpected(database.db, { sessionId: session.sessionId, rules: null });
   const comparison = await compareWorld(
     { ...session.deps, agents: endless, fileBytesMax: 1 },
-    { route: session.route, signal: AbortSignal.timeout(20_000) },
+    { route: session.route, expected, signal: AbortSignal.timeout(20_000) },
   );
   expect(pages).toBe(101);
   expect(comparison).toMatchObject({ isCut: true, directories: { remove: [] } });

@@ -102,6 +102,7 @@ const finishedStep = (id: string, sessionId: string): Step => ({
   error: null,
   cause: null,
   artifacts: [],
+  proposals: [],
   job: null,
   executionCount: 1,
   queuedAt: '2026-01-15T10:00:00.000Z',

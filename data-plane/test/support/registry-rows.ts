@@ -70,7 +70,7 @@ export async function claimOf(db: Database, sessionId: string): Promise<WorldCla
   const writer = newId('rep');
   const claim = await claimWorld(db, { sessionId, writer, replicaId: writer });
   if (claim === 'held') throw new Error('another write has claimed the world');
-  return claim ?? { sessionId, writer, isUnsettled: false };
+  return claim ?? { sessionId, writer, isUnsettled: false, rules: null, policyRevision: 0 };
 }
 
 /** Puts a file into a session's world. False if the session is gone. */

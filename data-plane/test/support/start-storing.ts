@@ -102,18 +102,14 @@ export async function startStoring(
     page,
     route,
     sessionId: session.id,
-    store: (
+    store: async (
       changes: Change[],
       { stepId = newId('stp'), isHandedOver = false, directories = [] as DirectoryChange[] } = {},
-    ) =>
-      storeArtifacts(deps, {
-        route,
-        stepId,
-        changes,
-        directories,
-        at: new Date(),
-        isHandedOver: async () => isHandedOver,
-      }),
+    ) => {
+      const handOver = { isHandedOver: async () => isHandedOver, by: { actor: 'agent', keyId: null } as const };
+      const stored = await storeArtifacts(deps, { route, stepId, changes, directories, at: new Date(), ...handOver });
+      return stored.artifacts;
+    },
     recorded: async () => (await listArtifacts(db, { sessionId: session.id, limit: 10_000 })).items,
     world: async () => {
       const all = await listWorldFiles(db, { sessionId: session.id });

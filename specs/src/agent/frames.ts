@@ -14,7 +14,7 @@ import { int4, int4Max } from '../public/values/storable.ts';
  *   then          the payload: raw bytes for stdout and stderr, JSON for all others
  *
  * The first frame is `queued` if the step waits, otherwise `started`. The last one is `done`, and `changes` come right before it. The
- * data-plane replaces `changes` by its own `artifact` frames; an agent never sends those.
+ * data-plane replaces `changes` by its own `artifact` and `proposal` frames; an agent never sends those.
  */
 export const frameHeaderBytes = 16;
 
@@ -33,6 +33,7 @@ export const frameTypes = {
   artifact: 12,
   comm: 13,
   clear_output: 14,
+  proposal: 15,
 } as const;
 export type FrameType = keyof typeof frameTypes;
 
@@ -58,6 +59,7 @@ export const framePayloadBytesMax: Readonly<Record<FrameType, number>> = {
   artifact: 0,
   comm: 8 * mebibyte,
   clear_output: kibibyte,
+  proposal: 0,
 };
 
 /** The memory that a frame needs beside its bytes, roughly. Both sides count it, so that a flood of tiny frames is bounded as well. */

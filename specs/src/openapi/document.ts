@@ -19,6 +19,7 @@ import { editorOperations } from './public/editor-operations.ts';
 import { fileOperations } from './public/file-operations.ts';
 import { languageOperations } from './public/language-operations.ts';
 import { namedSnapshotOperations } from './public/named-snapshot-operations.ts';
+import { proposalOperations } from './public/proposal-operations.ts';
 import { runOperations } from './public/run-operations.ts';
 import { serverOperations } from './public/server-operations.ts';
 import { sessionOperations } from './public/session-operations.ts';
@@ -41,6 +42,7 @@ export const publicOperations: readonly Operation[] = [
   ...fileOperations,
   ...archiveOperations,
   ...artifactOperations,
+  ...proposalOperations,
   ...contextOperations,
   ...stateOperations,
   ...snapshotOperations,

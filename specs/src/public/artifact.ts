@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { apiKeyIdSchema, artifactIdSchema, stepIdSchema } from './values/ids.ts';
 
-/** Reasons not to store the content of a changed file. `too-many` stands for all changes beyond the number that is examined. */
+/**
+ * Reasons not to store the content of a changed file. `too-many` stands for all changes beyond the number that is examined. `refused`: the
+ * policy forbids the change, and it was put back.
+ */
 export const omissions = [
   'too-large',
   'step-limit',
@@ -12,6 +15,7 @@ export const omissions = [
   'unreadable',
   'invalid-name',
   'too-many',
+  'refused',
 ] as const;
 export const omissionSchema = z.enum(omissions);
 export type Omission = z.infer<typeof omissionSchema>;
@@ -35,6 +39,10 @@ export const artifactContent = z.object({
     description: 'Another context ran a step at the same time, which may have made this change',
   }),
   omission: omissionSchema.nullable().meta({ description: 'Why the content was not stored' }),
+  rule: z
+    .string()
+    .optional()
+    .meta({ description: 'The rule of the policy that forbids the change; the file was put back as it was' }),
   url: z.string().nullable().meta({ description: 'Download URL of the content, relative to the server' }),
 });
 

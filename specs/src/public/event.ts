@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { artifactContent } from './artifact.ts';
 import { auditEntrySchema } from './audit.ts';
 import { commEventSchema } from './comm.ts';
+import { stepProposalSchema } from './proposal.ts';
 import { sessionCursorSchema } from './request.ts';
 import { actorNameSchema, actorSchema, hiddenInput, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
 import { sessionIdSchema, stepIdSchema } from './values/ids.ts';
@@ -73,6 +74,7 @@ export const stepEventSchema = z
     event('truncated', eventContent.truncated.shape),
     event('state_reset', eventContent.state_reset.shape),
     event('artifact', artifactContent.shape),
+    event('proposal', stepProposalSchema.shape),
     event('finished', { step: stepSchema }),
   ])
   .meta({ id: 'StepEvent' });

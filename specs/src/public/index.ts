@@ -11,6 +11,7 @@ export * from './inline-files.ts';
 export * from './job.ts';
 export * from './offered-languages.ts';
 export * from './policy.ts';
+export * from './proposal.ts';
 export * from './readiness.ts';
 export * from './request.ts';
 export * from './run-step.ts';

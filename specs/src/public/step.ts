@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { artifactSchema } from './artifact.ts';
 import { budgetRemainingSchema } from './budget.ts';
 import { jobResultSchema } from './job.ts';
+import { stepProposalSchema } from './proposal.ts';
 import { causeSchema } from './values/cause.ts';
 import { contextIdSchema, sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { codeLanguageSchema } from './values/languages.ts';
@@ -55,6 +56,7 @@ export const hiddenInput = z.boolean().meta({ description: 'Whether to hide the 
 
 export const outcomeSchema = z.discriminatedUnion('tag', [
   z.object({ tag: z.literal('ok') }),
+  z.object({ tag: z.literal('proposed') }),
   z.object({
     tag: z.literal('needs'),
     what: z.literal('stdin'),
@@ -104,6 +106,9 @@ export const stepSchema = z
     artifacts: z
       .array(artifactSchema)
       .meta({ description: 'The files that the step created, changed or deleted in the workspace' }),
+    proposals: z.array(stepProposalSchema).meta({
+      description: 'The changes of the step that wait for the host. `outcome` is then `proposed` if the step succeeded',
+    }),
     job: jobResultSchema.nullable().meta({ description: 'null unless the step is a job' }),
     executionCount: z.number().int().nullable().meta({ description: "Order of execution in the context's kernel" }),
     queuedAt: z.iso.datetime(),

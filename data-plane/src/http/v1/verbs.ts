@@ -61,6 +61,9 @@ import type { readOutput } from '../../steps/read-output.ts';
 import type { runStep } from '../../steps/run-step.ts';
 import type { sendComm } from '../../steps/send-comm.ts';
 import type { sendStdin } from '../../steps/send-stdin.ts';
+import type { commitProposal } from '../../world/proposals/commit-proposal.ts';
+import type { getProposal, listProposals } from '../../world/proposals/list-proposals.ts';
+import type { rejectProposal } from '../../world/proposals/reject-changes.ts';
 import type { Edge } from '../edge/edge.ts';
 
 /** A function of the domain whose dependencies are given: `fn(deps, input)` becomes `fn(input)`. */
@@ -123,6 +126,11 @@ export type Verbs = {
   listArtifacts: Verb<typeof listArtifacts>;
   getArtifact: Verb<typeof getArtifact>;
   openArtifact: Verb<typeof openArtifact>;
+
+  listProposals: Verb<typeof listProposals>;
+  getProposal: Verb<typeof getProposal>;
+  commitProposal: Verb<typeof commitProposal>;
+  rejectProposal: Verb<typeof rejectProposal>;
 
   createContext: Verb<typeof createContext>;
   listContexts: Verb<typeof listContexts>;

@@ -3,8 +3,9 @@ import type { ArtifactRow } from '../schema/artifacts.ts';
 import { recountKeptBytes } from '../tenants/recount-kept-bytes.ts';
 
 /** A step's change to one path. `sha256` is in hex and names a stored content. */
-export type NewArtifact = Omit<ArtifactRow, 'sessionId' | 'createdAt' | 'sha256'> & {
+export type NewArtifact = Omit<ArtifactRow, 'sessionId' | 'createdAt' | 'sha256' | 'rule'> & {
   sha256: string | null;
+  rule?: string | null;
   /** Default: now. */
   createdAt?: Date;
 };
@@ -30,16 +31,17 @@ export function insertArtifacts({ sql }: Queries, artifacts: readonly NewArtifac
   // An agent may name a path twice, which one statement cannot write. All writers use one order, so that they cannot deadlock.
   const rows = [...new Map(artifacts.map((artifact) => [artifact.id, artifact])).values()].toSorted(byId);
   return sql`
-    insert into artifacts (id, session_id, step_id, path, role, change, size, sha256, mime_type, concurrent, omission, created_at)
+    insert into artifacts (id, session_id, step_id, path, role, change, size, sha256, mime_type, concurrent, omission, rule, created_at)
     select
       a.id, s.id, a."stepId", a.path, a.role, a.change, a.size, decode(a.sha256, 'hex'), a."mimeType", a.concurrent, a.omission,
+      a.rule,
       coalesce(a."createdAt", now())
     from jsonb_to_recordset(${JSON.stringify(rows)}::text::jsonb) as a(
       id text, "stepId" text, path text, role text, change text, size bigint, sha256 text, "mimeType" text, concurrent boolean,
-      omission text, "createdAt" timestamptz) cross join session s
+      omission text, rule text, "createdAt" timestamptz) cross join session s
     on conflict (id) do update set
       change = excluded.change, size = excluded.size, sha256 = excluded.sha256, mime_type = excluded.mime_type,
-      concurrent = excluded.concurrent, omission = excluded.omission
+      concurrent = excluded.concurrent, omission = excluded.omission, rule = excluded.rule
     where artifacts.session_id = excluded.session_id`;
 }
 

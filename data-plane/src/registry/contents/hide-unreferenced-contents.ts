@@ -23,6 +23,8 @@ export async function hideUnreferencedContents(
             and not exists (select from world_files where sha256 = old.sha256)
             and not exists (select from snapshots where sha256 = old.sha256)
             and not exists (select from snapshot_files where sha256 = old.sha256)
+            and not exists (select from proposal_changes where before_sha256 = old.sha256)
+            and not exists (select from proposal_changes where after_sha256 = old.sha256)
         ) and c.touched_at < now() - interval '1 hour'
       -- A transaction that has locked the row is about to refer to it.
       for update skip locked

@@ -20,6 +20,8 @@ export async function releaseContent(
         and not exists (select from world_files where sha256 = c.sha256)
         and not exists (select from snapshots where sha256 = c.sha256)
         and not exists (select from snapshot_files where sha256 = c.sha256)
+        and not exists (select from proposal_changes where before_sha256 = c.sha256)
+        and not exists (select from proposal_changes where after_sha256 = c.sha256)
       for update skip locked
     )`;
 }

@@ -22,6 +22,8 @@ export const artifacts = pgTable(
     mimeType: text('mime_type'),
     concurrent: boolean('concurrent').notNull(),
     omission: text('omission').$type<Omission>(),
+    /** The rule of the policy that forbids the change, which was put back. */
+    rule: text('rule'),
     createdAt: time('created_at').notNull().defaultNow(),
   },
   (table) => [

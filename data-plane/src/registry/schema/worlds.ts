@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, pgTable, text } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 import { sessions } from './sessions.ts';
 
@@ -20,6 +20,8 @@ export const worlds = pgTable(
     claimedAt: time('claimed_at').notNull().defaultNow(),
     /** An earlier write ended without a known result, or could not store everything. */
     isUnsettled: boolean('is_unsettled').notNull().default(false),
+    /** The read patterns of the policy with which the working copy was filled; null: it has everything. */
+    filledPatterns: jsonb('filled_patterns').$type<string[]>(),
     /** Bytes that the writer is about to store. They count for the tenant while there is a writer whose replica is alive. */
     reservedBytes: bigint('reserved_bytes', { mode: 'number' }).notNull().default(0),
   },

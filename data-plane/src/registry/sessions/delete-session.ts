@@ -23,6 +23,13 @@ export async function deleteSession(queries: Queries, { id }: { id: string }): P
   });
   await untilNoneIsLeft(async () => {
     const { count } = await sql`
+      delete from proposal_changes where (proposal_id, kind, path) in (
+        select proposal_id, kind, path from proposal_changes where session_id = ${id} limit ${portion}
+      )`;
+    return count;
+  });
+  await untilNoneIsLeft(async () => {
+    const { count } = await sql`
       delete from world_files where session_id = ${id} and path in (
         select path from world_files where session_id = ${id} limit ${portion}
       )`;

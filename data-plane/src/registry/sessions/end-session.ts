@@ -2,9 +2,11 @@ import { type EndReason, type SessionStatus, storable } from '@holdfast/specs/pu
 import { and, eq, inArray, not } from 'drizzle-orm';
 import { type Change, changedBy } from '../audit/changed-by.ts';
 import { fromNow, now } from '../clock.ts';
+import { statusOfClosed } from '../proposals/decide-changes.ts';
 import type { Queries } from '../queries.ts';
 import { unheardFor } from '../routes/unheard-for.ts';
 import { type LaunchHold, launchedByAnother } from '../sandboxes/launched-by-another.ts';
+import { proposalChanges, proposals } from '../schema/proposals.ts';
 import { type SandboxState, sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { heldByAnother, type StepHold } from '../steps/held-by-another.ts';
@@ -40,7 +42,7 @@ export const removalSecondsMax = 45;
 
 const statesInUse = ['launching', 'bound'] as const satisfies readonly SandboxState[];
 
-/** Ends a session, whose sandboxes are then to be fenced and removed, and returns null if it is unknown, of another tenant or epoch, not due, not ours to end, or ended already. */
+/** Ends a session, whose sandboxes are then to be fenced and removed, and rolls back its open proposals. Returns null if it is unknown, of another tenant or epoch, not due, not ours to end, or ended already. */
 export async function endSession(
   { orm }: Queries,
   { id, tenant, epoch, ifPassed, ifFollowed, ifLaunching, ifUnheardSeconds: seconds, ...ending }: EndSessionInput,
@@ -81,6 +83,22 @@ export async function endSession(
       .where(and(eq(sandboxes.sessionId, ended.id), inArray(sandboxes.state, statesInUse)))
       .returning({ epoch: sandboxes.epoch }),
   );
-  const [session] = await orm.with(ended, fencing).select().from(ended);
+  const rolledBack = orm.$with('rolled_back').as(
+    orm
+      .update(proposalChanges)
+      .set({ status: 'rolled_back' })
+      .from(ended)
+      .where(and(eq(proposalChanges.sessionId, ended.id), eq(proposalChanges.status, 'open')))
+      .returning({ path: proposalChanges.path }),
+  );
+  const closed = orm.$with('closed').as(
+    orm
+      .update(proposals)
+      .set({ status: statusOfClosed('rolled_back'), decidedAt: now, decidedBy: 'system' })
+      .from(ended)
+      .where(and(eq(proposals.sessionId, ended.id), eq(proposals.status, 'open')))
+      .returning({ id: proposals.id }),
+  );
+  const [session] = await orm.with(ended, fencing, rolledBack, closed).select().from(ended);
   return session ?? null;
 }

@@ -1,4 +1,5 @@
 import { type Language, newId, Problem } from '@holdfast/specs/public';
+import { copyOpenProposals } from '../proposals/copy-open-proposals.ts';
 import type { Queries } from '../queries.ts';
 import type { ContextRow } from '../schema/contexts.ts';
 import { boundLocks } from '../tenants/lock-tenant.ts';
@@ -55,6 +56,7 @@ export async function insertWithState(
     }
     const ids = sessions.map(({ id }) => id);
     await insertFirstStates(tx, { ids, first });
+    if (first.files?.of === 'session') await copyOpenProposals(tx, { from: first.files.id, to: ids });
     for (const sessionId of ids) await recountWithinLimits(tx, { sessionId, tenant, limits });
     return inserted;
   });

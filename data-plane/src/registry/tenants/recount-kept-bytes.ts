@@ -2,7 +2,7 @@ import type { Queries } from '../queries.ts';
 import { boundLocks } from './lock-tenant.ts';
 
 /**
- * Counts the bytes of all contents of a session's artifacts, world and snapshots together, each content once. Every transaction that adds
+ * Counts the bytes of all contents of a session's artifacts, world, proposals and snapshots together, each content once. Every transaction that adds
  * to one of them ends with this. One that purges files is followed by it, so bytes may count for a moment longer. The row of the session is
  * locked first, because the foreign key of the row of its bytes asks for that lock anyway, but later, when two writes could wait for
  * each other.
@@ -22,6 +22,10 @@ export async function recountKeptBytes(tx: Queries, { sessionId }: { sessionId: 
         select sha256, size from world_files where session_id = ${sessionId}
         union
         select sha256, size from snapshots where session_id = ${sessionId} and sha256 is not null
+        union
+        select before_sha256, before_size from proposal_changes where session_id = ${sessionId} and before_sha256 is not null
+        union
+        select after_sha256, after_size from proposal_changes where session_id = ${sessionId} and after_sha256 is not null
         union
         select f.sha256, f.size from snapshots n join snapshot_files f on f.snapshot_id = n.id where n.session_id = ${sessionId}
       ) as referenced

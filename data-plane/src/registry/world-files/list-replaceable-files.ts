@@ -17,6 +17,12 @@ export async function listReplaceableFiles(
         union all
         select sha256, size, '', false from snapshots where session_id = ${sessionId} and sha256 is not null
         union all
+        select before_sha256, before_size, path, false from proposal_changes
+        where session_id = ${sessionId} and before_sha256 is not null
+        union all
+        select after_sha256, after_size, path, false from proposal_changes
+        where session_id = ${sessionId} and after_sha256 is not null
+        union all
         select f.sha256, f.size, f.path, false
         from snapshots n join snapshot_files f on f.snapshot_id = n.id where n.session_id = ${sessionId}
       ) as referenced

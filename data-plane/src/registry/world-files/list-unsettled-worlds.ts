@@ -15,6 +15,10 @@ export async function listUnsettledWorlds(
       and (w.writer is null or w.replica_id = ${replicaId} or not exists (
         select from replicas r where r.id = w.replica_id and r.heartbeat_at >= now() - ${replicaStaleSeconds} * interval '1 second'
       ))
+      -- The changes of a step that has not ended are to become its own proposal, and not one of the comparison.
+      and not (coalesce((s.policy -> 'world' ->> 'proposalMode')::boolean, false) and exists (
+        select from steps where session_id = s.id and finished_at is null
+      ))
     order by w.claimed_at limit ${limit}`;
   return rows.map(({ sessionId }) => sessionId);
 }

@@ -21,6 +21,10 @@ type RecordChangesInput = {
   remove: readonly string[];
   /** The same for directories. Those of the files are put as well. */
   directories?: { put: readonly string[]; remove: readonly string[] } | undefined;
+  /** Does nothing if the policy has been changed since the claim. */
+  underRules?: boolean;
+  /** Further statements of the same transaction. */
+  also?: ((tx: Queries) => Promise<void>) | undefined;
 };
 
 /**
@@ -32,8 +36,10 @@ type RecordChangesInput = {
 export async function recordChanges(db: Queries, changes: RecordChangesInput): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const isReleased = await changeAndRelease(tx, changes);
-    if (isReleased) await recountKeptBytes(tx, changes.claim);
-    return isReleased;
+    if (!isReleased) return false;
+    await changes.also?.(tx);
+    await recountKeptBytes(tx, changes.claim);
+    return true;
   });
 }
 
@@ -42,11 +48,12 @@ const noDirectories = { put: [], remove: [] };
 async function changeAndRelease(
   db: Queries,
   {
-    claim: { sessionId, writer, isUnsettled },
+    claim: { sessionId, writer, isUnsettled, policyRevision },
     artifacts,
     put,
     remove,
     directories = noDirectories,
+    underRules = false,
   }: RecordChangesInput,
 ): Promise<boolean> {
   const files = treeOf(put);
@@ -58,7 +65,9 @@ async function changeAndRelease(
   const [row] = await db.sql<{ isReleased: boolean }[]>`
     with released as (
       update worlds set writer = null, replica_id = null, reserved_bytes = 0, is_unsettled = ${isUnsettled}
-      where session_id = ${sessionId} and writer = ${writer}
+      where session_id = ${sessionId} and writer = ${writer} and (${!underRules} or exists (
+        select from sessions where id = ${sessionId} and policy_revision = ${policyRevision}
+      ))
       returning session_id as id
     ), session as materialized (
       select id from sessions where id in (select id from released) for key share
@@ -102,8 +111,8 @@ async function changeAndRelease(
   return row?.isReleased ?? false;
 }
 
-/** The last file of each path, in order, without a file whose path is a directory of another one: code may have replaced it meanwhile. */
-function treeOf(files: readonly NewWorldFile[]): NewWorldFile[] {
+/** The last file of each path, in order, without a file whose path is a directory of another one: code may have replaced it meanwhile. Pure. */
+export function treeOf<File extends NewWorldFile>(files: readonly File[]): File[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   for (const { path } of files) for (const directory of directoriesOf(path)) byPath.delete(directory);
   return [...byPath.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));

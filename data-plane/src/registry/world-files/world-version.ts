@@ -1,6 +1,6 @@
 import type { Queries } from '../queries.ts';
 
-/** `version` is the same for worlds with the same files and directories. `bytes` counts each file. */
+/** `version` is the same for worlds with the same files, directories and open proposals. `bytes` counts each file. */
 export type WorldVersion = { version: string; count: number; bytes: number };
 
 export async function readWorldVersion({ sql }: Queries, { sessionId }: { sessionId: string }): Promise<WorldVersion> {
@@ -9,6 +9,11 @@ export async function readWorldVersion({ sql }: Queries, { sessionId }: { sessio
       md5(coalesce(string_agg(path || ' ' || encode(sha256, 'hex') || executable, chr(10) order by path), '')) || ' ' || (
         select md5(coalesce(string_agg(path, chr(10) order by path), ''))
         from world_directories where session_id = ${sessionId}
+      ) || ' ' || (
+        select md5(coalesce(string_agg(
+          number || ' ' || kind || ' ' || change || ' ' || path || ' ' || coalesce(encode(after_sha256, 'hex'), '') || ' '
+            || coalesce(after_executable, false), chr(10) order by number, kind, path), ''))
+        from proposal_changes where session_id = ${sessionId} and status = 'open'
       ) as version,
       count(*)::int as count, coalesce(sum(size), 0)::float8 as bytes
     from world_files where session_id = ${sessionId}`;

@@ -3,11 +3,12 @@ import { writtenFileSchema } from '@holdfast/specs/public';
 import { type AgentClient, type AgentTarget, transferTimeoutMs } from '../../agent/agent-client.ts';
 import type { Contents } from '../../contents/contents.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { fillingRules, readExpected } from '../../policy/files/read-expected.ts';
 import type { Database } from '../../registry/connect.ts';
 import { emptyDirectories } from '../../registry/world-files/directories-of.ts';
 import { findUnsettledSince } from '../../registry/world-files/list-unsettled-worlds.ts';
-import { listWorldFiles, type WorldFile } from '../../registry/world-files/list-world-files.ts';
-import { listWorldDirectories } from '../../registry/world-files/world-directories.ts';
+import type { WorldFile } from '../../registry/world-files/list-world-files.ts';
+import { noteFilled, readPatternsOf } from '../../registry/world-files/note-filled.ts';
 
 export type FillDependencies = {
   db: Database;
@@ -21,7 +22,7 @@ type Fill = { route: AgentTarget; signal: AbortSignal };
 const atOnce = 4;
 
 /**
- * Writes the session's world into a sandbox that is new to the session. If the world is marked, the working copy that could tell what it
+ * Writes the session's world into a sandbox that is new to the session, with the open changes of its proposals and without what its policy hides. If the world is marked, the working copy that could tell what it
  * lacks is gone, which is logged.
  * @throws Error that names the file or directory that could not be written
  */
@@ -30,10 +31,13 @@ export async function fillWorkspace(deps: FillDependencies, { route, signal }: F
   const unsettledSince = await findUnsettledSince(deps.db, { sessionId });
   if (unsettledSince)
     deps.log.warn({ sessionId, unsettledSince }, 'the world may lack the last changes of a sandbox that is gone');
-  const files = await listWorldFiles(deps.db, { sessionId });
-  const directories = emptyDirectories({ files, directories: await listWorldDirectories(deps.db, { sessionId }) });
+  const readPatterns = await readPatternsOf(deps.db, { sessionId });
+  const { visible } = await readExpected(deps.db, { sessionId, rules: fillingRules(readPatterns) });
+  const files = [...visible.files.values()];
+  const directories = emptyDirectories({ files, directories: [...visible.directories] });
   await eachOf(directories, { signal }, (path, until) => makeWorldDirectory(deps, { route, signal: until }, path));
   await eachOf(files, { signal }, (file, until) => writeWorldFile(deps, { route, signal: until }, file));
+  await noteFilled(deps.db, { sessionId, patterns: readPatterns });
 }
 
 /** Writes items, some at once. If one write fails, the others stop. */

@@ -106,7 +106,8 @@ export class FrameIntake {
       this.noteContextEpoch(this.contextEpoch);
       return null;
     }
-    if (type === 'artifact') throw new AgentError('invalid', 'only the data-plane announces artifacts');
+    if (type === 'artifact' || type === 'proposal')
+      throw new AgentError('invalid', `only the data-plane announces ${type}s`);
     if (type === 'changes') {
       const { changes, directories = [] } = parse(frame, changesSchema);
       this.changes.push(...changes);

@@ -58,6 +58,7 @@ export const step = {
   error: null,
   cause: null,
   artifacts: [],
+  proposals: [],
   job: null,
   executionCount: 2,
   queuedAt: time(7),

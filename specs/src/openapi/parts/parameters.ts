@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { artifactRoleSchema, artifactsQuerySchema, signatureQuerySchema } from '../../public/artifact.ts';
 import { archiveQuerySchema, deleteFileQuerySchema, listFilesQuerySchema } from '../../public/file.ts';
 import { runJobQuerySchema } from '../../public/job.ts';
+import { proposalsQuerySchema } from '../../public/proposal.ts';
 import {
   backgroundQuerySchema,
   eventSeqSchema,
@@ -23,6 +24,11 @@ const page = {
   }),
 };
 export const pageQuery = z.object(page);
+
+export const proposalsQuery = z.object({
+  ...page,
+  status: proposalsQuerySchema.shape.status.meta({ description: 'Only proposals in this status', example: 'open' }),
+});
 
 export const listSessionsQuery = z.object({
   ...page,

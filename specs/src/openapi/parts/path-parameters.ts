@@ -4,6 +4,7 @@ import {
   artifactIdSchema,
   contextIdSchema,
   jobIdSchema,
+  proposalIdSchema,
   sessionIdSchema,
   shareIdSchema,
   snapshotIdSchema,
@@ -13,6 +14,7 @@ import {
 import { filePathSchema } from '../../public/values/workspace-path.ts';
 import { apiKeyId, contextId, sessionId, shareId, stepId } from './examples.ts';
 import { artifactId, jobId } from './file-examples.ts';
+import { proposalId } from './proposal-examples.ts';
 
 const path = {
   sessionId: sessionIdSchema.meta({ description: 'The session', example: sessionId }),
@@ -51,6 +53,10 @@ export const filePath = z.object({
 export const snapshotPath = z.object({
   sessionId: path.sessionId,
   snapshotId: snapshotIdSchema.meta({ description: 'The snapshot', example: 'snp_01kaf41h2j3k4m5n6p7q8r9s0t' }),
+});
+export const proposalPath = z.object({
+  sessionId: path.sessionId,
+  proposalId: proposalIdSchema.meta({ description: 'The proposal', example: proposalId }),
 });
 export const snapshotNamePath = z.object({
   name: snapshotNameSchema.meta({ description: 'The name of the snapshot', example: 'with-data' }),

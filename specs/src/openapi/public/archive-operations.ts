@@ -46,6 +46,8 @@ export const archiveOperations: Operation[] = [
     answers: { 200: json('The archive was unpacked', unpackedArchiveSchema, { files: 2, bytes: 4096, omissions: {} }) },
     problems: [
       ...fileProblems,
+      'policy-denied',
+      'proposal-conflict',
       'archive-refused',
       'body-too-large',
       'unsupported-media-type',

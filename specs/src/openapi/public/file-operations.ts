@@ -90,6 +90,8 @@ export const fileOperations: Operation[] = [
     },
     problems: [
       ...fileProblems,
+      'policy-denied',
+      'proposal-conflict',
       'precondition-failed',
       'body-too-large',
       'unsupported-media-type',
@@ -111,7 +113,7 @@ export const fileOperations: Operation[] = [
     query: deleteFileQuery,
     headers: z.object({ 'If-Match': etag('Delete the file only if it has this ETag') }),
     answers: { 204: nothing('Deleted') },
-    problems: [...fileProblems, 'precondition-failed', 'workspace-full', 'world-unsettled'],
+    problems: [...fileProblems, 'proposal-conflict', 'precondition-failed', 'workspace-full', 'world-unsettled'],
   },
   {
     method: 'post',
@@ -124,7 +126,7 @@ export const fileOperations: Operation[] = [
     params: sessionPath,
     body: { schema: moveFileSchema, example: { from: 'data.csv', to: 'old/data.csv' } },
     answers: { 204: nothing('Moved') },
-    problems: [...fileProblems, 'workspace-full', 'world-unsettled'],
+    problems: [...fileProblems, 'policy-denied', 'proposal-conflict', 'workspace-full', 'world-unsettled'],
   },
   {
     method: 'post',
@@ -136,6 +138,6 @@ export const fileOperations: Operation[] = [
     params: sessionPath,
     body: { schema: makeDirectorySchema, example: { path: 'plots' } },
     answers: { 201: nothing('Created'), 204: nothing('It already exists') },
-    problems: [...fileProblems, 'workspace-full', 'world-unsettled'],
+    problems: [...fileProblems, 'proposal-conflict', 'workspace-full', 'world-unsettled'],
   },
 ];

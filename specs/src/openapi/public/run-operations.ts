@@ -37,6 +37,7 @@ export const runOperations: Operation[] = [
       'not-found',
       'outside-workspace',
       'path-conflict',
+      'proposal-conflict',
       'session-ended',
       'idempotency-conflict',
       'idempotency-mismatch',

@@ -21,6 +21,7 @@ export const artifactIdSchema = id('art', example);
 export const apiKeyIdSchema = id('key', example);
 export const shareIdSchema = id('shr', example);
 export const snapshotIdSchema = id('snp', example);
+export const proposalIdSchema = id('prp', example);
 /** A tenant's name for a snapshot. It has no underscore, so it is never an id. */
 export const snapshotNameSchema = z
   .string()
@@ -35,7 +36,7 @@ export const contextIdSchema = z.string().regex(contextId, `must be a language o
 /** The same check without the machinery of a schema. */
 export const isContextId = (value: unknown): value is string => typeof value === 'string' && contextId.test(value);
 
-type Prefix = 'ses' | 'stp' | 'job' | 'ctx' | 'key' | 'rep' | 'uid' | 'warm' | 'obj' | 'snp' | 'bud' | 'shr';
+type Prefix = 'ses' | 'stp' | 'job' | 'ctx' | 'key' | 'rep' | 'uid' | 'warm' | 'obj' | 'snp' | 'bud' | 'shr' | 'prp';
 
 /** A new id: 48 bits of milliseconds, so that ids sort by age, then 80 random bits. `now` is in ms since 1970. */
 export function newId(prefix: Prefix, now: number = Date.now()): string {
@@ -64,11 +65,14 @@ export const jobIdForKey = (sessionId: string, idempotencyKey: string): string =
 export const artifactIdFor = (stepId: string, role: string, path: string): string =>
   derivedId('art', [stepId, role, path]);
 
+/** The id of the proposal that a step makes. */
+export const proposalIdFor = (stepId: string): string => derivedId('prp', [stepId]);
+
 /** The ids of the forks that one request makes. A repeated request gets the same ids. */
 export const forkIds = (firstId: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => (index === 0 ? firstId : derivedId('ses', [firstId, `${index}`])));
 
-function derivedId(prefix: 'stp' | 'job' | 'art' | 'ses', from: readonly string[]): string {
+function derivedId(prefix: 'stp' | 'job' | 'art' | 'ses' | 'prp', from: readonly string[]): string {
   const digest = createHash('sha256').update(from.join('\n')).digest();
   return `${prefix}_${base32(digest.subarray(0, 16))}`;
 }

@@ -21,6 +21,7 @@ export const problems = {
   'last-admin-key': { status: 409, title: 'The last key with the scope admin cannot be revoked' },
   'step-repeated': { status: 409, title: 'The step id has already been used' },
   'name-taken': { status: 409, title: 'The name is already in use' },
+  'proposal-conflict': { status: 409, title: 'The change does not fit the files or proposals of the session' },
   'path-conflict': { status: 409, title: 'Something else already exists at this path' },
   'session-ended': { status: 410, title: 'The session has ended' },
   'context-deleted': { status: 410, title: 'The context has been deleted' },
