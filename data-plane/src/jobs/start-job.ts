@@ -45,7 +45,7 @@ export async function startJob(
   const wanted = jobStep(deps, { id, caller, route, request });
   const fingerprint = deps.seal.fingerprint(jobRequestText(request));
   const { tenant } = caller;
-  const admission = await admitStep(deps, { start: wanted, tenant, fingerprint, hasBudget: route.hasBudget });
+  const admission = await admitStep(deps, { start: wanted, tenant, fingerprint, route });
   if (admission.kind === 'repeated') return admission.live;
   const start = { ...wanted, timeoutMs: admission.intent.timeoutMs };
   const inputs = jobInputs(request, start.job.filename);

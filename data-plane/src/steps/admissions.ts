@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../registry/connect.ts';
-import { type AdmittedRow, insertAdmittedStep } from '../registry/steps/insert-admitted-step.ts';
-import type { StepRecord } from '../registry/steps/record-steps.ts';
+import { type AdmittedInput, type AdmittedRow, insertAdmittedStep } from '../registry/steps/insert-admitted-step.ts';
 import { type UnsentStep, withdrawStep } from '../registry/steps/withdraw-step.ts';
 
-type Admitted = {
-  step: StepRecord;
-  fingerprint: Buffer | null;
-  replay?: boolean;
-  /** See `insertAdmittedStep`. */
-  reservedIterations?: number;
-};
+type Admitted = Omit<AdmittedInput, 'admissionId'>;
 
 /** `giveUp`: gives up the step, as long as it was not sent. */
 type Admission = { row: AdmittedRow; giveUp(): Promise<void> };

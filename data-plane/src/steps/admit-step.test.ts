@@ -6,6 +6,8 @@ import { createAdmissions } from './admissions.ts';
 import { type AdmitDependencies, type AdmittedStep, admitStep, refuseUnlessRecording } from './admit-step.ts';
 import type { StepStart } from './live-step.ts';
 
+const route = { hasBudget: false, policyRevision: 0 };
+
 const start: StepStart = {
   id: newId('stp'),
   sessionId: newId('ses'),
@@ -48,7 +50,7 @@ function admitting({ isWritten = false } = {}) {
 
 test('answers go at once for a plain step, and has its intent written meanwhile', async () => {
   const { deps, intents, statements, written } = admitting();
-  const admission = admitStep(deps, { start, tenant: 'acme', fingerprint: null, hasBudget: false }) as AdmittedStep;
+  const admission = admitStep(deps, { start, tenant: 'acme', fingerprint: null, route }) as AdmittedStep;
   expect(admission.kind).toBe('go');
   expect(intents).toEqual([admission.intent]);
   expect(admission.intent).toMatchObject({ ...start, replicaId: 'rep_0', status: 'running', mayHaveRow: false });
@@ -59,14 +61,14 @@ test('answers go at once for a plain step, and has its intent written meanwhile'
 
 test('withdraws an intent that was not written without a query', async () => {
   const { deps, statements } = admitting();
-  const admission = admitStep(deps, { start, tenant: 'acme', fingerprint: null, hasBudget: false }) as AdmittedStep;
+  const admission = admitStep(deps, { start, tenant: 'acme', fingerprint: null, route }) as AdmittedStep;
   await admission.withdraw();
   expect(statements).toEqual([]);
 });
 
 test('deletes the row of an intent only after it was written', async () => {
   const { deps, statements, written } = admitting({ isWritten: true });
-  const admission = admitStep(deps, { start, tenant: 'acme', fingerprint: null, hasBudget: false }) as AdmittedStep;
+  const admission = admitStep(deps, { start, tenant: 'acme', fingerprint: null, route }) as AdmittedStep;
   const withdrawn = admission.withdraw();
   await Promise.resolve();
   expect(statements).toEqual([]);

@@ -3,6 +3,7 @@ import { findExcess } from '../policy/budgets/find-excess.ts';
 import type { Database } from '../registry/connect.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
 import { existingSession, refuseUnlessActive } from '../sessions/existing-session.ts';
+import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import type { Admissions } from './admissions.ts';
 import { type FollowDependencies, repeatedStep } from './follow-step.ts';
 import { intentRecord } from './intent-and-end.ts';
@@ -15,6 +16,7 @@ export type AdmitDependencies = FollowDependencies & {
   recorder: Pick<StepRecorder, 'intent' | 'withdraw'>;
   admissions: Pick<Admissions, 'admit' | 'giveUp'>;
   replicaId: string;
+  routes: Pick<Routes, 'find' | 'drop'>;
 };
 
 type AdmissionRequest = {
@@ -24,8 +26,11 @@ type AdmissionRequest = {
   fingerprint: Buffer | null;
   /** Whether a recovery may run the whole step again. */
   replay?: boolean;
-  /** Whether the session has a budget. If it has lost or changed it meanwhile, the admission goes by the budget of now. */
-  hasBudget: boolean;
+  /**
+   * The session as this replica knows it: whether it has a budget, and the policy by which the step was judged. If the budget has changed
+   * meanwhile, the admission goes by that of now.
+   */
+  route: Pick<Route, 'hasBudget' | 'policyRevision'>;
   /** The iterations that the step takes from the budget. */
   iterations?: 0 | 1;
 };
@@ -57,8 +62,8 @@ export type Admission = AdmittedStep | { kind: 'repeated'; live: LiveStep };
  * accepts no step now, 429 if its budget does not allow the step
  */
 export function admitStep(deps: AdmitDependencies, request: AdmissionRequest): Admission | Promise<Admission> {
-  const { start, fingerprint, replay = false, hasBudget } = request;
-  const isPlain = fingerprint === null && !replay && !hasBudget;
+  const { start, fingerprint, replay = false, route } = request;
+  const isPlain = fingerprint === null && !replay && !route.hasBudget;
   return isPlain ? letGo(deps, start) : admitFirst(deps, { ...request, replay });
 }
 
@@ -81,11 +86,18 @@ async function admitFirst(
   request: AdmissionRequest & { replay: boolean },
 ): Promise<Admission> {
   const { db, admissions, replicaId } = deps;
-  const { start, tenant, fingerprint, replay, iterations = 1 } = request;
+  const { start, route, tenant, fingerprint, replay, iterations = 1 } = request;
+  const { policyRevision } = route;
   const { id, sessionId } = start;
   const step = intentRecord(start, { replicaId, mayHaveRow: true });
   for (let tries = 0; tries < triesMax; tries++) {
-    const admitted = await admissions.admit({ step, fingerprint, replay, reservedIterations: iterations });
+    const admitted = await admissions.admit({
+      step,
+      fingerprint,
+      replay,
+      policyRevision,
+      reservedIterations: iterations,
+    });
     if (admitted) {
       const { number: _, ...row } = admitted.row;
       return { kind: 'admitted', intent: { ...step, ...row }, recorded: Promise.resolve(), withdraw: admitted.giveUp };
@@ -95,10 +107,24 @@ async function admitFirst(
     const session = await existingSession(db, { id: sessionId, tenant });
     refuseUnlessActive(session);
     if (session.epoch !== start.epoch) break;
+    if (session.policyRevision !== policyRevision) throw outdated(deps, sessionId);
     const problem = await findExcess(db, { session, iterations });
     if (problem) throw await refuseStep(deps, { start, kind: 'budget', rule: 'budget', problem });
   }
   throw new Problem('sandbox-unreachable', { detail: 'the session has changed just now', retryAfterSeconds: 1 });
+}
+
+/** The request was judged by a policy that the session does not have any more. */
+export class RouteOutdated extends Problem {
+  constructor(sessionId: string) {
+    const detail = `the policy or the budget of session ${sessionId} has changed just now`;
+    super('session-starting', { detail, retryAfterSeconds: 1 });
+  }
+}
+
+function outdated({ routes }: AdmitDependencies, sessionId: string): RouteOutdated {
+  routes.drop(sessionId);
+  return new RouteOutdated(sessionId);
 }
 
 type RecordingDependencies = { isDraining(): boolean; recorder: Pick<StepRecorder, 'healthy'> };

@@ -4,7 +4,7 @@ import { type ContextLanguages, isDefaultContext } from '../contexts/context-lan
 import type { Seal } from '../keys/seal.ts';
 import { actorOf, type Caller } from '../sessions/caller.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
-import { type AdmitDependencies, admitStep, refuseUnlessRecording } from './admit-step.ts';
+import { type AdmitDependencies, admitStep, RouteOutdated, refuseUnlessRecording } from './admit-step.ts';
 import type { SendToAgent } from './frames/read-to-end.ts';
 import type { LiveStep, StepStart } from './live-step.ts';
 import type { StepRecorder } from './recording/step-recorder.ts';
@@ -46,7 +46,7 @@ export async function runStep(deps: RunStepDependencies, input: RunStepInput): P
   } catch (error) {
     const mayResume = input.request.resume && !input.caller.share;
     const isPaused = mayResume && error instanceof Problem && notActive.has(error.slug);
-    if (!isPaused && !(error instanceof SandboxReplaced)) throw error;
+    if (!isPaused && !(error instanceof SandboxReplaced || error instanceof RouteOutdated)) throw error;
     if (isPaused) await deps.resumeSession(input.caller, input.sessionId);
     return await runStepOnce(deps, input);
   }
@@ -65,8 +65,7 @@ async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Prom
   const fingerprint = idempotencyKey
     ? deps.seal.fingerprint(JSON.stringify(comm ? { ...request, comm } : request))
     : null;
-  const { hasBudget } = route;
-  const wanted = { start, tenant: caller.tenant, fingerprint, replay: request.replay, hasBudget };
+  const wanted = { start, route, tenant: caller.tenant, fingerprint, replay: request.replay };
   // A comm message runs handlers of earlier code, and a slider sends many.
   const answer = admitStep(deps, comm ? { ...wanted, iterations: 0 } : wanted);
   const admission = answer instanceof Promise ? await answer : answer;

@@ -27,13 +27,13 @@ export async function budgetOf(db: Database, session: SessionRow): Promise<Budge
 
 export const statusOf = async (db: Database, { id }: SessionRow) => (await findSession(db, { id }))?.status;
 
-type Wanted = { timeoutMs?: number; replicaId?: string; iterations?: number };
+type Wanted = { timeoutMs?: number; replicaId?: string; iterations?: number; policyRevision?: number };
 
 /** A step of the session as it is recorded, if its budget allows it; otherwise null. */
 export async function admit(
   db: Database,
   { id: sessionId, epoch }: SessionRow,
-  { timeoutMs = 1000, replicaId = 'rep', iterations = 1 }: Wanted = {},
+  { timeoutMs = 1000, replicaId = 'rep', iterations = 1, policyRevision }: Wanted = {},
 ): Promise<(StepRecord & { admissionId: string }) | null> {
   const start = { id: newId('stp'), sessionId, contextId: 'python', language: 'python', code: '1', job: null } as const;
   const sent = { actor: 'agent', keyId: null, actorName: null, epoch, timeoutMs, queuedAt: new Date() } as const;
@@ -44,6 +44,7 @@ export async function admit(
     fingerprint: null,
     admissionId,
     reservedIterations: iterations,
+    policyRevision,
   });
   if (!admitted) return null;
   const { number: _, ...row } = admitted;

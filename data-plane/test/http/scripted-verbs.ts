@@ -33,7 +33,7 @@ export const session: Session = {
   endMessage: null,
 };
 
-/** Verbs of which a test gives those that it expects; any other refuses and is noted in `surprises`. Keys: `run`, `admin`. */
+/** Verbs of which a test gives those that it expects; any other refuses and is noted in `surprises`. Keys: `run`, `host`, `admin`. */
 export function scriptedVerbs(script: Partial<Verbs>): { verbs: Verbs; surprises: string[] } {
   const surprises: string[] = [];
   const verbs = new Proxy({ authenticate, ...script } as Verbs, {
@@ -50,6 +50,7 @@ export function scriptedVerbs(script: Partial<Verbs>): { verbs: Verbs; surprises
 
 async function authenticate(key: string | null): Promise<Caller> {
   if (key === 'run') return { tenant: 'acme', scopes: new Set(['run']), keyId: 'key_run' };
+  if (key === 'host') return { tenant: 'acme', scopes: new Set(['run', 'host']), keyId: 'key_host' };
   if (key === 'admin') return { tenant: 'acme', scopes: new Set(['admin']), keyId: 'key_admin' };
   throw new Problem('unauthenticated', { detail: key === null ? 'no key was sent' : 'the key is not known' });
 }

@@ -16,6 +16,7 @@ afterAll(() => database.drop());
 
 const tenant = 'acme';
 const fingerprint = Buffer.alloc(32, 'one');
+const route = { hasBudget: false, policyRevision: 0 };
 
 async function admitting() {
   const { id: sessionId } = await activeSession(database.db);
@@ -44,7 +45,7 @@ async function admitting() {
     routes: { find: async () => null },
   } as unknown as AdmitDependencies;
   const admit = (given: Partial<StepStart> = {}, as = fingerprint) =>
-    admitStep(deps, { start: { ...start, ...given }, tenant, fingerprint: as, hasBudget: false });
+    admitStep(deps, { start: { ...start, ...given }, tenant, fingerprint: as, route });
   const row = () => findStep(database.db, { sessionId, stepId: start.id });
   return { start, admit, row };
 }

@@ -15,6 +15,8 @@ const columns = [
   'replay',
 ] as const;
 const inserted = [...given, 'job', 'replicaId', 'fingerprint', 'admissionId', 'replay', 'reservedIterations'] as const;
+/** Null if nothing depends on the policy. */
+const policyRevision = `$${columns.length + 1}::int`;
 const parameter = (column: (typeof columns)[number]) => parameterOf(columns, column);
 
 /**
@@ -29,7 +31,7 @@ const text = `
   ), s as (
     select id, tenant, step_count, budget_of from sessions
     where id = ${parameter('sessionId')} and status = 'active' and epoch = ${parameter('epoch')}
-      and (select count(*) from budget) >= 0
+      and policy_revision = coalesce(${policyRevision}, policy_revision) and (select count(*) from budget) >= 0
     for update
   ), admitted as (
     insert into steps (${inserted.map(nameOf)}, number, status, timeout_ms, budget_id, reserved_ms, reserved_at, is_cut_by_budget)
@@ -63,29 +65,31 @@ const text = `
   )
   select number, timeout_ms as "timeoutMs", budget_id as "budgetId", is_cut_by_budget as "isCutByBudget" from admitted`;
 
-type AdmittedInput = {
+export type AdmittedInput = {
   step: StepRecord;
   fingerprint: Buffer | null;
   admissionId: string;
   replay?: boolean;
   /** The iterations that the step takes from the session's budget, if there is one. */
   reservedIterations?: number;
+  /** The policy by which the step was judged; without it, any. */
+  policyRevision?: number | undefined;
 };
 
 /** What the admission has decided about a step. */
 export type AdmittedRow = Pick<StepRow, 'number' | 'timeoutMs' | 'budgetId' | 'isCutByBudget'>;
 
 /**
- * Admits a step before anything is sent, in one statement that repeats the conditions it relies on: the session is active in this epoch,
- * and its budget has room for the step, which is reserved.
+ * Admits a step before anything is sent, in one statement that repeats the conditions it relies on: the session is active in this epoch, with the
+ * policy by which the step was judged, and its budget has room for the step, which is reserved.
  *
  * @returns null: one of the conditions does not hold, or the step has a row already
  */
 export async function insertAdmittedStep(
   { sql }: Queries,
-  { step, fingerprint, admissionId, replay = false, reservedIterations = 0 }: AdmittedInput,
+  { step, fingerprint, admissionId, replay = false, reservedIterations = 0, policyRevision: revision }: AdmittedInput,
 ): Promise<AdmittedRow | null> {
   const values = valuesOf({ ...step, fingerprint, admissionId, replay, reservedIterations }, columns);
-  const [row] = await sql.unsafe<AdmittedRow[]>(text, values, { prepare: true });
+  const [row] = await sql.unsafe<AdmittedRow[]>(text, [...values, revision ?? null], { prepare: true });
   return row ?? null;
 }
