@@ -29,8 +29,8 @@ export const impossibleOfDataPlane: readonly Impossible[] = [
   },
   {
     operations: ['post /v1/sessions'],
-    problems: ['session-starting', 'not-found'],
-    reason: 'the session is asked for only after it has left `creating`, and its row or its tombstone exists',
+    problems: ['session-starting'],
+    reason: 'the session is asked for only after it has left `creating`',
   },
   {
     operations: ['post /v1/sessions'],

@@ -41,7 +41,8 @@ $$;--> statement-breakpoint
 -- replica or statement records it. A step is never charged more time than it had reserved, so that a budget is never exceeded.
 CREATE FUNCTION "settle_step"() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-	ran boolean := coalesce(NEW.cause ->> 'code', '') <> 'never_started';
+	-- Only the data-plane calls a step lost; any other cause comes from the agent.
+	ran boolean := NEW.status <> 'lost' OR coalesce(NEW.cause ->> 'code', '') <> 'never_started';
 BEGIN
 	NEW.charged_ms := least(OLD.reserved_ms, CASE
 		WHEN NOT ran THEN 0

@@ -14,8 +14,8 @@ import { moveSession } from '../sessions/pause/move-session.ts';
 import { pauseSession } from '../sessions/pause/pause-session.ts';
 import { resumePausedSession } from '../sessions/pause/resume-paused-session.ts';
 import { recoverSession } from '../sessions/recover/recover-session.ts';
-import { reportUsage } from '../sessions/report-usage.ts';
 import { updateSession } from '../sessions/update-session.ts';
+import { reportUsage } from '../sessions/usage/report-usage.ts';
 import type { Core } from './compose-core.ts';
 import type { Reconciling } from './compose-reconciling.ts';
 

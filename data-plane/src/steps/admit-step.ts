@@ -1,5 +1,6 @@
 import { Problem } from '@holdfast/specs/public';
 import { findExcess } from '../policy/budgets/find-excess.ts';
+import { refuseStep } from '../policy/refusals/refuse-step.ts';
 import type { Database } from '../registry/connect.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
 import { existingSession, refuseUnlessActive } from '../sessions/existing-session.ts';
@@ -9,7 +10,6 @@ import { type FollowDependencies, repeatedStep } from './follow-step.ts';
 import { intentRecord } from './intent-and-end.ts';
 import type { LiveStep, StepStart } from './live-step.ts';
 import type { StepRecorder } from './recording/step-recorder.ts';
-import { refuseStep } from './refuse-step.ts';
 
 export type AdmitDependencies = FollowDependencies & {
   db: Database;
@@ -78,7 +78,7 @@ function letGo({ admissions, recorder, replicaId }: AdmitDependencies, start: St
   return { kind: 'go', intent, recorded, withdraw };
 }
 
-/** What a budget has reserved for other steps may be free by the time that the reason for a refusal is read. */
+/** A budget may have reserved something for other steps that is free by the time that the reason for a refusal is read. */
 const triesMax = 5;
 
 async function admitFirst(

@@ -112,6 +112,13 @@ test('a step that certainly never started costs nothing', async () => {
   expect(await statusOf(db, session)).toBe('active');
 });
 
+test('a step of which its agent says that it never started costs what any other does', async () => {
+  const session = await sessionWithBudget(db, { iterations: 1, timeMs: 1000 });
+  const step = await admitted(db, session);
+  await recordSteps(db, [{ ...succeeded(step, 20), status: 'failed', cause: { code: 'never_started' } }]);
+  expect(await budgetOf(db, session)).toMatchObject({ iterationsUsed: 1, timeUsedMs: 20 });
+});
+
 test('a lost step costs its iteration and the time since its admission, by the clock of the database', async () => {
   const session = await sessionWithBudget(db, { iterations: 2, timeMs: 60_000 });
   const step = await admitted(db, session, { timeoutMs: 30_000 });

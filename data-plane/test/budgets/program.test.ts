@@ -74,7 +74,7 @@ test('an endless step is stopped when the time of its budget is over', async () 
   expect(await holdfast.runStep(id, { code: 'kept' })).toMatchObject({ status: 'succeeded' });
 });
 
-test('a step that reaches its own timeout is no case for the budget', async () => {
+test('a step that reaches its own timeout leaves its session active', async () => {
   const { id } = await holdfast.createSession({ budget: { timeSeconds: 60 } });
   const step = await holdfast.runStep(id, { code: 'while True: pass', timeoutSeconds: 0.3 });
   expect(step).toMatchObject({ status: 'timed_out', outcome: { kind: 'runtime-error' } });

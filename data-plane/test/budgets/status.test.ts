@@ -74,7 +74,7 @@ test('a charge that comes while a session gets its sandbox counts, whichever of 
   expect(await binding).toMatchObject({ status: 'budget_exceeded' });
 });
 
-test('a pause that is cancelled leads back to where the budget is now', async () => {
+test('a pause that is cancelled leads to the status that the budget has now', async () => {
   const session = await sessionWithBudget(db, { tokens: 1 });
   const { id, epoch } = session;
   const pause = async () => {

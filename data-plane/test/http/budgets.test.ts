@@ -33,14 +33,14 @@ test('only a key with the scope host reports usage', async () => {
 });
 
 test.each([
-  ['nothing', {}],
+  ['nothing in it', {}],
   ['a negative number of tokens', { tokens: -1 }],
   ['half a token', { tokens: 0.5 }],
   ['a negative cost', { cost: -0.1 }],
   ['a cost with too many places', { cost: '0.1234567890123' }],
   ['a cost in another notation', { cost: '1e3' }],
   ['another field', { tokens: 1, iterations: 1 }],
-])('%s is no usage', async (_what, body) => {
+])('a report of usage with %s is rejected', async (_what, body) => {
   const { asked, post } = usageApp();
   expect((await post(body)).status).toBe(400);
   expect(asked).toEqual([]);

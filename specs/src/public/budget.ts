@@ -22,7 +22,7 @@ const tokens = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 export const budgetLimitsSchema = z
   .strictObject({
     iterations: z.number().int().min(0).max(int4Max).nullable().optional().meta({
-      description: 'Steps and jobs that may run. A message to a comm is no iteration',
+      description: 'Steps and jobs that may run. A message to a comm does not count',
     }),
     timeSeconds: z.number().min(0).max(secondsMax).nullable().optional().meta({
       description: 'The execution time of all steps and jobs together',
@@ -35,7 +35,7 @@ export type BudgetLimits = z.infer<typeof budgetLimitsSchema>;
 
 const cost = z.string().meta({ description: 'A decimal, which is exact' });
 
-/** What steps may still spend. */
+/** The rest that may be spent. */
 export const budgetRemainingSchema = z
   .object({
     iterations: z.number().int().nullable(),

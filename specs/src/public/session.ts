@@ -108,7 +108,7 @@ export const createSessionSchema = z
     }),
     budget: budgetLimitsSchema.optional().meta({
       description:
-        "What the session may spend. A limit that is left out is the operator's default. A key without the scope `host` cannot exceed that default",
+        "The limits of the session. One that is left out is the operator's default. A key without the scope `host` cannot exceed that default",
     }),
     budgetOf: sessionIdSchema.optional().meta({
       description: 'Shares the budget of another session of the same tenant, instead of having one of its own',

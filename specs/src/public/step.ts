@@ -112,7 +112,7 @@ export const stepSchema = z
     durationMs: z.number().nullable(),
     budgetRemaining: budgetRemainingSchema.nullable().meta({
       description:
-        'What was left of the budget at the end of the step, or at its beginning while it runs; null without a budget',
+        'The rest of the budget at the end of the step, or at its beginning while it runs; null without a budget',
     }),
   })
   .meta({ id: 'Step' });

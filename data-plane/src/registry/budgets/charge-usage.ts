@@ -9,7 +9,7 @@ type Usage = {
 };
 
 /**
- * Charges the budget of a session for what its host has spent. What is spent is spent: the budget may be exceeded by it, and its sessions
+ * Charges the budget of a session for what its host has spent. The budget may be exceeded by it, since the host has spent it already, and its sessions
  * become `budget_exceeded` in the same statement. A transaction calls this before it locks a session.
  * @returns what is left; null without a budget
  */

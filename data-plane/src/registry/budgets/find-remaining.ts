@@ -1,7 +1,7 @@
 import type { BudgetRemaining } from '@holdfast/specs/public';
 import type { Queries } from '../queries.ts';
 
-/** What was left of a step's budget when the step ended; null if it had none, or is gone. */
+/** The rest of a step's budget when the step ended; null if it had none, or is gone. */
 export async function findRemaining({ sql }: Queries, { stepId }: { stepId: string }): Promise<BudgetRemaining | null> {
   const [row] = await sql<{ remaining: BudgetRemaining | null }[]>`
     select budget_remaining as remaining from steps where id = ${stepId}`;

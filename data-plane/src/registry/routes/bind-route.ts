@@ -1,9 +1,9 @@
 import type { LastRecovery } from '@holdfast/specs/public';
+import { statusWithSandbox } from '../budgets/bound-statuses.ts';
 import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import type { RouteRow } from '../schema/session-routes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
-import { statusWithSandbox } from '../sessions/live-statuses.ts';
 
 type BindRouteInput = Omit<RouteRow, 'boundAt' | 'lastSeenAt' | 'firstContextEpoch'> & {
   /** 1 if it is not given. */

@@ -1,9 +1,9 @@
 import { and, count, eq, inArray, lte, or, sql } from 'drizzle-orm';
+import { boundStatuses } from '../budgets/bound-statuses.ts';
 import { fromNow } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { type RouteRow, sessionRoutes } from '../schema/session-routes.ts';
 import { sessions } from '../schema/sessions.ts';
-import { boundStatuses } from '../sessions/live-statuses.ts';
 
 export type UnheardRoute = Pick<RouteRow, 'sessionId' | 'epoch' | 'sandboxUid'>;
 

@@ -3,7 +3,7 @@ import { bigint, boolean, doublePrecision, integer, numeric, pgTable, text } fro
 import { time } from './columns.ts';
 
 /**
- * What sessions may spend; `sessions.budget_of` says which ones share a budget. A limit that is null does not hold. A step reserves before it is sent, and the trigger `settle_step` settles in the statement that records its end.
+ * Limits for sessions; `sessions.budget_of` says which ones share a budget. A limit that is null does not hold. A step reserves before it is sent, and the trigger `settle_step` settles in the statement that records its end.
  *
  * Locks are taken in this order: budgets, sessions. Another trigger moves the sessions between `active` and `budget_exceeded` when
  * `is_used_up` changes.

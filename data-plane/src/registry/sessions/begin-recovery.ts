@@ -1,6 +1,7 @@
 import { type LossReason, type SessionStatus, storable } from '@holdfast/specs/public';
 import { inArray, sql } from 'drizzle-orm';
 import { type Change, changedBy } from '../audit/changed-by.ts';
+import { boundStatuses } from '../budgets/bound-statuses.ts';
 import { columnsOf } from '../columns-of.ts';
 import type { Queries } from '../queries.ts';
 import { unheardFor } from '../routes/unheard-for.ts';
@@ -9,7 +10,6 @@ import { sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { heldByAnother, type StepHold } from '../steps/held-by-another.ts';
 import { removalSecondsMax } from './end-session.ts';
-import { boundStatuses } from './live-statuses.ts';
 import { isInPause } from './pause-session.ts';
 
 type BeginRecoveryInput = {

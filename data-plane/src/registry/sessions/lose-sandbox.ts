@@ -1,5 +1,6 @@
 import { type LossReason, storable } from '@holdfast/specs/public';
 import { and, eq, inArray, not } from 'drizzle-orm';
+import { boundStatuses } from '../budgets/bound-statuses.ts';
 import { fromNow, now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { unheardFor } from '../routes/unheard-for.ts';
@@ -7,7 +8,6 @@ import { sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { heldByAnother, type StepHold } from '../steps/held-by-another.ts';
 import { removalSecondsMax } from './end-session.ts';
-import { boundStatuses } from './live-statuses.ts';
 
 type LoseInput = {
   id: string;

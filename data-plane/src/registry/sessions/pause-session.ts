@@ -1,6 +1,7 @@
 import type { SessionStatus } from '@holdfast/specs/public';
 import { and, eq, inArray, not, type SQL, sql } from 'drizzle-orm';
 import { type Change, changedBy } from '../audit/changed-by.ts';
+import { boundStatuses, statusWithSandbox } from '../budgets/bound-statuses.ts';
 import { fromNow, now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { type LaunchHold, launchedByAnother } from '../sandboxes/launched-by-another.ts';
@@ -8,7 +9,6 @@ import { sandboxes } from '../schema/sandboxes.ts';
 import { type SessionRow, sessions } from '../schema/sessions.ts';
 import { deadlineConditions } from './deadline-conditions.ts';
 import { removalSecondsMax } from './end-session.ts';
-import { boundStatuses, statusWithSandbox } from './live-statuses.ts';
 
 type Paused = { id: string; epoch: number };
 

@@ -1,8 +1,8 @@
 import { and, eq, inArray } from 'drizzle-orm';
+import { boundStatuses } from '../budgets/bound-statuses.ts';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { sessions } from '../schema/sessions.ts';
-import { boundStatuses } from './live-statuses.ts';
 
 /** Records activity of a session that has its sandbox in this epoch; null if it is not. Its idle time starts anew. */
 export async function touchSession(

@@ -76,7 +76,7 @@ export type AdmittedInput = {
   policyRevision?: number | undefined;
 };
 
-/** What the admission has decided about a step. */
+/** The decisions of the admission about a step. */
 export type AdmittedRow = Pick<StepRow, 'number' | 'timeoutMs' | 'budgetId' | 'isCutByBudget'>;
 
 /**

@@ -24,7 +24,7 @@ const text = `
     jsonb_build_object('contextId', ${parameter('contextId')}, 'language', ${parameter('language')}), 'denied', ${rule}
   from counted`;
 
-type RefusedStep = Pick<StepRow, (typeof columns)[number]>;
+export type RefusedStep = Pick<StepRow, (typeof columns)[number]>;
 
 /**
  * Records a step that was refused by a rule, with its entry in the audit log, as long as its session has its sandbox of this epoch. It has no

@@ -8,7 +8,7 @@ type RecordEndDependencies = {
   recorder: Pick<StepRecorder, 'end'>;
   findStep(key: { sessionId: string; stepId: string }): Promise<FoundStep | null>;
   findSession(key: { id: string }): Promise<object | null>;
-  /** What the step has left of its budget. */
+  /** The rest of the step's budget. */
   findRemaining(key: { stepId: string }): Promise<BudgetRemaining | null>;
 };
 

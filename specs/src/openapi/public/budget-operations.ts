@@ -5,7 +5,7 @@ import { idempotencyHeaders } from '../parts/parameters.ts';
 import { sessionPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 
-/** What a host has spent. */
+/** Reports of what a host has spent. */
 export const budgetOperations: Operation[] = [
   {
     method: 'post',
@@ -20,7 +20,7 @@ export const budgetOperations: Operation[] = [
     headers: idempotencyHeaders,
     body: { schema: usageSchema, example: { tokens: 1200, cost: '0.018' } },
     answers: {
-      200: json('What is left', reportedUsageSchema, {
+      200: json('The rest of the budget', reportedUsageSchema, {
         budgetRemaining: { iterations: 41, timeSeconds: 512.5, tokens: 98_800, cost: '4.982' },
       }),
     },

@@ -1,10 +1,9 @@
 import { newId, type Problem } from '@holdfast/specs/public';
-import type { Database } from '../registry/connect.ts';
-import { insertRefusedStep } from '../registry/steps/insert-refused-step.ts';
-import type { StepStart } from './live-step.ts';
+import type { Database } from '../../registry/connect.ts';
+import { insertRefusedStep, type RefusedStep } from '../../registry/steps/insert-refused-step.ts';
 
 type Refusal = {
-  start: StepStart;
+  start: Omit<RefusedStep, 'admissionId' | 'outcome'>;
   kind: 'policy-violation' | 'budget';
   /** The name of the rule in the audit log. */
   rule: string;

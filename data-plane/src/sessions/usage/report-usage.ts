@@ -1,13 +1,13 @@
 import { decimalOf, Problem, type ReportedUsage, type Usage } from '@holdfast/specs/public';
-import type { Seal } from '../keys/seal.ts';
-import { entryOf } from '../policy/audit/asked-by.ts';
-import { recordAudit } from '../registry/audit/record-audit.ts';
-import { chargeUsage } from '../registry/budgets/charge-usage.ts';
-import type { Database } from '../registry/connect.ts';
-import { answerOnce } from '../registry/idempotency/answer-once.ts';
-import type { Queries } from '../registry/queries.ts';
-import type { Caller } from './caller.ts';
-import { existingSession } from './existing-session.ts';
+import type { Seal } from '../../keys/seal.ts';
+import { entryOf } from '../../policy/audit/asked-by.ts';
+import { recordAudit } from '../../registry/audit/record-audit.ts';
+import { chargeUsage } from '../../registry/budgets/charge-usage.ts';
+import type { Database } from '../../registry/connect.ts';
+import { answerOnce } from '../../registry/idempotency/answer-once.ts';
+import type { Queries } from '../../registry/queries.ts';
+import type { Caller } from '../caller.ts';
+import { existingSession } from '../existing-session.ts';
 
 type ReportDependencies = { db: Database; seal: Pick<Seal, 'close' | 'open' | 'fingerprint'> };
 type Report = { caller: Caller; sessionId: string; usage: Usage; idempotencyKey?: string | undefined };
