@@ -18,8 +18,9 @@ const text = `
       (select budget_remaining(b) from budgets b where b.id = budget_of)
     from counted
   )
-  insert into audit_entries (session_id, tenant, turn, step_id, actor, key_id, operation, arguments, decision, rule)
-  select ${parameter('sessionId')}, tenant, step_count, ${parameter('id')}, ${parameter('actor')}, ${parameter('keyId')},
+  insert into audit_entries (session_id, tenant, turn, step_id, actor, actor_name, key_id, operation, arguments, decision, rule)
+  select ${parameter('sessionId')}, tenant, step_count, ${parameter('id')}, ${parameter('actor')}, ${parameter('actorName')},
+    ${parameter('keyId')},
     case when ${parameter('job')} is null then 'step.run' else 'job.run' end,
     jsonb_build_object('contextId', ${parameter('contextId')}, 'language', ${parameter('language')}), 'denied', ${rule}
   from counted`;
