@@ -2,8 +2,6 @@ import { listRevokedApiKeys } from '../registry/api-keys/list-revoked-api-keys.t
 import type { Database } from '../registry/connect.ts';
 import { listDeadShares } from '../registry/shares/list-dead-shares.ts';
 
-export type OpenRequests = ReturnType<typeof createOpenRequests>;
-
 /** The requests that are under way on this replica, by API key or share link, so that none outlives it. */
 export function createOpenRequests({ db }: { db: Database }) {
   const open = new Map<string, Set<() => void>>();

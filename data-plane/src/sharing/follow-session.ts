@@ -37,7 +37,8 @@ export async function followSession(deps: FollowSessionDependencies, input: Foll
   const { caller, sessionId, after, from, signal } = input;
   await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
   const watch = await deps.watches.watch(sessionId, signal);
-  const position = after === undefined ? await positionFrom(deps.db, { sessionId, from, watch }) : parsePosition(after);
+  const position =
+    after === undefined ? await positionFrom(deps.db, { sessionId, from, watch }) : parsePosition(sessionId, after);
   const { marks } = watch;
   if (marks && position.stepNumber > marks.stepCount) throw invalidPosition();
   const reading = { sessionId, watch, position, signal };
@@ -52,7 +53,7 @@ type From = Pick<FollowInput, 'sessionId' | 'from'> & { watch: SessionWatch };
 
 /** The marks were read first, so a step that begins in between comes with its beginning. */
 async function positionFrom(db: Database, { sessionId, from, watch: { marks } }: From): Promise<StreamPosition> {
-  const position = new StreamPosition();
+  const position = new StreamPosition(sessionId);
   if (from === 'start' || marks === null) return position;
   position.pass(marks.stepCount);
   position.passEntry(marks.entryNumber);

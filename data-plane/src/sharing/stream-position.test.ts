@@ -1,6 +1,9 @@
+import { newId } from '@holdfast/specs/public';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openStepsMax, parsePosition, StreamPosition } from './stream-position.ts';
+
+const sessionId = newId('ses');
 
 test('a cursor brings back the position that made it', () => {
   const number = fc.integer({ min: 1, max: 2 ** 31 - 1 });
@@ -8,19 +11,20 @@ test('a cursor brings back the position that made it', () => {
   const steps = fc.uniqueArray(fc.tuple(number, seq), { selector: ([n]) => n, maxLength: openStepsMax });
   fc.assert(
     fc.property(steps, fc.nat(), fc.maxSafeNat(), (open, passed, entry) => {
-      const position = new StreamPosition();
+      const position = new StreamPosition(sessionId);
       position.pass(passed);
       position.passEntry(entry);
       for (const [n, s] of open) {
         position.begin(n);
         position.advance(n, s);
       }
-      expect(parsePosition(position.cursor)).toEqual(position);
+      expect(parsePosition(sessionId, position.cursor)).toEqual(position);
     }),
   );
 });
 
-const cursorOf = (text: string) => Buffer.from(text).toString('base64url');
+const tag = sessionId.slice(-6);
+const cursorOf = (text: string) => Buffer.from(`${tag}.${text}`).toString('base64url');
 
 test.each([
   '',
@@ -35,11 +39,11 @@ test.each([
   '1.2.1-0.1-1',
   `999.0${Array.from({ length: openStepsMax + 1 }, (_, n) => `.${n}-0`).join('')}`,
 ])('refuses %j as a cursor', (text) => {
-  expect(() => parsePosition(cursorOf(text))).toThrow(expect.objectContaining({ slug: 'invalid-request' }));
+  expect(() => parsePosition(sessionId, cursorOf(text))).toThrow(expect.objectContaining({ slug: 'invalid-request' }));
 });
 
 test('a position never goes back, and forgets a step at its end', () => {
-  const position = new StreamPosition();
+  const position = new StreamPosition(sessionId);
   position.begin(3);
   position.advance(3, 7);
   position.advance(3, 2);
@@ -49,4 +53,9 @@ test('a position never goes back, and forgets a step at its end', () => {
   expect(position).toMatchObject({ stepNumber: 3, entryNumber: 9, open: new Map([[3, 7]]) });
   position.end(3);
   expect(position.open.size).toBe(0);
+});
+
+test('the cursor of another session is refused', () => {
+  const { cursor } = new StreamPosition(newId('ses'));
+  expect(() => parsePosition(sessionId, cursor)).toThrow(expect.objectContaining({ slug: 'invalid-request' }));
 });

@@ -3,6 +3,9 @@ import { Problem } from '@holdfast/specs/public';
 /** The steps of a session whose events one reader gets at the same time. Those after them wait until one of these has ended. */
 export const openStepsMax = 256;
 
+/** The end of the session's id stands in its cursors, so that one of another session is noticed. */
+const tagLength = 6;
+
 const int4Max = 2 ** 31 - 1;
 const seqMax = 2 ** 32 - 1;
 
@@ -12,9 +15,14 @@ const seqMax = 2 ** 32 - 1;
  * numbers, so nothing can appear below a number that was passed.
  */
 export class StreamPosition {
+  private readonly tag: string;
   stepNumber = 0;
   entryNumber = 0;
   readonly open = new Map<number, number>();
+
+  constructor(sessionId: string) {
+    this.tag = sessionId.slice(-tagLength);
+  }
 
   /** The reader begins with a step. */
   begin(number: number): void {
@@ -45,18 +53,18 @@ export class StreamPosition {
   /** The position as a text for clients. */
   get cursor(): string {
     const open = [...this.open].map(([number, seq]) => `.${number}-${seq}`);
-    return Buffer.from(`${this.stepNumber}.${this.entryNumber}${open.join('')}`).toString('base64url');
+    return Buffer.from(`${this.tag}.${this.stepNumber}.${this.entryNumber}${open.join('')}`).toString('base64url');
   }
 }
 
-const form = /^\d{1,10}\.\d{1,16}(\.\d{1,10}-\d{1,10})*$/;
+const form = /^[0-9a-z]{6}\.\d{1,10}\.\d{1,16}(\.\d{1,10}-\d{1,10})*$/;
 
-/** @throws Problem `invalid-request` unless it is a cursor that a `StreamPosition` made */
-export function parsePosition(cursor: string): StreamPosition {
+/** @throws Problem `invalid-request` unless it is a cursor of this session that a `StreamPosition` made */
+export function parsePosition(sessionId: string, cursor: string): StreamPosition {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  if (!form.test(text)) throw invalidPosition();
-  const [stepNumber, entryNumber, ...open] = text.split('.');
-  const position = new StreamPosition();
+  const [tag, stepNumber, entryNumber, ...open] = text.split('.');
+  if (!form.test(text) || tag !== sessionId.slice(-tagLength)) throw invalidPosition();
+  const position = new StreamPosition(sessionId);
   position.stepNumber = Number(stepNumber);
   position.entryNumber = Number(entryNumber);
   for (const step of open) {

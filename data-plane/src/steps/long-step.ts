@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Artifact, StepError, StepProposal } from '@holdfast/specs/public';
 import { type LongAnswer, type Reader, type Streamed, streamedJson, streamedText } from '../reading/json-slices.ts';
 import type { FrameLog, Span } from './frame-log.ts';
-import { type FramePart, framePartsOf } from './frame-parts.ts';
+import { type FramePart, framePartsOf } from './frames/frame-parts.ts';
 import { artifactOf, json, type StepState, stepWith, type ViewedStart } from './step-view.ts';
 
 /** A step with more output than is held in memory as text. */

@@ -1,5 +1,6 @@
 import { encodeFrame, type Frame, frameAt } from '@holdfast/specs/agent';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AgentError } from '../../src/agent/agent-error.ts';
 import { createByteBudget } from '../../src/agent/byte-budget.ts';
 import { type FollowDependencies, followStep, repeatedStep } from '../../src/steps/follow-step.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
@@ -62,6 +63,50 @@ test('readers of a step on another replica give their memory to the steps of thi
   own.set(500);
   expect(live).toMatchObject({ frames: [], failure: { slug: 'quota-exceeded' } });
   expect(readers.size).toBe(0);
+});
+
+test('a step that reaches its agent after its row was written is read along from then on', async () => {
+  const { id: sessionId } = await activeSession(database.db);
+  const { id: stepId } = await storedStep(database.db, { sessionId, number: 1, ...running });
+  const frames = [frameAt(encodeFrame('stdout', 1, Buffer.from('a')), 0) as Frame];
+  const { deps } = elsewhere({ waits: false, frames });
+  const { stream } = deps.agents;
+  let refused = 0;
+  deps.agents.stream = async (...asked) => {
+    if (refused === 2) return await stream(...asked);
+    refused += 1;
+    throw new AgentError('refused', 'the step is not known');
+  };
+  const live = await followStep(deps, { caller, sessionId, stepId });
+  await expect.poll(() => live.frames.length).toBe(1);
+  live.disconnected();
+});
+
+test('frames that a reader could not take come with the end of the step, in their order', async () => {
+  const { id: sessionId } = await activeSession(database.db);
+  const { id: stepId } = await storedStep(database.db, { sessionId, number: 1, ...running });
+  const texts = ['a', 'b', 'c'].map((text, n) => encodeFrame('stdout', n + 1, Buffer.from(text)));
+  const [first, second, third] = texts.map((bytes) => [frameAt(bytes, 0) as Frame]);
+  const { deps } = elsewhere({ waits: false });
+  let attached = 0;
+  deps.agents.stream = async (_, { onFrames }) => {
+    attached += 1;
+    if (attached > 1) {
+      await onFrames(third ?? [], 0);
+      return;
+    }
+    await onFrames(first ?? [], 0);
+    // The second frame counts as received, and then its kernel's number turns out to be impossible.
+    const kernel = frameAt(encodeFrame('started', 2, { contextEpoch: 999_999, executionCount: 1 }), 0) as Frame;
+    await onFrames([kernel], 0);
+  };
+  const live = await followStep(deps, { caller, sessionId, stepId });
+  await expect.poll(() => live.frames.length).toBe(1);
+  await database.db.sql`
+    update steps set events = ${Buffer.concat(texts)}, status = 'succeeded', finished_at = now() where id = ${stepId}`;
+  await expect.poll(() => live.finished).toMatchObject({ stdout: 'abc' });
+  expect(live.frames.map((frame) => frame.readUInt32BE(4))).toEqual([1, 2, 3]);
+  expect([second?.length, attached]).toEqual([1, 1]);
 });
 
 test('a repeated request is a conflict while its step runs, unless the step waits for input', async () => {

@@ -2,7 +2,7 @@ import type { StringDecoder } from 'node:string_decoder';
 import { type Frame, FrameError, frameAt } from '@holdfast/specs/agent';
 import type { Step } from '@holdfast/specs/public';
 import { createJsonEscaper } from '../../../reading/escape-json.ts';
-import type { FramePart } from '../../../steps/frame-parts.ts';
+import type { FramePart } from '../../../steps/frames/frame-parts.ts';
 
 /** An event of a step as one JSON text. The rest stands beside it for the framing. */
 export type RenderedEvent = { type: string; seq: number; id: EventId; json: string };

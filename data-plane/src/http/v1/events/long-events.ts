@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { type JsonSlice, jsonSlices, type Reader } from '../../../reading/json-slices.ts';
-import type { FramePart } from '../../../steps/frame-parts.ts';
+import type { FramePart } from '../../../steps/frames/frame-parts.ts';
 import type { LongStep } from '../../../steps/long-step.ts';
 import type { EventFormat } from './event-format.ts';
 import type { createEventRenderer } from './event-renderer.ts';

@@ -1,14 +1,14 @@
 import { followSessionQuerySchema, sessionCursorSchema, sessionIdSchema } from '@holdfast/specs/public';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { z } from 'zod';
-import { authorize } from '../../edge/authorize.ts';
-import type { EdgeApp } from '../../edge/edge.ts';
-import { negotiate } from '../../edge/negotiate.ts';
-import { readRequest } from '../../edge/read-request.ts';
-import type { V1 } from '../verbs.ts';
-import { eventFormats } from './event-format.ts';
-import { sessionChunks } from './session-chunks.ts';
-import { streamSession } from './stream-session.ts';
+import { authorize } from '../edge/authorize.ts';
+import type { EdgeApp } from '../edge/edge.ts';
+import { negotiate } from '../edge/negotiate.ts';
+import { readRequest } from '../edge/read-request.ts';
+import { eventFormats } from './events/event-format.ts';
+import { sessionChunks } from './events/session-chunks.ts';
+import { streamSession } from './events/stream-session.ts';
+import type { V1 } from './verbs.ts';
 
 const ofSession = z.object({ sessionId: sessionIdSchema });
 const eventHeaders = z.object({ 'last-event-id': sessionCursorSchema.optional() });
