@@ -31,7 +31,7 @@ type PutBack = { route: AgentTarget; wanted: readonly Wanted[]; signal: AbortSig
 const atOnce = 4;
 
 /**
- * Makes each of the paths of a working copy what it is to be, whatever code has put there. Whatever is in the way goes first: links from the top
+ * Gives each of the paths of a working copy the state that it is to have, no matter what code has put there. Things in the way go first: links from the top
  * down, since they could lead elsewhere, and then the rest from the bottom up. A file that is put back is a new one, to which no open descriptor,
  * memory map or hard link of the code leads.
  * @throws AgentError, or Error if a content is gone or was not written

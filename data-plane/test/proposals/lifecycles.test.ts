@@ -4,7 +4,7 @@ import { agentOf } from '../state/kill-sandbox.ts';
 import { eventually } from '../support/eventually.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import type { Holdfast } from '../support/start-holdfast.ts';
-import { type GovernedSession, governedSession, proposing, text } from './governed-session.ts';
+import { type GovernedSession, governed, governedSession, text } from './governed-session.ts';
 
 let installation: Installation;
 let holdfast: Holdfast;

@@ -146,7 +146,7 @@ test('from now on a reader gets the steps that have not ended, and what comes', 
   await become(() => got.filter((one) => one !== 'quiet'), ['2:1', '3:1', '3:end']);
 });
 
-test('a reader of very many unfinished steps gets some at a time, and goes on where it left', async () => {
+test('a reader of very many unfinished steps gets some at a time, and goes on from its place', async () => {
   const { id: sessionId } = await activeSession(database.db);
   const deps = replica();
   const count = openStepsMax + 10;
