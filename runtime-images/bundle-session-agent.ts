@@ -67,7 +67,7 @@ export async function bundleSessionAgent(into: string): Promise<void> {
     plugins: [withoutLocales, nativeZeromq],
   });
   await copyFile(zeromqAddon(resolve('zeromq')), join(into, 'languages/jupyter/zeromq.node'));
-  for (const kernel of ['python', 'bash', 'ruby']) {
+  for (const kernel of ['python', 'bash', 'ruby', 'bin']) {
     await cp(join(source, 'languages', kernel), join(into, 'languages', kernel), {
       recursive: true,
       // The image contains the extra packages already.

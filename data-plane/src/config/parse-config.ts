@@ -107,6 +107,7 @@ function nest(given: Settings) {
     steps: {
       timeoutSeconds: given.HOLDFAST_STEP_TIMEOUT_SECONDS,
       graceSeconds: given.HOLDFAST_STEP_GRACE_SECONDS,
+      operationSeconds: given.HOLDFAST_OPERATION_TIMEOUT_SECONDS,
       liveBytesMax: given.HOLDFAST_LIVE_BYTES_MAX ?? defaultLiveBytes(),
     },
     history: {

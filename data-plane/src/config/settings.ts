@@ -97,6 +97,7 @@ export const settings = {
   HOLDFAST_SESSION_TIMEOUT_SECONDS: seconds(7 * day).default(day),
   HOLDFAST_SESSION_IDLE_TIMEOUT_SECONDS: seconds(7 * day).default(3600),
   HOLDFAST_STEP_TIMEOUT_SECONDS: seconds(day).default(300),
+  HOLDFAST_OPERATION_TIMEOUT_SECONDS: seconds(day).default(300),
   HOLDFAST_STEP_GRACE_SECONDS: seconds(600).default(10),
   /** The budget of sessions that ask for none, as JSON. A key without the scope `host` cannot exceed it. */
   HOLDFAST_DEFAULT_BUDGET: budgetLimits.prefault('{}'),

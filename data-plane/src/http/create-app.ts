@@ -16,6 +16,7 @@ import { exportOperations } from './v1/export-operations.ts';
 import { fileOperations } from './v1/file-operations.ts';
 import { auditOperations } from './v1/host/audit-operations.ts';
 import { budgetOperations } from './v1/host/budget-operations.ts';
+import { calledOperations } from './v1/host/called-operations.ts';
 import { shareOperations } from './v1/host/share-operations.ts';
 import { languageOperations } from './v1/language-operations.ts';
 import { namedSnapshotOperations } from './v1/named-snapshot-operations.ts';
@@ -51,6 +52,7 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   shareOperations(app, edge);
   stepOperations(app, edge);
   stepStreamOperations(app, edge);
+  calledOperations(app, edge);
   runOperations(app, edge);
   contextOperations(app, edge);
   stateOperations(app, edge);

@@ -44,11 +44,13 @@ const step = (artifacts: Artifact[]): Step => ({
   cause: { code: 'process_exited', exitCode: 3 },
   artifacts,
   proposals: [],
+  operations: [],
   job: { filename: 'main.sh', args: [], exitCode: 3, signal: null, timedOut: false },
   executionCount: null,
   queuedAt: at,
   startedAt: at,
   finishedAt: at,
+  tokensUsed: null,
   budgetRemaining: null,
   durationMs: 5,
 });

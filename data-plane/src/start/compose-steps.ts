@@ -30,6 +30,7 @@ import { sendComm } from '../steps/send-comm.ts';
 import { createSendOrder } from '../steps/send-order.ts';
 import { sendStdin } from '../steps/send-stdin.ts';
 import type { Core } from './compose-core.ts';
+import { composeOperations } from './compose-operations.ts';
 import type { Reconciling } from './compose-reconciling.ts';
 
 type StepsInput = { config: Config; metrics: Metrics; historyDb: Database; core: Core; reconciling: Reconciling };
@@ -47,10 +48,12 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
     onBatch: metrics.recordBatch,
     onFailure: (err) => log.error({ err, willRetry: !isRowImpossible(err) }, 'steps could not be recorded'),
   });
+  const operations = composeOperations({ config, core, running: () => running });
   const driving = {
     ...core,
     ...losing,
     recorder,
+    operations: operations.ofSteps,
     admissions: createAdmissions(core),
     hint: reconciler.hint,
     onRecorded: core.watches.hint,
@@ -83,6 +86,7 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
   };
   const following = { ...core, sharedSteps: createSharedSteps(core) };
   const verbs = {
+    ...operations.verbs,
     runStep: (input) => runStep(running, input),
     getStep: (input) => getStep(core, input),
     listSteps: (input) => listSteps(core, input),

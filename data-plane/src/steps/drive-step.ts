@@ -4,7 +4,7 @@ import type { ByteBudget, ByteShare } from '../agent/byte-budget.ts';
 import { changeFrames } from '../artifacts/change-frames.ts';
 import type { StepChanges } from '../artifacts/store-artifacts.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
-import { findRemaining } from '../registry/budgets/find-remaining.ts';
+import { findCharges } from '../registry/budgets/find-charges.ts';
 import type { Database } from '../registry/connect.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { findStep } from '../registry/steps/find-step.ts';
@@ -16,6 +16,7 @@ import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { FrameIntake } from './frames/frame-intake.ts';
 import { lostEnd, type StepEnd } from './frames/judge-cut.ts';
 import { type ReadDependencies, readToEnd, type SendToAgent } from './frames/read-to-end.ts';
+import type { StepCall } from './frames/step-call.ts';
 import { watchStep } from './frames/step-watchdog.ts';
 import { endRecord } from './intent-and-end.ts';
 import type { LiveStepLog, StepStart } from './live-step.ts';
@@ -28,7 +29,8 @@ export type DriveDependencies = ReadDependencies & {
   db: Database;
   reads: LargeReads;
   routes: Routes;
-  recorder: Pick<StepRecorder, 'end'>;
+  recorder: Pick<StepRecorder, 'end' | 'watched'>;
+  operations: StepOperations;
   acknowledgements: Acknowledgements;
   collectChanges: CollectChanges;
   byteBudget: Pick<ByteBudget, 'open' | 'countOf' | 'fits'>;
@@ -39,6 +41,15 @@ export type DriveDependencies = ReadDependencies & {
   /** Called with the end as it was announced. */
   onEnd(row: EndedRow): void;
 };
+
+/** Answers the calls of a step's code. */
+export type StepOperations = {
+  /** Resolves when the calls that clients see are in the registry; the answers come later. A call that was begun before goes on. Never rejects. */
+  begin(calls: readonly StepCall[], step: CallingStep): Promise<void>;
+};
+
+/** `signal` aborts when the step has ended, and nothing waits for an answer. */
+export type CallingStep = { live: LiveStepLog; route: Route; signal: AbortSignal };
 
 export type EndedRow = Omit<StepRecord, 'replicaId' | 'mayHaveRow'>;
 
@@ -113,9 +124,11 @@ async function driveWithin(
   { share, evicted }: Memory,
 ): Promise<void> {
   const { firstContextEpoch } = route;
-  const intake = new FrameIntake(live.queuedAt.getTime(), { isJob: live.start.job !== null, firstContextEpoch });
+  const isJob = live.start.job !== null;
+  const intake = new FrameIntake(live.queuedAt.getTime(), { stepId: live.id, isJob, firstContextEpoch });
   const done = Promise.withResolvers<void>();
   const stop = new AbortController();
+  const ended = new AbortController();
   const watchdog = watchStep({
     limitMs: live.start.timeoutMs + deps.graceMs,
     probe: () => deps.agents.call(route, { method: 'GET', path: '/v1/session', timeoutMs: probeTimeoutMs }),
@@ -136,11 +149,20 @@ async function driveWithin(
   const onFrames: OnFrames = (frames, heldBytes) => {
     const shown = intake.take(frames);
     const contextEpoch = intake.contextEpochMax;
+    const calls = intake.takeCalls();
     // Only a kernel that was lost or restarted has a new number.
-    if (contextEpoch > route.contextEpochMax) {
-      return reserveWithPatience(deps, { route, contextEpoch, signal: stop.signal }).then(() => take(shown, heldBytes));
-    }
-    return take(shown, heldBytes);
+    const isNewKernel = contextEpoch > route.contextEpochMax;
+    if (!isNewKernel && calls.length === 0) return take(shown, heldBytes);
+    const reserved = isNewKernel
+      ? reserveWithPatience(deps, { route, contextEpoch, signal: stop.signal })
+      : Promise.resolve();
+    return reserved.then(() => beginCalls(calls)).then(() => take(shown, heldBytes));
+  };
+  const beginCalls = (calls: readonly StepCall[]) => {
+    if (calls.length === 0) return;
+    // Clients see the calls as soon as the registry has the step.
+    deps.recorder.watched(live.id);
+    return deps.operations.begin(calls, { live, route, signal: ended.signal });
   };
   const take = (shown: Buffer[], heldBytes: number): undefined => {
     if (shown.length > 0) live.append(shown);
@@ -152,7 +174,10 @@ async function driveWithin(
     }
   };
   const reading = { stepId: live.id, route, send, intake, onFrames, done: done.promise, signal: stop.signal };
-  const end = await readToEnd(deps, reading).finally(() => watchdog.stop());
+  const end = await readToEnd(deps, reading).finally(() => {
+    watchdog.stop();
+    ended.abort();
+  });
   const at = new Date();
   const isHandedOver = async () => send === null || (await isHeldByAnother(deps.db, { stepId: live.id, ...intent }));
   const collecting = intake.done && deps.collectChanges({ live, route, intake, at, isHandedOver });
@@ -201,7 +226,7 @@ async function recordAndFinish(
   const registry = {
     findStep: (key: { sessionId: string; stepId: string }) => findStep(db, key),
     findSession: (key: { id: string }) => findSession(db, key),
-    findRemaining: (key: { stepId: string }) => findRemaining(db, key),
+    findCharges: (key: { stepId: string }) => findCharges(db, key),
   };
   const recorded = await recordEnd({ recorder, ...registry }, record);
   if (recorded.by === 'another') {
@@ -209,8 +234,8 @@ async function recordAndFinish(
     onEnd(recorded.row);
   } else {
     const frames = recorded.record.events === record.events ? live.received : [];
-    const { record: ended, number, budgetRemaining } = recorded;
-    live.finish(stepFromFrames(live.start, { ...ended, number, budgetRemaining }, frames));
+    const { record: ended, number, charges } = recorded;
+    live.finish(stepFromFrames(live.start, { ...ended, ...charges, number }, frames));
     onEnd(recorded.record);
   }
 }

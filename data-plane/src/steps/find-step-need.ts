@@ -2,11 +2,13 @@ import { frameAt, inputWaitSchema } from '@holdfast/specs/agent';
 import { eventContent, type Outcome } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
+import type { Database } from '../registry/connect.ts';
+import { findPendingOperation, type PendingOperation } from '../registry/operations/find-pending-operation.ts';
 import type { StepRow } from '../registry/schema/steps.ts';
 import type { Routes } from '../sessions/sandbox-routes.ts';
 import type { LiveStep } from './live-step.ts';
 
-export type NeedDependencies = { agents: Pick<AgentClient, 'call'>; routes: Pick<Routes, 'find'> };
+export type NeedDependencies = { db: Database; agents: Pick<AgentClient, 'call'>; routes: Pick<Routes, 'find'> };
 
 /** Short, because a caller waits for this answer. */
 /** A prompt may have 65,536 characters, all of which JSON escapes. */
@@ -14,14 +16,17 @@ const answerBytesMax = 512 * 1024;
 const timeoutMs = 2000;
 
 /**
- * The outcome `needs` of a step that has not ended, or null if the step waits for nothing now. Its agent is asked, because the frames
- * do not show whether a request for input was answered, perhaps through another replica. The agent is not asked if this replica
- * follows the step and its frames contain no request.
+ * The outcome `needs` of a step that has not ended, or null if the step waits for nothing now. Operations are in the registry. For input,
+ * its agent is asked, because the frames do not show whether a request was answered, perhaps through another replica. Neither is
+ * asked if this replica follows the step and its frames contain no request.
  */
 export async function findStepNeed(
-  { agents, routes }: NeedDependencies,
-  { row, live }: { row: StepRow; live: Pick<LiveStep, 'inputRequest'> | undefined },
+  { db, agents, routes }: NeedDependencies,
+  { row, live }: { row: StepRow; live: Pick<LiveStep, 'inputRequest' | 'request'> | undefined },
 ): Promise<Outcome | null> {
+  if (live && !live.request) return null;
+  const operation = await findPendingOperation(db, { sessionId: row.sessionId, stepId: row.id });
+  if (operation) return operationNeed(operation);
   if (live && !live.inputRequest) return null;
   const route = await routes.find(row.sessionId);
   if (route?.epoch !== row.epoch) return null;
@@ -40,6 +45,15 @@ export async function findStepNeed(
     return error.kind === 'refused' || !live?.inputRequest ? null : needOf(requestIn(live.inputRequest));
   }
 }
+
+const operationNeed = ({ id, stepId, name, arguments: args }: PendingOperation): Outcome => ({
+  tag: 'needs',
+  what: 'operation',
+  operationId: id,
+  stepId,
+  name,
+  arguments: JSON.parse(args),
+});
 
 type InputRequest = ReturnType<typeof eventContent.input_request.parse>;
 

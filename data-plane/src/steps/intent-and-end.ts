@@ -47,6 +47,7 @@ export function endRecord(
     intake.startedOffsetMs === null ? null : new Date(intent.queuedAt.getTime() + intake.startedOffsetMs);
   return {
     ...intent,
+    ...(intake.hasHostCalls && { hasHostCalls: true }),
     status: end.status,
     outcome: outcomeOf(intent, end),
     cause: end.cause,

@@ -21,6 +21,8 @@ export type StepStart = {
   readonly epoch: number;
   readonly timeoutMs: number;
   readonly queuedAt: Date;
+  /** The step whose code runs this one. */
+  readonly parentStepId?: string | null;
 };
 
 /** A step as a log of frames (specs/src/agent/frames.ts), which any number of readers follow by position. */
@@ -33,6 +35,8 @@ export type LiveStep = Pick<StepStart, 'id' | 'sessionId' | 'contextId' | 'actor
   readonly failure: Error | null;
   /** The last frame that asked for input, whether or not it was answered. */
   readonly inputRequest: Buffer | null;
+  /** The last thing that the step or one of its own steps asked for: input, or an operation of the host. It changes with each. */
+  readonly request: object | null;
   /** Calls back after frames were added, or `finished` or `failure` was set. Returns a function that ends the subscription. */
   subscribe(onChange: () => void): () => void;
   /** A reader wants to see the frames before the end. */
@@ -68,6 +72,7 @@ export class LiveStepLog implements LiveStep {
   private readonly begin: () => void;
   private isShown = false;
   private lastInputRequest: Buffer | null = null;
+  private lastRequest: object | null = null;
 
   constructor(start: StepStart, readers: Readers = {}) {
     this.start = start;
@@ -91,12 +96,23 @@ export class LiveStepLog implements LiveStep {
     return this.isShown ? this.lastInputRequest : null;
   }
 
+  get request(): object | null {
+    return this.isShown ? this.lastRequest : null;
+  }
+
   append(frames: readonly Buffer[]): void {
     for (const frame of frames) {
       this.received.push(frame);
-      if (frame[0] === frameTypes.input_request) this.lastInputRequest = frame;
+      if (frame[0] === frameTypes.input_request) this.lastInputRequest = this.lastRequest = frame;
+      else if (frame[0] === frameTypes.operation_request) this.lastRequest = frame;
     }
     this.begin();
+    if (this.isShown) this.changed();
+  }
+
+  /** A step that this one runs asks for something. */
+  noteRequest(request: object): void {
+    this.lastRequest = request;
     if (this.isShown) this.changed();
   }
 

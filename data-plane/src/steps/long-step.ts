@@ -1,9 +1,9 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { Artifact, StepError, StepProposal } from '@holdfast/specs/public';
+import type { Artifact, Step, StepError, StepProposal } from '@holdfast/specs/public';
 import { type LongAnswer, type Reader, type Streamed, streamedJson, streamedText } from '../reading/json-slices.ts';
 import type { FrameLog, Span } from './frame-log.ts';
 import { type FramePart, framePartsOf } from './frames/frame-parts.ts';
-import { artifactOf, json, type StepState, stepWith, type ViewedStart } from './step-view.ts';
+import { artifactOf, calledOperation, json, type StepState, stepWith, type ViewedStart } from './step-view.ts';
 
 /** A step with more output than is held in memory as text. */
 export type LongStep = LongAnswer<OpenedStep> & {
@@ -47,11 +47,12 @@ type Outline = Partial<Record<'stdout' | 'stderr' | 'result', Span>> & {
   error: StepError | null;
   artifacts: Artifact[];
   proposals: StepProposal[];
+  operations: Step['operations'];
   lastSeq: number;
 };
 
 async function outlineOf(start: ViewedStart, parts: AsyncIterable<FramePart[]>): Promise<Outline> {
-  const outline: Outline = { error: null, artifacts: [], proposals: [], lastSeq: 0 };
+  const outline: Outline = { error: null, artifacts: [], proposals: [], operations: [], lastSeq: 0 };
   for await (const batch of parts) {
     for (const part of batch) {
       const { type, from, end } = part;
@@ -60,6 +61,7 @@ async function outlineOf(start: ViewedStart, parts: AsyncIterable<FramePart[]>):
         outline[type] = { from: outline[type]?.from ?? from, end };
       } else if (type === 'artifact') outline.artifacts.push(artifactOf(start, part));
       else if (type === 'proposal') outline.proposals.push(json<StepProposal>(part));
+      else if (type === 'operation_request') outline.operations.push(calledOperation(part));
       else if (type === 'error') outline.error = json<StepError>(part);
     }
   }

@@ -5,12 +5,14 @@ import type { AgentClient } from '../agent/agent-client.ts';
 import type { ByteShare } from '../agent/byte-budget.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
+import { areOperationsKnown } from '../registry/operations/are-operations-known.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { type FoundStep, findStep } from '../registry/steps/find-step.ts';
 import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { stepNotFound } from './frame-log.ts';
 import { FrameIntake } from './frames/frame-intake.ts';
+import type { StepCall } from './frames/step-call.ts';
 import type { LiveStepLog } from './live-step.ts';
 import { stepFromRow } from './step-from-row.ts';
 
@@ -59,13 +61,14 @@ function createIntake({ db }: Pick<ElsewhereDependencies, 'db'>, { row, live, sh
 
   async function take(frames: Frame[], heldBytes: number, route: Route): Promise<void> {
     const { firstContextEpoch } = route;
-    intake ??= new FrameIntake(row.queuedAt.getTime(), { isJob: row.job !== null, firstContextEpoch });
+    intake ??= new FrameIntake(row.queuedAt.getTime(), { stepId: row.id, isJob: row.job !== null, firstContextEpoch });
     const shown = intake.take(frames);
     share.set(intake.bytes + heldBytes);
     signal.throwIfAborted();
     // Before its start a step has no number.
     const contextEpoch = intake.contextEpochMax;
     if (contextEpoch > 0) await reserveContextEpoch({ db }, { route, contextEpoch });
+    await untilOperationsKnown(db, { calls: intake.takeCalls(), signal });
     signal.throwIfAborted();
     live.append(shown);
     shownSeq = intake.shownSeq;
@@ -91,6 +94,22 @@ function createIntake({ db }: Pick<ElsewhereDependencies, 'db'>, { row, live, sh
       }
     },
   };
+}
+
+const knownMsMax = 5000;
+const knownPollMs = 20;
+
+/** The replica that drives the step writes them at the same time. A client that sees a call must be able to answer it at once. */
+async function untilOperationsKnown(
+  db: Database,
+  { calls, signal }: { calls: readonly StepCall[]; signal: AbortSignal },
+): Promise<void> {
+  const ids = calls.filter(({ kind }) => kind === 'host').map(({ id }) => id);
+  const untilMs = performance.now() + knownMsMax;
+  while (ids.length > 0 && performance.now() < untilMs && !signal.aborted) {
+    if (await areOperationsKnown(db, { ids }).catch(() => false)) return;
+    await delay(knownPollMs, undefined, { signal }).catch(() => {});
+  }
 }
 
 /** Never throws: frames that cannot be read here are added when the step ends. */

@@ -33,6 +33,8 @@ type RunStepInput = {
   /** A message of a front end, which the step handles instead of code. */
   comm?: CommMessage;
   idempotencyKey?: string | undefined;
+  /** The step is one that another step's code runs, under an id that follows from the call. */
+  sub?: { id: string; parentStepId: string };
   /** Whether the client wants the step's events as they come. */
   isWatched?: boolean;
 };
@@ -63,17 +65,16 @@ const notActive: ReadonlySet<string> = new Set(['session-paused', 'session-start
 
 async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Promise<LiveStep> {
   refuseUnlessRecording(deps);
-  const { caller, sessionId, request, comm, idempotencyKey, isWatched } = input;
+  const { caller, sessionId, request, comm, idempotencyKey, sub, isWatched } = input;
   const resolved = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
-  const id = idempotencyKey ? stepIdForKey(sessionId, idempotencyKey) : newId('stp');
+  const id = sub?.id ?? (idempotencyKey ? stepIdForKey(sessionId, idempotencyKey) : newId('stp'));
   const language = await languageOf(deps, { route: resolved, request });
   const route = resolved.policy
     ? await routeFor(deps, resolved, { caller, language, operation: 'step.run', actor: request.actor })
     : resolved;
-  const start = stepStart(deps, { id, caller, route, request, comm, language });
-  const fingerprint = idempotencyKey
-    ? deps.seal.fingerprint(JSON.stringify(comm ? { ...request, comm } : request))
-    : null;
+  const start = stepStart(deps, { id, caller, route, request, comm, language, parentStepId: sub?.parentStepId });
+  const fingerprint =
+    idempotencyKey || sub ? deps.seal.fingerprint(JSON.stringify(comm ? { ...request, comm } : request)) : null;
   const wanted = { start, route, tenant: caller.tenant, fingerprint, replay: request.replay };
   // A comm message runs handlers of earlier code, and a slider sends many.
   const answer = admitStep(deps, comm ? { ...wanted, iterations: 0 } : wanted);
@@ -125,11 +126,12 @@ type Starting = {
   request: RunStep;
   comm: CommMessage | undefined;
   language: Language;
+  parentStepId: string | undefined;
 };
 
 function stepStart(
   { stepTimeoutMs }: Pick<RunStepDependencies, 'stepTimeoutMs'>,
-  { id, caller, route, request, comm, language }: Starting,
+  { id, caller, route, request, comm, language, parentStepId }: Starting,
 ): ContextStep {
   return {
     id,
@@ -144,6 +146,7 @@ function stepStart(
     epoch: route.epoch,
     timeoutMs: request.timeoutSeconds ? Math.ceil(request.timeoutSeconds * 1000) : stepTimeoutMs,
     queuedAt: new Date(),
+    ...(parentStepId && { parentStepId }),
   };
 }
 

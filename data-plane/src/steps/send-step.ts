@@ -7,10 +7,8 @@ import type { AdmittedStep } from './admit-step.ts';
 import { type DriveDependencies, driveStep } from './drive-step.ts';
 import type { SendToAgent } from './frames/read-to-end.ts';
 import { type LiveStep, LiveStepLog, type StepStart } from './live-step.ts';
-import type { StepRecorder } from './recording/step-recorder.ts';
 
 export type SendDependencies = DriveDependencies & {
-  recorder: Pick<StepRecorder, 'watched'>;
   liveSteps: Map<string, LiveStepLog>;
   /** Called when a step of the session has its row. */
   onRecorded(sessionId: string): void;

@@ -1,5 +1,14 @@
 import { type Frame, framesIn } from '@holdfast/specs/agent';
-import type { Artifact, JobProgram, JobResult, Result, Step, StepError, StepProposal } from '@holdfast/specs/public';
+import type {
+  Artifact,
+  JobProgram,
+  JobResult,
+  OperationRequest,
+  Result,
+  Step,
+  StepError,
+  StepProposal,
+} from '@holdfast/specs/public';
 import type { ArtifactContent } from '../artifacts/artifact-view.ts';
 import type { StepRow } from '../registry/schema/steps.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
@@ -19,7 +28,7 @@ export type StepState = Pick<
   | 'finishedAt'
   | 'durationMs'
 > &
-  Pick<StepRow, 'budgetRemaining'> & { number: number | null };
+  Pick<StepRow, 'budgetRemaining' | 'tokensUsed'> & { number: number | null };
 
 /** The content of a step's frames; output and results may be streamed instead of being there as a whole. */
 type StepContent<Output, Results> = {
@@ -29,6 +38,7 @@ type StepContent<Output, Results> = {
   error: StepError | null;
   artifacts: Artifact[];
   proposals: StepProposal[];
+  operations: Step['operations'];
 };
 
 /** The public step, made from its start, its state and its frames. Pure. */
@@ -38,6 +48,7 @@ export function stepView(start: ViewedStart, state: StepState, frames: Iterable<
   const results: Result[] = [];
   const artifacts: Artifact[] = [];
   const proposals: StepProposal[] = [];
+  const operations: Step['operations'] = [];
   let error: StepError | null = null;
   for (const frame of eachFrame(frames)) {
     if (frame.type === 'stdout') stdout.push(frame.payload);
@@ -45,9 +56,11 @@ export function stepView(start: ViewedStart, state: StepState, frames: Iterable<
     else if (frame.type === 'result') results.push(json<Result>(frame));
     else if (frame.type === 'artifact') artifacts.push(artifactOf(start, frame));
     else if (frame.type === 'proposal') proposals.push(json<StepProposal>(frame));
+    else if (frame.type === 'operation_request') operations.push(calledOperation(frame));
     else if (frame.type === 'error') error = json<StepError>(frame);
   }
-  return stepWith(start, state, { stdout: text(stdout), stderr: text(stderr), results, error, artifacts, proposals });
+  const output = { stdout: text(stdout), stderr: text(stderr) };
+  return stepWith(start, state, { ...output, results, error, artifacts, proposals, operations });
 }
 
 export type ViewedStart = Omit<StepStart, 'timeoutMs' | 'keyId'>;
@@ -56,7 +69,7 @@ export type ViewedStart = Omit<StepStart, 'timeoutMs' | 'keyId'>;
 export function stepWith<Output, Results>(
   start: ViewedStart,
   state: StepState,
-  { stdout, stderr, results, error, artifacts, proposals }: StepContent<Output, Results>,
+  { stdout, stderr, results, error, artifacts, proposals, operations }: StepContent<Output, Results>,
 ) {
   return {
     id: start.id,
@@ -65,6 +78,7 @@ export function stepWith<Output, Results>(
     number: state.number,
     epoch: start.epoch,
     contextEpoch: state.contextEpoch,
+    ...(start.parentStepId && { parentStepId: start.parentStepId }),
     actor: start.actor,
     actorName: start.actorName,
     language: start.language,
@@ -80,12 +94,14 @@ export function stepWith<Output, Results>(
     cause: state.cause,
     artifacts,
     proposals,
+    operations,
     job: start.job && jobResult(start.job, state),
     executionCount: state.executionCount,
     queuedAt: start.queuedAt.toISOString(),
     startedAt: state.startedAt?.toISOString() ?? null,
     finishedAt: state.finishedAt?.toISOString() ?? null,
     durationMs: state.durationMs,
+    tokensUsed: state.tokensUsed,
     budgetRemaining: state.budgetRemaining,
   };
 }
@@ -103,6 +119,11 @@ export const artifactOf = ({ id, queuedAt }: Pick<StepStart, 'id' | 'queuedAt'>,
   stepId: id,
   createdAt: new Date(queuedAt.getTime() + frame.timeMs).toISOString(),
 });
+
+export const calledOperation = (frame: Pick<Frame, 'payload'>): Step['operations'][number] => {
+  const { operationId, name } = json<OperationRequest>(frame);
+  return { operationId, name };
+};
 
 function* eachFrame(buffers: Iterable<Buffer>): Generator<Frame> {
   for (const buffer of buffers) yield* framesIn(buffer);

@@ -52,6 +52,9 @@ export function scriptedStep(sessionId: string = newId('ses')): ScriptedStep {
     get inputRequest() {
       return frames.findLast((frame) => frame[0] === frameTypes.input_request) ?? null;
     },
+    get request() {
+      return frames.findLast((frame) => asking.includes(frame[0] as number)) ?? null;
+    },
     get subscribers() {
       return listeners.size;
     },
@@ -82,6 +85,8 @@ export function scriptedStep(sessionId: string = newId('ses')): ScriptedStep {
   };
 }
 
+const asking: readonly number[] = [frameTypes.input_request, frameTypes.operation_request];
+
 const finishedStep = (id: string, sessionId: string): Step => ({
   id,
   sessionId,
@@ -103,11 +108,13 @@ const finishedStep = (id: string, sessionId: string): Step => ({
   cause: null,
   artifacts: [],
   proposals: [],
+  operations: [],
   job: null,
   executionCount: 1,
   queuedAt: '2026-01-15T10:00:00.000Z',
   startedAt: '2026-01-15T10:00:00.001Z',
   finishedAt: '2026-01-15T10:00:00.250Z',
   durationMs: 249,
+  tokensUsed: null,
   budgetRemaining: null,
 });

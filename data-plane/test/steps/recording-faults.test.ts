@@ -1,5 +1,6 @@
 import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { noCharges } from '../../src/registry/budgets/find-charges.ts';
 import { isRowImpossible } from '../../src/registry/database-error.ts';
 import { findSession } from '../../src/registry/sessions/find-session.ts';
 import { findStep } from '../../src/registry/steps/find-step.ts';
@@ -41,7 +42,7 @@ async function recording() {
   const registry = {
     findStep: (key: { sessionId: string; stepId: string }) => findStep(db, key),
     findSession: (key: { id: string }) => findSession(db, key),
-    findRemaining: async () => null,
+    findCharges: async () => noCharges,
   };
   const end = (row: StepRecord) => recordEnd({ recorder, ...registry }, ended(row));
   const found = ({ id: stepId }: StepRecord) => findStep(db, { sessionId, stepId });

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { noWatch } from '../../test/support/no-watch.ts';
 import { type Script, scriptedKernels, succeeded } from '../../test/support/scripted-kernel.ts';
 import type { KernelCursor } from '../kernel-process/kernel.ts';
+import { StepCalls } from '../steps/step-calls.ts';
 import { StepLog } from '../steps/step-log.ts';
 import { CodeHelp } from './code-help.ts';
 import { ContextKernel } from './context-kernel.ts';
@@ -20,7 +21,7 @@ function helpOf(script: Script) {
 
 function submit(queue: StepQueue): StepLog {
   const log = new StepLog();
-  queue.submit({ stepId: newId('stp'), code: '1', timeoutMs: 1000, input: null, log });
+  queue.submit({ stepId: newId('stp'), code: '1', timeoutMs: 1000, input: null, calls: new StepCalls(), log });
   return log;
 }
 

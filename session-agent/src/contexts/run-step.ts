@@ -4,6 +4,7 @@ import type { Kernel } from '../kernel-process/kernel.ts';
 import { logError } from '../log.ts';
 import { addHint } from '../steps/add-hint.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
+import type { StepCalls } from '../steps/step-calls.ts';
 import { appendChanges, StepCapture } from '../steps/step-capture.ts';
 import type { StepInput } from '../steps/step-input.ts';
 import type { StepLog } from '../steps/step-log.ts';
@@ -29,6 +30,7 @@ export type QueuedStep = {
   replay?: boolean | undefined;
   /** Null if the code may not ask for input. */
   input: StepInput | null;
+  calls: StepCalls;
   log: StepLog;
 };
 
@@ -73,7 +75,7 @@ export async function runStep(deps: RunDependencies, current: CurrentStep, onEnd
 
 async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kernel): Promise<void> {
   const { contextKernel, limits, files, watch, workspace } = deps;
-  const { stepId, code, comm, env, timeoutMs, ifContextEpoch, input, log } = current.step;
+  const { stepId, code, comm, env, timeoutMs, ifContextEpoch, input, calls, log } = current.step;
   if (ifContextEpoch !== undefined && ifContextEpoch !== contextKernel.contextEpoch) {
     return finishUnstarted(deps, current.step, { status: 'rejected', cause: null });
   }
@@ -86,6 +88,7 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
       outputBytesMax: limits.outputBytesMax,
       files,
       input,
+      calls,
       answer: (text) => kernel.input(stepId, text),
       addHint: (error) => addHint(error, { code, workspace }),
     },

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { noWatch } from '../../test/support/no-watch.ts';
 import { type Script, scriptedKernels, succeeded } from '../../test/support/scripted-kernel.ts';
 import { until } from '../../test/support/until.ts';
+import { StepCalls } from '../steps/step-calls.ts';
 import { StepLog } from '../steps/step-log.ts';
 import { ContextKernel } from './context-kernel.ts';
 import type { QueuedStep } from './run-step.ts';
@@ -189,6 +190,7 @@ const queued = (code: string, timeoutMs = 1000, ifContextEpoch?: number): Queued
   timeoutMs,
   ifContextEpoch,
   input: null,
+  calls: new StepCalls(),
   log: new StepLog(),
 });
 

@@ -1,5 +1,6 @@
 import type { AgentStep } from '@holdfast/specs/agent';
 import { isBuiltIn, Problem } from '@holdfast/specs/public';
+import { StepCalls } from '../steps/step-calls.ts';
 import { StepInput } from '../steps/step-input.ts';
 import type { StepLog } from '../steps/step-log.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
@@ -23,8 +24,9 @@ export function submitStep(deps: { contexts: ContextSet; memory: StepMemory }, s
   if (step.queue === 'reject' && context.busy) throw new Problem('context-busy', { detail: `${contextId} is busy` });
   if (context.full) throw new Problem('quota-exceeded', { detail: `the queue of ${contextId} is full` });
   const input = step.stdin ? new StepInput() : null;
-  const log = deps.memory.begin(stepId, { contextId, input });
-  context.run({ stepId, code, comm, timeoutMs, env, ifContextEpoch, replay: step.replay, input, log });
+  const calls = new StepCalls();
+  const log = deps.memory.begin(stepId, { contextId, input, calls });
+  context.run({ stepId, code, comm, timeoutMs, env, ifContextEpoch, replay: step.replay, input, calls, log });
   return log;
 }
 

@@ -1,4 +1,11 @@
-import { acksSchema, attachSchema, policyRevisionHeader, watchedHeader } from '@holdfast/specs/agent';
+import {
+  acksSchema,
+  attachSchema,
+  operationAnswerSchema,
+  operationCallSchema,
+  policyRevisionHeader,
+  watchedHeader,
+} from '@holdfast/specs/agent';
 import { invalidRequest, Problem, stdinSchema, stepIdSchema } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import * as z from 'zod';
@@ -59,6 +66,13 @@ export function stepOperations(
     return c.json({ request: deps.memory.input(idOf(c.req.param('stepId')))?.waiting ?? null });
   });
 
+  app.post('/v1/steps/:stepId/operations/:call', async (c) => {
+    const [stepId, call] = [idOf(c.req.param('stepId')), callOf(c.req.param('call'))];
+    const answer = await readJson(c.env.incoming, operationAnswerSchema, stepBodyBytesMax);
+    deps.memory.find(stepId)?.calls?.answer(call, answer);
+    return c.body(null, 204);
+  });
+
   app.get('/v1/steps/:stepId/output/:stream', async (c) => {
     const stream = streamSchema.safeParse(c.req.param('stream')).data;
     const file = stream && deps.files.find(idOf(c.req.param('stepId')), stream);
@@ -74,6 +88,12 @@ export function stepOperations(
     deps.memory.acknowledge(stepIds);
     return c.body(null, 204);
   });
+}
+
+function callOf(text: string): number {
+  const parsed = z.coerce.number().pipe(operationCallSchema.shape.call).safeParse(text);
+  if (!parsed.success) throw invalidRequest(parsed.error, 'path/call');
+  return parsed.data;
 }
 
 function idOf(text: string): string {

@@ -79,7 +79,7 @@ export function streamFrames(
 
   const changed = () => {
     if (log.state === 'finished') write();
-    else if (!outgoing.headersSent || isBlocked) return;
+    else if ((!outgoing.headersSent && !log.hasCalls) || isBlocked) return;
     else if (soon && log.bytesFrom(cursor) >= writeBytesMin) write();
     else soon ??= setImmediate(write);
   };

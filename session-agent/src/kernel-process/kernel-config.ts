@@ -1,5 +1,6 @@
 import type { KernelOptions } from './kernel.ts';
 import type { KernelProcess } from './kernel-process.ts';
+import type { OperationsSocket } from './operations/operations-socket.ts';
 
 /** The settings that all kernels of an agent share. */
 export type KernelConfig = {
@@ -25,6 +26,8 @@ export type KernelConfig = {
   agentTmp: string;
   /** Files of the cgroup with a counter line `oom_kill N`; see end/memory-events.ts. */
   memoryEvents?: readonly string[];
+  /** Takes the calls of operations. Without it, code has none. */
+  operations?: OperationsSocket;
   /** Forks Python kernels; see zygote/zygote.ts. `take` gives null if the kernel must be started without it, and never rejects. */
   zygote?: { take(options: KernelOptions): Promise<KernelProcess | null> | null };
 };

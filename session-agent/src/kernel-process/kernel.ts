@@ -10,6 +10,7 @@ import type {
   Result,
   StepError,
 } from '@holdfast/specs/public';
+import type { ProgramCall } from './operations/operations-socket.ts';
 
 /** The settings of one kernel: `cwd` is absolute; `env` is the whole environment of its process apart from our own few variables. */
 export type KernelOptions = {
@@ -59,6 +60,8 @@ export type StepSink = {
   clearOutput?(clearing: { wait: boolean }): void;
   /** The code waits for input: answer each call with one `Kernel.input`. */
   inputRequest(request: InputRequest): void;
+  /** The code calls an operation. */
+  operationCall?(call: ProgramCall): void;
 };
 
 /** `died`: the kernel's process ended during the step; `cause` says how. `exitCode`: the code asked to exit, and the kernel lives on. */

@@ -13,6 +13,8 @@ export const languagePrograms = {
   /** Starts a kernel of another language below a process that adopts its orphans. */
   launch: program('python/launch.py'),
   zygote: program('python/zygote.py'),
+  /** A folder of commands for the programs in the sandbox. */
+  commands: program('bin'),
   /** Runs a job's program below a process that adopts its orphans. */
   supervise: program('python/supervise.py'),
 };

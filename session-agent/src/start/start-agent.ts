@@ -15,6 +15,7 @@ import { JobSet } from '../jobs/job-set.ts';
 import { findMemoryEvents } from '../kernel-process/end/memory-events.ts';
 import type { StartKernel } from '../kernel-process/kernel.ts';
 import type { KernelConfig } from '../kernel-process/kernel-config.ts';
+import { openOperationsSocket } from '../kernel-process/operations/operations-socket.ts';
 import { isExecutable } from '../kernel-process/start/find-program.ts';
 import { findPython } from '../kernel-process/start/find-python.ts';
 import { listLanguages } from '../kernel-process/start/list-languages.ts';
@@ -37,7 +38,8 @@ const bypassWarningMs = 60_000;
  */
 export async function startAgent(config: Config): Promise<Record<'stop' | 'stopAfterSaving', () => Promise<void>>> {
   const { sandboxUid, workspace, auth } = config;
-  const kernelConfig = await findInterpreters(config);
+  const operations = await openOperationsSocket(config.kernels.agentTmp);
+  const kernelConfig = { ...(await findInterpreters(config)), operations };
   const { startKernel, zygote } = createKernelStarter(kernelConfig, config.kernels);
   const workspaceFiles = openWorkspaceFiles({ workspace, ...config.files });
   const tmp = config.kernels.agentTmp;

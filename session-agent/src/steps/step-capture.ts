@@ -1,9 +1,11 @@
 import { changesPerFrameMax, frameCostBytes, type WorkspaceChanges } from '@holdfast/specs/agent';
 import type { CommEvent, CommMessage, Result, StepError } from '@holdfast/specs/public';
 import type { InputRequest, StepSink, Stream } from '../kernel-process/kernel.ts';
+import type { ProgramCall } from '../kernel-process/operations/operations-socket.ts';
 import { boundError } from './bound-error.ts';
 import { CappedOutput } from './capped-output.ts';
 import type { OutputFiles } from './output-files.ts';
+import type { StepCalls } from './step-calls.ts';
 import type { StepInput } from './step-input.ts';
 import type { StepLog } from './step-log.ts';
 
@@ -15,6 +17,7 @@ type Options = {
   outputBytesMax: number;
   files: Pick<OutputFiles, 'begin'>;
   input: StepInput | null;
+  calls?: StepCalls;
   answer: (text: string | null) => void;
   /** Adds to an error what to do about it. */
   addHint?: (error: StepError) => StepError;
@@ -36,8 +39,9 @@ export class StepCapture implements StepSink {
     this.#stepId = stepId;
     this.#log = log;
     this.#options = options;
-    const { input, answer } = options;
+    const { input, calls, answer } = options;
     input?.connect({ ask: (request) => log.append('input_request', request), answer });
+    calls?.connect((call) => log.append('operation_request', call));
   }
 
   output(stream: Stream, bytes: Buffer): void {
@@ -73,7 +77,12 @@ export class StepCapture implements StepSink {
     else answer(null);
   }
 
+  operationCall(call: ProgramCall): void {
+    this.#options.calls?.take(call);
+  }
+
   end(): void {
+    this.#options.calls?.end();
     this.#options.input?.end();
     this.#streams.stdout?.end();
     this.#streams.stderr?.end();

@@ -12,6 +12,8 @@ export type Cursor = { block: number; offset: number };
  */
 export class StepLog {
   state: 'queued' | 'running' | 'finished' = 'queued';
+  /** Whether the code has called an operation, which is sent on at once. */
+  hasCalls = false;
   #seq = 0;
   #blocks: { bytes: Buffer; used: number }[] = [];
   #allocatedBytes = 0;
@@ -117,6 +119,7 @@ export class StepLog {
     if (typeof payload === 'string') bytes.write(payload, at + frameHeaderBytes);
     else bytes.set(payload, at + frameHeaderBytes);
     if (type === 'started') this.state = 'running';
+    else if (type === 'operation_request') this.hasCalls = true;
     for (const changed of this.#followers) changed();
   }
 

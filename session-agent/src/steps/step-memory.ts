@@ -1,5 +1,6 @@
 import { listedStepsMax } from '@holdfast/specs/agent';
 import { Problem } from '@holdfast/specs/public';
+import type { StepCalls } from './step-calls.ts';
 import type { StepInput } from './step-input.ts';
 import { type Cursor, StepLog } from './step-log.ts';
 
@@ -7,7 +8,9 @@ import { type Cursor, StepLog } from './step-log.ts';
 const stepBytes = 512;
 
 /** A step that is not acknowledged. `contextId` is null for a job. */
-type RememberedStep = { contextId: string | null; log: StepLog; input: StepInput | null };
+type RememberedStep = { contextId: string | null; log: StepLog; input: StepInput | null; calls: StepCalls | null };
+
+type Beginning = { contextId: string | null; input?: StepInput | null; calls?: StepCalls | null };
 
 /**
  * The steps and jobs that the agent knows: the ids of its whole life, so that none runs twice, and the frames of each step until the
@@ -37,10 +40,10 @@ export class StepMemory {
   }
 
   /** Uses up the id and opens a log for it. */
-  begin(stepId: string, { contextId, input = null }: { contextId: string | null; input?: StepInput | null }): StepLog {
+  begin(stepId: string, { contextId, input = null, calls = null }: Beginning): StepLog {
     const log = new StepLog();
     this.#usedIds.add(stepId);
-    this.#steps.set(stepId, { contextId, log, input });
+    this.#steps.set(stepId, { contextId, log, input, calls });
     log.follow(() => {
       if (log.state === 'finished') this.#finishedBytes += log.bytes + stepBytes;
     });

@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { commMessageSchema } from '../public/comm.ts';
 import { eventContent } from '../public/event.ts';
+import { operationArgumentsBytesMax, operationNameSchema } from '../public/operation.ts';
+import { json } from '../public/step.ts';
 import { environmentSchema } from '../public/values/environment.ts';
 import { contextIdSchema, jobIdSchema, stepIdSchema } from '../public/values/ids.ts';
 import { jobLanguageSchema, languageSchema } from '../public/values/languages.ts';
+import { int4 } from '../public/values/storable.ts';
 import { filePathSchema } from '../public/values/workspace-path.ts';
 
 /** Steps whose ends are recorded, so the agent can drop their results. */
@@ -81,6 +84,35 @@ export const interruptedSchema = z.object({ state: stateSchema });
  */
 export const inputWaitSchema = z.object({ request: eventContent.input_request.nullable() });
 export type InputWait = z.infer<typeof inputWaitSchema>;
+
+/** Calls of one step: that wait at a time, in all, and the bytes of their arguments in all. Beyond these, the code gets an error. */
+export const callsWaitingMax = 64;
+export const callsMax = 10_000;
+export const callBytesMax = 16 * 1024 * 1024;
+
+/** An `operation_request` frame from an agent: `holdfast.call(name, *arguments)` in the code. `call` counts up from 1 within the step. */
+export const operationCallSchema = z.object({
+  call: int4(1).max(callsMax),
+  name: operationNameSchema,
+  arguments: z
+    .string()
+    .max(operationArgumentsBytesMax)
+    .meta({ description: 'A JSON array as text, so that reading a frame costs little' }),
+});
+export type OperationCall = z.infer<typeof operationCallSchema>;
+
+/** `POST /v1/steps/{stepId}/operations/{call}`: 204 if the call has its answer, from now or from before, or waits no longer. */
+export const operationAnswerSchema = z.union([
+  z.strictObject({ value: json }),
+  z.strictObject({
+    error: z.strictObject({
+      name: z.string(),
+      message: z.string(),
+      rule: z.string().optional().meta({ description: 'The rule of the policy that forbids the call' }),
+    }),
+  }),
+]);
+export type OperationAnswer = z.infer<typeof operationAnswerSchema>;
 
 /**
  * `GET /v1/steps/{stepId}/output/{stdout|stderr}`: the output of the step on this stream, as bytes. The header `holdfast-output` says

@@ -1,1 +1,2 @@
 export * from './kernel-protocol.ts';
+export * from './operation-call.ts';

@@ -13,6 +13,7 @@ import { archiveOperations } from './public/archive-operations.ts';
 import { artifactOperations } from './public/artifact-operations.ts';
 import { auditOperations } from './public/audit-operations.ts';
 import { budgetOperations } from './public/budget-operations.ts';
+import { calledOperations } from './public/called-operations.ts';
 import { commOperations } from './public/comm-operations.ts';
 import { contextOperations } from './public/context-operations.ts';
 import { editorOperations } from './public/editor-operations.ts';
@@ -38,6 +39,7 @@ export const publicOperations: readonly Operation[] = [
   ...stepOperations,
   ...stepStreamOperations,
   ...sharingOperations,
+  ...calledOperations,
   ...runOperations,
   ...fileOperations,
   ...archiveOperations,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { artifactContent } from './artifact.ts';
 import { auditEntrySchema } from './audit.ts';
 import { commEventSchema } from './comm.ts';
+import { operationRequest } from './operation.ts';
 import { stepProposalSchema } from './proposal.ts';
 import { sessionCursorSchema } from './request.ts';
 import { actorNameSchema, actorSchema, hiddenInput, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
@@ -71,6 +72,7 @@ export const stepEventSchema = z
     event('comm', eventContent.comm.shape),
     event('clear_output', eventContent.clear_output.shape),
     event('input_request', eventContent.input_request.shape),
+    event('operation_request', operationRequest.shape),
     event('truncated', eventContent.truncated.shape),
     event('state_reset', eventContent.state_reset.shape),
     event('artifact', artifactContent.shape),

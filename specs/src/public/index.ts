@@ -10,6 +10,7 @@ export * from './file.ts';
 export * from './inline-files.ts';
 export * from './job.ts';
 export * from './offered-languages.ts';
+export * from './operation.ts';
 export * from './policy.ts';
 export * from './proposal.ts';
 export * from './readiness.ts';

@@ -4,7 +4,7 @@ import { budgetRemainingSchema } from './budget.ts';
 import { jobResultSchema } from './job.ts';
 import { stepProposalSchema } from './proposal.ts';
 import { causeSchema } from './values/cause.ts';
-import { contextIdSchema, sessionIdSchema, stepIdSchema } from './values/ids.ts';
+import { contextIdSchema, operationIdSchema, sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { codeLanguageSchema } from './values/languages.ts';
 import { int4, int4Max, text } from './values/storable.ts';
 
@@ -57,12 +57,17 @@ export const hiddenInput = z.boolean().meta({ description: 'Whether to hide the 
 export const outcomeSchema = z.discriminatedUnion('tag', [
   z.object({ tag: z.literal('ok') }),
   z.object({ tag: z.literal('proposed') }),
-  z.object({
-    tag: z.literal('needs'),
-    what: z.literal('stdin'),
-    prompt: z.string(),
-    password: hiddenInput,
-  }),
+  z.discriminatedUnion('what', [
+    z.object({ tag: z.literal('needs'), what: z.literal('stdin'), prompt: z.string(), password: hiddenInput }),
+    z.object({
+      tag: z.literal('needs'),
+      what: z.literal('operation'),
+      operationId: operationIdSchema,
+      stepId: stepIdSchema.meta({ description: 'The step that waits: this one, or one that it runs by `eval`' }),
+      name: z.string(),
+      arguments: z.array(json),
+    }),
+  ]),
   z.object({
     tag: z.literal('error'),
     kind: z.enum(['runtime-error', 'policy-violation', 'budget']).meta({
@@ -84,6 +89,7 @@ export const stepSchema = z
     }),
     epoch: z.number().int(),
     contextEpoch: z.number().int().nullable(),
+    parentStepId: stepIdSchema.optional().meta({ description: 'The step whose code runs this one by `eval`' }),
     actor: actorSchema,
     actorName: actorNameSchema.nullable().meta({ description: 'The name of the actor among people' }),
     language: codeLanguageSchema,
@@ -109,12 +115,20 @@ export const stepSchema = z
     proposals: z.array(stepProposalSchema).meta({
       description: 'The changes of the step that wait for the host. `outcome` is then `proposed` if the step succeeded',
     }),
+    operations: z
+      .array(z.object({ operationId: operationIdSchema, name: z.string() }))
+      .meta({ description: 'The operations that the code called and the host answers, in order' }),
     job: jobResultSchema.nullable().meta({ description: 'null unless the step is a job' }),
     executionCount: z.number().int().nullable().meta({ description: "Order of execution in the context's kernel" }),
     queuedAt: z.iso.datetime(),
     startedAt: z.iso.datetime().nullable(),
     finishedAt: z.iso.datetime().nullable(),
     durationMs: z.number().nullable(),
+    tokensUsed: z
+      .number()
+      .int()
+      .nullable()
+      .meta({ description: 'The tokens that the host has reported with its answers to `operations`; null: none' }),
     budgetRemaining: budgetRemainingSchema.nullable().meta({
       description:
         'The rest of the budget at the end of the step, or at its beginning while it runs; null without a budget',

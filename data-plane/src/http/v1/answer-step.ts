@@ -80,7 +80,7 @@ function endOrNeed(
     const onChange = () => {
       if (live.finished) return settle(live.finished);
       if (live.failure) return fail(live.failure);
-      if (!live.inputRequest) return;
+      if (!live.request) return;
       checkNeed ??= createNeedWatch(verbs, { live, onNeed: settle, onError: fail });
       checkNeed();
     };

@@ -5,18 +5,18 @@ import type { Verbs } from './verbs.ts';
 type Watched = { live: LiveStep; onNeed: (step: StepAnswer) => void; onError: (error: unknown) => void };
 
 /**
- * Call the returned function whenever the step may ask for something. It checks each request for input once, one after the other,
- * because the request may have been answered already.
+ * Call the returned function whenever the step may ask for something. It checks each request once, one after the other, because it may
+ * have been answered already.
  */
 export function createNeedWatch(
   { findWaitingStep }: Pick<Verbs, 'findWaitingStep'>,
   { live, onNeed, onError }: Watched,
 ): () => void {
-  let seen: Buffer | null = null;
+  let seen: object | null = null;
   let isChecking = false;
   return function check() {
-    if (isChecking || live.inputRequest === seen) return;
-    seen = live.inputRequest;
+    if (isChecking || live.request === seen) return;
+    seen = live.request;
     isChecking = true;
     findWaitingStep(live).then((step) => {
       isChecking = false;

@@ -26,6 +26,8 @@ import type { runJob } from '../../jobs/run-job.ts';
 import type { signJobUrls } from '../../jobs/sign-job-urls.ts';
 import type { listProfileLanguages } from '../../languages/list-profile-languages.ts';
 import type { listSessionLanguages } from '../../languages/list-session-languages.ts';
+import type { answerOperation } from '../../policy/operations/answer-operation.ts';
+import type { listOperations } from '../../policy/operations/list-operations.ts';
 import type { listAudit, readAuditStatistics } from '../../sessions/audit/list-audit.ts';
 import type { createSession } from '../../sessions/create/create-session.ts';
 import type { deleteSession } from '../../sessions/delete-session.ts';
@@ -109,6 +111,9 @@ export type Verbs = {
   sendComm: Verb<typeof sendComm>;
   sendStdin: Verb<typeof sendStdin>;
   readOutput: Verb<typeof readOutput>;
+
+  listOperations: Verb<typeof listOperations>;
+  answerOperation: Verb<typeof answerOperation>;
 
   runJob: Verb<typeof runJob>;
   signJobUrls: Verb<typeof signJobUrls>;

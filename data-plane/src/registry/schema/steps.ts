@@ -60,6 +60,8 @@ export const steps = pgTable(
     assignedAt: time('assigned_at').notNull().defaultNow(),
     /** Tells the admission that inserted the row from any other admission of the same id. Null for a step that needed none. */
     admissionId: text('admission_id'),
+    /** The step whose code runs this one. */
+    parentStepId: text('parent_step_id'),
     /** How long the step may run. The replica that follows it enforces this. */
     timeoutMs: integer('timeout_ms').notNull(),
     queuedAt: time('queued_at').notNull(),

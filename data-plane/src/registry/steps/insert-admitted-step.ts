@@ -13,8 +13,18 @@ const columns = [
   'fingerprint',
   'admissionId',
   'replay',
+  'parentStepId',
 ] as const;
-const inserted = [...given, 'job', 'replicaId', 'fingerprint', 'admissionId', 'replay', 'reservedIterations'] as const;
+const inserted = [
+  ...given,
+  'job',
+  'replicaId',
+  'fingerprint',
+  'admissionId',
+  'replay',
+  'parentStepId',
+  'reservedIterations',
+] as const;
 /** Null if nothing depends on the policy. */
 const policyRevision = `$${columns.length + 1}::int`;
 const parameter = (column: (typeof columns)[number]) => parameterOf(columns, column);
@@ -89,7 +99,8 @@ export async function insertAdmittedStep(
   { sql }: Queries,
   { step, fingerprint, admissionId, replay = false, reservedIterations = 0, policyRevision: revision }: AdmittedInput,
 ): Promise<AdmittedRow | null> {
-  const values = valuesOf({ ...step, fingerprint, admissionId, replay, reservedIterations }, columns);
+  const { parentStepId = null } = step;
+  const values = valuesOf({ ...step, fingerprint, admissionId, replay, parentStepId, reservedIterations }, columns);
   const [row] = await sql.unsafe<AdmittedRow[]>(text, [...values, revision ?? null], { prepare: true });
   return row ?? null;
 }

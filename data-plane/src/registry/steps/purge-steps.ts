@@ -17,7 +17,7 @@ type PurgeStepsInput = {
 };
 
 /**
- * Purges the oldest steps of a session with their artifacts, in one portion. An unfinished step stays, with all that follow it. A step whose
+ * Purges the oldest steps of a session with their artifacts and operations, in one portion. An unfinished step stays, with all that follow it. A step whose
  * Idempotency-Key counts is emptied, so that its id stays known. The session
  * is locked first, so the bytes of a step are subtracted once if two replicas purge.
  * @returns the number of steps that were purged; 0 if none is left to purge
@@ -66,6 +66,8 @@ async function purgePortion({ sql }: Queries, { sessionId, upTo, keySeconds }: P
       delete from steps using portion where steps.id = portion.id and not is_key_valid
     ), with_them as (
       delete from artifacts using portion where artifacts.step_id = portion.id returning artifacts.id
+    ), called as (
+      delete from operations using portion where operations.step_id = portion.id
     )
     select (select count(*)::int from portion) as steps, (select count(*)::int from with_them) as artifacts`;
   return purged ?? { steps: 0, artifacts: 0 };

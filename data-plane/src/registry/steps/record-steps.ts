@@ -9,6 +9,10 @@ export type StepRecord = Pick<
   (typeof startColumns)[number] | (typeof endColumns)[number] | 'job' | 'budgetId' | 'isCutByBudget'
 > & {
   replicaId: string;
+  /** Whether the host may have reported tokens for it. It is not stored. */
+  hasHostCalls?: boolean;
+  /** Only when a row is admitted. */
+  parentStepId?: string | null;
   /** The events in the place of `events`, if they are too large to be in memory twice: frames, one after the other. */
   longEvents?: readonly Buffer[] | undefined;
   /** Whether the registry may have a row of the step already. */

@@ -8,6 +8,7 @@ import {
   type Frame,
   type FrameType,
   frameCostBytes,
+  operationCallSchema,
 } from '@holdfast/specs/agent';
 import { eventContent, type StateReset, type startedSchema } from '@holdfast/specs/public';
 import type { z } from 'zod';
@@ -15,6 +16,7 @@ import { AgentError } from '../../agent/agent-error.ts';
 import { jsonWeight, parseJson } from '../../agent/parse-json.ts';
 import { refuseBelowFirst } from '../../sessions/reserve-context-epoch.ts';
 import { isPlainResult, plainDone, plainResultWeight, plainStarted } from './plain-payload.ts';
+import { type StepCall, takeCall } from './step-call.ts';
 
 /** An agent that holds to its own caps sends less than this about one step. */
 const stepBytesMax = 64 * 1024 * 1024;
@@ -35,6 +37,8 @@ const sharedBytesMax = 4096;
 type Started = z.infer<typeof startedSchema>;
 
 type IntakeOptions = {
+  /** The ids of the step's calls follow from it. */
+  stepId?: string;
   /** A job's process has neither contextEpoch nor executionCount, so the agent's values are ignored. */
   isJob?: boolean;
   /** That of the sandbox's first kernels; see `sessions/reserve-context-epoch.ts`. */
@@ -44,7 +48,7 @@ type IntakeOptions = {
 /** The state of one step according to the frames received so far. Offsets are milliseconds since the step was queued. */
 export class FrameIntake {
   lastSeq = 0;
-  /** The seq of the last frame that clients may see. */
+  /** The seq of the last frame that clients may see. They see no gap. */
   shownSeq = 0;
   contextEpoch: number | null = null;
   /** The highest one in any frame, 0 before the first. */
@@ -61,6 +65,10 @@ export class FrameIntake {
   done: Done | null = null;
   /** The memory of the frames so far, roughly. */
   bytes = 0;
+  private readonly stepId: string;
+  private calls: StepCall[] = [];
+  private lastCall = 0;
+  private hostCalls = 0;
   private readonly queuedAtMs: number;
   private readonly isJob: boolean;
   private readonly firstContextEpoch: number;
@@ -68,7 +76,8 @@ export class FrameIntake {
   private errorsBytesLeft = errorsBytesMax;
 
   /** @param queuedAtMs when the step was queued, in ms since 1970 */
-  constructor(queuedAtMs: number, { isJob = false, firstContextEpoch = 1 }: IntakeOptions = {}) {
+  constructor(queuedAtMs: number, { stepId = '', isJob = false, firstContextEpoch = 1 }: IntakeOptions = {}) {
+    this.stepId = stepId;
     this.queuedAtMs = queuedAtMs;
     this.isJob = isJob;
     this.firstContextEpoch = firstContextEpoch;
@@ -76,7 +85,7 @@ export class FrameIntake {
 
   /**
    * Checks frames from an agent, which may be under the control of the user's code, stamps them with the time of their arrival, and
-   * returns those that clients may see: all but `changes` and `done`.
+   * returns those that clients may see: all but `changes`, `done` and the calls that the host does not answer.
    *
    * @throws AgentError `invalid` if a seq is missing, a payload does not match its schema, or the step has more than 64 MiB of frames
    */
@@ -118,11 +127,48 @@ export class FrameIntake {
         throw new AgentError('invalid', 'the step has too many changes');
       return null;
     }
+    if (type === 'operation_request') {
+      const request = this.call(frame);
+      return request && this.shown(request, timeMs);
+    }
     const isOutput = type === 'stdout' || type === 'stderr';
-    const shown = isOutput || this.isPlain(frame, timeMs) ? frame.bytes : this.checked(type, frame, timeMs);
-    shown.writeUInt32BE(timeMs, 8);
-    this.shownSeq = frame.seq;
-    return shown;
+    return this.shown(
+      isOutput || this.isPlain(frame, timeMs) ? frame.bytes : this.checked(type, frame, timeMs),
+      timeMs,
+    );
+  }
+
+  /** The calls since the last time that this was asked. */
+  takeCalls(): readonly StepCall[] {
+    if (this.calls.length === 0) return this.calls;
+    const { calls } = this;
+    this.calls = [];
+    return calls;
+  }
+
+  /** Whether the step has called an operation of the host. */
+  get hasHostCalls(): boolean {
+    return this.hostCalls > 0;
+  }
+
+  private shown(bytes: Buffer, timeMs: number): Buffer {
+    this.shownSeq += 1;
+    if (this.shownSeq !== this.lastSeq) bytes.writeUInt32BE(this.shownSeq, 4);
+    bytes.writeUInt32BE(timeMs, 8);
+    return bytes;
+  }
+
+  /** The frame that clients see, or null for a call that the host does not get. */
+  private call(frame: Frame): Buffer | null {
+    const call = takeCall(this.stepId, parse(frame, operationCallSchema), { hostCallsBefore: this.hostCalls });
+    if (call.number !== this.lastCall + 1)
+      throw new AgentError('invalid', `call ${call.number} came after ${this.lastCall}`);
+    this.lastCall = call.number;
+    this.calls.push(call);
+    if (call.kind !== 'host') return null;
+    this.hostCalls += 1;
+    const { id: operationId, name } = call;
+    return encodeFrame('operation_request', frame.seq, { operationId, name, arguments: call.arguments });
   }
 
   /** Takes a frame of the usual form. False: `checked` has to look at it. */

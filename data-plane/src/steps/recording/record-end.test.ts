@@ -1,5 +1,6 @@
 import type { Cause } from '@holdfast/specs/public';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { noCharges } from '../../registry/budgets/find-charges.ts';
 import type { FoundStep } from '../../registry/steps/find-step.ts';
 import type { StepRecord } from '../../registry/steps/record-steps.ts';
 import { recordEnd } from './record-end.ts';
@@ -43,14 +44,14 @@ function registry(answers: Recorded[], rows: (FoundStep | Error | null)[] = [], 
       return row;
     },
     findSession: async () => session,
-    findRemaining: async () => null,
+    findCharges: async () => noCharges,
   };
   return { deps, written, asked };
 }
 
 test('returns the number of the step, and does not read the row', async () => {
   const { deps, written, asked } = registry([7]);
-  expect(await recordEnd(deps, record)).toEqual({ by: 'us', record, number: 7, budgetRemaining: null });
+  expect(await recordEnd(deps, record)).toEqual({ by: 'us', record, number: 7, charges: noCharges });
   expect(written).toEqual([record]);
   expect(asked).toEqual([]);
 });

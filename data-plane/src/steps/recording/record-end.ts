@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { BudgetRemaining, Cause } from '@holdfast/specs/public';
+import type { Cause } from '@holdfast/specs/public';
+import { type Charges, noCharges } from '../../registry/budgets/find-charges.ts';
 import type { FoundStep } from '../../registry/steps/find-step.ts';
 import type { StepRecord } from '../../registry/steps/record-steps.ts';
 import type { StepRecorder } from './step-recorder.ts';
@@ -8,8 +9,7 @@ type RecordEndDependencies = {
   recorder: Pick<StepRecorder, 'end'>;
   findStep(key: { sessionId: string; stepId: string }): Promise<FoundStep | null>;
   findSession(key: { id: string }): Promise<object | null>;
-  /** The rest of the step's budget. */
-  findRemaining(key: { stepId: string }): Promise<BudgetRemaining | null>;
+  findCharges(key: { stepId: string }): Promise<Charges>;
 };
 
 /**
@@ -22,7 +22,7 @@ export type RecordedEnd =
   | ({ by: 'nobody'; record: StepRecord } & Known);
 
 /** The part of a recorded step that the registry decides. */
-type Known = { number: number | null; budgetRemaining: BudgetRemaining | null };
+type Known = { number: number | null; charges: Charges };
 
 const retryMs = 500;
 
@@ -43,9 +43,9 @@ export async function recordEnd(deps: RecordEndDependencies, record: StepRecord)
       continue;
     }
     if (recorded !== null) {
-      const isCharged = end.budgetId !== null;
-      const budgetRemaining = isCharged ? await untilAnswered(() => deps.findRemaining({ stepId: end.id })) : null;
-      return { by: 'us', record: end, number: recorded, budgetRemaining };
+      const isCharged = end.budgetId !== null || end.hasHostCalls === true;
+      const charges = isCharged ? await untilAnswered(() => deps.findCharges({ stepId: end.id })) : noCharges;
+      return { by: 'us', record: end, number: recorded, charges };
     }
     const found = await untilAnswered(() => findEnd(deps, record));
     if (found !== 'unfinished') return found;
@@ -65,7 +65,7 @@ async function findEnd(
   const session = await findSession({ id: record.sessionId });
   // In a session that is still there, only a step that has ended can have been purged.
   const code = session ? 'result_forgotten' : 'session_ended';
-  return { by: 'nobody', record: lostRecord(record, { code }), number: null, budgetRemaining: null };
+  return { by: 'nobody', record: lostRecord(record, { code }), number: null, charges: noCharges };
 }
 
 /** Asks until the database answers: an end must not stay open because the database was unavailable for a moment. */

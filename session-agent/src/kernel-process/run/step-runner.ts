@@ -2,6 +2,7 @@ import type { KernelMessage, KernelRequest, StreamMark } from '@holdfast/specs/k
 import type { Cause } from '@holdfast/specs/public';
 import type { KernelOptions, KernelStep, KernelStepEnd, StepSink, Stream } from '../kernel.ts';
 import { payloadOf, type ReceivedMessage } from '../messages/parse-message.ts';
+import { failed, notInStep, type ProgramCall } from '../operations/operations-socket.ts';
 import type { createKernelOutput } from '../output/kernel-output.ts';
 import { createStepOrder } from '../output/step-order.ts';
 import { newNonce } from './new-nonce.ts';
@@ -158,6 +159,13 @@ export function createStepRunner({
         // A mark that is in the FIFO already is read in the next round of the event loop at the latest.
         else step.timer = setTimeout(() => setImmediate(finishDone, step), marksMsMax);
       }
+    },
+
+    /** A call of a program that the kernel started counts as one of the running step. */
+    call(call: ProgramCall): void {
+      const step = running;
+      if (step?.isSent && !step.done && step.sink.operationCall) step.sink.operationCall(call);
+      else call.answer(failed(notInStep));
     },
 
     input(stepId: string, text: string | null): void {

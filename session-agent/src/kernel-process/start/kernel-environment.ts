@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { KernelOptions } from '../kernel.ts';
 import type { KernelConfig } from '../kernel-config.ts';
+import { withOperations } from './operation-variables.ts';
 
 /** By default, numerical libraries start a thread for each core of the machine in each process, and a sandbox may have few cores. */
 const threadsMax = 8;
@@ -29,5 +30,5 @@ export function kernelEnvironment(
   // The kernel then keeps its code from starting programs.
   if (options.isConfined) env.HOLDFAST_CONFINED = 'yes';
   if (config.sandboxUid) env.HOLDFAST_SANDBOX_UID = config.sandboxUid;
-  return env;
+  return withOperations(env, config);
 }

@@ -103,7 +103,10 @@ function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: 
     await sweepTree(tree);
   });
 
+  const unregister = config.operations?.register(tree.marker.replace(/^HOLDFAST_KERNEL=/, ''), runner.call);
+
   const exited = kernel.ended.then(async (end): Promise<Cause> => {
+    unregister?.();
     await sweepTree(tree);
     const streamIncomplete = !(await output.untilDrained(outputMsMax));
     const oomKilled = countOomKills(config.memoryEvents ?? []) > oomKillsBefore;

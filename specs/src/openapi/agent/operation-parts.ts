@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { operationCallSchema } from '../../agent/steps.ts';
 import { contextIdSchema, stepIdSchema } from '../../public/values/ids.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
 import * as examples from '../parts/examples.ts';
@@ -9,6 +10,10 @@ export const agentStepPath = z.object({
 export const agentOutputPath = z.object({
   ...agentStepPath.shape,
   stream: z.enum(['stdout', 'stderr']).meta({ description: 'The stream', example: 'stdout' }),
+});
+export const agentCallPath = z.object({
+  ...agentStepPath.shape,
+  call: operationCallSchema.shape.call.meta({ description: 'The number of the call', example: 1 }),
 });
 export const agentContextPath = z.object({
   contextId: contextIdSchema.meta({ description: 'The context', example: examples.contextId }),

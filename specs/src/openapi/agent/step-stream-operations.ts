@@ -1,9 +1,9 @@
-import { inputWaitSchema } from '../../agent/steps.ts';
+import { inputWaitSchema, operationAnswerSchema } from '../../agent/steps.ts';
 import { stdinSchema } from '../../public/run-step.ts';
 import { json, nothing, output } from '../parts/answers.ts';
 import type { Operation } from '../parts/operation.ts';
 import { tokenSchemes } from '../parts/security.ts';
-import { agentOutputPath, agentStepPath, refusedToken } from './operation-parts.ts';
+import { agentCallPath, agentOutputPath, agentStepPath, refusedToken } from './operation-parts.ts';
 
 /** The streams of a step: its input and its complete output. */
 export const agentStepStreamOperations: Operation[] = [
@@ -32,6 +32,20 @@ export const agentStepStreamOperations: Operation[] = [
         request: { prompt: 'Name: ', password: false },
       }),
     },
+    problems: [...refusedToken, 'not-found'],
+  },
+  {
+    method: 'post',
+    path: '/v1/steps/{stepId}/operations/{call}',
+    operationId: 'answerOperation',
+    tag: 'Steps',
+    security: tokenSchemes,
+    summary: 'Answer a call of an operation',
+    description:
+      'The first answer counts. Repeating it has no effect, and neither has one to a call that waits no longer.',
+    params: agentCallPath,
+    body: { schema: operationAnswerSchema, example: { value: { text: 'Rhine, Nile, Amazon' } } },
+    answers: { 204: nothing('The code has the answer, or waits no longer') },
     problems: [...refusedToken, 'not-found'],
   },
   {

@@ -6,6 +6,7 @@ export const time = (second: number) => `2026-01-15T10:00:${String(second).padSt
 export const sessionId = 'ses_01kaf3xq5t7e8m9n0p1r2s3t4v';
 export const stepId = 'stp_01kaf3y2bw4x5y6z7a8b9cdefg';
 export const contextId = 'ctx_01kaf3z7hj8k9m0n1p2q3r4s5t';
+export const operationId = 'op_01kaf3y4ck5m6n7p8q9r0s1t2v';
 export const apiKeyId = 'key_01kaf40d6e7f8g9h0j1k2m3n4p';
 
 export const shareId = 'shr_01kaf45m6n7p8q9r0s1t2v3w4x';
@@ -59,12 +60,14 @@ export const step = {
   cause: null,
   artifacts: [],
   proposals: [],
+  operations: [],
   job: null,
   executionCount: 2,
   queuedAt: time(7),
   startedAt: time(7),
   finishedAt: time(7),
   durationMs: 1,
+  tokensUsed: null,
   budgetRemaining: null,
 };
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { artifactRoleSchema, artifactsQuerySchema, signatureQuerySchema } from '../../public/artifact.ts';
 import { archiveQuerySchema, deleteFileQuerySchema, listFilesQuerySchema } from '../../public/file.ts';
 import { runJobQuerySchema } from '../../public/job.ts';
+import { operationsQuerySchema } from '../../public/operation.ts';
 import { proposalsQuerySchema } from '../../public/proposal.ts';
 import {
   backgroundQuerySchema,
@@ -24,6 +25,14 @@ const page = {
   }),
 };
 export const pageQuery = z.object(page);
+
+export const operationsQuery = z.object({
+  ...page,
+  status: operationsQuerySchema.shape.status.meta({
+    description: '`pending`: only those that wait for an answer',
+    example: 'pending',
+  }),
+});
 
 export const proposalsQuery = z.object({
   ...page,

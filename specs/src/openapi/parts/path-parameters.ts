@@ -4,6 +4,7 @@ import {
   artifactIdSchema,
   contextIdSchema,
   jobIdSchema,
+  operationIdSchema,
   proposalIdSchema,
   sessionIdSchema,
   shareIdSchema,
@@ -12,7 +13,7 @@ import {
   stepIdSchema,
 } from '../../public/values/ids.ts';
 import { filePathSchema } from '../../public/values/workspace-path.ts';
-import { apiKeyId, contextId, sessionId, shareId, stepId } from './examples.ts';
+import { apiKeyId, contextId, operationId, sessionId, shareId, stepId } from './examples.ts';
 import { artifactId, jobId } from './file-examples.ts';
 import { proposalId } from './proposal-examples.ts';
 
@@ -34,6 +35,10 @@ export const outputPath = z.object({
   stream: z.enum(['stdout', 'stderr']).meta({ description: 'The stream', example: 'stdout' }),
 });
 export const contextPath = z.object({ sessionId: path.sessionId, contextId: path.contextId });
+export const operationPath = z.object({
+  sessionId: path.sessionId,
+  operationId: operationIdSchema.meta({ description: 'The operation', example: operationId }),
+});
 export const artifactPath = z.object({ sessionId: path.sessionId, artifactId: path.artifactId });
 export const jobFilePath = z.object({
   sessionId: path.sessionId,

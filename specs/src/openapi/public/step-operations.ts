@@ -29,7 +29,8 @@ const sandbox: readonly ProblemSlug[] = [
 
 const needRules =
   'If a step with `stdin: true` asks for input, the JSON answer is the step while it is `running`, with the outcome `needs`: send the ' +
-  'input with `POST …/stdin`, then continue to wait with `GET …/steps/{stepId}?waitSeconds=30`.';
+  'input with `POST …/stdin`, then continue to wait with `GET …/steps/{stepId}?waitSeconds=30`. The same holds if its code calls an operation of the host, which ' +
+  '`POST …/operations/{operationId}/result` answers.';
 
 /** Steps: pieces of code and their outcomes. */
 export const stepOperations: Operation[] = [

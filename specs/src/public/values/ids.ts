@@ -22,6 +22,7 @@ export const apiKeyIdSchema = id('key', example);
 export const shareIdSchema = id('shr', example);
 export const snapshotIdSchema = id('snp', example);
 export const proposalIdSchema = id('prp', example);
+export const operationIdSchema = id('op', example);
 /** A tenant's name for a snapshot. It has no underscore, so it is never an id. */
 export const snapshotNameSchema = z
   .string()
@@ -36,7 +37,21 @@ export const contextIdSchema = z.string().regex(contextId, `must be a language o
 /** The same check without the machinery of a schema. */
 export const isContextId = (value: unknown): value is string => typeof value === 'string' && contextId.test(value);
 
-type Prefix = 'ses' | 'stp' | 'job' | 'ctx' | 'key' | 'rep' | 'uid' | 'warm' | 'obj' | 'snp' | 'bud' | 'shr' | 'prp';
+type Prefix =
+  | 'ses'
+  | 'stp'
+  | 'job'
+  | 'ctx'
+  | 'key'
+  | 'rep'
+  | 'uid'
+  | 'warm'
+  | 'obj'
+  | 'snp'
+  | 'bud'
+  | 'shr'
+  | 'prp'
+  | 'op';
 
 /** A new id: 48 bits of milliseconds, so that ids sort by age, then 80 random bits. `now` is in ms since 1970. */
 export function newId(prefix: Prefix, now: number = Date.now()): string {
@@ -68,11 +83,17 @@ export const artifactIdFor = (stepId: string, role: string, path: string): strin
 /** The id of the proposal that a step makes. */
 export const proposalIdFor = (stepId: string): string => derivedId('prp', [stepId]);
 
+/** The id of the operation that a step calls as its call number `call`. A repeated frame gets the same id. */
+export const operationIdFor = (stepId: string, call: number): string => derivedId('op', [stepId, `${call}`]);
+
+/** The id of a step that such a call runs, the `index`th of them. */
+export const subStepId = (operationId: string, index: number): string => derivedId('stp', [operationId, `${index}`]);
+
 /** The ids of the forks that one request makes. A repeated request gets the same ids. */
 export const forkIds = (firstId: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => (index === 0 ? firstId : derivedId('ses', [firstId, `${index}`])));
 
-function derivedId(prefix: 'stp' | 'job' | 'art' | 'ses' | 'prp', from: readonly string[]): string {
+function derivedId(prefix: 'stp' | 'job' | 'art' | 'ses' | 'prp' | 'op', from: readonly string[]): string {
   const digest = createHash('sha256').update(from.join('\n')).digest();
   return `${prefix}_${base32(digest.subarray(0, 16))}`;
 }

@@ -16,6 +16,7 @@ export const problems = {
   'state-not-saved': { status: 409, title: 'A part of the state cannot be saved' },
   'state-reset': { status: 409, title: 'The context is in a different epoch' },
   'policy-changed': { status: 409, title: 'The policy of the session has changed' },
+  'operation-ended': { status: 409, title: 'The operation no longer waits for an answer' },
   'stdin-closed': { status: 409, title: 'The step does not accept input' },
   'idempotency-conflict': { status: 409, title: 'The first request with this Idempotency-Key is still running' },
   'last-admin-key': { status: 409, title: 'The last key with the scope admin cannot be revoked' },

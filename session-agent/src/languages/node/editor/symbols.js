@@ -1,5 +1,4 @@
-import { builtinModules } from 'node:module';
-import { apply, getOwnPropertyDescriptor, ownKeys, ownList, users } from '../realm/users-realm.js';
+import { apply, getOwnPropertyDescriptor, offeredNames, ownKeys, ownList, users } from '../realm/users-realm.js';
 import { boundNamesOf } from './bound-names-of.js';
 import { describeValue } from './describe-value.js';
 
@@ -14,7 +13,7 @@ const boundMax = 100_000;
 export function createSymbols({ evaluator, importGetters }) {
   const inherited = new Set(ownList(ownKeys(users)));
   // These are getters, until a step binds the name itself.
-  for (const name of ownList(builtinModules)) if (getOwnPropertyDescriptor(users, name)?.get) inherited.delete(name);
+  for (const name of offeredNames) if (getOwnPropertyDescriptor(users, name)?.get) inherited.delete(name);
   const boundBy = new Map();
   /** Helpers that the transform of TypeScript has added to steps. */
   const hidden = new Set();

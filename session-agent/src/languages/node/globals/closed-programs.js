@@ -1,5 +1,6 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
+import { PolicyViolation } from './operations.js';
 
 const require = createRequire(import.meta.url);
 const starting = ['exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn', 'spawnSync'];
@@ -12,19 +13,10 @@ export function closePrograms() {
   if (!process.env.HOLDFAST_CONFINED) return;
   const childProcess = require('node:child_process');
   const refuse = () => {
-    throw new PolicyViolation();
+    throw new PolicyViolation("the session's policy forbids code to start programs", 'execution.allowShellCommands');
   };
   for (const name of starting) childProcess[name] = refuse;
   childProcess.ChildProcess.prototype.spawn = refuse;
   if (process.execve) process.execve = refuse;
   syncBuiltinESMExports();
-}
-
-class PolicyViolation extends Error {
-  name = 'PolicyViolation';
-  rule = 'execution.allowShellCommands';
-
-  constructor() {
-    super("the session's policy forbids code to start programs");
-  }
 }

@@ -4,6 +4,7 @@ import { provideConstants } from './constants.js';
 import { provideImports } from './imports.js';
 import { provideLastValues } from './last-values.js';
 import { provideModuleGlobals } from './module-globals.js';
+import { provideOperations } from './operations.js';
 import { scopeOutput } from './scoped-output.js';
 import { scopeTimers } from './scoped-timers.js';
 import { cutStackTraces } from './stack-traces.js';
@@ -23,6 +24,7 @@ export function provideStepGlobals() {
   scopeTimers(scopes);
   provideBuiltinModules();
   closePrograms();
+  provideOperations();
   const exit = provideExit(scopes);
   const modules = { importModule, onLoad };
   return { scopes, output, input, exit, imports, modules, stackTraces, lastValues: provideLastValues() };

@@ -1,3 +1,4 @@
+import { builtinModules } from 'node:module';
 import { runInThisContext } from 'node:vm';
 
 /** The global object of the user's realm. */
@@ -14,3 +15,6 @@ export const { apply, deleteProperty, get, set, getOwnPropertyDescriptor, getPro
 export function ownList(array) {
   return Array.from({ length: array.length }, (_, index) => array[index]);
 }
+
+/** Globals that are getters until a step binds the name itself: the modules of Node, and the session's operations. */
+export const offeredNames = [...ownList(builtinModules), 'holdfast'];

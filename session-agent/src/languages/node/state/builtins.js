@@ -42,7 +42,10 @@ const nodesGlobals = [
   'btoa',
   'atob',
   'performance',
+  'holdfast',
 ];
+/** Code may declare it anew, and then it is the code's own. */
+const redeclarable = 'holdfast';
 /** Objects to which no property of the global object leads, as the source that finds them. */
 const hidden = [
   'Object.getPrototypeOf(function* () {})',
@@ -63,7 +66,7 @@ export function createBuiltins({ inspected, modules }) {
   const initial = new Map();
   for (const name of nodesGlobals) {
     // Some are getters, which other ones are only until they are read, and would load much.
-    const value = /^(Buffer|process)$/.test(name) ? users[name] : getOwnPropertyDescriptor(users, name)?.value;
+    const value = /^(Buffer|process|holdfast)$/.test(name) ? users[name] : getOwnPropertyDescriptor(users, name)?.value;
     if (value !== undefined) initial.set(name, value);
   }
   const hiddenObjects = hidden.map((source) => [source, apply(users.eval, undefined, [source])]);
@@ -103,7 +106,7 @@ export function createBuiltins({ inspected, modules }) {
       for (const [name, value] of initial) {
         const path = ['global', 'value', name];
         note(value, path);
-        if (isReplaced(name, value)) changed.push(name);
+        if (name !== redeclarable && isReplaced(name, value)) changed.push(name);
         const prototype = typeof value === 'function' && Object.getOwnPropertyDescriptor(value, 'prototype')?.value;
         if (isObject(prototype)) note(prototype, [...path, 'value', 'prototype']);
       }
@@ -184,7 +187,7 @@ export function createBuiltins({ inspected, modules }) {
   }
 
   function* ownersNow() {
-    for (const name of ['process', 'console']) yield [initial.get(name), ['global', 'value', name]];
+    for (const name of ['process', 'console', 'holdfast']) yield [initial.get(name), ['global', 'value', name]];
     for (const [name, exported] of loadedModules()) yield [exported, ['module', name]];
   }
 

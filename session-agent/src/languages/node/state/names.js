@@ -1,12 +1,17 @@
-import { builtinModules } from 'node:module';
-import { deleteProperty, getOwnPropertyDescriptor, ownKeys, ownList, users } from '../realm/users-realm.js';
+import {
+  deleteProperty,
+  getOwnPropertyDescriptor,
+  offeredNames,
+  ownKeys,
+  ownList,
+  users,
+} from '../realm/users-realm.js';
 
 /** Knows the names that steps have made, and how each is bound. */
 export function createNames({ evaluator, boundNames, imported }) {
   const inherited = new Map(ownList(ownKeys(users)).map((key) => [key, getOwnPropertyDescriptor(users, key).get]));
-  const modules = new Set(ownList(builtinModules));
-  /** The modules of Node are getters, until a step binds the name itself. */
-  const isInherited = (key, { get }) => inherited.has(key) && (!modules.has(key) || get === inherited.get(key));
+  const offered = new Set(offeredNames);
+  const isInherited = (key, { get }) => inherited.has(key) && (!offered.has(key) || get === inherited.get(key));
 
   return {
     /** Maps each name to `{binding, value}`, or to `{binding: 'import', source}`, or to `{binding: 'accessor'}`. */

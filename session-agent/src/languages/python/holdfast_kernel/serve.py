@@ -6,6 +6,8 @@ import sys
 from _contextvars import copy_context
 from types import ModuleType
 
+import holdfast
+
 from .agent import channel, interrupt, lifeline, programs
 from .agent.subreaper import adopt_orphans
 from .editor.symbols import Symbols
@@ -38,6 +40,9 @@ def serve():
     main.__dict__.update(__builtins__=builtins, __annotations__={})
     sys.modules['__main__'] = main
     import_as_in_notebooks()
+    # A name of Python's own, so that a step's own name of that kind comes first and no report lists ours.
+    holdfast._enter()
+    builtins.holdfast = holdfast
     # Its zygote may have loaded matplotlib with another environment.
     choose_backend()
     sys.argv = ['']

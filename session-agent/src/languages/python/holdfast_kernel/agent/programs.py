@@ -8,6 +8,8 @@ import os
 import sys
 from _thread import get_ident
 
+from holdfast import PolicyViolation
+
 from ..state import forked
 
 _message = "the session's policy forbids code to start programs"
@@ -34,22 +36,6 @@ def confine():
     sys.addaudithook(_refuse)
 
 
-class PolicyViolation(PermissionError):
-    """The policy of the session forbids it. `rule` names the rule."""
-
-    def __init__(self, message, rule):
-        super().__init__(message)
-        self.rule = rule
-
-
 def _refuse(event, _arguments):
     if event in _starting and forked.forking_thread() != get_ident():
-        raise _violation()(_message, _rule)
-
-
-def _violation():
-    try:
-        from holdfast import PolicyViolation as known
-    except ImportError:
-        return PolicyViolation
-    return known
+        raise PolicyViolation(_message, _rule)

@@ -6,7 +6,7 @@ import types
 
 from ..looking import is_a, module_of
 
-_kernel = __file__.rpartition('holdfast_kernel')[0] + 'holdfast_'
+_kernel = __file__.rpartition('holdfast_kernel')[0] + 'holdfast'
 _version = 'python%d.%d' % sys.version_info[:2]
 _standard = (os.path.dirname(os.__file__), os.path.join(sys.base_exec_prefix, getattr(sys, 'platlibdir', 'lib'), _version))
 _libraries = (*(os.path.join(folder, '') for folder in _standard), _kernel)

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { OperationAnswer } from '@holdfast/specs/agent';
+import { operationValueBytesMax, Problem } from '@holdfast/specs/public';
+import { recordAudit } from '../../registry/audit/record-audit.ts';
+import { databaseUnavailable } from '../../registry/database-error.ts';
+import { insertOperation } from '../../registry/operations/insert-operation.ts';
+import { findPolicy } from '../../registry/sessions/find-policy.ts';
+import type { CallingStep, StepOperations } from '../../steps/drive-step.ts';
+import type { AskingCall, StepCall } from '../../steps/frames/step-call.ts';
+import { askedOf } from '../rules/asked-of.ts';
+import { decide } from '../rules/decide.ts';
+import { deliverAnswer, failure } from './deliver-answer.ts';
+import type { HostCalls, HostCallsDependencies } from './host-calls.ts';
+import { callEntry } from './own/call-entry.ts';
+import { OperationFailed, type OwnOperation } from './own/own-operation.ts';
+
+export type StepOperationsDependencies = HostCallsDependencies & {
+  hostCalls: Pick<HostCalls, 'follow'>;
+  own: Readonly<Record<string, OwnOperation>>;
+  background(work: Promise<unknown>): void;
+  /** How long a call waits for the host. */
+  hostSeconds: number;
+};
+
+const retryMs = 200;
+
+/** See `StepOperations`. */
+export function createStepOperations(deps: StepOperationsDependencies): StepOperations {
+  return {
+    async begin(calls, step) {
+      for (const call of calls) if (call.kind !== 'host') deps.background(answerHere(deps, call, step));
+      await Promise.all(calls.map((call) => call.kind === 'host' && askHost(deps, call, step)));
+    },
+  };
+}
+
+async function answerHere(deps: StepOperationsDependencies, call: StepCall, step: CallingStep): Promise<void> {
+  const answer = call.kind === 'refused' ? failure('OperationError', call.reason) : await ownAnswer(deps, call, step);
+  await deliverPatiently(deps, { call, step, answer });
+}
+
+/** Never rejects: whatever goes wrong, the code gets an answer. */
+async function ownAnswer(
+  { db, own, log }: StepOperationsDependencies,
+  call: AskingCall,
+  step: CallingStep,
+): Promise<OperationAnswer> {
+  const operation = Object.hasOwn(own, call.name) ? own[call.name] : undefined;
+  if (!operation) return failure('OperationError', `there is no operation ${call.name}`);
+  try {
+    const policy = await findPolicy(db, { id: step.live.sessionId });
+    const decision = decide(policy, askedOf(call.name, call.arguments));
+    if (!decision.allowed) {
+      const { name, arguments: args } = call;
+      await recordAudit(db, callEntry(step, { operation: name, arguments: { arguments: args }, decision }));
+      return violation(name, decision.rule);
+    }
+    const parsed = operation.arguments.safeParse(call.arguments);
+    if (!parsed.success) return failure('InvalidArguments', faultsIn(parsed.error.issues));
+    const value = (await operation.run({ step, operationId: call.id, policy }, parsed.data)) ?? null;
+    return bounded({ value: value as never });
+  } catch (error) {
+    if (error instanceof OperationFailed) return failure(error.code, error.message);
+    if (error instanceof Problem) return failure(error.slug, error.options.detail ?? error.message);
+    log.warn({ err: error, operation: call.name, stepId: step.live.id }, 'an operation failed');
+    return failure('OperationError', 'the operation failed on our side');
+  }
+}
+
+const faultsIn = (issues: readonly { path: PropertyKey[]; message: string }[]) =>
+  issues.map(({ path, message }) => `argument ${path.map(String).join('/')}: ${message}`).join('; ');
+
+function bounded(answer: OperationAnswer): OperationAnswer {
+  if (Buffer.byteLength(JSON.stringify(answer)) <= operationValueBytesMax) return answer;
+  return failure('ValueTooLarge', `the value has more than ${operationValueBytesMax} bytes`);
+}
+
+const violation = (name: string, rule: string): OperationAnswer => ({
+  error: { name: 'PolicyViolation', message: `the policy of the session forbids ${name}: ${rule}`, rule },
+});
+
+/** Resolves when the registry has the call, so that clients may see it. */
+async function askHost(deps: StepOperationsDependencies, call: AskingCall, step: CallingStep): Promise<void> {
+  const { id, name, number, arguments: args } = call;
+  const { sessionId, id: stepId } = step.live;
+  const asked = {
+    id,
+    sessionId,
+    stepId,
+    call: number,
+    name,
+    arguments: JSON.stringify(args),
+    seconds: deps.hostSeconds,
+  };
+  for (;;) {
+    try {
+      const decision = decide(await findPolicy(deps.db, { id: sessionId }), askedOf(name, args));
+      const denial = decision.allowed
+        ? null
+        : {
+            answer: JSON.stringify(violation(name, decision.rule)),
+            entry: callEntry(step, { operation: name, arguments: { arguments: args }, decision }),
+          };
+      if (await insertOperation(deps.db, { ...asked, denial })) deps.hostCalls.follow({ id, number, step });
+      return;
+    } catch (error) {
+      if (step.signal.aborted) return;
+      if (!databaseUnavailable(error)) {
+        deps.log.warn({ err: error, stepId }, 'an operation could not be recorded');
+        const answer = failure('OperationError', 'the session cannot ask its host now');
+        return deps.background(deliverPatiently(deps, { call, step, answer }));
+      }
+    }
+    await delay(retryMs, undefined, { signal: step.signal }).catch(() => {});
+  }
+}
+
+type Delivering = { call: Pick<StepCall, 'number'>; step: CallingStep; answer: OperationAnswer };
+
+/** A connection may be cut; as long as the step runs, its code waits. */
+async function deliverPatiently(deps: StepOperationsDependencies, { call, step, answer }: Delivering): Promise<void> {
+  const delivery = { stepId: step.live.id, call: call.number, answer };
+  while (!step.signal.aborted && !(await deliverAnswer(deps, step.route, delivery))) {
+    await delay(retryMs, undefined, { signal: step.signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,57 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { operationNameSchema } from '@holdfast/specs/public';
+import { z } from 'zod';
+import { listAudit } from '../../../registry/audit/list-audit.ts';
+import { findBudgets } from '../../../registry/budgets/find-budgets.ts';
+import type { Database } from '../../../registry/connect.ts';
+import { countOperations } from '../../../registry/operations/count-operations.ts';
+import { findSession } from '../../../registry/sessions/find-session.ts';
+import { findStep } from '../../../registry/steps/find-step.ts';
+import { decide } from '../../rules/decide.ts';
+import { type OperationCaller, type OwnOperation, ownOperation } from './own-operation.ts';
+
+const nothing = z.tuple([]);
+const budgetKind = z.enum(['iterations', 'timeSeconds', 'tokens', 'cost']);
+const cursor = z.string().max(512);
+const auditLimit = 200;
+
+/** The questions of `holdfast.session`. */
+export function sessionOperations({ db }: { db: Database }): Record<string, OwnOperation> {
+  return {
+    'session.id': ownOperation(nothing, async ({ step }) => step.live.sessionId),
+    'session.turn_number': ownOperation(nothing, async ({ step }) => numberOf(db, step)),
+    'session.status': ownOperation(nothing, async ({ step }) => {
+      return (await findSession(db, { id: step.live.sessionId }))?.status ?? null;
+    }),
+    'session.operations_count': ownOperation(nothing, async ({ step }) => {
+      return await countOperations(db, { sessionId: step.live.sessionId });
+    }),
+    'session.allowed': ownOperation(z.tuple([operationNameSchema]), async ({ policy }, operation) => {
+      return decide(policy, { operation }).allowed;
+    }),
+    'session.read_only': ownOperation(nothing, async ({ policy }) => policy?.world.readOnly ?? false),
+    'session.proposal_mode': ownOperation(nothing, async ({ policy }) => policy?.world.proposalMode ?? false),
+    'session.budget_remaining': ownOperation(z.tuple([budgetKind]), async ({ step }, kind) => {
+      const session = await findSession(db, { id: step.live.sessionId });
+      const [budget] = session?.budgetOf ? await findBudgets(db, [session.budgetOf]) : [];
+      return budget?.remaining[kind] ?? null;
+    }),
+    'session.audit_log': ownOperation(z.tuple([cursor.nullable().default(null)]), async ({ step }, after) => {
+      const { sessionId } = step.live;
+      const { tenant } = step.route;
+      return await listAudit(db, { sessionId, tenant, limit: auditLimit, ...(after !== null && { cursor: after }) });
+    }),
+  };
+}
+
+const numberPollMs = 10;
+
+/** The row of a step may be written while its code runs already. */
+async function numberOf(db: Database, { live, signal }: OperationCaller['step']): Promise<number | null> {
+  while (!signal.aborted) {
+    const row = await findStep(db, { sessionId: live.sessionId, stepId: live.id });
+    if (row) return row.number;
+    await delay(numberPollMs, undefined, { signal }).catch(() => {});
+  }
+  return null;
+}

@@ -1,0 +1,35 @@
+import { type NewAuditEntry, recordAudit } from '../audit/record-audit.ts';
+import type { Queries } from '../queries.ts';
+
+type PutMemoInput = {
+  sessionId: string;
+  key: string;
+  value: string;
+  countMax: number;
+  bytesMax: number;
+  entry: NewAuditEntry;
+};
+
+/** Notes a value under a key of the session. False: its limits would be exceeded. */
+export async function putMemo(
+  db: Queries,
+  { sessionId, key, value, countMax, bytesMax, entry }: PutMemoInput,
+): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    const { sql } = tx;
+    // The statement after the lock sees what other ones have put before it.
+    await sql`select from sessions where id = ${sessionId} for no key update`;
+    const { count } = await sql`
+      insert into memos (session_id, key, value)
+      select ${sessionId}, ${key}, ${value}
+      from (
+        select count(*) as count, coalesce(sum(octet_length(key) + octet_length(value)), 0) as bytes
+        from memos where session_id = ${sessionId} and key <> ${key}
+      ) as others
+      where others.count < ${countMax}
+        and others.bytes + octet_length(${key}::text) + octet_length(${value}::text) <= ${bytesMax}
+      on conflict (session_id, key) do update set value = excluded.value, updated_at = now()`;
+    if (count > 0) await recordAudit(tx, entry);
+    return count > 0;
+  });
+}

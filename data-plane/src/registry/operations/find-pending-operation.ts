@@ -1,0 +1,22 @@
+import type { Queries } from '../queries.ts';
+import type { OperationRow } from '../schema/operations.ts';
+
+export type PendingOperation = Pick<OperationRow, 'id' | 'stepId' | 'name' | 'arguments'>;
+
+/** The oldest operation that a step waits for, or that one of the steps which it runs waits for. */
+export async function findPendingOperation(
+  { sql }: Queries,
+  { sessionId, stepId }: { sessionId: string; stepId: string },
+): Promise<PendingOperation | null> {
+  const [pending] = await sql<PendingOperation[]>`
+    with recursive family as (
+      select ${stepId}::text as id
+      union
+      select s.id from steps s join family f on s.parent_step_id = f.id
+      where s.session_id = ${sessionId} and s.replica_id is not null
+    )
+    select o.id, o.step_id as "stepId", o.name, o.arguments from operations o join family f on f.id = o.step_id
+    where o.status = 'pending' and o.deadline > now()
+    order by o.created_at, o.id limit 1`;
+  return pending ?? null;
+}

@@ -1,0 +1,42 @@
+import { sql } from 'drizzle-orm';
+import { index, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { bytea, time } from './columns.ts';
+import { sessions } from './sessions.ts';
+
+/**
+ * The calls of steps that the host answers, and the answers until the code has them. `stepId` has no foreign key because the step's row may
+ * be written later. An operation whose step has ended waits no longer, whatever its status.
+ */
+export const operations = pgTable(
+  'operations',
+  {
+    id: text('id').primaryKey(),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    stepId: text('step_id').notNull(),
+    /** The number of the call within the step. */
+    call: integer('call').notNull(),
+    name: text('name').notNull(),
+    /** A JSON array, as text: jsonb accepts neither NUL nor lone surrogates. */
+    arguments: text('arguments').notNull(),
+    status: text('status').$type<'pending' | 'succeeded' | 'failed' | 'timed_out'>().notNull().default('pending'),
+    /** JSON: what the code gets. Null before the answer, once it is delivered, and if none came in time. */
+    answer: text('answer'),
+    /** SHA-256 of the answer, so that a repeat is recognised. */
+    fingerprint: bytea('fingerprint'),
+    createdAt: time('created_at').notNull().defaultNow(),
+    deadline: time('deadline').notNull(),
+    answeredAt: time('answered_at'),
+    /** The API key of the host. */
+    answeredBy: text('answered_by'),
+    deliveredAt: time('delivered_at'),
+  },
+  (table) => [
+    index('operations_by_session').on(table.sessionId, table.createdAt, table.id),
+    index('operations_by_step').on(table.stepId),
+    index('operations_pending').on(table.sessionId).where(sql`${table.status} = 'pending'`),
+  ],
+);
+
+export type OperationRow = typeof operations.$inferSelect;

@@ -1,0 +1,179 @@
+import { operationValueBytesMax } from '@holdfast/specs/public';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endOf, hostOf, openStage, type Replica, readAnswering, type Stage, waitsFor } from './stage.ts';
+
+let stage: Stage;
+/** The one that runs the steps, and one that never heard of them. */
+let here: Replica;
+let there: Replica;
+let sessionId: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  [here, there] = await Promise.all([stage.start({ HOLDFAST_OPERATION_TIMEOUT_SECONDS: '4' }), stage.start()]);
+  sessionId = (await here.createSession()).id;
+}, 60_000);
+afterAll(() => stage[Symbol.asyncDispose](), 60_000);
+
+const languages = {
+  python: 'print("asks"); answer = holdfast.call("llm.complete", "Hi", {"n": 1}); print(answer["text"])',
+  node: 'console.log("asks"); const answer = await holdfast.call("llm.complete", "Hi", { n: 1 }); console.log(answer.text)',
+  bash: `echo asks; holdfast call llm.complete '"Hi"' '{"n":1}' | sed 's/.*"text":"\\([a-z]*\\)".*/\\1/'`,
+} as const;
+type Language = keyof typeof languages;
+
+describe.each(Object.keys(languages) as Language[])('code in %s', (language) => {
+  const code = languages[language];
+  const request = { name: 'llm.complete', arguments: ['Hi', { n: 1 }] };
+
+  test('calls the host, whose request is answered early and whose code gets the value, through either replica', async () => {
+    for (const [first, second] of [
+      [here, there],
+      [there, here],
+    ] as const) {
+      const step = await here.runStep(sessionId, { code, language });
+      const { outcome, id: stepId } = step;
+      expect(step).toMatchObject({ status: 'running', finishedAt: null, stdout: 'asks\n' });
+      expect(outcome).toMatchObject({ tag: 'needs', what: 'operation', stepId, ...request });
+      if (outcome?.tag !== 'needs' || outcome.what !== 'operation') throw new Error('no operation is needed');
+      const [operation] = await hostOf(first, sessionId).pending();
+      expect(operation).toMatchObject({ id: outcome.operationId, sessionId, stepId, status: 'pending', ...request });
+      expect((await hostOf(second, sessionId).step(stepId, 0)).outcome).toEqual(outcome);
+      const { status, body } = await hostOf(first, sessionId).answer(outcome.operationId, { value: { text: 'hello' } });
+      expect([status, body.status]).toEqual([200, 'succeeded']);
+      expect(await hostOf(second, sessionId).step(stepId)).toMatchObject({
+        status: 'succeeded',
+        stdout: 'asks\nhello\n',
+        operations: [{ operationId: outcome.operationId, name: 'llm.complete' }],
+      });
+      expect(await hostOf(second, sessionId).pending()).toEqual([]);
+    }
+  });
+
+  test('shows the operation as an event without gaps, live, elsewhere and in the replay', async () => {
+    const answer = (operationId: string) =>
+      hostOf(there, sessionId).answer(operationId, { value: { text: 'streamed' } });
+    const live = await readAnswering(here.streamStep(sessionId, { code, language }), answer);
+    expect(live.map(({ seq }) => seq)).toEqual(live.map((_, index) => index + 1));
+    expect(live.filter(({ type }) => type === 'operation_request')).toMatchObject([request]);
+    const { id, stdout } = endOf(live);
+    expect(stdout).toBe('asks\nstreamed\n');
+    const replay = [];
+    for await (const event of there.followStep(sessionId, id)) replay.push(event);
+    expect(replay).toEqual(live);
+  });
+});
+
+test('a reader on another replica can answer an operation as soon as it sees it, and sees the same events', async () => {
+  for (let round = 0; round < 5; round++) {
+    const code = 'memo = holdfast.call("memo.put", "a", 1); holdfast.call("one"), holdfast.call("two")';
+    const stream = here.streamStep(sessionId, { code });
+    const { value: first } = await stream.next();
+    const followed = readAnswering(there.followStep(sessionId, first?.stepId ?? ''), async (operationId, name) => {
+      expect((await hostOf(there, sessionId).answer(operationId, { value: name })).status).toBe(200);
+    });
+    const rest = [];
+    for await (const event of stream) rest.push(event);
+    // Each replica says when it got an event.
+    const timeless = (events: object[]) => events.map((event) => ({ ...event, time: null }));
+    expect(timeless([first as object, ...rest])).toEqual(timeless(await followed));
+  }
+});
+
+test('the error of the host is the error that the code gets', async () => {
+  const code =
+    'try: holdfast.call("a")\nexcept holdfast.OperationError as e: print(e.name, e.message)\nholdfast.call("b")';
+  const events = await readAnswering(here.streamStep(sessionId, { code }), (operationId, name) =>
+    hostOf(here, sessionId).answer(operationId, { error: { name: 'RateLimited', message: `wait for ${name}` } }),
+  );
+  expect(endOf(events)).toMatchObject({
+    status: 'failed',
+    stdout: 'RateLimited wait for a\n',
+    error: { name: 'OperationError', message: 'RateLimited: wait for b' },
+  });
+});
+
+test('the first answer counts; a repeat gets the same answer, another one is refused', async () => {
+  const step = await here.runStep(sessionId, { code: 'print(holdfast.call("once"))' });
+  const { id } = await waitsFor(there, sessionId, 'once');
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, n) => hostOf(n % 2 ? here : there, sessionId).answer(id, { value: n % 3 })),
+  );
+  const taken = answers.filter(({ status }) => status === 200);
+  expect(taken).toHaveLength(2);
+  expect(taken[0]?.body).toEqual(taken[1]?.body);
+  for (const refused of answers.filter(({ status }) => status !== 200))
+    expect(refused).toMatchObject({ status: 409, body: { code: 'operation-ended' } });
+  const { stdout } = await hostOf(here, sessionId).step(step.id);
+  const value = Number(stdout);
+  expect(await hostOf(there, sessionId).answer(id, { value })).toMatchObject({ status: 200, body: taken[0]?.body });
+  expect((await hostOf(there, sessionId).answer(id, { value: value + 1 })).status).toBe(409);
+});
+
+test('several calls of a step wait side by side, and are answered in any order', async () => {
+  const code = `
+from concurrent.futures import ThreadPoolExecutor
+with ThreadPoolExecutor(5) as pool: print(list(pool.map(lambda n: holdfast.call('n', n), range(5))))`;
+  const step = await here.runStep(sessionId, { code });
+  const pending = async () => (await hostOf(there, sessionId).pending()).filter(({ stepId }) => stepId === step.id);
+  while ((await pending()).length < 5);
+  for (const { id, arguments: args } of (await pending()).reverse()) {
+    expect((await hostOf(there, sessionId).answer(id, { value: 10 * (args[0] as number) })).status).toBe(200);
+  }
+  expect((await hostOf(here, sessionId).step(step.id)).stdout).toBe('[0, 10, 20, 30, 40]\n');
+});
+
+test('an operation without an answer times out by itself, and takes no answer after that', async () => {
+  const step = await here.runStep(sessionId, { code: 'holdfast.call("slow")' });
+  const { id } = await waitsFor(here, sessionId, 'slow');
+  const ended = await hostOf(there, sessionId).ended(step.id);
+  expect(ended).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(/^OperationTimeout: /) } });
+  expect(await hostOf(there, sessionId).answer(id, { value: 1 })).toMatchObject({ status: 409 });
+  expect((await hostOf(there, sessionId).all()).find((operation) => operation.id === id)?.status).toBe('timed_out');
+});
+
+test('a step that waits can be interrupted, and its operation has ended then', async () => {
+  const step = await here.runStep(sessionId, { code: 'holdfast.call("left")' });
+  const { id } = await waitsFor(here, sessionId, 'left');
+  await there.request('POST', `/v1/sessions/${sessionId}/steps/${step.id}/interrupt`);
+  expect((await hostOf(there, sessionId).ended(step.id)).status).toBe('interrupted');
+  expect(await hostOf(here, sessionId).pending()).toEqual([]);
+  expect((await hostOf(there, sessionId).all()).find((operation) => operation.id === id)?.status).toBe('ended');
+  expect(await hostOf(here, sessionId).answer(id, { value: 1 })).toMatchObject({ status: 409 });
+});
+
+test('other contexts run on while a step waits', async () => {
+  const step = await here.runStep(sessionId, { code: 'holdfast.call("wait")' });
+  expect((await here.runStep(sessionId, { code: '6 * 7', language: 'node' })).status).toBe('succeeded');
+  const { id } = await waitsFor(here, sessionId, 'wait');
+  await hostOf(here, sessionId).answer(id, { value: null });
+  expect((await hostOf(here, sessionId).step(step.id)).status).toBe('succeeded');
+});
+
+test('lists operations page by page, oldest first', async () => {
+  const all = await hostOf(here, sessionId).all();
+  const listed = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const path = `/v1/sessions/${sessionId}/operations?limit=3${cursor && `&cursor=${cursor}`}`;
+    const { body } = await there.request('GET', path);
+    listed.push(...body.items);
+    cursor = body.nextCursor;
+  }
+  expect(listed).toEqual(all);
+  expect(all.map(({ createdAt }) => createdAt)).toEqual(all.map(({ createdAt }) => createdAt).sort());
+});
+
+test('rejects answers that are none, are too long, or are for another session', async () => {
+  const step = await here.runStep(sessionId, { code: 'holdfast.call("strict")' });
+  const { id } = await waitsFor(here, sessionId, 'strict');
+  const other = await here.createSession();
+  const { answer } = hostOf(here, sessionId);
+  for (const body of [{}, { value: 1, error: { message: 'a' } }, { error: {} }, { value: 1, more: 2 }])
+    expect((await answer(id, body)).status).toBe(400);
+  expect((await answer(id, { value: 'x'.repeat(operationValueBytesMax) })).status).toBe(413);
+  expect((await hostOf(here, other.id).answer(id, { value: 1 })).status).toBe(404);
+  expect((await answer(`op_${'0'.repeat(26)}`, { value: 1 })).status).toBe(404);
+  const long = 'é'.repeat(operationValueBytesMax / 2 - 100);
+  expect((await answer(id, { value: long })).status).toBe(200);
+  expect((await hostOf(here, sessionId).step(step.id)).status).toBe('succeeded');
+});

@@ -1,0 +1,275 @@
+import type { Step } from '@holdfast/specs/public';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectDatabase } from '../../src/registry/connect.ts';
+import { hostOf, openStage, type Replica, type Stage, waitsFor } from './stage.ts';
+
+let stage: Stage;
+let here: Replica;
+let there: Replica;
+let sessionId: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  [here, there] = await Promise.all([stage.start(), stage.start()]);
+  sessionId = (await here.createSession()).id;
+}, 60_000);
+afterAll(() => stage[Symbol.asyncDispose](), 60_000);
+
+function connected() {
+  const db = connectDatabase({ url: stage.database.url, poolMax: 1 });
+  return Object.assign(db, { [Symbol.asyncDispose]: () => db.close() });
+}
+
+/** Runs Python code, and returns what it printed as JSON. */
+async function printed(code: string, id = sessionId): Promise<unknown[]> {
+  const step: Step = await here.runStep(id, {
+    code: `import json\ndef show(value): print(json.dumps(value))\n${code}`,
+  });
+  if (step.status !== 'succeeded') throw new Error(`${step.status}: ${step.error?.message}`);
+  return step.stdout
+    .split('\n')
+    .filter((line) => line)
+    .map((line) => JSON.parse(line));
+}
+
+const failure = (call: string) => `
+try: show(holdfast.call(${call}))
+except holdfast.OperationError as e: show([e.name, e.message])`;
+
+test('reads, lists, searches and fingerprints the approved files', async () => {
+  const { id } = await here.createSession();
+  await printed('import os; os.makedirs("src"); open("src/a.py", "w").write("one\\ntwo é\\nthree two two\\n")', id);
+  await printed('open("b.bin", "wb").write(bytes([255, 0])); os.chmod("src/a.py", 0o755)', id);
+  const [text, binary, list, within, found, ofOther, print] = await printed(
+    `show(holdfast.call("world.read", "src/a.py"))
+show(holdfast.call("world.read", "b.bin", "base64"))
+show(holdfast.call("world.list"))
+show(holdfast.call("world.list", "src"))
+show(holdfast.call("world.search", "two"))
+show(holdfast.call("world.search", "two", "b.bin"))
+show(holdfast.call("world.fingerprint"))`,
+    id,
+  );
+  expect([text, binary]).toEqual(['one\ntwo é\nthree two two\n', '/wA=']);
+  expect(list).toMatchObject([
+    { path: 'b.bin', size: 2, executable: false },
+    { path: 'src/a.py', size: 25, executable: true, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+  ]);
+  expect(within).toMatchObject([{ path: 'src/a.py' }]);
+  expect(found).toEqual({
+    matches: [
+      { path: 'src/a.py', line: 2, text: 'two é' },
+      { path: 'src/a.py', line: 3, text: 'three two two' },
+    ],
+    isCut: false,
+  });
+  expect(ofOther).toEqual({ matches: [], isCut: false });
+  const [same] = await printed('show(holdfast.call("world.fingerprint"))', id);
+  await printed('open("src/a.py", "a").write("more")', id);
+  const [other] = await printed('show(holdfast.call("world.fingerprint"))', id);
+  expect([same === print, other === print]).toEqual([true, false]);
+});
+
+test('writes a file to the world and to the working copy', async () => {
+  const { id } = await here.createSession();
+  const [read, copy] = await printed(
+    `holdfast.call("world.write", "new/a.txt", "é")
+holdfast.call("world.write", "b.bin", "/wA=", "base64")
+show(holdfast.call("world.read", "new/a.txt"))
+show(open("new/a.txt").read() + str(list(open("b.bin", "rb").read())))`,
+    id,
+  );
+  expect([read, copy]).toEqual(['é', 'é[255, 0]']);
+});
+
+test('says why a file cannot be read or written', async () => {
+  const answers = await printed(
+    [
+      '"world.read", "missing"',
+      '"world.read", "../etc/passwd"',
+      '"world.write", "/etc/passwd", "x"',
+      '"world.read"',
+      '"world.nothing"',
+    ]
+      .map(failure)
+      .join('\n'),
+  );
+  expect(answers.map((answer) => (answer as string[])[0])).toEqual([
+    'not-found',
+    'InvalidArguments',
+    'InvalidArguments',
+    'InvalidArguments',
+    'OperationError',
+  ]);
+  await printed('open("latin.txt", "wb").write(bytes([233]))');
+  expect(await printed(failure('"world.read", "latin.txt"'))).toMatchObject([['not-text', expect.any(String)]]);
+});
+
+test('memos stay from step to step, in all contexts, up to their limits', async () => {
+  await printed('holdfast.call("memo.put", "plan", {"steps": [1, None, "é\\u0000"]})');
+  const { stdout } = await here.runStep(sessionId, {
+    code: 'console.log(JSON.stringify([await holdfast.call("memo.get", "plan"), await holdfast.call("memo.get", "none"), await holdfast.call("memo.get", "none", 7)]))',
+    language: 'node',
+  });
+  expect(JSON.parse(stdout)).toEqual([{ steps: [1, null, 'é\0'] }, null, 7]);
+  const large = await printed(
+    `text = "x" * 900_000
+for n in range(6):
+    try: show(holdfast.call("memo.put", f"large-{n}", text))
+    except holdfast.OperationError as e: show(e.name)
+holdfast.call("memo.put", "large-0", "short"); show(holdfast.call("memo.put", "large-5", text))`,
+  );
+  expect(large).toEqual([null, null, null, null, 'quota-exceeded', 'quota-exceeded', null]);
+});
+
+test('memos that are put at the same time do not exceed their number', async () => {
+  const { id } = await here.createSession();
+  await using db = connected();
+  await db.sql`
+    insert into memos (session_id, key, value) select ${id}, 'k' || n, '1' from generate_series(1, 995) n`;
+  const results = await printed(
+    `from concurrent.futures import ThreadPoolExecutor
+def put(n):
+    try: holdfast.call("memo.put", f"new-{n}", n); return True
+    except holdfast.OperationError: return False
+with ThreadPoolExecutor(20) as pool: show(sum(pool.map(put, range(20))))`,
+    id,
+  );
+  expect(results).toEqual([5]);
+});
+
+test('facts are asserted once, and found by each of their parts', async () => {
+  const { id } = await here.createSession();
+  const [first, again, all, bySubject, byObject, none] = await printed(
+    `show(holdfast.call("facts.assert", "a.py", "imports", "b.py"))
+show(holdfast.call("facts.assert", "a.py", "imports", "b.py"))
+holdfast.call("facts.assert", "b.py", "imports", {"name": "c.py"}); holdfast.call("facts.assert", "b.py", "lines", 7)
+show(holdfast.call("facts.query"))
+show(holdfast.call("facts.query", {"subject": "a.py"}))
+show(holdfast.call("facts.query", {"predicate": "lines", "object": 7}))
+show(holdfast.call("facts.query", {"predicate": "lines", "object": "7"}))`,
+    id,
+  );
+  const facts = [
+    { subject: 'a.py', predicate: 'imports', object: 'b.py' },
+    { subject: 'b.py', predicate: 'imports', object: { name: 'c.py' } },
+    { subject: 'b.py', predicate: 'lines', object: 7 },
+  ];
+  expect([first, again]).toEqual([true, false]);
+  expect([all, bySubject, byObject, none]).toEqual([facts, [facts[0]], [facts[2]], []]);
+});
+
+test('code runs a step in another context, which is in the history under its own id with its parent', async () => {
+  const [sub, failed] = await printed(`
+show(holdfast.call("eval", {"code": "console.log(1); globalThis.x = 41; x + 1", "language": "node"}))
+show(holdfast.call("eval", {"code": "throw new TypeError('no')", "language": "node"}))`);
+  expect(sub).toMatchObject({
+    status: 'succeeded',
+    stdout: '1\n',
+    results: [{ data: { 'text/plain': '42' } }],
+    error: null,
+  });
+  expect(failed).toMatchObject({ status: 'failed', error: { name: 'TypeError', message: 'no' } });
+  const { stepId } = sub as { stepId: string };
+  const step: Step = (await there.request('GET', `/v1/sessions/${sessionId}/steps/${stepId}`)).body;
+  expect(step).toMatchObject({ id: stepId, contextId: 'node', status: 'succeeded' });
+  const history = await here.history(sessionId);
+  const parent = history.find(({ id }) => id === step.parentStepId);
+  expect(parent?.code).toContain('holdfast.call("eval"');
+});
+
+test('a step that a step runs asks the host, and both are answered early until the host has answered', async () => {
+  const code =
+    'holdfast.call("eval", {"code": "console.log(await holdfast.call(\\"inner\\", 1))", "language": "node"})["stdout"]';
+  const step = await here.runStep(sessionId, { code });
+  const operation = await waitsFor(there, sessionId, 'inner');
+  expect(step).toMatchObject({
+    status: 'running',
+    outcome: { tag: 'needs', what: 'operation', operationId: operation.id, stepId: operation.stepId, name: 'inner' },
+  });
+  expect(operation.stepId).not.toBe(step.id);
+  expect((await hostOf(there, sessionId).step(step.id, 0)).outcome).toEqual(step.outcome);
+  await hostOf(there, sessionId).answer(operation.id, { value: 'from the host' });
+  const ended = await hostOf(here, sessionId).ended(step.id);
+  expect(ended.results[0]?.data['text/plain']).toBe("'from the host\\n'");
+});
+
+test('a step cannot run one in a context that waits for it, and never waits for a busy one', async () => {
+  const own = await printed(failure('"eval", {"code": "1"}'));
+  expect(own).toMatchObject([['context-busy', expect.stringContaining('python')]]);
+  const back = await printed(`
+show(holdfast.call("eval", {"language": "bash", "code": """holdfast call eval '{"code": "1", "language": "python"}' 2>&1"""})["stdout"])`);
+  expect(back).toMatchObject([expect.stringContaining('context-busy')]);
+  const busy = await here.runStep(sessionId, { code: 'await holdfast.call("keep-busy")', language: 'node' });
+  expect(await printed(failure('"eval", {"code": "1", "language": "node"}'))).toMatchObject([
+    ['context-busy', expect.any(String)],
+  ]);
+  const { id } = await waitsFor(here, sessionId, 'keep-busy');
+  await hostOf(here, sessionId).answer(id, { value: null });
+  await hostOf(here, sessionId).ended(busy.id);
+});
+
+test('steps run each other only so deep', async () => {
+  const contexts: string[] = [];
+  for (let n = 0; n < 8; n++) {
+    const { body } = await here.request('POST', `/v1/sessions/${sessionId}/contexts`, { language: 'python' });
+    contexts.push(body.id);
+  }
+  // Each step defines the same function for the next one.
+  const code = `
+import json
+def deeper(source, contexts):
+    code = f"source = {source!r}\\nexec(source)\\nprint(json.dumps(deeper(source, {contexts[1:]!r})))"
+    try: found = holdfast.call("eval", {"code": code, "contextId": contexts[0]})
+    except holdfast.OperationError as e: return [1, e.name]
+    depth, why = json.loads(found["stdout"])
+    return [depth + 1, why]`;
+  const source = JSON.stringify(code);
+  const step = await here.runStep(sessionId, {
+    code: `source = ${source}\nexec(source)\nprint(json.dumps(deeper(source, ${JSON.stringify(contexts)})))`,
+  });
+  expect([step.status, step.error]).toEqual(['succeeded', null]);
+  expect(JSON.parse(step.stdout)).toEqual([8, 'too-deep']);
+}, 60_000);
+
+test('a step whose code was interrupted takes the step that it runs with it', async () => {
+  const step = here.streamStep(sessionId, {
+    code: 'holdfast.call("eval", {"code": "sleep 60", "language": "bash"})',
+  });
+  const { value: first } = await step.next();
+  const running = async () =>
+    (await here.history(sessionId)).find(
+      ({ parentStepId, status }) => parentStepId === first?.stepId && status === 'running',
+    );
+  while (!(await running()));
+  const sub = await running();
+  await there.request('POST', `/v1/sessions/${sessionId}/steps/${first?.stepId}/interrupt`);
+  expect((await hostOf(here, sessionId).ended(first?.stepId ?? '')).status).toBe('interrupted');
+  expect((await hostOf(here, sessionId).ended(sub?.id ?? '')).status).toBe('interrupted');
+});
+
+test('a fixpoint repeats code until its value stays, or as often as it may', async () => {
+  const halve = 'globalThis.n = Math.floor((globalThis.n ?? 40) / 2); n';
+  const [settled, cut, failed] = await printed(`
+show(holdfast.call("fixpoint", {"code": ${JSON.stringify(halve)}, "language": "node"}))
+show(holdfast.call("fixpoint", {"code": "echo $((++count))", "language": "bash", "iterationsMax": 3}))
+show(holdfast.call("fixpoint", {"code": "false", "language": "bash"}))`);
+  expect(settled).toMatchObject({ settled: true, iterations: 7, last: { results: [{ data: { 'text/plain': '0' } }] } });
+  expect(cut).toMatchObject({ settled: false, iterations: 3, last: { stdout: '3\n' } });
+  expect(failed).toMatchObject({ settled: false, iterations: 1, last: { status: 'failed' } });
+});
+
+test('the session answers questions about itself', async () => {
+  const code = `
+import json
+s = holdfast.session
+print(json.dumps([s.id, s.status, s.turn_number, s.operations_count, s.allowed("llm.complete")]))`;
+  const step = await here.runStep(sessionId, { code });
+  const count = (await hostOf(here, sessionId).all()).length;
+  expect(JSON.parse(step.stdout)).toEqual([sessionId, 'active', step.number, count, true]);
+  const shell = await here.runStep(sessionId, {
+    code: 'holdfast session id; holdfast session turn_number',
+    language: 'bash',
+  });
+  expect(shell.stdout).toBe(`"${sessionId}"\n${shell.number}\n`);
+});

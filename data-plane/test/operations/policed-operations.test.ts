@@ -1,0 +1,190 @@
+import type { AuditEntry } from '@holdfast/specs/public';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hostOf, openStage, type Replica, type Stage, waitsFor } from './stage.ts';
+
+let stage: Stage;
+let here: Replica;
+let there: Replica;
+
+beforeAll(async () => {
+  stage = await openStage();
+  [here, there] = await Promise.all([stage.start({ HOLDFAST_OPERATION_TIMEOUT_SECONDS: '2' }), stage.start()]);
+}, 60_000);
+afterAll(() => stage[Symbol.asyncDispose](), 60_000);
+
+const audit = async (sessionId: string, operation: string): Promise<AuditEntry[]> =>
+  (await here.request('GET', `/v1/sessions/${sessionId}/audit?operation=${operation}`)).body.items;
+const change = async (replica: Replica, sessionId: string, policy: object) => {
+  const { status } = await replica.request('PATCH', `/v1/sessions/${sessionId}`, { policy });
+  expect(status).toBe(200);
+};
+
+/** Python code that prints the rule that forbids a call, or what it returned. */
+const tried = (...calls: string[]) =>
+  calls
+    .map(
+      (call) =>
+        `try: print(holdfast.call(${call}))\nexcept holdfast.PolicyViolation as e: print(isinstance(e, PermissionError), e.rule)`,
+    )
+    .join('\n');
+
+describe.each([
+  ['python', tried('"jira.create", "a"'), 'True deniedOperations: jira.*\n'],
+  [
+    'node',
+    'try { await holdfast.call("jira.create", "a") } catch (e) { console.log(e.name, e.rule) }',
+    'PolicyViolation deniedOperations: jira.*\n',
+  ],
+  ['bash', 'holdfast call jira.create \'"a"\' 2>/dev/null; echo $?', '3\n'],
+])('in %s', (language, code, stdout) => {
+  test('an operation that the policy denies is a violation in the code, is audited, and never reaches the host', async () => {
+    const { id } = await here.createSession({ policy: { deniedOperations: ['jira.*'] } });
+    const step = await here.runStep(id, { code, language });
+    expect(step).toMatchObject({ status: 'succeeded', stdout });
+    expect(await hostOf(here, id).pending()).toEqual([]);
+    const [operation] = await hostOf(here, id).all();
+    expect(operation).toMatchObject({ name: 'jira.create', status: 'failed' });
+    expect(await hostOf(here, id).answer(operation?.id ?? '', { value: 1 })).toMatchObject({ status: 409 });
+    const entries = await audit(id, 'jira.create');
+    expect(entries).toMatchObject([
+      { decision: 'denied', rule: 'deniedOperations: jira.*', stepId: step.id, arguments: { arguments: ['a'] } },
+    ]);
+  });
+});
+
+test('the policy also decides about operations that the data-plane answers itself', async () => {
+  const policy = {
+    allowedOperations: ['world.*', 'memo.get', 'eval', 'session.*', 'llm.*'],
+    world: { readPatterns: ['src/**'], writePatterns: ['src/a.txt'] },
+    llm: { maxTokensPerCall: 10 },
+    execution: { allowSubeval: false },
+  };
+  const { id } = await here.createSession();
+  await here.runStep(id, {
+    code: 'import os; os.mkdir("src"); open("src/b", "w").write("b"); open("c", "w").write("c")',
+  });
+  await change(here, id, policy);
+  const calls = tried(
+    '"memo.put", "a", 1',
+    '"memo.get", "a"',
+    '"world.read", "src/b"',
+    '"world.read", "c"',
+    '"world.write", "src/b", "x"',
+    '"world.write", "src/../c", "x"',
+    '"llm.complete", "Hi", {"maxTokens": 11}',
+    '"eval", {"code": "1", "language": "node"}',
+    '"fixpoint", {"code": "1", "language": "node"}',
+    '"facts.query"',
+    '"session.allowed", "memo.put"',
+    '"session.read_only"',
+  );
+  const shown = 'print([f["path"] for f in holdfast.call("world.list")], holdfast.call("world.search", "c"))';
+  const { stdout, error } = await here.runStep(id, { code: `${calls}\n${shown}` });
+  expect(error).toBe(null);
+  expect(stdout.split('\n')).toEqual([
+    'True allowedOperations',
+    'None',
+    'b',
+    'True world.readPatterns',
+    'True world.writePatterns',
+    'True world.writePatterns',
+    'True llm.maxTokensPerCall',
+    'True execution.allowSubeval',
+    'True allowedOperations',
+    'True allowedOperations',
+    'False',
+    'False',
+    "['src/b'] {'matches': [], 'isCut': False}",
+    '',
+  ]);
+  expect(await audit(id, 'world.write')).toMatchObject([{ decision: 'denied' }, { decision: 'denied' }]);
+});
+
+test('a policy that another replica tightens counts for the next call of a step that runs', async () => {
+  const { id } = await here.createSession();
+  const code = `holdfast.call("go")\n${tried('"llm.complete"', '"memo.put", "a", 1')}`;
+  const step = await here.runStep(id, { code });
+  await change(there, id, { deniedOperations: ['llm.*', 'memo.*'] });
+  const { id: operationId } = await waitsFor(there, id, 'go');
+  expect((await hostOf(there, id).answer(operationId, { value: null })).status).toBe(200);
+  const { stdout } = await hostOf(here, id).ended(step.id);
+  expect(stdout).toBe('True deniedOperations: llm.*\nTrue deniedOperations: memo.*\n');
+});
+
+test('each answer, each wait that ended and each change is in the audit log, once', async () => {
+  const { id } = await here.createSession();
+  const code = `
+holdfast.call("memo.put", "plan", "secret text")
+holdfast.call("facts.assert", "a", "b", 1); holdfast.call("facts.assert", "a", "b", 1)
+holdfast.call("answered")
+try: holdfast.call("late")
+except holdfast.OperationError: pass`;
+  const step = await here.runStep(id, { code });
+  const { id: operationId } = await waitsFor(there, id, 'answered');
+  await Promise.all([here, there, here].map((replica) => hostOf(replica, id).answer(operationId, { value: 1 })));
+  await hostOf(here, id).ended(step.id);
+  const of = { decision: 'allowed', actor: 'agent', stepId: step.id };
+  expect(await audit(id, 'memo.put')).toMatchObject([{ ...of, arguments: { key: 'plan' } }]);
+  expect(await audit(id, 'facts.assert')).toMatchObject([of]);
+  expect(await audit(id, 'answered')).toMatchObject([
+    { ...of, turn: step.number, arguments: { operationId, status: 'succeeded' }, durationMs: expect.any(Number) },
+  ]);
+  expect(await audit(id, 'late')).toMatchObject([{ ...of, arguments: { status: 'timed_out' } }]);
+  const log = await here.runStep(id, { code: 'print(len(holdfast.session.audit_log()["items"]) > 4)' });
+  expect(log.stdout).toBe('True\n');
+});
+
+test('the tokens and the cost of an answer are charged once, and shown in the step, the budget and the audit log', async () => {
+  const { id } = await here.createSession({ budget: { tokens: 100, cost: '1.5' } });
+  const step = await here.runStep(id, {
+    code: 'holdfast.call("llm.complete")\nprint(holdfast.session.budget_remaining("tokens"), holdfast.session.budget_remaining("iterations"))',
+  });
+  const { id: operationId } = await waitsFor(here, id, 'llm.complete');
+  const result = { value: 'text', usage: { tokens: 30, cost: '0.1' } };
+  const answers = await Promise.all([here, there].map((replica) => hostOf(replica, id).answer(operationId, result)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  const spendsMore = { ...result, usage: { tokens: 31 } };
+  expect((await hostOf(here, id).answer(operationId, spendsMore)).status).toBe(409);
+  const ended = await hostOf(there, id).ended(step.id);
+  expect(ended).toMatchObject({ stdout: '70 None\n', tokensUsed: 30, budgetRemaining: { tokens: 70, cost: '1.4' } });
+  const session = (await here.request('GET', `/v1/sessions/${id}`)).body;
+  expect(session.budget.used).toMatchObject({ tokens: 30, cost: '0.1' });
+  expect(await audit(id, 'llm.complete')).toMatchObject([{ tokens: 30, cost: 0.1 }]);
+});
+
+test('an answer that exceeds the budget reaches the code, and the next step is refused', async () => {
+  const { id } = await here.createSession({ budget: { tokens: 10 } });
+  const step = here.streamStep(id, { code: 'holdfast.call("llm.complete")' });
+  const { id: operationId } = await waitsFor(here, id, 'llm.complete');
+  await hostOf(there, id).answer(operationId, { error: { message: 'no' }, usage: { tokens: 11 } });
+  let end: object | undefined;
+  for await (const event of step) if (event.type === 'finished') end = event.step;
+  expect(end).toMatchObject({ status: 'failed', error: { message: 'no' }, tokensUsed: 11 });
+  const refused = await here.request('POST', `/v1/sessions/${id}/steps`, { code: '1' });
+  expect(refused).toMatchObject({ status: 429, body: { code: 'budget-exceeded' } });
+});
+
+test('the steps that a step runs are under its budget', async () => {
+  const { id } = await here.createSession({ budget: { iterations: 3 } });
+  const step = await here.runStep(id, {
+    code: `
+for n in range(3):
+    try: print(holdfast.call("eval", {"code": "1", "language": "node"})["status"])
+    except holdfast.OperationError as e: print(e.name)`,
+  });
+  expect(step.stdout).toBe('succeeded\nsucceeded\nbudget-exceeded\n');
+});
+
+/** From the first key on, every request needs one. */
+test('only a key with the scope host sees and answers operations', async () => {
+  const { id } = await here.createSession();
+  const key = await here.request('POST', '/v1/api-keys', { tenant: 'default', name: 'agent', scopes: ['run'] });
+  const headers = { authorization: `Bearer ${key.body.key}` };
+  for (const [method, path, body] of [
+    ['GET', '', undefined],
+    ['POST', `/op_${'0'.repeat(26)}/result`, { value: 1 }],
+  ] as const) {
+    const answer = await here.request(method, `/v1/sessions/${id}/operations${path}`, body, headers);
+    expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+  }
+});

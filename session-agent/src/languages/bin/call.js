@@ -1,0 +1,56 @@
+// Calls an operation from a shell and prints its value as JSON. Exits with 1 if it fails, 2 if it was used wrongly, 3 if the policy forbids it.
+
+import { connect } from 'node:net';
+import process from 'node:process';
+
+const usage = `Usage:
+  holdfast call NAME [JSON…]     calls an operation; each JSON is an argument, and - reads one from standard input
+  holdfast session FIELD [ARG…]  asks about the session: id, status, turn_number, budget_remaining KIND, allowed NAME, …
+`;
+
+function fail(code, message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(code);
+}
+
+async function readInput() {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+async function parsed(text) {
+  const json = text === '-' ? await readInput() : text;
+  try {
+    return JSON.parse(json);
+  } catch {
+    return fail(2, `holdfast: this argument is not JSON: ${json.slice(0, 200)}`);
+  }
+}
+
+function call(name, args) {
+  const { HOLDFAST_OPERATIONS: path, HOLDFAST_KERNEL: kernel } = process.env;
+  if (!path || !kernel) fail(1, 'holdfast: only the code of a running step can call operations');
+  const socket = connect(path);
+  let answer = '';
+  socket.setEncoding('utf8');
+  socket.on('data', (text) => {
+    answer += text;
+  });
+  socket.on('error', (error) => fail(1, `holdfast: the session cannot be reached: ${error.message}`));
+  socket.on('close', () => print(answer));
+  socket.write(`${JSON.stringify({ kernel, name, arguments: args })}\n`);
+}
+
+function print(answer) {
+  if (!answer.endsWith('\n')) fail(1, 'holdfast: the call got no answer');
+  const { value, error } = JSON.parse(answer);
+  if (!error) process.stdout.write(`${JSON.stringify(value)}\n`);
+  else if (error.name === 'PolicyViolation') fail(3, `holdfast: ${error.name}: ${error.message}`);
+  else fail(1, `holdfast: ${error.name}: ${error.message}`);
+}
+
+const [command, name, ...rest] = process.argv.slice(2);
+if (command === 'call' && name) call(name, await Promise.all(rest.map(parsed)));
+else if (command === 'session' && name) call(`session.${name}`, rest);
+else fail(2, usage.trimEnd());
