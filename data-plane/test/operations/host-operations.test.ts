@@ -10,7 +10,7 @@ let sessionId: string;
 
 beforeAll(async () => {
   stage = await openStage();
-  [here, there] = await Promise.all([stage.start({ HOLDFAST_OPERATION_TIMEOUT_SECONDS: '4' }), stage.start()]);
+  [here, there] = await Promise.all([stage.start(), stage.start()]);
   sessionId = (await here.createSession()).id;
 }, 60_000);
 afterAll(() => stage[Symbol.asyncDispose](), 60_000);
@@ -124,7 +124,8 @@ with ThreadPoolExecutor(5) as pool: print(list(pool.map(lambda n: holdfast.call(
 });
 
 test('an operation without an answer times out by itself, and takes no answer after that', async () => {
-  const step = await here.runStep(sessionId, { code: 'holdfast.call("slow")' });
+  const hasty = await stage.start({ HOLDFAST_OPERATION_TIMEOUT_SECONDS: '5' });
+  const step = await hasty.runStep(sessionId, { code: 'holdfast.call("slow")' });
   const { id } = await waitsFor(here, sessionId, 'slow');
   const ended = await hostOf(there, sessionId).ended(step.id);
   expect(ended).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(/^OperationTimeout: /) } });
