@@ -5,11 +5,17 @@ import { hostOf, openStage, type Replica, type Stage, waitsFor } from './stage.t
 let stage: Stage;
 let here: Replica;
 let there: Replica;
+/** One whose calls do not wait for long. */
+let hasty: Replica;
 
 beforeAll(async () => {
   stage = await openStage();
-  [here, there] = await Promise.all([stage.start(), stage.start()]);
-}, 60_000);
+  [here, there, hasty] = await Promise.all([
+    stage.start(),
+    stage.start(),
+    stage.start({ HOLDFAST_OPERATION_TIMEOUT_SECONDS: '10' }),
+  ]);
+}, 120_000);
 afterAll(() => stage[Symbol.asyncDispose](), 60_000);
 
 const audit = async (sessionId: string, operation: string): Promise<AuditEntry[]> =>
@@ -111,9 +117,8 @@ test('a policy that another replica tightens counts for the next call of a step 
   expect(stdout).toBe('True deniedOperations: llm.*\nTrue deniedOperations: memo.*\n');
 });
 
-test('each answer, each wait that ended and each change is in the audit log, once', async () => {
+test('each answer, each wait that ended and each change is in the audit log, once', { timeout: 60_000 }, async () => {
   const { id } = await here.createSession();
-  const hasty = await stage.start({ HOLDFAST_OPERATION_TIMEOUT_SECONDS: '10' });
   const code = `
 holdfast.call("memo.put", "plan", "secret text")
 holdfast.call("facts.assert", "a", "b", 1); holdfast.call("facts.assert", "a", "b", 1)
