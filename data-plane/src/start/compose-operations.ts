@@ -1,5 +1,4 @@
 import type { Config } from '../config/parse-config.ts';
-import { putFile } from '../files/put-file.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
 import { answerOperation } from '../policy/operations/answer-operation.ts';
 import { createStepOperations } from '../policy/operations/create-step-operations.ts';
@@ -18,27 +17,19 @@ import type { Core } from './compose-core.ts';
 type OperationsInput = {
   config: Config;
   core: Core;
+  hint(sessionId: string): void;
   /** Runs the steps that other steps run. It is composed after this, since it needs this. */
   running: () => RunStepDependencies & Parameters<typeof interruptStep>[0];
 };
 
 /** The operations that the code of steps calls, and the verbs of the host that answers some of them. */
-export function composeOperations({ config, core, running }: OperationsInput) {
+export function composeOperations({ config, core, hint, running }: OperationsInput) {
   const { db } = core;
   const hostCalls = createHostCalls(core);
   const own = {
-    ...worldOperations({
-      ...core,
-      reading: createKeyedLocks(),
-      async writeFile({ step: { live, route, signal } }, { path, bytes }) {
-        const caller = { tenant: route.tenant, scopes: new Set<never>(), keyId: null };
-        const file = { caller, sessionId: live.sessionId, path, body: [bytes], size: bytes.length, signal };
-        const { size, sha256 } = await putFile({ ...core, hint: running().hint }, file);
-        return { path, size, sha256 };
-      },
-    }),
+    ...worldOperations({ ...core, reading: createKeyedLocks() }),
     ...memoryOperations({ db }),
-    ...sessionOperations({ db }),
+    ...sessionOperations({ ...core, hint }),
     ...stepOperations({
       db,
       runStep: (input) => runStep(running(), input),

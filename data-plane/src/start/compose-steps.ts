@@ -48,7 +48,7 @@ export function composeSteps({ config, metrics, historyDb, core, reconciling: { 
     onBatch: metrics.recordBatch,
     onFailure: (err) => log.error({ err, willRetry: !isRowImpossible(err) }, 'steps could not be recorded'),
   });
-  const operations = composeOperations({ config, core, running: () => running });
+  const operations = composeOperations({ config, core, hint: reconciler.hint, running: () => running });
   const driving = {
     ...core,
     ...losing,

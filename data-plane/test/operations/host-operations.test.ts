@@ -6,13 +6,19 @@ let stage: Stage;
 /** The one that runs the steps, and one that never heard of them. */
 let here: Replica;
 let there: Replica;
+/** One whose calls do not wait for long. */
+let hasty: Replica;
 let sessionId: string;
 
 beforeAll(async () => {
   stage = await openStage();
-  [here, there] = await Promise.all([stage.start({ HOLDFAST_OPERATION_TIMEOUT_SECONDS: '4' }), stage.start()]);
+  [here, there, hasty] = await Promise.all([
+    stage.start(),
+    stage.start(),
+    stage.start({ HOLDFAST_OPERATION_TIMEOUT_SECONDS: '5' }),
+  ]);
   sessionId = (await here.createSession()).id;
-}, 60_000);
+}, 120_000);
 afterAll(() => stage[Symbol.asyncDispose](), 60_000);
 
 const languages = {
@@ -123,8 +129,10 @@ with ThreadPoolExecutor(5) as pool: print(list(pool.map(lambda n: holdfast.call(
   expect((await hostOf(here, sessionId).step(step.id)).stdout).toBe('[0, 10, 20, 30, 40]\n');
 });
 
-test('an operation without an answer times out by itself, and takes no answer after that', async () => {
-  const step = await here.runStep(sessionId, { code: 'holdfast.call("slow")' });
+test('an operation without an answer times out by itself, and takes no answer after that', {
+  timeout: 60_000,
+}, async () => {
+  const step = await hasty.runStep(sessionId, { code: 'holdfast.call("slow")' });
   const { id } = await waitsFor(here, sessionId, 'slow');
   const ended = await hostOf(there, sessionId).ended(step.id);
   expect(ended).toMatchObject({ status: 'failed', error: { message: expect.stringMatching(/^OperationTimeout: /) } });

@@ -5,11 +5,17 @@ import { hostOf, openStage, type Replica, type Stage, waitsFor } from './stage.t
 let stage: Stage;
 let here: Replica;
 let there: Replica;
+/** One whose calls do not wait for long. */
+let hasty: Replica;
 
 beforeAll(async () => {
   stage = await openStage();
-  [here, there] = await Promise.all([stage.start({ HOLDFAST_OPERATION_TIMEOUT_SECONDS: '2' }), stage.start()]);
-}, 60_000);
+  [here, there, hasty] = await Promise.all([
+    stage.start(),
+    stage.start(),
+    stage.start({ HOLDFAST_OPERATION_TIMEOUT_SECONDS: '10' }),
+  ]);
+}, 120_000);
 afterAll(() => stage[Symbol.asyncDispose](), 60_000);
 
 const audit = async (sessionId: string, operation: string): Promise<AuditEntry[]> =>
@@ -111,7 +117,7 @@ test('a policy that another replica tightens counts for the next call of a step 
   expect(stdout).toBe('True deniedOperations: llm.*\nTrue deniedOperations: memo.*\n');
 });
 
-test('each answer, each wait that ended and each change is in the audit log, once', async () => {
+test('each answer, each wait that ended and each change is in the audit log, once', { timeout: 60_000 }, async () => {
   const { id } = await here.createSession();
   const code = `
 holdfast.call("memo.put", "plan", "secret text")
@@ -119,7 +125,7 @@ holdfast.call("facts.assert", "a", "b", 1); holdfast.call("facts.assert", "a", "
 holdfast.call("answered")
 try: holdfast.call("late")
 except holdfast.OperationError: pass`;
-  const step = await here.runStep(id, { code });
+  const step = await hasty.runStep(id, { code });
   const { id: operationId } = await waitsFor(there, id, 'answered');
   await Promise.all([here, there, here].map((replica) => hostOf(replica, id).answer(operationId, { value: 1 })));
   await hostOf(here, id).ended(step.id);
@@ -154,11 +160,10 @@ test('the tokens and the cost of an answer are charged once, and shown in the st
 
 test('an answer that exceeds the budget reaches the code, and the next step is refused', async () => {
   const { id } = await here.createSession({ budget: { tokens: 10 } });
-  const step = here.streamStep(id, { code: 'holdfast.call("llm.complete")' });
+  const step = await here.runStep(id, { code: 'holdfast.call("llm.complete")' });
   const { id: operationId } = await waitsFor(here, id, 'llm.complete');
   await hostOf(there, id).answer(operationId, { error: { message: 'no' }, usage: { tokens: 11 } });
-  let end: object | undefined;
-  for await (const event of step) if (event.type === 'finished') end = event.step;
+  const end = await hostOf(here, id).ended(step.id);
   expect(end).toMatchObject({ status: 'failed', error: { message: 'no' }, tokensUsed: 11 });
   const refused = await here.request('POST', `/v1/sessions/${id}/steps`, { code: '1' });
   expect(refused).toMatchObject({ status: 429, body: { code: 'budget-exceeded' } });
@@ -173,6 +178,31 @@ for n in range(3):
     except holdfast.OperationError as e: print(e.name)`,
   });
   expect(step.stdout).toBe('succeeded\nsucceeded\nbudget-exceeded\n');
+});
+
+test('in proposal mode a file that code writes waits for the host, and code can take its open proposals back', async () => {
+  const { id } = await here.createSession({ policy: { world: { proposalMode: true } } });
+  const { stdout } = await here.runStep(id, {
+    code: `
+print(holdfast.call("world.write", "a.txt", "a")["proposalId"] is not None, open("a.txt").read())
+print(len(holdfast.session.proposals), holdfast.session.proposal_mode, holdfast.call("world.list"))`,
+  });
+  expect(stdout).toBe('True a\n1 True []\n');
+  const after = await here.runStep(id, {
+    code: `
+import os
+print(holdfast.session.rollback_proposals(), holdfast.session.proposals, os.path.exists("a.txt"))`,
+  });
+  expect(after.stdout).toBe('1 [] False\n');
+  expect(await audit(id, 'session.rollback_proposals')).toMatchObject([{ decision: 'allowed', stepId: after.id }]);
+});
+
+test('code asks the host to commit its proposals', async () => {
+  const { id } = await here.createSession();
+  const step = await here.runStep(id, { code: 'holdfast session commit_proposals', language: 'bash' });
+  const { id: operationId } = await waitsFor(there, id, 'proposals.commit');
+  await hostOf(there, id).answer(operationId, { value: true });
+  expect((await hostOf(here, id).ended(step.id)).stdout).toBe('true\n');
 });
 
 /** From the first key on, every request needs one. */

@@ -12,7 +12,7 @@ import { decide } from '../rules/decide.ts';
 import { deliverAnswer, failure } from './deliver-answer.ts';
 import type { HostCalls, HostCallsDependencies } from './host-calls.ts';
 import { callEntry } from './own/call-entry.ts';
-import { OperationFailed, type OwnOperation } from './own/own-operation.ts';
+import { OperationDenied, OperationFailed, type OwnOperation } from './own/own-operation.ts';
 
 export type StepOperationsDependencies = HostCallsDependencies & {
   hostCalls: Pick<HostCalls, 'follow'>;
@@ -50,19 +50,32 @@ async function ownAnswer(
   try {
     const policy = await findPolicy(db, { id: step.live.sessionId });
     const decision = decide(policy, askedOf(call.name, call.arguments));
-    if (!decision.allowed) {
-      const { name, arguments: args } = call;
-      await recordAudit(db, callEntry(step, { operation: name, arguments: { arguments: args }, decision }));
-      return violation(name, decision.rule);
-    }
+    if (!decision.allowed) throw new OperationDenied(decision.rule);
     const parsed = operation.arguments.safeParse(call.arguments);
     if (!parsed.success) return failure('InvalidArguments', faultsIn(parsed.error.issues));
     const value = (await operation.run({ step, operationId: call.id, policy }, parsed.data)) ?? null;
     return bounded({ value: value as never });
   } catch (error) {
+    if (error instanceof OperationDenied) return await denied({ db, log }, call, { step, rule: error.rule });
     if (error instanceof OperationFailed) return failure(error.code, error.message);
     if (error instanceof Problem) return failure(error.slug, error.options.detail ?? error.message);
     log.warn({ err: error, operation: call.name, stepId: step.live.id }, 'an operation failed');
+    return failure('OperationError', 'the operation failed on our side');
+  }
+}
+
+async function denied(
+  { db, log }: Pick<StepOperationsDependencies, 'db' | 'log'>,
+  { name, arguments: args }: AskingCall,
+  { step, rule }: { step: CallingStep; rule: string },
+): Promise<OperationAnswer> {
+  const decision = { allowed: false, rule } as const;
+  const entry = callEntry(step, { operation: name, arguments: { arguments: args }, decision });
+  try {
+    await recordAudit(db, entry);
+    return violation(name, rule);
+  } catch (err) {
+    log.warn({ err, stepId: step.live.id }, 'a refusal could not be recorded');
     return failure('OperationError', 'the operation failed on our side');
   }
 }

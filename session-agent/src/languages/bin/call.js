@@ -52,5 +52,6 @@ function print(answer) {
 
 const [command, name, ...rest] = process.argv.slice(2);
 if (command === 'call' && name) call(name, await Promise.all(rest.map(parsed)));
+else if (command === 'session' && name === 'commit_proposals') call('proposals.commit', rest);
 else if (command === 'session' && name) call(`session.${name}`, rest);
 else fail(2, usage.trimEnd());

@@ -6,7 +6,7 @@ import type { CallingStep } from '../../../steps/drive-step.ts';
 export type OwnOperation = {
   /** The schema of its arguments, as an array. */
   arguments: z.ZodType<readonly unknown[]>;
-  /** @throws OperationFailed or Problem, for the code */
+  /** @throws OperationFailed, OperationDenied or Problem, for the code */
   run(caller: OperationCaller, args: readonly unknown[]): Promise<unknown>;
 };
 
@@ -21,6 +21,17 @@ export class OperationFailed extends Error {
   constructor(code: string, message: string) {
     super(message);
     this.code = code;
+  }
+}
+
+/** A rule of the policy forbids it, as its own work has found. */
+export class OperationDenied extends Error {
+  override name = 'OperationDenied';
+  readonly rule: string;
+
+  constructor(rule: string) {
+    super(`the policy forbids it: ${rule}`);
+    this.rule = rule;
   }
 }
 

@@ -5,18 +5,25 @@ import { listAudit } from '../../../registry/audit/list-audit.ts';
 import { findBudgets } from '../../../registry/budgets/find-budgets.ts';
 import type { Database } from '../../../registry/connect.ts';
 import { countOperations } from '../../../registry/operations/count-operations.ts';
+import { listProposals } from '../../../registry/proposals/find-proposals.ts';
 import { findSession } from '../../../registry/sessions/find-session.ts';
 import { findStep } from '../../../registry/steps/find-step.ts';
+import { proposalView } from '../../../world/proposals/proposal-view.ts';
+import { rollBackProposals } from '../../../world/proposals/reject-changes.ts';
 import { decide } from '../../rules/decide.ts';
+import { callEntry } from './call-entry.ts';
 import { type OperationCaller, type OwnOperation, ownOperation } from './own-operation.ts';
 
 const nothing = z.tuple([]);
 const budgetKind = z.enum(['iterations', 'timeSeconds', 'tokens', 'cost']);
 const cursor = z.string().max(512);
-const auditLimit = 200;
+const listLimit = 200;
+
+export type SessionOperationsDependencies = Parameters<typeof rollBackProposals>[0];
 
 /** The questions of `holdfast.session`. */
-export function sessionOperations({ db }: { db: Database }): Record<string, OwnOperation> {
+export function sessionOperations(deps: SessionOperationsDependencies): Record<string, OwnOperation> {
+  const { db } = deps;
   return {
     'session.id': ownOperation(nothing, async ({ step }) => step.live.sessionId),
     'session.turn_number': ownOperation(nothing, async ({ step }) => numberOf(db, step)),
@@ -36,10 +43,19 @@ export function sessionOperations({ db }: { db: Database }): Record<string, OwnO
       const [budget] = session?.budgetOf ? await findBudgets(db, [session.budgetOf]) : [];
       return budget?.remaining[kind] ?? null;
     }),
+    'session.proposals': ownOperation(nothing, async ({ step }) => {
+      const { items } = await listProposals(db, { sessionId: step.live.sessionId, status: 'open', limit: listLimit });
+      return items.map(proposalView);
+    }),
+    'session.rollback_proposals': ownOperation(nothing, async ({ step }) => {
+      const asked = { operation: 'session.rollback_proposals', arguments: {}, decision: { allowed: true } } as const;
+      const { route } = step;
+      return await rollBackProposals(deps, { route, decider: { by: 'code' }, entry: callEntry(step, asked) });
+    }),
     'session.audit_log': ownOperation(z.tuple([cursor.nullable().default(null)]), async ({ step }, after) => {
       const { sessionId } = step.live;
       const { tenant } = step.route;
-      return await listAudit(db, { sessionId, tenant, limit: auditLimit, ...(after !== null && { cursor: after }) });
+      return await listAudit(db, { sessionId, tenant, limit: listLimit, ...(after !== null && { cursor: after }) });
     }),
   };
 }

@@ -6,15 +6,22 @@ import type { Contents } from '../../../contents/contents.ts';
 import type { Database } from '../../../registry/connect.ts';
 import { listWorldFiles, type WorldFile } from '../../../registry/world-files/list-world-files.ts';
 import type { createKeyedLocks } from '../../../timing/keyed-locks.ts';
+import { type WriteWorldDependencies, writeToWorld } from '../../../world/write-to-world.ts';
 import { allowsPath } from '../../rules/path-patterns.ts';
-import { type OperationCaller, OperationFailed, type OwnOperation, ownOperation } from './own-operation.ts';
+import { callEntry } from './call-entry.ts';
+import {
+  type OperationCaller,
+  OperationDenied,
+  OperationFailed,
+  type OwnOperation,
+  ownOperation,
+} from './own-operation.ts';
 
-export type WorldOperationsDependencies = {
+export type WorldOperationsDependencies = WriteWorldDependencies & {
   db: Database;
   contents: Pick<Contents, 'open'>;
   /** One operation of a session at a time, so that their files are not in memory together. */
   reading: Pick<ReturnType<typeof createKeyedLocks>, 'run'>;
-  writeFile(caller: OperationCaller, file: { path: string; bytes: Buffer }): Promise<object>;
 };
 
 const encoding = z.enum(['utf8', 'base64']).default('utf8');
@@ -34,7 +41,7 @@ const search = {
 
 /** The session's world: its approved files, without what the running step has just written. */
 export function worldOperations(deps: WorldOperationsDependencies): Record<string, OwnOperation> {
-  const { db, reading, writeFile } = deps;
+  const { db, reading } = deps;
 
   const files = async (caller: OperationCaller, prefix = '') => {
     const all = await listWorldFiles(db, { sessionId: caller.step.live.sessionId });
@@ -76,8 +83,17 @@ export function worldOperations(deps: WorldOperationsDependencies): Record<strin
       return hash.digest('hex');
     }),
 
-    'world.write': ownOperation(z.tuple([filePathSchema, z.string(), encoding]), (caller, path, content, as) =>
-      writeFile(caller, { path, bytes: Buffer.from(content, as) }),
+    'world.write': ownOperation(
+      z.tuple([filePathSchema, z.string(), encoding]),
+      async ({ step }, path, content, as) => {
+        const bytes = Buffer.from(content, as);
+        const args = { path, size: bytes.length };
+        const entry = callEntry(step, { operation: 'world.write', arguments: args, decision: { allowed: true } });
+        const written = await writeToWorld(deps, { route: step.route, stepId: step.live.id, path, bytes, entry });
+        if ('rule' in written) throw new OperationDenied(written.rule);
+        if ('omission' in written) throw new OperationFailed(written.omission, `there is no room for ${path}`);
+        return written;
+      },
     ),
   };
 }

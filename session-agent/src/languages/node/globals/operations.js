@@ -40,7 +40,8 @@ function operations(address) {
   session.budgetRemaining = (kind) => call('session.budget_remaining', kind);
   session.allowed = (operation) => call('session.allowed', operation);
   session.auditLog = question('audit_log');
-  session.commitProposals = question('commit_proposals');
+  /** Asks the host, which commits them if it approves. */
+  session.commitProposals = () => call('proposals.commit');
   session.rollbackProposals = question('rollback_proposals');
   return { call, session, OperationError, PolicyViolation };
 }

@@ -156,8 +156,8 @@ class _Session:
         return call('session.audit_log')
 
     def commit_proposals(self):
-        """Commits the open proposals, if the host has approved that the code may do so."""
-        return call('session.commit_proposals')
+        """Asks the host to commit the open proposals, and returns its answer."""
+        return call('proposals.commit')
 
     def rollback_proposals(self):
         """Rejects the open proposals, and puts the files back."""
