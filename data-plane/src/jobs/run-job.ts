@@ -31,11 +31,11 @@ async function runInSession(
   const key = { id: sessionId, tenant: caller.tenant };
   const session = await existingSession(deps.db, key);
   refuseUnlessActive(session);
-  refuseUnlessInstalled(deps, { profile: session.profile, language: request.language });
   const id = idempotencyKey ? jobIdForKey(sessionId, idempotencyKey) : newId('job');
   const start = async () => {
     const resolved = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
     const route = await routeFor(deps, resolved, { caller, language: request.language, operation: 'job.run' });
+    refuseUnlessInstalled(deps, { profile: session.profile, language: request.language });
     return await startJob(deps, { id, route, caller, request, areInputsThere: false });
   };
   return await start().catch(async (error) => {
