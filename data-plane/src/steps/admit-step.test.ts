@@ -6,7 +6,7 @@ import { createAdmissions } from './admissions.ts';
 import { type AdmitDependencies, type AdmittedStep, admitStep, refuseUnlessRecording } from './admit-step.ts';
 import type { StepStart } from './live-step.ts';
 
-const route = { hasBudget: false, policyRevision: 0 };
+const route = { hasBudget: false, policy: null, policyRevision: 0 };
 
 const start: StepStart = {
   id: newId('stp'),

@@ -62,7 +62,12 @@ test('safe-analysis refuses shells and the network before anything reaches the s
     { ...denied, operation: 'context.create' },
     { ...denied, operation: 'job.run' },
   ]);
-  expect(await one.history(id)).toHaveLength(2);
+  expect(await one.history(id)).toMatchObject([
+    { language: 'bash', status: 'rejected', outcome: { tag: 'error', kind: 'policy-violation' } },
+    { language: 'bash', status: 'rejected', job: {}, outcome: { tag: 'error', kind: 'policy-violation' } },
+    { status: 'failed' },
+    { status: 'succeeded' },
+  ]);
 });
 
 test('safe-analysis refuses a session that asks for the network, or whose language is a shell', async () => {
@@ -157,3 +162,14 @@ test('while a step keeps a session from moving, none starts in the sandbox with 
   expect(await patch(two, id, policy)).toMatchObject({ status: 200, body: { network: 'none', epoch: 2 } });
   expect(agent).not.toBe(await agentOf(one, id));
 }, 60_000);
+
+test('a step that ran before the policy forbade it is answered to a repeat of its request', async () => {
+  const { id } = await one.createSession();
+  const key = { 'Idempotency-Key': 'a' };
+  const first = await one.runStep(id, { code: 'echo a', language: 'bash' }, key);
+  await patch(one, id, withoutShell);
+  expect(await two.runStep(id, { code: 'echo a', language: 'bash' }, key)).toMatchObject({
+    id: first.id,
+    stdout: 'a\n',
+  });
+});
