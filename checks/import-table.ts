@@ -89,6 +89,7 @@ const dataPlane: Table = {
     'policy/audit',
     'policy/budgets',
     'policy/refusals',
+    'policy/rules',
     'reading',
     'registry',
     'sessions',

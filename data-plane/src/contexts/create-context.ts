@@ -53,7 +53,7 @@ export async function createContext(deps: CreateContextDependencies, input: Crea
 async function allowedRoute(deps: CreateContextDependencies, input: CreateInput): Promise<Route> {
   const { caller, sessionId, request } = input;
   const route = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
-  return await routeFor(deps, route, { caller, language: request.language, operation: 'context.create' });
+  return await routeFor(deps, { caller, route, language: request.language, operation: 'context.create' });
 }
 
 type Make = CreateInput & { route: Route; contextId: string };

@@ -2,11 +2,11 @@ import { type JobLanguage, jobIdForKey, newId, Problem, type RunJob } from '@hol
 import type { Runtime } from '../runtimes/runtime.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession, refuseUnlessActive } from '../sessions/existing-session.ts';
-import { agreeOnPolicy, PolicyChanged, routeFor } from '../sessions/policy/under-policy.ts';
+import { agreeOnPolicy, judge, PolicyChanged } from '../sessions/policy/under-policy.ts';
 import { refuseUnlessRecording } from '../steps/admit-step.ts';
 import type { LiveStep } from '../steps/live-step.ts';
 import { type OwnSessionDependencies, runInOwnSession } from './run-in-own-session.ts';
-import { startJob } from './start-job.ts';
+import { refuseJob, startJob } from './start-job.ts';
 
 export type RunJobDependencies = OwnSessionDependencies & { runtime: Pick<Runtime, 'name' | 'capabilities'> };
 
@@ -31,11 +31,12 @@ async function runInSession(
   const key = { id: sessionId, tenant: caller.tenant };
   const session = await existingSession(deps.db, key);
   refuseUnlessActive(session);
-  refuseUnlessInstalled(deps, { profile: session.profile, language: request.language });
   const id = idempotencyKey ? jobIdForKey(sessionId, idempotencyKey) : newId('job');
   const start = async () => {
     const resolved = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
-    const route = await routeFor(deps, resolved, { caller, language: request.language, operation: 'job.run' });
+    const { route, decision } = await judge(deps, { route: resolved, language: request.language });
+    if (!decision.allowed) return await refuseJob(deps, { id, route, caller, request, rule: decision.rule });
+    refuseUnlessInstalled(deps, { profile: session.profile, language: request.language });
     return await startJob(deps, { id, route, caller, request, areInputsThere: false });
   };
   return await start().catch(async (error) => {

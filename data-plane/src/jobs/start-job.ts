@@ -6,7 +6,7 @@ import type { Seal } from '../keys/seal.ts';
 import { isHeldByAnother } from '../registry/steps/held-by-another.ts';
 import type { Caller } from '../sessions/caller.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
-import { type AdmitDependencies, admitStep } from '../steps/admit-step.ts';
+import { type AdmitDependencies, admitStep, refuseByPolicy } from '../steps/admit-step.ts';
 import type { SendToAgent } from '../steps/frames/read-to-end.ts';
 import type { LiveStep } from '../steps/live-step.ts';
 import type { StepRecorder } from '../steps/recording/step-recorder.ts';
@@ -59,6 +59,15 @@ export async function startJob(
     await deps.agents.stream(route, { path: '/v1/jobs', body, onFrames, signal });
   };
   return await sendStep(deps, { start, route, admission, send });
+}
+
+/** Refuses a job by a rule of the policy, as `refuseByPolicy` does. */
+export async function refuseJob(
+  deps: StartJobDependencies,
+  { rule, ...wanted }: Omit<StartJobInput, 'areInputsThere'> & { rule: string },
+): Promise<LiveStep> {
+  const fingerprint = deps.seal.fingerprint(jobRequestText(wanted.request));
+  return await refuseByPolicy(deps, { start: jobStep(deps, wanted), fingerprint, rule });
 }
 
 /**

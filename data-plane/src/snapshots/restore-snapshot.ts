@@ -33,7 +33,7 @@ export async function restoreSnapshot(
   const resolved = await deps.routes.resolve(key);
   const snapshot = await usableSnapshot(deps, { ref: snapshotId, tenant: caller.tenant });
   const { language, size, manifest } = snapshot;
-  const route = await routeFor(deps, resolved, { caller, language, operation: 'snapshot.restore' });
+  const route = await routeFor(deps, { caller, route: resolved, language, operation: 'snapshot.restore' });
   const contextId = snapshot.sessionId === sessionId ? snapshot.contextId : language;
   const sha256 = snapshot.sha256.toString('hex');
   if (snapshot.sessionId !== sessionId) await refuseBeyondRoom(deps, { ...key, bytes: size });

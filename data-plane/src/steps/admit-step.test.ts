@@ -1,4 +1,4 @@
-import { newId } from '@holdfast/specs/public';
+import { newId, policyPresets } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
 import type { Database } from '../registry/connect.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
@@ -6,7 +6,7 @@ import { createAdmissions } from './admissions.ts';
 import { type AdmitDependencies, type AdmittedStep, admitStep, refuseUnlessRecording } from './admit-step.ts';
 import type { StepStart } from './live-step.ts';
 
-const route = { hasBudget: false, policyRevision: 0 };
+const route = { hasBudget: false, policy: null, policyRevision: 0 };
 
 const start: StepStart = {
   id: newId('stp'),
@@ -82,4 +82,15 @@ test.each([
   [{ isDraining: () => false, recorder: { healthy: false } }, 'database-unavailable'],
 ])('refuses a step whose end could not be recorded: %#', (deps, slug) => {
   expect(() => refuseUnlessRecording(deps)).toThrow(expect.objectContaining({ slug }));
+});
+
+test.each([
+  ['a policy', { ...route, policy: policyPresets['safe-edit'] }],
+  ['a budget', { ...route, hasBudget: true }],
+])('lets no step of a session with %s go before the registry has admitted it', (_, restricted) => {
+  const { deps, intents } = admitting();
+  const admission = admitStep(deps, { start, tenant: 'acme', fingerprint: null, route: restricted });
+  expect(admission).toBeInstanceOf(Promise);
+  (admission as Promise<unknown>).catch(() => {});
+  expect(intents).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import { Problem } from '@holdfast/specs/public';
 import { findExcess } from '../policy/budgets/find-excess.ts';
 import { refuseStep } from '../policy/refusals/refuse-step.ts';
+import { policyDenied } from '../policy/rules/policy-denied.ts';
 import type { Database } from '../registry/connect.ts';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
 import { existingSession, refuseUnlessActive } from '../sessions/existing-session.ts';
@@ -30,7 +31,7 @@ type AdmissionRequest = {
    * The session as this replica knows it: whether it has a budget, and the policy by which the step was judged. If the budget has changed
    * meanwhile, the admission goes by that of now.
    */
-  route: Pick<Route, 'hasBudget' | 'policyRevision'>;
+  route: Pick<Route, 'hasBudget' | 'policy' | 'policyRevision'>;
   /** The iterations that the step takes from the budget. */
   iterations?: 0 | 1;
 };
@@ -54,7 +55,8 @@ export type Admission = AdmittedStep | { kind: 'repeated'; live: LiveStep };
  * Decides whether a step or a job may be sent. Every one of them passes here once, before anything reaches its sandbox.
  *
  * If a rule has to hold before the code runs, the step is admitted by one statement that inserts its row under that rule. The rules are
- * that an id runs once, which concerns jobs, and steps with an Idempotency-Key; and that a budget is not exceeded. A step that may run again is
+ * that an id runs once, which concerns jobs, and steps with an Idempotency-Key; that a budget is not exceeded; and that the policy is the one by which
+ * the step was judged. A step that may run again is
  * marked before it starts. For any other step the answer is `go`. It comes at once
  * and not as a promise, so that a plain step costs no query and no wait.
  *
@@ -63,7 +65,7 @@ export type Admission = AdmittedStep | { kind: 'repeated'; live: LiveStep };
  */
 export function admitStep(deps: AdmitDependencies, request: AdmissionRequest): Admission | Promise<Admission> {
   const { start, fingerprint, replay = false, route } = request;
-  const isPlain = fingerprint === null && !replay && !route.hasBudget;
+  const isPlain = fingerprint === null && !replay && !route.hasBudget && !route.policy;
   return isPlain ? letGo(deps, start) : admitFirst(deps, { ...request, replay });
 }
 
@@ -112,6 +114,22 @@ async function admitFirst(
     if (problem) throw await refuseStep(deps, { start, kind: 'budget', rule: 'budget', problem });
   }
   throw new Problem('sandbox-unreachable', { detail: 'the session has changed just now', retryAfterSeconds: 1 });
+}
+
+type Refused = Pick<AdmissionRequest, 'start' | 'fingerprint'> & { rule: string };
+
+/**
+ * Refuses a step or a job by a rule of the policy. If an earlier request has started it, when the policy allowed that, it is answered as it was.
+ * @throws Problem 403, of a step that the history shows as `rejected`
+ */
+export async function refuseByPolicy(
+  deps: FollowDependencies,
+  { start, fingerprint, rule }: Refused,
+): Promise<LiveStep> {
+  const { id, sessionId } = start;
+  const live = fingerprint && (await repeatedStep(deps, { sessionId, stepId: id, fingerprint }));
+  if (live) return live;
+  throw await refuseStep(deps, { start, kind: 'policy-violation', rule, problem: policyDenied(rule) });
 }
 
 /** The request was judged by a policy that the session does not have any more. */

@@ -3,9 +3,15 @@ import { type CommMessage, type Language, newId, Problem, type RunStep, stepIdFo
 import { type ContextLanguages, isDefaultContext } from '../contexts/context-languages.ts';
 import type { Seal } from '../keys/seal.ts';
 import { actorOf, type Caller } from '../sessions/caller.ts';
-import { agreeOnPolicy, PolicyChanged, type PolicyDependencies, routeFor } from '../sessions/policy/under-policy.ts';
+import { agreeOnPolicy, judge, PolicyChanged, type PolicyDependencies } from '../sessions/policy/under-policy.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
-import { type AdmitDependencies, admitStep, RouteOutdated, refuseUnlessRecording } from './admit-step.ts';
+import {
+  type AdmitDependencies,
+  admitStep,
+  RouteOutdated,
+  refuseByPolicy,
+  refuseUnlessRecording,
+} from './admit-step.ts';
 import type { SendToAgent } from './frames/read-to-end.ts';
 import type { LiveStep, StepStart } from './live-step.ts';
 import type { StepRecorder } from './recording/step-recorder.ts';
@@ -69,12 +75,14 @@ async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Prom
   const resolved = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
   const id = sub?.id ?? (idempotencyKey ? stepIdForKey(sessionId, idempotencyKey) : newId('stp'));
   const language = await languageOf(deps, { route: resolved, request });
-  const route = resolved.policy
-    ? await routeFor(deps, resolved, { caller, language, operation: 'step.run', actor: request.actor })
-    : resolved;
+  const judged = resolved.policy ? await judge(deps, { route: resolved, language }) : null;
+  const route = judged?.route ?? resolved;
   const start = stepStart(deps, { id, caller, route, request, comm, language, parentStepId: sub?.parentStepId });
   const fingerprint =
     idempotencyKey || sub ? deps.seal.fingerprint(JSON.stringify(comm ? { ...request, comm } : request)) : null;
+  if (judged && !judged.decision.allowed) {
+    return await refuseByPolicy(deps, { start, fingerprint, rule: judged.decision.rule });
+  }
   const wanted = { start, route, tenant: caller.tenant, fingerprint, replay: request.replay };
   // A comm message runs handlers of earlier code, and a slider sends many.
   const answer = admitStep(deps, comm ? { ...wanted, iterations: 0 } : wanted);

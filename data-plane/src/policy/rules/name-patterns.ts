@@ -9,7 +9,7 @@ export function matchesName(pattern: string, text: string): boolean {
   const [first = '', ...others] = pattern.split('*');
   const last = others.pop();
   if (last === undefined) return text === pattern;
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+  if (!text.startsWith(first) || !text.endsWith(last)) return false;
   let from = first.length;
   for (const piece of others) {
     const at = text.indexOf(piece, from);

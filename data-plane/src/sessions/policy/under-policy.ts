@@ -1,6 +1,6 @@
 import { Problem } from '@holdfast/specs/public';
 import { AgentError } from '../../agent/agent-error.ts';
-import { askedBy } from '../../policy/audit/asked-by.ts';
+import { entryOf } from '../../policy/audit/asked-by.ts';
 import { type Decision, decideLanguage } from '../../policy/rules/decide.ts';
 import { policyDenied } from '../../policy/rules/policy-denied.ts';
 import { recordAudit } from '../../registry/audit/record-audit.ts';
@@ -16,30 +16,39 @@ export type PolicyDependencies = TellDependencies & {
   hint(sessionId: string): void;
 };
 
+/**
+ * Whether code of a language may run, and the route under whose policy that was decided. A policy that forbids it is read anew first, because it
+ * may be out of date.
+ * @throws Problem as `refresh` does
+ */
+export async function judge(
+  { routes }: Pick<PolicyDependencies, 'routes'>,
+  { route, language }: { route: Route; language: string },
+): Promise<{ route: Route; decision: Decision }> {
+  const decision = decideRun(route, language);
+  if (decision.allowed) return { route, decision };
+  const { sessionId, tenant } = route;
+  const now = await routes.refresh({ sessionId, tenant });
+  return { route: now, decision: decideRun(now, language) };
+}
+
 type Asked = {
   caller: Caller;
+  route: Route;
   language: string;
   /** The name in the audit log. */
   operation: string;
-  actor?: 'agent' | 'user';
 };
 
 /**
- * The route under whose policy code of a language may run. A policy that forbids it is read anew first, because it may be out of date.
+ * The route under whose policy something other than a step may be done with code of a language.
  * @throws Problem 403, which is in the audit log, and the problems of `refresh`
  */
-export async function routeFor(
-  deps: PolicyDependencies,
-  route: Route,
-  { caller, language, operation, actor = 'agent' }: Asked,
-): Promise<Route> {
-  if (decideRun(route, language).allowed) return route;
-  const { sessionId, tenant } = route;
-  const now = await deps.routes.refresh({ sessionId, tenant });
-  const decision = decideRun(now, language);
-  if (decision.allowed) return now;
+export async function routeFor(deps: PolicyDependencies, { caller, operation, ...asked }: Asked): Promise<Route> {
+  const { route, decision } = await judge(deps, asked);
+  if (decision.allowed) return route;
   const { rule } = decision;
-  const entry = { ...askedBy(caller, operation, { language }), actor, sessionId, tenant };
+  const entry = entryOf(caller, route.sessionId, { operation, language: asked.language });
   await recordAudit(deps.db, { ...entry, decision: 'denied', rule });
   throw policyDenied(rule);
 }
