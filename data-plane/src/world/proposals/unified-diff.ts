@@ -72,19 +72,12 @@ function wholeFile([oldFileName, newFileName]: readonly [string, string], text: 
   const lines = text.split('\n');
   const isEnded = lines.at(-1) === '';
   if (isEnded) lines.pop();
-  const there = { start: lines.length === 0 ? 0 : 1, lines: lines.length };
-  const [old, fresh] = sign === '+' ? [{ start: 0, lines: 0 }, there] : [there, { start: 0, lines: 0 }];
+  const [oldLines, newLines] = sign === '+' ? [0, lines.length] : [lines.length, 0];
   const signed = [
     ...lines.map((line) => sign + line),
     ...(isEnded || lines.length === 0 ? [] : ['\\ No newline at end of file']),
   ];
-  const hunk = {
-    oldStart: old.start,
-    oldLines: old.lines,
-    newStart: fresh.start,
-    newLines: fresh.lines,
-    lines: signed,
-  };
+  const hunk = { oldStart: 1, oldLines, newStart: 1, newLines, lines: signed };
   const hunks = lines.length === 0 ? [] : [hunk];
   const patch = { oldFileName, newFileName, oldHeader: undefined, newHeader: undefined, hunks };
   return formatPatch(patch, FILE_HEADERS_ONLY);
