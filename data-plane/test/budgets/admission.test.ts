@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../src/registry/connect.ts';
 import { connectDatabase } from '../../src/registry/connect.ts';
 import { findStep } from '../../src/registry/steps/find-step.ts';
-import { recordSteps } from '../../src/registry/steps/record-steps.ts';
+import { recordSteps, type StepRecord } from '../../src/registry/steps/record-steps.ts';
 import { withdrawStep } from '../../src/registry/steps/withdraw-step.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession } from '../support/registry-rows.ts';
@@ -108,7 +108,8 @@ test('a step that certainly never started costs nothing', async () => {
   await recordSteps(db, [
     { ...succeeded(step, 0), status: 'lost', durationMs: null, cause: { code: 'never_started' } },
   ]);
-  expect(await budgetOf(db, session)).toMatchObject({ iterationsUsed: 0, iterationsReserved: 0, timeReservedMs: 0 });
+  const nothing = { iterationsUsed: 0, iterationsReserved: 0, timeReservedMs: 0, timeUsedMs: 0 };
+  expect(await budgetOf(db, session)).toMatchObject(nothing);
   expect(await statusOf(db, session)).toBe('active');
 });
 
@@ -141,9 +142,13 @@ test('the end of a step is charged once, although two replicas record it', async
 
 test('batches of two replicas that end steps of the same budgets do not lock each other out', async () => {
   const sessions = await Promise.all(Array.from({ length: 6 }, () => sessionWithBudget(db, { timeMs: 1e6 })));
-  const ended = async () => await Promise.all(sessions.map(async (one) => succeeded(await admitted(db, one), 1)));
+  const ended = async (inOrder: typeof sessions) => {
+    const ends: StepRecord[] = [];
+    for (const session of inOrder) ends.push(succeeded(await admitted(db, session), 1));
+    return ends;
+  };
   for (let round = 0; round < 10; round++) {
-    const [here, there] = [await ended(), (await ended()).toReversed()];
+    const [here, there] = [await ended(sessions), await ended(sessions.toReversed())];
     const recorded = await Promise.all([recordSteps(db, here), recordSteps(other, there)]);
     expect(recorded.map(({ size }) => size)).toEqual([6, 6]);
   }
