@@ -18,8 +18,12 @@ type Watched = { marks: Marks | null; listeners: Set<() => void> };
 export type SessionWatches = ReturnType<typeof createSessionWatches>;
 
 const pollMs = 100;
-/** The polls take at most this part of the time, however many sessions are watched. */
+const pollMsMax = 500;
+/** Two reads are at least this far apart, however many steps this replica announces. */
+const hintMs = 10;
+/** The reads take about this part of the time at most, however many sessions are watched: polls alone, and all reads. */
 const pollPart = 0.05;
+const hintPart = 0.2;
 const awayMs = 500;
 
 /**
@@ -42,8 +46,8 @@ export function createSessionWatches({ db }: { db: Queries }) {
         () => false,
       );
       const tookMs = performance.now() - startedAtMs;
-      if (isRead) await hinted.wait(Math.max(pollMs, tookMs / pollPart));
-      else await delay(awayMs);
+      await delay(isRead ? Math.min(Math.max(hintMs, tookMs / hintPart), pollMs) : awayMs);
+      if (isRead) await hinted.wait(Math.min(Math.max(pollMs, tookMs / pollPart), pollMsMax));
     }
     isPolling = false;
   }

@@ -3,6 +3,7 @@ import { listAuditEvents } from '../../src/registry/audit/list-audit-events.ts';
 import { recordAudit } from '../../src/registry/audit/record-audit.ts';
 import type { Database } from '../../src/registry/connect.ts';
 import { listSessionMarks } from '../../src/registry/sessions/list-session-marks.ts';
+import { eventually } from '../support/eventually.ts';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
 import { activeSession } from '../support/registry-rows.ts';
 
@@ -44,6 +45,24 @@ test('the mark of a session stays below an entry that is not committed, even if 
   const mark = await markOf(sessionId);
   expect(mark).toBeGreaterThan(before);
   expect((await operationsUpTo(sessionId, mark)).slice(-2)).toEqual(['early', 'late']);
+});
+
+test('an entry that waits for the lock of its session gets its number when it has the lock', async () => {
+  const { id: sessionId, tenant } = await activeSession(db);
+  const entry = { sessionId, tenant, actor: 'host', operation: 'waiting', decision: 'allowed' } as const;
+  const holder = database.owner.connectAlone();
+  await holder`select pg_advisory_lock(49, hashtext(${sessionId}))`;
+  const waiting = recordAudit(db, entry);
+  await eventually(async () => {
+    const locks = await holder`select from pg_locks where locktype = 'advisory' and classid = 49 and not granted`;
+    expect(locks).toHaveLength(1);
+  });
+  const { id: otherId } = await activeSession(db);
+  const other = await markOf(otherId);
+  await holder`select pg_advisory_unlock(49, hashtext(${sessionId}))`;
+  await waiting;
+  expect(await markOf(sessionId)).toBeGreaterThan(other);
+  await holder.end();
 });
 
 test('the entries of one session never wait for each other', async () => {
