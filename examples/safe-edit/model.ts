@@ -1,4 +1,4 @@
-/** What the agent sees before it writes its next code: what its last code printed, and what became of its changes. */
+/** The agent's view before it writes its next code: the output of its last code, and the fate of its changes. */
 export type Observation = { output: string; notes: readonly string[] };
 
 /** A language model in the place of which any other one can stand. */

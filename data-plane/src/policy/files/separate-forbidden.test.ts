@@ -62,7 +62,7 @@ test('a directory goes only if nothing that stays is in it', () => {
   ]);
 });
 
-test('files that are there already, and the deletion of those that are not, are no changes', () => {
+test('a file that is there already does not count as changed, and neither does the deletion of one that is not', () => {
   const report = { put: [file('a', 'old')], remove: ['nothing'], directories: { put: ['d'], remove: ['nothing'] } };
   expect(separate(report)).toEqual({ put: [], remove: [], directories: { put: [], remove: [] }, refused: {} });
   expect(separate(report, rules({ readOnly: true })).refused).toEqual({});
@@ -79,6 +79,6 @@ test('everything is refused if too many proposals are open', () => {
   });
 });
 
-test('of two reports about one path the last one counts, and a file above another one is left out', () => {
+test('the last of two reports about one path counts, and a file above another one is left out', () => {
   expect(separate({ put: [file('n', '1'), file('n', '2'), file('n/m')] }).put).toEqual(['n/m']);
 });
