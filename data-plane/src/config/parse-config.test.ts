@@ -67,6 +67,18 @@ test('the kubernetes runtime needs a database of its own and the list of profile
   expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['DATABASE_URL', 'HOLDFAST_PROFILES_FILE']);
 });
 
+test('the default budget is JSON with the limits that the API takes', () => {
+  const budget = { iterations: 100, timeSeconds: 0.5, cost: '2.50' };
+  expect(parseConfig(development).sessions.budget).toEqual({});
+  expect(parseConfig({ ...development, HOLDFAST_DEFAULT_BUDGET: JSON.stringify(budget) }).sessions.budget).toEqual(
+    budget,
+  );
+  for (const faulty of ['100', '{"iterations":-1}', '{"steps":5}', '{iterations:5}']) {
+    const faults = faultsOf({ ...development, HOLDFAST_DEFAULT_BUDGET: faulty });
+    expect(faults).toEqual([expect.stringContaining('HOLDFAST_DEFAULT_BUDGET must be JSON')]);
+  }
+});
+
 const bucket = { ...development, HOLDFAST_S3_BUCKET: 'files' };
 
 test('files are stored in Postgres without a bucket, and S3 is AWS unless an endpoint is given', () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { newId } from '@holdfast/specs/public';
+import { newId, type RunStep } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
 import { eventually } from '../support/eventually.ts';
@@ -26,11 +26,24 @@ afterAll(async () => {
 
 const handedOverMs = 45_000;
 
+/** Resolves when the step runs. `ended` resolves at the end of its events, however they end. */
+async function begun(replica: Replica, id: string, code: string) {
+  const printed = Promise.withResolvers<void>();
+  const ended = (async () => {
+    for await (const event of replica.streamStep(id, { code: `print("begun", flush=True)\n${code}` })) {
+      if (event.type === 'stdout') printed.resolve();
+    }
+  })().catch(() => {});
+  await printed.promise;
+  return { ended };
+}
+
 /** A replica that is killed while the answer to the statement with this text, which has had its effect, is on its way. */
-async function killedAt(statement: string, body: { code: string }) {
+async function killedAt(statement: string, body: Partial<RunStep>, { runs }: { runs?: string } = {}) {
   await using network = await startLateAnswers(database);
   await using leaving = await startReplicaOnKubernetes(fake, { DATABASE_URL: network.url });
   const { id } = await leaving.createSession({ budget: { iterations: 5, timeSeconds: 600 } });
+  if (runs) await begun(staying, id, runs);
   const answer = network.hold(statement);
   const sent = send(leaving, id, body).catch(() => {});
   await answer.answered;
@@ -46,6 +59,13 @@ test('a replica that is killed between the admission of a step and its start cos
   expect(budget.used).toMatchObject({ iterations: 0, timeSeconds: 0 });
 }, 120_000);
 
+test('a replica that is killed when it has withdrawn a step, which its agent refused, has given back once what it had reserved', async () => {
+  const refusedStep = { code: '1', queue: 'reject' } as const;
+  const { budget, history } = await killedAt('with withdrawn as', refusedStep, { runs: 'import time; time.sleep(4)' });
+  expect(history).toMatchObject([{ status: 'succeeded' }]);
+  expect(budget.used).toMatchObject({ iterations: 1 });
+}, 120_000);
+
 test('a replica that is killed when it has recorded the end of a step has charged it once', async () => {
   const code = 'import time; time.sleep(0.2)';
   const { budget, history } = await killedAt('with input as materialized', { code });
@@ -57,14 +77,9 @@ test('a replica that is killed when it has recorded the end of a step has charge
 test('a step whose replica is killed while it runs is charged once, by the replica that it is handed over to', async () => {
   await using leaving = await startReplicaOnKubernetes(fake, { DATABASE_URL: database.url });
   const { id } = await leaving.createSession({ budget: { iterations: 1, timeSeconds: 600 } });
-  const begun = Promise.withResolvers<void>();
-  const code = 'import time\nprint("begun", flush=True)\ntime.sleep(4)';
-  const streaming = (async () => {
-    for await (const event of leaving.streamStep(id, { code })) if (event.type === 'stdout') begun.resolve();
-  })().catch(() => {});
-  await begun.promise;
+  const { ended } = await begun(leaving, id, 'import time; time.sleep(4)');
   await leaving.kill();
-  await streaming;
+  await ended;
   // It is still reserved.
   expect(await send(staying, id)).toMatchObject(refused);
   await eventually(() => expectSettled(database.db, [id]), handedOverMs);
@@ -78,14 +93,9 @@ test('a step whose replica is killed while it runs is charged once, by the repli
 test('an endless step is stopped when the time is over, although its replica was killed, and the other says why', async () => {
   await using leaving = await startReplicaOnKubernetes(fake, { DATABASE_URL: database.url });
   const { id } = await leaving.createSession({ budget: { timeSeconds: 3 } });
-  const begun = Promise.withResolvers<void>();
-  const streaming = (async () => {
-    const code = 'print("begun", flush=True)\nwhile True: pass';
-    for await (const event of leaving.streamStep(id, { code })) if (event.type === 'stdout') begun.resolve();
-  })().catch(() => {});
-  await begun.promise;
+  const { ended } = await begun(leaving, id, 'while True: pass');
   await leaving.kill();
-  await streaming;
+  await ended;
   await eventually(() => expectSettled(database.db, [id]), handedOverMs);
   const [step] = await staying.history(id);
   expect(step).toMatchObject({ status: 'timed_out', outcome: { kind: 'budget' }, budgetRemaining: { timeSeconds: 0 } });

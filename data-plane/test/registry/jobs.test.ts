@@ -39,7 +39,7 @@ async function admittedJob({ own = false } = {}) {
   const route = { sessionId: session.id, epoch: 1 };
   const start = jobStep({ stepTimeoutMs: 5000 }, { id, caller, route, request });
   const record = intentRecord(start, { replicaId: newId('rep'), mayHaveRow: true });
-  expect(await insertAdmittedStep(db, { step: record, fingerprint, admissionId: id })).toBe(1);
+  expect(await insertAdmittedStep(db, { step: record, fingerprint, admissionId: id })).toMatchObject({ number: 1 });
   return { id, sessionId: session.id, start, record };
 }
 

@@ -9,7 +9,7 @@ const rule = `$${columns.length + 1}::text`;
 const text = `
   with counted as (
     update sessions set
-      step_count = step_count + 1, last_activity_at = now(), history_bytes = history_bytes + octet_length(${parameter('code')})
+      step_count = step_count + 1, history_bytes = history_bytes + octet_length(${parameter('code')})
     where id = ${parameter('sessionId')} and epoch = ${parameter('epoch')} and status in ('active', 'budget_exceeded')
     returning step_count, tenant, budget_of
   ), refused as (
@@ -29,7 +29,7 @@ export type RefusedStep = Pick<StepRow, (typeof columns)[number]>;
 
 /**
  * Records a step that was refused by a rule, with its entry in the audit log, as long as its session has its sandbox of this epoch. It has no
- * fingerprint, so its request can be repeated.
+ * fingerprint, so its request can be repeated, and is no activity: a session idles out although its steps are refused.
  */
 export async function insertRefusedStep(
   { sql }: Queries,

@@ -31,7 +31,10 @@ export async function runClient(input: ClientInput): Promise<void> {
 
   async function createSession(): Promise<string | null> {
     const key = `session-${newMark()}`;
-    const body = random.chance(0.5) ? { recovery: 'auto' } : {};
+    const body = {
+      ...(random.chance(0.5) && { recovery: 'auto' }),
+      ...(random.chance(0.5) && { budget: { iterations: 100_000, timeSeconds: 10_000_000 } }),
+    };
     for (let attempt = 0; attempt < 20 && !stop.aborted; attempt++) {
       const ask = { what: 'create' as const, key, sessionId: null, replica: staysWith ?? random.below(100) };
       const headers = { 'idempotency-key': key };

@@ -54,6 +54,29 @@ test('finds nothing in a true record', () => {
   expect(rules()).toEqual([]);
 });
 
+describe('budgets', () => {
+  const spent = (iterations: number, timeSeconds: number) =>
+    ({ ...session, budget: { used: { iterations, timeSeconds, tokens: 0, cost: '0' } } }) as Session;
+  const history = [step('a', { durationMs: 250 })];
+
+  test.each([
+    [1, 0.25, true],
+    [2, 0.25, false],
+    [0, 0, false],
+    [1, 0.5, false],
+  ])('%i iterations and %d seconds of a step of 0.25 s: %s', (iterations, seconds, isTrue) => {
+    const found = rules({ exchanges: [asked('a')], session: { session: spent(iterations, seconds), history } });
+    expect(found).toEqual(isTrue ? [] : ['a charge lost or doubled']);
+  });
+
+  test('charges nothing for a step that never started', () => {
+    const lost = step('a', { status: 'lost', cause: { code: 'never_started' }, durationMs: null, stdout: '' });
+    const evidence = { exchanges: [asked('a')], runs: new Map(), faults: [fault('agent-connections-cut')] };
+    expect(rules({ ...evidence, session: { session: spent(0, 0), history: [lost] } })).toEqual([]);
+    expect(rules({ ...evidence, session: { session: spent(1, 0), history: [lost] } })).toHaveLength(1);
+  });
+});
+
 const recovered = { contextId: 'python', language: 'python', restored: [], replayed: [], lost: [], stopped: null };
 
 describe('steps', () => {

@@ -1,5 +1,6 @@
 import type { Evidence, Violation } from './evidence.ts';
 import { judgeAnswers } from './judge-answers.ts';
+import { judgeBudgets } from './judge-budgets.ts';
 import { judgeFiles } from './judge-files.ts';
 import { judgeSessions } from './judge-sessions.ts';
 import { judgeSteps } from './judge-steps.ts';
@@ -12,6 +13,7 @@ export function judge(evidence: Evidence): Violation[] {
     ...evidence.sessions.flatMap((session) => [
       ...judgeSessions(evidence, session),
       ...judgeSteps(evidence, session),
+      ...judgeBudgets(session),
       ...judgeFiles(evidence, session),
     ]),
     ...evidence.leftovers.map((detail) => ({ rule: 'left behind', sessionId: null, detail })),
