@@ -54,6 +54,8 @@ export function watchSession(sessionId: string, { query = '', headers = {} }: Wa
     },
     /** The events of each step, in the order in which they came. */
     bySteps: (): Map<string, unknown[]> => bySteps(seen),
+    /** The ids of the entries of the audit log, in the order in which they came. */
+    entries: () => seen.filter(({ type }) => type === 'session').map(({ data }) => data.id),
     has: (stepId: string, type: string) =>
       eventually(() => {
         if (!seen.some((event) => event.stepId === stepId && event.type === type))

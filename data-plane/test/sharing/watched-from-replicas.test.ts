@@ -113,6 +113,9 @@ test('all readers see the same events, wherever they watch and however often the
   }
   expect(recorded.size).toBe(steps.length + 2);
   for (const watcher of all) expect(watcher.bySteps()).toEqual(recorded);
+  const entries = watchers[0]?.entries() ?? [];
+  expect(entries.length).toBeGreaterThan(3);
+  for (const watcher of all) expect(watcher.entries()).toEqual(entries);
   expect(connections).toBe(10);
   await Promise.all([killedStep.left, frozenStep.left]);
 }, 240_000);

@@ -1,6 +1,8 @@
-import { sessionEventSchema } from '@holdfast/specs/public';
+import { type Step, sessionEventSchema } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
+import { openStream } from '../http/open-stream.ts';
+import { eventually } from '../support/eventually.ts';
 import { startOnKubernetes } from '../support/start-on-kubernetes.ts';
 import { bySteps, watchSession } from './watch-session.ts';
 
@@ -43,3 +45,28 @@ test('a reader gets the history, then what happens, and the stream ends with the
   await watcher.over;
   expect(watcher.status).toBe(204);
 }, 60_000);
+
+test('a reader that takes nothing for a while gets every event of long steps once, and the last of them whole', async () => {
+  const { id } = await holdfast.createSession();
+  const stream = await openStream(`${holdfast.url}/v1/sessions/${id}/events`, {
+    headers: { accept: 'application/x-ndjson' },
+  });
+  stream.pause();
+  const steps: Step[] = [];
+  for (let n = 0; n < 12; n++) {
+    const code = 'for i in range(16): print("y" * 60_000, flush=True)';
+    steps.push(await holdfast.runStep(id, { code }));
+  }
+  const written = stream.text.length;
+  stream.resume();
+  await holdfast.request('POST', `/v1/sessions/${id}/complete`);
+  await eventually(() => expect(stream.ended).toBe(true), 60_000);
+  expect(written).toBeLessThan(stream.text.length / 2);
+  const events: Record<string, unknown>[] = stream.lines();
+  const own = bySteps(events.map((data) => ({ data })));
+  for (const step of steps) {
+    const recorded: { data: Record<string, unknown> }[] = [];
+    for await (const event of holdfast.followStep(id, step.id)) recorded.push({ data: event });
+    expect(own.get(step.id)).toEqual(bySteps(recorded).get(step.id));
+  }
+}, 120_000);
