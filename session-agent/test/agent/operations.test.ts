@@ -33,7 +33,9 @@ async function runAnswered(request: StepRequest, answerTo: (call: OperationCall)
 
 const echo = (call: OperationCall): OperationAnswer => ({ value: { [call.name]: JSON.parse(call.arguments) } });
 const refuse = (): OperationAnswer => ({ error: { name: 'Busy', message: 'try later' } });
-const forbid = (): OperationAnswer => ({ error: { name: 'PolicyViolation', message: 'no', rule: 'deniedOperations' } });
+const forbid = (): OperationAnswer => ({
+  error: { name: 'PolicyViolation', message: 'no: deniedOperations', rule: 'deniedOperations' },
+});
 
 type Words = { call: string; failure: string; violation: string; session: string; print: (text: string) => string };
 
