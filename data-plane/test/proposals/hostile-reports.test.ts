@@ -95,6 +95,8 @@ test('an agent that does not put a file back leaves the world marked, and unchan
   await using one = await governed({ readOnly: true });
   const artifacts = await one.store([change('a', { change: 'modified' })]);
   expect(artifacts).toMatchObject([{ path: 'a', omission: 'refused', rule: 'world.readOnly', sha256: null }]);
+  // It is deleted and written, and not read.
+  expect(one.asked).toEqual(['a', 'a']);
   expect(await one.isMarked()).toBe(true);
   one.page.files = [{ path: 'a', size: 5, sha256: sha256Of('hello'), version: 'v1', executable: false }];
   await settleWorld(one.deps, { route: one.route, claim: await claimOf(database.db, one.sessionId) });

@@ -52,6 +52,7 @@ test('hidden files can be neither removed nor replaced, whatever an agent report
     directories: { put: [], remove: ['h'] },
   };
   expect(separate(report, blind)).toMatchObject({ put: [], remove: [], directories: { remove: [] } });
+  expect(separate({ remove: ['h/secret'] }, blind).refused).toEqual({});
   expect(separate({ put: [file('h')] }, blind).refused).toEqual({ h: 'world.readPatterns' });
 });
 
