@@ -110,3 +110,26 @@ thread.start()`;
     await until('the late output', () => python.background(stepId) === 'late\n');
   }
 });
+
+const keepWithoutMarks = `
+import fcntl, gc, sys
+fcntl.F_SETSIG = -1
+kept_file = sys.modules["holdfast_kernel.streams.descriptors"].KeptFile
+for one in gc.get_objects():
+    if type(one) is kept_file:
+        one.keep()
+        print(one._has_mark)`;
+
+test.for([
+  ['that can be marked', '', ''],
+  ['on a system without marks', keepWithoutMarks, 'False\n'.repeat(3)],
+] as const)('puts its own files back, %s, after code has put others in their place', async ([, before, shown]) => {
+  await using python = await openKernel('python');
+  expect((await python.run(before)).stdout).toBe(shown);
+  await python.run('import os; null = os.open("/dev/null", os.O_WRONLY)');
+  for (const loss of ['os.dup2(null, 1); os.dup2(null, 2)', 'os.dup2(2, 1)', 'os.dup2(1, 2)', 'os.close(1)']) {
+    await python.run(loss);
+    const seen = await python.run('os.write(1, b"out"); os.write(2, b"err") and None');
+    expect(seen, loss).toMatchObject({ stdout: 'out', stderr: 'err' });
+  }
+});

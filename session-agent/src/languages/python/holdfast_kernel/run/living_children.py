@@ -4,21 +4,21 @@ import os
 
 from ..state import forked
 from ..streams import late_output
-from ..streams.descriptors import identity
+from ..streams.descriptors import KeptFile
 
 _list_fd = -1
-_list_identity = None
+_list = None
 
 
 def watch_children():
     """Call once in the process that is the kernel, in its main thread."""
-    global _list_fd, _list_identity
+    global _list_fd, _list
     try:
         _list_fd = os.open('/proc/thread-self/children', os.O_RDONLY)
     except OSError:
         # Linux can be built without this list.
         return
-    _list_identity = identity(_list_fd)
+    _list = KeptFile(_list_fd)
 
 
 def has_living_children():
@@ -38,7 +38,7 @@ def has_living_children():
 def _certainly_has_none():
     """Whether no child is left, ended or not. Most steps need no more than this: an exception of `waitid` takes longer."""
     # Each thread has a list of its own. The code may have put another file in the descriptor's place.
-    if _list_identity is None or late_output.has_threads() or identity(_list_fd) != _list_identity:
+    if _list is None or late_output.has_threads() or not _list.is_open():
         return False
     try:
         return not os.pread(_list_fd, 1, 0)

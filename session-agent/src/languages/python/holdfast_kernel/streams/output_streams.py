@@ -6,7 +6,7 @@ import sys
 
 from ..agent import channel, interrupt
 from . import late_output
-from .descriptors import flush_c, has_unread, identity, reopen
+from .descriptors import KeptFile, flush_c, has_unread, reopen
 from .output_text import Direction, OutputText, is_closed
 
 _names = {1: 'stdout', 2: 'stderr'}
@@ -19,7 +19,7 @@ class OutputStreams:
     def __init__(self):
         for fd in (3, 5, 6):
             os.set_inheritable(fd, False)
-        self._identities = {fd: identity(fd) for fd in _names}
+        self._files = {fd: KeptFile(fd) for fd in _names}
         self._streams = {}
         self._direction = Direction()
         self._wake = lambda: None
@@ -97,7 +97,7 @@ class OutputStreams:
         for fd, own, private in ((1, *opened[:2]), (2, *opened[2:])):
             os.dup2(own, fd)
             os.dup2(private, _private_fds[fd], inheritable=False)
-            self._identities[fd] = identity(fd)
+            self._files[fd].keep()
             os.close(own)
             os.close(private)
         self._is_moved = True
@@ -219,8 +219,9 @@ class OutputStreams:
                 self._is_clean = False
 
     def _restore(self, fd):
-        if identity(fd) != self._identities[fd]:
+        if not self._files[fd].is_open():
             reopen(_private_fds[fd], fd)
+            self._files[fd].keep()
         elif not os.get_blocking(fd):
             os.set_blocking(fd, True)
         if is_closed(getattr(sys, _names[fd], None)):
