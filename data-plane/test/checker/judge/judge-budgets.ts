@@ -1,6 +1,6 @@
 import type { SessionEvidence, Violation } from './evidence.ts';
 
-/** Compares what a session has spent of a budget that it shares with no other with its steps. Whatever is still reserved counts as spent. Pure. */
+/** Compares what a session has spent of a budget that it shares with no other with its steps. An amount that is still reserved counts as spent. Pure. */
 export function* judgeBudgets({ id, session, history }: SessionEvidence): Generator<Violation> {
   if (!session?.budget) return;
   const { used } = session.budget;
