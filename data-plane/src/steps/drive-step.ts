@@ -128,7 +128,8 @@ async function driveWithin(
   const intake = new FrameIntake(live.queuedAt.getTime(), { stepId: live.id, isJob, firstContextEpoch });
   const done = Promise.withResolvers<void>();
   const stop = new AbortController();
-  const ended = new AbortController();
+  // Most steps call nothing, so they need none.
+  let ended: AbortController | null = null;
   const watchdog = watchStep({
     limitMs: live.start.timeoutMs + deps.graceMs,
     probe: () => deps.agents.call(route, { method: 'GET', path: '/v1/session', timeoutMs: probeTimeoutMs }),
@@ -162,6 +163,7 @@ async function driveWithin(
     if (calls.length === 0) return;
     // Clients see the calls as soon as the registry has the step.
     deps.recorder.watched(live.id);
+    ended ??= new AbortController();
     return deps.operations.begin(calls, { live, route, signal: ended.signal });
   };
   const take = (shown: Buffer[], heldBytes: number): undefined => {
@@ -176,7 +178,7 @@ async function driveWithin(
   const reading = { stepId: live.id, route, send, intake, onFrames, done: done.promise, signal: stop.signal };
   const end = await readToEnd(deps, reading).finally(() => {
     watchdog.stop();
-    ended.abort();
+    ended?.abort();
   });
   const at = new Date();
   const isHandedOver = async () => send === null || (await isHeldByAnother(deps.db, { stepId: live.id, ...intent }));
