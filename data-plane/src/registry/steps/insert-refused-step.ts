@@ -29,7 +29,7 @@ export type RefusedStep = Pick<StepRow, (typeof columns)[number]>;
 
 /**
  * Records a step that was refused by a rule, with its entry in the audit log, as long as its session has its sandbox of this epoch. It has no
- * fingerprint, so its request can be repeated. It does not count as activity: a session idles out although its steps are refused.
+ * fingerprint, so its request can be repeated, and does not count as activity: a session idles out although its steps are refused.
  */
 export async function insertRefusedStep(
   { sql }: Queries,

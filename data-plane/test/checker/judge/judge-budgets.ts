@@ -1,6 +1,9 @@
 import type { SessionEvidence, Violation } from './evidence.ts';
 
-/** Compares what a session has spent of a budget that it shares with no other with its steps. An amount that is still reserved counts as spent. Pure. */
+/**
+ * Compares the steps of a session with the charges of its budget, which it shares with no other session. An amount that is still reserved counts
+ * as charged. Pure.
+ */
 export function* judgeBudgets({ id, session, history }: SessionEvidence): Generator<Violation> {
   if (!session?.budget) return;
   const { used } = session.budget;
