@@ -185,6 +185,22 @@ threading.Thread(target=work, daemon=True).start()`;
     expect(frames.find(({ type }) => type === 'error')?.json).toMatchObject({ name: 'PolicyViolation' });
   });
 
+  test('a step that runs in Node goes on, and its kernel is replaced after it', async () => {
+    await using agent = await bound();
+    const node = { contextId: 'node', language: 'node' };
+    await agent.run({ ...node, code: '1' });
+    const code = 'while (!fs.existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 10));\n"went on"';
+    const running = await agent.open({ ...node, code });
+    expect((await set(agent, 1, false)).status).toBe(204);
+    writeFileSync(join(agent.workspace, 'go'), '');
+    const shown = [];
+    for await (const { type, json } of running.frames) if (type === 'result') shown.push(json);
+    expect(shown).toMatchObject([{ data: { 'text/plain': "'went on'" } }]);
+    const next = await agent.run({ ...node, code: 'child_process.execSync("true")' }, under(1));
+    expect(next.done.contextEpoch).toBe(2);
+    expect(next.frames.find(({ type }) => type === 'error')?.json).toMatchObject({ name: 'PolicyViolation' });
+  });
+
   test('gives Node another kernel, because one that runs cannot be confined', async () => {
     await using agent = await bound();
     const node = { contextId: 'node', language: 'node' };
