@@ -1,3 +1,4 @@
+import { existsSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listWorldFiles } from '../../src/registry/world-files/list-world-files.ts';
 import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
@@ -134,21 +135,17 @@ test.each(['worlds', 'proposals', 'audit_entries'])(
     const leaving = await start();
     const { id } = await survivor.createSession({ policy: proposing, files: { a: '1' } });
     await leaving.runStep(id, { code: 'x = 1' });
-    const flag = `${id}-may-end`;
+    const [started, mayEnd] = [`/tmp/${id}-started`, `/tmp/${id}-may-end`];
     const stepping = leaving.runStep(id, {
       code: `import os, time
-while not os.path.exists("/tmp/${flag}"): time.sleep(0.02)
-os.remove("/tmp/${flag}"); open("a", "w").write("2")`,
+open("${started}", "w").close()
+while not os.path.exists("${mayEnd}"): time.sleep(0.02)
+os.remove("${mayEnd}"); os.remove("${started}"); open("a", "w").write("2")`,
     });
     const ended = stepping.catch(() => null);
-    await eventually(async () => {
-      const { body } = await survivor.request('GET', `/v1/sessions/${id}/steps`);
-      expect(body.items.at(-1)).toMatchObject({ status: 'running' });
-    });
+    await eventually(() => expect(existsSync(started)).toBe(true), 20_000);
     const lock = await locked(table);
-    await survivor.request('GET', '/healthz');
-    const { writeFileSync } = await import('node:fs');
-    writeFileSync(`/tmp/${flag}`, '');
+    writeFileSync(mayEnd, '');
     const pid = await lock.waiting();
     await leaving.kill();
     await ended;
