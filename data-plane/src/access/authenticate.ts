@@ -35,8 +35,8 @@ export function createAuthenticate({ db, seal, keylessTenant }: AuthenticateDepe
   }
 
   return {
-    /** Throws Problem 401. */
-    async authenticate(key: string | null): Promise<Caller> {
+    /** At once if the key is remembered. Throws Problem 401. */
+    authenticate(key: string | null): Caller | Promise<Caller> {
       if (key === null) {
         const tenant = keylessTenant();
         if (tenant === null) throw new Problem('unauthenticated', { detail: 'no API key was sent' });
@@ -47,10 +47,12 @@ export function createAuthenticate({ db, seal, keylessTenant }: AuthenticateDepe
       const known = remembered.get(name);
       if (known && known.untilMs > Date.now()) return known.caller;
       remembered.delete(name);
-      const caller = shareIdIn(key) ? await admitShare({ db, seal }, key) : await findCaller(digest);
-      if (remembered.size >= rememberedMax) remembered.clear();
-      remembered.set(name, { caller, untilMs: Date.now() + Math.min(rememberedMs, leftMsOf(caller)) });
-      return caller;
+      const finding = shareIdIn(key) ? admitShare({ db, seal }, key) : findCaller(digest);
+      return finding.then((caller) => {
+        if (remembered.size >= rememberedMax) remembered.clear();
+        remembered.set(name, { caller, untilMs: Date.now() + Math.min(rememberedMs, leftMsOf(caller)) });
+        return caller;
+      });
     },
 
     /** After a revocation on this replica. */

@@ -41,7 +41,7 @@ export type AgentToken = { token: string; expiresAt: Date };
 export interface AgentTokens {
   newToken(subject: Pick<AgentTarget, 'sessionId' | 'sandboxUid' | 'epoch'>): Promise<AgentToken>;
   /** The headers that let a request in. */
-  authorization(target: AgentTarget): Promise<Record<string, string>>;
+  authorization(target: AgentTarget): Record<string, string> | Promise<Record<string, string>>;
 }
 
 type AgentClientOptions = {
@@ -183,7 +183,8 @@ export function createAgentClient({ tokens, budget, ...options }: AgentClientOpt
      */
     async stream(target: AgentTarget, { onFrames, isWatched, ...request }: AgentStream): Promise<void> {
       const splitter = new FrameSplitter();
-      const authorization = await tokens.authorization(target);
+      const found = tokens.authorization(target);
+      const authorization = found instanceof Promise ? await found : found;
       const more = isWatched || target.policyRevision;
       const watched = isWatched ? { [watchedHeader]: 'yes' } : null;
       const headers = more ? { ...authorization, ...watched, ...revisionOf(target) } : authorization;

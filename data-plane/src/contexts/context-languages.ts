@@ -1,4 +1,4 @@
-import { type Language, languageSchema, Problem } from '@holdfast/specs/public';
+import { isBuiltIn, type Language, languageSchema, Problem } from '@holdfast/specs/public';
 import type { Database } from '../registry/connect.ts';
 import { findContext } from '../registry/contexts/find-context.ts';
 
@@ -26,4 +26,4 @@ export function createContextLanguages({ db }: { db: Database }) {
 
 /** A language's default context has the language's name. */
 export const isDefaultContext = (contextId: string): contextId is Language =>
-  languageSchema.safeParse(contextId).success;
+  isBuiltIn(contextId) || languageSchema.safeParse(contextId).success;

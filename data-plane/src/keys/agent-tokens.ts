@@ -62,16 +62,18 @@ export function createAgentTokens<Holder extends TokenHolder>({
       .finally(() => refreshing.delete(holder.sandboxUid));
   }
 
+  const headersOf = ({ token: { token } }: Holder): Record<string, string> =>
+    keys ? { authorization: `Bearer ${token}` } : { [unsignedClaimsHeader]: token };
+
   return {
     newToken,
 
-    /** The headers that let a request in. No step waits for a refresh while its token is good. */
-    async authorization(holder: Holder): Promise<Record<string, string>> {
+    /** The headers that let a request in, at once while the token is good: no step waits for a refresh then. */
+    authorization(holder: Holder): Record<string, string> | Promise<Record<string, string>> {
       const nowMs = Date.now();
-      if (holder.token.expiresAt.getTime() - nowMs < spareMs) await refresh(holder);
-      else if (isPastHalfLife(holder.token.expiresAt, nowMs)) refreshBeside(holder);
-      const { token } = holder.token;
-      return keys ? { authorization: `Bearer ${token}` } : { [unsignedClaimsHeader]: token };
+      if (holder.token.expiresAt.getTime() - nowMs < spareMs) return refresh(holder).then(() => headersOf(holder));
+      if (isPastHalfLife(holder.token.expiresAt, nowMs)) refreshBeside(holder);
+      return headersOf(holder);
     },
   };
 }

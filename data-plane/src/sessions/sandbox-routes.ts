@@ -116,10 +116,10 @@ export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal,
       }
     },
 
-    /** The cached route; if there is none, the same as `refresh`. */
-    async resolve(key: { sessionId: string; tenant: string }): Promise<Route> {
+    /** The cached route, at once; if there is none, the same as `refresh`. */
+    resolve(key: { sessionId: string; tenant: string }): Route | Promise<Route> {
       const route = cached.get(key.sessionId);
-      return route ? checked(route, key.tenant) : await this.refresh(key);
+      return route ? checked(route, key.tenant) : this.refresh(key);
     },
 
     /** The cached route, if there is one. */

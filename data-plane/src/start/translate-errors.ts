@@ -3,16 +3,20 @@ import type { Verbs } from '../http/v1/verbs.ts';
 import { translateDatabaseError } from '../registry/database-error.ts';
 import { SandboxError } from '../runtimes/runtime.ts';
 
-/** Makes every verb report a database or a runtime that cannot serve now as a problem. */
+/** Makes every verb report a database or a runtime that cannot serve now as a problem. A verb that answers at once has asked neither. */
 export function translateErrors(verbs: Verbs): Verbs {
   const entries = Object.entries(verbs).map(([name, verb]) => [
     name,
-    (input: never) =>
-      (verb(input) as Promise<unknown>).catch((error) => {
-        throw error instanceof SandboxError ? unreachable(error) : translateDatabaseError(error);
-      }),
+    (input: never) => {
+      const answer: unknown = verb(input);
+      return answer instanceof Promise ? answer.catch(rethrow) : answer;
+    },
   ]);
   return Object.fromEntries(entries);
+}
+
+function rethrow(error: unknown): never {
+  throw error instanceof SandboxError ? unreachable(error) : translateDatabaseError(error);
 }
 
 const unreachable = (cause: SandboxError) =>

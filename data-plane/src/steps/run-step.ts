@@ -72,9 +72,11 @@ const notActive: ReadonlySet<string> = new Set(['session-paused', 'session-start
 async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Promise<LiveStep> {
   refuseUnlessRecording(deps);
   const { caller, sessionId, request, comm, idempotencyKey, sub, isWatched } = input;
-  const resolved = await deps.routes.resolve({ sessionId, tenant: caller.tenant });
+  const known = deps.routes.resolve({ sessionId, tenant: caller.tenant });
+  const resolved = known instanceof Promise ? await known : known;
   const id = sub?.id ?? (idempotencyKey ? stepIdForKey(sessionId, idempotencyKey) : newId('stp'));
-  const language = await languageOf(deps, { route: resolved, request });
+  const found = languageOf(deps, { route: resolved, request });
+  const language = found instanceof Promise ? await found : found;
   const judged = resolved.policy ? await judge(deps, { route: resolved, language }) : null;
   const route = judged?.route ?? resolved;
   const start = stepStart(deps, { id, caller, route, request, comm, language, parentStepId: sub?.parentStepId });
@@ -93,10 +95,12 @@ async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Prom
   const wantsFramesEarly = isWatched || request.stdin;
   if (wantsFramesEarly) deps.recorder.watched(id);
   const place = deps.sendOrder.join(`${sessionId}/${start.contextId}`);
-  const send: SendToAgent = async (onFrames, signal) => {
-    if (place.before) await place.before;
-    const body = agentStep({ start, timeoutMs, request, comm, acks: deps.acknowledgements.take(route.sandboxUid) });
-    await deps.agents.stream(route, { path: '/v1/steps', body, onFrames, signal, isWatched: wantsFramesEarly });
+  const send: SendToAgent = (onFrames, signal) => {
+    const post = () => {
+      const body = agentStep({ start, timeoutMs, request, comm, acks: deps.acknowledgements.take(route.sandboxUid) });
+      return deps.agents.stream(route, { path: '/v1/steps', body, onFrames, signal, isWatched: wantsFramesEarly });
+    };
+    return place.before ? place.before.then(post) : post();
   };
   const onDisconnected = () => {
     if (request.onDisconnect === 'interrupt') deps.interrupt(route, id).catch(() => {});
@@ -115,13 +119,13 @@ async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Prom
  * The language of the context that the request names, or of the one that it means.
  * @throws Problem 404 if a client never created the context
  */
-async function languageOf(
+function languageOf(
   { contextLanguages }: Pick<RunStepDependencies, 'contextLanguages'>,
   { route, request: { contextId, language } }: { route: Route; request: RunStep },
-): Promise<Language> {
+): Language | Promise<Language> {
   if (!contextId) return language ?? route.language;
   if (isDefaultContext(contextId)) return contextId;
-  return await contextLanguages.find({ sessionId: route.sessionId, contextId });
+  return contextLanguages.find({ sessionId: route.sessionId, contextId });
 }
 
 /** A step that a context runs. */

@@ -54,14 +54,11 @@ export async function sendStep(
   deps.liveSteps.set(start.id, live);
   live.begun.then(onTaken);
   let refusal: unknown = null;
-  const sendOnce: SendToAgent = async (onFrames, signal) => {
-    try {
-      await send(onFrames, signal);
-    } catch (error) {
+  const sendOnce: SendToAgent = (onFrames, signal) =>
+    send(onFrames, signal).catch((error) => {
       refusal = error;
       throw error;
-    }
-  };
+    });
   // Only a failure of the first request proves that the step did not start.
   const isProof = (error: unknown) => error === refusal && live.received.length === 0;
   const ended = driveStep(deps, { live, route, intent: admission.intent, send: sendOnce })

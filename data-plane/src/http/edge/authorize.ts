@@ -36,7 +36,8 @@ export async function admitCaller(
   c: EdgeContext,
   { scope, operation, token = null }: Admission,
 ): Promise<void> {
-  const caller = await edge.authenticate(keyOf(c, token));
+  const found = edge.authenticate(keyOf(c, token));
+  const caller = found instanceof Promise ? await found : found;
   const event = c.get('event');
   event.tenant = caller.tenant;
   event.keyId = caller.keyId ?? undefined;

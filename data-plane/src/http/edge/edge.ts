@@ -7,7 +7,7 @@ import type { Caller } from '../../sessions/caller.ts';
 /** Dependencies and limits of every operation. Times are in milliseconds, sizes in bytes. */
 export type Edge = {
   /** Finds the caller by the API key that was sent, null if none was. */
-  authenticate(key: string | null): Promise<Caller>;
+  authenticate(key: string | null): Caller | Promise<Caller>;
   /** Adds a request under the API key it came with; `end` is called if that key is revoked. Returns a function for the request's own end. */
   addOpenRequest(keyId: string, end: () => void): () => void;
   log: Logger;

@@ -84,6 +84,16 @@ function refuseOtherTypes(c: EdgeContext): void {
   }
 }
 
+/** The same for a body that has come as a whole, at once; undefined if it is not valid, so that `readBody` has to say why. */
+export function readWholeBody({ bodyBytesMax }: Pick<Edge, 'bodyBytesMax'>, bytes: Uint8Array): unknown {
+  if (bytes.length > bodyBytesMax) return undefined;
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function parse(bytes: Uint8Array): unknown {

@@ -5,9 +5,10 @@ import { admitCaller } from '../edge/authorize.ts';
 import { type DirectAnswers, directContext, plainContext } from '../edge/direct-context.ts';
 import type { EdgeContext } from '../edge/edge.ts';
 import { beginRequest, endRequest } from '../edge/observe-request.ts';
+import { readWholeBody } from '../edge/read-body.ts';
 import { readRequest } from '../edge/read-request.ts';
 import { answerRunning } from './answer-running.ts';
-import { runStepBody } from './run-step-body.ts';
+import { plainRunStep, runStepBody } from './run-step-body.ts';
 import type { V1 } from './verbs.ts';
 
 const stepsPath = '/v1/sessions/:sessionId/steps';
@@ -25,7 +26,7 @@ export function directStep(edge: V1): DirectAnswers {
     readPlain: (chunk) => readPlainRequest(chunk, plainStep),
     async answerPlain(request, answer) {
       const [, sessionId = ''] = stepsOfSession.exec(request.path) ?? [];
-      await answerStepRequest(edge, plainContext(request, answer), sessionId);
+      await answerStepRequest(edge, plainContext(request, answer), sessionId, request.body);
     },
   };
 }
@@ -58,16 +59,21 @@ const notPlain: ReadonlySet<string> = new Set([
   'content-encoding',
 ]);
 
-/** Never rejects. */
-async function answerStepRequest(edge: V1, c: EdgeContext, sessionId: string): Promise<void> {
+/**
+ * Never rejects.
+ * @param whole the body, if it has come as a whole with the head of a plain request
+ */
+async function answerStepRequest(edge: V1, c: EdgeContext, sessionId: string, whole?: Buffer): Promise<void> {
   const startedAtMs = performance.now();
   const { outgoing } = c.env;
   beginRequest(edge, c);
   try {
     const operation = { method: 'POST', path: stepsPath, sessionId };
     await admitCaller(edge, c, { scope: 'run', operation });
-    const { body } = await readRequest(edge, c, runStepBody);
-    const live = await edge.verbs.runStep({ caller: c.get('caller'), sessionId, request: body });
+    // Most bodies need neither a schema nor a wait.
+    const plain = whole && plainRunStep(readWholeBody(edge, whole));
+    const request = plain ?? (await readRequest(edge, c, runStepBody)).body;
+    const live = await edge.verbs.runStep({ caller: c.get('caller'), sessionId, request });
     await answerRunning(edge, c, live);
   } catch (error) {
     c.error = error as Error;

@@ -1,6 +1,6 @@
 import type { Queries } from '../queries.ts';
 import type { StepRecord } from './record-steps.ts';
-import { arrayOf, endColumns, nameOf, parameterOf, startColumns, typeOf, valuesOf, withParts } from './step-columns.ts';
+import { arrayOf, endColumns, nameOf, parameterOf, startColumns, typeOf, valuesOf } from './step-columns.ts';
 
 const columns = [...startColumns, ...endColumns] as const;
 
@@ -17,7 +17,7 @@ const insertOneText = `
 
 /** Inserts a step that has no row; null if its session is gone. A step that is alone is written by this, so it decides how fast a step can be. */
 export async function insertStep({ sql }: Queries, row: StepRecord): Promise<number | null> {
-  const values = [...valuesOf(withParts(row), columns), followerOf(row)];
+  const values = [...valuesOf(row, columns), followerOf(row)];
   const [inserted] = await sql.unsafe<{ number: number }[]>(insertOneText, values, { prepare: true });
   return inserted?.number ?? null;
 }

@@ -1,7 +1,7 @@
 import type { Queries } from '../queries.ts';
 import type { StepRow } from '../schema/steps.ts';
 import { insertStep, insertSteps } from './insert-steps.ts';
-import { endColumns, nameOf, parameterOf, startColumns, typeOf, valuesOf, withParts } from './step-columns.ts';
+import { endColumns, nameOf, parameterOf, startColumns, typeOf, valuesOf } from './step-columns.ts';
 
 /** A step as it is written: its intent while `finishedAt` is null, its end afterwards. A job is inserted before it is recorded here. */
 export type StepRecord = Pick<
@@ -60,7 +60,7 @@ const endOneText = `
 /** Null: the step has no unfinished row, or the record is an intent. */
 async function endOne({ sql }: Queries, row: StepRecord): Promise<number | null> {
   if (row.finishedAt === null) return null;
-  const values = [...valuesOf(withParts(row), endColumns), row.id, row.replicaId];
+  const values = [...valuesOf(row, endColumns), row.id, row.replicaId];
   const [ended] = await sql.unsafe<{ number: number }[]>(endOneText, values, { prepare: true });
   return ended?.number ?? null;
 }

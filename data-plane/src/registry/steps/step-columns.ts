@@ -48,10 +48,13 @@ export function parameterOf(columns: readonly Column[], column: Column): string 
   return isJson(column) ? `${parameter}::text::jsonb` : `${parameter}::${typeOf(column)}`;
 }
 
-/** The values of the columns in their order, JSON as text. */
-export const valuesOf = <Some extends Column>(row: Valued<Some>, columns: readonly Some[]): Value[] =>
+/** The values of the columns in their order, JSON as text. The driver sends bytes that are in parts without putting them together. */
+export const valuesOf = <Some extends Column>(
+  row: Valued<Some> & { longEvents?: Bytes | undefined },
+  columns: readonly Some[],
+): Value[] =>
   columns.map((column) => {
-    const value = row[column];
+    const value = column === 'events' && row.longEvents ? row.longEvents : row[column];
     return (isJson(column) && value !== null ? JSON.stringify(value) : value) as Value;
   });
 
@@ -72,9 +75,3 @@ function elementOf(element: Element): string {
 }
 
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
-
-/** The driver sends bytes that are in parts without putting them together. */
-export const withParts = <Row extends { events: Bytes | null; longEvents?: readonly Uint8Array[] | undefined }>({
-  longEvents,
-  ...row
-}: Row) => ({ ...row, events: longEvents ?? row.events });

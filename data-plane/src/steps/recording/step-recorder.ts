@@ -1,3 +1,4 @@
+import { setImmediate as untilNextTurn } from 'node:timers/promises';
 import type { StepRecord } from '../../registry/steps/record-steps.ts';
 import { createWaitingRecords, isLarge, newest, type Recorded, type WaitingRecord } from './waiting-records.ts';
 
@@ -18,7 +19,7 @@ type Write = (rows: StepRecord[]) => Promise<Map<string, number>>;
 export type StepRecorder = ReturnType<typeof createStepRecorder>;
 
 /**
- * Group commit of the history. Records that arrive while a write is under way wait and are written together by the next one, so a
+ * Group commit of the history. Records that arrive in one turn of the event loop, or while a write is under way, are written together, so a
  * durable step costs one write if it is alone and a fraction of one under load.
  *
  * A true result is never thrown away. If a batch fails, its rows are written one by one. A row that the registry can never hold is
@@ -53,7 +54,7 @@ export function createStepRecorder({
   /** The ids of steps whose write has failed and is tried again. */
   const failing = new Set<string>();
   let largeUnderWay: Promise<unknown> = Promise.resolve();
-  /** The step at which the last round of single writes stopped. */
+  /** The step that could not be written last. A round of single writes stops at it. */
   let stoppedAt = '';
 
   function arm(atMs: number): void {
@@ -76,8 +77,11 @@ export function createStepRecorder({
       const written = writeBatch(batch);
       batchUnderWay = written;
       const left = await written;
-      if (left.length === 0) delayMs = retryMsMin;
-      else {
+      if (left.length === 0) {
+        delayMs = retryMsMin;
+        // Ends that are read in the same turn as the answer join the next batch.
+        await untilNextTurn();
+      } else {
         records.putBack(left);
         await pause(delayMs);
         delayMs = Math.min(delayMs * 2, retryMsMax);
@@ -90,7 +94,8 @@ export function createStepRecorder({
   /** Returns the steps that could not be written now. Never throws. */
   async function writeBatch(batch: WaitingRecord[][]): Promise<WaitingRecord[][]> {
     onBatch(batch.length);
-    if (batch.length === 1) return await writeSingly(batch);
+    const [first] = batch;
+    if (first && batch.length === 1) return (await writeOne(first, writeTimed)) ? [] : batch;
     try {
       const numbers = await attempt(writeTimed, batch.map(newest));
       for (const step of batch) settle(step, numbers.get(newest(step).id) ?? null);
@@ -108,10 +113,7 @@ export function createStepRecorder({
     const first = batch.findIndex((step) => newest(step).id === stoppedAt) + 1;
     const left = new Set(batch);
     for (const step of [...batch.slice(first), ...batch.slice(0, first)]) {
-      if (!(await writeOne(step, writeTimed))) {
-        stoppedAt = newest(step).id;
-        break;
-      }
+      if (!(await writeOne(step, writeTimed))) break;
       left.delete(step);
     }
     return [...left];
@@ -135,6 +137,7 @@ export function createStepRecorder({
     } catch (error) {
       if (!isRowImpossible(error)) {
         failing.add(row.id);
+        stoppedAt = row.id;
         return false;
       }
       settle(step, 'refused');
@@ -201,9 +204,13 @@ export function createStepRecorder({
     /** Resolves once the end is durable, or is certain never to be; see `Recorded`. */
     end(row: StepRecord): Promise<Recorded> {
       // An intent that is no longer waiting was written, or is being written now.
-      const recorded = records.add({ ...row, mayHaveRow: row.mayHaveRow || !records.has(row.id) }, 0);
+      const isKnown = row.mayHaveRow || records.has(row.id);
+      const recorded = records.add(isKnown ? row : { ...row, mayHaveRow: true }, 0);
       if (isLarge(row)) void writeLargeUntilSettled(records.take(row.id));
-      else if (!writing) void writeDue();
+      else if (!writing) {
+        writing = true;
+        setImmediate(writeDue);
+      }
       return recorded;
     },
 
