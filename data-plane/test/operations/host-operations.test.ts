@@ -1,5 +1,7 @@
 import { operationValueBytesMax } from '@holdfast/specs/public';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectDatabase } from '../../src/registry/connect.ts';
+import { eventually } from '../support/eventually.ts';
 import { endOf, hostOf, openStage, type Replica, readAnswering, type Stage, waitsFor } from './stage.ts';
 
 let stage: Stage;
@@ -84,6 +86,39 @@ test('a reader on another replica can answer an operation as soon as it sees it,
     const timeless = (events: object[]) => events.map((event) => ({ ...event, time: null }));
     expect(timeless([first as object, ...rest])).toEqual(timeless(await followed));
   }
+});
+
+test('a reader on another replica sees an operation only once the registry has it', { timeout: 60_000 }, async () => {
+  const db = connectDatabase({ url: stage.database.url, poolMax: 2 });
+  const code = 'import os, time\nwhile not os.path.exists("go"): time.sleep(0.01)\nholdfast.call("locked")';
+  const stream = here.streamStep(sessionId, { code });
+  const { value: first } = await stream.next();
+  const stepId = first?.stepId ?? '';
+  const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const lock = db.transaction(async ({ sql }) => {
+    await sql`lock table operations in share row exclusive mode`;
+    locked.resolve();
+    await release.promise;
+  });
+  await locked.promise;
+  const seen = readAnswering(there.followStep(sessionId, stepId), async (operationId) => {
+    const { count } = await db.sql`select from operations where id = ${operationId}`;
+    release.resolve();
+    await hostOf(there, sessionId).answer(operationId, { value: count });
+  });
+  await fetch(`${here.url}/v1/sessions/${sessionId}/files/go`, { method: 'PUT', body: '' });
+  const isAsking = eventually(async () => {
+    const { count } = await db.sql`
+      select from pg_stat_activity where datname = current_database() and query like '%count from operations where id = any%'
+        and pid <> pg_backend_pid()`;
+    expect(count).toBeGreaterThan(0);
+  }, 30_000);
+  await Promise.race([isAsking, release.promise]);
+  release.resolve();
+  await lock;
+  for await (const _ of stream);
+  expect(endOf(await seen).results[0]?.data['text/plain']).toBe('1');
+  await db.close();
 });
 
 test('the error of the host is the error that the code gets', async () => {
