@@ -37,6 +37,7 @@ export async function startScriptedAgent(uid: string, answering: Answering = () 
       return {};
     },
     'POST /v1/fence': async () => ({}),
+    'PUT /v1/policy': async () => ({}),
     'POST /v1/acks': async () => ({}),
     'GET /v1/steps': async () => ({ steps: [] }),
   };
