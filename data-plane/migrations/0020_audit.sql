@@ -2,7 +2,7 @@ CREATE TABLE "audit_entries" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "audit_entries_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"session_id" text NOT NULL,
 	"tenant" text NOT NULL,
-	"time" timestamp (3) with time zone DEFAULT now() NOT NULL,
+	"time" timestamp (3) with time zone DEFAULT clock_timestamp() NOT NULL,
 	"turn" integer,
 	"step_id" text,
 	"actor" text NOT NULL,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Artifact, Session, Step } from '@holdfast/specs/public';
+import type { Artifact, AuditEntry, Session, Step } from '@holdfast/specs/public';
 import { sandboxName } from '../../src/sessions/sandbox-name.ts';
 import { client } from '../support/start-holdfast.ts';
 import type { Exchange } from './clients/ledger.ts';
@@ -34,6 +34,7 @@ export async function collectEvidence(stage: Stage, { deployment, ids }: Ids): P
       ...{ id, deployment: deployment.name, status },
       session: status === 200 ? body : null,
       history: status === 200 ? await allPages<Step>(deployment, `/v1/sessions/${id}/steps`) : [],
+      audit: status === 200 ? await allPages<AuditEntry>(deployment, `/v1/sessions/${id}/audit`) : [],
       artifacts: status === 200 ? await allPages<Artifact>(deployment, `/v1/sessions/${id}/artifacts`) : [],
       world: await worldOf(stage, { deployment, id }),
       workingCopy: workspace ? await workingCopyOf(workspace) : null,

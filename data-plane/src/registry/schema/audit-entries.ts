@@ -1,4 +1,5 @@
 import type { AuditActor, AuditDecision } from '@holdfast/specs/public';
+import { sql } from 'drizzle-orm';
 import { bigint, doublePrecision, index, integer, jsonb, numeric, pgTable, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 
@@ -14,7 +15,8 @@ export const auditEntries = pgTable(
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
     sessionId: text('session_id').notNull(),
     tenant: text('tenant').notNull(),
-    time: time('time').notNull().defaultNow(),
+    /** The time of the change and not of the beginning of its transaction, which may have waited for another one. */
+    time: time('time').notNull().default(sql`clock_timestamp()`),
     /** The number of the step that it belongs to. */
     turn: integer('turn'),
     stepId: text('step_id'),

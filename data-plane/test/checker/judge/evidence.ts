@@ -1,4 +1,4 @@
-import type { Artifact, Session, Step } from '@holdfast/specs/public';
+import type { Artifact, AuditEntry, Session, Step } from '@holdfast/specs/public';
 import type { Exchange } from '../clients/ledger.ts';
 import type { FaultRecord } from '../faults/fault.ts';
 
@@ -13,6 +13,7 @@ export type SessionEvidence = {
   status: number;
   session: Session | null;
   history: Step[];
+  audit: AuditEntry[];
   artifacts: Artifact[];
   /** The files that the registry has. */
   world: Tree;

@@ -1,4 +1,4 @@
-import type { Artifact, Session, Step } from '@holdfast/specs/public';
+import type { Artifact, AuditEntry, Session, Step } from '@holdfast/specs/public';
 import { describe, expect, test } from 'vitest';
 import { type Answer, type Ask, type Exchange, noAnswer } from '../clients/ledger.ts';
 import { stepCode } from '../clients/step-code.ts';
@@ -37,12 +37,24 @@ const fault = (kind: FaultKind, target = sessionId): FaultRecord => ({
 });
 const pods = [{ name: 'ses-1-1', phase: 'Running', agents: 1 }];
 
+/** The log of a session that became active, ran its steps, and then got its present status. */
+const auditOf = ({ session, history }: Pick<SessionEvidence, 'session' | 'history'>): AuditEntry[] => [
+  entry('session.create', { arguments: { status: 'creating' } }),
+  entry('session.status', { arguments: { from: 'creating', status: 'active' } }),
+  ...history.map(({ id }) => entry('step.run', { stepId: id })),
+  ...(session && session.status !== 'active'
+    ? [entry('session.status', { arguments: { from: 'active', status: session.status } })]
+    : []),
+];
+const entry = (operation: string, more: Partial<AuditEntry>) => ({ operation, arguments: null, ...more }) as AuditEntry;
+
 type Case = Partial<Omit<Evidence, 'sessions'>> & { session?: Partial<SessionEvidence> };
 
 /** The rules that the evidence breaks. Without changes it is of one live session in which the step `a` ran. */
 function rules({ session: more = {}, ...evidence }: Case = {}): string[] {
   const files = { artifacts: [], world: new Map(), workingCopy: new Map() };
-  const found = { id: sessionId, deployment: 'd', status: 200, session, history: [step('a')], pods, ...files, ...more };
+  const own = { id: sessionId, deployment: 'd', status: 200, session, history: [step('a')], pods, ...files, ...more };
+  const found = { audit: auditOf(own), ...own };
   const violations = judge({
     ...{ exchanges: [answered('a')], runs: new Map([['a', 1]]), faults: [], unrest: [], leftovers: [] },
     ...{ sessions: [found], ...evidence },
@@ -52,6 +64,28 @@ function rules({ session: more = {}, ...evidence }: Case = {}): string[] {
 
 test('finds nothing in a true record', () => {
   expect(rules()).toEqual([]);
+});
+
+describe('the audit log', () => {
+  const log = auditOf({ session, history: [step('a')] });
+  const ended = entry('session.complete', { arguments: { from: 'active', status: 'completed' } });
+
+  test.each([
+    ['a missing change of the status', log.toSpliced(1, 1)],
+    ['a change that did not happen', [...log, ended]],
+    ['a change that is there twice', [...log.slice(0, 2), ...log.slice(1)]],
+    ['a step without an entry', log.toSpliced(2, 1)],
+    ['a step with two', [...log, entry('step.run', { stepId: 'stp_a' })]],
+    ['an entry without a step', [...log, entry('step.run', { stepId: 'stp_b' })]],
+    ['a step that was withdrawn and is there', [...log, entry('step.withdraw', { stepId: 'stp_a' })]],
+  ])('finds %s', (_, audit) => {
+    expect(rules({ session: { audit } })).toEqual(['a change without its audit entry']);
+  });
+
+  test('a step that was withdrawn has two entries and no row', () => {
+    const audit = [...log, entry('step.run', { stepId: 'stp_b' }), entry('step.withdraw', { stepId: 'stp_b' })];
+    expect(rules({ session: { audit } })).toEqual([]);
+  });
 });
 
 describe('budgets', () => {

@@ -1,5 +1,6 @@
 import type { Evidence, Violation } from './evidence.ts';
 import { judgeAnswers } from './judge-answers.ts';
+import { judgeAudit } from './judge-audit.ts';
 import { judgeBudgets } from './judge-budgets.ts';
 import { judgeFiles } from './judge-files.ts';
 import { judgeSessions } from './judge-sessions.ts';
@@ -14,6 +15,7 @@ export function judge(evidence: Evidence): Violation[] {
       ...judgeSessions(evidence, session),
       ...judgeSteps(evidence, session),
       ...judgeBudgets(session),
+      ...judgeAudit(session),
       ...judgeFiles(evidence, session),
     ]),
     ...evidence.leftovers.map((detail) => ({ rule: 'left behind', sessionId: null, detail })),
