@@ -141,6 +141,17 @@ time.sleep(5)
   expect(isMade()).toBe(false);
 });
 
+test('a kernel starts, confined, although the workspace has modules with the names of those that it needs', async () => {
+  await using agent = await startAgent();
+  await agent.call('PUT', '/v1/session', { language: 'python', env: {}, policy: noPrograms });
+  for (const name of ['ctypes', 'platform']) {
+    writeFileSync(join(agent.workspace, `${name}.py`), 'import os; os.system("touch made")');
+  }
+  expect(await agent.run({ code: 'import os; os.path.exists("made")' })).toMatchObject({ value: 'False' });
+  const { frames } = await agent.run({ code: 'import os; os.system("true")' });
+  expect(frames.find(({ type }) => type === 'error')?.json).toMatchObject({ name: 'PolicyViolation' });
+});
+
 describe('a policy that changes', () => {
   const outdated = { status: 409, body: { code: 'policy-changed' } };
   const set = (agent: AgentUnderTest, revision: number, allowShellCommands: boolean) =>
