@@ -158,6 +158,29 @@ test('the tokens and the cost of an answer are charged once, and shown in the st
   expect(await audit(id, 'llm.complete')).toMatchObject([{ tokens: 30, cost: 0.1 }]);
 });
 
+test('the audit log has no code, no variables and nothing to be stored from calls that the policy denies', async () => {
+  const { id } = await here.createSession({
+    policy: { deniedOperations: ['memo.*', 'facts.*', 'world.write'], execution: { allowSubeval: false } },
+  });
+  await here.runStep(id, {
+    code: tried(
+      '"eval", {"code": "hidden", "language": "node", "env": {"A": "hidden"}}',
+      '"fixpoint", {"code": "hidden", "env": {"A": "hidden"}}, "hidden"',
+      '"memo.put", "name", "hidden"',
+      '"facts.assert", "subject", "is", "hidden"',
+      '"world.write", "a.env", "A=hidden"',
+    ),
+  });
+  const { items } = (await here.request('GET', `/v1/sessions/${id}/audit`)).body as { items: AuditEntry[] };
+  expect(items.filter(({ decision }) => decision === 'denied').map(({ arguments: given }) => given)).toEqual([
+    { arguments: [{ language: 'node' }] },
+    { arguments: [{}] },
+    { arguments: ['name'] },
+    { arguments: ['subject', 'is'] },
+    { arguments: ['a.env'] },
+  ]);
+});
+
 test('an answer that exceeds the budget reaches the code, and the next step is refused', async () => {
   const { id } = await here.createSession({ budget: { tokens: 10 } });
   const step = await here.runStep(id, { code: 'holdfast.call("llm.complete")' });

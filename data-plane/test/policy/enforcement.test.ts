@@ -147,6 +147,16 @@ test('a policy that takes the network moves the session to a sandbox without, wi
   expect(await python(one, id, 'x')).toMatchObject({ epoch: 2, results: [{ data: { 'text/plain': '5' } }] });
 }, 60_000);
 
+test('a policy that takes the network moves a session without budget left, so that it runs once another session has raised the budget', async () => {
+  const { id: sharing } = await one.createSession({ budget: { iterations: 1 } });
+  const { id } = await one.createSession({ network: 'internet', budgetOf: sharing });
+  await python(one, id, 'x = 3');
+  const moved = await patch(two, id, { execution: { allowNetworkCalls: false } });
+  expect(moved).toMatchObject({ status: 200, body: { network: 'none', status: 'budget_exceeded' } });
+  await one.request('PATCH', `/v1/sessions/${sharing}`, { budget: { iterations: 2 } });
+  expect(await python(two, id, 'x')).toMatchObject({ results: [{ data: { 'text/plain': '3' } }] });
+});
+
 test('while a step keeps a session from moving, none starts in the sandbox with the network', async () => {
   const { id } = await one.createSession({ network: 'internet' });
   const agent = await agentOf(one, id);

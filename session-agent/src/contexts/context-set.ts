@@ -44,6 +44,8 @@ type Dependencies = {
   tmp: string;
   /** Called once no kernel may start. */
   onFenced: () => void;
+  /** Called when the policy forbids code to start programs. */
+  onConfining: () => void;
 };
 
 /** The contexts of the session. The default context of a language has the language's name as its id and is created on first use. */
@@ -54,7 +56,7 @@ export class ContextSet {
   firstContextEpoch = 1;
   /** Whether contexts that are created from now on get their state back when their kernel is lost. */
   keepsState = false;
-  readonly rules = new SessionRules();
+  readonly rules: SessionRules;
   /** Whether the state is saved once more after the fence. */
   isToBeSaved = false;
   /** Set once no step and no kernel may start. */
@@ -67,6 +69,7 @@ export class ContextSet {
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
+    this.rules = new SessionRules(deps);
   }
 
   list(): Context[] {

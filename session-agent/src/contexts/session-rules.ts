@@ -8,6 +8,13 @@ const confinable: ReadonlySet<string> = new Set(['python', 'node', 'bun', 'ruby'
 export class SessionRules {
   #policy: AgentPolicy = { revision: 0, allowShellCommands: true };
 
+  #onConfining: () => void;
+
+  /** `onConfining` is called when code may not start programs from now on. */
+  constructor({ onConfining }: { onConfining: () => void }) {
+    this.#onConfining = onConfining;
+  }
+
   /** Whether code may not start programs. */
   get isConfining(): boolean {
     return !this.#policy.allowShellCommands;
@@ -15,7 +22,9 @@ export class SessionRules {
 
   /** Has no effect if a later revision is known: its client slept. */
   follow(policy: AgentPolicy): void {
-    if (policy.revision >= this.#policy.revision) this.#policy = policy;
+    if (policy.revision < this.#policy.revision) return;
+    this.#policy = policy;
+    if (this.isConfining) this.#onConfining();
   }
 
   /**

@@ -23,7 +23,13 @@ type Rehearsal = { sandboxUid: string } & Pick<
 export async function rehearseClaim({ sandboxUid, ...own }: Rehearsal): Promise<void> {
   const { token, auth } = throwawayToken(sandboxUid);
   const binding = createBinding({ onSuperseded() {} });
-  const contexts = new ContextSet({ ...own, listLanguages: () => ['python'], startKernel, onFenced() {} });
+  const contexts = new ContextSet({
+    ...own,
+    listLanguages: () => ['python'],
+    startKernel,
+    onFenced() {},
+    onConfining() {},
+  });
   const app = new Hono<Environment>();
   const authenticate = await createAuthenticate({ config: { auth, sandboxUid }, binding });
   app.use(requireToken({ authenticate, onRequest() {} }));

@@ -50,6 +50,7 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
     startKernel,
     listLanguages: () => listLanguages(kernelConfig),
     onFenced: () => zygote?.end(),
+    onConfining: () => zygote?.startNoMore(),
   });
   const memory = new StepMemory(config.steps);
   const jobs = new JobSet({

@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { policyRevisionHeader } from '@holdfast/specs/agent';
 import { newId } from '@holdfast/specs/public';
@@ -113,6 +114,42 @@ process.binding('spawn_sync').spawn({ file: '/bin/true', args: ['true'], envPair
     expect(await agent.call('POST', '/v1/contexts/bash/recover', recovery)).toMatchObject(denied);
     expect(await agent.call('POST', '/v1/jobs', job)).toMatchObject(denied);
   });
+});
+
+test('no program runs through a package that the code has written and that every Python imports first', async () => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-home-')));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rmSync(home, { recursive: true }));
+  const agent = stack.use(await startAgent({ HOME: home }));
+  await agent.call('PUT', '/v1/session', { language: 'python', env: {}, policy: noPrograms });
+  const isMade = () => existsSync(join(home, 'made'));
+  const written = await agent.run({
+    code: `import os, site, time
+packages = site.getusersitepackages()
+assert packages.startswith(${JSON.stringify(home)})
+os.makedirs(packages)
+with open(os.path.join(packages, 'own.pth'), 'w') as file:
+    file.write('import os; os.system("touch " + os.path.join(os.environ["HOME"], "made"))')
+# The process from which the agent forks kernels would start meanwhile.
+time.sleep(5)
+"written"`,
+  });
+  expect(written).toMatchObject({ value: "'written'" });
+  expect(isMade()).toBe(false);
+  await agent.run({ code: 'import os; os._exit(0)' });
+  expect((await agent.run({ code: '1' })).value).toBe('1');
+  expect(isMade()).toBe(false);
+});
+
+test('a kernel starts, confined, although the workspace has modules with the names of those that it needs', async () => {
+  await using agent = await startAgent();
+  await agent.call('PUT', '/v1/session', { language: 'python', env: {}, policy: noPrograms });
+  for (const name of ['ctypes', 'platform']) {
+    writeFileSync(join(agent.workspace, `${name}.py`), 'import os; os.system("touch made")');
+  }
+  expect(await agent.run({ code: 'import os; os.path.exists("made")' })).toMatchObject({ value: 'False' });
+  const { frames } = await agent.run({ code: 'import os; os.system("true")' });
+  expect(frames.find(({ type }) => type === 'error')?.json).toMatchObject({ name: 'PolicyViolation' });
 });
 
 describe('a policy that changes', () => {

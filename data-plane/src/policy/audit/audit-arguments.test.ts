@@ -2,12 +2,22 @@ import { expect, test } from 'vitest';
 import { auditArguments } from './audit-arguments.ts';
 
 test('the values of fields whose names sound secret are left out, however deep', () => {
-  const secrets = { apiKey: 1, api_key: 1, accessToken: 'x', Password: 'x', nested: [{ clientSecret: 'x', id: 7 }] };
+  const secrets = {
+    apiKey: 1,
+    api_key: 1,
+    accessToken: 'x',
+    Password: 'x',
+    passphrase: 'x',
+    access_key: 'x',
+    nested: [{ clientSecret: 'x', id: 7 }],
+  };
   expect(auditArguments(secrets)).toEqual({
     apiKey: '[redacted]',
     api_key: '[redacted]',
     accessToken: '[redacted]',
     Password: '[redacted]',
+    passphrase: '[redacted]',
+    access_key: '[redacted]',
     nested: [{ clientSecret: '[redacted]', id: 7 }],
   });
   const limits = { tokens: 5, maxTokensPerCall: 100, keyword: 'a' };

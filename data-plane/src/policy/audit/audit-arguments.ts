@@ -1,5 +1,5 @@
 const bytesMax = 4096;
-const secretName = /secret|passw(or)?d|credential|authorization|cookie|private[-_]?key|api[-_]?key|token$/i;
+const secretName = /secret|passw(or)?d|credential|authorization|cookie|passphrase|(private|api|access)[-_]?key|token$/i;
 
 /**
  * The arguments of an operation as the audit log keeps them: without the values of fields whose names sound secret, and at most 4 KiB of JSON.

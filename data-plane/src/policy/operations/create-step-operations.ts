@@ -11,6 +11,7 @@ import { askedOf } from '../rules/asked-of.ts';
 import { decide } from '../rules/decide.ts';
 import { deliverAnswer, failure } from './deliver-answer.ts';
 import type { HostCalls, HostCallsDependencies } from './host-calls.ts';
+import { auditedArguments } from './own/audited-arguments.ts';
 import { callEntry } from './own/call-entry.ts';
 import { OperationDenied, OperationFailed, type OwnOperation } from './own/own-operation.ts';
 
@@ -70,7 +71,7 @@ async function denied(
   { step, rule }: { step: CallingStep; rule: string },
 ): Promise<OperationAnswer> {
   const decision = { allowed: false, rule } as const;
-  const entry = callEntry(step, { operation: name, arguments: { arguments: args }, decision });
+  const entry = callEntry(step, { operation: name, arguments: auditedArguments(name, args), decision });
   try {
     await recordAudit(db, entry);
     return violation(name, rule);
@@ -112,7 +113,7 @@ async function askHost(deps: StepOperationsDependencies, call: AskingCall, step:
         ? null
         : {
             answer: JSON.stringify(violation(name, decision.rule)),
-            entry: callEntry(step, { operation: name, arguments: { arguments: args }, decision }),
+            entry: callEntry(step, { operation: name, arguments: auditedArguments(name, args), decision }),
           };
       if (await insertOperation(deps.db, { ...asked, denial })) deps.hostCalls.follow({ id, number, step });
       return;

@@ -17,6 +17,7 @@ import type { Caller } from '../caller.ts';
 import { existingSession, refuseUnlessActive } from '../existing-session.ts';
 import type { Routes } from '../sandbox-routes.ts';
 import { sessionView } from '../session-view.ts';
+import { hasSandbox } from '../status.ts';
 import { type TellDependencies, tellPolicy } from './tell-policy.ts';
 
 export type UpdateDependencies = TellDependencies & {
@@ -86,18 +87,18 @@ const mustMove = ({ policy, network }: Pick<SessionRow, 'policy' | 'network'>) =
   policy?.execution.allowNetworkCalls === false && network !== 'none';
 
 /** In any other status a session has no sandbox that could run by an earlier policy: its next one begins with this policy. */
-const hasSandbox: ReadonlySet<string> = new Set(['active', 'pausing', 'budget_exceeded']);
+const hasAgent: ReadonlySet<string> = new Set(['active', 'pausing', 'budget_exceeded']);
 
 async function holdTo(deps: UpdateDependencies, session: SessionRow): Promise<Session> {
   const { id, epoch, status } = session;
   deps.routes.drop(id);
-  const route = hasSandbox.has(status) ? await deps.routes.find(id) : null;
+  const route = hasAgent.has(status) ? await deps.routes.find(id) : null;
   if (route?.epoch === epoch) {
     await tellPolicy(deps, route).catch((error) => {
       throw isUnknown(error) ? tooOld(id, error) : agentProblem(deps, { sessionId: id, error });
     });
   }
-  return status === 'active' && mustMove(session)
+  return hasSandbox(status) && mustMove(session)
     ? await deps.moveSession({ id, force: false })
     : await sessionView(deps.db, session);
 }

@@ -49,7 +49,9 @@ export function kernelCommand(
     speaksLines: language === 'bash',
   };
   const own = interpreterCommand(config, language, limits);
-  const command = language === 'python' ? { file: own[0], args: own.slice(1) } : adopting(config, own, { isConfined });
+  // A Python that starts reads the user's packages, which can have code that runs before the kernel's.
+  const isAlone = language === 'python' && !isConfined;
+  const command = isAlone ? { file: own[0], args: own.slice(1) } : adopting(config, own, { isConfined });
   return { ...limitCommand(command, { language, limits }), ...spoken };
 }
 

@@ -19,6 +19,11 @@ export type Zygote = {
   take(options: KernelOptions): Promise<KernelProcess | null> | null;
   /** Whether a forked process is ready for the next `take`. */
   isWarm(): boolean;
+  /**
+   * From now on none starts, and one that is about to be ready ends: a Python that starts reads the user's packages, whose code would run
+   * in the zygote, which may start programs. One that is ready goes on.
+   */
+  startNoMore(): void;
   /** Ends the zygote. Kernels that were taken live on. */
   end(): void;
 };
@@ -33,6 +38,7 @@ export function createZygote(config: KernelConfig, { preload, startAfterMs }: Zy
   let isWarm = false;
   let restartMs = restartMsMin;
   let isEnded = false;
+  let mayStart = true;
   let timer = later(start, startAfterMs);
 
   function start(): void {
@@ -46,7 +52,7 @@ export function createZygote(config: KernelConfig, { preload, startAfterMs }: Zy
     mine.ended.then(() => {
       dropReserve();
       zygote = null;
-      if (isEnded) return;
+      if (isEnded || !mayStart) return;
       timer = later(start, restartMs);
       restartMs = Math.min(restartMs * 2, restartMsMax);
     });
@@ -105,6 +111,11 @@ export function createZygote(config: KernelConfig, { preload, startAfterMs }: Zy
       return begin(coming, zygote, options);
     },
     isWarm: () => isWarm,
+    startNoMore() {
+      mayStart = false;
+      clearTimeout(timer);
+      if (!zygote) stop();
+    },
     end() {
       isEnded = true;
       clearTimeout(timer);

@@ -31,7 +31,9 @@ ipython = [
     'sqlite3',
 ]
 saving = ['holdfast_kernel.state.attempts', 'holdfast_kernel.state.save_names', 'holdfast_kernel.state.beside.beside_names']
-preloaded = preload(['_ctypes', 'inspect', 'traceback', *saving, *ipython, *sys.argv[2:]])
+# Not in a kernel, which would find the workspace's `ctypes` first.
+confining = 'holdfast_kernel.agent.confinement'
+preloaded = preload(['_ctypes', 'inspect', 'traceback', confining, *saving, *ipython, *sys.argv[2:]])
 sys.dont_write_bytecode = writes_none
 sys.path.insert(0, '')
 fork_kernels(preloaded)

@@ -12,6 +12,10 @@ from holdfast import PolicyViolation
 
 from ..state import forked
 
+if os.environ.get('HOLDFAST_CONFINED'):
+    # While the search path does not begin with the workspace yet, whose `ctypes` would come first.
+    from . import confinement  # noqa: F401
+
 _message = "the session's policy forbids code to start programs"
 _rule = 'execution.allowShellCommands'
 _starting = frozenset(

@@ -1,0 +1,24 @@
+/**
+ * The part of a denied call's arguments that the audit log keeps. Of the operations that the data-plane answers, never code, variables, or what is
+ * stored: the log outlives all of them. The arguments of any other operation are the host's business. Pure.
+ */
+export function auditedArguments(operation: string, args: readonly unknown[]): Record<string, unknown> {
+  const name = operation.toLowerCase();
+  if (running.has(name)) return { arguments: args.slice(0, 1).map(placeOf) };
+  const kept = keptArguments[name];
+  return { arguments: kept === undefined ? args : args.slice(0, kept) };
+}
+
+const running: ReadonlySet<string> = new Set(['eval', 'fixpoint']);
+
+/** How many arguments come before the one that is stored. */
+const keptArguments: Readonly<Record<string, number | undefined>> = Object.assign(Object.create(null), {
+  'world.write': 1,
+  'memo.put': 1,
+  'facts.assert': 2,
+});
+
+function placeOf(request: unknown): Record<string, unknown> {
+  const { contextId, language } = Object(request) as Record<string, unknown>;
+  return { ...(contextId !== undefined && { contextId }), ...(language !== undefined && { language }) };
+}
