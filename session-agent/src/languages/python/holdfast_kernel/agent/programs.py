@@ -12,8 +12,8 @@ from holdfast import PolicyViolation
 
 from ..state import forked
 
-_message = "the session's policy forbids code to start programs"
 _rule = 'execution.allowShellCommands'
+_message = f"the session's policy forbids code to start programs by its rule {_rule}"
 _starting = frozenset(
     ('os.exec', 'os.fork', 'os.forkpty', 'os.posix_spawn', 'os.spawn', 'os.system', 'pty.spawn', 'subprocess.Popen')
 )
