@@ -24,6 +24,7 @@ test('faults inside a value name the place', () => {
 });
 
 test('an object is compared with the form that it comes closest to', () => {
+  expect(faults(operationResultSchema, {})).toEqual([{ pointer: '/value', detail: 'must be a JSON value' }]);
   expect(pointers(operationResultSchema, { error: 'no' })).toEqual(['/error']);
   expect(pointers(operationResultSchema, { error: { name: 'X' } })).toEqual(['/error/message']);
   expect(pointers(operationResultSchema, { value: 1, usage: { token: 1 } })).toContain('/usage/token');
