@@ -53,8 +53,16 @@ describe.each([
     expect(await hostOf(here, id).answer(operation?.id ?? '', { value: 1 })).toMatchObject({ status: 409 });
     const entries = await audit(id, 'jira.create');
     expect(entries).toMatchObject([
-      { decision: 'denied', rule: 'deniedOperations: jira.*', stepId: step.id, arguments: { arguments: ['a'] } },
+      {
+        decision: 'denied',
+        rule: 'deniedOperations: jira.*',
+        stepId: step.id,
+        arguments: { arguments: ['a'] },
+        turn: 1,
+      },
     ]);
+    const { body } = await here.request('GET', `/v1/sessions/${id}/audit?turn=1`);
+    expect(body.items.map((entry: AuditEntry) => entry.operation)).toEqual(['step.run', 'jira.create']);
   });
 });
 

@@ -112,6 +112,13 @@ describe.each(Object.entries(languages))('%s', (contextId, words) => {
   });
 });
 
+test.each(['hello', 'src/a.txt', "it's"])('a shell is told how to write a text that is not JSON: %s', async (text) => {
+  const quoted = text.includes("'") ? 'text' : text;
+  const { stdout } = await runAnswered({ contextId: 'bash', code: `holdfast call memo.get "${text}" 2>&1` }, echo);
+  expect(stdout).toContain(`not JSON: ${text}\n`);
+  expect(stdout).toContain(`'"${quoted}"'`);
+});
+
 test('threads, tasks and forked processes of a Python step call at the same time', async () => {
   const code = `
 import asyncio, os

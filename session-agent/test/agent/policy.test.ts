@@ -36,7 +36,10 @@ describe('a session whose policy forbids programs', () => {
     ['pty.spawn', 'import pty; pty.spawn("true")'],
     ['a thread', 'import os, concurrent.futures as c; c.ThreadPoolExecutor().submit(os.system, "true").result()'],
   ])('fails in Python with the rule: %s', async (_, code) => {
-    expect(await errorOf(code)).toMatchObject({ name: 'PolicyViolation' });
+    expect(await errorOf(code)).toMatchObject({
+      name: 'PolicyViolation',
+      message: expect.stringContaining('execution.allowShellCommands'),
+    });
     expect(
       await errorOf(`try:\n  ${code.replace('; ', '\n  ')}\nexcept PermissionError as e: raise KeyError(e.rule)`),
     ).toMatchObject({

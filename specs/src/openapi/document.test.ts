@@ -53,3 +53,9 @@ test('fields that are nullable in the schema are nullable in the document', () =
   expect(step.properties.error?.type).toEqual(['object', 'null']);
   expect(step.properties.cause?.type).toEqual(['object', 'null']);
 });
+
+test('a field that takes any JSON value is required, and its objects and arrays may have any parts', () => {
+  const result = publicDocument().components?.schemas?.OperationResult;
+  const value = { items: {}, additionalProperties: true };
+  expect(result).toMatchObject({ anyOf: [{ required: ['value'], properties: { value } }, {}] });
+});

@@ -17,7 +17,10 @@ const operationPatternSchema = z
 
 /** A part that is `**` stands for any number of names; within a name `*` stands for any characters and `?` for one. */
 const pathPatternSchema = text(1024)
-  .refine(isCanonicalPattern, 'must be a path in the workspace, without empty names, . or ..; ** must be a whole name')
+  .refine(
+    isCanonicalPattern,
+    'must be a path from the workspace on, such as src/**/*.py: without a first or last /, empty names, . or ..; ** must be a whole name',
+  )
   .meta({ example: 'src/**/*.py' });
 
 function isCanonicalPattern(pattern: string): boolean {

@@ -28,8 +28,8 @@ export const actorNameSchema = text(128).min(1);
 
 /** Any JSON value. It is not walked: what is checked has been parsed as JSON, and a hostile value can be large. */
 export const json = z
-  .custom<z.core.util.JSONType>()
-  .meta({ type: ['string', 'number', 'boolean', 'null', 'array', 'object'] });
+  .custom<z.core.util.JSONType>((value) => value !== undefined, 'must be a JSON value')
+  .meta({ type: ['string', 'number', 'boolean', 'null', 'array', 'object'], items: {}, additionalProperties: true });
 
 /** A MIME bundle as in Jupyter's messaging: text as text, binary types as base64, JSON types as JSON. */
 export const resultSchema = z

@@ -90,7 +90,7 @@ function bounded(answer: OperationAnswer): OperationAnswer {
 }
 
 const violation = (name: string, rule: string): OperationAnswer => ({
-  error: { name: 'PolicyViolation', message: `the policy of the session forbids ${name}: ${rule}`, rule },
+  error: { name: 'PolicyViolation', message: `the session's policy forbids ${name} by its rule ${rule}`, rule },
 });
 
 /** Resolves when the registry has the call, so that clients may see it. */

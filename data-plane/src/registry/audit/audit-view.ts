@@ -1,12 +1,14 @@
 /**
  * The audit log of the session `$1` of the tenant `$2`. The row of a step that needed no admission is its entry as well: it names the actor and the
  * key, and is written in the statement that makes the step. Any other step has an entry of its own, whose duration is that of the step.
+ * A call can be recorded before its step has a row, so its turn is read from the step.
  */
 export const auditView = `
-  select 'a' || lpad(a.id::text, 19, '0') collate "C" as id, time, turn, a.step_id as "stepId", a.actor, a.actor_name as "actorName",
-    a.key_id as "keyId", operation, arguments, decision, rule, coalesce(a.duration_ms, s.duration_ms) as "durationMs",
+  select 'a' || lpad(a.id::text, 19, '0') collate "C" as id, time, coalesce(a.turn, s.number) as turn, a.step_id as "stepId", a.actor,
+    a.actor_name as "actorName", a.key_id as "keyId", operation, arguments, decision, rule,
+    coalesce(a.duration_ms, case when operation in ('step.run', 'job.run') then s.duration_ms end) as "durationMs",
     tokens::float8 as tokens, cost::float8 as cost
-  from audit_entries a left join steps s on s.id = a.step_id and operation in ('step.run', 'job.run')
+  from audit_entries a left join steps s on s.id = a.step_id
   where a.session_id = $1 and tenant = $2
   union all
   select s.id, queued_at, number, s.id, actor, actor_name, key_id, 'step.run',

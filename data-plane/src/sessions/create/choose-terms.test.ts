@@ -16,8 +16,14 @@ test('a policy without the network gives the class none, although the runtime wo
 });
 
 test('a runtime that cannot take the network from code refuses such a policy', () => {
-  const refused = expect.objectContaining({ slug: 'unsupported-by-runtime' });
-  expect(() => chooseTerms(runtime(['internet']), { policy, request: python })).toThrow(refused);
+  const refused = (pointer: string) =>
+    expect.objectContaining({
+      slug: 'unsupported-by-runtime',
+      options: expect.objectContaining({ errors: [{ pointer, detail: expect.any(String) }] }),
+    });
+  expect(() => chooseTerms(runtime(['internet']), { policy, request: python })).toThrow(refused('/policy'));
+  const closed = { ...python, network: 'none' } as const;
+  expect(() => chooseTerms(runtime(['internet']), { policy, request: closed })).toThrow(refused('/network'));
   const online = { ...policy, execution: { ...policy.execution, allowNetworkCalls: true } };
   expect(chooseTerms(runtime(['internet']), { policy: online, request: python }).network).toBe('internet');
 });

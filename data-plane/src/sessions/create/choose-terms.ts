@@ -1,4 +1,4 @@
-import type { CreateSession, Network } from '@holdfast/specs/public';
+import { type CreateSession, type Network, Problem } from '@holdfast/specs/public';
 import { decideLanguage } from '../../policy/rules/decide.ts';
 import { isTighter } from '../../policy/rules/is-tighter.ts';
 import { looser, policyDenied } from '../../policy/rules/policy-denied.ts';
@@ -35,7 +35,14 @@ export function chooseTerms(runtime: Parameters<typeof chooseProfile>[0], { poli
   const decision = decideLanguage(policy, request.language);
   if (!decision.allowed) throw policyDenied(decision.rule);
   const network = networkUnder(policy, request.network);
+  const { networks } = runtime.capabilities;
+  if (network === 'none' && request.network !== 'none' && !networks.includes('none')) throw openNetwork(runtime.name);
   return { policy, ...chooseProfile(runtime, network ? { ...request, network } : request) };
+}
+
+function openNetwork(runtime: string): Problem {
+  const detail = `the policy takes the network from code, which the ${runtime} runtime cannot do; set execution.allowNetworkCalls to true to accept that`;
+  return new Problem('unsupported-by-runtime', { detail, errors: [{ pointer: '/policy', detail }] });
 }
 
 function networkUnder(policy: StoredPolicy, wish: Network | undefined): Network | undefined {

@@ -24,7 +24,11 @@ async function parsed(text) {
   try {
     return JSON.parse(json);
   } catch {
-    return fail(2, `holdfast: this argument is not JSON: ${json.slice(0, 200)}`);
+    const quoted = json.length <= 40 && !/["'\\\n]/.test(json) ? json : 'text';
+    return fail(
+      2,
+      `holdfast: this argument is not JSON: ${json.slice(0, 200)}\nWrite a text in double quotes within single ones: '"${quoted}"'`,
+    );
   }
 }
 

@@ -127,16 +127,28 @@ export class Problem extends Error {
 
 /** All faults that zod found, as one `invalid-request`. `root` precedes each pointer: `query`, `path`, or nothing for a body. */
 export function invalidRequest(error: z.ZodError, root = ''): Problem {
-  const errors = error.issues.flatMap((issue): Fault[] => {
-    const at = (path: PropertyKey[]) => `${root}${path.map((key) => `/${escapePointer(String(key))}`).join('')}`;
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ pointer: at([...issue.path, key]), detail: 'unknown field' }));
-    }
-    if (issue.code === 'invalid_key')
-      return issue.issues.map(({ message }) => ({ pointer: at(issue.path), detail: message }));
-    return [{ pointer: at(issue.path), detail: issue.message }];
-  });
+  const errors = error.issues.flatMap((issue) => faultsOf(issue, root));
   return new Problem('invalid-request', { detail: `${errors.length} fault${errors.length === 1 ? '' : 's'}`, errors });
+}
+
+function faultsOf(issue: z.core.$ZodIssue, root: string): Fault[] {
+  const pointer = `${root}${issue.path.map((key) => `/${escapePointer(String(key))}`).join('')}`;
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, detail: 'unknown field' }));
+  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ pointer, detail: message }));
+  if (issue.code === 'invalid_union') return unionFaults(issue, pointer);
+  return [{ pointer, detail: issue.message }];
+}
+
+/** The faults of the form that the value comes closest to: the one whose faults lie inside the value, and are few. */
+function unionFaults({ errors, message }: z.core.$ZodIssueInvalidUnion, pointer: string): Fault[] {
+  const inside = errors.filter((issues) =>
+    issues.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
+  );
+  const [closest] = inside.toSorted((a, b) => a.length - b.length);
+  if (closest) return closest.flatMap((issue) => faultsOf(issue, pointer));
+  const details = errors.flatMap((issues) => issues.map((issue) => issue.message));
+  return [{ pointer, detail: details.length > 0 ? [...new Set(details)].join('; or: ') : message }];
 }
 
 const escapePointer = (key: string) => key.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -16,8 +16,8 @@ if os.environ.get('HOLDFAST_CONFINED'):
     # While the search path does not begin with the workspace yet, whose `ctypes` would come first.
     from . import confinement  # noqa: F401
 
-_message = "the session's policy forbids code to start programs"
 _rule = 'execution.allowShellCommands'
+_message = f"the session's policy forbids code to start programs by its rule {_rule}"
 _starting = frozenset(
     ('os.exec', 'os.fork', 'os.forkpty', 'os.posix_spawn', 'os.spawn', 'os.system', 'pty.spawn', 'subprocess.Popen')
 )
