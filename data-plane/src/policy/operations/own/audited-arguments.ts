@@ -1,6 +1,6 @@
 /**
- * The part of a denied call's arguments that the audit log keeps. Of the operations that the data-plane answers, never code, variables, or what is
- * stored: the log outlives all of them. The arguments of any other operation are the host's business. Pure.
+ * The part of a denied call's arguments that the audit log keeps. It leaves out code, variables, and texts to be stored, as the log outlives all
+ * that. The arguments of an operation that the data-plane does not know are the business of its host. Pure.
  */
 export function auditedArguments(operation: string, args: readonly unknown[]): Record<string, unknown> {
   const name = operation.toLowerCase();
