@@ -151,9 +151,9 @@ class _Session:
         """Whether the policy allows the operation of this name."""
         return call('session.allowed', operation)
 
-    def audit_log(self):
-        """The latest entries of the audit log."""
-        return call('session.audit_log')
+    def audit_log(self, cursor=None):
+        """A page of the audit log, oldest first: its `items`, and as `nextCursor` the cursor of the next page or None."""
+        return call('session.audit_log', cursor)
 
     def commit_proposals(self):
         """Asks the host to commit the open proposals, and returns its answer."""
