@@ -55,7 +55,7 @@ async function runStep(host: Host, sessionId: string, code: string): Promise<Obs
   return { output, notes };
 }
 
-/** Answers a call of the agent's code. Policy and budget have been checked before it comes here. */
+/** Answers a call of the agent's code. The policy has been checked before it comes here, and the step has begun within its budget. */
 async function answer({ client, model }: Host, sessionId: string, event: StepEvent): Promise<void> {
   const {
     operationId,

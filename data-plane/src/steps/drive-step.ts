@@ -16,6 +16,7 @@ import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { FrameIntake } from './frames/frame-intake.ts';
 import { lostEnd, type StepEnd } from './frames/judge-cut.ts';
 import { type ReadDependencies, readToEnd, type SendToAgent } from './frames/read-to-end.ts';
+import { type Denials, showDenials } from './frames/show-denials.ts';
 import type { StepCall } from './frames/step-call.ts';
 import { watchStep } from './frames/step-watchdog.ts';
 import { endRecord } from './intent-and-end.ts';
@@ -44,8 +45,11 @@ export type DriveDependencies = ReadDependencies & {
 
 /** Answers the calls of a step's code. */
 export type StepOperations = {
-  /** Resolves when the calls that clients see are in the registry; the answers come later. A call that was begun before goes on. Never rejects. */
-  begin(calls: readonly StepCall[], step: CallingStep): Promise<void>;
+  /**
+   * Resolves when the calls that clients see are in the registry, with those of them that the policy denied; the answers come later. A call
+   * that was begun before goes on. Never rejects.
+   */
+  begin(calls: readonly StepCall[], step: CallingStep): Promise<Denials>;
 };
 
 /** `signal` aborts when the step has ended, and nothing waits for an answer. */
@@ -157,16 +161,18 @@ async function driveWithin(
     const reserved = isNewKernel
       ? reserveWithPatience(deps, { route, contextEpoch, signal: stop.signal })
       : Promise.resolve();
-    return reserved.then(() => beginCalls(calls)).then(() => take(shown, heldBytes));
+    return reserved
+      .then(() => beginCalls(calls))
+      .then((denials) => take(denials ? showDenials(shown, denials) : shown, heldBytes));
   };
   const beginCalls = (calls: readonly StepCall[]) => {
-    if (calls.length === 0) return;
+    if (calls.length === 0) return null;
     // Clients see the calls as soon as the registry has the step.
     deps.recorder.watched(live.id);
     ended ??= new AbortController();
     return deps.operations.begin(calls, { live, route, signal: ended.signal });
   };
-  const take = (shown: Buffer[], heldBytes: number): undefined => {
+  const take = (shown: readonly Buffer[], heldBytes: number): undefined => {
     if (shown.length > 0) live.append(shown);
     share.set(startBytes(live) + intake.bytes + heldBytes);
     if (intake.done) done.resolve();

@@ -5,13 +5,14 @@ import type { AgentClient } from '../agent/agent-client.ts';
 import type { ByteShare } from '../agent/byte-budget.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
-import { areOperationsKnown } from '../registry/operations/are-operations-known.ts';
+import { findDenials } from '../registry/operations/find-denials.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { type FoundStep, findStep } from '../registry/steps/find-step.ts';
 import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
 import type { Route, Routes } from '../sessions/sandbox-routes.ts';
 import { stepNotFound } from './frame-log.ts';
 import { FrameIntake } from './frames/frame-intake.ts';
+import { type Denials, showDenials } from './frames/show-denials.ts';
 import type { StepCall } from './frames/step-call.ts';
 import type { LiveStepLog } from './live-step.ts';
 import { stepFromRow } from './step-from-row.ts';
@@ -68,9 +69,8 @@ function createIntake({ db }: Pick<ElsewhereDependencies, 'db'>, { row, live, sh
     // Before its start a step has no number.
     const contextEpoch = intake.contextEpochMax;
     if (contextEpoch > 0) await reserveContextEpoch({ db }, { route, contextEpoch });
-    await untilOperationsKnown(db, { calls: intake.takeCalls(), signal });
-    signal.throwIfAborted();
-    live.append(shown);
+    const denials = await readDenials(db, { row, calls: intake.takeCalls(), signal });
+    live.append(showDenials(shown, denials));
     shownSeq = intake.shownSeq;
   }
 
@@ -96,19 +96,23 @@ function createIntake({ db }: Pick<ElsewhereDependencies, 'db'>, { row, live, sh
   };
 }
 
-const knownMsMax = 5000;
-const knownPollMs = 20;
+type Calling = Pick<Reading, 'row' | 'signal'> & { calls: readonly StepCall[] };
 
-/** The replica that drives the step writes them at the same time. A client that sees a call must be able to answer it at once. */
-async function untilOperationsKnown(
-  db: Database,
-  { calls, signal }: { calls: readonly StepCall[]; signal: AbortSignal },
-): Promise<void> {
+/**
+ * Waits until the registry has the calls, which the replica that drives the step writes at the same time: a client that sees a call must be
+ * able to answer it at once.
+ *
+ * @throws if the step has ended without them, or the reader leaves
+ */
+async function readDenials(db: Database, { row, calls, signal }: Calling): Promise<Denials> {
   const ids = calls.filter(({ kind }) => kind === 'host').map(({ id }) => id);
-  const untilMs = performance.now() + knownMsMax;
-  while (ids.length > 0 && performance.now() < untilMs && !signal.aborted) {
-    if (await areOperationsKnown(db, { ids }).catch(() => false)) return;
-    await delay(knownPollMs, undefined, { signal }).catch(() => {});
+  if (ids.length === 0) return new Map();
+  for (let waitMs = waitMsMin; ; waitMs = Math.min(waitMs * 2, waitMsMax)) {
+    const denials = await findDenials(db, { ids }).catch(() => null);
+    signal.throwIfAborted();
+    if (denials) return denials;
+    if (await findEnd(db, row)) throw new Error('the step has ended');
+    await delay(waitMs, undefined, { signal });
   }
 }
 

@@ -109,7 +109,7 @@ test('a reader on another replica sees an operation only once the registry has i
   await fetch(`${here.url}/v1/sessions/${sessionId}/files/go`, { method: 'PUT', body: '' });
   const isAsking = eventually(async () => {
     const { count } = await db.sql`
-      select from pg_stat_activity where datname = current_database() and query like '%count from operations where id = any%'
+      select from pg_stat_activity where datname = current_database() and query like '%from operations where id = any%'
         and pid <> pg_backend_pid()`;
     expect(count).toBeGreaterThan(0);
   }, 30_000);

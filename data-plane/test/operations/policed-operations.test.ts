@@ -49,7 +49,7 @@ describe.each([
     expect(step).toMatchObject({ status: 'succeeded', stdout });
     expect(await hostOf(here, id).pending()).toEqual([]);
     const [operation] = await hostOf(here, id).all();
-    expect(operation).toMatchObject({ name: 'jira.create', status: 'failed' });
+    expect(operation).toMatchObject({ name: 'jira.create', status: 'denied' });
     expect(await hostOf(here, id).answer(operation?.id ?? '', { value: 1 })).toMatchObject({ status: 409 });
     const entries = await audit(id, 'jira.create');
     expect(entries).toMatchObject([

@@ -14,9 +14,9 @@ import { int4, int4Max } from '../public/values/storable.ts';
  *   then          the payload: raw bytes for stdout and stderr, JSON for all others
  *
  * The first frame is `queued` if the step waits, otherwise `started`. The last one is `done`, and `changes` come right before it. The
- * data-plane replaces `changes` by its own `artifact` and `proposal` frames; an agent never sends those. It numbers the frames that it stores
- * anew, because an `operation_request` that it answers itself is not stored. In the others, the operation's id takes the place of the call's
- * number.
+ * data-plane replaces `changes` by its own `artifact` and `proposal` frames, and an `operation_request` that the policy denies by
+ * `operation_denied`; an agent never sends those. It numbers the frames that it stores anew, because an `operation_request` that it answers
+ * itself is not stored. In the others, the operation's id takes the place of the call's number.
  */
 export const frameHeaderBytes = 16;
 
@@ -37,6 +37,7 @@ export const frameTypes = {
   clear_output: 14,
   proposal: 15,
   operation_request: 16,
+  operation_denied: 17,
 } as const;
 export type FrameType = keyof typeof frameTypes;
 
@@ -64,6 +65,7 @@ export const framePayloadBytesMax: Readonly<Record<FrameType, number>> = {
   clear_output: kibibyte,
   proposal: 0,
   operation_request: 8 * mebibyte,
+  operation_denied: 0,
 };
 
 /** The memory that a frame needs beside its bytes, roughly. Both sides count it, so that a flood of tiny frames is bounded as well. */

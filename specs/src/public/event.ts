@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { artifactContent } from './artifact.ts';
 import { auditEntrySchema } from './audit.ts';
 import { commEventSchema } from './comm.ts';
-import { operationRequest } from './operation.ts';
+import { operationDenial, operationRequest } from './operation.ts';
 import { stepProposalSchema } from './proposal.ts';
 import { sessionCursorSchema } from './request.ts';
 import { actorNameSchema, actorSchema, hiddenInput, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
@@ -73,6 +73,7 @@ export const stepEventSchema = z
     event('clear_output', eventContent.clear_output.shape),
     event('input_request', eventContent.input_request.shape),
     event('operation_request', operationRequest.shape),
+    event('operation_denied', operationDenial.shape),
     event('truncated', eventContent.truncated.shape),
     event('state_reset', eventContent.state_reset.shape),
     event('artifact', artifactContent.shape),

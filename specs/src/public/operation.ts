@@ -29,7 +29,12 @@ export const operationRequest = z.object({
 });
 export type OperationRequest = z.infer<typeof operationRequest>;
 
-export const operationStatuses = ['pending', 'succeeded', 'failed', 'timed_out', 'ended'] as const;
+/** Shown in place of a request that the policy denies. The code has the error, and the host has nothing to do. */
+export const operationDenial = operationRequest.omit({ arguments: true }).extend({
+  rule: z.string().meta({ description: 'The rule of the policy that forbids the call' }),
+});
+
+export const operationStatuses = ['pending', 'succeeded', 'failed', 'timed_out', 'denied', 'ended'] as const;
 export type OperationStatus = (typeof operationStatuses)[number];
 
 /** A call of a step's code that the host answers. */
@@ -42,7 +47,7 @@ export const operationSchema = z
     arguments: operationRequest.shape.arguments,
     status: z.enum(operationStatuses).meta({
       description:
-        '`succeeded` and `failed` are the answers of the host. `timed_out`: none came in time. `ended`: the step ended before',
+        '`succeeded` and `failed` are the answers of the host. `timed_out`: none came in time. `denied`: the policy forbids it. `ended`: the step ended before',
     }),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().meta({ description: 'Without an answer by then, the code gets an error' }),

@@ -115,9 +115,10 @@ export const stepSchema = z
     proposals: z.array(stepProposalSchema).meta({
       description: 'The changes of the step that wait for the host. `outcome` is then `proposed` if the step succeeded',
     }),
-    operations: z
-      .array(z.object({ operationId: operationIdSchema, name: z.string() }))
-      .meta({ description: 'The operations that the code called and the host answers, in order' }),
+    operations: z.array(z.object({ operationId: operationIdSchema, name: z.string() })).meta({
+      description:
+        'The operations that the code called and the host answers, in order, without those that the policy denies',
+    }),
     job: jobResultSchema.nullable().meta({ description: 'null unless the step is a job' }),
     executionCount: z.number().int().nullable().meta({ description: "Order of execution in the context's kernel" }),
     queuedAt: z.iso.datetime(),

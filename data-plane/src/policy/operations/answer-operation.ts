@@ -80,6 +80,7 @@ async function deliver(
 
 function reasonOf({ id, status }: AnswerableOperation): string {
   if (status === 'ended') return `the step of operation ${id} has ended`;
+  if (status === 'denied') return `the policy has denied operation ${id}`;
   if (status === 'timed_out') return `operation ${id} has waited too long`;
   return `operation ${id} has another answer already`;
 }

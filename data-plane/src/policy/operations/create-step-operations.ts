@@ -30,7 +30,13 @@ export function createStepOperations(deps: StepOperationsDependencies): StepOper
   return {
     async begin(calls, step) {
       for (const call of calls) if (call.kind !== 'host') deps.background(answerHere(deps, call, step));
-      await Promise.all(calls.map((call) => call.kind === 'host' && askHost(deps, call, step)));
+      const denials = new Map<string, string>();
+      const ask = async (call: AskingCall) => {
+        const rule = await askHost(deps, call, step);
+        if (rule !== null) denials.set(call.id, rule);
+      };
+      await Promise.all(calls.map((call) => call.kind === 'host' && ask(call)));
+      return denials;
     },
   };
 }
@@ -93,8 +99,8 @@ const violation = (name: string, rule: string): OperationAnswer => ({
   error: { name: 'PolicyViolation', message: `the session's policy forbids ${name} by its rule ${rule}`, rule },
 });
 
-/** Resolves when the registry has the call, so that clients may see it. */
-async function askHost(deps: StepOperationsDependencies, call: AskingCall, step: CallingStep): Promise<void> {
+/** Resolves when the registry has the call, so that clients may see it, with the rule by which the policy denied it, or null. */
+async function askHost(deps: StepOperationsDependencies, call: AskingCall, step: CallingStep): Promise<string | null> {
   const { id, name, number, arguments: args } = call;
   const { sessionId, id: stepId } = step.live;
   const asked = {
@@ -106,23 +112,28 @@ async function askHost(deps: StepOperationsDependencies, call: AskingCall, step:
     arguments: JSON.stringify(args),
     seconds: deps.hostSeconds,
   };
+  let rule: string | null = null;
   for (;;) {
     try {
       const decision = decide(await findPolicy(deps.db, { id: sessionId }), askedOf(name, args));
+      rule = decision.allowed ? null : decision.rule;
       const denial = decision.allowed
         ? null
         : {
             answer: JSON.stringify(violation(name, decision.rule)),
             entry: callEntry(step, { operation: name, arguments: auditedArguments(name, args), decision }),
           };
-      if (await insertOperation(deps.db, { ...asked, denial })) deps.hostCalls.follow({ id, number, step });
-      return;
+      const known = await insertOperation(deps.db, { ...asked, denial });
+      if (!known) return rule;
+      deps.hostCalls.follow({ id, number, step });
+      return known.rule;
     } catch (error) {
-      if (step.signal.aborted) return;
+      if (step.signal.aborted) return rule;
       if (!databaseUnavailable(error)) {
         deps.log.warn({ err: error, stepId }, 'an operation could not be recorded');
         const answer = failure('OperationError', 'the session cannot ask its host now');
-        return deps.background(deliverPatiently(deps, { call, step, answer }));
+        deps.background(deliverPatiently(deps, { call, step, answer }));
+        return rule;
       }
     }
     await delay(retryMs, undefined, { signal: step.signal }).catch(() => {});

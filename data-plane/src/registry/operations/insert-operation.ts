@@ -1,6 +1,7 @@
 import { type NewAuditEntry, recordAudit } from '../audit/record-audit.ts';
 import type { Queries } from '../queries.ts';
 import type { OperationRow } from '../schema/operations.ts';
+import { deniedBy } from './denied-by.ts';
 
 type NewOperation = Pick<OperationRow, 'id' | 'sessionId' | 'stepId' | 'call' | 'name' | 'arguments'> & {
   /** How long it may wait for its answer. */
@@ -9,34 +10,38 @@ type NewOperation = Pick<OperationRow, 'id' | 'sessionId' | 'stepId' | 'call' | 
   denial: { answer: string; entry: NewAuditEntry } | null;
 };
 
+/** `rule`: by which the policy denied it when it was inserted, or null. */
+type Inserted = { isNew: boolean; rule: string | null };
+
 /**
  * Inserts a call unless its step has ended. Inserting it again changes nothing: another replica may have got the same frame before.
- * @returns whether the registry has it; false: its step has ended
+ * @returns null: its step has ended
  */
-export async function insertOperation(db: Queries, operation: NewOperation): Promise<boolean> {
+export async function insertOperation(db: Queries, operation: NewOperation): Promise<Inserted | null> {
   const { denial } = operation;
-  if (!denial) return (await insert(db, operation)) !== null;
+  if (!denial) return await insert(db, operation);
   return await db.transaction(async (tx) => {
     const inserted = await insert(tx, operation);
     if (inserted?.isNew) await recordAudit(tx, denial.entry);
-    return inserted !== null;
+    return inserted;
   });
 }
 
-async function insert({ sql }: Queries, operation: NewOperation): Promise<{ isNew: boolean } | null> {
+async function insert({ sql }: Queries, operation: NewOperation): Promise<Inserted | null> {
   const { id, sessionId, stepId, call, name, denial, seconds } = operation;
   const answer = denial?.answer ?? null;
-  const [known] = await sql<{ isNew: boolean }[]>`
+  const [known] = await sql<(Pick<OperationRow, 'status' | 'answer'> & { isNew: boolean })[]>`
     with inserted as (
       insert into operations (id, session_id, step_id, call, name, arguments, status, answer, answered_at, deadline)
       select
         ${id}, ${sessionId}, ${stepId}, ${call}::int, ${name}, ${operation.arguments},
-        case when ${answer}::text is null then 'pending' else 'failed' end, ${answer}::text,
+        case when ${answer}::text is null then 'pending' else 'denied' end, ${answer}::text,
         case when ${answer}::text is not null then now() end, now() + ${seconds}::float8 * interval '1 second'
       where not exists (select from steps where id = ${stepId} and finished_at is not null)
       on conflict (id) do nothing
-      returning id
+      returning status, answer
     )
-    select true as "isNew" from inserted union all select false from operations where id = ${id}`;
-  return known ?? null;
+    select true as "isNew", status, answer from inserted
+    union all select false, status, answer from operations where id = ${id}`;
+  return known ? { isNew: known.isNew, rule: deniedBy(known) } : null;
 }

@@ -20,8 +20,11 @@ export const operations = pgTable(
     name: text('name').notNull(),
     /** A JSON array, as text: jsonb accepts neither NUL nor lone surrogates. */
     arguments: text('arguments').notNull(),
-    status: text('status').$type<'pending' | 'succeeded' | 'failed' | 'timed_out'>().notNull().default('pending'),
-    /** JSON: what the code gets. Null before the answer, once it is delivered, and if none came in time. */
+    status: text('status')
+      .$type<'pending' | 'succeeded' | 'failed' | 'timed_out' | 'denied'>()
+      .notNull()
+      .default('pending'),
+    /** JSON: what the code gets. Null before the answer, if none came in time, and once it is delivered, unless the policy denied the call. */
     answer: text('answer'),
     /** SHA-256 of the answer, so that a repeat is recognised. */
     fingerprint: bytea('fingerprint'),

@@ -154,6 +154,7 @@ describe('rejects frames of a hostile agent', () => {
     ['a request to clear without a time', [frame('clear_output', 1, {})]],
     ['a prompt that is too long', [frame('input_request', 1, { ...ask, prompt: 'x'.repeat(65_537) })]],
     ['an artifact, which only the data-plane announces', [frame('artifact', 1, { id: 'art_x' })]],
+    ['a denial, which only the data-plane announces', [frame('operation_denied', 1, { name: 'a' })]],
     [
       'a change without a size',
       [frame('changes', 1, { changes: [{ path: 'a', change: 'created', concurrent: false }] })],

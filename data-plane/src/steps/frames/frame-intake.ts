@@ -115,8 +115,8 @@ export class FrameIntake {
       this.noteContextEpoch(this.contextEpoch);
       return null;
     }
-    if (type === 'artifact' || type === 'proposal')
-      throw new AgentError('invalid', `only the data-plane announces ${type}s`);
+    if (type === 'artifact' || type === 'proposal' || type === 'operation_denied')
+      throw new AgentError('invalid', `a ${type} frame came from an agent`);
     if (type === 'changes') {
       const { changes, directories = [] } = parse(frame, changesSchema);
       this.changes.push(...changes);

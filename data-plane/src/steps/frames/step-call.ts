@@ -6,7 +6,8 @@ type Json = unknown;
 
 /**
  * A call of an operation by a step's code. `own`: the data-plane answers it. `refused`: it gets this error. Only a `host` call is shown to
- * clients. Which of them it is follows from the frame alone, so all replicas show the same events.
+ * clients. Which of them it is follows from the frame alone, and whether the policy denies a `host` call from the registry, so all
+ * replicas show the same events.
  */
 export type StepCall = AskingCall | (Call & { kind: 'refused'; reason: string });
 
