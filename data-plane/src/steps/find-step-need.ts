@@ -10,9 +10,9 @@ import type { LiveStep } from './live-step.ts';
 
 export type NeedDependencies = { db: Database; agents: Pick<AgentClient, 'call'>; routes: Pick<Routes, 'find'> };
 
-/** Short, because a caller waits for this answer. */
 /** A prompt may have 65,536 characters, all of which JSON escapes. */
 const answerBytesMax = 512 * 1024;
+/** Short, because a caller waits for this answer. */
 const timeoutMs = 2000;
 
 /**

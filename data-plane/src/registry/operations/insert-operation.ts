@@ -27,10 +27,12 @@ export async function insertOperation(db: Queries, operation: NewOperation): Pro
   });
 }
 
+type Known = Pick<OperationRow, 'status' | 'answer'> & { isNew: boolean };
+
 async function insert({ sql }: Queries, operation: NewOperation): Promise<Inserted | null> {
   const { id, sessionId, stepId, call, name, denial, seconds } = operation;
   const answer = denial?.answer ?? null;
-  const [known] = await sql<(Pick<OperationRow, 'status' | 'answer'> & { isNew: boolean })[]>`
+  const [written] = await sql<Known[]>`
     with inserted as (
       insert into operations (id, session_id, step_id, call, name, arguments, status, answer, answered_at, deadline)
       select
@@ -43,5 +45,10 @@ async function insert({ sql }: Queries, operation: NewOperation): Promise<Insert
     )
     select true as "isNew", status, answer from inserted
     union all select false, status, answer from operations where id = ${id}`;
+  // A row that another replica has inserted since the statement began is a conflict for it, which it cannot see.
+  const [known] = written
+    ? [written]
+    : await sql<Known[]>`
+    select false as "isNew", status, answer from operations where id = ${id}`;
   return known ? { isNew: known.isNew, rule: deniedBy(known) } : null;
 }

@@ -1,0 +1,34 @@
+import { newId, operationIdFor } from '@holdfast/specs/public';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertOperation } from '../../src/registry/operations/insert-operation.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { activeSession, storedStep } from '../support/registry-rows.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase({ poolMax: 4 });
+});
+afterAll(() => database.drop());
+
+test('two replicas that insert a call at the same time both learn that it is there', async () => {
+  const { db } = database;
+  const { id: sessionId } = await activeSession(db);
+  const running = { status: 'running', finishedAt: null, replicaId: newId('rep') } as const;
+  const { id: stepId } = await storedStep(db, { sessionId, number: 1, ...running });
+  const call = { id: operationIdFor(stepId, 1), sessionId, stepId, call: 1, name: 'llm.complete', arguments: '[]' };
+  const insert = (queries: Parameters<typeof insertOperation>[0]) =>
+    insertOperation(queries, { ...call, seconds: 60, denial: null });
+  const { late, early } = await db.transaction(async (tx) => {
+    const early = await insert(tx);
+    const late = insert(db);
+    await eventually(async () => {
+      const [waiting] = await db.sql`select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into operations%'`;
+      expect(waiting?.count).toBe(1);
+    });
+    return { early, late };
+  });
+  expect(early).toEqual({ isNew: true, rule: null });
+  expect(await late).toEqual({ isNew: false, rule: null });
+});
