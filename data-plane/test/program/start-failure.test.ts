@@ -82,7 +82,7 @@ test('a role that owns nothing does not start before the command migrate, which 
 test('a command that does not exist, or has no database, is refused', async () => {
   expect(await command(['migrat'], {})).toEqual({
     code: 78,
-    said: expect.stringContaining('the only command is migrate'),
+    said: expect.stringContaining('the commands are migrate and purge-audit'),
   });
   expect(await command(['migrate'], {})).toEqual({
     code: 78,

@@ -44,7 +44,7 @@ async function run({ verbs, caller }: TestReplica = replica): Promise<Step> {
   });
 }
 
-const holdAdmission = (): HeldAnswer => network.hold('with admitted as');
+const holdAdmission = (): HeldAnswer => network.hold('admitted as (');
 
 const rows = async () => await database.db.sql<{ id: string; status: string }[]>`select id, status from steps`;
 

@@ -140,8 +140,12 @@ function faultsOf(issue: z.core.$ZodIssue, root: string): Fault[] {
   return [{ pointer, detail: issue.message }];
 }
 
+/** zod's own words for a value that has none of several forms. A schema that says more itself has other words. */
+const unexplained = 'Invalid input';
+
 /** The faults of the form that the value comes closest to: the one whose faults lie inside the value, and are few. */
 function unionFaults({ errors, message }: z.core.$ZodIssueInvalidUnion, pointer: string): Fault[] {
+  if (message !== unexplained) return [{ pointer, detail: message }];
   const inside = errors.filter((issues) =>
     issues.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
   );
