@@ -29,7 +29,8 @@ export function shownOutputs({ succeeded, outputs }: Answer, folder: string): Sh
     text = {};
   };
   for (const output of errorsLast(succeeded, joined(outputs))) {
-    if ('stream' in output) text[output.stream] = output.text;
+    // Prompts are moved, so two pieces of a stream may follow each other.
+    if ('stream' in output) text[output.stream] = (text[output.stream] ?? '') + output.text;
     else {
       endText();
       shown.push(entry(output, folder));
