@@ -1,4 +1,4 @@
-import { type Page, Problem } from '@holdfast/specs/public';
+import { type ListOrder, type Page, Problem } from '@holdfast/specs/public';
 import { type SQL, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';
 
@@ -38,12 +38,19 @@ export function decodeTextCursor(cursor: string): string {
   return text;
 }
 
-/** The condition for rows after `cursor`, newest first. Rows of the same millisecond are ordered by id. */
-export function olderThan(cursor: string | undefined, columns: { createdAt: PgColumn; id: PgColumn }): SQL | undefined {
+type TimeColumns = { createdAt: PgColumn; id: PgColumn };
+
+/** The condition for rows after `cursor` in this order. Rows of the same millisecond are ordered by id. */
+export function beyond(cursor: string | undefined, columns: TimeColumns, order: ListOrder): SQL | undefined {
   if (cursor === undefined) return undefined;
   const { at, id } = decodeTimeCursor(cursor);
-  return sql`(${columns.createdAt}, ${columns.id}) < (${at.toISOString()}::timestamptz, ${id})`;
+  const compare = order === 'asc' ? sql`>` : sql`<`;
+  return sql`(${columns.createdAt}, ${columns.id}) ${compare} (${at.toISOString()}::timestamptz, ${id})`;
 }
+
+/** The same, newest first. */
+export const olderThan = (cursor: string | undefined, columns: TimeColumns): SQL | undefined =>
+  beyond(cursor, columns, 'desc');
 
 /** A page of rows. The caller reads one row more than `limit`, which shows whether another page follows. */
 export function timePage<Row extends { createdAt: Date; id: string }>(rows: Row[], limit: number): Page<Row> {

@@ -33,6 +33,7 @@ function viewWith(row: SessionRow, budget: BudgetRow | undefined): Session {
     profile: row.profile,
     epoch: row.epoch,
     metadata: row.metadata,
+    clientKey: row.clientKey,
     timeoutSeconds: row.timeoutSeconds,
     idleTimeoutSeconds: row.idleTimeoutSeconds,
     policy: policyView(row.policy),

@@ -1,4 +1,4 @@
-import type { Page } from '@holdfast/specs/public';
+import type { ListOrder, Page } from '@holdfast/specs/public';
 import {
   isLong,
   type JsonSlice,
@@ -17,13 +17,13 @@ import type { LiveStepLog } from './live-step.ts';
 import { currentStep, type StepAnswer } from './step-from-row.ts';
 
 type ListDependencies = { db: Database; reads: LargeReads; liveSteps: ReadonlyMap<string, LiveStepLog> };
-type ListInput = { caller: Caller; sessionId: string; limit: number; cursor?: string };
+type ListInput = { caller: Caller; sessionId: string; order: ListOrder; limit: number; cursor?: string };
 
 /** The page, or one that is made while it is sent. */
 type PageAnswer = Page<StepAnswer> | LongAnswer<{ items: Streamed; nextCursor: string | null }>;
 
 /**
- * The history in the order of admission. It does not say what a step waits for; `getStep` does.
+ * The history by the number of admission. It does not say what a step waits for; `getStep` does.
  * @throws Problem 404, 410 (deleted session)
  */
 export async function listSteps(
@@ -31,17 +31,18 @@ export async function listSteps(
   { caller, sessionId, ...page }: ListInput,
 ): Promise<PageAnswer> {
   await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
+  const { order } = page;
   const { items, nextCursor } = await listStepRows(deps.db, { sessionId, ...page });
   const [group, ...more] = groupsOf(items);
   if (!group) return { items: [], nextCursor };
   if (more.length === 0) {
-    const steps = await readGroup(deps, deps.db, { sessionId, signal: new AbortController().signal, ...group });
+    const steps = await readGroup(deps, deps.db, { sessionId, order, signal: new AbortController().signal, ...group });
     if (!steps.some(isLong)) return { items: steps, nextCursor };
   }
   return {
     isLong: true,
     open: async (reader) => ({
-      items: streamedJson(listOf(deps, [group, ...more], { sessionId, reader })),
+      items: streamedJson(listOf(deps, [group, ...more], { sessionId, order, reader })),
       nextCursor,
     }),
   };
@@ -66,23 +67,23 @@ function groupsOf(steps: readonly ListedStep[]): Group[] {
 async function readGroup(
   { reads, liveSteps }: Omit<ListDependencies, 'db'>,
   db: Database,
-  group: Group & { sessionId: string; signal: AbortSignal },
+  group: Group & { sessionId: string; order: ListOrder; signal: AbortSignal },
 ): Promise<StepAnswer[]> {
   const rows = await readSteps(db, group);
   return rows.map((row) => currentStep(reads, row, { live: liveSteps.get(row.id) }));
 }
 
-type Listing = { sessionId: string; reader: Reader };
+type Listing = { sessionId: string; order: ListOrder; reader: Reader };
 
 async function* listOf(
   deps: Omit<ListDependencies, 'db'>,
   groups: readonly Group[],
-  { sessionId, reader }: Listing,
+  { sessionId, order, reader }: Listing,
 ): AsyncGenerator<JsonSlice> {
   let before = '[';
   for (const group of groups) {
     for (const step of await deps.reads.read(reader, (db) =>
-      readGroup(deps, db, { sessionId, signal: reader.signal, ...group }),
+      readGroup(deps, db, { sessionId, order, signal: reader.signal, ...group }),
     )) {
       yield before;
       yield* jsonSlices(isLong(step) ? await step.open(reader) : step);

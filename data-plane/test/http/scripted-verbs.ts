@@ -14,6 +14,7 @@ export const session: Session = {
   profile: 'default',
   epoch: 1,
   metadata: {},
+  clientKey: null,
   timeoutSeconds: 86_400,
   idleTimeoutSeconds: 3600,
   policy: { preset: 'unrestricted', ...policyPresets.unrestricted },

@@ -21,6 +21,26 @@ afterAll(() => installation[Symbol.asyncDispose]());
 const run = (code: string, more = {}) => holdfast.runStep(sessionId, { code, ...more });
 const shown = async (code: string, more = {}) => (await run(code, more)).results[0]?.data['text/plain'];
 
+describe('changes of a session', () => {
+  test('a patch beyond the bounds says which, and changes nothing', async () => {
+    const { id } = await holdfast.createSession({ metadata: { kept: 'yes' } });
+    const patch = (body: unknown) => holdfast.request('PATCH', `/v1/sessions/${id}`, body);
+    const many = Object.fromEntries(Array.from({ length: 64 }, (_, index) => [`key${index}`, 'x']));
+    for (const [body, pointer] of [
+      [{ metadata: many }, '/metadata'],
+      [{ expiresInSeconds: 604_801 }, '/expiresInSeconds'],
+      [{ expiresInSeconds: 60, timeoutSeconds: 60 }, '/expiresInSeconds'],
+    ] as const) {
+      const { status, body: answer } = await patch(body);
+      expect([status, answer.errors[0].pointer]).toEqual([400, pointer]);
+    }
+    const { body: session } = await patch({ metadata: { more: 'x', kept: null }, expiresInSeconds: 600 });
+    expect(session.metadata).toEqual({ more: 'x' });
+    const secondsLeft = (Date.parse(session.expiresAt) - Date.parse(session.updatedAt)) / 1000;
+    expect(Math.abs(secondsLeft - 600)).toBeLessThan(2);
+  });
+});
+
 describe('state', () => {
   test('a step uses the definitions of the one before, in Python and in JavaScript', async () => {
     expect((await run('x = 41')).status).toBe('succeeded');

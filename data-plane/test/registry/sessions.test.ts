@@ -196,6 +196,24 @@ describe('lists', () => {
     );
   });
 
+  test('a list can begin with the oldest, and be cut by the time of creation', async () => {
+    const tenant = 'times';
+    const made = [];
+    for (const day of [3, 1, 2, 4]) {
+      const { id } = await creatingSession(db, { tenant });
+      await db.sql`update sessions set created_at = ${`2026-01-0${day}T00:00:00Z`}::timestamptz where id = ${id}`;
+      made[day] = id;
+    }
+    const wanted = { tenant, order: 'asc', createdAfter: '2026-01-02T00:00:00Z' } as const;
+    const first = await listSessions(db, { ...wanted, limit: 2 });
+    expect(first.items.map(({ id }) => id)).toEqual([made[2], made[3]]);
+    const second = await listSessions(db, { ...wanted, limit: 2, cursor: first.nextCursor ?? '' });
+    expect(second.items.map(({ id }) => id)).toEqual([made[4]]);
+    expect(second.nextCursor).toBeNull();
+    const before = await listSessions(db, { tenant, createdBefore: '2026-01-02T01:00:00+01:00', limit: 5 });
+    expect(before.items.map(({ id }) => id)).toEqual([made[1]]);
+  });
+
   test('a list contains only sessions with the tenant, a status and all of the metadata asked for', async () => {
     const tenant = 'filters';
     const wanted = await activeSession(db, { tenant, metadata: { team: 'a', 'x/y': '1' } });
@@ -229,11 +247,41 @@ describe('patches', () => {
     const session = await creatingSession(db, { metadata: { a: '1' } });
     const patched = await patchSession(db, { id: session.id, tenant: 'acme', patch: { timeoutSeconds: 7 } });
     expect(patched).toMatchObject({ timeoutSeconds: 7, idleTimeoutSeconds: 600, metadata: { a: '1' } });
-    const replaced = await patchSession(db, { id: session.id, tenant: 'acme', patch: { metadata: { b: '2' } } });
-    expect(replaced?.metadata).toEqual({ b: '2' });
+    const added = await patchSession(db, { id: session.id, tenant: 'acme', patch: { metadata: { b: '2' } } });
+    expect(added?.metadata).toEqual({ a: '1', b: '2' });
+    const merged = await patchSession(db, {
+      id: session.id,
+      tenant: 'acme',
+      patch: { metadata: { a: null, b: '3', missing: null } },
+    });
+    expect(merged?.metadata).toEqual({ b: '3' });
     expect(await patchSession(db, { id: session.id, tenant: 'other', patch: { timeoutSeconds: 8 } })).toBeNull();
     await endSession(db, { id: session.id, ...completed });
     expect(await patchSession(db, { id: session.id, tenant: 'acme', patch: { timeoutSeconds: 8 } })).toBeNull();
+  });
+});
+
+describe('bounds of a patch', () => {
+  const patchOf = (id: string, patch: Parameters<typeof patchSession>[1]['patch']) =>
+    patchSession(db, { id, tenant: 'acme', patch });
+
+  test('a session gets as many entries of metadata as it may have, and no more by several patches', async () => {
+    const { id } = await creatingSession(db, { metadata: {} });
+    const entries = (from: number, to: number) =>
+      Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`key${from + index}`, 'x']));
+    await patchOf(id, { metadata: entries(0, 40) });
+    expect(await patchOf(id, { metadata: entries(40, 65) })).toBeNull();
+    expect(Object.keys((await patchOf(id, { metadata: entries(40, 64) }))?.metadata ?? {})).toHaveLength(64);
+    expect(await patchOf(id, { metadata: { key0: null, more: 'x' } })).toMatchObject({ metadata: { more: 'x' } });
+  });
+
+  test('a session expires the asked time from now, and never later than a week after its creation', async () => {
+    const { id } = await creatingSession(db);
+    await db.sql`update sessions set created_at = now() - interval '1 day' where id = ${id}`;
+    const patched = await patchOf(id, { expiresInSeconds: 60 });
+    expect(patched?.timeoutSeconds).toBeGreaterThanOrEqual(86_460);
+    expect(patched?.timeoutSeconds).toBeLessThan(86_490);
+    expect(await patchOf(id, { expiresInSeconds: 604_800 - 86_300 })).toBeNull();
   });
 });
 

@@ -16,10 +16,10 @@ afterAll(() => database.drop());
 
 const mebibyte = 1024 * 1024;
 
-async function pages(sessionId: string, limit: number): Promise<number[][]> {
+async function pages(sessionId: string, limit: number, order?: 'asc' | 'desc'): Promise<number[][]> {
   const found: number[][] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await listSteps(db, { sessionId, limit, cursor });
+    const page = await listSteps(db, { sessionId, limit, cursor, ...(order && { order }) });
     found.push(page.items.map(({ number }) => number));
     cursor = page.nextCursor;
   }
@@ -48,6 +48,9 @@ test('a page of steps is ordered and ends at its limit, and the next page contin
   for (const number of [3, 1, 4, 2, 5]) await storedStep(db, { sessionId, number });
   expect(await pages(sessionId, 2)).toEqual([[1, 2], [3, 4], [5]]);
   expect(await pages(sessionId, 5)).toEqual([[1, 2, 3, 4, 5]]);
+  expect(await pages(sessionId, 2, 'desc')).toEqual([[5, 4], [3, 2], [1]]);
+  const backwards = { sessionId, first: 4, last: 2, order: 'desc', signal: new AbortController().signal } as const;
+  expect((await readSteps(db, backwards)).map(({ number }) => number)).toEqual([4, 3, 2]);
   const read = await readSteps(db, { sessionId, first: 2, last: 4, signal: new AbortController().signal });
   expect(read.map(({ number }) => number)).toEqual([2, 3, 4]);
 });

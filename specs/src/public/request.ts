@@ -1,13 +1,20 @@
 import * as z from 'zod';
-import { sessionStatuses } from './session.ts';
+import { clientKeySchema, sessionStatuses } from './session.ts';
 import { shareTokenSchema } from './share.ts';
-import { pageQuerySchema } from './values/page.ts';
+import { listOrders, pageQuerySchema } from './values/page.ts';
 
 /** `metadata` is `key:value`; a session matches if it has all of them. A query can repeat the parameters that are arrays here. */
 export const listSessionsQuerySchema = pageQuerySchema.extend({
   status: z.array(z.enum(sessionStatuses)).optional(),
   metadata: z.array(z.string().regex(/^[A-Za-z0-9._/-]{1,64}:[^\0]{0,1024}$/, 'must be key:value')).optional(),
+  clientKey: clientKeySchema.optional(),
+  createdAfter: z.iso.datetime({ offset: true }).optional(),
+  createdBefore: z.iso.datetime({ offset: true }).optional(),
+  order: z.enum(listOrders).default('desc'),
 });
+
+/** `GET /v1/sessions/{sessionId}/steps` */
+export const listStepsQuerySchema = pageQuerySchema.extend({ order: z.enum(listOrders).default('asc') });
 
 export const eventSeqSchema = z.coerce.number().int().min(0).max(4_294_967_295);
 

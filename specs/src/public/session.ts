@@ -59,14 +59,27 @@ export type EndReason = (typeof endReasons)[number];
 
 const metadataKey = z.string().regex(/^[A-Za-z0-9._/-]{1,64}$/, 'must be 1 to 64 of A-Z a-z 0-9 . _ / -');
 
+export const metadataEntriesMax = 64;
+
 export const metadataSchema = rejectProtoKey(
   z
     .record(metadataKey, text(1024))
-    .refine((metadata) => Object.keys(metadata).length <= 64, 'must have at most 64 entries'),
+    .refine((metadata) => Object.keys(metadata).length <= metadataEntriesMax, 'must have at most 64 entries'),
 );
 
-/** At most a week. */
-const lifeSeconds = z.number().int().min(1).max(604_800);
+/** As a merge patch: a text sets an entry, null removes it. */
+const metadataPatchSchema = rejectProtoKey(
+  z
+    .record(metadataKey, text(1024).nullable())
+    .refine((patch) => Object.keys(patch).length <= 2 * metadataEntriesMax, 'must change at most 128 entries'),
+);
+
+/** A week, in seconds. */
+export const lifeSecondsMax = 604_800;
+const lifeSeconds = z.number().int().min(1).max(lifeSecondsMax);
+
+/** A client's own name for a session, unique among the living sessions of a tenant. */
+export const clientKeySchema = text(255).min(1);
 
 export const networkSchema = z.enum(['none', 'internet']);
 export type Network = z.infer<typeof networkSchema>;
@@ -118,6 +131,10 @@ export const createSessionSchema = z
         'An export as JSON or as a notebook, whose code runs in the default context before the session is ready',
     }),
     files: filesSchema.optional().meta({ description: 'The initial files of the workspace, by path' }),
+    clientKey: clientKeySchema.optional().meta({
+      description:
+        'Your own name for the session. If a session of the tenant that has not ended has it, the answer is that session as it is, with status 200, and the rest of the request is not looked at',
+    }),
     profile: profileNameSchema.optional().meta({
       description:
         "Name of a set of image, resources and limits; default: the operator's first profile that has the language",
@@ -139,10 +156,15 @@ export const createSessionSchema = z
 
 export const updateSessionSchema = z
   .strictObject({
-    metadata: metadataSchema.optional().meta({ description: 'Replaces all of the metadata' }),
+    metadata: metadataPatchSchema.optional().meta({
+      description: 'A merge patch: a text sets an entry, null removes it, and the other entries stay',
+    }),
     timeoutSeconds: lifeSeconds
       .optional()
       .meta({ description: 'Maximum age, counted from the creation of the session' }),
+    expiresInSeconds: lifeSeconds
+      .optional()
+      .meta({ description: 'Sets the maximum age so that the session reaches it in this time from now' }),
     idleTimeoutSeconds: lifeSeconds.optional(),
     policy: policyRequestSchema.optional().meta({
       description: 'Rules to change, or a preset. To allow more than before needs a key with the scope host',
@@ -153,6 +175,10 @@ export const updateSessionSchema = z
     }),
   })
   .refine((patch) => Object.keys(patch).length > 0, 'must change at least one field')
+  .refine((patch) => patch.timeoutSeconds === undefined || patch.expiresInSeconds === undefined, {
+    message: 'must not be given together with timeoutSeconds',
+    path: ['expiresInSeconds'],
+  })
   .meta({ id: 'UpdateSession' });
 
 /** The latest loss of the session's state, and what came back. */
@@ -199,6 +225,7 @@ export const sessionSchema = z
     profile: profileNameSchema,
     epoch: z.number().int().meta({ description: 'Counts the sandboxes of the session: 1, 2, …' }),
     metadata: metadataSchema,
+    clientKey: clientKeySchema.nullable(),
     timeoutSeconds: z.number().int(),
     idleTimeoutSeconds: z.number().int(),
     policy: policySchema,

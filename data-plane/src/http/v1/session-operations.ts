@@ -22,22 +22,21 @@ export function sessionOperations(app: EdgeApp, edge: V1): void {
       headers: idempotencyHeader,
       body: createSessionSchema.prefault({}),
     });
-    const session = await verbs.createSession({
+    const { existed, ...session } = await verbs.createSession({
       caller: c.get('caller'),
       request: body,
       idempotencyKey: headers['idempotency-key'],
     });
     c.get('event').sessionId = session.id;
-    return c.json(session, 201, { Location: `/v1/sessions/${session.id}` });
+    return c.json(session, existed ? 200 : 201, { Location: `/v1/sessions/${session.id}` });
   });
 
   app.get('/v1/sessions', run, async (c) => {
     const { query } = await readRequest(edge, c, { query: listSessionsQuerySchema });
-    const { status: statuses, metadata, limit, cursor } = query;
+    const { status: statuses, metadata, ...filter } = query;
     const page = await verbs.listSessions({
       caller: c.get('caller'),
-      limit,
-      cursor,
+      ...filter,
       statuses,
       metadata: metadata && Object.fromEntries(metadata.map(splitPair)),
     });

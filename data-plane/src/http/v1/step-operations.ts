@@ -2,7 +2,7 @@ import {
   eventSeqSchema,
   eventsQuerySchema,
   interruptSchema,
-  pageQuerySchema,
+  listStepsQuerySchema,
   sessionIdSchema,
   stepIdSchema,
   stepQuerySchema,
@@ -46,7 +46,7 @@ export function stepOperations(app: EdgeApp, edge: V1): void {
   });
 
   app.get('/v1/sessions/:sessionId/steps', run, async (c) => {
-    const { path, query } = await readRequest(edge, c, { path: ofSession, query: pageQuerySchema });
+    const { path, query } = await readRequest(edge, c, { path: ofSession, query: listStepsQuerySchema });
     return answerJson(edge, c, await verbs.listSteps({ caller: c.get('caller'), ...path, ...query }));
   });
 

@@ -10,7 +10,7 @@ import type {
   SessionStatus,
 } from '@holdfast/specs/public';
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { ChangedBy } from '../audit/changed-by.ts';
 import { budgets } from './budgets.ts';
 import { time } from './columns.ts';
@@ -30,6 +30,8 @@ export const sessions = pgTable(
     /** The highest contextEpoch that a client may have seen. The kernels of the next sandbox count on from it. */
     contextEpochMax: integer('context_epoch_max').notNull().default(1),
     metadata: jsonb('metadata').$type<Record<string, string>>().notNull(),
+    /** The client's own name for the session. */
+    clientKey: text('client_key'),
     /** For the audit entry of the latest change; see `registry/audit/changed-by.ts`. */
     changedBy: jsonb('changed_by').$type<ChangedBy>(),
     /** JWE of the environment as JSON, or null if there is none. */
@@ -76,6 +78,9 @@ export const sessions = pgTable(
   },
   (table) => [
     index('sessions_by_tenant').on(table.tenant, table.createdAt.desc(), table.id.desc()),
+    uniqueIndex('sessions_by_client_key')
+      .on(table.tenant, table.clientKey)
+      .where(sql`${table.clientKey} is not null and ${table.endedAt} is null`),
     index('sessions_by_metadata').using('gin', sql`${table.metadata} jsonb_path_ops`),
     index('sessions_in_quota').on(table.tenant).where(sql`${table.sandboxGoneAt} is null`),
     index('sessions_due')

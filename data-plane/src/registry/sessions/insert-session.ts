@@ -20,6 +20,7 @@ export type NewSession = Pick<
   | 'timeoutSeconds'
   | 'idleTimeoutSeconds'
 > & {
+  clientKey?: string | undefined;
   recovery?: RecoveryMode | undefined;
   onIdle?: IdleAction | undefined;
   /** Null or absent: unrestricted. */
@@ -50,7 +51,7 @@ type Rows = [locked: postgres.Row[], inserted: SessionRow[], claimed: ReadySandb
  * Inserts a session as `creating` with its first sandbox as `launching`, and claims a warm sandbox for it, if it may have one and one is
  * ready. `onAnswered` gets the result as soon as it is known, while it is still being committed. A session that may claim is on disk by
  * the time of its bind at the latest, because what is committed first is written first.
- * @returns null if the tenant has reached its number of sessions
+ * @returns null if the tenant has reached its number of sessions, or has a living session with the client's key
  */
 export async function insertSession(
   { together }: Queries,
@@ -82,7 +83,7 @@ export const quotaLock = (sql: postgres.ISql, { tenant }: { tenant: string }): p
 const quotaLockWithoutDisk: typeof quotaLock = (sql, { tenant }) => sql`
   select pg_advisory_xact_lock(${quotaLocks}, hashtext(${tenant})), set_config('synchronous_commit', 'off', true)`;
 
-/** No row if the tenant has reached its number of sessions. */
+/** No row if the tenant has reached its number of sessions, or has a living session with the client's key. */
 export const insertStatement = (
   sql: postgres.ISql,
   session: Omit<NewSession, 'warm'>,
@@ -90,17 +91,18 @@ export const insertStatement = (
   with inserted as (
     insert into sessions (
       id, tenant, status, language, runtime, network, profile, metadata, env, job_id, timeout_seconds,
-      idle_timeout_seconds, recovery, on_idle, policy, last_recovery, budget_of, start_deadline_at, changed_by)
+      idle_timeout_seconds, client_key, recovery, on_idle, policy, last_recovery, budget_of, start_deadline_at, changed_by)
     select
       ${session.id}, ${session.tenant}, 'creating', ${session.language}, ${session.runtime}, ${session.network},
       ${session.profile}, ${JSON.stringify(session.metadata)}::text::jsonb, ${session.env}, ${session.jobId ?? null},
-      ${session.timeoutSeconds}::int, ${session.idleTimeoutSeconds}::int, ${session.recovery ?? 'off'},
-      ${session.onIdle ?? 'end'}, ${session.policy ? JSON.stringify(session.policy) : null}::text::jsonb,
+      ${session.timeoutSeconds}::int, ${session.idleTimeoutSeconds}::int, ${session.clientKey ?? null},
+      ${session.recovery ?? 'off'}, ${session.onIdle ?? 'end'}, ${session.policy ? JSON.stringify(session.policy) : null}::text::jsonb,
       ${session.lastRecovery ? JSON.stringify(session.lastRecovery) : null}::text::jsonb,
       ${session.budget?.id ?? null}, now() + ${session.startSeconds}::float8 * interval '1 second',
       ${session.change ? JSON.stringify(session.change) : null}::text::jsonb || jsonb_build_object('transaction', pg_current_xact_id()::text)
     where ${session.sessionsMax}::int > (
       select count(*) from sessions where tenant = ${session.tenant} and sandbox_gone_at is null)
+    on conflict (tenant, client_key) where client_key is not null and ended_at is null do nothing
     returning *
   ), ${session.budget?.limits ? budgetStatement(sql, session.budget.id, session.budget.limits) : sql``} launching as (
     insert into sandboxes (session_id, epoch, name, state, replica_id, deadline_at)

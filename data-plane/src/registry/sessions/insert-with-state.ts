@@ -25,7 +25,7 @@ type InsertInput = { sessions: readonly NewSession[]; first: FirstStates; limits
 /**
  * Inserts sessions of one tenant as `creating`, all or none, with the states and the files with which they begin. Their sandboxes get
  * them in the way of a recovery. Claims warm sandboxes as `insertSession` does.
- * @returns `quota-reached` if the tenant may not have so many more sessions; `files-changed` if the world that is to be copied has
+ * @returns `quota-reached` if the tenant may not have so many more sessions, or has a living session with the client's key; `files-changed` if the world that is to be copied has
  * another version by now
  * @throws Problem 422 if the snapshot with the files is being deleted, 507
  */
@@ -49,7 +49,7 @@ export async function insertWithState(
     const inserted: InsertedSession[] = [];
     for (const { warm, ...row } of sessions) {
       const [session] = await insertStatement(tx.sql, row);
-      if (!session) throw new Error('a session was inserted without the lock of the quota');
+      if (!session) return 'quota-reached';
       const claim = { sessionId: session.id, epoch: 1, ...warm };
       const [claimed] = warm ? await claimStatement(tx.sql, { ...claim, ...warm }) : [];
       inserted.push({ session, claimed: claimed ?? null });

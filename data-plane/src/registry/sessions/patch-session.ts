@@ -1,3 +1,4 @@
+import { lifeSecondsMax, metadataEntriesMax } from '@holdfast/specs/public';
 import { and, eq, inArray, sql } from 'drizzle-orm';
 import { type Change, changedBy } from '../audit/changed-by.ts';
 import { now } from '../clock.ts';
@@ -10,23 +11,37 @@ type PatchSessionInput = {
   tenant: string;
   change?: Change | undefined;
   patch: {
-    metadata?: Record<string, string> | undefined;
+    /** Null removes an entry. */
+    metadata?: Record<string, string | null> | undefined;
     timeoutSeconds?: number | undefined;
+    /** Counted from now, unlike the timeout. */
+    expiresInSeconds?: number | undefined;
     idleTimeoutSeconds?: number | undefined;
   };
   /** Another policy, if the session has the policy of this revision. */
   policy?: { rules: SessionRow['policy']; ifRevision: number } | undefined;
 };
 
-/** Changes the given fields of a live session. Null if the tenant has no such session, or the session has a later policy. */
+/**
+ * Changes the given fields of a live session. Null if the tenant has no such session, the session has a later policy, or it would have more
+ * metadata or a longer life than a session may have.
+ */
 export async function patchSession(
   { orm }: Queries,
   { id, tenant, change, patch, policy }: PatchSessionInput,
 ): Promise<SessionRow | null> {
+  const { metadata, expiresInSeconds, ...fields } = patch;
+  const merged = metadata && sql`jsonb_strip_nulls(${sessions.metadata} || ${JSON.stringify(metadata)}::text::jsonb)`;
+  const timeout =
+    expiresInSeconds === undefined
+      ? undefined
+      : sql`ceil(extract(epoch from now() - ${sessions.createdAt}) + ${expiresInSeconds}::float8)::int`;
   const [session] = await orm
     .update(sessions)
     .set({
-      ...patch,
+      ...fields,
+      ...(merged && { metadata: merged }),
+      ...(timeout && { timeoutSeconds: timeout }),
       ...(policy && { policy: policy.rules, policyRevision: sql`${sessions.policyRevision} + 1` }),
       changedBy: changedBy(change),
       updatedAt: now,
@@ -37,6 +52,8 @@ export async function patchSession(
         eq(sessions.tenant, tenant),
         inArray(sessions.status, liveStatuses),
         policy && eq(sessions.policyRevision, policy.ifRevision),
+        merged && sql`(select count(*) from jsonb_object_keys(${merged})) <= ${metadataEntriesMax}::int`,
+        timeout && sql`${timeout} <= ${lifeSecondsMax}::int`,
       ),
     )
     .returning();

@@ -1,10 +1,10 @@
-import type { Page } from '@holdfast/specs/public';
+import type { ListOrder, Page } from '@holdfast/specs/public';
 import { cancelWith } from '../cancel-with.ts';
 import { decodeNumberCursor, encodeCursor } from '../cursor.ts';
 import type { Queries } from '../queries.ts';
 import { type FoundStep, foundStepColumns } from './find-step.ts';
 
-type ListStepsInput = { sessionId: string; limit: number; cursor?: string | undefined };
+type ListStepsInput = { sessionId: string; order?: ListOrder; limit: number; cursor?: string | undefined };
 
 /** A step of a page, before it is read. */
 export type ListedStep = { number: number; bytes: number };
@@ -13,35 +13,39 @@ export type ListedStep = { number: number; bytes: number };
 const pageBytesMax = 4 * 1024 * 1024;
 
 /**
- * The numbers and sizes of a page of steps, by number, without those that were purged.
+ * The numbers and sizes of a page of steps by number, without those that were purged.
  * @throws Problem `invalid-request` if the cursor is invalid.
  */
 export async function listSteps(
   { sql }: Queries,
-  { sessionId, limit, cursor }: ListStepsInput,
+  { sessionId, order = 'asc', limit, cursor }: ListStepsInput,
 ): Promise<Page<ListedStep>> {
-  const start = cursor === undefined ? 0 : decodeNumberCursor(cursor);
+  const start = cursor === undefined ? null : decodeNumberCursor(cursor);
+  const beyond = order === 'asc' ? sql`number > coalesce(${start}::int, 0)` : sql`number < ${start}::int`;
   const sizes = await sql<ListedStep[]>`
     select number, octet_length(code) + coalesce(octet_length(events), 0) as bytes from steps
-    where session_id = ${sessionId} and number > ${start}::int and not is_forgotten
-    order by number limit ${limit + 1}::int`;
+    where session_id = ${sessionId} and (${start}::int is null or ${beyond}) and not is_forgotten
+    order by number ${order === 'asc' ? sql`asc` : sql`desc`} limit ${limit + 1}::int`;
   const items = firstThatFit(sizes, limit);
   const last = items.at(-1);
   return { items, nextCursor: last && sizes.length > items.length ? encodeCursor([last.number]) : null };
 }
 
-type ReadStepsInput = { sessionId: string; first: number; last: number; signal: AbortSignal };
+type ReadStepsInput = { sessionId: string; first: number; last: number; order?: ListOrder; signal: AbortSignal };
 
-/** The steps from one number to another, by number. */
+/** The steps from one number to another, in this order. */
 export async function readSteps(
   { sql }: Queries,
-  { sessionId, first, last, signal }: ReadStepsInput,
+  { sessionId, first, last, order = 'asc', signal }: ReadStepsInput,
 ): Promise<FoundStep[]> {
-  return await cancelWith(signal, sql.unsafe<FoundStep[]>(text, [sessionId, first, last], { prepare: true }));
+  const [low, high] = order === 'asc' ? [first, last] : [last, first];
+  return await cancelWith(signal, sql.unsafe<FoundStep[]>(texts[order], [sessionId, low, high], { prepare: true }));
 }
 
 const text = `
   select ${foundStepColumns} from steps where session_id = $1 and number between $2 and $3 and not is_forgotten order by number`;
+
+const texts: Record<ListOrder, string> = { asc: text, desc: `${text} desc` };
 
 function firstThatFit(sizes: ListedStep[], limit: number): ListedStep[] {
   let bytes = 0;

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type CreateSession, type InlineFile, newId, Problem, type Session } from '@holdfast/specs/public';
 import { askedBy } from '../../policy/audit/asked-by.ts';
 import { ownBudget, sharedBudget } from '../../policy/budgets/first-budget.ts';
 import { resumeLaunch } from '../../registry/sandboxes/resume-launch.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
+import { findByClientKey } from '../../registry/sessions/find-by-client-key.ts';
 import { findSession } from '../../registry/sessions/find-session.ts';
 import { type InsertedSession, insertSession } from '../../registry/sessions/insert-session.ts';
 import { findClaimedSandbox } from '../../registry/warm-sandboxes/find-claimed-sandbox.ts';
@@ -34,12 +36,15 @@ export type CreateSessionDependencies = StartDependencies &
 
 type CreateInput = { caller: Caller; request: CreateSession; idempotencyKey?: string };
 
+/** `existed`: it is a living session that has the client's key. */
+type CreatedSession = Session & { existed?: true };
+
 /**
- * Creates a session and resolves once its sandbox answers and its route is bound.
+ * Creates a session and resolves once its sandbox answers and its route is bound, or finds the one that has the client's key.
  * @throws Problem 403 if the caller may not choose the policy or the budget, or the policy forbids the network, 422 if the runtime cannot give what is asked for, 429 at the tenant's limit, 503 if the sandbox does not start,
  * 507 if there is no room for its files
  */
-export async function createSession(deps: CreateSessionDependencies, input: CreateInput): Promise<Session> {
+export async function createSession(deps: CreateSessionDependencies, input: CreateInput): Promise<CreatedSession> {
   if (deps.isDraining()) throw new Problem('draining', { retryAfterSeconds: 1 });
   const { caller, request, idempotencyKey } = input;
   const policy = choosePolicy(deps.defaults, { caller, wish: request.policy });
@@ -50,17 +55,48 @@ export async function createSession(deps: CreateSessionDependencies, input: Crea
     request: ['create session', { ...request, files: request.files?.map(fileText) }],
     newId: newId('ses'),
   };
-  return await idempotently(deps, first, (id, { resumed }) =>
-    createOrResume(
-      deps,
-      { id, resumed, caller, request, terms },
-      request.fromSnapshot ? insertWithSnapshot : insertNew,
-    ),
-  );
+  return await idempotently(deps, first, async (id, { resumed }): Promise<CreatedSession> => {
+    const earlier = await sessionOfKey(deps, { id, caller, request });
+    if (earlier) return earlier;
+    const insert = request.fromSnapshot ? insertWithSnapshot : insertNew;
+    try {
+      return await createOrResume(deps, { id, resumed, caller, request, terms }, insert);
+    } catch (error) {
+      // No row was inserted: for want of room, or because another request has made the session just now.
+      const other = isQuota(error) && (await sessionOfKey(deps, { id, caller, request }));
+      if (other) return other;
+      throw error;
+    }
+  });
 }
 
 /** Stands for the bytes, which would be many times as long in JSON. */
 const fileText = ({ path, bytes }: InlineFile) => ({ path, sha256: createHash('sha256').update(bytes).digest('hex') });
+
+const isQuota = (error: unknown) => error instanceof Problem && error.slug === 'quota-exceeded';
+
+type Keyed = { id: string; caller: Caller; request: CreateSession };
+
+/**
+ * The living session with the client's key, once it is no longer `creating`; null if there is none but the one with this id.
+ * @throws Problem 503 if it is still `creating` when a start may take no longer
+ */
+async function sessionOfKey(
+  { db, startSeconds }: CreateSessionDependencies,
+  { id, caller: { tenant }, request: { clientKey } }: Keyed,
+): Promise<CreatedSession | null> {
+  if (clientKey === undefined) return null;
+  const giveUpAt = performance.now() + startSeconds * 1000;
+  for (;;) {
+    const session = await findByClientKey(db, { tenant, clientKey });
+    if (!session || session.id === id) return null;
+    if (session.status !== 'creating') return { ...(await sessionView(db, session)), existed: true };
+    if (performance.now() > giveUpAt) refuseUnlessActive(session);
+    await delay(againMs);
+  }
+}
+
+const againMs = 100;
 
 type NewSession = {
   id: string;

@@ -53,6 +53,7 @@ export async function newSession(
     metadata: request.metadata,
     env: Object.keys(request.env).length > 0 ? await seal.close(JSON.stringify(request.env)) : null,
     jobId,
+    clientKey: request.clientKey,
     timeoutSeconds: request.timeoutSeconds ?? defaults.timeoutSeconds,
     recovery: request.recovery,
     onIdle: request.onIdle,

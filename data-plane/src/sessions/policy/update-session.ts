@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Problem, type Session, type UpdateSession } from '@holdfast/specs/public';
+import { lifeSecondsMax, metadataEntriesMax, Problem, type Session, type UpdateSession } from '@holdfast/specs/public';
 import { AgentError } from '../../agent/agent-error.ts';
 import { askedBy } from '../../policy/audit/asked-by.ts';
 import { changeBudget } from '../../policy/budgets/change-budget.ts';
@@ -33,7 +33,7 @@ type UpdateInput = { caller: Caller; id: string; patch: UpdateSession };
 
 /**
  * Changes metadata, timeouts, the policy and the budget of a session that has not ended. When this resolves, no step starts by an earlier policy.
- * @throws Problem 403 if the policy would allow more and the caller is not the host, 404, 410, 422. With 409 while a step runs, 502 or 503
+ * @throws Problem 400 if it would have too much metadata or live too long, 403 if the policy would allow more and the caller is not the host, 404, 410, 422. With 409 while a step runs, 502 or 503
  * the policy is changed, and a repeat tells whether it holds everywhere
  */
 export async function updateSession(deps: UpdateDependencies, { caller, id, patch }: UpdateInput): Promise<Session> {
@@ -49,9 +49,25 @@ export async function updateSession(deps: UpdateDependencies, { caller, id, patc
     const now = await existingSession(db, { id, tenant });
     if (policy && now.policyRevision !== policy.ifRevision) continue;
     refuseUnlessActive(now);
+    refuseBeyondBounds(now, patch);
     throw new Problem('session-not-active', { detail: `session ${id} changed its status just now` });
   }
 }
+
+function refuseBeyondBounds(session: SessionRow, { metadata = {}, expiresInSeconds = 0 }: UpdateSession): void {
+  const refuse = (pointer: string, detail: string) => {
+    throw new Problem('invalid-request', { detail: '1 fault', errors: [{ pointer, detail }] });
+  };
+  const values = Object.values({ ...session.metadata, ...metadata });
+  if (values.filter((value) => value !== null).length > metadataEntriesMax)
+    refuse('/metadata', `must leave the session with at most ${metadataEntriesMax} entries`);
+  const lifeSeconds = (Date.now() - session.createdAt.getTime()) / 1000 + expiresInSeconds;
+  if (expiresInSeconds > 0 && lifeSeconds > lifeSecondsMax - clocksDifferSeconds)
+    refuse('/expiresInSeconds', `must end within ${lifeSecondsMax} seconds of the creation of the session`);
+}
+
+/** By how much this clock may differ from the database's, which has decided. */
+const clocksDifferSeconds = 60;
 
 /** The budget is locked before the session, as everywhere. */
 async function patchWithBudget(

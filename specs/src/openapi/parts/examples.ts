@@ -20,6 +20,7 @@ export const session = {
   profile: 'default',
   epoch: 1,
   metadata: { project: 'demo' },
+  clientKey: null,
   timeoutSeconds: 86_400,
   idleTimeoutSeconds: 3600,
   policy: { preset: 'unrestricted', ...policyPresets.unrestricted },

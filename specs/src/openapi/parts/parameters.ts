@@ -10,6 +10,7 @@ import {
   eventsQuerySchema,
   idempotencyKeySchema,
   listSessionsQuerySchema,
+  listStepsQuerySchema,
   stepQuerySchema,
 } from '../../public/request.ts';
 import { pageQuerySchema } from '../../public/values/page.ts';
@@ -48,6 +49,30 @@ export const listSessionsQuery = z.object({
   metadata: listSessionsQuerySchema.shape.metadata.meta({
     description: 'Only sessions with this `key:value`; if given more than once, all of them must match',
     example: ['project:demo'],
+  }),
+  clientKey: listSessionsQuerySchema.shape.clientKey.meta({
+    description: 'Only the sessions that were created with this key',
+    example: 'notebook-7',
+  }),
+  createdAfter: listSessionsQuerySchema.shape.createdAfter.meta({
+    description: 'Only sessions that were created at this time or later',
+    example: '2026-01-15T09:00:00Z',
+  }),
+  createdBefore: listSessionsQuerySchema.shape.createdBefore.meta({
+    description: 'Only sessions that were created before this time',
+    example: '2026-01-16T09:00:00Z',
+  }),
+  order: listSessionsQuerySchema.shape.order.meta({
+    description: '`desc`: the newest first; `asc`: the oldest first',
+    example: 'desc',
+  }),
+});
+
+export const listStepsQuery = z.object({
+  ...page,
+  order: listStepsQuerySchema.shape.order.meta({
+    description: '`asc`: the first step first; `desc`: the latest first',
+    example: 'desc',
   }),
 });
 

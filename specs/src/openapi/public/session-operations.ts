@@ -31,7 +31,10 @@ export const sessionOperations: Operation[] = [
       example: { language: 'python', metadata: { project: 'demo' } },
       required: false,
     },
-    answers: { 201: created('The session, ready for steps', sessionSchema, examples.session) },
+    answers: {
+      200: created('The session that has this `clientKey` already', sessionSchema, examples.session),
+      201: created('The session, ready for steps', sessionSchema, examples.session),
+    },
     problems: [
       'forbidden',
       'policy-denied',
@@ -47,6 +50,7 @@ export const sessionOperations: Operation[] = [
       'session-ended',
       'quota-exceeded',
       'sandbox-unreachable',
+      'session-starting',
       'workspace-full',
       'draining',
       'database-unavailable',
@@ -58,7 +62,7 @@ export const sessionOperations: Operation[] = [
     operationId: 'listSessions',
     tag,
     security,
-    summary: 'List sessions, newest first',
+    summary: 'List sessions',
     query: listSessionsQuery,
     answers: {
       200: json('A page of sessions', page(sessionSchema), { items: [examples.session], nextCursor: null }),

@@ -6,7 +6,7 @@ import { json } from '../parts/answers.ts';
 import { eventStreams, streamRules } from '../parts/event-streams.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
-import { eventsHeaders, eventsQuery, idempotencyHeaders, pageQuery, stepQuery } from '../parts/parameters.ts';
+import { eventsHeaders, eventsQuery, idempotencyHeaders, listStepsQuery, stepQuery } from '../parts/parameters.ts';
 import { sessionPath, stepPath } from '../parts/path-parameters.ts';
 import { keyOrShareSchemes, keySchemes } from '../parts/security.ts';
 
@@ -74,9 +74,9 @@ export const stepOperations: Operation[] = [
     operationId: 'listSteps',
     tag,
     security,
-    summary: 'List the steps of a session, ordered by number',
+    summary: 'List the steps of a session by number',
     params: sessionPath,
-    query: pageQuery,
+    query: listStepsQuery,
     answers: { 200: json('A page of steps', page(stepSchema), { items: [examples.step], nextCursor: null }) },
     problems: known,
   },

@@ -8,6 +8,10 @@ export const pageQuerySchema = z.strictObject({
   cursor: cursorSchema.optional(),
 });
 
+/** From the first to the last, or from the last to the first. */
+export const listOrders = ['asc', 'desc'] as const;
+export type ListOrder = (typeof listOrders)[number];
+
 export const page = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), nextCursor: z.string().nullable() });
 

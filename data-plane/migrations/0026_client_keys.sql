@@ -1,0 +1,2 @@
+ALTER TABLE "sessions" ADD COLUMN "client_key" text;--> statement-breakpoint
+CREATE UNIQUE INDEX "sessions_by_client_key" ON "sessions" USING btree ("tenant","client_key") WHERE "sessions"."client_key" is not null and "sessions"."ended_at" is null;
