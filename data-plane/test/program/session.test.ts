@@ -41,6 +41,32 @@ describe('changes of a session', () => {
   });
 });
 
+test('a brief stream tells the end without the output that it has told already, also of a long step', async () => {
+  const { id } = await holdfast.createSession();
+  const eventsOf = async (path: string, init?: RequestInit) => {
+    const headers = { accept: 'application/x-ndjson', 'content-type': 'application/json' };
+    const answer = await fetch(`${holdfast.url}/v1/sessions/${id}/${path}`, { ...init, headers });
+    return (await answer.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as StepEvent);
+  };
+  for (const characters of [3, 3_000_000]) {
+    const body = JSON.stringify({ code: `print('x' * ${characters}); 'shown'` });
+    const first = await eventsOf('steps?brief=true', { method: 'POST', body });
+    const { step } = first.at(-1) as Extract<StepEvent, { type: 'finished' }>;
+    expect(step).toMatchObject({ status: 'succeeded', stdout: '', stderr: '', results: [], truncated: false });
+    const replayed = await eventsOf(`steps/${step.id}/events?brief=true`);
+    for (const events of [first, replayed]) {
+      const texts = events.map((event) => (event.type === 'stdout' ? event.text : ''));
+      expect(texts.join('')).toBe(`${'x'.repeat(characters)}\n`);
+      expect(events.at(-1)).toEqual({ ...first.at(-1), step: { ...step } });
+    }
+    const whole = (await eventsOf(`steps/${step.id}/events`)).at(-1) as Extract<StepEvent, { type: 'finished' }>;
+    expect([whole.step.stdout.length, whole.step.results.length]).toEqual([characters + 1, 1]);
+  }
+});
+
 describe('state', () => {
   test('a step uses the definitions of the one before, in Python and in JavaScript', async () => {
     expect((await run('x = 41')).status).toBe('succeeded');

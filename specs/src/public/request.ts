@@ -22,8 +22,21 @@ const tokenInQuery = shareTokenSchema
   .optional()
   .meta({ description: 'The token of a share link, for an EventSource, which sends no headers' });
 
+const brief = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((value) => value === 'true')
+  .meta({
+    type: 'string',
+    description: '`true`: the step in `finished` has neither output nor results, since earlier events had them',
+    example: 'true',
+  });
+
+/** `POST /v1/sessions/{sessionId}/steps` */
+export const runStepQuerySchema = z.strictObject({ brief });
+
 /** `after` selects the events with a higher seq. */
-export const eventsQuerySchema = z.strictObject({ after: eventSeqSchema.optional(), token: tokenInQuery });
+export const eventsQuerySchema = z.strictObject({ after: eventSeqSchema.optional(), token: tokenInQuery, brief });
 
 /** The place behind an event in the stream of a session. */
 export const sessionCursorSchema = z
@@ -37,6 +50,7 @@ export const followSessionQuerySchema = z.strictObject({
     description: 'Without a cursor: all that is recorded of the session first, or only the steps that have not ended',
   }),
   token: tokenInQuery,
+  brief,
 });
 
 /** `after` selects the background output with a higher seq. */

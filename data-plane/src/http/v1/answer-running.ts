@@ -7,12 +7,12 @@ import { eventFormats } from './events/event-format.ts';
 import type { V1 } from './verbs.ts';
 
 /** Answers a step that has just begun in the form that the client accepts: as JSON once it has ended, or its events as they come. */
-export function answerRunning(edge: V1, c: EdgeContext, live: LiveStep): Promise<Response> {
+export function answerRunning(edge: V1, c: EdgeContext, live: LiveStep, isBrief = false): Promise<Response> {
   const type = acceptedType(c);
   setAnswerHeader(c, 'Content-Location', `/v1/sessions/${live.sessionId}/steps/${live.id}`);
   noteStep(c, live);
   if (type === 'application/json') return answerStep(edge, c, { live });
-  return answerEvents(edge, c, { live, format: eventFormats[type], after: 0 });
+  return answerEvents(edge, c, { live, format: eventFormats[type], after: 0, isBrief });
 }
 
 /** Whether the client will follow the step's events, and not only wait for its end. */

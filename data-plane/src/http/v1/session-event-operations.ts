@@ -35,7 +35,15 @@ export function sessionEventOperations(app: EdgeApp, edge: V1): void {
     // An EventSource does not come again.
     if (stream.isAtEnd && after !== undefined) return c.body(null, 204);
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': format.contentType });
-    const chunks = sessionChunks({ ...path, stream, format, tenant: caller.tenant, quietMs: edge.heartbeatMs, signal });
+    const chunks = sessionChunks({
+      ...path,
+      stream,
+      format,
+      tenant: caller.tenant,
+      quietMs: edge.heartbeatMs,
+      isBrief: query.brief,
+      signal,
+    });
     const { requestId, event } = c.var;
     await streamSession(edge, outgoing, { chunks, format, signal, requestId, event });
     return RESPONSE_ALREADY_SENT;

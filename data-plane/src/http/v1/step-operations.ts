@@ -3,6 +3,7 @@ import {
   eventsQuerySchema,
   interruptSchema,
   listStepsQuerySchema,
+  runStepQuerySchema,
   sessionIdSchema,
   stepIdSchema,
   stepQuerySchema,
@@ -30,8 +31,9 @@ export function stepOperations(app: EdgeApp, edge: V1): void {
   const runOrToken = authorize(edge, 'run', { tokenInQuery: true });
 
   app.post('/v1/sessions/:sessionId/steps', run, async (c) => {
-    const { path, headers, body } = await readRequest(edge, c, {
+    const { path, query, headers, body } = await readRequest(edge, c, {
       path: ofSession,
+      query: runStepQuerySchema,
       headers: idempotencyHeader,
       ...runStepBody,
     });
@@ -42,7 +44,7 @@ export function stepOperations(app: EdgeApp, edge: V1): void {
       idempotencyKey: headers['idempotency-key'],
       isWatched: wantsEvents(c),
     });
-    return answerRunning(edge, c, live);
+    return answerRunning(edge, c, live, query.brief);
   });
 
   app.get('/v1/sessions/:sessionId/steps', run, async (c) => {
@@ -70,7 +72,7 @@ export function stepOperations(app: EdgeApp, edge: V1): void {
     const type = negotiate(c.req.header('accept'), ['text/event-stream', 'application/x-ndjson']);
     noteStep(c, live);
     const after = headers['last-event-id'] ?? query.after ?? 0;
-    return answerEvents(edge, c, { live, format: eventFormats[type], after });
+    return answerEvents(edge, c, { live, format: eventFormats[type], after, isBrief: query.brief });
   });
 
   app.post('/v1/sessions/:sessionId/steps/:stepId/interrupt', run, async (c) => {

@@ -11,6 +11,7 @@ import {
   idempotencyKeySchema,
   listSessionsQuerySchema,
   listStepsQuerySchema,
+  runStepQuerySchema,
   stepQuerySchema,
 } from '../../public/request.ts';
 import { pageQuerySchema } from '../../public/values/page.ts';
@@ -141,7 +142,10 @@ const seq = { type: 'integer' as const, minimum: 0, example: 2 };
 export const eventsQuery = z.object({
   after: eventsQuerySchema.shape.after.meta({ ...seq, description: 'Only events after this sequence number' }),
   token: eventsQuerySchema.shape.token,
+  brief: eventsQuerySchema.shape.brief,
 });
+
+export const runStepQuery = z.object(runStepQuerySchema.shape);
 
 export const backgroundQuery = z.object({
   after: backgroundQuerySchema.shape.after.meta({ ...seq, description: 'Only items after this sequence number' }),

@@ -6,7 +6,14 @@ import { json } from '../parts/answers.ts';
 import { eventStreams, streamRules } from '../parts/event-streams.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
-import { eventsHeaders, eventsQuery, idempotencyHeaders, listStepsQuery, stepQuery } from '../parts/parameters.ts';
+import {
+  eventsHeaders,
+  eventsQuery,
+  idempotencyHeaders,
+  listStepsQuery,
+  runStepQuery,
+  stepQuery,
+} from '../parts/parameters.ts';
 import { sessionPath, stepPath } from '../parts/path-parameters.ts';
 import { keyOrShareSchemes, keySchemes } from '../parts/security.ts';
 
@@ -43,6 +50,7 @@ export const stepOperations: Operation[] = [
     summary: 'Run code',
     description: `Runs in the default context of the session, in that of \`language\`, or in the context \`contextId\`. If the code fails, the answer is 200 with a failed step. \`Accept\` chooses between the finished step as JSON (default) and its events as they happen, as \`text/event-stream\` or \`application/x-ndjson\`. ${streamRules} ${needRules}`,
     params: sessionPath,
+    query: runStepQuery,
     headers: idempotencyHeaders,
     body: { schema: runStepSchema, example: { code: 'x + 1' } },
     answers: {

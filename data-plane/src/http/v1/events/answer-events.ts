@@ -11,7 +11,7 @@ import { streamEvents } from './stream-events.ts';
 export async function answerEvents(
   edge: Pick<Edge, 'heartbeatMs' | 'log'>,
   c: EdgeContext,
-  { live, format, after }: { live: LiveStep; format: EventFormat; after: number },
+  { live, format, after, isBrief = false }: { live: LiveStep; format: EventFormat; after: number; isBrief?: boolean },
 ): Promise<Response> {
   const outgoing = c.env?.outgoing;
   if (!outgoing) throw new Error('events can only be streamed by a server');
@@ -19,7 +19,7 @@ export async function answerEvents(
   if (live.finished && after > 0 && after > (await lastFrameSeq(live, { tenant, outgoing }))) return c.body(null, 204);
   if (c.req.method === 'HEAD') return c.body(null, 200, { 'Content-Type': format.contentType });
   const { requestId, event } = c.var;
-  await streamEvents(edge, outgoing, { live, tenant, format, after, requestId, event });
+  await streamEvents(edge, outgoing, { live, tenant, format, after, isBrief, requestId, event });
   return RESPONSE_ALREADY_SENT;
 }
 

@@ -3,6 +3,7 @@ import { type Frame, FrameError, frameAt } from '@holdfast/specs/agent';
 import type { Step } from '@holdfast/specs/public';
 import { createJsonEscaper } from '../../../reading/escape-json.ts';
 import type { FramePart } from '../../../steps/frames/frame-parts.ts';
+import type { OpenedStep } from '../../../steps/long-step.ts';
 
 /** An event of a step as one JSON text. The rest stands beside it for the framing. */
 export type RenderedEvent = { type: string; seq: number; id: EventId; json: string };
@@ -15,13 +16,18 @@ export type RenderedOutput = RenderedEvent & { text: Buffer[]; end: string };
 
 type Subject = { id: string; sessionId: string; actor: string; actorName: string | null; queuedAt: Date };
 
+type Rendering = {
+  /** The cursor of an event in the stream of a session; without it, events have none. */
+  cursorOf?: ((event: { type: string; seq: number }) => string) | undefined;
+  /** Whether the step of `finished` comes without its output and its results. */
+  isBrief?: boolean | undefined;
+};
+
 /**
  * Renders the frames of one step as public events, one after the other. It remembers the contextEpoch that the last `started` or
  * `state_reset` announced, so give it every frame, also those that the client skips.
- *
- * @param cursorOf the cursor of an event in the stream of a session; without it, events have none
  */
-export function createEventRenderer(step: Subject, cursorOf?: (event: { type: string; seq: number }) => string) {
+export function createEventRenderer(step: Subject, { cursorOf, isBrief = false }: Rendering = {}) {
   const named = step.actorName === null ? '' : `,"actorName":${JSON.stringify(step.actorName)}`;
   const subject = `,"sessionId":${JSON.stringify(step.sessionId)},"stepId":${JSON.stringify(step.id)},"actor":${JSON.stringify(step.actor)}${named}`;
   const queuedMs = step.queuedAt.getTime();
@@ -91,8 +97,12 @@ export function createEventRenderer(step: Subject, cursorOf?: (event: { type: st
 
     finished(step: Step): RenderedEvent {
       const { opening, ...event } = this.finishing(step);
-      return { ...event, json: `${opening}${JSON.stringify(step)}}` };
+      return { ...event, json: `${opening}${JSON.stringify(this.shown(step))}}` };
     },
+
+    /** The step as `finished` shows it. */
+    shown: <Shown extends Step | OpenedStep>(step: Shown): Shown =>
+      isBrief ? { ...step, stdout: '', stderr: '', results: [] } : step,
 
     /** The same, up to the step itself; one brace follows it. */
     finishing(

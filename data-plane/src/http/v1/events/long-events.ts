@@ -26,7 +26,7 @@ export async function* longEvents(
   const { opening, ...event } = render.finishing(step);
   if (!isEndNew && event.seq <= after) return;
   yield format.before(event) + opening;
-  yield* jsonSlices(step);
+  yield* jsonSlices(render.shown(step));
   yield `}${format.behind}`;
 }
 

@@ -20,6 +20,7 @@ type Input = {
   format: EventFormat;
   tenant: string;
   quietMs: number;
+  isBrief: boolean;
   signal: AbortSignal;
 };
 
@@ -29,6 +30,7 @@ export async function* sessionChunks({
   stream,
   format,
   quietMs,
+  isBrief,
   ...reader
 }: Input): AsyncGenerator<SessionChunk, void, undefined> {
   const { position } = stream;
@@ -39,7 +41,7 @@ export async function* sessionChunks({
       else position.advance(step.number, seq);
       return position.cursor;
     };
-    const renderer = renderers.get(step) ?? createEventRenderer(step.subject, cursorOf);
+    const renderer = renderers.get(step) ?? createEventRenderer(step.subject, { cursorOf, isBrief });
     renderers.set(step, renderer);
     return renderer;
   };

@@ -18,6 +18,7 @@ type Input = {
   tenant: string;
   format: EventFormat;
   after: number;
+  isBrief: boolean;
   requestId: string;
   event: RequestEvent;
 };
@@ -29,9 +30,9 @@ type Input = {
 export function streamEvents(
   { heartbeatMs, log }: Pick<Edge, 'heartbeatMs' | 'log'>,
   outgoing: ServerResponse,
-  { live, tenant, format, after, requestId, event }: Input,
+  { live, tenant, format, after, isBrief, requestId, event }: Input,
 ): Promise<void> {
-  const render = createEventRenderer(live);
+  const render = createEventRenderer(live, { isBrief });
   let cursor = 0;
   /** The client has to catch up, or the rest of the stream is written elsewhere. */
   let isBlocked = false;
