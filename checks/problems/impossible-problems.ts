@@ -29,11 +29,6 @@ export const impossibleOfDataPlane: readonly Impossible[] = [
   },
   {
     operations: ['post /v1/sessions'],
-    problems: ['session-starting'],
-    reason: 'the session is asked for only after it has left `creating`',
-  },
-  {
-    operations: ['post /v1/sessions'],
     problems: ['storage-unavailable'],
     reason: 'the sandbox does not start if its files cannot be stored: the answer is sandbox-unreachable',
   },

@@ -3,7 +3,7 @@ import { warmReplicas } from '../support/warm-replicas.ts';
 
 const given = warmReplicas();
 
-test('of many requests with one client key on two replicas one makes the session, and all get it ready', async () => {
+test('many requests with one client key on two replicas make one session, and all get it ready', async () => {
   const replicas = [await given.replica([]), await given.replica([])] as const;
   const asked = { clientKey: 'notebook', metadata: { first: 'yes' } };
   const answers = await Promise.all(
