@@ -28,6 +28,8 @@ export type Config = Readonly<{
     fileBytesMax: number;
     /** The limit for an archive that the host sends, and for its unpacked files. */
     archiveBytesMax: number;
+    /** The directories outside the workspace in which the host may read and write files. */
+    fileRoots: readonly string[];
   }>;
   kernels: Readonly<{
     python: string | null;
@@ -93,6 +95,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
     files: Object.freeze({
       fileBytesMax: value.HOLDFAST_FILE_BYTES_MAX,
       archiveBytesMax: value.HOLDFAST_ARCHIVE_BYTES_MAX,
+      fileRoots: value.HOLDFAST_AGENT_FILE_ROOTS,
     }),
     kernels: Object.freeze({
       python: value.HOLDFAST_PYTHON ?? null,
@@ -144,6 +147,14 @@ const moduleNames = z
   .max(1024)
   .transform((text) => (text === 'none' ? [] : text.split(',')));
 
+const fileRoots = z.array(
+  z
+    .string()
+    .refine(isAbsolute, { error: 'must hold absolute paths', abort: true })
+    .refine(isDirectory, { error: ({ input }) => `names ${input}, which is not a directory of the image` }),
+  'must be an array of absolute paths',
+);
+
 const variables = z.object({
   HOLDFAST_ENV: z.enum(['production', 'development']).default('production'),
   HOLDFAST_SANDBOX_UID: z.string(required("the sandbox's own uid")).max(128),
@@ -169,6 +180,7 @@ const variables = z.object({
   HOLDFAST_UNACKNOWLEDGED_BYTES_MAX: integer(1024, 1024 * mebibyte).default(64 * mebibyte),
   HOLDFAST_FILE_BYTES_MAX: integer(1, 1024 * 1024 * mebibyte).default(4096 * mebibyte),
   HOLDFAST_ARCHIVE_BYTES_MAX: integer(1, 1024 * 1024 * mebibyte).default(4096 * mebibyte),
+  HOLDFAST_AGENT_FILE_ROOTS: json.pipe(fileRoots).default([]),
   HOLDFAST_STOP_GRACE_MS: integer(0, 60_000).default(1000),
   HOLDFAST_PYTHON: z.string().optional(),
   HOLDFAST_AGENT_PYTHON_EXTRAS: z.string().refine(isAbsolute, 'must be absolute').optional(),

@@ -39,7 +39,8 @@ const embedded = (path: string) => [
   ],
   ...[`d/${path}`, `./${path}`, `${path}/.`],
 ];
-const absolute = [
+/** Absolute paths that no profile allows. Every endpoint that takes absolute paths rejects them with 403, and all others with 400. */
+export const absolutePaths: readonly string[] = [
   '/',
   '/etc',
   '/etc/passwd',
@@ -52,7 +53,6 @@ const absolute = [
   '/dev/stdin',
   '/dev/fd/3',
   '/sys/kernel',
-  '/tmp',
   '/etc/shadow',
   '/workspaces',
   '/workspace2',
@@ -86,7 +86,7 @@ const malformed = [
 ];
 
 /** Every endpoint rejects these paths with 400. */
-export const refusedPaths: readonly string[] = [...new Set([...climbs.flatMap(embedded), ...absolute, ...malformed])];
+export const refusedPaths: readonly string[] = [...new Set([...climbs.flatMap(embedded), ...malformed])];
 
 /** Names that are dangerous on other systems but ordinary on Linux. Nothing may decode, normalise or expand them. */
 export const plainPaths: readonly string[] = [

@@ -4,7 +4,10 @@ import { Problem } from '@holdfast/specs/public';
  * Passes on the pieces of a body.
  * @throws Problem 413 beyond `bytesMax`
  */
-export async function* boundedBody(body: AsyncIterable<Uint8Array>, bytesMax: number): AsyncGenerator<Uint8Array> {
+export async function* boundedBody(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  bytesMax: number,
+): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const piece of body) {
     bytes += piece.length;

@@ -1,3 +1,4 @@
+import { isOutside } from '@holdfast/specs/public';
 import type { AgentClient } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
 import { entryOf } from '../policy/audit/asked-by.ts';
@@ -9,6 +10,7 @@ import type { Routes } from '../sessions/sandbox-routes.ts';
 import type { Worlds } from '../world/create-worlds.ts';
 import { recordChange } from '../world/record-change.ts';
 import { refuseProposed } from '../world/refuse-host-change.ts';
+import { changeOutside } from './change-outside.ts';
 
 /** For a change that is sent without a body. */
 export type ChangeDependencies = ExplainDependencies & {
@@ -32,17 +34,21 @@ type DeleteFileInput = {
 const timeoutMs = 120_000;
 
 /**
- * Deletes a file or directory from the working copy and the world.
+ * Deletes a file or directory from the working copy and the world, or from the sandbox alone if it is outside the workspace.
  * @throws Problem 403, 404, 409, 410, 412, 502, 503
  */
 export async function deleteFile(
   deps: ChangeDependencies,
   { caller, sessionId, path, recursive, headers }: DeleteFileInput,
 ): Promise<void> {
+  const target = `/v1/files?path=${encodeURIComponent(path)}&recursive=${recursive}`;
+  const call = { method: 'DELETE' as const, path: target, headers, timeoutMs };
+  if (isOutside(path)) {
+    return await changeOutside(deps, { caller, sessionId, audited: { operation: 'file.delete', path }, call });
+  }
   const key = { sessionId, tenant: caller.tenant };
   const route = await deps.routes.resolve(key);
-  const target = `/v1/files?path=${encodeURIComponent(path)}&recursive=${recursive}`;
-  const send = () => deps.agents.call(route, { method: 'DELETE', path: target, headers, timeoutMs });
+  const send = () => deps.agents.call(route, call);
   try {
     await deps.worlds.write({ sessionId, route }, async ({ claim, touch }) => {
       await refuseProposed(deps.db, claim, [path]);

@@ -1,3 +1,4 @@
+import { isOutside } from '@holdfast/specs/public';
 import { entryOf } from '../policy/audit/asked-by.ts';
 import { withParents } from '../registry/world-files/directories-of.ts';
 import { recordChanges } from '../registry/world-files/record-changes.ts';
@@ -5,25 +6,31 @@ import { explainFailedCall } from '../sessions/agent-problem.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { recordChange } from '../world/record-change.ts';
 import { refuseProposed } from '../world/refuse-host-change.ts';
+import { changeOutside } from './change-outside.ts';
 import type { ChangeDependencies } from './delete-file.ts';
 
 type MakeDirectoryInput = { caller: Caller; sessionId: string; path: string };
 
 /**
- * Creates a directory in the working copy and the world, with its parents.
+ * Creates a directory in the working copy and the world, with its parents, or in the sandbox alone if it is outside the workspace.
  * @throws Problem 403, 409, 410, 502, 503, 507
  */
 export async function makeDirectory(
   deps: ChangeDependencies,
   { caller, sessionId, path }: MakeDirectoryInput,
 ): Promise<{ isNew: boolean }> {
-  const key = { sessionId, tenant: caller.tenant };
-  const route = await deps.routes.resolve(key);
   let isNew = false;
   const onHeaders = (_: unknown, status: number) => {
     isNew = status === 201;
   };
-  const send = () => deps.agents.call(route, { method: 'POST', path: '/v1/directories', body: { path }, onHeaders });
+  const call = { method: 'POST' as const, path: '/v1/directories', body: { path }, onHeaders };
+  if (isOutside(path)) {
+    await changeOutside(deps, { caller, sessionId, audited: { operation: 'file.make-directory', path }, call });
+    return { isNew };
+  }
+  const key = { sessionId, tenant: caller.tenant };
+  const route = await deps.routes.resolve(key);
+  const send = () => deps.agents.call(route, call);
   const directories = { put: withParents([path]), remove: [] };
   try {
     await deps.worlds.write({ sessionId, route }, async ({ claim, touch }) => {

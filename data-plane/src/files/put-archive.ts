@@ -1,5 +1,5 @@
 import { agentUnpackedSchema, changeSchema } from '@holdfast/specs/agent';
-import { type ArchiveFormat, type UnpackedArchive, workspacePath } from '@holdfast/specs/public';
+import { type ArchiveFormat, isOutside, type UnpackedArchive, workspacePath } from '@holdfast/specs/public';
 import type { AgentError } from '../agent/agent-error.ts';
 import { distinctChanges } from '../artifacts/listed-changes.ts';
 import { entryOf } from '../policy/audit/asked-by.ts';
@@ -14,6 +14,7 @@ import { refuseProposed, refuseUnlessAllVisible } from '../world/refuse-host-cha
 import { type StoreFilesDependencies, storeChangedFiles, storedFiles } from '../world/store-changed-files.ts';
 import { bodyTooLarge, boundedBody } from './bounded-body.ts';
 import { type UploadDependencies, uploadInOrder } from './upload-in-order.ts';
+import { uploadOutside } from './upload-outside.ts';
 
 export type PutArchiveDependencies = ExplainDependencies &
   UploadDependencies &
@@ -39,7 +40,8 @@ const list = { key: 'changes', item: changeSchema, itemsMax: 100_000 };
 const unpackedAnswer = { schema: agentUnpackedSchema, list, answerBytesMax: 32 * 2 ** 20 };
 
 /**
- * Unpacks an archive into the working copy and stores its files in the world. The answer lists the files that could not be stored.
+ * Unpacks an archive into the working copy and stores its files in the world. The answer lists the files that could not be stored. Outside
+ * the workspace none of them is meant to be.
  *
  * @throws Problem 403, 404, 409, 410, 413, 422, 502, 503, 507
  */
@@ -49,14 +51,22 @@ export async function putArchive(
 ): Promise<UnpackedArchive> {
   const { uploadBytesMax, keptSessionBytesMax } = deps.limits;
   if (size > uploadBytesMax) throw bodyTooLarge(uploadBytesMax);
+  const call = {
+    method: 'PUT' as const,
+    path: `/v1/archive?path=${encodeURIComponent(path)}&format=${format}`,
+    ...unpackedAnswer,
+  };
+  if (isOutside(path)) {
+    const audited = { operation: 'file.unpack', path };
+    const { files, bytes } = await uploadOutside(deps, { caller, sessionId, body, size, audited, call });
+    return { files, bytes, omissions: {} };
+  }
   const key = { sessionId, tenant: caller.tenant };
   const route = await deps.routes.resolve(key);
   const upload = {
     route,
     body: boundedBody(body, uploadBytesMax),
-    method: 'PUT' as const,
-    path: `/v1/archive?path=${encodeURIComponent(path)}&format=${format}`,
-    ...unpackedAnswer,
+    ...call,
     signal: new AbortController().signal,
     // The files are moved to their places one by one, but only after the whole archive was checked.
     leavesAll: ({ slug }: AgentError) => slug === 'archive-refused' || slug === 'body-too-large',

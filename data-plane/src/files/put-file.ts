@@ -1,5 +1,5 @@
 import { agentWrittenSchema } from '@holdfast/specs/agent';
-import type { WrittenFile } from '@holdfast/specs/public';
+import { isOutside, type WrittenFile } from '@holdfast/specs/public';
 import { AgentError } from '../agent/agent-error.ts';
 import type { Content, Contents } from '../contents/contents.ts';
 import { ContentTooLarge } from '../contents/meter.ts';
@@ -17,6 +17,7 @@ import { recordChange } from '../world/record-change.ts';
 import { refuseHidden, refuseProposed } from '../world/refuse-host-change.ts';
 import { reserveFiles } from '../world/reserve-files.ts';
 import { bodyTooLarge } from './bounded-body.ts';
+import { putOutside } from './put-outside.ts';
 import { teeBody } from './tee-body.ts';
 import { type UploadDependencies, uploadInOrder } from './upload-in-order.ts';
 
@@ -46,7 +47,7 @@ type PutFileInput = {
 
 /**
  * Writes a file to the session's world and to its working copy, or to neither. The body is stored and sent at the same time; the agent
- * puts the file in its place only after all of it is stored.
+ * puts the file in its place only after all of it is stored. A file outside the workspace is only written to the sandbox.
  *
  * @throws Problem 403, 404, 409, 410, 412, 413, 422, 502, 503, 507
  */
@@ -56,6 +57,7 @@ export async function putFile(
 ): Promise<WrittenFile & { isNew: boolean }> {
   const { caller, sessionId, path, body, size = 0, headers = {}, beforeChange, mayBeHidden = false } = input;
   const { signal = new AbortController().signal } = input;
+  if (isOutside(path)) return await putOutside(deps, { caller, sessionId, path, body, size, headers });
   const { uploadBytesMax } = deps.limits;
   if (size > uploadBytesMax) throw bodyTooLarge(uploadBytesMax);
   const key = { sessionId, tenant: caller.tenant };

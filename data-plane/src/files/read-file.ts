@@ -1,5 +1,6 @@
 import { mimeType } from '../artifacts/mime-type.ts';
 import type { Caller } from '../sessions/caller.ts';
+import { refuseGuest } from './change-outside.ts';
 import { type AnswerSink, type RelayDependencies, relayFromAgent } from './relay-from-agent.ts';
 
 type ReadFileInput = AnswerSink & {
@@ -11,10 +12,11 @@ type ReadFileInput = AnswerSink & {
 };
 
 /**
- * Reads a file of the workspace.
+ * Reads a file of the workspace or outside it.
  * @throws Problem 403, 404, 409, 410, 412, 416, 502, 503
  */
 export async function readFile(deps: RelayDependencies, { path, onHead, ...input }: ReadFileInput): Promise<void> {
+  refuseGuest(input.caller, path);
   await relayFromAgent(deps, {
     ...input,
     path: `/v1/files?path=${encodeURIComponent(path)}`,

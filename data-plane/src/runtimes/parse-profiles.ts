@@ -1,4 +1,10 @@
-import { codeLanguageSchema, environmentSchema, networkSchema, profileNameSchema } from '@holdfast/specs/public';
+import {
+  codeLanguageSchema,
+  environmentSchema,
+  networkSchema,
+  profileNameSchema,
+  sandboxPath,
+} from '@holdfast/specs/public';
 import { z } from 'zod';
 
 /**
@@ -23,6 +29,20 @@ export const quantity = z
       .regex(/^\d{1,15}(\.\d{1,9})?(m|k|Ki|[MGTPE]i?)?$/, 'must be a quantity of Kubernetes, such as 100m or 256Mi'),
   );
 
+/** File systems of the kernel, which keep nothing. */
+const kernelRoots = ['/proc', '/dev', '/sys'];
+
+const fileRoot = z
+  .string()
+  .refine(
+    (path) => path !== '/' && path.startsWith('/') && sandboxPath(path) === path,
+    'must be an absolute path other than / and the workspace, without . and ..',
+  )
+  .refine(
+    (path) => !kernelRoots.some((root) => path === root || path.startsWith(`${root}/`)),
+    'must not be in /proc, /dev or /sys',
+  );
+
 /** The fields that the profiles of every runtime have. */
 export const profileFields = {
   name: profileNameSchema,
@@ -30,6 +50,8 @@ export const profileFields = {
   languages: z.array(codeLanguageSchema).min(1),
   /** Variables of all programs in the sandbox, such as those of registries and proxies. All code can read them. */
   env: environmentSchema.default({}),
+  /** Directories of the image outside the workspace in which clients may read and write files. They exist in it, and code may write there. */
+  fileRoots: z.array(fileRoot).max(16).default(['/tmp']),
   /** RLIMIT_NPROC: processes and threads of the sandbox, including the agent's. */
   processesMax: wholeNumber(16, 4_194_304).default(128),
   /** The size of the warm pool for each network class. */
@@ -42,9 +64,18 @@ export const profileFields = {
     .prefault({}),
 };
 
-/** How the session-agent is told the variables of its profile. Pure. */
-export function profileEnvironment({ env }: { env: Record<string, string> }): Record<string, string> {
-  return Object.keys(env).length > 0 ? { HOLDFAST_SANDBOX_ENV: JSON.stringify(env) } : {};
+/** How the session-agent is told about its profile. Pure. */
+export function profileEnvironment({
+  env,
+  fileRoots,
+}: {
+  env: Record<string, string>;
+  fileRoots: readonly string[];
+}): Record<string, string> {
+  return {
+    ...(Object.keys(env).length > 0 && { HOLDFAST_SANDBOX_ENV: JSON.stringify(env) }),
+    ...(fileRoots.length > 0 && { HOLDFAST_AGENT_FILE_ROOTS: JSON.stringify(fileRoots) }),
+  };
 }
 
 function listSchema<T extends { name: string }>(profile: z.ZodType<T>) {

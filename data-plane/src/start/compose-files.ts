@@ -9,6 +9,7 @@ import { putArchive } from '../files/put-archive.ts';
 import { putFile } from '../files/put-file.ts';
 import { readArchive } from '../files/read-archive.ts';
 import { readFile } from '../files/read-file.ts';
+import { statFile } from '../files/stat-file.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
 import { commitProposal } from '../world/proposals/commit-proposal.ts';
 import { getProposal, listProposals } from '../world/proposals/list-proposals.ts';
@@ -22,6 +23,7 @@ export function composeFiles(core: Core, { reconciler }: Reconciling) {
   return {
     listFiles: (input) => listFiles(deps, input),
     readFile: (input) => readFile(deps, input),
+    statFile: (input) => statFile(deps, input),
     putFile: (input) => putFile(deps, input),
     deleteFile: (input) => deleteFile(deps, input),
     moveFile: (input) => moveFile(deps, input),

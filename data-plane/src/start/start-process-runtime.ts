@@ -44,6 +44,7 @@ export async function startProcessRuntime(
       // Spares every agent the search for the interpreter.
       ...(python && { HOLDFAST_PYTHON: python }),
       ...(extras && { HOLDFAST_AGENT_PYTHON_EXTRAS: extras.folder }),
+      HOLDFAST_AGENT_FILE_ROOTS: JSON.stringify(temporaryFolders()),
       ...(Object.keys(sandboxEnv).length > 0 && { HOLDFAST_SANDBOX_ENV: JSON.stringify(sandboxEnv) }),
     },
     node,
@@ -52,6 +53,9 @@ export async function startProcessRuntime(
   });
   return { runtime, close: async () => await extras?.close() };
 }
+
+/** Not the home directory, in which this machine's user has more than temporary files. */
+const temporaryFolders = () => [...new Set(['/tmp', tmpdir()])].filter((folder) => existsSync(folder));
 
 /** Null if none is usable, which is a fault only if one was asked for. */
 async function requirePython({ config, home, log, progress }: RuntimeInput, path: string): Promise<string | null> {

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { plainPaths, refusedPaths } from '../../../specs/test/hostile-paths.ts';
+import { absolutePaths, plainPaths, refusedPaths } from '../../../specs/test/hostile-paths.ts';
 import { type FilesClient, filesClient, inUrl, workspaceOf } from '../support/files-client.ts';
 import { createInstallation, type Installation } from '../support/installation.ts';
 import { rawRequest } from '../support/raw-request.ts';
@@ -43,10 +43,6 @@ const raw = (method: string, path: string, body?: string, search = ''): Answer =
     ...(body !== undefined && { body }),
   });
 const session = (path: string, body: object) => holdfast.request('POST', path, body);
-const text = async (answer: ReturnType<typeof session>) => {
-  const { status, body } = await answer;
-  return { status, text: JSON.stringify(body) };
-};
 
 const operations: Operation[] = [
   ['read', (path) => raw('GET', path)],
@@ -54,24 +50,35 @@ const operations: Operation[] = [
   ['write', (path) => raw('PUT', path, 'x')],
   ['delete', (path) => raw('DELETE', path)],
   ['delete with all', (path) => raw('DELETE', path, undefined, '?recursive=true')],
+  ['stat', (path) => files.ask('GET', 'stat', { query: { path } })],
   ['list', (path) => files.list({ path, depth: '3' })],
   ['move from', (from) => files.move(from, 'to')],
   ['move to', (to) => files.move('d/x', to, true)],
   ['make a directory', (path) => files.makeDirectory(path)],
   ['pack', (path) => files.ask('GET', 'archive', { query: { path } })],
   ['unpack', (path) => files.ask('PUT', 'archive', { query: { path }, body: Buffer.alloc(1024) })],
-  ['begin a session with a file', (path) => text(session('/v1/sessions', { files: { [path]: 'x' } }))],
 ];
 
 test.for(operations)('%s rejects every path that is not in the workspace, and changes nothing', async ([, ask]) => {
-  expect(refusedPaths.length).toBeGreaterThanOrEqual(200);
-  for (const path of refusedPaths) {
+  expect(refusedPaths.length + absolutePaths.length).toBeGreaterThanOrEqual(200);
+  const expected = [
+    ...refusedPaths.map((path) => [path, 400] as const),
+    ...absolutePaths.map((path) => [path, 403] as const),
+  ];
+  for (const [path, refused] of expected) {
     const { status, text } = await ask(path);
-    expect([path.slice(0, 80), status]).toEqual([path.slice(0, 80), 400]);
+    expect([path.slice(0, 80), status]).toEqual([path.slice(0, 80), refused]);
     expect(text).not.toContain(canary);
   }
   expect(readdirSync(workspace, { recursive: true }).toSorted()).toEqual(['d', 'd/x']);
   expect(readFileSync(join(workspace, 'd/x'), 'utf8')).toBe('inside');
+});
+
+test('a session does not begin with a file outside its workspace', async () => {
+  for (const path of [...refusedPaths, ...absolutePaths]) {
+    const { status } = await session('/v1/sessions', { files: { [path]: 'x' } });
+    expect([path.slice(0, 80), status]).toEqual([path.slice(0, 80), 400]);
+  }
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { isOutside } from '@holdfast/specs/public';
 import { openWorkspace, type Workspace } from './paths/open-workspace.ts';
 import { createFileDigests, type FileDigests } from './read/file-digests.ts';
 import { WorkspaceWatch } from './scan/workspace-watch.ts';
@@ -11,20 +12,23 @@ export type WorkspaceFiles = {
   watch: WorkspaceWatch;
   fileBytesMax: number;
   archiveBytesMax: number;
-  /** Call after the host has changed something, so that the change is not attributed to a step. */
-  changedByHost: () => void;
+  /** Call after the host has changed something at these paths, so that the change is not attributed to a step. */
+  changedByHost: (...paths: string[]) => void;
 };
 
 /** Opens the workspace for the host. */
 export function openWorkspaceFiles({
   workspace: path,
+  fileRoots = [],
   ...limits
 }: {
   workspace: string;
+  /** Directories outside the workspace in which the host may read and write files. */
+  fileRoots?: readonly string[];
   fileBytesMax: number;
   archiveBytesMax: number;
 }): WorkspaceFiles {
-  const workspace = openWorkspace(path);
+  const workspace = openWorkspace(path, fileRoots);
   const watch = new WorkspaceWatch({ workspace });
   return {
     ...limits,
@@ -32,6 +36,8 @@ export function openWorkspaceFiles({
     watch,
     digests: createFileDigests(),
     locks: createPathLocks(),
-    changedByHost: () => watch.changedByHost(),
+    changedByHost(...paths) {
+      if (!paths.every(isOutside)) watch.changedByHost();
+    },
   };
 }

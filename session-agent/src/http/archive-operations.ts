@@ -27,7 +27,7 @@ export function archiveOperations(
     try {
       return c.json(await unpackArchive(files.workspace, { path, format, body, bytesMax: files.archiveBytesMax }));
     } finally {
-      files.changedByHost();
+      files.changedByHost(path);
     }
   });
 }

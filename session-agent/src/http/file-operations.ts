@@ -6,6 +6,7 @@ import { listDigests } from '../files/read/list-digests.ts';
 import { listFiles } from '../files/read/list-files.ts';
 import { openFile } from '../files/read/open-file.ts';
 import { openVersion } from '../files/read/open-version.ts';
+import { statFile } from '../files/read/stat-file.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import { deleteFile } from '../files/write/delete-file.ts';
 import { etagOf, type FileCondition } from '../files/write/file-condition.ts';
@@ -45,18 +46,23 @@ export function fileOperations(
     const executable = headers[executableHeader] === 'true';
     const input = { path, bytesMax: files.fileBytesMax, sha256, condition: conditionOf(headers), executable };
     const { isNew, ...written } = await writeFile(files, { ...input, body: readBody(c.env.incoming) });
-    files.changedByHost();
+    files.changedByHost(path);
     return c.json(written, isNew ? 201 : 200, { etag: etagOf(written.sha256) });
   });
 
   app.delete('/v1/files', async (c) => {
     const { path, recursive } = readQuery(c.env.incoming.url, fileQuery.delete);
     await deleteFile(files, { path, recursive, condition: conditionOf(c.env.incoming.headers) });
-    files.changedByHost();
+    files.changedByHost(path);
     return c.body(null, 204);
   });
 
   app.get('/v1/files/list', (c) => c.json(listFiles(files.workspace, readQuery(c.env.incoming.url, fileQuery.list))));
+
+  app.get('/v1/files/stat', async (c) => {
+    const { path } = readQuery(c.env.incoming.url, fileQuery.stat);
+    return c.json(await statFile(files.workspace, path));
+  });
 
   app.get('/v1/files/digests', async (c) =>
     c.json(await listDigests(files, readQuery(c.env.incoming.url, fileQuery.digests))),
@@ -65,14 +71,14 @@ export function fileOperations(
   app.post('/v1/files/move', async (c) => {
     const move = await readJson(c.env.incoming, moveFileSchema);
     moveFile(files.workspace, move);
-    files.changedByHost();
+    files.changedByHost(move.from, move.to);
     return c.body(null, 204);
   });
 
   app.post('/v1/directories', async (c) => {
     const { path } = await readJson(c.env.incoming, makeDirectorySchema);
     const { isNew } = makeDirectory(files.workspace, path);
-    if (isNew) files.changedByHost();
+    if (isNew) files.changedByHost(path);
     return c.body(null, isNew ? 201 : 204);
   });
 }

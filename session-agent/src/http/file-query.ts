@@ -1,5 +1,5 @@
 import { changeSchema } from '@holdfast/specs/agent';
-import { archiveFormatSchema, filePathSchema, invalidRequest, listDepthMax, Problem } from '@holdfast/specs/public';
+import { archiveFormatSchema, invalidRequest, listDepthMax, Problem, sandboxPathSchema } from '@holdfast/specs/public';
 import * as z from 'zod';
 
 const flag = z
@@ -9,13 +9,14 @@ const flag = z
 
 /** The query parameters of the file operations. */
 export const fileQuery = {
-  read: z.strictObject({ path: filePathSchema, version: changeSchema.shape.version }),
-  write: z.strictObject({ path: filePathSchema }),
-  delete: z.strictObject({ path: filePathSchema, recursive: flag }),
+  read: z.strictObject({ path: sandboxPathSchema, version: changeSchema.shape.version }),
+  write: z.strictObject({ path: sandboxPathSchema }),
+  delete: z.strictObject({ path: sandboxPathSchema, recursive: flag }),
   list: z.strictObject({
-    path: filePathSchema.default(''),
+    path: sandboxPathSchema.default(''),
     depth: z.coerce.number().int().min(1).max(listDepthMax).default(1),
   }),
+  stat: z.strictObject({ path: sandboxPathSchema.default('') }),
   digests: z.strictObject({
     after: z
       .string()
@@ -24,7 +25,7 @@ export const fileQuery = {
       .default(''),
     bytesMax: z.coerce.number().int().min(0),
   }),
-  archive: z.strictObject({ path: filePathSchema.default(''), format: archiveFormatSchema }),
+  archive: z.strictObject({ path: sandboxPathSchema.default(''), format: archiveFormatSchema }),
 };
 
 /**

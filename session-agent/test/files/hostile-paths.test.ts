@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { plainPaths, refusedPaths } from '../../../specs/test/hostile-paths.ts';
+import { absolutePaths, plainPaths, refusedPaths } from '../../../specs/test/hostile-paths.ts';
 import { type FilesClient, startWithFiles } from '../support/files-client.ts';
 
 let agent: FilesClient;
@@ -28,6 +28,7 @@ const operations: Operation[] = [
   ['write', (path) => agent.write(path, 'x')],
   ['delete', (path) => agent.ask('DELETE', 'files', { path })],
   ['delete recursively', (path) => agent.ask('DELETE', 'files', { path, recursive: 'true' })],
+  ['stat', (path) => agent.ask('GET', 'files/stat', { path })],
   ['list', (path) => agent.ask('GET', 'files/list', { path, depth: '3' })],
   ['move from', (from) => agent.json('files/move', { from, to: 'to' })],
   ['move to', (to) => agent.json('files/move', { from: 'd/x', to, overwrite: true })],
@@ -37,13 +38,17 @@ const operations: Operation[] = [
 ];
 
 test('has at least 200 hostile paths', () => {
-  expect(refusedPaths.length).toBeGreaterThanOrEqual(200);
+  expect(refusedPaths.length + absolutePaths.length).toBeGreaterThanOrEqual(200);
 });
 
 test.for(operations)('rejects all paths outside the workspace and changes nothing: %s', async ([, ask]) => {
   for (const path of refusedPaths) {
     const { status } = await ask(path);
     expect([path.slice(0, 80), status]).toEqual([path.slice(0, 80), 400]);
+  }
+  for (const path of absolutePaths) {
+    const { status, code } = await ask(path);
+    expect([path, status, code ?? 'outside-workspace']).toEqual([path, 403, 'outside-workspace']);
   }
   expect(readdirSync(agent.workspace, { recursive: true }).toSorted()).toEqual(['d', 'd/x']);
   expect(readFileSync(join(agent.workspace, 'd/x'), 'utf8')).toBe('inside');

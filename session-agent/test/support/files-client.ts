@@ -52,6 +52,7 @@ export async function startWithFiles(env: Record<string, string> = {}, main?: st
       ask('POST', endpoint, {}, JSON.stringify(body), { 'content-type': 'application/json' }),
     /** Counts the agent's open descriptors in the workspace. */
     openDescriptors: () => descriptorsBelow(agent.pid, agent.workspace),
+    openDescriptorsBelow: (folder: string) => descriptorsBelow(agent.pid, folder),
   };
 }
 

@@ -1,19 +1,52 @@
 import * as z from 'zod';
 import { omissionSchema } from './artifact.ts';
-import { filePathSchema } from './values/workspace-path.ts';
+import { sandboxPathSchema } from './values/workspace-path.ts';
 
 export const fileEntriesMax = 10_000;
 export const listDepthMax = 64;
 
+export const fileKindSchema = z.enum(['file', 'directory', 'link', 'other']);
+
 export const fileEntrySchema = z
   .object({
-    path: z.string().max(8192).meta({ description: 'Relative to the workspace' }),
-    kind: z.enum(['file', 'directory', 'link', 'other']),
+    path: z.string().max(8192).meta({ description: 'Relative to the workspace, or absolute outside it' }),
+    kind: fileKindSchema,
     size: z.number().int().min(0).meta({ description: 'In bytes; 0 unless the entry is a file' }),
     modifiedAt: z.iso.datetime(),
   })
   .meta({ id: 'FileEntry' });
 export type FileEntry = z.infer<typeof fileEntrySchema>;
+
+const id = (description: string) =>
+  z
+    .number()
+    .int()
+    .min(0)
+    .max(2 ** 32 - 1)
+    .meta({ description });
+const userName = (description: string) => z.string().max(256).nullable().meta({ description });
+
+/** Everything about one path, as lstat(2) has it: a link itself, not its target. */
+export const fileStatSchema = fileEntrySchema
+  .extend({
+    mode: z
+      .string()
+      .regex(/^[0-7]{4}$/)
+      .meta({ description: 'The permissions as four octal digits' }),
+    uid: id('The id of the owner'),
+    gid: id('The id of the group'),
+    owner: userName("The owner's name; null if the sandbox has none for this id"),
+    group: userName("The group's name; null if the sandbox has none for this id"),
+    linkTarget: z
+      .string()
+      .max(8192)
+      .nullable()
+      .meta({ description: 'The target of a link as it stands there; null for anything else' }),
+    changedAt: z.iso.datetime().meta({ description: 'When the content, the mode, the owner or the name changed last' }),
+    accessedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'FileStat' });
+export type FileStat = z.infer<typeof fileStatSchema>;
 
 /** Sorted by path. */
 export const fileListSchema = z
@@ -37,16 +70,16 @@ export const writtenFileSchema = z
 export type WrittenFile = z.infer<typeof writtenFileSchema>;
 
 export const moveFileSchema = z
-  .strictObject({ from: filePathSchema, to: filePathSchema, overwrite: z.boolean().default(false) })
+  .strictObject({ from: sandboxPathSchema, to: sandboxPathSchema, overwrite: z.boolean().default(false) })
   .meta({ id: 'MoveFile' });
 export type MoveFile = z.infer<typeof moveFileSchema>;
 
-export const makeDirectorySchema = z.strictObject({ path: filePathSchema }).meta({ id: 'MakeDirectory' });
+export const makeDirectorySchema = z.strictObject({ path: sandboxPathSchema }).meta({ id: 'MakeDirectory' });
 
 export const archiveFormatSchema = z.enum(['tar', 'zip']);
 export type ArchiveFormat = z.infer<typeof archiveFormatSchema>;
 
-const directory = filePathSchema
+const directory = sandboxPathSchema
   .default('')
   .meta({ description: 'The directory; default: the workspace', example: 'plots' });
 
@@ -59,6 +92,11 @@ export const listFilesQuerySchema = z.strictObject({
     .max(listDepthMax)
     .default(1)
     .meta({ type: 'integer', description: 'How many levels of directories to list', example: 1 }),
+});
+export const statFileQuerySchema = z.strictObject({
+  path: sandboxPathSchema
+    .default('')
+    .meta({ description: 'The file, link or directory; default: the workspace', example: '/tmp/build.log' }),
 });
 export const deleteFileQuerySchema = z.strictObject({
   recursive: z

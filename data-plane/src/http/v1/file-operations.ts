@@ -4,6 +4,7 @@ import {
   makeDirectorySchema,
   moveFileSchema,
   sessionIdSchema,
+  statFileQuerySchema,
 } from '@holdfast/specs/public';
 import { z } from 'zod';
 import { answerRelayed } from '../edge/answer-relayed.ts';
@@ -11,7 +12,7 @@ import { authorize } from '../edge/authorize.ts';
 import type { EdgeApp, EdgeContext } from '../edge/edge.ts';
 import { readRequest } from '../edge/read-request.ts';
 import { streamBody } from '../edge/stream-body.ts';
-import { filePathOf } from './file-path.ts';
+import { sandboxPathOf } from './file-path.ts';
 import type { V1 } from './verbs.ts';
 
 const ofSession = z.object({ sessionId: sessionIdSchema });
@@ -31,23 +32,28 @@ export function fileOperations(app: EdgeApp, edge: V1): void {
     return c.json(await verbs.listFiles({ caller: c.get('caller'), ...path, ...query }));
   });
 
+  app.get('/v1/sessions/:sessionId/stat', run, async (c) => {
+    const { path, query } = await readRequest(edge, c, { path: ofSession, query: statFileQuerySchema });
+    return c.json(await verbs.statFile({ caller: c.get('caller'), ...path, ...query }));
+  });
+
   app.get(`${files}/*`, run, async (c) => {
     const { path } = await readRequest(edge, c, { path: ofSession });
     const headers = sentHeaders(c, c.req.method === 'HEAD' ? conditions : forReading);
-    const file = { caller: c.get('caller'), ...path, path: filePathOf(c), headers };
+    const file = { caller: c.get('caller'), ...path, path: sandboxPathOf(c), headers };
     return await answerRelayed(edge, c, (sink) => verbs.readFile({ ...file, ...sink }));
   });
 
   app.put(`${files}/*`, run, async (c) => {
     const { path } = await readRequest(edge, c, { path: ofSession, body: 'streamed' });
-    const file = { caller: c.get('caller'), ...path, path: filePathOf(c), headers: sentHeaders(c, forWriting) };
+    const file = { caller: c.get('caller'), ...path, path: sandboxPathOf(c), headers: sentHeaders(c, forWriting) };
     const { isNew, ...written } = await verbs.putFile({ ...file, ...streamBody(edge, c) });
     return c.json(written, isNew ? 201 : 200, { ETag: `"${written.sha256}"` });
   });
 
   app.delete(`${files}/*`, run, async (c) => {
     const { path, query } = await readRequest(edge, c, { path: ofSession, query: deleteFileQuerySchema });
-    const file = { caller: c.get('caller'), ...path, path: filePathOf(c), headers: sentHeaders(c, conditions) };
+    const file = { caller: c.get('caller'), ...path, path: sandboxPathOf(c), headers: sentHeaders(c, conditions) };
     await verbs.deleteFile({ ...file, ...query });
     return c.body(null, 204);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainPaths, refusedPaths } from '../../../../specs/test/hostile-paths.ts';
+import { absolutePaths, plainPaths, refusedPaths } from '../../../../specs/test/hostile-paths.ts';
 import { filePathIn } from './file-path.ts';
 
 const before = '/v1/sessions/ses_01kaf3xq5t7e8m9n0p1r2s3t4v/files';
@@ -8,6 +8,10 @@ const inUrl = (path: string) => `${before}/${path.split('/').map(encodeURICompon
 test('rejects every hostile path in a URL', () => {
   for (const path of refusedPaths)
     expect([path.slice(0, 80), filePathIn(inUrl(path))]).toEqual([path.slice(0, 80), null]);
+});
+
+test('keeps an absolute path absolute', () => {
+  for (const path of absolutePaths) expect(filePathIn(inUrl(path))?.startsWith('/')).toBe(true);
 });
 
 test('decodes a name that looks like a trick once and takes it as it is', () => {
@@ -29,7 +33,9 @@ test.each([
   ['a percent sign alone', 'a%'],
   ['a percent sign without hexadecimal digits', '%zz'],
   ['bytes as they are', 'caf\u00e9'],
-  ['another root', '/etc/passwd'],
+  ['a step up behind an encoded root', '%2Ftmp%2F..%2Fetc'],
+  ['an encoded NUL behind an encoded root', '%2Ftmp%2Fa%00'],
+  ['a percent sign alone behind an encoded root', '%2Ftmp%2Fa%'],
 ])('rejects %s', (_, rest) => {
   expect(filePathIn(`${before}/${rest}`)).toBeNull();
 });
@@ -44,6 +50,11 @@ test.each([
   ["the workspace's own path", '/workspace/a', 'a'],
   ['the other path of the workspace', '/mnt/data/a', 'a'],
   ['nothing', '', ''],
+  ['an absolute path', '/tmp/a', '/tmp/a'],
+  ['an absolute path in one part', '%2Ftmp%2fa', '/tmp/a'],
+  ['an absolute path of which the first slash is encoded', '%2Ftmp/a%20b', '/tmp/a b'],
+  ['an absolute path that is encoded twice', '%252Ftmp%252Fa', '%2Ftmp%2Fa'],
+  ['the workspace as an absolute path in one part', '%2Fworkspace%2Fa', 'a'],
 ])('reads %s', (_, rest, path) => {
   expect(filePathIn(`${before}/${rest}`)).toBe(path);
   expect(filePathIn(`http://127.0.0.1:8080${before}/${rest}`)).toBe(path);

@@ -1,4 +1,4 @@
-import { Problem, workspacePath } from '@holdfast/specs/public';
+import { isOutside, Problem, sandboxPath } from '@holdfast/specs/public';
 import type { EdgeContext } from '../edge/edge.ts';
 
 /** The parts before the path in `/v1/sessions/{sessionId}/files/` and `/v1/artifacts/{sessionId}/{jobId}/`. */
@@ -11,27 +11,50 @@ const partsBefore = 5;
  * @throws Problem `invalid-request`
  */
 export function filePathOf(c: EdgeContext): string {
-  const target = c.env?.incoming?.url ?? c.req.url.replace(/^[a-z]+:\/\/[^/]*/i, '');
-  const path = filePathIn(target);
-  if (path) return path;
-  const detail = path === '' ? 'a file must be named' : 'must be a path within the workspace';
-  throw new Problem('invalid-request', { detail, errors: [{ pointer: 'path/path', detail }] });
+  const path = filePathIn(targetOf(c));
+  if (path && !isOutside(path)) return path;
+  throw notAPath(path === '' ? 'a file must be named' : 'must be a path within the workspace');
 }
 
-/** The path of a target, or null if it is not a path within the workspace. Each part is percent-decoded once, as UTF-8. Pure. */
+/** The same for a path that may also be outside the workspace. @throws Problem `invalid-request` */
+export function sandboxPathOf(c: EdgeContext): string {
+  const path = filePathIn(targetOf(c));
+  if (path) return path;
+  throw notAPath(path === '' ? 'a file must be named' : 'must be a path within the workspace, or an absolute one');
+}
+
+const targetOf = (c: EdgeContext): string => c.env?.incoming?.url ?? c.req.url.replace(/^[a-z]+:\/\/[^/]*/i, '');
+
+const notAPath = (detail: string) =>
+  new Problem('invalid-request', { detail, errors: [{ pointer: 'path/path', detail }] });
+
+/** An absolute path of which the slashes are encoded, too: proxies join slashes that follow each other. */
+const encodedRoot = /^%2f/i;
+
+/**
+ * The path of a target in the form of `sandboxPath`, or null if it is none. Each part is percent-decoded once, as UTF-8. An absolute path
+ * begins with a further slash, `files//tmp/x`, or is encoded as one part, `files/%2Ftmp%2Fx`. Pure.
+ */
 export function filePathIn(target: string): string | null {
   const origin = /^https?:\/\/[^/?#]*/i.exec(target)?.[0] ?? '';
   const [raw = ''] = target.slice(origin.length).split(/[?#]/);
-  const names = raw.split('/').slice(partsBefore).map(decoded);
-  return names.includes(null) ? null : workspacePath(names.join('/'));
+  const parts = raw.split('/').slice(partsBefore);
+  if (encodedRoot.test(parts[0] ?? '')) return sandboxPath(decoded(parts.join('/')) ?? '..');
+  const names = parts.map(decodedName);
+  return names.includes(null) ? null : sandboxPath(names.join('/'));
 }
 
 /** The name, or null if it is not percent-encoded UTF-8, has a slash in it, or is `.` or `..`. */
-function decoded(part: string): string | null {
-  if (/[^\x21-\x7e]/.test(part)) return null;
+function decodedName(part: string): string | null {
+  const name = decoded(part);
+  return name === null || name.includes('/') || name === '.' || name === '..' ? null : name;
+}
+
+/** The text, or null if it is not percent-encoded UTF-8. */
+function decoded(text: string): string | null {
+  if (/[^\x21-\x7e]/.test(text)) return null;
   try {
-    const name = decodeURIComponent(part);
-    return name.includes('/') || name === '.' || name === '..' ? null : name;
+    return decodeURIComponent(text);
   } catch {
     return null;
   }

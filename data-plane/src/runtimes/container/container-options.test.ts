@@ -58,6 +58,7 @@ test('the variables of a profile reach the agent', () => {
   const spec = { name: 'ses-1-1', profile: 'p', network: 'internet' } as const;
   const { Env } = containerOptions(settings, { spec, profile: withEnv, uid: 'uid_1' });
   expect(Env).toContain(`HOLDFAST_SANDBOX_ENV=${JSON.stringify(env)}`);
+  expect(Env).toContain('HOLDFAST_AGENT_FILE_ROOTS=["/tmp"]');
   expect(options().Env?.join()).not.toContain('HOLDFAST_SANDBOX_ENV');
 });
 

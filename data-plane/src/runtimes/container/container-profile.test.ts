@@ -16,6 +16,7 @@ test('by default a sandbox has half a core, 512 MiB and 128 processes', () => {
     processesMax: 128,
     runtimeClassName: null,
     env: {},
+    fileRoots: ['/tmp'],
     warm: { none: 0, internet: 0 },
   });
 });

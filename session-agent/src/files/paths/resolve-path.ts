@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, mkdirSync, readlinkSync } from 'node:fs';
-import { Problem, pathNamesMax, uploadPrefix } from '@holdfast/specs/public';
+import { isOutside, Problem, pathNamesMax, uploadPrefix } from '@holdfast/specs/public';
 import { type EntryHandle, openEntryHandle, pathIn } from './entry-handle.ts';
 import { fileProblem, isMissing, systemCode } from './file-problem.ts';
-import type { Workspace } from './open-workspace.ts';
+import type { Root, Workspace } from './open-workspace.ts';
 
 /** The limit of Linux (path_resolution(7)). */
 const linksMax = 40;
@@ -14,7 +14,7 @@ export type ResolvedPath = {
   directory: number;
   /** The names of directories between it and `name` that do not exist. */
   missing: readonly string[];
-  /** The last name of the path; empty for the workspace itself. */
+  /** The last name of the path; empty for the workspace or another root itself. */
   name: string;
   /** The entry with this name; null if there is none. */
   entry: EntryHandle | null;
@@ -29,15 +29,16 @@ type Options = {
 };
 
 /**
- * Walks a path (in the form of `workspacePath`) through the workspace. Each name is looked up relative to a descriptor of the directory
- * before it, so code that changes the tree at the same time cannot lead the walk outside. Follows links that stay inside. Synchronous, so
- * no other work of the agent runs in between.
+ * Walks a path (in the form of `sandboxPath`) through the workspace, or through the root outside it that the path begins with. Each name is
+ * looked up relative to a descriptor of the directory before it, so code that changes the tree at the same time cannot lead the walk
+ * out of that root. Follows links that stay inside it. Synchronous, so no other work of the agent runs in between.
  *
  * @throws Problem `outside-workspace`, `path-conflict` (a file on the path, too many links), `not-found` (a name that cannot exist)
  */
 export function resolvePath(workspace: Workspace, path: string, options: Options): ResolvedPath {
-  const walk = { steps: [] as { name: string; entry: EntryHandle }[], rest: path.split('/'), links: 0 };
-  const top = () => walk.steps.at(-1)?.entry.descriptor ?? workspace.descriptor;
+  const { root, below } = startOf(workspace, path);
+  const walk = { steps: [] as { name: string; entry: EntryHandle }[], rest: below.split('/'), links: 0 };
+  const top = () => walk.steps.at(-1)?.entry.descriptor ?? root.descriptor;
   const release = () => {
     for (const { entry } of walk.steps.splice(0)) closeSync(entry.descriptor);
   };
@@ -54,12 +55,13 @@ export function resolvePath(workspace: Workspace, path: string, options: Options
       if (entry.stats.isSymbolicLink() && (options.follow || !isLast)) {
         closeSync(entry.descriptor);
         if (++walk.links > linksMax) throw new Problem('path-conflict', { detail: 'the path has too many links' });
-        const target = targetOf(workspace, top(), name);
+        const target = targetOf(root, top(), name);
         if (target.isAbsolute) release();
         walk.rest.unshift(...target.names);
         continue;
       }
       walk.steps.push({ name, entry });
+      if (root !== workspace && isWorkspace(workspace, entry)) throw inWorkspace();
       if (walk.steps.length > pathNamesMax)
         throw new Problem('path-conflict', { detail: 'the path has too many levels' });
       if (!isLast && !entry.stats.isDirectory()) {
@@ -67,16 +69,33 @@ export function resolvePath(workspace: Workspace, path: string, options: Options
       }
     }
     const last = walk.steps.at(-1);
-    const directory = walk.steps.at(-2)?.entry.descriptor ?? workspace.descriptor;
+    const directory = walk.steps.at(-2)?.entry.descriptor ?? root.descriptor;
     if (last) return { directory, missing: [], name: last.name, entry: last.entry, [Symbol.dispose]: release };
-    const root = openEntryHandle(workspace.descriptor, '.');
-    walk.steps.push({ name: '', entry: root });
-    return { directory, missing: [], name: '', entry: root, [Symbol.dispose]: release };
+    const entry = openEntryHandle(root.descriptor, '.');
+    walk.steps.push({ name: '', entry });
+    return { directory, missing: [], name: '', entry, [Symbol.dispose]: release };
   } catch (error) {
     release();
     throw error instanceof Problem ? error : fileProblem(error);
   }
 }
+
+/** The root that a path begins with, and the rest of the path. */
+function startOf(workspace: Workspace, path: string): { root: Root; below: string } {
+  if (!isOutside(path)) return { root: workspace, below: path };
+  for (const root of workspace.outside) {
+    const known = knownIn(root, path);
+    if (known !== undefined) return { root, below: path.slice(known.length) };
+  }
+  throw new Problem('outside-workspace', { detail: 'the profile of the session does not allow files at this path' });
+}
+
+const knownIn = ({ knownAs }: Root, path: string): string | undefined =>
+  knownAs.find((known) => path === known || path.startsWith(`${known}/`));
+
+/** A change there would not reach the world. */
+const isWorkspace = ({ identity }: Workspace, { stats }: EntryHandle): boolean =>
+  stats.ino === identity.ino && stats.dev === identity.dev;
 
 /** Goes up the way it came, and not by the system's `..`, which would follow a directory that was moved. */
 function stepUp(steps: { entry: EntryHandle }[]): void {
@@ -113,14 +132,18 @@ function absent(name: string, rest: readonly string[]): { missing: string[]; nam
   return { missing: names.slice(0, -1), name: names.at(-1) ?? name };
 }
 
-function targetOf(workspace: Workspace, directory: number, name: string): { isAbsolute: boolean; names: string[] } {
+function targetOf(root: Root, directory: number, name: string): { isAbsolute: boolean; names: string[] } {
   const bytes = readlinkSync(pathIn(directory, name), { encoding: 'buffer' });
   if (!isUtf8(bytes)) throw new Problem('not-found', { detail: 'a link leads to a name that is not UTF-8' });
   const target = bytes.toString();
   if (!target.startsWith('/')) return { isAbsolute: false, names: target.split('/') };
-  const root = workspace.knownAs.find((known) => target === known || target.startsWith(`${known}/`));
-  if (root === undefined) throw outside();
-  return { isAbsolute: true, names: target.slice(root.length).split('/') };
+  const known = knownIn(root, target);
+  if (known === undefined) throw outside();
+  return { isAbsolute: true, names: target.slice(known.length).split('/') };
 }
 
-const outside = () => new Problem('outside-workspace', { detail: 'a link on the path leads out of the workspace' });
+const outside = () =>
+  new Problem('outside-workspace', { detail: 'a link on the path leads out of the workspace or the root it is in' });
+
+const inWorkspace = () =>
+  new Problem('outside-workspace', { detail: 'the path leads into the workspace: use one that is relative to it' });

@@ -6,18 +6,22 @@ import { resolvePath } from '../paths/resolve-path.ts';
 import { openDirectoryEntry } from './open-file.ts';
 import { type WalkedEntry, walkTree } from './walk-tree.ts';
 
+/** The end of the year 9999, the last that RFC 3339 can write. */
+const timeMsMax = 253_402_300_799_999;
+
 /** The limit for all paths together, as code may give its files very long ones. */
 const pathBytesMax = 2 * 1024 * 1024;
 
 /**
- * Lists the entries below a directory, or the one file at the path. An entry whose name is not UTF-8 is shown with U+FFFD, as `other`.
- * @throws Problem `not-found`, `outside-workspace`, `path-conflict`
+ * Lists the entries below a directory. An entry whose name is not UTF-8 is shown with U+FFFD, as `other`.
+ * @throws Problem `not-found`, `outside-workspace`, `path-conflict`, `invalid-request` (a file)
  */
 export function listFiles(workspace: Workspace, { path, depth }: { path: string; depth: number }): FileList {
   using resolved = resolvePath(workspace, path, { follow: true });
   if (!resolved.entry) throw new Problem('not-found', { detail: 'this directory does not exist' });
   if (!resolved.entry.stats.isDirectory()) {
-    return { items: [entryFrom({ path: Buffer.from(path), stats: resolved.entry.stats })], truncated: false };
+    const detail = 'it is not a directory';
+    throw new Problem('invalid-request', { detail, errors: [{ pointer: 'query/path', detail }] });
   }
   using directory = openDirectoryEntry(resolved.entry);
   const prefix = path === '' ? '' : `${path}/`;
@@ -37,15 +41,19 @@ export function listFiles(workspace: Workspace, { path, depth }: { path: string;
   }
 }
 
-function entryFrom({ path, stats }: { path: Buffer; stats: WalkedEntry['stats'] }): FileEntry {
+/** The entry of a path in bytes. */
+export function entryFrom({ path, stats }: { path: Buffer; stats: WalkedEntry['stats'] }): FileEntry {
   const kind = isUtf8(path) ? kindOf(stats) : 'other';
   return {
     path: path.toString().slice(0, 8192),
     kind,
     size: kind === 'file' ? Number(stats.size) : 0,
-    modifiedAt: new Date(Math.max(0, Number(stats.mtimeMs))).toISOString(),
+    modifiedAt: timeOf(stats.mtimeMs),
   };
 }
+
+/** Code may give its files any time; one that no date can have becomes the nearest. */
+export const timeOf = (ms: bigint): string => new Date(Math.min(timeMsMax, Math.max(0, Number(ms)))).toISOString();
 
 function kindOf(stats: WalkedEntry['stats']): FileEntry['kind'] {
   if (stats.isFile()) return 'file';

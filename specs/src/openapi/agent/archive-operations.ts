@@ -2,14 +2,14 @@ import * as z from 'zod';
 import { agentUnpackedSchema } from '../../agent/changes.ts';
 import { archiveFormatSchema } from '../../public/file.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
-import { filePathSchema } from '../../public/values/workspace-path.ts';
+import { sandboxPathSchema } from '../../public/values/workspace-path.ts';
 import { json } from '../parts/answers.ts';
 import type { Answer, Operation } from '../parts/operation.ts';
 import { tokenSchemes } from '../parts/security.ts';
 import { refusedToken } from './operation-parts.ts';
 
 const query = z.object({
-  path: filePathSchema.optional().meta({ description: 'The directory; default: the workspace', example: 'plots' }),
+  path: sandboxPathSchema.optional().meta({ description: 'The directory; default: the workspace', example: 'plots' }),
   format: archiveFormatSchema.meta({ description: 'Format of the archive', example: 'tar' }),
 });
 const change = {

@@ -1,15 +1,22 @@
 import * as z from 'zod';
 import { agentWrittenSchema, changeSchema, digestPageSchema } from '../../agent/changes.ts';
-import { fileListSchema, listDepthMax, makeDirectorySchema, moveFileSchema } from '../../public/file.ts';
+import {
+  fileListSchema,
+  fileStatSchema,
+  listDepthMax,
+  makeDirectorySchema,
+  moveFileSchema,
+} from '../../public/file.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
-import { filePathSchema } from '../../public/values/workspace-path.ts';
+import { sandboxPathSchema } from '../../public/values/workspace-path.ts';
 import { bytes, json, nothing } from '../parts/answers.ts';
+import { fileStat } from '../parts/file-examples.ts';
 import type { Operation } from '../parts/operation.ts';
 import { tokenSchemes } from '../parts/security.ts';
 import { refusedToken } from './operation-parts.ts';
 
-const path = filePathSchema.meta({
-  description: 'Relative to the workspace, or absolute below /workspace',
+const path = sandboxPathSchema.meta({
+  description: 'Relative to the workspace, or absolute below another root of the sandbox',
   example: 'data.csv',
 });
 const version = changeSchema.shape.version.meta({
@@ -110,6 +117,18 @@ export const agentFileOperations: Operation[] = [
         .meta({ description: 'How many levels of directories to list', example: 1 }),
     }),
     answers: { 200: json('The entries, sorted by path', fileListSchema, { items: [entry], truncated: false }) },
+    problems: pathProblems,
+  },
+  {
+    method: 'get',
+    path: '/v1/files/stat',
+    operationId: 'statFile',
+    tag: 'Files',
+    security: tokenSchemes,
+    summary: 'Describe one path',
+    description: 'Describes a link itself, not its target.',
+    query: z.object({ path: path.optional() }),
+    answers: { 200: json('The file, link or directory', fileStatSchema, fileStat) },
     problems: pathProblems,
   },
   {

@@ -19,6 +19,20 @@ export const artifact = {
 };
 
 export const fileEntry = { path: 'plots/data.csv', kind: 'file', size: 4, modifiedAt: time(3) };
+export const fileStat = {
+  path: '/tmp/latest',
+  kind: 'link',
+  size: 0,
+  modifiedAt: time(3),
+  mode: '0777',
+  uid: 1000,
+  gid: 1000,
+  owner: 'user',
+  group: null,
+  linkTarget: 'build-7',
+  changedAt: time(3),
+  accessedAt: time(4),
+};
 export const writtenFile = {
   path: 'plots/data.csv',
   size: 4,

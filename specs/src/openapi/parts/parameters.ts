@@ -1,6 +1,11 @@
 import * as z from 'zod';
 import { artifactRoleSchema, artifactsQuerySchema, signatureQuerySchema } from '../../public/artifact.ts';
-import { archiveQuerySchema, deleteFileQuerySchema, listFilesQuerySchema } from '../../public/file.ts';
+import {
+  archiveQuerySchema,
+  deleteFileQuerySchema,
+  listFilesQuerySchema,
+  statFileQuerySchema,
+} from '../../public/file.ts';
 import { runJobQuerySchema } from '../../public/job.ts';
 import { operationsQuerySchema } from '../../public/operation.ts';
 import { proposalsQuerySchema } from '../../public/proposal.ts';
@@ -134,6 +139,7 @@ export const contentHeaders = z.object({
 });
 
 export const listFilesQuery = z.object(listFilesQuerySchema.shape);
+export const statFileQuery = z.object(statFileQuerySchema.shape);
 export const deleteFileQuery = z.object(deleteFileQuerySchema.shape);
 export const archiveQuery = z.object(archiveQuerySchema.shape);
 

@@ -12,7 +12,7 @@ import {
   snapshotNameSchema,
   stepIdSchema,
 } from '../../public/values/ids.ts';
-import { filePathSchema } from '../../public/values/workspace-path.ts';
+import { filePathSchema, sandboxPathSchema } from '../../public/values/workspace-path.ts';
 import { apiKeyId, contextId, operationId, sessionId, shareId, stepId } from './examples.ts';
 import { artifactId, jobId } from './file-examples.ts';
 import { proposalId } from './proposal-examples.ts';
@@ -50,8 +50,9 @@ export const jobFilePath = z.object({
 });
 export const filePath = z.object({
   sessionId: path.sessionId,
-  path: filePathSchema.meta({
-    description: 'Relative to the workspace; percent-encode each part, but not the slashes between them',
+  path: sandboxPathSchema.meta({
+    description:
+      'Relative to the workspace, or absolute: `files//tmp/x` and `files/%2Ftmp%2Fx` are `/tmp/x`. Percent-encode each part, but not the slashes between the parts of a relative path',
     example: 'plots/data.csv',
   }),
 });

@@ -1,10 +1,16 @@
 import * as z from 'zod';
-import { fileListSchema, makeDirectorySchema, moveFileSchema, writtenFileSchema } from '../../public/file.ts';
+import {
+  fileListSchema,
+  fileStatSchema,
+  makeDirectorySchema,
+  moveFileSchema,
+  writtenFileSchema,
+} from '../../public/file.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
 import { bytes, json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/file-examples.ts';
 import type { Operation } from '../parts/operation.ts';
-import { contentHeaders, deleteFileQuery, listFilesQuery } from '../parts/parameters.ts';
+import { contentHeaders, deleteFileQuery, listFilesQuery, statFileQuery } from '../parts/parameters.ts';
 import { filePath, sessionPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 
@@ -36,6 +42,10 @@ export const fileOperations: Operation[] = [
     tag,
     security,
     summary: 'List files and directories',
+    description:
+      'The path of a file is a 400. In all operations on files, a path is relative to the workspace, or absolute below a root that the ' +
+      'profile of the session allows, such as `/tmp`. Files outside the workspace belong to the sandbox: they are not kept in the ' +
+      'world, have no artifacts and end with the sandbox.',
     params: sessionPath,
     query: listFilesQuery,
     answers: {
@@ -44,6 +54,19 @@ export const fileOperations: Operation[] = [
         truncated: false,
       }),
     },
+    problems: fileProblems,
+  },
+  {
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/stat',
+    operationId: 'statFile',
+    tag,
+    security,
+    summary: 'Read kind, size, mode, owner, link target and times of one path',
+    description: 'Describes a link itself, not its target.',
+    params: sessionPath,
+    query: statFileQuery,
+    answers: { 200: json('The file, link or directory', fileStatSchema, examples.fileStat) },
     problems: fileProblems,
   },
   {
@@ -70,7 +93,7 @@ export const fileOperations: Operation[] = [
     summary: 'Write a file',
     description:
       'Creates missing directories. The file is replaced atomically after its whole content has arrived, both in the world and in the ' +
-      'workspace, or in neither.',
+      'workspace, or in neither. Outside the workspace it is replaced atomically in the sandbox alone.',
     params: filePath,
     headers: z.object({
       'Content-Digest': z.string().optional().meta({
@@ -122,7 +145,9 @@ export const fileOperations: Operation[] = [
     tag,
     security,
     summary: 'Move a file, a link or a directory',
-    description: 'Moves a link itself, not its target.',
+    description:
+      'Moves a link itself, not its target. Nothing moves between the workspace and another root, as a file leaves or enters the world by ' +
+      'being read and written.',
     params: sessionPath,
     body: { schema: moveFileSchema, example: { from: 'data.csv', to: 'old/data.csv' } },
     answers: { 204: nothing('Moved') },

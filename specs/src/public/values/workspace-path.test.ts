@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filePathSchema, pathNamesMax, workspacePath } from './workspace-path.ts';
+import { filePathSchema, pathNamesMax, sandboxPath, sandboxPathSchema, workspacePath } from './workspace-path.ts';
 
 test.each([
   ['', ''],
@@ -17,6 +17,7 @@ test.each([
 ])('the path %j becomes %j', (given, path) => {
   expect(workspacePath(given)).toBe(path);
   expect(filePathSchema.parse(given)).toBe(path);
+  expect(sandboxPath(given)).toBe(path);
 });
 
 test.each([
@@ -39,4 +40,34 @@ test.each([
 ])('the path %j is rejected', (given) => {
   expect(workspacePath(given)).toBeNull();
   expect(filePathSchema.safeParse(given).success).toBe(false);
+});
+
+test.each([
+  ['/', '/'],
+  ['/tmp', '/tmp'],
+  ['//tmp//x/./y/', '/tmp/x/y'],
+  ['/workspaces/x', '/workspaces/x'],
+  ['//workspace/x', 'x'],
+  ['/./workspace/x', 'x'],
+  ['/mnt/./data/', ''],
+])('the absolute path %j becomes %j in a sandbox', (given, path) => {
+  expect(sandboxPath(given)).toBe(path);
+  expect(sandboxPathSchema.parse(given)).toBe(path);
+});
+
+test.each([
+  '/..',
+  '/tmp/..',
+  '/tmp/../workspace',
+  '/workspace/..',
+  '/tmp/\0',
+  '/tmp/\ud800',
+  '/tmp/.holdfast-upload-x',
+  '/workspace/.holdfast-upload-x',
+  `/${'n'.repeat(256)}`,
+  `/${'a/'.repeat(pathNamesMax + 1)}`,
+  '../tmp',
+])('the path %j is rejected everywhere in a sandbox', (given) => {
+  expect(sandboxPath(given)).toBeNull();
+  expect(sandboxPathSchema.safeParse(given).success).toBe(false);
 });

@@ -20,26 +20,52 @@ export const workspaceRoots = ['/workspace', '/mnt/data'] as const;
  * names an incomplete upload
  */
 export function workspacePath(given: string): string | null {
-  if (given.includes('\0') || !given.isWellFormed()) return null;
   const root = workspaceRoots.find((known) => given === known || given.startsWith(`${known}/`));
-  if (given.startsWith('/') && !root) return null;
-  const names = given
-    .slice(root?.length ?? 0)
-    .split('/')
-    .filter((name) => name !== '' && name !== '.');
+  return given.startsWith('/') && !root ? null : relativePath(given.slice(root?.length ?? 0));
+}
+
+/**
+ * The canonical form of a path in a sandbox: that of `workspacePath` in the workspace, and otherwise absolute, its names joined by `/`.
+ * Only the sandbox knows which of the latter exist and are allowed. Pure.
+ *
+ * @returns null for the reasons of `workspacePath`, but for that it is outside the workspace
+ */
+export function sandboxPath(given: string): string | null {
+  const inside = workspacePath(given);
+  if (inside !== null || !given.startsWith('/')) return inside;
+  const below = relativePath(given);
+  // Without its empty names and dots, it may be one of the workspace after all.
+  return below === null ? null : (workspacePath(`/${below}`) ?? `/${below}`);
+}
+
+/** Whether a path in the form of `sandboxPath` is outside the workspace. Pure. */
+export const isOutside = (path: string): boolean => path.startsWith('/');
+
+function relativePath(given: string): string | null {
+  if (given.includes('\0') || !given.isWellFormed()) return null;
+  const names = given.split('/').filter((name) => name !== '' && name !== '.');
   if (names.some((name) => name === '..' || Buffer.byteLength(name) > nameBytesMax)) return null;
   if (names.length > pathNamesMax || names.some((name) => name.startsWith(uploadPrefix))) return null;
   const path = names.join('/');
   return Buffer.byteLength(path) > pathBytesMax ? null : path;
 }
 
+const pathSchema = (canonical: (given: string) => string | null, message: string) =>
+  z
+    .string()
+    .max(8192)
+    .transform((given, context) => {
+      const path = canonical(given);
+      if (path !== null) return path;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    });
+
 /** A path in the workspace, in the form that `workspacePath` gives it. */
-export const filePathSchema = z
-  .string()
-  .max(8192)
-  .transform((given, context) => {
-    const path = workspacePath(given);
-    if (path !== null) return path;
-    context.addIssue({ code: 'custom', message: 'must be a path within the workspace' });
-    return z.NEVER;
-  });
+export const filePathSchema = pathSchema(workspacePath, 'must be a path within the workspace');
+
+/** A path in the workspace or elsewhere in the sandbox, in the form that `sandboxPath` gives it. */
+export const sandboxPathSchema = pathSchema(
+  sandboxPath,
+  'must be a path within the workspace, or an absolute one without `..`',
+);

@@ -35,6 +35,7 @@ test('the agent learns the control plane, its pod and its volumes, and our varia
     HOME: '/tmp',
     TMPDIR: '/tmp',
     HOLDFAST_AGENT_SAVING_SECONDS: '8',
+    HOLDFAST_AGENT_FILE_ROOTS: '["/tmp"]',
     HOLDFAST_OUTPUT_FILES_BYTES_MAX: String(64 * 2 ** 20),
   });
 });

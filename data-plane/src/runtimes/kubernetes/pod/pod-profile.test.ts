@@ -28,6 +28,7 @@ test('a profile needs a name, an image and languages; every other field has a de
       workspaceSizeLimit: '1Gi',
       tmpSizeLimit: '256Mi',
       env: {},
+      fileRoots: ['/tmp'],
       processesMax: 128,
       runtimeClassName: null,
       nodeSelector: {},
@@ -93,4 +94,23 @@ test.each([
   { languages: ['no name'] },
 ])('rejects %o', (field) => {
   expect(faults({ ...least, ...field })).toHaveLength(1);
+});
+
+test.each([
+  '/',
+  '/proc',
+  '/proc/self',
+  '/dev/shm',
+  '/sys',
+  '/workspace',
+  '/workspace/x',
+  '/mnt/data',
+  'tmp',
+  '/tmp/',
+  '/tmp/..',
+  '//tmp',
+])('rejects %s as a root of files', (root) => {
+  expect(faults({ ...least, fileRoots: ['/tmp', root] }).map((fault) => fault.split(' ')[0])).toContain(
+    '/profiles/0/fileRoots/1',
+  );
 });
