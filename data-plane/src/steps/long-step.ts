@@ -1,8 +1,8 @@
-import { StringDecoder } from 'node:string_decoder';
 import type { Artifact, Step, StepError, StepProposal } from '@holdfast/specs/public';
 import { type LongAnswer, type Reader, type Streamed, streamedJson, streamedText } from '../reading/json-slices.ts';
 import type { FrameLog, Span } from './frame-log.ts';
 import { type FramePart, framePartsOf } from './frames/frame-parts.ts';
+import { displayIdAt, resultsInParts, type UpdatePlace } from './results-in-parts.ts';
 import { artifactOf, calledOperation, json, type StepState, stepWith, type ViewedStart } from './step-view.ts';
 
 /** A step with more output than is held in memory as text. */
@@ -28,13 +28,24 @@ export function longStep({ start, state, log, isReplayed }: LongStepInput): Long
     frames: isReplayed ? (reader) => partsIn(log, whole, reader) : null,
     measure: (reader) => outlineOf(start, partsIn(log, whole, reader)),
     async open(reader) {
-      const { lastSeq: _, stdout, stderr, result, ...short } = await outlineOf(start, partsIn(log, whole, reader));
+      const {
+        lastSeq: _,
+        updates,
+        stdout,
+        stderr,
+        result,
+        ...short
+      } = await outlineOf(start, partsIn(log, whole, reader));
       const parts = (type: FramePart['type'], span: Span) => partsOfType(partsIn(log, span, reader), type);
       return stepWith<Streamed | '', Streamed | []>(start, state, {
         ...short,
         stdout: stdout ? streamedText(bytesOf(parts('stdout', stdout))) : '',
         stderr: stderr ? streamedText(bytesOf(parts('stderr', stderr))) : '',
-        results: result ? streamedJson(listOf(parts('result', result))) : [],
+        results: result
+          ? streamedJson(
+              resultsInParts(parts('result', result), { updates, read: (span) => partsIn(log, span, reader) }),
+            )
+          : [],
       });
     },
   };
@@ -48,18 +59,22 @@ type Outline = Partial<Record<'stdout' | 'stderr' | 'result', Span>> & {
   artifacts: Artifact[];
   proposals: StepProposal[];
   operations: Step['operations'];
+  /** The last update by the id of what it updates. */
+  updates: ReadonlyMap<string, UpdatePlace>;
   lastSeq: number;
 };
 
 async function outlineOf(start: ViewedStart, parts: AsyncIterable<FramePart[]>): Promise<Outline> {
-  const outline: Outline = { error: null, artifacts: [], proposals: [], operations: [], lastSeq: 0 };
+  const updates = new Map<string, UpdatePlace>();
+  const outline: Outline = { error: null, artifacts: [], proposals: [], operations: [], updates, lastSeq: 0 };
   for await (const batch of parts) {
     for (const part of batch) {
       const { type, from, end } = part;
       outline.lastSeq = part.seq;
       if (type === 'stdout' || type === 'stderr' || type === 'result') {
         outline[type] = { from: outline[type]?.from ?? from, end };
-      } else if (type === 'artifact') outline.artifacts.push(artifactOf(start, part));
+      } else if (type === 'result_update') updates.set(displayIdAt(part) ?? '', { from, end, seq: part.seq });
+      else if (type === 'artifact') outline.artifacts.push(artifactOf(start, part));
       else if (type === 'proposal') outline.proposals.push(json<StepProposal>(part));
       else if (type === 'operation_request') outline.operations.push(calledOperation(part));
       else if (type === 'error') outline.error = json<StepError>(part);
@@ -74,22 +89,4 @@ async function* partsOfType(parts: AsyncIterable<FramePart[]>, type: FramePart['
 
 async function* bytesOf(parts: AsyncIterable<FramePart[]>): AsyncGenerator<Buffer> {
   for await (const batch of parts) for (const { payload } of batch) yield payload;
-}
-
-/** The payloads are JSON already. */
-async function* listOf(parts: AsyncIterable<FramePart[]>): AsyncGenerator<string> {
-  const decoder = new StringDecoder();
-  let before = '[';
-  for await (const batch of parts) {
-    let slice = '';
-    for (const { payload, isFirst } of batch) {
-      if (isFirst) {
-        slice += before;
-        before = ',';
-      }
-      slice += decoder.write(payload);
-    }
-    yield slice;
-  }
-  yield ']';
 }

@@ -5,6 +5,7 @@ import type {
   JobResult,
   OperationRequest,
   Result,
+  ResultUpdate,
   Step,
   StepError,
   StepProposal,
@@ -49,15 +50,24 @@ export function stepView(start: ViewedStart, state: StepState, frames: Iterable<
   const artifacts: Artifact[] = [];
   const proposals: StepProposal[] = [];
   const operations: Step['operations'] = [];
+  /** The last update by the id of what it updates, and the number of results before it. */
+  const updates = new Map<string, { update: ResultUpdate; before: number }>();
   let error: StepError | null = null;
   for (const frame of eachFrame(frames)) {
     if (frame.type === 'stdout') stdout.push(frame.payload);
     else if (frame.type === 'stderr') stderr.push(frame.payload);
     else if (frame.type === 'result') results.push(json<Result>(frame));
-    else if (frame.type === 'artifact') artifacts.push(artifactOf(start, frame));
+    else if (frame.type === 'result_update') {
+      const update = json<ResultUpdate>(frame);
+      updates.set(update.displayId, { update, before: results.length });
+    } else if (frame.type === 'artifact') artifacts.push(artifactOf(start, frame));
     else if (frame.type === 'proposal') proposals.push(json<StepProposal>(frame));
     else if (frame.type === 'operation_request') operations.push(calledOperation(frame));
     else if (frame.type === 'error') error = json<StepError>(frame);
+  }
+  for (const [index, result] of updates.size > 0 ? results.entries() : []) {
+    const { update, before = 0 } = updates.get(result.displayId ?? '') ?? {};
+    if (update && index < before) Object.assign(result, update);
   }
   const output = { stdout: text(stdout), stderr: text(stderr) };
   return stepWith(start, state, { ...output, results, error, artifacts, proposals, operations });

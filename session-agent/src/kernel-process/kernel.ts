@@ -8,6 +8,7 @@ import type {
   Language,
   RecoveryReport,
   Result,
+  ResultUpdate,
   StepError,
 } from '@holdfast/specs/public';
 import type { ProgramCall } from './operations/operations-socket.ts';
@@ -53,11 +54,13 @@ export type InputRequest = { prompt: string; password: boolean };
 export type StepSink = {
   output(stream: Stream, bytes: Buffer): void;
   result(result: Result): void;
+  /** Other content for the results with its `displayId`, also those of earlier steps. */
+  resultUpdate?(update: ResultUpdate): void;
   error(error: StepError): void;
   /** A message to the front end's side of a comm. */
   comm(message: CommMessage): void;
   /** A front end is to clear the output so far; it stays part of the step. `wait`: when the next output comes. */
-  clearOutput?(clearing: { wait: boolean }): void;
+  outputCleared?(clearing: { wait: boolean }): void;
   /** The code waits for input: answer each call with one `Kernel.input`. */
   inputRequest(request: InputRequest): void;
   /** The code calls an operation. */

@@ -1,9 +1,10 @@
 import { changesPerFrameMax, frameCostBytes, type WorkspaceChanges } from '@holdfast/specs/agent';
-import type { CommEvent, CommMessage, Result, StepError } from '@holdfast/specs/public';
+import type { CommEvent, CommMessage, Result, ResultUpdate, StepError } from '@holdfast/specs/public';
 import type { InputRequest, StepSink, Stream } from '../kernel-process/kernel.ts';
 import type { ProgramCall } from '../kernel-process/operations/operations-socket.ts';
 import { boundError } from './bound-error.ts';
 import { CappedOutput } from './capped-output.ts';
+import { withImageSizes } from './image-sizes.ts';
 import type { OutputFiles } from './output-files.ts';
 import type { StepCalls } from './step-calls.ts';
 import type { StepInput } from './step-input.ts';
@@ -51,7 +52,11 @@ export class StepCapture implements StepSink {
   }
 
   result(result: Result): void {
-    this.#appendWithin('result', result);
+    this.#appendWithin('result', withImageSizes(result));
+  }
+
+  resultUpdate(update: ResultUpdate): void {
+    this.#appendWithin('result_update', withImageSizes(update));
   }
 
   error(error: StepError): void {
@@ -62,8 +67,8 @@ export class StepCapture implements StepSink {
     this.#appendWithin('comm', { ...message, sender: 'kernel' });
   }
 
-  clearOutput(clearing: { wait: boolean }): void {
-    this.#appendWithin('clear_output', clearing);
+  outputCleared(clearing: { wait: boolean }): void {
+    this.#appendWithin('output_cleared', clearing);
   }
 
   /** The message of a front end that the step handles. */
@@ -97,8 +102,8 @@ export class StepCapture implements StepSink {
   }
 
   #appendWithin(
-    type: 'result' | 'error' | 'comm' | 'clear_output',
-    payload: Result | StepError | CommEvent | { wait: boolean },
+    type: 'result' | 'result_update' | 'error' | 'comm' | 'output_cleared',
+    payload: Result | ResultUpdate | StepError | CommEvent | { wait: boolean },
   ): void {
     const json = JSON.stringify(payload);
     const bytes = Buffer.byteLength(json);

@@ -94,11 +94,16 @@ comm.get_comm_manager().register_target('t', target)`,
     const code =
       'from IPython.display import clear_output\nprint("kept")\nclear_output(wait=True)\nclear_output()\nprint("new")';
     const { frames, stdout } = await agent.run({ code });
-    expect(frames.filter(({ type }) => type === 'clear_output').map(({ json }) => json)).toEqual([
+    expect(frames.filter(({ type }) => type === 'output_cleared').map(({ json }) => json)).toEqual([
       { wait: true },
       { wait: false },
     ]);
-    expect(frames.map(({ type }) => type).slice(1, -1)).toEqual(['stdout', 'clear_output', 'clear_output', 'stdout']);
+    expect(frames.map(({ type }) => type).slice(1, -1)).toEqual([
+      'stdout',
+      'output_cleared',
+      'output_cleared',
+      'stdout',
+    ]);
     expect(stdout).toBe('kept\nnew\n');
   });
 

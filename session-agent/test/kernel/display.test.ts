@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openKernel } from '../support/open-kernel.ts';
+import { eventsOfStep } from '../support/step-events.ts';
 import { until } from '../support/until.ts';
 
 test('a value of endless depth or breadth is shown in bounded text', async () => {
@@ -119,11 +120,13 @@ threading.Thread(target=late).start()`);
 
 test('a handle shows further values under its name', async () => {
   await using open = await openKernel('python');
-  const { results } = await open.run('handle = display(1, display_id="mine")\nhandle.update(2)');
-  expect(results.map(({ data, metadata }) => [data['text/plain'], metadata])).toEqual([
-    ['1', { displayId: 'mine' }],
-    ['2', { displayId: 'mine', isUpdate: true }],
+  const { events } = await eventsOfStep(open.kernel, 'handle = display(1, display_id="mine")\nhandle.update(2)');
+  expect(events).toEqual([
+    { type: 'result', displayId: 'mine', data: { 'text/plain': '1' }, metadata: {}, isMain: false },
+    { type: 'result_update', displayId: 'mine', data: { 'text/plain': '2' }, metadata: {} },
   ]);
+  const later = await eventsOfStep(open.kernel, 'handle.update(3)');
+  expect(later.events).toMatchObject([{ type: 'result_update', displayId: 'mine', data: { 'text/plain': '3' } }]);
 });
 
 test('every expression of a step is shown if the shell is set to show all', async () => {

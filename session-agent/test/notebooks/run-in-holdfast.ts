@@ -23,9 +23,8 @@ async function answerTo({ kernel }: OpenKernel, code: string, run: Run): Promise
   const stepId = newId('stp');
   const sink: StepSink = {
     output: (stream, bytes) => void outputs.push({ stream, text: bytes.toString() }),
-    result: ({ data, metadata, isMain }) => {
-      outputs.push({ kind: isMain ? 'shown' : metadata?.isUpdate ? 'updated' : 'displayed', data });
-    },
+    result: ({ data, isMain }) => void outputs.push({ kind: isMain ? 'shown' : 'displayed', data }),
+    resultUpdate: ({ data }) => void outputs.push({ kind: 'updated', data }),
     error: ({ name, message }) => void outputs.push({ kind: 'error', name, message }),
     // Messages between widgets and a front end do not count as output.
     comm: () => {},

@@ -44,8 +44,8 @@ export const outline = (events: readonly SeenEvent[]): string[] =>
   events.map((event) => {
     if (event.type === 'error') return `error: ${event.message}`;
     if (event.type === 'comm') return `comm ${event.kind}`;
-    if (event.type === 'clear_output') return `clear, wait: ${event.wait}`;
-    if (event.type !== 'result') return event.text;
+    if (event.type === 'output_cleared') return `clear, wait: ${event.wait}`;
+    if (event.type !== 'result' && event.type !== 'result_update') return event.text;
     const rich = Object.keys(event.data).filter((mime) => mime !== 'text/plain');
     return rich.length > 0 ? rich.sort().join(' ') : String(event.data['text/plain']);
   });

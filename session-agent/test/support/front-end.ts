@@ -27,8 +27,8 @@ export function createFrontEnd(open: OpenKernel) {
   function show(event: SeenEvent, { stepId, shown }: { stepId: string; shown: SeenEvent[] }): void {
     const widget = [...models].find(([, { msg_id }]) => msg_id === stepId)?.[0];
     const target = widget === undefined ? shown : outputOf(widget);
-    if (event.type === 'clear_output' && event.wait && widget) awaiting.add(widget);
-    else if (event.type === 'clear_output') target.length = 0;
+    if (event.type === 'output_cleared' && event.wait && widget) awaiting.add(widget);
+    else if (event.type === 'output_cleared') target.length = 0;
     else {
       if (widget && awaiting.delete(widget)) target.length = 0;
       target.push(event);

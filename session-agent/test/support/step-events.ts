@@ -1,12 +1,13 @@
-import { type CommMessage, newId, type Result } from '@holdfast/specs/public';
+import { type CommMessage, newId, type Result, type ResultUpdate } from '@holdfast/specs/public';
 import type { Kernel, KernelStepEnd } from '../../src/kernel-process/kernel.ts';
 
 /** The events of a step, in order. Output of one stream in a row is one event. */
 export type SeenEvent =
   | { type: 'stdout' | 'stderr'; text: string }
   | ({ type: 'result' } & Result)
+  | ({ type: 'result_update' } & ResultUpdate)
   | ({ type: 'comm' } & CommMessage)
-  | { type: 'clear_output'; wait: boolean }
+  | { type: 'output_cleared'; wait: boolean }
   | { type: 'error'; message: string };
 
 /** Runs a step and returns its events in their order. */
@@ -24,9 +25,10 @@ export async function eventsOfStep(
       else events.push({ type: stream, text: String(bytes) });
     },
     result: (result: Result) => void events.push({ type: 'result', ...result }),
+    resultUpdate: (update: ResultUpdate) => void events.push({ type: 'result_update', ...update }),
     error: ({ message }: { message: string }) => void events.push({ type: 'error', message }),
     comm: (message: CommMessage) => void events.push({ type: 'comm', ...message }),
-    clearOutput: (clearing: { wait: boolean }) => void events.push({ type: 'clear_output', ...clearing }),
+    outputCleared: (clearing: { wait: boolean }) => void events.push({ type: 'output_cleared', ...clearing }),
     inputRequest() {},
   };
   return { stepId, end: await kernel.execute({ stepId, code, comm }, sink), events };

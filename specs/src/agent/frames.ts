@@ -34,10 +34,11 @@ export const frameTypes = {
   changes: 11,
   artifact: 12,
   comm: 13,
-  clear_output: 14,
+  output_cleared: 14,
   proposal: 15,
   operation_request: 16,
   operation_denied: 17,
+  result_update: 18,
 } as const;
 export type FrameType = keyof typeof frameTypes;
 
@@ -62,10 +63,11 @@ export const framePayloadBytesMax: Readonly<Record<FrameType, number>> = {
   changes: 8 * mebibyte,
   artifact: 0,
   comm: 8 * mebibyte,
-  clear_output: kibibyte,
+  output_cleared: kibibyte,
   proposal: 0,
   operation_request: 8 * mebibyte,
   operation_denied: 0,
+  result_update: 8 * mebibyte,
 };
 
 /** The memory that a frame needs beside its bytes, roughly. Both sides count it, so that a flood of tiny frames is bounded as well. */

@@ -4,7 +4,7 @@ import { completionsSchema, inspectionSchema } from '../public/editor.ts';
 import { eventContent } from '../public/event.ts';
 import { symbolSchema } from '../public/session-context.ts';
 import { recoveryReportSchema } from '../public/state.ts';
-import { exitCodeSchema, resultSchema, stepErrorSchema } from '../public/step.ts';
+import { exitCodeSchema, resultSchema, resultUpdateSchema, stepErrorSchema } from '../public/step.ts';
 import { stepIdSchema } from '../public/values/ids.ts';
 
 /** A session-agent and a kernel exchange messages on fd 3: four bytes of length (big-endian), then JSON. */
@@ -52,9 +52,10 @@ export const kernelMessageSchema = z.discriminatedUnion('type', [
       .meta({ description: 'The step whose code begins; sent by kernels with a line protocol' }),
   }),
   z.object({ type: z.literal('result'), stepId: stepIdSchema, ...resultSchema.shape }),
+  z.object({ type: z.literal('result_update'), stepId: stepIdSchema, ...resultUpdateSchema.shape }),
   z.object({ type: z.literal('error'), stepId: stepIdSchema, ...stepErrorSchema.shape }),
   z.object({ type: z.literal('comm'), stepId: stepIdSchema, ...commMessageSchema.shape }),
-  z.object({ type: z.literal('clear_output'), stepId: stepIdSchema, ...eventContent.clear_output.shape }),
+  z.object({ type: z.literal('output_cleared'), stepId: stepIdSchema, ...eventContent.output_cleared.shape }),
   z.object({ type: z.literal('input_request'), stepId: stepIdSchema, ...eventContent.input_request.shape }),
   z.object({
     type: z.literal('background'),

@@ -5,7 +5,15 @@ import { commEventSchema } from './comm.ts';
 import { operationDenial, operationRequest } from './operation.ts';
 import { stepProposalSchema } from './proposal.ts';
 import { sessionCursorSchema } from './request.ts';
-import { actorNameSchema, actorSchema, hiddenInput, resultSchema, stepErrorSchema, stepSchema } from './step.ts';
+import {
+  actorNameSchema,
+  actorSchema,
+  hiddenInput,
+  resultSchema,
+  resultUpdateSchema,
+  stepErrorSchema,
+  stepSchema,
+} from './step.ts';
 import { sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { int4 } from './values/storable.ts';
 
@@ -16,6 +24,7 @@ export const eventContent = {
   queued: z.object({ position: int4(0) }),
   started: z.object({ contextEpoch: int4(1), executionCount: int4(1) }),
   result: resultSchema,
+  result_update: resultUpdateSchema,
   /** As an agent cuts it. */
   error: stepErrorSchema.extend({
     name: z.string().max(256),
@@ -23,7 +32,7 @@ export const eventContent = {
     traceback: z.array(z.string().max(16_384)).max(200),
   }),
   comm: commEventSchema,
-  clear_output: z.object({
+  output_cleared: z.object({
     wait: z
       .boolean()
       .meta({ description: 'Whether to clear only when the next output comes, so that nothing flickers' }),
@@ -68,9 +77,10 @@ export const stepEventSchema = z
     event('stdout', { text: z.string() }),
     event('stderr', { text: z.string() }),
     event('result', eventContent.result.shape),
+    event('result_update', eventContent.result_update.shape),
     event('error', eventContent.error.shape),
     event('comm', eventContent.comm.shape),
-    event('clear_output', eventContent.clear_output.shape),
+    event('output_cleared', eventContent.output_cleared.shape),
     event('input_request', eventContent.input_request.shape),
     event('operation_request', operationRequest.shape),
     event('operation_denied', operationDenial.shape),

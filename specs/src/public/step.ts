@@ -31,15 +31,31 @@ export const json = z
   .custom<z.core.util.JSONType>((value) => value !== undefined, 'must be a JSON value')
   .meta({ type: ['string', 'number', 'boolean', 'null', 'array', 'object'], items: {}, additionalProperties: true });
 
+export const displayIdCharactersMax = 256;
+
 /** A MIME bundle as in Jupyter's messaging: text as text, binary types as base64, JSON types as JSON. */
+const bundle = {
+  data: z.record(z.string().max(256), json),
+  metadata: z.record(z.string(), json).meta({
+    description:
+      'By MIME type: of PNG and JPEG images `width` and `height`. Beside these, `omitted` names the entries that were too large',
+  }),
+};
+const displayId = z.string().min(1).max(displayIdCharactersMax);
+
+/** New content of the results with this `displayId`. */
+export const resultUpdateSchema = z.object({ displayId, ...bundle });
+export type ResultUpdate = z.infer<typeof resultUpdateSchema>;
+
+/** `displayId` and `isMain` stand first, so that the beginning of a result tells what an update makes of it. */
 export const resultSchema = z
   .object({
-    data: z.record(z.string().max(256), json),
-    metadata: z.record(z.string(), json).meta({
+    displayId: displayId.optional().meta({
       description:
-        'By MIME type. Beside these, `displayId` names an output that later results may stand for, `isUpdate` says that this result replaces it, and `omitted` names the entries that were too large',
+        'A name by which later code gives the result other content, as an event `result_update`. In the step, the result has the content of the last one of that step',
     }),
     isMain: z.boolean().meta({ description: "Whether this is the value of the step's last expression" }),
+    ...bundle,
   })
   .meta({ id: 'Result' });
 export type Result = z.infer<typeof resultSchema>;

@@ -151,7 +151,7 @@ describe('rejects frames of a hostile agent', () => {
     ['a request for input after done', [done(1), frame('input_request', 2, ask)]],
     ['a request for input without `password`', [frame('input_request', 1, { prompt: 'PIN' })]],
     ['a comm message without a sender', [frame('comm', 1, { commId: 'c', kind: 'close', data: {} })]],
-    ['a request to clear without a time', [frame('clear_output', 1, {})]],
+    ['a request to clear without a time', [frame('output_cleared', 1, {})]],
     ['a prompt that is too long', [frame('input_request', 1, { ...ask, prompt: 'x'.repeat(65_537) })]],
     ['an artifact, which only the data-plane announces', [frame('artifact', 1, { id: 'art_x' })]],
     ['a denial, which only the data-plane announces', [frame('operation_denied', 1, { name: 'a' })]],

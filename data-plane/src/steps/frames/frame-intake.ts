@@ -10,7 +10,7 @@ import {
   frameCostBytes,
   operationCallSchema,
 } from '@holdfast/specs/agent';
-import { eventContent, type StateReset, type startedSchema } from '@holdfast/specs/public';
+import { eventContent, type ResultUpdate, type StateReset, type startedSchema } from '@holdfast/specs/public';
 import type { z } from 'zod';
 import { AgentError } from '../../agent/agent-error.ts';
 import { jsonWeight, parseJson } from '../../agent/parse-json.ts';
@@ -29,6 +29,8 @@ const frameWeightMax = 200_000;
 
 /** For all results, errors and comm messages of a step together, about 70 ms. Beyond it they are left out, as they are beyond a number of bytes. */
 const resultsWeightMax = 1_000_000;
+/** The outputs that one step may update. */
+const updatedIdsMax = 10_000;
 const errorsBytesMax = 8 * 1024 * 1024;
 
 /** Frames that are less than half of a larger piece of memory than this are copied out of it. */
@@ -72,6 +74,7 @@ export class FrameIntake {
   private readonly queuedAtMs: number;
   private readonly isJob: boolean;
   private readonly firstContextEpoch: number;
+  private updatedIds: Set<string> | null = null;
   private weightLeft = resultsWeightMax;
   private errorsBytesLeft = errorsBytesMax;
 
@@ -207,6 +210,10 @@ export class FrameIntake {
       return encodeFrame('truncated', frame.seq, { stream: 'result', bytes: frame.payload.length });
     }
     let content = parse<object>(frame, eventContent[type]);
+    if (type === 'result_update' && !this.mayUpdate((content as ResultUpdate).displayId)) {
+      this.truncated = true;
+      return encodeFrame('truncated', frame.seq, { stream: 'result', bytes: frame.payload.length });
+    }
     if (type === 'started') {
       const started: Started = this.isJob ? { contextEpoch: null, executionCount: null } : (content as Started);
       this.start(started, timeMs);
@@ -216,6 +223,13 @@ export class FrameIntake {
     if (type === 'truncated') this.truncated = true;
     if (type === 'state_reset') this.reset = content as StateReset;
     return encodeFrame(type, frame.seq, content);
+  }
+
+  /** Whether the step may update this output: a reader of the step keeps in mind which ones are updated. */
+  private mayUpdate(displayId: string): boolean {
+    this.updatedIds ??= new Set();
+    if (this.updatedIds.size < updatedIdsMax) this.updatedIds.add(displayId);
+    return this.updatedIds.has(displayId);
   }
 
   private noteContextEpoch(contextEpoch: number | null): void {
@@ -241,7 +255,8 @@ function copiedIfFew(frames: Buffer[]): Buffer[] {
 }
 
 /** Whether the structure of such a frame was compared with what is left for all of them before it is parsed. */
-const isWeighedBefore = (type: FrameType): boolean => type === 'result' || type === 'error' || type === 'comm';
+const isWeighedBefore = (type: FrameType): boolean =>
+  type === 'result' || type === 'result_update' || type === 'error' || type === 'comm';
 
 function parse<T>(frame: Frame, schema: { parse(value: unknown): T }): T {
   try {

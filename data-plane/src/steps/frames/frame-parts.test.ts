@@ -12,7 +12,7 @@ const log = Buffer.concat([
   encodeFrame('started', 1, { contextEpoch: 1, executionCount: 1 }),
   encodeFrame('stdout', 2, Buffer.from('one')),
   encodeFrame('stdout', 3, Buffer.alloc(0)),
-  encodeFrame('result', 4, { data: { 'text/plain': 'x'.repeat(100) }, metadata: {}, isMain: true }),
+  encodeFrame('result', 4, { data: { 'text/plain': 'x'.repeat(3000) }, metadata: {}, isMain: true }),
   encodeFrame('stderr', 5, Buffer.from('two')),
 ]);
 

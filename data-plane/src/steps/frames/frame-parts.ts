@@ -13,6 +13,9 @@ export type FramePart = {
   isLast: boolean;
 };
 
+/** The first part of a result has at least so many bytes, or all of it: its display id is shorter. */
+const headBytesMax = 2048;
+
 /** The frames that are passed on in parts. Any other is short, or must be read as a whole. */
 const inParts: ReadonlySet<FrameType | undefined> = new Set(['stdout', 'stderr', 'result', 'comm'] as const);
 
@@ -59,6 +62,7 @@ function headAt(bytes: Buffer, offset: number, from: number): OpenFrame | null {
   const type = frameTypeNames[bytes.readUInt8(offset)];
   if (!inParts.has(type) && !frameAt(bytes, offset)) return null;
   const left = bytes.readUInt32BE(offset + 12);
+  if (type === 'result' && bytes.length - offset < frameHeaderBytes + Math.min(left, headBytesMax)) return null;
   return {
     type: type as FrameType,
     seq: bytes.readUInt32BE(offset + 4),

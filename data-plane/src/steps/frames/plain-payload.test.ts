@@ -50,7 +50,9 @@ test('accepts nothing that a schema rejects, nor reads it differently', () => {
       const [asStarted, asDone] = [plainStarted(bytes), plainDone(bytes)];
       if (asStarted) expect(eventContent.started.parse(JSON.parse(text))).toEqual(asStarted);
       if (asDone) expect(doneSchema.parse(JSON.parse(text))).toEqual(asDone);
-      if (isPlainResult(bytes)) expect(JSON.stringify(eventContent.result.parse(JSON.parse(text)))).toBe(text);
+      if (!isPlainResult(bytes)) return;
+      const { isMain, ...bundle } = eventContent.result.parse(JSON.parse(text));
+      expect(JSON.stringify({ ...bundle, isMain })).toBe(text);
     }),
     { numRuns: 5000 },
   );

@@ -45,7 +45,15 @@ function canBeWritten(message: unknown): boolean {
   }
 }
 
-const droppable: readonly unknown[] = ['result', 'comm', 'clear_output', 'completions', 'inspection', 'background'];
+const droppable: readonly unknown[] = [
+  'result',
+  'result_update',
+  'comm',
+  'output_cleared',
+  'completions',
+  'inspection',
+  'background',
+];
 
 function isDroppable(value: unknown): value is { stepId?: unknown } {
   return typeof value === 'object' && value !== null && 'type' in value && droppable.includes(value.type);

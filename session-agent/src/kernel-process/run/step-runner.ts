@@ -147,9 +147,10 @@ export function createStepRunner({
         return;
       }
       if (message.type === 'result') order.message(() => step.sink.result(payloadOf(message)));
+      else if (message.type === 'result_update') order.message(() => step.sink.resultUpdate?.(payloadOf(message)));
       else if (message.type === 'error') order.message(() => step.sink.error(payloadOf(message)));
       else if (message.type === 'comm') order.message(() => step.sink.comm(payloadOf(message)));
-      else if (message.type === 'clear_output') order.message(() => step.sink.clearOutput?.(payloadOf(message)));
+      else if (message.type === 'output_cleared') order.message(() => step.sink.outputCleared?.(payloadOf(message)));
       else if (message.type === 'input_request') order.message(() => step.sink.inputRequest(payloadOf(message)));
       else if (message.type === 'dropped') order.message(() => {});
       else {

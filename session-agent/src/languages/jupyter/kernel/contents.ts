@@ -1,3 +1,4 @@
+import { displayIdCharactersMax } from '@holdfast/specs/public';
 import * as z from 'zod';
 
 /** The parts that are used of the contents of a kernel's messages ("Messaging in Jupyter"). Kernels leave out what they should not. */
@@ -13,7 +14,13 @@ const failure = {
 
 export const streamSchema = z.object({ name: z.enum(['stdout', 'stderr']), text: z.string() });
 export const statusSchema = z.object({ execution_state: z.string() });
-export const bundleSchema = z.object(bundle);
+export const bundleSchema = z.object({
+  ...bundle,
+  transient: z
+    .object({ display_id: z.string().min(1).max(displayIdCharactersMax).optional().catch(undefined) })
+    .catch({}),
+});
+export const clearSchema = z.object({ wait: z.boolean().catch(false) });
 export const errorSchema = z.object(failure);
 export const inputRequestSchema = z.object({ prompt: z.string().catch(''), password: z.boolean().catch(false) });
 

@@ -1,6 +1,6 @@
 import type { Send } from '../agent/channel.ts';
 import type { Streams } from '../agent/streams.ts';
-import { bundleSchema, errorSchema, streamSchema } from '../kernel/contents.ts';
+import { bundleSchema, clearSchema, errorSchema, streamSchema } from '../kernel/contents.ts';
 import type { JupyterMessage } from '../kernel/wire.ts';
 import { boundedBundle } from '../show/bounded-bundle.ts';
 import { describeError } from '../show/describe-error.ts';
@@ -12,7 +12,7 @@ type Output = {
   isLate: boolean;
 };
 
-/** Passes on what a kernel publishes about a step. Types without an event of ours, such as `clear_output`, are dropped. */
+/** Passes on what a kernel publishes about a step. Types without an event of ours are dropped. */
 export function showOutput(
   { stepId, message, isLate }: Output,
   { send, streams }: { send: Send; streams: Streams },
@@ -31,7 +31,19 @@ export function showOutput(
   } else if (type === 'execute_result' || type === 'display_data' || type === 'update_display_data') {
     const bundle = bundleSchema.safeParse(content).data;
     if (!bundle) return;
+    const { display_id: displayId } = bundle.transient;
+    const isUpdate = type === 'update_display_data';
+    if (isUpdate && displayId === undefined) return;
     streams.markMessage();
-    send({ type: 'result', stepId, ...boundedBundle(bundle), isMain: type === 'execute_result' });
+    if (isUpdate && displayId !== undefined)
+      send({ type: 'result_update', stepId, displayId, ...boundedBundle(bundle) });
+    else {
+      const isMain = type === 'execute_result';
+      send({ type: 'result', stepId, ...(displayId !== undefined && { displayId }), ...boundedBundle(bundle), isMain });
+    }
+  } else if (type === 'clear_output') {
+    const { wait } = clearSchema.safeParse(content).data ?? { wait: false };
+    streams.markMessage();
+    send({ type: 'output_cleared', stepId, wait });
   }
 }

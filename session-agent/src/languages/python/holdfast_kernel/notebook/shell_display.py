@@ -8,19 +8,21 @@ from ..show.bounded_bundle import text_characters_max
 
 cut_mark = '… (cut)'
 _kept_characters_max = 65536
+_display_id_characters_max = 256
 
 
 class DisplayPublisher(displaypub.DisplayPublisher):
     def publish(self, data, metadata=None, *_source, transient=None, update=False, **_options):
-        """Sends a bundle as a result. Results with the same `displayId` in their metadata stand for the same output."""
+        """Sends a bundle as a result, or as other content for the results with its display id."""
         metadata = dict(metadata or {})
         self._validate_data(data, metadata)
         display_id = (transient or {}).get('display_id')
         if display_id is not None:
-            metadata['displayId'] = display_id
-        if update:
-            metadata['isUpdate'] = True
-        display.publish(data, metadata)
+            display_id = str(display_id)[:_display_id_characters_max] or None
+        if not update:
+            display.publish(data, metadata, display_id=display_id)
+        elif display_id is not None:
+            display.update(data, metadata, display_id)
 
     def clear_output(self, wait=False):
         """Tells front ends to clear the output so far. It stays part of the step."""

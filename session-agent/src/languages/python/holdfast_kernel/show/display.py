@@ -67,18 +67,30 @@ def _text_result(text):
     return ('{"type":"result","stepId":%s,"data":{"text/plain":%s},"metadata":{},"isMain":true}' % parts).encode('utf-8', 'replace')
 
 
-def publish(content, metadata, is_main=False):
+def publish(content, metadata, is_main=False, display_id=None):
     """Sends a bundle as a result of the running step. A thread or task of an earlier step prints its text instead."""
     if _is_late():
         print(content.get('text/plain', ''))
         return
-    send_in_order(result(*bounded_bundle(content, metadata), is_main))
+    message = result(*bounded_bundle(content, metadata), is_main)
+    if display_id is not None:
+        message['displayId'] = display_id
+    send_in_order(message)
+
+
+def update(content, metadata, display_id):
+    """Gives the results with this display id another content. A thread or task of an earlier step prints its text instead."""
+    if _is_late():
+        print(content.get('text/plain', ''))
+        return
+    content, metadata = bounded_bundle(content, metadata)
+    send_in_order({'type': 'result_update', 'stepId': _step_id, 'displayId': display_id, 'data': content, 'metadata': metadata})
 
 
 def clear(wait):
     """Tells front ends to clear the output so far. A thread or task of an earlier step has none here."""
     if not _is_late():
-        send_in_order({'type': 'clear_output', 'stepId': _step_id, 'wait': bool(wait)})
+        send_in_order({'type': 'output_cleared', 'stepId': _step_id, 'wait': bool(wait)})
 
 
 def report(error):
