@@ -2,7 +2,7 @@ import type { Artifact, Step, StepError, StepProposal } from '@holdfast/specs/pu
 import { type LongAnswer, type Reader, type Streamed, streamedJson, streamedText } from '../reading/json-slices.ts';
 import type { FrameLog, Span } from './frame-log.ts';
 import { type FramePart, framePartsOf } from './frames/frame-parts.ts';
-import { displayIdAt, resultsInParts, type UpdatePlace } from './results-in-parts.ts';
+import { displayIdAt, resultsInParts, type UpdatePlace } from './frames/results-in-parts.ts';
 import { artifactOf, calledOperation, json, type StepState, stepWith, type ViewedStart } from './step-view.ts';
 
 /** A step with more output than is held in memory as text. */

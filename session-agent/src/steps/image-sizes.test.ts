@@ -28,7 +28,7 @@ test.each([
   Buffer.from('ffd8ff', 'hex').toString('base64'),
   Buffer.from('ffd8ffe0ffff', 'hex').toString('base64'),
   '\0'.repeat(99),
-])('what is not an image has no size: %j', (image) => {
+])('nothing but an image has a size: %j', (image) => {
   const bundle = { data: { 'image/png': image, 'image/jpeg': image }, metadata: {} };
   expect(withImageSizes(bundle)).toBe(bundle);
 });

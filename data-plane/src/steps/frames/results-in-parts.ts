@@ -1,14 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { Span } from './frame-log.ts';
-import type { FramePart } from './frames/frame-parts.ts';
+import type { FramePart } from './frame-parts.ts';
 
 /** The place of an update in a step's frames, and its seq. */
-export type UpdatePlace = Span & { seq: number };
+export type UpdatePlace = { from: number; end: number; seq: number };
 
 type Updates = {
   /** The last update by the id of what it updates. */
   updates: ReadonlyMap<string, UpdatePlace>;
-  read(span: Span): AsyncIterable<FramePart[]>;
+  read(place: UpdatePlace): AsyncIterable<FramePart[]>;
 };
 
 /**
