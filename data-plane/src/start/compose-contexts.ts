@@ -1,4 +1,4 @@
-import { completeCode, inspectCode } from '../contexts/code-help.ts';
+import { completeCode, inspectCode, parseCode } from '../contexts/code-help.ts';
 import { createContext } from '../contexts/create-context.ts';
 import { deleteContext } from '../contexts/delete-context.ts';
 import { getSessionContext } from '../contexts/get-session-context.ts';
@@ -22,6 +22,7 @@ export function composeContexts(core: Core, { reconciler }: Reconciling) {
     restartContext: (input) => restartContext(deps, input),
     completeCode: (input) => completeCode(deps, input),
     inspectCode: (input) => inspectCode(deps, input),
+    parseCode: (input) => parseCode(deps, input),
     listBackground: (input) => listBackground(deps, input),
     listProfileLanguages: (input) => listProfileLanguages(deps, input),
     listSessionLanguages: (input) => listSessionLanguages(deps, input),

@@ -1,4 +1,4 @@
-import { type CodeAtCursor, type Completions, type Inspection, Problem } from '@holdfast/specs/public';
+import { type CodeAtCursor, type Completions, type Inspection, type ParsedCode, Problem } from '@holdfast/specs/public';
 import type { Kernel, KernelCursor } from '../kernel-process/kernel.ts';
 import { settledWithin } from '../kernel-process/settled-within.ts';
 import { charactersBefore, unitsBefore } from './character-offsets.ts';
@@ -8,7 +8,7 @@ import type { StepQueue } from './step-queue.ts';
 const answerMsMaxDefault = 2000;
 const questionsMax = 16;
 
-/** Completes and inspects code with the help of a context's kernel. If the kernel does not answer in time, the answer is empty. */
+/** Completes, inspects and parses code with the help of a context's kernel. If the kernel does not answer in time, the answer is empty. */
 export class CodeHelp {
   #contextKernel: ContextKernel;
   #queue: StepQueue;
@@ -32,6 +32,11 @@ export class CodeHelp {
   /** Same rules as for `complete`. */
   async inspect({ code, cursor }: CodeAtCursor): Promise<Inspection> {
     return (await this.#ask((kernel) => kernel.inspect(kernelCursor(code, cursor)))) ?? { found: false, data: {} };
+  }
+
+  /** Whether code can run as it is. Same rules. */
+  async parse(code: string): Promise<ParsedCode> {
+    return (await this.#ask((kernel) => kernel.parse(code))) ?? { status: 'unknown', indent: '' };
   }
 
   async #ask<Answer>(question: (kernel: Kernel) => Promise<Answer>): Promise<Answer | null> {

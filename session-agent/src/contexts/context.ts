@@ -8,6 +8,7 @@ import {
   type Inspection,
   type Language,
   languagesWithSnapshots,
+  type ParsedCode,
   Problem,
 } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
@@ -188,6 +189,11 @@ export class Context {
   /** Same rules as for `complete`. */
   inspect(at: CodeAtCursor): Promise<Inspection> {
     return this.#codeHelp.inspect(at);
+  }
+
+  /** @throws Problem `context-busy` */
+  parse(code: string): Promise<ParsedCode> {
+    return this.#codeHelp.parse(code);
   }
 
   /** Output that came after the end of its step, beginning after the item numbered `after`. */

@@ -1,5 +1,5 @@
 import { agentCreateContextSchema, policyRevisionHeader } from '@holdfast/specs/agent';
-import { codeAtCursorSchema, invalidRequest } from '@holdfast/specs/public';
+import { codeAtCursorSchema, invalidRequest, parseCodeSchema } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import type { ContextSet } from '../contexts/context-set.ts';
@@ -49,6 +49,12 @@ export function contextOperations(app: Hono<Environment>, { contexts }: { contex
   app.post('/v1/contexts/:contextId/inspect', async (c) => {
     const context = contexts.get(contextIdOf(c.req.param('contextId')));
     return c.json(await context.inspect(await readJson(c.env.incoming, codeAtCursorSchema, stepBodyBytesMax)));
+  });
+
+  app.post('/v1/contexts/:contextId/parse', async (c) => {
+    const context = contexts.get(contextIdOf(c.req.param('contextId')));
+    const { code } = await readJson(c.env.incoming, parseCodeSchema, stepBodyBytesMax);
+    return c.json(await context.parse(code));
   });
 }
 

@@ -6,6 +6,7 @@ import type {
   Inspection,
   KernelSymbol,
   Language,
+  ParsedCode,
   RecoveryReport,
   Result,
   ResultUpdate,
@@ -94,6 +95,8 @@ export type Kernel = {
   complete(at: KernelCursor): Promise<Completions>;
   /** The documentation of the name at the cursor. Same rules as for `symbols`. */
   inspect(at: KernelCursor): Promise<Inspection>;
+  /** Whether code can run as it is. Same rules as for `symbols`. */
+  parse(code: string): Promise<ParsedCode>;
   /**
    * Writes an archive of its state to the FIFO at `path`, perhaps in a child that goes on after this has resolved: the archive is
    * complete if its end is there (`specs/public`, snapshot.ts). `isFork`: also values that may change by themselves later. Same rules as

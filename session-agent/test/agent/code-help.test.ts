@@ -8,6 +8,7 @@ beforeAll(async () => {
   agent = await startAgent();
   await agent.run({ code: 'wonderful = 1' });
   await agent.run({ contextId: 'node', code: 'const wonderful = 1' });
+  for (const contextId of ['bash', 'ruby']) await agent.run({ contextId, code: '' });
 });
 afterAll(() => agent[Symbol.asyncDispose]());
 
@@ -29,6 +30,61 @@ describe.for(['python', 'node'])('in %s', (contextId) => {
     expect(body.data['text/plain']).toContain('1');
     expect((await ask(contextId, 'inspect', 'nobody_has_this')).body).toEqual({ found: false, data: {} });
   });
+});
+
+const parsed = async (contextId: string, code: string) => {
+  const { status, body } = await agent.call('POST', `/v1/contexts/${contextId}/parse`, { code });
+  expect(status).toBe(200);
+  return body;
+};
+
+test.for([
+  ['python', 'x = 1', 'complete'],
+  ['python', '', 'complete'],
+  ['python', 'await f()', 'complete'],
+  ['python', 'for x in y:', 'incomplete', '    '],
+  ['python', 'if a:\n  b(', 'incomplete'],
+  ['python', 'text = "abc \\', 'incomplete'],
+  ['python', 'x = = 1', 'invalid'],
+  ['python', '%time f()', 'complete'],
+  ['python', 'def f():\n    return 1\n', 'complete'],
+  ['node', 'const x: number = 1', 'complete'],
+  ['node', 'await f()', 'complete'],
+  ['node', 'if (a) {', 'incomplete', '  '],
+  ['node', 'function f(x: number) {\n  return', 'incomplete', '  '],
+  ['node', 'const a: number =', 'incomplete', ''],
+  ['node', 'f(1,', 'incomplete'],
+  ['node', '`text', 'incomplete'],
+  ['node', 'let a: Array<', 'incomplete'],
+  ['node', '{a: 1}', 'complete'],
+  ['node', 'x = }', 'invalid'],
+  ['node', 'let x: number = }', 'invalid'],
+  ['node', '"text', 'invalid'],
+  ['bash', 'echo a', 'complete'],
+  ['bash', 'if true; then', 'incomplete'],
+  ['bash', 'echo "abc', 'incomplete'],
+  ['bash', 'cat <<END\nx', 'incomplete'],
+  ['bash', 'echo a \\', 'incomplete'],
+  ['bash', 'echo a \\\\', 'complete'],
+  ['bash', 'touch parsed-and-run', 'complete'],
+  ['bash', 'fi', 'invalid'],
+  ['ruby', 'x = 1', 'complete'],
+  ['ruby', 'def f', 'incomplete'],
+  ['ruby', 'x = "abc', 'incomplete'],
+  ['ruby', 'end', 'invalid'],
+] as const)('in %s, %j is %s', async ([contextId, code, status, indent]) => {
+  expect(await parsed(contextId, code)).toMatchObject({ status, ...(indent !== undefined && { indent }) });
+});
+
+test('parsing runs nothing, and an answer comes also for code that no parser can take', async () => {
+  await parsed('bash', 'touch parsed-and-run; true');
+  await parsed('python', 'open("parsed-and-run", "w")');
+  const listed = await agent.run({ contextId: 'bash', code: 'ls parsed-and-run 2>/dev/null | wc -l' });
+  expect(listed.stdout.trim()).toBe('0');
+  for (const contextId of ['python', 'node', 'ruby']) {
+    const { status } = await parsed(contextId, '('.repeat(100_000));
+    expect(['incomplete', 'invalid', 'unknown']).toContain(status);
+  }
 });
 
 test('answers for a new context once its kernel is ready', async () => {

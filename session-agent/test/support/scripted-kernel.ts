@@ -58,6 +58,7 @@ function scriptedKernel(script: Script, options: KernelOptions): ScriptedKernel 
     symbols: script.symbols ?? (async () => []),
     complete: script.complete ?? (async ({ cursor }) => ({ matches: [], start: cursor, end: cursor })),
     inspect: async () => ({ found: false, data: {} }),
+    parse: async () => ({ status: 'unknown', indent: '' }),
     snapshot: script.snapshot ?? (async () => {}),
     recover: script.recover ?? (async () => ({ restored: [], replayed: [], lost: [], stopped: null })),
     isConfined: options.isConfined ?? false,

@@ -24,7 +24,7 @@ export const agentContextsSchema = z.object({ contexts: z.array(agentContextSche
 
 /**
  * `POST /v1/contexts/{contextId}/complete` and `…/inspect` take `codeAtCursorSchema` and answer `completionsSchema` and
- * `inspectionSchema`, or 409 `context-busy` while the context runs a step. `GET /v1/contexts/{contextId}/background?after=SEQ`
+ * `inspectionSchema`, `POST …/parse` takes `parseCodeSchema` and answers `parsedCodeSchema`, or 409 `context-busy` while the context runs a step. `GET /v1/contexts/{contextId}/background?after=SEQ`
  * answers `backgroundPageSchema`.
  */
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type CommMessage, commMessageSchema } from '../public/comm.ts';
-import { completionsSchema, inspectionSchema } from '../public/editor.ts';
+import { completionsSchema, inspectionSchema, parsedCodeSchema } from '../public/editor.ts';
 import { eventContent } from '../public/event.ts';
 import { symbolSchema } from '../public/session-context.ts';
 import { recoveryReportSchema } from '../public/state.ts';
@@ -36,6 +36,7 @@ export type KernelRequest =
   | { type: 'symbols'; id: number }
   | { type: 'complete'; id: number; code: string; cursor: number }
   | { type: 'inspect'; id: number; code: string; cursor: number }
+  | { type: 'parse'; id: number; code: string }
   | { type: 'snapshot'; id: number; path: string; bytesMax: number; timeoutMs: number }
   | { type: 'recover'; id: number; folder: string; timeoutMs: number }
   | { type: 'confine'; id: number };
@@ -81,6 +82,7 @@ export const kernelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('symbols'), id: requestId, symbols: z.array(symbolSchema).max(100_000) }),
   z.object({ type: z.literal('completions'), id: requestId, ...completionsSchema.shape }),
   z.object({ type: z.literal('inspection'), id: requestId, ...inspectionSchema.shape }),
+  z.object({ type: z.literal('parsed'), id: requestId, ...parsedCodeSchema.shape }),
   z.object({ type: z.literal('snapshot'), id: requestId }),
   z.object({ type: z.literal('recovered'), id: requestId, ...recoveryReportSchema.shape }),
   z.object({ type: z.literal('confined'), id: requestId }),

@@ -26,3 +26,21 @@ export const inspectionSchema = z
   .object({ found: z.boolean(), data: z.record(z.string().max(256), z.string().max(1_048_576)) })
   .meta({ id: 'Inspection' });
 export type Inspection = z.infer<typeof inspectionSchema>;
+
+export const parseCodeSchema = z.strictObject({ code: text(1_048_576) }).meta({ id: 'ParseCode' });
+export type ParseCode = z.infer<typeof parseCodeSchema>;
+
+/** Whether code that is being typed can run. */
+export const parsedCodeSchema = z
+  .object({
+    status: z.enum(['complete', 'incomplete', 'invalid', 'unknown']).meta({
+      description:
+        '`incomplete`: it may go on in further lines. `invalid`: no further line makes it right. `unknown`: the kernel cannot tell',
+    }),
+    indent: z
+      .string()
+      .max(1024)
+      .meta({ description: 'If it is incomplete, the white space with which its next line may begin' }),
+  })
+  .meta({ id: 'ParsedCode' });
+export type ParsedCode = z.infer<typeof parsedCodeSchema>;

@@ -3,6 +3,7 @@ import {
   codeAtCursorSchema,
   contextIdSchema,
   createContextSchema,
+  parseCodeSchema,
   sessionIdSchema,
 } from '@holdfast/specs/public';
 import { z } from 'zod';
@@ -57,6 +58,11 @@ export function contextOperations(app: EdgeApp, edge: V1): void {
   app.post('/v1/sessions/:sessionId/contexts/:contextId/inspect', run, async (c) => {
     const { path, body: at } = await readRequest(edge, c, { path: ofContext, body: codeAtCursorSchema });
     return c.json(await verbs.inspectCode({ caller: c.get('caller'), ...path, at }));
+  });
+
+  app.post('/v1/sessions/:sessionId/contexts/:contextId/parse', run, async (c) => {
+    const { path, body } = await readRequest(edge, c, { path: ofContext, body: parseCodeSchema });
+    return c.json(await verbs.parseCode({ caller: c.get('caller'), ...path, body }));
   });
 
   app.get('/v1/sessions/:sessionId/contexts/:contextId/background', run, async (c) => {

@@ -5,7 +5,7 @@ import type { revokeApiKey } from '../../access/revoke-api-key.ts';
 import type { getArtifact } from '../../artifacts/get-artifact.ts';
 import type { listArtifacts } from '../../artifacts/list-artifacts.ts';
 import type { openArtifact } from '../../artifacts/open-artifact.ts';
-import type { completeCode, inspectCode } from '../../contexts/code-help.ts';
+import type { completeCode, inspectCode, parseCode } from '../../contexts/code-help.ts';
 import type { createContext } from '../../contexts/create-context.ts';
 import type { deleteContext } from '../../contexts/delete-context.ts';
 import type { getSessionContext } from '../../contexts/get-session-context.ts';
@@ -145,6 +145,7 @@ export type Verbs = {
   restartContext: Verb<typeof restartContext>;
   completeCode: Verb<typeof completeCode>;
   inspectCode: Verb<typeof inspectCode>;
+  parseCode: Verb<typeof parseCode>;
   listBackground: Verb<typeof listBackground>;
 
   listProfileLanguages: Verb<typeof listProfileLanguages>;

@@ -23,7 +23,8 @@ function split(request: KernelRequest): { head: object; texts: string[] } {
       return { head, texts: text === null ? [] : [text] };
     }
     case 'complete':
-    case 'inspect': {
+    case 'inspect':
+    case 'parse': {
       const { code, ...head } = request;
       return { head, texts: [code] };
     }

@@ -52,6 +52,7 @@ const droppable: readonly unknown[] = [
   'output_cleared',
   'completions',
   'inspection',
+  'parsed',
   'background',
 ];
 

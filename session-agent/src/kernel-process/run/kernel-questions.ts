@@ -5,7 +5,7 @@ import { payloadOf } from '../messages/parse-message.ts';
 
 type Answer = Extract<
   KernelMessage,
-  { type: 'symbols' | 'completions' | 'inspection' | 'snapshot' | 'recovered' | 'confined' }
+  { type: 'symbols' | 'completions' | 'inspection' | 'parsed' | 'snapshot' | 'recovered' | 'confined' }
 >;
 type Pending = { wanted: Answer['type']; resolve: (answer: never) => void; reject: (error: Error) => void };
 
@@ -28,6 +28,7 @@ export function createKernelQuestions(send: (request: KernelRequest) => void) {
     symbols: async () => (await ask('symbols', (id) => ({ type: 'symbols', id }))).symbols,
     complete: async (at) => payloadOf(await ask('completions', (id) => ({ type: 'complete', id, ...at }))),
     inspect: async (at) => payloadOf(await ask('inspection', (id) => ({ type: 'inspect', id, ...at }))),
+    parse: async (code) => payloadOf(await ask('parsed', (id) => ({ type: 'parse', id, code }))),
     snapshot: async (wanted) => void (await ask('snapshot', (id) => ({ type: 'snapshot', id, ...wanted }))),
     recover: async (wanted) => payloadOf(await ask('recovered', (id) => ({ type: 'recover', id, ...wanted }))),
     confine: async () => void (await ask('confined', (id) => ({ type: 'confine', id }))),
@@ -43,6 +44,6 @@ export function createKernelQuestions(send: (request: KernelRequest) => void) {
       for (const { reject } of pending.values()) reject(death);
       pending.clear();
     },
-  } satisfies Pick<Kernel, 'symbols' | 'complete' | 'inspect' | 'snapshot' | 'recover' | 'confine'> &
+  } satisfies Pick<Kernel, 'symbols' | 'complete' | 'inspect' | 'parse' | 'snapshot' | 'recover' | 'confine'> &
     Record<string, unknown>;
 }

@@ -24,6 +24,7 @@ export function createPendingKernel(coming: Promise<Kernel>): Kernel {
     symbols: async () => (await coming).symbols(),
     complete: async (at) => (await coming).complete(at),
     inspect: async (at) => (await coming).inspect(at),
+    parse: async (code) => (await coming).parse(code),
     snapshot: async (wanted) => (await coming).snapshot(wanted),
     recover: async (wanted) => (await coming).recover(wanted),
     get isConfined() {

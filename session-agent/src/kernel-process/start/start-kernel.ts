@@ -130,6 +130,7 @@ function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: 
     symbols: questions.symbols,
     complete: questions.complete,
     inspect: questions.inspect,
+    parse: questions.parse,
     snapshot: questions.snapshot,
     recover: questions.recover,
     get isConfined() {

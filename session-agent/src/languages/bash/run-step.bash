@@ -44,7 +44,7 @@ __holdfast_answer() {
         __holdfast_prepare
         return 0
         ;;
-      '{"type":"symbols",'* | '{"type":"complete",'* | '{"type":"inspect",'*)
+      '{"type":"symbols",'* | '{"type":"complete",'* | '{"type":"inspect",'* | '{"type":"parse",'*)
         (builtin source "$__holdfast_home/answer.bash") </dev/null >/dev/null 2>&1
         ;;
       '{"type":"snapshot",'*)

@@ -49,6 +49,7 @@ function answer(request: KernelRequest): void {
   else if (request.type === 'input') runner.input(request);
   else if (request.type === 'complete') void editor.complete(request);
   else if (request.type === 'inspect') void editor.inspect(request);
+  else if (request.type === 'parse') void editor.parse(request);
   else if (request.type === 'symbols') send({ type: 'symbols', id: request.id, symbols: [] });
 }
 

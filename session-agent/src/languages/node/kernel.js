@@ -2,6 +2,7 @@ import process from 'node:process';
 import { openChannel } from './agent/channel.js';
 import { listenForInterrupts } from './agent/interrupts.js';
 import { complete } from './editor/complete.js';
+import { completeness } from './editor/completeness.js';
 import { inspectAt } from './editor/inspect-at.js';
 import { createStaticScope } from './editor/static-scope.js';
 import { createSymbols } from './editor/symbols.js';
@@ -64,6 +65,7 @@ export function startKernel(globals) {
     input: ({ stepId, text }) => input.answer(stepId, text),
     complete: ({ id, ...at }) => channel.send({ type: 'completions', id, ...complete(scope, at) }),
     inspect: ({ id, ...at }) => channel.send({ type: 'inspection', id, ...inspectAt({ scope, sources }, at) }),
+    parse: ({ id, code }) => channel.send({ type: 'parsed', id, ...completeness(code) }),
     snapshot: ({ id, ...request }) => {
       state.snapshot(request);
       channel.send({ type: 'snapshot', id });

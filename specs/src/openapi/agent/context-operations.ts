@@ -1,6 +1,12 @@
 import * as agent from '../../agent/contexts.ts';
 import { backgroundPageSchema } from '../../public/context.ts';
-import { codeAtCursorSchema, completionsSchema, inspectionSchema } from '../../public/editor.ts';
+import {
+  codeAtCursorSchema,
+  completionsSchema,
+  inspectionSchema,
+  parseCodeSchema,
+  parsedCodeSchema,
+} from '../../public/editor.ts';
 import { json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
@@ -115,6 +121,18 @@ export const agentContextOperations: Operation[] = [
     params: agentContextPath,
     body: { schema: codeAtCursorSchema, example: examples.codeAtCursor },
     answers: { 200: json('A MIME bundle, empty if nothing is found', inspectionSchema, examples.inspection) },
+    problems: [...refusedToken, 'not-found', 'context-deleted', 'context-busy'],
+  },
+  {
+    method: 'post',
+    path: '/v1/contexts/{contextId}/parse',
+    operationId: 'parseCode',
+    tag: 'Contexts',
+    security: tokenSchemes,
+    summary: 'Say whether code is complete',
+    params: agentContextPath,
+    body: { schema: parseCodeSchema, example: { code: 'for x in y:' } },
+    answers: { 200: json('Whether it can run', parsedCodeSchema, { status: 'incomplete', indent: '    ' }) },
     problems: [...refusedToken, 'not-found', 'context-deleted', 'context-busy'],
   },
   {

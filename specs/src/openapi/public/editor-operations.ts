@@ -1,4 +1,10 @@
-import { codeAtCursorSchema, completionsSchema, inspectionSchema } from '../../public/editor.ts';
+import {
+  codeAtCursorSchema,
+  completionsSchema,
+  inspectionSchema,
+  parseCodeSchema,
+  parsedCodeSchema,
+} from '../../public/editor.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
 import { json } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
@@ -52,6 +58,19 @@ export const editorOperations: Operation[] = [
     params: contextPath,
     body,
     answers: { 200: json('A MIME bundle, empty if nothing is found', inspectionSchema, examples.inspection) },
+    problems,
+  },
+  {
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/contexts/{contextId}/parse',
+    operationId: 'parseCode',
+    tag,
+    security,
+    summary: 'Say whether code is complete',
+    description: `For an editor that runs what was typed, or waits for another line. None of the code runs. ${rules}`,
+    params: contextPath,
+    body: { schema: parseCodeSchema, example: { code: 'for x in y:' } },
+    answers: { 200: json('Whether it can run', parsedCodeSchema, { status: 'incomplete', indent: '    ' }) },
     problems,
   },
 ];

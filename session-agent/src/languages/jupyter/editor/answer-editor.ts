@@ -1,7 +1,7 @@
 import type { KernelRequest } from '@holdfast/specs/kernel';
 import type { Completions } from '@holdfast/specs/public';
 import type { Send } from '../agent/channel.ts';
-import { completeReplySchema, inspectReplySchema } from '../kernel/contents.ts';
+import { completeReplySchema, inspectReplySchema, isCompleteReplySchema } from '../kernel/contents.ts';
 import type { Replies } from '../kernel/replies.ts';
 import { plainText } from '../show/plain-text.ts';
 
@@ -25,6 +25,12 @@ export function createEditor({ replies, send }: { replies: Replies; send: Send }
       const { reply } = replies.request('inspect_request', { code, cursor_pos: cursor, detail_level: 0 });
       const data = texts(await reply);
       send({ type: 'inspection', id, found: Object.keys(data).length > 0, data });
+    },
+
+    async parse({ id, code }: Question<'parse'>): Promise<void> {
+      const { reply } = replies.request('is_complete_request', { code });
+      const { status, indent } = isCompleteReplySchema.parse(await reply);
+      send({ type: 'parsed', id, status, indent });
     },
   };
 }

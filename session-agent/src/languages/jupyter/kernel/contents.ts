@@ -50,3 +50,10 @@ export const completeReplySchema = z.object({
 });
 
 export const inspectReplySchema = z.object({ found: z.boolean().catch(false), data: bundle.data.catch({}) });
+
+export const isCompleteReplySchema = z
+  .object({
+    status: z.enum(['complete', 'incomplete', 'invalid', 'unknown']).catch('unknown'),
+    indent: z.string().max(1024).catch(''),
+  })
+  .catch({ status: 'unknown', indent: '' });

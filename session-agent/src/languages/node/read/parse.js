@@ -46,6 +46,16 @@ export function endsInText(source) {
   }
 }
 
+/** Whether source that cannot be parsed may be the beginning of some that can. */
+export function endsBeforeItsEnd(source) {
+  try {
+    Parser.parse(source, options);
+    return false;
+  } catch ({ message, pos }) {
+    return pos >= source.trimEnd().length || /^Unterminated (?:template|comment)/.test(message);
+  }
+}
+
 /** Returns the parser's error about source that it cannot parse, `{message, line, column}` counted from zero, or null. */
 export function parseError(source) {
   try {

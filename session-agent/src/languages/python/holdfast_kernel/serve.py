@@ -99,6 +99,10 @@ def _answer(request, namespace, symbols, state, runner):
 
         found = inspect_at(namespace, request['code'], request['cursor'])
         channel.send({'type': 'inspection', 'id': request['id'], **found})
+    elif request['type'] == 'parse':
+        from .editor.completeness import completeness
+
+        channel.send({'type': 'parsed', 'id': request['id'], **completeness(request['code'])})
     elif request['type'] == 'snapshot':
         state.snapshot(request)
         channel.send({'type': 'snapshot', 'id': request['id']})

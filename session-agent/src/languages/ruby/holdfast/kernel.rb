@@ -1,6 +1,7 @@
 require 'fcntl'
 require 'io/wait'
 require_relative 'channel'
+require_relative 'completeness'
 require_relative 'completion'
 require_relative 'errors'
 require_relative 'input'
@@ -60,6 +61,7 @@ module Holdfast
       when 'execute' then execute(request)
       when 'symbols' then @channel.send(type: 'symbols', id: request[:id], symbols: @symbols.describe)
       when 'complete' then @channel.send(type: 'completions', id: request[:id], **Completion.matches(@binding, request))
+      when 'parse' then @channel.send(type: 'parsed', id: request[:id], **Completeness.of(request[:code]))
       when 'inspect' then @channel.send(type: 'inspection', id: request[:id], found: false, data: {})
       end
     end

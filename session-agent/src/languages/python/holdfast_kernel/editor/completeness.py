@@ -1,0 +1,40 @@
+"""Says whether code that is being typed can run. Runs none of it."""
+
+import ast
+import codeop
+import warnings
+
+_indent_characters_max = 1024
+
+
+def completeness(code):
+    """Returns `{status, indent}`. Never raises."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')
+            status, indent = _by_ipython(code)
+    except Exception:
+        # Also a RecursionError or a MemoryError of the compiler, if the code is nested too deeply for it.
+        status, indent = 'unknown', None
+    return {'status': status, 'indent': ' ' * min(indent or 0, _indent_characters_max)}
+
+
+def _by_ipython(code):
+    try:
+        from IPython.core.inputtransformer2 import TransformerManager
+    except ImportError:
+        return _by_codeop(code)
+    # One of its own: that of the shell may have transformers of the user's.
+    return TransformerManager().check_complete(code)
+
+
+def _by_codeop(code):
+    compiler = codeop.Compile()
+    compiler.flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    try:
+        compiled = codeop._maybe_compile(compiler, code, '<parsed>', 'exec') if code.strip() else True
+    except (SyntaxError, OverflowError, ValueError):
+        return 'invalid', None
+    last = code.rstrip().rpartition('\n')[2]
+    indent = len(last) - len(last.lstrip()) + (4 if last.endswith(':') else 0)
+    return ('complete', None) if compiled else ('incomplete', indent)
