@@ -40,8 +40,8 @@ function operations(address) {
   session.budgetRemaining = (kind) => call('session.budget_remaining', kind);
   session.allowed = (operation) => call('session.allowed', operation);
   session.auditLog = question('audit_log');
-  /** Asks the host, which commits them if it approves. */
-  session.commitProposals = () => call('proposals.commit');
+  /** Resolves with the number of those that the host has approved in advance. Otherwise it is asked, and may commit them. */
+  session.commitProposals = async () => (await call('session.commit_proposals')) ?? (await call('proposals.commit'));
   session.rollbackProposals = question('rollback_proposals');
   return { call, session, OperationError, PolicyViolation };
 }

@@ -156,8 +156,9 @@ class _Session:
         return call('session.audit_log', cursor)
 
     def commit_proposals(self):
-        """Asks the host to commit the open proposals, and returns its answer."""
-        return call('proposals.commit')
+        """Commits the open proposals if the host has approved them in advance, and returns their number. Otherwise asks it."""
+        committed = call('session.commit_proposals')
+        return call('proposals.commit') if committed is None else committed
 
     def rollback_proposals(self):
         """Rejects the open proposals, and puts the files back."""
