@@ -122,6 +122,64 @@ holdfast.call("memo.put", "large-0", "short"); show(holdfast.call("memo.put", "l
   expect(large).toEqual([null, null, null, null, 'quota-exceeded', 'quota-exceeded', null]);
 });
 
+/** Each call that a language may write with numbers that JavaScript would change, as code that prints the error's name. */
+const inexact = {
+  python: ['2**53', '-(2**53)', '10**400', 'float("nan")', 'float("inf")', '{"deep": [2**64]}'].map(
+    (value) =>
+      `try: print(holdfast.call("memo.put", "n", ${value}))\nexcept holdfast.OperationError as e: print(e.name)`,
+  ),
+  node: ['2 ** 53', 'NaN', '-Infinity', '{ deep: [2n ** 64n] }'].map(
+    (value) => `await holdfast.call("memo.put", "n", ${value}).then(console.log, (e) => console.log(e.name));`,
+  ),
+  bash: ['9007199254740993', '1e400', '{"deep":\n[18446744073709551616]}'].map(
+    (value) => `holdfast call memo.put '"n"' '${value}' 2>&1 | grep -o InvalidArguments`,
+  ),
+};
+
+test.each(Object.entries(inexact))(
+  'a number in %s that would be changed is refused by name',
+  async (language, code) => {
+    const step = await here.runStep(sessionId, { code: code.join('\n'), language });
+    expect(step).toMatchObject({ status: 'succeeded', stdout: 'InvalidArguments\n'.repeat(code.length) });
+  },
+);
+
+test('integers up to 2^53 - 1 stay exact in memos, facts and the calls and answers of the host, in every language', async () => {
+  const exact = { most: 2 ** 53 - 1, least: 1 - 2 ** 53, fraction: 0.1 };
+  const { id } = await here.createSession();
+  const calls = {
+    python: `value = {"most": 2**53 - 1, "least": 1 - 2**53, "fraction": 0.1}
+holdfast.call("memo.put", "n", value); holdfast.call("facts.assert", "n", "is", value)
+assert holdfast.call("memo.get", "n") == value == holdfast.call("facts.query", {"object": value})[0]["object"]
+assert holdfast.call("ask", value) == value`,
+    node: `const value = { most: 9007199254740991n, least: 1 - 2 ** 53, fraction: 0.1 };
+if (JSON.stringify(await holdfast.call("memo.get", "n")) !== JSON.stringify(await holdfast.call("ask", value))) throw new Error();`,
+    bash: `[ "$(holdfast call ask "$(holdfast call memo.get '"n"')")" = "$(holdfast call memo.get '"n"')" ]`,
+  };
+  for (const [language, code] of Object.entries(calls)) {
+    const step = await here.runStep(id, { code, language });
+    const asked = await waitsFor(there, id, 'ask');
+    expect(asked.arguments).toEqual([exact]);
+    await hostOf(there, id).answer(asked.id, { value: asked.arguments[0] });
+    expect(await hostOf(here, id).ended(step.id)).toMatchObject({ status: 'succeeded', error: null });
+  }
+});
+
+test('an answer with a number that would be changed is refused, and the operation still waits', async () => {
+  const step = await here.runStep(sessionId, { code: 'print(holdfast.call("exact"))' });
+  const { id } = await waitsFor(here, sessionId, 'exact');
+  for (const number of ['9007199254740993', '1e400']) {
+    const response = await fetch(`${here.url}/v1/sessions/${sessionId}/operations/${id}/result`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"value": ["9007199254740993", ${number}]}`,
+    });
+    expect([response.status, await response.json()]).toMatchObject([400, { code: 'invalid-request' }]);
+  }
+  await hostOf(here, sessionId).answer(id, { value: '9007199254740993' });
+  expect((await hostOf(here, sessionId).ended(step.id)).stdout).toBe('9007199254740993\n');
+});
+
 test('memos that are put at the same time do not exceed their number', async () => {
   const { id } = await here.createSession();
   await using db = connected();

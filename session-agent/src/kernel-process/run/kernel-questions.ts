@@ -3,10 +3,7 @@ import type { Cause } from '@holdfast/specs/public';
 import type { Kernel } from '../kernel.ts';
 import { payloadOf } from '../messages/parse-message.ts';
 
-type Answer = Extract<
-  KernelMessage,
-  { type: 'symbols' | 'completions' | 'inspection' | 'snapshot' | 'recovered' | 'confined' }
->;
+type Answer = Extract<KernelMessage, { type: 'symbols' | 'completions' | 'inspection' | 'snapshot' | 'recovered' }>;
 type Pending = { wanted: Answer['type']; resolve: (answer: never) => void; reject: (error: Error) => void };
 
 /** Asks a kernel questions about its state, and matches each answer to its question by number and type. */
@@ -30,7 +27,6 @@ export function createKernelQuestions(send: (request: KernelRequest) => void) {
     inspect: async (at) => payloadOf(await ask('inspection', (id) => ({ type: 'inspect', id, ...at }))),
     snapshot: async (wanted) => void (await ask('snapshot', (id) => ({ type: 'snapshot', id, ...wanted }))),
     recover: async (wanted) => payloadOf(await ask('recovered', (id) => ({ type: 'recover', id, ...wanted }))),
-    confine: async () => void (await ask('confined', (id) => ({ type: 'confine', id }))),
     /** Drops an answer without a question. */
     receive(answer: Answer): void {
       const question = pending.get(answer.id);
@@ -43,6 +39,5 @@ export function createKernelQuestions(send: (request: KernelRequest) => void) {
       for (const { reject } of pending.values()) reject(death);
       pending.clear();
     },
-  } satisfies Pick<Kernel, 'symbols' | 'complete' | 'inspect' | 'snapshot' | 'recover' | 'confine'> &
-    Record<string, unknown>;
+  } satisfies Pick<Kernel, 'symbols' | 'complete' | 'inspect' | 'snapshot' | 'recover'> & Record<string, unknown>;
 }

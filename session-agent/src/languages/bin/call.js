@@ -19,10 +19,12 @@ async function readInput() {
   return text;
 }
 
-async function parsed(text) {
+/** The JSON on one line. Its numbers stay as they are written, for the agent to judge. */
+async function checked(text) {
   const json = text === '-' ? await readInput() : text;
   try {
-    return JSON.parse(json);
+    JSON.parse(json);
+    return json.replace(/[\r\n]/g, ' ');
   } catch {
     const quoted = json.length <= 40 && !/["'\\\n]/.test(json) ? json : 'text';
     return fail(
@@ -32,7 +34,7 @@ async function parsed(text) {
   }
 }
 
-/** Resolves with the line that answers. */
+/** Resolves with the line that answers. `args` are JSON. */
 function ask(name, args) {
   const { HOLDFAST_OPERATIONS: path, HOLDFAST_KERNEL: kernel } = process.env;
   if (!path || !kernel) fail(1, 'holdfast: only the code of a running step can call operations');
@@ -45,7 +47,8 @@ function ask(name, args) {
     });
     socket.on('error', (error) => fail(1, `holdfast: the session cannot be reached: ${error.message}`));
     socket.on('close', () => resolve(answer));
-    socket.write(`${JSON.stringify({ kernel, name, arguments: args })}\n`);
+    const call = JSON.stringify({ kernel, name });
+    socket.write(`${call.slice(0, -1)},"arguments":[${args.join(',')}]}\n`);
   });
 }
 
@@ -68,7 +71,13 @@ async function commitProposals() {
 const print = (json) => process.stdout.write(`${json}\n`);
 
 const [command, name, ...rest] = process.argv.slice(2);
-if (command === 'call' && name) print(await call(name, await Promise.all(rest.map(parsed))));
+if (command === 'call' && name) print(await call(name, await Promise.all(rest.map(checked))));
 else if (command === 'session' && name === 'commit_proposals') print(await commitProposals());
-else if (command === 'session' && name) print(await call(`session.${name}`, rest));
+else if (command === 'session' && name)
+  print(
+    await call(
+      `session.${name}`,
+      rest.map((text) => JSON.stringify(text)),
+    ),
+  );
 else fail(2, usage.trimEnd());

@@ -59,7 +59,7 @@ const questions = {
 /** Resolves with the line that answers. */
 function ask({ path, kernel }, call) {
   if (!path) throw new OperationError('this process belongs to no session');
-  const line = `${JSON.stringify({ kernel, ...call })}\n`;
+  const line = `${JSON.stringify({ kernel, ...call }, exactly)}\n`;
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     let answer = '';
@@ -72,6 +72,15 @@ function ask({ path, kernel }, call) {
     socket.on('close', () => resolve(answer));
     socket.write(line);
   });
+}
+
+/** JSON would have null in the place of a number that is not finite. */
+function exactly(_key, value) {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new OperationError(`JSON cannot hold the number ${value}`, 'InvalidArguments');
+  if (typeof value !== 'bigint') return value;
+  if (Number.isSafeInteger(Number(value))) return Number(value);
+  throw new OperationError(`the number ${value} cannot be kept exactly; pass it as a text`, 'InvalidArguments');
 }
 
 function valueIn(answer) {

@@ -86,7 +86,10 @@ def _line(name, args):
         except Exception:
             pass
     call = {'kernel': _kernel, 'name': name, 'arguments': args}
-    return _json.dumps(call, allow_nan=False).encode() + b'\n'
+    try:
+        return _json.dumps(call, allow_nan=False).encode() + b'\n'
+    except ValueError as error:
+        raise OperationError(f'JSON cannot hold the arguments: {error}', 'InvalidArguments') from None
 
 
 def _value(answer):
