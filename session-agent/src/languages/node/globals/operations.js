@@ -20,14 +20,16 @@ export class PolicyViolation extends Error {
 
 /** Provides `holdfast` as a global, which code may declare anew. */
 export function provideOperations() {
-  const { HOLDFAST_OPERATIONS: path, HOLDFAST_KERNEL: kernel } = process.env;
-  const holdfast = operations({ path, kernel });
+  const holdfast = ownOperations();
   const define = (property) =>
     Object.defineProperty(globalThis, 'holdfast', { enumerable: false, configurable: true, ...property });
   define({ get: () => holdfast, set: (value) => define({ value, writable: true, enumerable: true }) });
 }
 
-function operations(address) {
+/** The operations of the session to which this process belongs. */
+export function ownOperations() {
+  const { HOLDFAST_OPERATIONS: path, HOLDFAST_KERNEL: kernel } = process.env;
+  const address = { path, kernel };
   /** Calls an operation with arguments that JSON can hold, and resolves with its value. */
   const call = async (name, ...args) => valueIn(await ask(address, { name, arguments: args }));
   const question = (name) => () => call(`session.${name}`);
