@@ -15,6 +15,7 @@ import { FrameIntake } from './frames/frame-intake.ts';
 import { type Denials, showDenials } from './frames/show-denials.ts';
 import type { StepCall } from './frames/step-call.ts';
 import type { LiveStepLog } from './live-step.ts';
+import { noteNeedsBelow, runsSteps } from './note-needs-below.ts';
 import { stepFromRow } from './step-from-row.ts';
 
 export type ElsewhereDependencies = {
@@ -58,6 +59,7 @@ type Frames = ReturnType<typeof createIntake>;
 function createIntake({ db }: Pick<ElsewhereDependencies, 'db'>, { row, live, share, signal }: Reading) {
   let intake: FrameIntake | null = null;
   let isBroken = false;
+  let isNotingNeeds = false;
   let shownSeq = 0;
 
   async function take(frames: Frame[], heldBytes: number, route: Route): Promise<void> {
@@ -69,7 +71,12 @@ function createIntake({ db }: Pick<ElsewhereDependencies, 'db'>, { row, live, sh
     // Before its start a step has no number.
     const contextEpoch = intake.contextEpochMax;
     if (contextEpoch > 0) await reserveContextEpoch({ db }, { route, contextEpoch });
-    const denials = await readDenials(db, { row, calls: intake.takeCalls(), signal });
+    const calls = intake.takeCalls();
+    if (!isNotingNeeds && calls.some(runsSteps)) {
+      isNotingNeeds = true;
+      void noteNeedsBelow(db, { live, signal });
+    }
+    const denials = await readDenials(db, { row, calls, signal });
     live.append(showDenials(shown, denials));
     shownSeq = intake.shownSeq;
   }

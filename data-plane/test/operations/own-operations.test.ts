@@ -1,7 +1,7 @@
 import type { Step } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDatabase } from '../../src/registry/connect.ts';
-import { hostOf, openStage, type Replica, type Stage, waitsFor } from './stage.ts';
+import { endOf, hostOf, openStage, type Replica, readAnswering, type Stage, waitsFor } from './stage.ts';
 
 let stage: Stage;
 let here: Replica;
@@ -250,6 +250,30 @@ test('a step that a step runs asks the host, and both are answered early until t
   await hostOf(there, sessionId).answer(operation.id, { value: 'from the host' });
   const ended = await hostOf(here, sessionId).ended(step.id);
   expect(ended.results[0]?.data['text/plain']).toBe("'from the host\\n'");
+});
+
+/** Longer than a test may take: a client that is told only at the end of its wait fails it. */
+const waitSecondsMax = 60;
+
+test('a client that waits on another replica is told of what a step below needs, each time', async () => {
+  const inner = 'for (const n of [1, 2]) console.log(await holdfast.call("below-" + n))';
+  const stream = here.streamStep(sessionId, {
+    code: `holdfast.call("go"); holdfast.call("eval", {"code": ${JSON.stringify(inner)}, "language": "node"})["stdout"]`,
+  });
+  const { value: begun } = await stream.next();
+  const stepId = begun?.stepId ?? '';
+  const rest = readAnswering(stream, async () => {});
+  const go = await waitsFor(here, sessionId, 'go');
+  await hostOf(here, sessionId).answer(go.id, { value: 1 });
+  for (const name of ['below-1', 'below-2']) {
+    let waiting: Step;
+    // The answer to the one before may not be known yet.
+    do waiting = await hostOf(there, sessionId).step(stepId, waitSecondsMax);
+    while (waiting.outcome?.tag !== 'needs' || waiting.outcome.what !== 'operation' || waiting.outcome.name === 'go');
+    expect(waiting.outcome).toMatchObject({ name });
+    await hostOf(here, sessionId).answer(waiting.outcome.operationId, { value: name });
+  }
+  expect(endOf(await rest).results[0]?.data['text/plain']).toBe("'below-1\\nbelow-2\\n'");
 });
 
 test('a step cannot run one in a context that waits for it, and never waits for a busy one', async () => {
