@@ -3,7 +3,7 @@ const backslash = 0x5c;
 const minus = 0x2d;
 
 const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
-/** Of `+-.eE`, as they follow the first character of a number. */
+/** A character of a number behind its first one: a digit or one of `+-.eE`. */
 const continues = (code: number) => isDigit(code) || '+-.eE'.includes(String.fromCharCode(code));
 
 /**
