@@ -12,7 +12,7 @@ type Sent = Parameters<typeof encodeFrame>;
 let database: TestDatabase;
 let cluster: ScriptedCluster;
 let replica: TestReplica;
-/** What the agent sends for a step after its first frame. It then ends the stream, unless the last frame is to wait for more. */
+/** The frames that the agent sends for a step after the first one. Unless it `stays`, the stream then ends. */
 let script: (stepId: string) => { frames: Sent[]; stays?: boolean };
 /** The calls that got an answer, as `number: name of the error or value`. */
 let answered: string[];
@@ -89,14 +89,15 @@ test.each([
   ['the number 0', [call(0)], []],
   ['a number beyond the limit', [call(10_001)], []],
   ['a name that is none', [call(1, { name: 'a b' })], []],
-])('calls with %s end their step and are no operations', async (_, calls, numbers) => {
+])('calls with %s end their step and make no operations', async (_, calls, numbers) => {
   const { live, operations, untilEnded } = await step(ended(asked(...calls)));
   await untilEnded();
-  expect(live.finished?.status).not.toBe('succeeded');
+  const [row] = await database.db.sql`select status from steps where id = ${live.id}`;
+  expect(row?.status).toBe('lost');
   expect((await operations()).every((one) => numbers.includes(one.call))).toBe(true);
 });
 
-test('a call after the end of its step is no operation', async () => {
+test('a call after the end of its step makes no operation', async () => {
   const { operations, untilEnded } = await step([
     ['done', 2, done],
     ['operation_request', 3, call(1)],

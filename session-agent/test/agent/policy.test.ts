@@ -61,6 +61,17 @@ describe('a session whose policy forbids programs', () => {
     expect((await agent.run({ code: past['an exec of the C library'] })).stdout).toBe('-1 1\n');
   });
 
+  const calls = {
+    execveat: 'c.execveat(-100, b"/bin/true", (ctypes.c_char_p * 2)(b"true", None), None, 0)',
+    ptrace: 'c.ptrace(0, 0, None, None)',
+    process_vm_writev: 'c.process_vm_writev(os.getpid(), None, 0, None, 0, 0)',
+    'getpid by the numbers of x32': 'c.syscall(ctypes.c_long(0x40000000 + 39))',
+  };
+  test.each(Object.entries(calls))('the filter of a Python kernel refuses %s', async (_, call) => {
+    const code = `import ctypes, os\nc = ctypes.CDLL(None, use_errno=True)\nprint(${call}, ctypes.get_errno())`;
+    expect((await agent.run({ code })).stdout).toBe('-1 1\n');
+  });
+
   test.each(['execSync("true")', 'exec("true")', 'spawn("true")', 'spawnSync("true")', 'fork("a.js")'])(
     'fails in Node with the rule: %s',
     async (call) => {
