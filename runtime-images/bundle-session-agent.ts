@@ -67,7 +67,12 @@ export async function bundleSessionAgent(into: string): Promise<void> {
     plugins: [withoutLocales, nativeZeromq],
   });
   await copyFile(zeromqAddon(resolve('zeromq')), join(into, 'languages/jupyter/zeromq.node'));
-  for (const kernel of ['python', 'bash', 'ruby', 'bin']) {
+  await build({
+    ...bundleOptions,
+    entryPoints: { holdfast: join(source, 'languages/programs/node/holdfast.js') },
+    outdir: join(into, 'languages/programs/node'),
+  });
+  for (const kernel of ['python', 'bash', 'ruby', 'bin', 'programs/python', 'programs/ruby']) {
     await cp(join(source, 'languages', kernel), join(into, 'languages', kernel), {
       recursive: true,
       // The image contains the extra packages already.

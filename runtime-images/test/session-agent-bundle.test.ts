@@ -101,6 +101,15 @@ test('the bundled agent rejects callers other than its data-plane', async () => 
   expect((await agent.call('GET', '/v1/session')).body).toMatchObject({ sessionId: agent.sessionId });
 });
 
+test('programs find the module that calls operations in the bundle', async () => {
+  await using agent = await startAgent({}, main);
+  const code = `python3 -c 'import holdfast; print(holdfast.OperationError.__name__)'
+"$HOLDFAST_NODE" -p 'require("holdfast").OperationError.name'
+ruby -r holdfast -e 'puts Holdfast::OperationError'`;
+  const { stdout } = await agent.run({ contextId: 'bash', code });
+  expect(stdout).toBe('OperationError\nOperationError\nHoldfast::OperationError\n');
+});
+
 test('an idle agent uses less than 20 MB of private memory', async () => {
   await using agent = await startAgent({ MALLOC_TOP_PAD_: '0' }, main);
   await agent.run({ code: '1' });

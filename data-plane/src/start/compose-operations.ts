@@ -4,6 +4,7 @@ import { answerOperation } from '../policy/operations/answer-operation.ts';
 import { createStepOperations } from '../policy/operations/create-step-operations.ts';
 import { createHostCalls } from '../policy/operations/host-calls.ts';
 import { listOperations } from '../policy/operations/list-operations.ts';
+import { createCallLog } from '../policy/operations/own/create-call-log.ts';
 import { memoryOperations } from '../policy/operations/own/memory-operations.ts';
 import { sessionOperations } from '../policy/operations/own/session-operations.ts';
 import { stepOperations } from '../policy/operations/own/step-operations.ts';
@@ -41,6 +42,7 @@ export function composeOperations({ config, core, hint, running }: OperationsInp
     ...core,
     hostCalls,
     own,
+    callLog: createCallLog(db),
     hostSeconds: config.steps.operationSeconds,
   });
   const verbs = {

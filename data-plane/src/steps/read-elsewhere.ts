@@ -6,6 +6,7 @@ import type { ByteShare } from '../agent/byte-budget.ts';
 import type { LargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
 import { findDenials } from '../registry/operations/find-denials.ts';
+import { findPendingOperation } from '../registry/operations/find-pending-operation.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
 import { type FoundStep, findStep } from '../registry/steps/find-step.ts';
 import { reserveContextEpoch } from '../sessions/reserve-context-epoch.ts';
@@ -28,6 +29,7 @@ type Reading = { row: FoundStep; live: LiveStepLog; share: ByteShare; signal: Ab
 
 const waitMsMin = 10;
 const waitMsMax = 200;
+const needsPollMs = 250;
 
 /**
  * Reads a step along with the replica that drives it, until the registry has its end or the reader leaves. The agent may get the step
@@ -58,6 +60,7 @@ type Frames = ReturnType<typeof createIntake>;
 function createIntake({ db }: Pick<ElsewhereDependencies, 'db'>, { row, live, share, signal }: Reading) {
   let intake: FrameIntake | null = null;
   let isBroken = false;
+  let isNotingNeeds = false;
   let shownSeq = 0;
 
   async function take(frames: Frame[], heldBytes: number, route: Route): Promise<void> {
@@ -69,7 +72,12 @@ function createIntake({ db }: Pick<ElsewhereDependencies, 'db'>, { row, live, sh
     // Before its start a step has no number.
     const contextEpoch = intake.contextEpochMax;
     if (contextEpoch > 0) await reserveContextEpoch({ db }, { route, contextEpoch });
-    const denials = await readDenials(db, { row, calls: intake.takeCalls(), signal });
+    const calls = intake.takeCalls();
+    if (!isNotingNeeds && calls.some(runsSteps)) {
+      isNotingNeeds = true;
+      void noteNeedsBelow(db, { live, signal });
+    }
+    const denials = await readDenials(db, { row, calls, signal });
     live.append(showDenials(shown, denials));
     shownSeq = intake.shownSeq;
   }
@@ -94,6 +102,30 @@ function createIntake({ db }: Pick<ElsewhereDependencies, 'db'>, { row, live, sh
       }
     },
   };
+}
+
+/** Whether the call lets the step run other steps. Pure. */
+const runsSteps = ({ kind, name }: Pick<StepCall, 'kind' | 'name'>): boolean =>
+  kind === 'own' && (name === 'eval' || name === 'fixpoint');
+
+/**
+ * Notes the operations for which the steps that another one runs wait, until it has ended or its reader leaves. The replica that drives those steps
+ * sees them in their frames. For any other one they are in the registry alone, as the frames of the upper step do not have them. Never rejects.
+ */
+async function noteNeedsBelow(
+  db: Database,
+  { live, signal }: { live: LiveStepLog; signal: AbortSignal },
+): Promise<void> {
+  const { sessionId, id: stepId } = live;
+  let last: string | null = null;
+  while (!signal.aborted && !live.finished && !live.failure) {
+    const pending = await findPendingOperation(db, { sessionId, stepId }).catch(() => null);
+    if (pending && pending.stepId !== stepId && pending.id !== last) {
+      last = pending.id;
+      live.noteRequest({ operationId: pending.id });
+    }
+    await delay(needsPollMs, undefined, { signal }).catch(() => {});
+  }
 }
 
 type Calling = Pick<Reading, 'row' | 'signal'> & { calls: readonly StepCall[] };

@@ -1,7 +1,7 @@
 import type { Step } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectDatabase } from '../../src/registry/connect.ts';
-import { hostOf, openStage, type Replica, type Stage, waitsFor } from './stage.ts';
+import { endOf, hostOf, openStage, type Replica, readAnswering, type Stage, waitsFor } from './stage.ts';
 
 let stage: Stage;
 let here: Replica;
@@ -122,6 +122,64 @@ holdfast.call("memo.put", "large-0", "short"); show(holdfast.call("memo.put", "l
   expect(large).toEqual([null, null, null, null, 'quota-exceeded', 'quota-exceeded', null]);
 });
 
+/** Each call that a language may write with numbers that JavaScript would change, as code that prints the error's name. */
+const inexact = {
+  python: ['2**53', '-(2**53)', '10**400', 'float("nan")', 'float("inf")', '{"deep": [2**64]}'].map(
+    (value) =>
+      `try: print(holdfast.call("memo.put", "n", ${value}))\nexcept holdfast.OperationError as e: print(e.name)`,
+  ),
+  node: ['2 ** 53', 'NaN', '-Infinity', '{ deep: [2n ** 64n] }'].map(
+    (value) => `await holdfast.call("memo.put", "n", ${value}).then(console.log, (e) => console.log(e.name));`,
+  ),
+  bash: ['9007199254740993', '1e400', '{"deep":\n[18446744073709551616]}'].map(
+    (value) => `holdfast call memo.put '"n"' '${value}' 2>&1 | grep -o InvalidArguments`,
+  ),
+};
+
+test.each(Object.entries(inexact))(
+  'a number in %s that would be changed is refused by name',
+  async (language, code) => {
+    const step = await here.runStep(sessionId, { code: code.join('\n'), language });
+    expect(step).toMatchObject({ status: 'succeeded', stdout: 'InvalidArguments\n'.repeat(code.length) });
+  },
+);
+
+test('integers up to 2^53 - 1 stay exact in memos, facts and the calls and answers of the host, in every language', async () => {
+  const exact = { most: 2 ** 53 - 1, least: 1 - 2 ** 53, fraction: 0.1 };
+  const { id } = await here.createSession();
+  const calls = {
+    python: `value = {"most": 2**53 - 1, "least": 1 - 2**53, "fraction": 0.1}
+holdfast.call("memo.put", "n", value); holdfast.call("facts.assert", "n", "is", value)
+assert holdfast.call("memo.get", "n") == value == holdfast.call("facts.query", {"object": value})[0]["object"]
+assert holdfast.call("ask", value) == value`,
+    node: `const value = { most: 9007199254740991n, least: 1 - 2 ** 53, fraction: 0.1 };
+if (JSON.stringify(await holdfast.call("memo.get", "n")) !== JSON.stringify(await holdfast.call("ask", value))) throw new Error();`,
+    bash: `[ "$(holdfast call ask "$(holdfast call memo.get '"n"')")" = "$(holdfast call memo.get '"n"')" ]`,
+  };
+  for (const [language, code] of Object.entries(calls)) {
+    const step = await here.runStep(id, { code, language });
+    const asked = await waitsFor(there, id, 'ask');
+    expect(asked.arguments).toEqual([exact]);
+    await hostOf(there, id).answer(asked.id, { value: asked.arguments[0] });
+    expect(await hostOf(here, id).ended(step.id)).toMatchObject({ status: 'succeeded', error: null });
+  }
+});
+
+test('an answer with a number that would be changed is refused, and the operation still waits', async () => {
+  const step = await here.runStep(sessionId, { code: 'print(holdfast.call("exact"))' });
+  const { id } = await waitsFor(here, sessionId, 'exact');
+  for (const number of ['9007199254740993', '1e400']) {
+    const response = await fetch(`${here.url}/v1/sessions/${sessionId}/operations/${id}/result`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"value": ["9007199254740993", ${number}]}`,
+    });
+    expect([response.status, await response.json()]).toMatchObject([400, { code: 'invalid-request' }]);
+  }
+  await hostOf(here, sessionId).answer(id, { value: '9007199254740993' });
+  expect((await hostOf(here, sessionId).ended(step.id)).stdout).toBe('9007199254740993\n');
+});
+
 test('memos that are put at the same time do not exceed their number', async () => {
   const { id } = await here.createSession();
   await using db = connected();
@@ -192,6 +250,30 @@ test('a step that a step runs asks the host, and both are answered early until t
   await hostOf(there, sessionId).answer(operation.id, { value: 'from the host' });
   const ended = await hostOf(here, sessionId).ended(step.id);
   expect(ended.results[0]?.data['text/plain']).toBe("'from the host\\n'");
+});
+
+/** Longer than a test may take: a client that is told only at the end of its wait fails it. */
+const waitSecondsMax = 60;
+
+test('a client that waits on another replica is told of what a step below needs, each time', async () => {
+  const inner = 'for (const n of [1, 2]) console.log(await holdfast.call("below-" + n))';
+  const stream = here.streamStep(sessionId, {
+    code: `holdfast.call("go"); holdfast.call("eval", {"code": ${JSON.stringify(inner)}, "language": "node"})["stdout"]`,
+  });
+  const { value: begun } = await stream.next();
+  const stepId = begun?.stepId ?? '';
+  const rest = readAnswering(stream, async () => {});
+  const go = await waitsFor(here, sessionId, 'go');
+  await hostOf(here, sessionId).answer(go.id, { value: 1 });
+  for (const name of ['below-1', 'below-2']) {
+    let waiting: Step;
+    // The answer to the one before may not be known yet.
+    do waiting = await hostOf(there, sessionId).step(stepId, waitSecondsMax);
+    while (waiting.outcome?.tag !== 'needs' || waiting.outcome.what !== 'operation' || waiting.outcome.name === 'go');
+    expect(waiting.outcome).toMatchObject({ name });
+    await hostOf(here, sessionId).answer(waiting.outcome.operationId, { value: name });
+  }
+  expect(endOf(await rest).results[0]?.data['text/plain']).toBe("'below-1\\nbelow-2\\n'");
 });
 
 test('a step cannot run one in a context that waits for it, and never waits for a busy one', async () => {

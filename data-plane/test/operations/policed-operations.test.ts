@@ -130,8 +130,8 @@ test('each answer, each wait that ended and each change is in the audit log, onc
   const code = `
 holdfast.call("memo.put", "plan", "secret text")
 holdfast.call("facts.assert", "a", "b", 1); holdfast.call("facts.assert", "a", "b", 1)
-holdfast.call("answered")
-try: holdfast.call("late")
+holdfast.call("answered", "now", {"apiKey": "hidden", "n": 1})
+try: holdfast.call("late", "x" * 5000)
 except holdfast.OperationError: pass`;
   const step = await hasty.runStep(id, { code });
   const { id: operationId } = await waitsFor(there, id, 'answered');
@@ -140,12 +140,65 @@ except holdfast.OperationError: pass`;
   const of = { decision: 'allowed', actor: 'agent', stepId: step.id };
   expect(await audit(id, 'memo.put')).toMatchObject([{ ...of, arguments: { key: 'plan' } }]);
   expect(await audit(id, 'facts.assert')).toMatchObject([of]);
-  expect(await audit(id, 'answered')).toMatchObject([
-    { ...of, turn: step.number, arguments: { operationId, status: 'succeeded' }, durationMs: expect.any(Number) },
-  ]);
+  expect(await audit(id, 'answered')).toMatchObject([{ ...of, turn: step.number, durationMs: expect.any(Number) }]);
+  const [answered, late] = await Promise.all(['answered', 'late'].map((name) => audit(id, name)));
+  expect(answered?.[0]?.arguments).toEqual({
+    operationId,
+    status: 'succeeded',
+    arguments: ['now', { apiKey: '[redacted]', n: 1 }],
+  });
+  expect(late?.[0]?.arguments).toMatchObject({ status: 'timed_out', arguments: [`${'x'.repeat(256)}…`] });
   expect(await audit(id, 'late')).toMatchObject([{ ...of, arguments: { status: 'timed_out' } }]);
   const log = await here.runStep(id, { code: 'print(len(holdfast.session.audit_log()["items"]) > 4)' });
   expect(log.stdout).toBe('True\n');
+});
+
+test('a call that reads has an entry once the code has the value, also if it fails, and one that waits when its step ends', async () => {
+  const { id } = await here.createSession();
+  const code = `
+holdfast.call("world.list"); holdfast.call("memo.get", "plan")
+try: holdfast.call("world.read", "missing")
+except holdfast.OperationError: pass
+holdfast.call("eval", {"code": "'hidden'", "language": "node"})
+holdfast.call("stays")`;
+  const step = await here.runStep(id, { code });
+  const entry = (operation: string, args: unknown[]) => ({
+    operation,
+    arguments: { arguments: args },
+    decision: 'allowed',
+    actor: 'agent',
+    stepId: step.id,
+    turn: step.number,
+    durationMs: expect.any(Number),
+  });
+  const { items } = (await there.request('GET', `/v1/sessions/${id}/audit?turn=${step.number}`)).body;
+  expect(items.filter((item: AuditEntry) => item.operation !== 'step.run')).toMatchObject([
+    entry('world.list', []),
+    entry('memo.get', ['plan']),
+    entry('world.read', ['missing']),
+    entry('eval', [{ language: 'node' }]),
+  ]);
+  await waitsFor(here, id, 'stays');
+  expect(await audit(id, 'stays')).toEqual([]);
+  await here.request('POST', `/v1/sessions/${id}/steps/${step.id}/interrupt`);
+  await hostOf(here, id).ended(step.id);
+  expect(await audit(id, 'stays')).toMatchObject([
+    { decision: 'allowed', stepId: step.id, arguments: { status: 'ended' } },
+  ]);
+});
+
+test('an operation without its path is called wrongly and not forbidden', async () => {
+  const { id } = await here.createSession({
+    policy: { world: { readPatterns: ['src/**'], writePatterns: ['src/**'] } },
+  });
+  const calls = ['"world.read"', '"world.read", 7', '"world.write"'].map(
+    (call) => `try: holdfast.call(${call})\nexcept Exception as e: print(type(e).__name__, e.name)`,
+  );
+  const { stdout } = await here.runStep(id, { code: calls.join('\n') });
+  expect(stdout).toBe('OperationError InvalidArguments\n'.repeat(3));
+  await change(here, id, { deniedOperations: ['world.read'] });
+  const { stdout: denied } = await here.runStep(id, { code: tried('"world.read"') });
+  expect(denied).toBe('True deniedOperations: world.read\n');
 });
 
 test('the tokens and the cost of an answer are charged once, and shown in the step, the budget and the audit log', async () => {
@@ -228,12 +281,41 @@ print(holdfast.session.rollback_proposals(), holdfast.session.proposals, os.path
   expect(await audit(id, 'session.rollback_proposals')).toMatchObject([{ decision: 'allowed', stepId: after.id }]);
 });
 
-test('code asks the host to commit its proposals', async () => {
-  const { id } = await here.createSession();
-  const step = await here.runStep(id, { code: 'holdfast session commit_proposals', language: 'bash' });
+const commits = {
+  python: 'print(holdfast.session.commit_proposals())',
+  node: 'console.log(await holdfast.session.commitProposals())',
+  bash: 'holdfast session commit_proposals',
+};
+
+test.each(Object.entries(commits))(
+  'code in %s commits what the host has approved in advance',
+  async (language, code) => {
+    const policy = { world: { proposalMode: true } };
+    const { id } = await here.createSession({ policy });
+    // There is nothing to ask the host about.
+    expect(await here.runStep(id, { code, language })).toMatchObject({ status: 'succeeded', stdout: '0\n' });
+    await here.runStep(id, { code: 'open("a.txt", "w").write("a")' });
+    await here.runStep(id, { code: 'open("a.txt", "a").write("b")' });
+    await change(here, id, { world: { codeMayCommit: true } });
+    expect(await here.runStep(id, { code, language })).toMatchObject({ status: 'succeeded', stdout: '2\n' });
+    const { body } = await here.request('GET', `/v1/sessions/${id}/proposals`);
+    expect(body.items).toMatchObject([1, 2].map(() => ({ status: 'committed', decidedBy: 'code' })));
+    const read = await here.runStep(id, { code: 'print(holdfast.call("world.read", "a.txt"))' });
+    expect(read.stdout).toBe('ab\n');
+    expect(await audit(id, 'proposal.commit')).toMatchObject(
+      [1, 2].map(() => ({ actor: 'agent', arguments: { count: 1 } })),
+    );
+  },
+);
+
+test.each(Object.entries(commits))('code in %s asks the host to commit its proposals', async (language, code) => {
+  const { id } = await here.createSession({ policy: { world: { proposalMode: true } } });
+  await here.runStep(id, { code: 'open("a.txt", "w").write("a")' });
+  const step = await here.runStep(id, { code, language });
   const { id: operationId } = await waitsFor(there, id, 'proposals.commit');
-  await hostOf(there, id).answer(operationId, { value: true });
-  expect((await hostOf(here, id).ended(step.id)).stdout).toBe('true\n');
+  await hostOf(there, id).answer(operationId, { value: 'later' });
+  expect((await hostOf(here, id).ended(step.id)).stdout).toMatch(/^"?later"?\n$/);
+  expect((await here.request('GET', `/v1/sessions/${id}/proposals?status=open`)).body.items).toHaveLength(1);
 });
 
 /** From the first key on, every request needs one. */

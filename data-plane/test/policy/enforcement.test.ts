@@ -91,7 +91,8 @@ test('a policy that was tightened on one replica holds at once on another, which
     body: { policy: { preset: null, ...withoutShell } },
   });
   await holds(two, id);
-  expect(await python(two, id, 'x')).toMatchObject({ results: [{ data: { 'text/plain': '5' } }] });
+  // The kernel that could start programs was replaced.
+  expect(await python(two, id, 'x')).toMatchObject({ status: 'failed', error: { name: 'NameError' }, contextEpoch: 2 });
   expect(await patch(two, id, { execution: { allowShellCommands: true } })).toMatchObject({ status: 200 });
   expect(await one.runStep(id, { code: 'true', language: 'bash' })).toMatchObject({ status: 'succeeded' });
 });

@@ -108,6 +108,33 @@ test.each(['proposal_changes', 'proposals', 'audit_entries', 'worlds', 'world_fi
   60_000,
 );
 
+test.each([
+  ['commit', 'reject', 'rejected', before],
+  ['reject', 'commit', 'committed', after],
+] as const)(
+  'a proposal whose %s is cut by the death of its replica is decided once, by another replica that was asked to %s it meanwhile',
+  async (first, second, status, world) => {
+    const leaving = await start();
+    const one = await withProposal();
+    const lock = await locked('proposal_changes');
+    const cut = decide(leaving, one, first).catch(() => null);
+    const pid = await lock.waiting();
+    const other = decide(survivor, one, second);
+    await leaving.kill();
+    await cut;
+    await terminate(pid);
+    await forgetWriter(one.id);
+    await lock.release();
+    expect((await other).status).toBe(200);
+    expect([await statusOf(one), await worldOf(one.id), await workingCopyOf(one.id)]).toEqual([status, world, world]);
+    const entries = ['proposal.commit', 'proposal.reject'].map((operation) => auditOf(one.id, operation));
+    expect(await Promise.all(entries)).toEqual(second === 'commit' ? [1, 0] : [0, 1]);
+    expect((await decide(survivor, one, first)).status).toBe(409);
+    await leaving[Symbol.asyncDispose]();
+  },
+  120_000,
+);
+
 test('a rejection whose replica is killed while it puts the working copy back is finished by another replica', async () => {
   const leaving = await start();
   const one = await withProposal();

@@ -109,6 +109,26 @@ test('frames that a reader could not take come with the end of the step, in thei
   expect([second?.length, attached]).toEqual([1, 1]);
 });
 
+test('a call that the registry never gets is not shown, and the reader still gets the end of the step', async () => {
+  const { id: sessionId } = await activeSession(database.db);
+  const { id: stepId } = await storedStep(database.db, { sessionId, number: 1, ...running });
+  const output = encodeFrame('stdout', 1, Buffer.from('a'));
+  const call = encodeFrame('operation_request', 2, { call: 1, name: 'ask', arguments: '[]' });
+  const { deps } = elsewhere({ waits: false });
+  const refusal = Promise.withResolvers<unknown>();
+  deps.agents.stream = async (_, { onFrames }) => {
+    await onFrames([frameAt(output, 0) as Frame], 0);
+    await Promise.resolve(onFrames([frameAt(call, 0) as Frame], 0)).catch(refusal.resolve);
+  };
+  const live = await followStep(deps, { caller, sessionId, stepId });
+  await expect.poll(() => live.frames).toHaveLength(1);
+  await database.db.sql`
+    update steps set events = ${output}, status = 'lost', finished_at = now() where id = ${stepId}`;
+  expect(await refusal.promise).toMatchObject({ message: 'the step has ended' });
+  await expect.poll(() => live.finished).toMatchObject({ status: 'lost', stdout: 'a', operations: [] });
+  expect(live.frames).toHaveLength(1);
+});
+
 test('a repeated request is a conflict while its step runs, unless the step waits for input', async () => {
   const { id: sessionId } = await activeSession(database.db);
   const fingerprint = Buffer.from('one');

@@ -10,10 +10,10 @@ export type Installation = AsyncDisposable & {
   start(env?: Record<string, string>): Promise<Holdfast>;
 };
 
-/** Disposing stops every program that was started, waits until nothing of them runs, and removes both. */
-export async function createInstallation(): Promise<Installation> {
+/** `under`: the folder for the data directory. Disposing stops every program that was started, waits until nothing of them runs, and removes both. */
+export async function createInstallation({ under }: { under?: string } = {}): Promise<Installation> {
   const database = await createTestDatabase();
-  const dataDir = await temporaryDataDir();
+  const dataDir = await temporaryDataDir(under);
   const started: Holdfast[] = [];
   return {
     database,

@@ -16,8 +16,8 @@ const nodeOptions = ['--disable-sigusr1', '--max-semi-space-size=8', '--heap-gro
 export type Holdfast = Awaited<ReturnType<typeof startHoldfast>>;
 
 /** A data directory of its own. */
-export async function temporaryDataDir() {
-  const path = await mkdtemp(join(tmpdir(), 'holdfast-e2e-'));
+export async function temporaryDataDir(under = tmpdir()) {
+  const path = await mkdtemp(join(under, 'holdfast-e2e-'));
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 

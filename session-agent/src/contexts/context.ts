@@ -13,7 +13,6 @@ import {
 } from '@holdfast/specs/public';
 import type { StepWatch } from '../files/scan/workspace-watch.ts';
 import type { Kernel, KernelOptions, StartKernel } from '../kernel-process/kernel.ts';
-import { settledWithin } from '../kernel-process/settled-within.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import { BackgroundOutput } from './background-output.ts';
 import { CodeHelp } from './code-help.ts';
@@ -47,9 +46,6 @@ type Dependencies = {
   /** For archives and FIFOs. */
   tmp: string;
 };
-
-/** A kernel that has not answered by then is replaced. */
-const confineMsMax = 2000;
 
 /** One interpreter state: a kernel at a time and the steps that wait for it. */
 export class Context {
@@ -130,14 +126,11 @@ export class Context {
     if (!busy) await confined;
   }
 
-  /** A kernel that cannot be confined any more is replaced. */
+  /** No one can give a filter to a process that runs, and its code may have changed the kernel, which could then lie about a filter of its own. */
   async #confineWhenIdle(): Promise<void> {
     await this.#queue.untilStepEnded();
     const kernel = await this.#contextKernel.ready().catch(() => null);
-    if (!kernel || kernel.isConfined) return;
-    if (!(await settledWithin(kernel.confine(), confineMsMax)) || !kernel.isConfined) {
-      await this.#contextKernel.replace(kernel);
-    }
+    if (kernel && !kernel.isConfined) await this.#contextKernel.replace(kernel);
   }
 
   /**

@@ -107,8 +107,6 @@ export type Kernel = {
   recover(wanted: { folder: string; timeoutMs: number }): Promise<RecoveryReport>;
   /** Whether its code is kept from starting programs. */
   readonly isConfined: boolean;
-  /** Keeps its code from starting programs, if it can do so while it runs. Same rules as for `symbols`. */
-  confine(): Promise<void>;
   /** Sends SIGKILL to the whole process tree; resolves when it is gone. */
   kill(): Promise<void>;
 };

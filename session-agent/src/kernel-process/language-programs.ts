@@ -15,6 +15,8 @@ export const languagePrograms = {
   zygote: program('python/zygote.py'),
   /** A folder of commands for the programs in the sandbox. */
   commands: program('bin'),
+  /** Folders with the module `holdfast` for programs in the sandbox. */
+  modules: { python: program('programs/python'), node: program('programs/node'), ruby: program('programs/ruby') },
   /** Runs a job's program below a process that adopts its orphans. */
   supervise: program('python/supervise.py'),
 };

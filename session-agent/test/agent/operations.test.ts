@@ -147,6 +147,61 @@ test('the command works in pipelines, subshells and child programs, and reads an
   expect(stderr).toContain('not JSON');
 });
 
+const programs = {
+  'a.py':
+    'import holdfast\nprint(holdfast.call("n", 1))\ntry: holdfast.call("refused")\nexcept holdfast.OperationError as e: print(e.name)',
+  'a.cjs':
+    'const { call, OperationError } = require("holdfast"); call("n", 1).then(console.log).then(() => call("refused")).catch((e) => console.log(e instanceof OperationError && e.name))',
+  'a.mjs':
+    'import { createRequire } from "node:module"; const holdfast = createRequire(import.meta.url)("holdfast"); console.log(await holdfast.call("n", 1)); await holdfast.call("refused").catch((e) => console.log(e.name))',
+  'a.rb':
+    'require "holdfast"\nputs Holdfast.call("n", 1)\nbegin; Holdfast.call("refused"); rescue Holdfast::OperationError => e; puts e.name; end',
+};
+const answerProgram = (call: OperationCall) =>
+  call.name === 'refused' ? refuse() : { value: JSON.parse(call.arguments)[0] };
+
+test.each([
+  [
+    'a.py',
+    'python',
+    'import subprocess, sys; print(subprocess.run([sys.executable, "a.py"], capture_output=True, text=True).stdout, end="")',
+  ],
+  [
+    'a.py',
+    'python',
+    'import subprocess; print(subprocess.run(["sh", "-c", "python3 a.py"], capture_output=True, text=True).stdout, end="")',
+  ],
+  ['a.py', 'bash', 'python3 a.py'],
+  ['a.cjs', 'node', 'process.stdout.write(require("child_process").spawnSync(process.execPath, ["a.cjs"]).stdout)'],
+  ['a.mjs', 'bash', '"$HOLDFAST_NODE" a.mjs'],
+  ['a.rb', 'bash', 'ruby a.rb'],
+  ['a.rb', 'ruby', programs['a.rb']],
+] as const)('the program %s, started in %s, has a module that calls operations: %s', async (file, contextId, code) => {
+  writeFileSync(join(agent.workspace, file), programs[file]);
+  // It may block its kernel, so the answer must not wait for anything of it.
+  const { stdout, calls } = await runAnswered({ contextId, code }, answerProgram);
+  expect(stdout).toBe('1\nBusy\n');
+  expect(calls.map(({ name }) => name)).toEqual(['n', 'refused']);
+});
+
+test.each(['a.py', 'a.cjs'] as const)(
+  'the job %s has the module and is told that only a step can call',
+  async (file) => {
+    const language = ({ 'a.py': 'python', 'a.cjs': 'node' } as const)[file];
+    writeFileSync(join(agent.workspace, file), programs[file]);
+    const { stderr, stdout } = await agent.runJob({ language, filename: file });
+    expect(stderr + stdout).toMatch(/only the code of a running step can call operations|^OperationError/);
+  },
+);
+
+test('the folders of the modules come after those of the session', async () => {
+  const env = { PYTHONPATH: '/own/python', NODE_PATH: '/own/node', RUBYLIB: '/own/ruby' };
+  const created = await agent.call('POST', '/v1/contexts', { contextId: newId('ctx'), language: 'bash', env });
+  const code = 'for path in "$PYTHONPATH" "$NODE_PATH" "$RUBYLIB"; do echo "$path" | cut -d: -f1; done';
+  const { stdout } = await agent.run({ contextId: created.body.contextId, code });
+  expect(stdout).toBe('/own/python\n/own/node\n/own/ruby\n');
+});
+
 test('an answer counts once, may be repeated, and needs a call', async () => {
   const { stepId, frames } = await agent.open({ code: 'holdfast.call("a")' });
   await readTo(frames, 'operation_request');
@@ -200,11 +255,14 @@ print(refusal('a'))`;
 });
 
 test('a program that outlives its step cannot call any more', async () => {
-  const code = '(sleep 0.3; holdfast call a 2>later || true) & disown';
+  const code = '(until [ -e over ]; do sleep 0.05; done; holdfast call a 2>later) & disown';
   await agent.run({ contextId: 'bash', code });
-  const { stdout } = await agent.run({
-    contextId: 'bash',
-    code: 'until [ -s later ]; do sleep 0.05; done; cat later',
+  // In another context, as a call counts as one of the step that runs in its own.
+  const { value } = await agent.run({
+    code: `import os, time
+open("over", "w").close()
+while not os.path.exists("later") or not os.path.getsize("later"): time.sleep(0.01)
+open("later").read()`,
   });
-  expect(stdout).toBeDefined();
+  expect(value).toContain('only the code of a running step can call operations');
 });

@@ -63,6 +63,7 @@ type KernelWish = {
   env?: Record<string, string>;
   cwd?: string;
   limits?: ContextLimits;
+  isConfined?: boolean;
   config?: Partial<KernelConfig>;
   /** Forks the kernel from a zygote with these libraries. */
   zygote?: readonly string[] | undefined;
@@ -84,7 +85,7 @@ export async function kernelConfig(): Promise<KernelConfig> {
 /** Opens a ready kernel that is killed at the end of the test's scope. */
 export async function openKernel(
   language: Language,
-  { env = {}, cwd = '/tmp', limits, config: changes = {}, zygote: preload }: KernelWish = {},
+  { env = {}, cwd = '/tmp', limits, isConfined, config: changes = {}, zygote: preload }: KernelWish = {},
 ): Promise<OpenKernel> {
   const background: { stepId: string | null; text: string }[] = [];
   const config = { ...(await kernelConfig()), ...changes };
@@ -97,7 +98,7 @@ export async function openKernel(
   const onBackgroundComm = (message: CommMessage, stepId: string | null) => {
     backgroundComms.push({ message, stepId });
   };
-  const kernel = start({ language, cwd, env, limits, onBackground, onBackgroundComm });
+  const kernel = start({ language, cwd, env, limits, isConfined, onBackground, onBackgroundComm });
   await kernel.ready;
   if (zygote && readProcess(kernel.pid)?.parent === process.pid) throw new Error('the kernel is none of the zygote');
   return {

@@ -62,7 +62,6 @@ function scriptedKernel(script: Script, options: KernelOptions): ScriptedKernel 
     snapshot: script.snapshot ?? (async () => {}),
     recover: script.recover ?? (async () => ({ restored: [], replayed: [], lost: [], stopped: null })),
     isConfined: options.isConfined ?? false,
-    async confine() {},
     async kill() {
       die({ code: 'kernel_killed', signal: 'SIGKILL' });
     },

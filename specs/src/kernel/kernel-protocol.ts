@@ -17,7 +17,7 @@ const requestId = z.number().int().min(1);
  * (fd 4). With `comm` the step has no code and handles a message of a front end. `env` applies to this step only. With `stdin` the code can ask for input. `streams` is a folder with the FIFOs `1` and `2`,
  * which replace fds 1, 2, 5 and 6 from this step on; it is present if the step before reported `late`. `interrupt` accompanies SIGINT
  * for kernels that ask for it and names the step to interrupt. `cursor` counts Unicode characters. `path` names a FIFO for the archive of a
- * snapshot, `folder` the files of a recovery. `confine`: from now on code may not start programs.
+ * snapshot, `folder` the files of a recovery.
  */
 export type KernelRequest =
   | {
@@ -38,8 +38,7 @@ export type KernelRequest =
   | { type: 'inspect'; id: number; code: string; cursor: number }
   | { type: 'parse'; id: number; code: string }
   | { type: 'snapshot'; id: number; path: string; bytesMax: number; timeoutMs: number }
-  | { type: 'recover'; id: number; folder: string; timeoutMs: number }
-  | { type: 'confine'; id: number };
+  | { type: 'recover'; id: number; folder: string; timeoutMs: number };
 
 /** Messages from a kernel to the agent. */
 export const kernelMessageSchema = z.discriminatedUnion('type', [
@@ -85,7 +84,6 @@ export const kernelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('parsed'), id: requestId, ...parsedCodeSchema.shape }),
   z.object({ type: z.literal('snapshot'), id: requestId }),
   z.object({ type: z.literal('recovered'), id: requestId, ...recoveryReportSchema.shape }),
-  z.object({ type: z.literal('confined'), id: requestId }),
 ]);
 export type KernelMessage = z.infer<typeof kernelMessageSchema>;
 

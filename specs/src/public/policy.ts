@@ -35,6 +35,10 @@ const world = z.strictObject({
   writePatterns: pathPatterns.meta({ description: 'Paths that code may change; other changes are put back' }),
   readOnly: z.boolean().meta({ description: 'Whether every change is put back' }),
   proposalMode: z.boolean().meta({ description: 'Whether changes wait as proposals until the host commits them' }),
+  codeMayCommit: z.boolean().meta({
+    description:
+      'Whether the host approves all proposals in advance, so that code may commit them (`commit_proposals`)',
+  }),
 });
 
 const llm = z.strictObject({
@@ -105,7 +109,7 @@ export type Policy = z.infer<typeof policySchema>;
 const unrestricted: PolicyRules = {
   allowedOperations: ['*'],
   deniedOperations: [],
-  world: { readPatterns: ['**'], writePatterns: ['**'], readOnly: false, proposalMode: false },
+  world: { readPatterns: ['**'], writePatterns: ['**'], readOnly: false, proposalMode: false, codeMayCommit: false },
   llm: { allowComplete: true, allowIntent: true, maxTokensPerCall: null },
   execution: { allowShellCommands: true, allowNetworkCalls: true, allowSubeval: true },
 };
@@ -119,11 +123,11 @@ export const policyPresets: Readonly<Record<PresetName, PolicyRules>> = {
   'safe-analysis': {
     ...unrestricted,
     deniedOperations: ['world.write'],
-    world: { readPatterns: ['**'], writePatterns: [], readOnly: true, proposalMode: false },
+    world: { readPatterns: ['**'], writePatterns: [], readOnly: true, proposalMode: false, codeMayCommit: false },
     execution: { allowShellCommands: false, allowNetworkCalls: false, allowSubeval: true },
   },
   'safe-edit': {
     ...unrestricted,
-    world: { readPatterns: ['**'], writePatterns: ['**'], readOnly: false, proposalMode: true },
+    world: { readPatterns: ['**'], writePatterns: ['**'], readOnly: false, proposalMode: true, codeMayCommit: false },
   },
 };

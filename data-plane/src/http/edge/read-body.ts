@@ -1,17 +1,22 @@
 import type { IncomingMessage } from 'node:http';
-import { Problem } from '@holdfast/specs/public';
+import { inexactNumber, inexactNumberIn, Problem } from '@holdfast/specs/public';
 import type { Edge, EdgeContext } from './edge.ts';
 import { malformedAt } from './malformed-at.ts';
 
 /**
  * The JSON value in the body of a request; undefined without a body.
+ * `isExact`: a number that would be rounded is refused.
  * @throws Problem `unsupported-media-type`, `body-too-large`, or `invalid-request` if it is not UTF-8, not JSON, or too slow
  */
-export async function readBody(edge: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>, c: EdgeContext): Promise<unknown> {
+export async function readBody(
+  edge: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>,
+  c: EdgeContext,
+  { isExact = false } = {},
+): Promise<unknown> {
   const bytes = await collect(edge, c, c.env?.incoming ?? c.req.raw.body ?? []);
   if (bytes.length === 0) return undefined;
   refuseOtherTypes(c);
-  return parse(bytes);
+  return parse(bytes, { isExact });
 }
 
 /** Stops reading at the limit. A body that announces more is not read at all. */
@@ -96,13 +101,20 @@ export function readWholeBody({ bodyBytesMax }: Pick<Edge, 'bodyBytesMax'>, byte
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parse(bytes: Uint8Array): unknown {
+function parse(bytes: Uint8Array, { isExact }: { isExact: boolean }): unknown {
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
     throw malformed('the body is not valid UTF-8');
   }
+  const value = parseText(text);
+  const inexact = isExact ? inexactNumberIn(text) : null;
+  if (inexact !== null) throw malformed(inexactNumber(inexact));
+  return value;
+}
+
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -13,6 +13,8 @@ type Shape = {
   headers?: z.ZodObject;
   /** `streamed`: the operation reads it itself. */
   body?: z.ZodType | 'streamed';
+  /** Refuses a number in the body that would be rounded. */
+  isExact?: boolean;
   /** Returns what the body's schema would make of a value in a plain form, or null if the schema has to look at it. */
   plainBody?: (value: unknown) => unknown;
 };
@@ -45,7 +47,7 @@ export async function readRequest<const S extends Shape>(
     check('query', shape.query ?? nothing, queryOf(c, shape.query ?? nothing, faults), 'query');
   if (shape.headers) check('headers', shape.headers, headersOf(c, shape.headers), 'header');
   if (shape.body !== 'streamed' && c.req.method !== 'GET' && c.req.method !== 'DELETE') {
-    const body = await bodyOf(edge, c, faults);
+    const body = await bodyOf(edge, c, { faults, isExact: shape.isExact ?? false });
     const schema = shape.body ?? nothing.optional();
     const plain = body && shape.plainBody?.(body.value);
     if (plain) parsed.body = plain;
@@ -61,9 +63,13 @@ export async function readRequest<const S extends Shape>(
 }
 
 /** The body, or null with a further fault if it is not JSON. */
-async function bodyOf(edge: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>, c: EdgeContext, faults: Fault[]) {
+async function bodyOf(
+  edge: Pick<Edge, 'bodyBytesMax' | 'bodyMs'>,
+  c: EdgeContext,
+  { faults, isExact }: { faults: Fault[]; isExact: boolean },
+) {
   try {
-    return { value: await readBody(edge, c) };
+    return { value: await readBody(edge, c, { isExact }) };
   } catch (error) {
     if (!(error instanceof Problem) || error.slug !== 'invalid-request' || !error.options.errors) throw error;
     faults.push(...error.options.errors);

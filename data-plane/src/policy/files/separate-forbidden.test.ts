@@ -12,7 +12,7 @@ const expected = tree(['a', 'd/x', 'd/y', 'h/secret'], ['d', 'h', 'e']);
 const rules = (given: object = {}) =>
   worldRules({
     ...{ readPatterns: ['**'], filledPatterns: ['**'], writePatterns: ['**'] },
-    ...{ readOnly: false, isProposing: false, isFull: false, ...given },
+    ...{ readOnly: false, isProposing: false, isFull: false, codeMayCommit: false, ...given },
   });
 
 const nothing = { put: [], unstored: [], remove: [], directories: { put: [], remove: [] } };

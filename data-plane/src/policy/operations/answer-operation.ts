@@ -18,6 +18,7 @@ import type { Routes } from '../../sessions/sandbox-routes.ts';
 import { type DeliverDependencies, deliverAnswer } from './deliver-answer.ts';
 import type { HostCalls } from './host-calls.ts';
 import { operationView } from './operation-view.ts';
+import { argumentsOf } from './own/audited-arguments.ts';
 
 type AnswerDependencies = DeliverDependencies & {
   db: Database;
@@ -50,7 +51,16 @@ export async function answerOperation(
     .digest();
   const spent = usage ? { tokens: usage.tokens ?? 0, cost: decimalOf(usage.cost ?? 0) } : null;
   const status = 'value' in result ? 'succeeded' : 'failed';
-  const recording = { sessionId, id, status, answer, fingerprint, answeredBy: caller.keyId, spent } as const;
+  const recording = {
+    sessionId,
+    id,
+    status,
+    answer,
+    fingerprint,
+    answeredBy: caller.keyId,
+    spent,
+    argumentsOf,
+  } as const;
   const recorded = await recordOperationAnswer(deps.db, recording);
   if (recorded) {
     await deliver(deps, recorded, given as OperationAnswer);

@@ -13,11 +13,13 @@ import { deliverAnswer, failure } from './deliver-answer.ts';
 import type { HostCalls, HostCallsDependencies } from './host-calls.ts';
 import { auditedArguments } from './own/audited-arguments.ts';
 import { callEntry } from './own/call-entry.ts';
+import type { CallLog } from './own/create-call-log.ts';
 import { OperationDenied, OperationFailed, type OwnOperation } from './own/own-operation.ts';
 
 export type StepOperationsDependencies = HostCallsDependencies & {
   hostCalls: Pick<HostCalls, 'follow'>;
   own: Readonly<Record<string, OwnOperation>>;
+  callLog: CallLog;
   background(work: Promise<unknown>): void;
   /** How long a call waits for the host. */
   hostSeconds: number;
@@ -48,7 +50,7 @@ async function answerHere(deps: StepOperationsDependencies, call: StepCall, step
 
 /** Never rejects: whatever goes wrong, the code gets an answer. */
 async function ownAnswer(
-  { db, own, log }: StepOperationsDependencies,
+  { db, own, callLog, log }: StepOperationsDependencies,
   call: AskingCall,
   step: CallingStep,
 ): Promise<OperationAnswer> {
@@ -60,8 +62,9 @@ async function ownAnswer(
     if (!decision.allowed) throw new OperationDenied(decision.rule);
     const parsed = operation.arguments.safeParse(call.arguments);
     if (!parsed.success) return failure('InvalidArguments', faultsIn(parsed.error.issues));
-    const value = (await operation.run({ step, operationId: call.id, policy }, parsed.data)) ?? null;
-    return bounded({ value: value as never });
+    const run = () => operation.run({ step, operationId: call.id, policy }, parsed.data);
+    const value = operation.isAudited ? await run() : await audited(callLog, call, { step, run });
+    return bounded({ value: (value ?? null) as never });
   } catch (error) {
     if (error instanceof OperationDenied) return await denied({ db, log }, call, { step, rule: error.rule });
     if (error instanceof OperationFailed) return failure(error.code, error.message);
@@ -69,6 +72,22 @@ async function ownAnswer(
     log.warn({ err: error, operation: call.name, stepId: step.live.id }, 'an operation failed');
     return failure('OperationError', 'the operation failed on our side');
   }
+}
+
+type Auditing = { step: CallingStep; run: () => Promise<unknown> };
+
+/** The code gets what it reads once the entry is recorded, also if it gets an error. */
+async function audited(
+  callLog: CallLog,
+  { name, arguments: args }: AskingCall,
+  { step, run }: Auditing,
+): Promise<unknown> {
+  const startMs = performance.now();
+  const [outcome] = await Promise.allSettled([run()]);
+  const called = { operation: name, arguments: auditedArguments(name, args), decision: { allowed: true } as const };
+  await callLog.record({ ...callEntry(step, called), durationMs: performance.now() - startMs });
+  if (outcome.status === 'rejected') throw outcome.reason;
+  return outcome.value;
 }
 
 async function denied(

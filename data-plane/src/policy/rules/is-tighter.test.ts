@@ -34,6 +34,11 @@ test.each<[string, Partial<PolicyRules>]>([
   expect([isTighter(unrestricted, next), isTighter(next, unrestricted)]).toEqual([true, false]);
 });
 
+test('takes a policy under which code may commit for looser', () => {
+  const approving = { ...edit, world: { ...edit.world, codeMayCommit: true } };
+  expect([isTighter(edit, approving), isTighter(approving, edit)]).toEqual([false, true]);
+});
+
 const names = ['a', 'b', 'a.b', 'b.a', 'world.read', 'world.write', 'llm.complete', 'eval', 'A', 'World.Write'];
 const paths = ['a', 'b', 'a/a', 'a/b', 'a/b/a', 'b/a/b', 'ab/a'];
 const operationPattern = fc.constantFrom('*', 'a', 'b', 'a*', '*.b', 'a.*', '*a*', 'world.*', 'WORLD.*', 'world.write');
@@ -60,6 +65,7 @@ const rules: fc.Arbitrary<PolicyRules> = fc.record({
     writePatterns: few(pathPattern),
     readOnly: flag,
     proposalMode: flag,
+    codeMayCommit: flag,
   }),
   llm: fc.record({ allowComplete: flag, allowIntent: flag, maxTokensPerCall: fc.constantFrom(null, 1, 5) }),
   execution: fc.record({ allowShellCommands: flag, allowNetworkCalls: flag, allowSubeval: flag }),
@@ -85,6 +91,7 @@ test('a tighter policy allows nothing that the other one denies', () => {
         if (decide(next, one).allowed) expect(decide(policy, one), JSON.stringify(one)).toEqual({ allowed: true });
       if (decideLanguage(next, 'bash').allowed) expect(decideLanguage(policy, 'bash').allowed).toBe(true);
       expect(policy.world.proposalMode && !next.world.proposalMode).toBe(false);
+      expect(next.world.codeMayCommit && !policy.world.codeMayCommit).toBe(false);
     }),
     { seed: 45, numRuns: 20_000 },
   );

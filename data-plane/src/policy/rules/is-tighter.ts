@@ -17,6 +17,7 @@ export function isTighter(before: StoredPolicy, after: StoredPolicy): boolean {
     everyCovered(next.world.writePatterns, world.writePatterns, coversPath) &&
     onlyOn(world.readOnly, next.world.readOnly) &&
     onlyOn(world.proposalMode, next.world.proposalMode) &&
+    onlyOn(!world.codeMayCommit, !next.world.codeMayCommit) &&
     onlyOn(!llm.allowComplete, !next.llm.allowComplete) &&
     onlyOn(!llm.allowIntent, !next.llm.allowIntent) &&
     (next.llm.maxTokensPerCall ?? Infinity) <= (llm.maxTokensPerCall ?? Infinity) &&

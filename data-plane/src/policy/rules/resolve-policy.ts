@@ -11,7 +11,11 @@ import {
 /** Null: unrestricted. The registry has policies in this form, so that a session without rules is known at a glance. */
 export type StoredPolicy = PolicyRules | null;
 
-export const rulesOf = (stored: StoredPolicy): PolicyRules => stored ?? policyPresets.unrestricted;
+/** A policy that was stored before a rule existed has the rule of `unrestricted`. */
+export function rulesOf(stored: StoredPolicy): PolicyRules {
+  const { unrestricted } = policyPresets;
+  return stored ? { ...stored, world: { ...unrestricted.world, ...stored.world } } : unrestricted;
+}
 
 /** All rules of a policy that a request gives in part; `beginning` is the policy with which it begins if it names no preset. Pure. */
 export function resolvePolicy(request: PolicyRequest, beginning: StoredPolicy): StoredPolicy {

@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import { chargeUsage } from '../budgets/charge-usage.ts';
 import type { Queries } from '../queries.ts';
-import { type AnswerableOperation, answerableColumns } from './find-operation.ts';
+import { type AnswerableOperation, answerableColumns, type CallArguments } from './find-operation.ts';
 
 type OperationAnswerInput = {
   sessionId: string;
@@ -13,6 +13,7 @@ type OperationAnswerInput = {
   answeredBy: string | null;
   /** The tokens and the cost, as a decimal, that the budget is charged for. */
   spent: { tokens: number; cost: string } | null;
+  argumentsOf: CallArguments;
 };
 
 type Answered = AnswerableOperation & {
@@ -25,7 +26,7 @@ type Answered = AnswerableOperation & {
 /** Records the first answer to an operation that waits, with what it has cost, and its entry in the audit log. Null: it waits no longer, or there is none. */
 export async function recordOperationAnswer(
   db: Queries,
-  { sessionId, id, status, answer, fingerprint, answeredBy, spent }: OperationAnswerInput,
+  { sessionId, id, status, answer, fingerprint, answeredBy, spent, argumentsOf }: OperationAnswerInput,
 ): Promise<AnswerableOperation | null> {
   return await db.transaction(async (tx) => {
     const { sql } = tx;
@@ -55,7 +56,7 @@ export async function recordOperationAnswer(
       actor,
       keyId: answeredBy,
       operation: name,
-      arguments: { operationId: id, status },
+      arguments: { operationId: id, status, ...argumentsOf(operation) },
       decision: 'allowed',
       stepId,
       turn,

@@ -25,6 +25,8 @@ export type ClaimedRules = {
   isFull: boolean;
   /** The read patterns with which the working copy was filled. */
   filledPatterns: readonly string[];
+  /** Whether code may commit its proposals. */
+  codeMayCommit: boolean;
 };
 
 type ClaimInput = Pick<WorldClaim, 'sessionId' | 'writer'> & { replicaId: string };
@@ -84,7 +86,7 @@ const everything: readonly string[] = ['**'];
 
 function rulesOf({ filledPatterns, world, openProposals }: ClaimedRow): ClaimedRules | null {
   if (!world && !filledPatterns && openProposals === 0) return null;
-  const { proposalMode, ...rules } = world ?? policyPresets.unrestricted.world;
+  const { proposalMode, ...rules } = { ...policyPresets.unrestricted.world, ...world };
   return {
     ...rules,
     isProposing: proposalMode || openProposals > 0,

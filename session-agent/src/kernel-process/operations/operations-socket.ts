@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { OperationAnswer } from '@holdfast/specs/agent';
 import { operationLineSchema } from '@holdfast/specs/kernel';
-import { operationArgumentsBytesMax } from '@holdfast/specs/public';
+import { inexactNumber, inexactNumberIn, operationArgumentsBytesMax } from '@holdfast/specs/public';
 
 /** A call of a program in the sandbox. */
 export type ProgramCall = {
@@ -82,7 +82,7 @@ function receive(socket: Socket, kernels: ReadonlyMap<string, (call: ProgramCall
   };
   const pass = (line: Buffer) => {
     const call = parseLine(line);
-    if (typeof call === 'string') return refuse(call);
+    if (!('kernel' in call)) return answer(call);
     const onCall = kernels.get(call.kernel);
     if (!onCall) return refuse(notInStep);
     const onClose: ProgramCall['onClose'] = (closed) => void socket.once('close', closed);
@@ -92,25 +92,30 @@ function receive(socket: Socket, kernels: ReadonlyMap<string, (call: ProgramCall
   socket.on('data', onData);
 }
 
-/** The call, or the reason why it is none. */
-function parseLine(line: Buffer): { kernel: string; name: string; arguments: string } | string {
+type Line = { kernel: string; name: string; arguments: string };
+
+/** The call, or the answer to a line that is none. */
+function parseLine(line: Buffer): Line | OperationAnswer {
+  const written = line.toString();
   let value: unknown;
   try {
-    value = JSON.parse(line.toString());
+    value = JSON.parse(written);
   } catch {
-    return 'the call is not JSON';
+    return failed('the call is not JSON');
   }
+  const inexact = inexactNumberIn(written);
+  if (inexact !== null) return failed(inexactNumber(inexact), 'InvalidArguments');
   const parsed = operationLineSchema.safeParse(value);
   if (!parsed.success)
-    return parsed.error.issues.map(({ path, message }) => `${path.join('/')}: ${message}`).join('; ');
+    return failed(parsed.error.issues.map(({ path, message }) => `${path.join('/')}: ${message}`).join('; '));
   const text = JSON.stringify(parsed.data.arguments);
   if (Buffer.byteLength(text) > operationArgumentsBytesMax) {
-    return `the arguments exceed ${operationArgumentsBytesMax} bytes`;
+    return failed(`the arguments exceed ${operationArgumentsBytesMax} bytes`);
   }
   return { ...parsed.data, arguments: text };
 }
 
 /** The answer to a call that is refused before it leaves the sandbox. */
-export const failed = (message: string): OperationAnswer => ({ error: { name: 'OperationError', message } });
+export const failed = (message: string, name = 'OperationError'): OperationAnswer => ({ error: { name, message } });
 
 export const notInStep = 'only the code of a running step can call operations';

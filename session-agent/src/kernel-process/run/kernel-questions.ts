@@ -5,7 +5,7 @@ import { payloadOf } from '../messages/parse-message.ts';
 
 type Answer = Extract<
   KernelMessage,
-  { type: 'symbols' | 'completions' | 'inspection' | 'parsed' | 'snapshot' | 'recovered' | 'confined' }
+  { type: 'symbols' | 'completions' | 'inspection' | 'parsed' | 'snapshot' | 'recovered' }
 >;
 type Pending = { wanted: Answer['type']; resolve: (answer: never) => void; reject: (error: Error) => void };
 
@@ -31,7 +31,6 @@ export function createKernelQuestions(send: (request: KernelRequest) => void) {
     parse: async (code) => payloadOf(await ask('parsed', (id) => ({ type: 'parse', id, code }))),
     snapshot: async (wanted) => void (await ask('snapshot', (id) => ({ type: 'snapshot', id, ...wanted }))),
     recover: async (wanted) => payloadOf(await ask('recovered', (id) => ({ type: 'recover', id, ...wanted }))),
-    confine: async () => void (await ask('confined', (id) => ({ type: 'confine', id }))),
     /** Drops an answer without a question. */
     receive(answer: Answer): void {
       const question = pending.get(answer.id);
@@ -44,6 +43,6 @@ export function createKernelQuestions(send: (request: KernelRequest) => void) {
       for (const { reject } of pending.values()) reject(death);
       pending.clear();
     },
-  } satisfies Pick<Kernel, 'symbols' | 'complete' | 'inspect' | 'parse' | 'snapshot' | 'recover' | 'confine'> &
+  } satisfies Pick<Kernel, 'symbols' | 'complete' | 'inspect' | 'parse' | 'snapshot' | 'recover'> &
     Record<string, unknown>;
 }

@@ -30,7 +30,6 @@ export function createPendingKernel(coming: Promise<Kernel>): Kernel {
     get isConfined() {
       return kernel?.isConfined ?? false;
     },
-    confine: async () => (await coming).confine(),
     kill: () =>
       coming.then(
         (come) => come.kill(),

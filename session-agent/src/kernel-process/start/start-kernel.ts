@@ -39,7 +39,7 @@ function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: 
   ready.promise.catch(() => {});
   let fault: string | undefined;
   let isReady = false;
-  let isConfined = options.isConfined ?? false;
+  const isConfined = options.isConfined ?? false;
 
   const { speaksLines } = kernel;
   const send = (request: Parameters<typeof encodeRequest>[0]) =>
@@ -133,14 +133,7 @@ function followKernel({ config, options, oomKillsBefore }: KernelStart, kernel: 
     parse: questions.parse,
     snapshot: questions.snapshot,
     recover: questions.recover,
-    get isConfined() {
-      return isConfined;
-    },
-    async confine() {
-      if (options.language !== 'python') return;
-      await questions.confine();
-      isConfined = true;
-    },
+    isConfined,
     async kill() {
       await sweepTree(tree);
       await exited;

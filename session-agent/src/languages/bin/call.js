@@ -19,10 +19,12 @@ async function readInput() {
   return text;
 }
 
-async function parsed(text) {
+/** The JSON on one line. Its numbers stay as they are written, for the agent to judge. */
+async function checked(text) {
   const json = text === '-' ? await readInput() : text;
   try {
-    return JSON.parse(json);
+    JSON.parse(json);
+    return json.replace(/[\r\n]/g, ' ');
   } catch {
     const quoted = json.length <= 40 && !/["'\\\n]/.test(json) ? json : 'text';
     return fail(
@@ -32,30 +34,50 @@ async function parsed(text) {
   }
 }
 
-function call(name, args) {
+/** Resolves with the line that answers. `args` are JSON. */
+function ask(name, args) {
   const { HOLDFAST_OPERATIONS: path, HOLDFAST_KERNEL: kernel } = process.env;
   if (!path || !kernel) fail(1, 'holdfast: only the code of a running step can call operations');
-  const socket = connect(path);
-  let answer = '';
-  socket.setEncoding('utf8');
-  socket.on('data', (text) => {
-    answer += text;
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    let answer = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (text) => {
+      answer += text;
+    });
+    socket.on('error', (error) => fail(1, `holdfast: the session cannot be reached: ${error.message}`));
+    socket.on('close', () => resolve(answer));
+    const call = JSON.stringify({ kernel, name });
+    socket.write(`${call.slice(0, -1)},"arguments":[${args.join(',')}]}\n`);
   });
-  socket.on('error', (error) => fail(1, `holdfast: the session cannot be reached: ${error.message}`));
-  socket.on('close', () => print(answer));
-  socket.write(`${JSON.stringify({ kernel, name, arguments: args })}\n`);
 }
 
-function print(answer) {
+/** Resolves with the value as JSON. */
+async function call(name, args) {
+  const answer = await ask(name, args);
   if (!answer.endsWith('\n')) fail(1, 'holdfast: the call got no answer');
   const { value, error } = JSON.parse(answer);
-  if (!error) process.stdout.write(`${JSON.stringify(value)}\n`);
-  else if (error.name === 'PolicyViolation') fail(3, `holdfast: ${error.name}: ${error.message}`);
-  else fail(1, `holdfast: ${error.name}: ${error.message}`);
+  if (!error) return JSON.stringify(value);
+  if (error.name === 'PolicyViolation') fail(3, `holdfast: ${error.name}: ${error.message}`);
+  return fail(1, `holdfast: ${error.name}: ${error.message}`);
 }
 
+/** The host has approved them in advance, or is asked. */
+async function commitProposals() {
+  const committed = await call('session.commit_proposals', []);
+  return committed === 'null' ? await call('proposals.commit', []) : committed;
+}
+
+const print = (json) => process.stdout.write(`${json}\n`);
+
 const [command, name, ...rest] = process.argv.slice(2);
-if (command === 'call' && name) call(name, await Promise.all(rest.map(parsed)));
-else if (command === 'session' && name === 'commit_proposals') call('proposals.commit', rest);
-else if (command === 'session' && name) call(`session.${name}`, rest);
+if (command === 'call' && name) print(await call(name, await Promise.all(rest.map(checked))));
+else if (command === 'session' && name === 'commit_proposals') print(await commitProposals());
+else if (command === 'session' && name)
+  print(
+    await call(
+      `session.${name}`,
+      rest.map((text) => JSON.stringify(text)),
+    ),
+  );
 else fail(2, usage.trimEnd());

@@ -25,7 +25,8 @@ export function calledOperations(app: EdgeApp, edge: V1): void {
   });
 
   app.post('/v1/sessions/:sessionId/operations/:operationId/result', host, async (c) => {
-    const { path, body: result } = await readRequest(edge, c, { path: ofOperation, body: operationResultSchema });
+    const shape = { path: ofOperation, body: operationResultSchema, isExact: true };
+    const { path, body: result } = await readRequest(edge, c, shape);
     return answerJson(edge, c, await verbs.answerOperation({ caller: c.get('caller'), ...path, result }));
   });
 }

@@ -13,6 +13,7 @@ const memos = { countMax: 1000, bytesMax: 4 * 2 ** 20 };
 const facts = { countMax: 10_000, objectMax: 8192, foundMax: 1000 };
 
 const allowed = { allowed: true } as const;
+const writes = { isAudited: true };
 const key = text(256).min(1);
 const part = text(512).min(1);
 const value = z.unknown();
@@ -26,30 +27,38 @@ const wantedFacts = z.strictObject({
 /** The memory of a session's code: memos, each a value under a key, and facts, each a subject, a predicate and an object. */
 export function memoryOperations({ db }: { db: Database }): Record<string, OwnOperation> {
   return {
-    'memo.put': ownOperation(z.tuple([key, value]), async ({ step }, name, noted) => {
-      const memo = { sessionId: step.live.sessionId, key: name, value: JSON.stringify(noted ?? null) };
-      const entry = callEntry(step, { operation: 'memo.put', arguments: { key: name }, decision: allowed });
-      if (await putMemo(db, { ...memo, ...memos, entry })) return null;
-      const detail = `a session has at most ${memos.countMax} memos and ${memos.bytesMax} bytes of them`;
-      throw new OperationFailed('quota-exceeded', detail);
-    }),
+    'memo.put': ownOperation(
+      z.tuple([key, value]),
+      async ({ step }, name, noted) => {
+        const memo = { sessionId: step.live.sessionId, key: name, value: JSON.stringify(noted ?? null) };
+        const entry = callEntry(step, { operation: 'memo.put', arguments: { key: name }, decision: allowed });
+        if (await putMemo(db, { ...memo, ...memos, entry })) return null;
+        const detail = `a session has at most ${memos.countMax} memos and ${memos.bytesMax} bytes of them`;
+        throw new OperationFailed('quota-exceeded', detail);
+      },
+      writes,
+    ),
 
     'memo.get': ownOperation(z.tuple([key, value.default(null)]), async ({ step }, name, otherwise) => {
       const found = await findMemo(db, { sessionId: step.live.sessionId, key: name });
       return found === null ? otherwise : JSON.parse(found);
     }),
 
-    'facts.assert': ownOperation(z.tuple([part, part, value]), async ({ step }, subject, predicate, noted) => {
-      const object = JSON.stringify(noted ?? null);
-      if (object.length > facts.objectMax)
-        throw new OperationFailed('ValueTooLarge', `an object has at most ${facts.objectMax} characters of JSON`);
-      const fact = { sessionId: step.live.sessionId, subject, predicate, object, digest: digestOf(object) };
-      const args = { subject, predicate, object: noted };
-      const entry = callEntry(step, { operation: 'facts.assert', arguments: args, decision: allowed });
-      const asserted = await assertFact(db, { ...fact, countMax: facts.countMax, entry });
-      if (asserted !== 'full') return asserted === 'asserted';
-      throw new OperationFailed('quota-exceeded', `a session has at most ${facts.countMax} facts`);
-    }),
+    'facts.assert': ownOperation(
+      z.tuple([part, part, value]),
+      async ({ step }, subject, predicate, noted) => {
+        const object = JSON.stringify(noted ?? null);
+        if (object.length > facts.objectMax)
+          throw new OperationFailed('ValueTooLarge', `an object has at most ${facts.objectMax} characters of JSON`);
+        const fact = { sessionId: step.live.sessionId, subject, predicate, object, digest: digestOf(object) };
+        const args = { subject, predicate, object: noted };
+        const entry = callEntry(step, { operation: 'facts.assert', arguments: args, decision: allowed });
+        const asserted = await assertFact(db, { ...fact, countMax: facts.countMax, entry });
+        if (asserted !== 'full') return asserted === 'asserted';
+        throw new OperationFailed('quota-exceeded', `a session has at most ${facts.countMax} facts`);
+      },
+      writes,
+    ),
 
     'facts.query': ownOperation(
       z.tuple([wantedFacts.prefault({})]),

@@ -6,6 +6,8 @@ import type { CallingStep } from '../../../steps/drive-step.ts';
 export type OwnOperation = {
   /** The schema of its arguments, as an array. */
   arguments: z.ZodType<readonly unknown[]>;
+  /** Whether it changes something, and so records its entry of the audit log itself, in the transaction of the change. */
+  isAudited: boolean;
   /** @throws OperationFailed, OperationDenied or Problem, for the code */
   run(caller: OperationCaller, args: readonly unknown[]): Promise<unknown>;
 };
@@ -38,9 +40,14 @@ export class OperationDenied extends Error {
 type Run<Args extends readonly unknown[]> = (caller: OperationCaller, ...args: Args) => Promise<unknown>;
 
 /** An operation whose function takes the arguments as its schema gives them. */
-export function ownOperation<Args extends readonly unknown[]>(schema: z.ZodType<Args>, run: Run<Args>): OwnOperation {
+export function ownOperation<Args extends readonly unknown[]>(
+  schema: z.ZodType<Args>,
+  run: Run<Args>,
+  { isAudited = false } = {},
+): OwnOperation {
   return {
     arguments: schema,
+    isAudited,
     run: (caller, args) => run(caller, ...(args as Args)),
   };
 }

@@ -8,6 +8,7 @@ import { countOperations } from '../../../registry/operations/count-operations.t
 import { listProposals } from '../../../registry/proposals/find-proposals.ts';
 import { findSession } from '../../../registry/sessions/find-session.ts';
 import { findStep } from '../../../registry/steps/find-step.ts';
+import { commitAllProposals } from '../../../world/proposals/commit-proposal.ts';
 import { proposalView } from '../../../world/proposals/proposal-view.ts';
 import { rollBackProposals } from '../../../world/proposals/reject-changes.ts';
 import { decide } from '../../rules/decide.ts';
@@ -47,10 +48,20 @@ export function sessionOperations(deps: SessionOperationsDependencies): Record<s
       const { items } = await listProposals(db, { sessionId: step.live.sessionId, status: 'open', limit: listLimit });
       return items.map(proposalView);
     }),
-    'session.rollback_proposals': ownOperation(nothing, async ({ step }) => {
-      const asked = { operation: 'session.rollback_proposals', arguments: {}, decision: { allowed: true } } as const;
-      const { route } = step;
-      return await rollBackProposals(deps, { route, decider: { by: 'code' }, entry: callEntry(step, asked) });
+    'session.rollback_proposals': ownOperation(
+      nothing,
+      async ({ step }) => {
+        const asked = { operation: 'session.rollback_proposals', arguments: {}, decision: { allowed: true } } as const;
+        const { route } = step;
+        return await rollBackProposals(deps, { route, decider: { by: 'code' }, entry: callEntry(step, asked) });
+      },
+      { isAudited: true },
+    ),
+    // Null if the host has not approved them in advance: then the code asks it by `proposals.commit`.
+    'session.commit_proposals': ownOperation(nothing, async ({ step }) => {
+      const asked = { operation: 'proposal.commit', decision: { allowed: true } } as const;
+      const entryOf = (given: object) => callEntry(step, { ...asked, arguments: { ...given } });
+      return await commitAllProposals(deps, { route: step.route, entryOf });
     }),
     'session.audit_log': ownOperation(z.tuple([cursor.nullable().default(null)]), async ({ step }, after) => {
       const { sessionId } = step.live;

@@ -94,6 +94,7 @@ export function worldOperations(deps: WorldOperationsDependencies): Record<strin
         if ('omission' in written) throw new OperationFailed(written.omission, `there is no room for ${path}`);
         return written;
       },
+      { isAudited: true },
     ),
   };
 }

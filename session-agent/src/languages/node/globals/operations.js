@@ -20,14 +20,16 @@ export class PolicyViolation extends Error {
 
 /** Provides `holdfast` as a global, which code may declare anew. */
 export function provideOperations() {
-  const { HOLDFAST_OPERATIONS: path, HOLDFAST_KERNEL: kernel } = process.env;
-  const holdfast = operations({ path, kernel });
+  const holdfast = ownOperations();
   const define = (property) =>
     Object.defineProperty(globalThis, 'holdfast', { enumerable: false, configurable: true, ...property });
   define({ get: () => holdfast, set: (value) => define({ value, writable: true, enumerable: true }) });
 }
 
-function operations(address) {
+/** The operations of the session to which this process belongs. */
+export function ownOperations() {
+  const { HOLDFAST_OPERATIONS: path, HOLDFAST_KERNEL: kernel } = process.env;
+  const address = { path, kernel };
   /** Calls an operation with arguments that JSON can hold, and resolves with its value. */
   const call = async (name, ...args) => valueIn(await ask(address, { name, arguments: args }));
   const question = (name) => () => call(`session.${name}`);
@@ -40,8 +42,8 @@ function operations(address) {
   session.budgetRemaining = (kind) => call('session.budget_remaining', kind);
   session.allowed = (operation) => call('session.allowed', operation);
   session.auditLog = question('audit_log');
-  /** Asks the host, which commits them if it approves. */
-  session.commitProposals = () => call('proposals.commit');
+  /** Resolves with the number of those that the host has approved in advance. Otherwise it is asked, and may commit them. */
+  session.commitProposals = async () => (await call('session.commit_proposals')) ?? (await call('proposals.commit'));
   session.rollbackProposals = question('rollback_proposals');
   return { call, session, OperationError, PolicyViolation };
 }
@@ -59,7 +61,7 @@ const questions = {
 /** Resolves with the line that answers. */
 function ask({ path, kernel }, call) {
   if (!path) throw new OperationError('this process belongs to no session');
-  const line = `${JSON.stringify({ kernel, ...call })}\n`;
+  const line = `${JSON.stringify({ kernel, ...call }, exactly)}\n`;
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     let answer = '';
@@ -72,6 +74,15 @@ function ask({ path, kernel }, call) {
     socket.on('close', () => resolve(answer));
     socket.write(line);
   });
+}
+
+/** JSON would have null in the place of a number that is not finite. */
+function exactly(_key, value) {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new OperationError(`JSON cannot hold the number ${value}`, 'InvalidArguments');
+  if (typeof value !== 'bigint') return value;
+  if (Number.isSafeInteger(Number(value))) return Number(value);
+  throw new OperationError(`the number ${value} cannot be kept exactly; pass it as a text`, 'InvalidArguments');
 }
 
 function valueIn(answer) {

@@ -86,7 +86,10 @@ def _line(name, args):
         except Exception:
             pass
     call = {'kernel': _kernel, 'name': name, 'arguments': args}
-    return _json.dumps(call, allow_nan=False).encode() + b'\n'
+    try:
+        return _json.dumps(call, allow_nan=False).encode() + b'\n'
+    except ValueError as error:
+        raise OperationError(f'JSON cannot hold the arguments: {error}', 'InvalidArguments') from None
 
 
 def _value(answer):
@@ -156,8 +159,9 @@ class _Session:
         return call('session.audit_log', cursor)
 
     def commit_proposals(self):
-        """Asks the host to commit the open proposals, and returns its answer."""
-        return call('proposals.commit')
+        """Commits the open proposals if the host has approved them in advance, and returns their number. Otherwise asks it."""
+        committed = call('session.commit_proposals')
+        return call('proposals.commit') if committed is None else committed
 
     def rollback_proposals(self):
         """Rejects the open proposals, and puts the files back."""

@@ -110,6 +110,3 @@ def _answer(request, namespace, symbols, state, runner):
         report = state.recover(request['folder'], request['timeoutMs'])
         runner.recovered()
         channel.send({'type': 'recovered', 'id': request['id'], **report})
-    elif request['type'] == 'confine':
-        programs.confine()
-        channel.send({'type': 'confined', 'id': request['id']})

@@ -21,23 +21,14 @@ _message = f"the session's policy forbids code to start programs by its rule {_r
 _starting = frozenset(
     ('os.exec', 'os.fork', 'os.forkpty', 'os.posix_spawn', 'os.spawn', 'os.system', 'pty.spawn', 'subprocess.Popen')
 )
-_is_confined = False
 
 
 def confine_if_told():
     if os.environ.get('HOLDFAST_CONFINED'):
-        confine()
+        from .confinement import forbid_programs
 
-
-def confine():
-    global _is_confined
-    if _is_confined:
-        return
-    from .confinement import forbid_programs
-
-    _is_confined = True
-    forbid_programs()
-    sys.addaudithook(_refuse)
+        forbid_programs()
+        sys.addaudithook(_refuse)
 
 
 def _refuse(event, _arguments):
