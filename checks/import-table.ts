@@ -80,7 +80,7 @@ const dataPlane: Table = {
     'steps',
     'world',
   ],
-  files: ['agent', 'artifacts', 'contents', 'policy/audit', 'registry', 'sessions', 'world'],
+  files: ['agent', 'artifacts', 'contents', 'keys', 'policy/audit', 'registry', 'sessions', 'world'],
   steps: [
     'agent',
     'artifacts',

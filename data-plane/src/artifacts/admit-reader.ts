@@ -29,15 +29,23 @@ export async function admitReader(
   await existingSession(db, { id: sessionId, tenant });
 }
 
-/** A signed URL has the rights of the key that asked for it, so it ends with that key. */
-async function admitSignature({ db, seal, now }: ReaderDependencies, signature: Signature, url: string): Promise<void> {
+/**
+ * A signed URL has the rights of the key that asked for it, so it ends with that key.
+ * @throws Problem 403
+ */
+export async function admitSignature(
+  { db, seal, now }: ReaderDependencies,
+  signature: Signature,
+  url: string,
+): Promise<void> {
   checkSignature(seal, { ...signature, url, now: now() });
   if (signature.key === undefined) return;
   const revoked = await listRevokedApiKeys(db, { ids: [signature.key] });
   if (revoked.length > 0) throw new Problem('forbidden', { detail: 'the API key that signed this URL was revoked' });
 }
 
-async function tenantOf(db: Database, sessionId: string): Promise<string | null> {
+/** The owner of a session, also of one that was deleted; null if there never was one. */
+export async function tenantOf(db: Database, sessionId: string): Promise<string | null> {
   const owned = (await findSession(db, { id: sessionId })) ?? (await findTombstone(db, { sessionId }));
   return owned?.tenant ?? null;
 }

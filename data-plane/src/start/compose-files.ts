@@ -2,6 +2,7 @@ import { getArtifact } from '../artifacts/get-artifact.ts';
 import { listArtifacts } from '../artifacts/list-artifacts.ts';
 import { openArtifact } from '../artifacts/open-artifact.ts';
 import { deleteFile } from '../files/delete-file.ts';
+import { createFileLink, openFileLink } from '../files/file-links.ts';
 import { listFiles } from '../files/list-files.ts';
 import { makeDirectory } from '../files/make-directory.ts';
 import { moveFile } from '../files/move-file.ts';
@@ -28,6 +29,8 @@ export function composeFiles(core: Core, { reconciler }: Reconciling) {
     deleteFile: (input) => deleteFile(deps, input),
     moveFile: (input) => moveFile(deps, input),
     makeDirectory: (input) => makeDirectory(deps, input),
+    createFileLink: (input) => createFileLink(core, input),
+    openFileLink: (input) => openFileLink(core, input),
     readArchive: (input) => readArchive(deps, input),
     putArchive: (input) => putArchive(deps, input),
     listArtifacts: (input) => listArtifacts(core, input),

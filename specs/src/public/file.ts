@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { omissionSchema } from './artifact.ts';
+import { omissionSchema, signatureQuerySchema } from './artifact.ts';
 import { sandboxPathSchema } from './values/workspace-path.ts';
 
 export const fileEntriesMax = 10_000;
@@ -76,6 +76,30 @@ export type MoveFile = z.infer<typeof moveFileSchema>;
 
 export const makeDirectorySchema = z.strictObject({ path: sandboxPathSchema }).meta({ id: 'MakeDirectory' });
 
+/** The one thing that a link to a file allows. */
+export const fileLinkOperationSchema = z.enum(['read', 'write']);
+export type FileLinkOperation = z.infer<typeof fileLinkOperationSchema>;
+
+/** `POST /v1/sessions/{sessionId}/files/links` */
+export const createFileLinkSchema = z
+  .strictObject({
+    path: sandboxPathSchema.refine((path) => path !== '', 'a file must be named'),
+    operation: fileLinkOperationSchema.meta({ description: '`read` for `GET` and `HEAD`, `write` for `PUT`' }),
+    expiresSeconds: z.number().int().min(1).max(604_800).meta({ description: 'How long the URL works' }),
+  })
+  .meta({ id: 'CreateFileLink' });
+export type CreateFileLink = z.infer<typeof createFileLinkSchema>;
+
+export const fileLinkSchema = z
+  .object({
+    path: z.string().max(8192),
+    operation: fileLinkOperationSchema,
+    url: z.string().meta({ description: 'Relative to the server' }),
+    expiresAt: z.iso.datetime(),
+  })
+  .meta({ id: 'FileLink' });
+export type FileLink = z.infer<typeof fileLinkSchema>;
+
 export const archiveFormatSchema = z.enum(['tar', 'zip']);
 export type ArchiveFormat = z.infer<typeof archiveFormatSchema>;
 
@@ -93,6 +117,11 @@ export const listFilesQuerySchema = z.strictObject({
     .default(1)
     .meta({ type: 'integer', description: 'How many levels of directories to list', example: 1 }),
 });
+/** The query of a signed URL of a file. A request without it needs an API key. */
+export const fileSignatureQuerySchema = signatureQuerySchema
+  .extend({ operation: fileLinkOperationSchema.optional() })
+  .strict();
+
 export const statFileQuerySchema = z.strictObject({
   path: sandboxPathSchema
     .default('')

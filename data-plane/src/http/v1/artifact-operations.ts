@@ -8,13 +8,13 @@ import {
   signatureQuerySchema,
   signedQuerySchema,
 } from '@holdfast/specs/public';
-import type { MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { Access } from '../../artifacts/admit-reader.ts';
 import { answerContent } from '../edge/answer-content.ts';
-import { authorize, endWithKey } from '../edge/authorize.ts';
-import type { EdgeApp, EdgeContext, EdgeEnv } from '../edge/edge.ts';
+import { authorize } from '../edge/authorize.ts';
+import type { EdgeApp, EdgeContext } from '../edge/edge.ts';
 import { readRequest } from '../edge/read-request.ts';
+import { isSigned, unlessSigned } from '../edge/signed-request.ts';
 import { filePathOf } from './file-path.ts';
 import type { V1 } from './verbs.ts';
 
@@ -52,19 +52,6 @@ export function artifactOperations(app: EdgeApp, edge: V1): void {
     return await answerContent(edge, c, content);
   });
 }
-
-/** A signature stands in for an API key; the verb checks whether it is valid. */
-const unlessSigned =
-  (edge: V1, authorized: MiddlewareHandler<EdgeEnv>): MiddlewareHandler<EdgeEnv> =>
-  (c, next) => {
-    const query = c.req.query();
-    if (!isSigned(query)) return authorized(c, next);
-    if (query.key) endWithKey(edge, c, query.key);
-    return next();
-  };
-
-const isSigned = (query: { expires?: unknown; signature?: unknown }) =>
-  query.expires !== undefined || query.signature !== undefined;
 
 const accessOf = (c: EdgeContext, signature: z.infer<typeof signatureQuerySchema>): Access =>
   isSigned(signature) ? { signature } : { caller: c.get('caller') };

@@ -1,16 +1,22 @@
 import {
+  createFileLinkSchema,
   deleteFileQuerySchema,
+  type FileLinkOperation,
+  fileSignatureQuerySchema,
   listFilesQuerySchema,
   makeDirectorySchema,
   moveFileSchema,
+  Problem,
   sessionIdSchema,
   statFileQuerySchema,
 } from '@holdfast/specs/public';
 import { z } from 'zod';
+import type { Caller } from '../../sessions/caller.ts';
 import { answerRelayed } from '../edge/answer-relayed.ts';
 import { authorize } from '../edge/authorize.ts';
 import type { EdgeApp, EdgeContext } from '../edge/edge.ts';
 import { readRequest } from '../edge/read-request.ts';
+import { isSigned, unlessSigned } from '../edge/signed-request.ts';
 import { streamBody } from '../edge/stream-body.ts';
 import { sandboxPathOf } from './file-path.ts';
 import type { V1 } from './verbs.ts';
@@ -23,9 +29,26 @@ const conditions = ['if-match', 'if-none-match'];
 const forReading = [...conditions, 'if-range', 'range'];
 const forWriting = [...conditions, 'content-digest'];
 
+type AskedFile = {
+  sessionId: string;
+  path: string;
+  operation: FileLinkOperation;
+  query: z.infer<typeof fileSignatureQuerySchema>;
+};
+
 export function fileOperations(app: EdgeApp, edge: V1): void {
   const { verbs } = edge;
   const run = authorize(edge, 'run');
+  const runOrSigned = unlessSigned(edge, run);
+
+  /** The caller of a signed URL has only the rights to this file, and the edge has not admitted it. */
+  async function callerOf(c: EdgeContext, { query, ...file }: AskedFile): Promise<Caller> {
+    if (!isSigned(query)) return c.get('caller');
+    const { operation = null, ...signature } = query;
+    if (operation !== file.operation)
+      throw new Problem('forbidden', { detail: 'the signed URL is for another operation' });
+    return await verbs.openFileLink({ ...file, signature });
+  }
 
   app.get(files, run, async (c) => {
     const { path, query } = await readRequest(edge, c, { path: ofSession, query: listFilesQuerySchema });
@@ -37,17 +60,29 @@ export function fileOperations(app: EdgeApp, edge: V1): void {
     return c.json(await verbs.statFile({ caller: c.get('caller'), ...path, ...query }));
   });
 
-  app.get(`${files}/*`, run, async (c) => {
-    const { path } = await readRequest(edge, c, { path: ofSession });
-    const headers = sentHeaders(c, c.req.method === 'HEAD' ? conditions : forReading);
-    const file = { caller: c.get('caller'), ...path, path: sandboxPathOf(c), headers };
-    return await answerRelayed(edge, c, (sink) => verbs.readFile({ ...file, ...sink }));
+  app.post(`${files}/links`, run, async (c) => {
+    const { path, body: request } = await readRequest(edge, c, { path: ofSession, body: createFileLinkSchema });
+    return c.json(await verbs.createFileLink({ caller: c.get('caller'), ...path, request }));
   });
 
-  app.put(`${files}/*`, run, async (c) => {
-    const { path } = await readRequest(edge, c, { path: ofSession, body: 'streamed' });
-    const file = { caller: c.get('caller'), ...path, path: sandboxPathOf(c), headers: sentHeaders(c, forWriting) };
-    const { isNew, ...written } = await verbs.putFile({ ...file, ...streamBody(edge, c) });
+  app.get(`${files}/*`, runOrSigned, async (c) => {
+    const { path, query } = await readRequest(edge, c, { path: ofSession, query: fileSignatureQuerySchema });
+    const file = { ...path, path: sandboxPathOf(c) };
+    const caller = await callerOf(c, { ...file, operation: 'read', query });
+    const headers = sentHeaders(c, c.req.method === 'HEAD' ? conditions : forReading);
+    return await answerRelayed(edge, c, (sink) => verbs.readFile({ caller, ...file, headers, ...sink }));
+  });
+
+  app.put(`${files}/*`, runOrSigned, async (c) => {
+    const { path, query } = await readRequest(edge, c, {
+      path: ofSession,
+      query: fileSignatureQuerySchema,
+      body: 'streamed',
+    });
+    const file = { ...path, path: sandboxPathOf(c) };
+    const caller = await callerOf(c, { ...file, operation: 'write', query });
+    const headers = sentHeaders(c, forWriting);
+    const { isNew, ...written } = await verbs.putFile({ caller, ...file, headers, ...streamBody(edge, c) });
     return c.json(written, isNew ? 201 : 200, { ETag: `"${written.sha256}"` });
   });
 

@@ -14,6 +14,7 @@ import type { listContexts } from '../../contexts/list-contexts.ts';
 import type { restartContext } from '../../contexts/restart-context.ts';
 import type { exportContext } from '../../export/export-context.ts';
 import type { deleteFile } from '../../files/delete-file.ts';
+import type { createFileLink, openFileLink } from '../../files/file-links.ts';
 import type { listFiles } from '../../files/list-files.ts';
 import type { makeDirectory } from '../../files/make-directory.ts';
 import type { moveFile } from '../../files/move-file.ts';
@@ -127,6 +128,8 @@ export type Verbs = {
   deleteFile: Verb<typeof deleteFile>;
   moveFile: Verb<typeof moveFile>;
   makeDirectory: Verb<typeof makeDirectory>;
+  createFileLink: Verb<typeof createFileLink>;
+  openFileLink: Verb<typeof openFileLink>;
   readArchive: Verb<typeof readArchive>;
   putArchive: Verb<typeof putArchive>;
 

@@ -33,6 +33,12 @@ export const fileStat = {
   changedAt: time(3),
   accessedAt: time(4),
 };
+export const fileLink = {
+  path: 'plots/data.csv',
+  operation: 'read',
+  url: `/v1/sessions/${sessionId}/files/plots/data.csv?operation=read&expires=1768474800&signature=LPJNul-wow4m6DsqxbninshWHlwfp0JecwQzYpOLmCQ`,
+  expiresAt: '2026-01-15T11:00:00.000Z',
+};
 export const writtenFile = {
   path: 'plots/data.csv',
   size: 4,

@@ -3,6 +3,7 @@ import { artifactRoleSchema, artifactsQuerySchema, signatureQuerySchema } from '
 import {
   archiveQuerySchema,
   deleteFileQuerySchema,
+  fileSignatureQuerySchema,
   listFilesQuerySchema,
   statFileQuerySchema,
 } from '../../public/file.ts';
@@ -117,6 +118,13 @@ export const signatureQuery = z.object({
     description: 'Only in a signed URL: its signature',
     example: 'LPJNul-wow4m6DsqxbninshWHlwfp0JecwQzYpOLmCQ',
   }),
+});
+export const fileSignatureQuery = z.object({
+  operation: fileSignatureQuerySchema.shape.operation.meta({
+    description: 'Only in a signed URL: the operation that it allows',
+    example: 'read',
+  }),
+  ...signatureQuery.shape,
 });
 export const jobFileQuery = z.object({
   role: artifactRoleSchema.optional().meta({

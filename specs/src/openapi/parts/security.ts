@@ -25,7 +25,8 @@ export const keySchemeDefinitions = {
     type: 'apiKey',
     in: 'query',
     name: 'signature',
-    description: 'A URL that was requested with `signedSeconds`: its `expires` and `signature` replace the key',
+    description:
+      'A URL that was requested with `signedSeconds`, or of a file from `POST …/files/links`: its `expires` and `signature` replace the key',
   },
 } as const;
 

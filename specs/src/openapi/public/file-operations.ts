@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import {
+  createFileLinkSchema,
+  fileLinkSchema,
   fileListSchema,
   fileStatSchema,
   makeDirectorySchema,
@@ -10,9 +12,15 @@ import type { ProblemSlug } from '../../public/values/problems.ts';
 import { bytes, json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/file-examples.ts';
 import type { Operation } from '../parts/operation.ts';
-import { contentHeaders, deleteFileQuery, listFilesQuery, statFileQuery } from '../parts/parameters.ts';
+import {
+  contentHeaders,
+  deleteFileQuery,
+  fileSignatureQuery,
+  listFilesQuery,
+  statFileQuery,
+} from '../parts/parameters.ts';
 import { filePath, sessionPath } from '../parts/path-parameters.ts';
-import { keySchemes } from '../parts/security.ts';
+import { keyOrSignatureSchemes, keySchemes } from '../parts/security.ts';
 
 const tag = 'Files';
 const security = keySchemes;
@@ -74,12 +82,13 @@ export const fileOperations: Operation[] = [
     path: '/v1/sessions/{sessionId}/files/{path}',
     operationId: 'readFile',
     tag,
-    security,
+    security: keyOrSignatureSchemes,
     summary: 'Read a file',
     description:
       'Supports a single range and conditional headers as in RFC 9110, and `HEAD`. The ETag is the SHA-256; the content type follows from ' +
       'the name. The connection breaks off if the file becomes shorter while it is read.',
     params: filePath,
+    query: fileSignatureQuery,
     headers: contentHeaders.extend({ 'If-Match': etag('Answer 412 unless the file has this ETag') }),
     answers: { 200: bytes('The file'), 206: bytes('The requested range'), 304: nothing('The file has not changed') },
     problems: [...fileProblems, 'precondition-failed', 'range-not-satisfiable'],
@@ -89,12 +98,13 @@ export const fileOperations: Operation[] = [
     path: '/v1/sessions/{sessionId}/files/{path}',
     operationId: 'writeFile',
     tag,
-    security,
+    security: keyOrSignatureSchemes,
     summary: 'Write a file',
     description:
       'Creates missing directories. The file is replaced atomically after its whole content has arrived, both in the world and in the ' +
       'workspace, or in neither. Outside the workspace it is replaced atomically in the sandbox alone.',
     params: filePath,
+    query: fileSignatureQuery,
     headers: z.object({
       'Content-Digest': z.string().optional().meta({
         description: 'The SHA-256 of the body (RFC 9530)',
@@ -123,6 +133,24 @@ export const fileOperations: Operation[] = [
       'storage-unavailable',
       'world-unsettled',
     ],
+  },
+  {
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/files/links',
+    operationId: 'createFileLink',
+    tag,
+    security,
+    summary: 'Sign a URL for reading or writing a file',
+    description:
+      'Anyone who has the URL may do this one operation with this one file, without a key, until the URL expires or the key that asked for ' +
+      'it is revoked. The file need not exist. The policy, the limits and the status of the session apply when the URL is used.',
+    params: sessionPath,
+    body: {
+      schema: createFileLinkSchema,
+      example: { path: 'plots/data.csv', operation: 'read', expiresSeconds: 3600 },
+    },
+    answers: { 200: json('The signed URL', fileLinkSchema, examples.fileLink) },
+    problems: ['forbidden', 'not-found', 'session-ended', 'database-unavailable'],
   },
   {
     method: 'delete',
