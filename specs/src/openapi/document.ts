@@ -2,6 +2,7 @@ import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-ope
 import { agentArchiveOperations } from './agent/archive-operations.ts';
 import { agentContextOperations } from './agent/context-operations.ts';
 import { agentFileOperations } from './agent/file-operations.ts';
+import { agentPortOperations } from './agent/port-operations.ts';
 import { agentSessionOperations } from './agent/session-operations.ts';
 import { agentStateOperations } from './agent/state-operations.ts';
 import { agentStepOperations } from './agent/step-operations.ts';
@@ -66,6 +67,7 @@ export const agentOperations: readonly Operation[] = [
   ...agentStateOperations,
   ...agentFileOperations,
   ...agentArchiveOperations,
+  ...agentPortOperations,
 ];
 
 /** The OpenAPI 3.1 document of the public API. */
