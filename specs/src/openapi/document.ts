@@ -21,6 +21,7 @@ import { editorOperations } from './public/editor-operations.ts';
 import { fileOperations } from './public/file-operations.ts';
 import { languageOperations } from './public/language-operations.ts';
 import { namedSnapshotOperations } from './public/named-snapshot-operations.ts';
+import { portOperations } from './public/port-operations.ts';
 import { proposalOperations } from './public/proposal-operations.ts';
 import { runOperations } from './public/run-operations.ts';
 import { serverOperations } from './public/server-operations.ts';
@@ -44,6 +45,7 @@ export const publicOperations: readonly Operation[] = [
   ...runOperations,
   ...fileOperations,
   ...archiveOperations,
+  ...portOperations,
   ...artifactOperations,
   ...proposalOperations,
   ...contextOperations,

@@ -5,6 +5,7 @@ import {
   contextIdSchema,
   jobIdSchema,
   operationIdSchema,
+  portIdSchema,
   proposalIdSchema,
   sessionIdSchema,
   shareIdSchema,
@@ -70,5 +71,9 @@ export const snapshotNamePath = z.object({
 export const sharePath = z.object({
   sessionId: path.sessionId,
   shareId: shareIdSchema.meta({ description: 'The share link', example: shareId }),
+});
+export const portPath = z.object({
+  sessionId: path.sessionId,
+  portId: portIdSchema.meta({ description: 'The open port', example: portId }),
 });
 export const apiKeyPath = z.object({ keyId: path.keyId });
