@@ -148,4 +148,4 @@ async function start(input: StartInput & { log: Logger; onStop: OnStop }) {
   };
 }
 
-const portOf = (url: string) => Number(new URL(url).port || 5432);
+const portOf = (url: string) => Number(new URL(url).port || (url.startsWith('http:') ? 80 : 5432));

@@ -20,12 +20,7 @@ export const openPortSchema = z
   .meta({ id: 'OpenPort' });
 export type OpenPort = z.infer<typeof openPortSchema>;
 
-/** Coerced, so the form is checked first: `Number` takes an empty text for 0. */
-const seconds = z
-  .string()
-  .regex(/^\d{1,2}(\.\d{1,3})?$/, 'must be a number of seconds from 0 to 60')
-  .transform(Number)
-  .pipe(z.number().min(0).max(60));
+const seconds = z.coerce.number().min(0).max(60);
 
 /** Waits until a server listens at the port. */
 export const openPortQuerySchema = z.strictObject({ waitSeconds: seconds.optional() });
