@@ -14,12 +14,12 @@ export type AdmitDependencies = {
   authenticate(key: string | null): Caller | Promise<Caller>;
 };
 
-/** What a visitor shows. */
+/** The credentials of a visitor. */
 export type Visit = {
   place: Place;
   /** Tokens of links, from the address or from cookies. */
   tokens: readonly string[];
-  /** What stands where API keys stand; the server of the sandbox may have keys of its own. */
+  /** The text in the place of an API key. It may be a key of the sandbox's server instead. */
   key: string | null;
   /** Why the request seems to come from a web page of another site; null if it does not. */
   foreign: string | null;

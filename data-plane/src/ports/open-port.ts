@@ -1,4 +1,3 @@
-import { agentPortPath } from '@holdfast/specs/agent';
 import { newId, type OpenedPort, type OpenPort, Problem, portTokenParameter } from '@holdfast/specs/public';
 import { portToken } from '../keys/port-token.ts';
 import { entryOf } from '../policy/audit/asked-by.ts';
@@ -14,7 +13,7 @@ import { needPreview, type PreviewDependencies } from './need-preview.ts';
 import type { OpenPorts } from './open-ports.ts';
 import { portView } from './port-view.ts';
 
-/** Of a session, all replicas together. */
+/** For one session, on all replicas together. */
 const openMax = 100;
 
 /** For the answer of the agent, beside the wait. */
@@ -59,8 +58,9 @@ export async function openPort(deps: OpenDependencies, input: OpenInput): Promis
   }
   deps.refuseOwnPort(port);
   if (waitSeconds !== undefined) {
-    const call = { method: 'GET', path: agentPortPath(port, waitSeconds) } as const;
-    await askAgent(deps, { caller, sessionId, call: { ...call, timeoutMs: waitSeconds * 1000 + answerMs } });
+    const path = `/v1/ports/${port}?waitSeconds=${waitSeconds}`;
+    const timeoutMs = waitSeconds * 1000 + answerMs;
+    await askAgent(deps, { caller, sessionId, call: { method: 'GET', path, timeoutMs } });
   }
   const first = {
     tenant: caller.tenant,

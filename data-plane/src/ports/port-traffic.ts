@@ -23,7 +23,7 @@ export function createPortTraffic({ db, background }: TrafficDependencies) {
     timer ??= setTimeout(() => background(record()), recordMs);
   }
 
-  /** What could not be recorded is recorded later. */
+  /** Tries again later with everything that could not be recorded. */
   async function record(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;

@@ -218,7 +218,7 @@ threading.Thread(target=server.serve_forever, daemon=True).start()`;
   expect((await visit({ at: one.url, ...asked })).status).toBe(502);
 }, 60_000);
 
-test('what passes is counted, and keeps the session from idling out', async () => {
+test('bytes are counted as they pass, and those of visitors keep the session from idling out', async () => {
   const { port, host, at, opened } = await publicServer((incoming, outgoing) => void incoming.pipe(outgoing));
   const before = new Date();
   await visit({ at: at(), host, method: 'POST', body: 'x'.repeat(5000) });

@@ -22,7 +22,7 @@ export type Forward = {
   headers: string[];
   framing: Framing;
   cookieNames: readonly string[];
-  /** What came after the head of a request for an upgrade. */
+  /** The bytes that came behind the head of a request for an upgrade. */
   early: Buffer;
 };
 

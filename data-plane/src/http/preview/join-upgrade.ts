@@ -4,7 +4,7 @@ import type { Forward } from './forward.ts';
 
 type Join = Pick<Forward, 'incoming' | 'outgoing' | 'connection' | 'cookieNames' | 'early'> & {
   answer: IncomingMessage;
-  /** What came after the head of the server's answer. */
+  /** The bytes that came behind the head of the server's answer. */
   late: Buffer;
 };
 

@@ -19,7 +19,7 @@ export type Credentials = {
 };
 
 /**
- * What a visitor shows, in the places where visitors can show it. Pure.
+ * Reads everything by which a visitor can be admitted. Pure.
  * @throws Problem 400
  */
 export function readCredentials(url: string, headers: IncomingHttpHeaders, isSecure: boolean): Credentials {

@@ -21,7 +21,7 @@ export type VisitDependencies = Pick<Edge, 'addOpenRequest' | 'log' | 'metrics'>
 type Requested = {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
-  /** What came after the head of a request for an upgrade. */
+  /** The bytes that came behind the head of a request for an upgrade. */
   early?: Buffer;
 };
 

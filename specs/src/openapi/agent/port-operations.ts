@@ -35,6 +35,6 @@ export const agentPortOperations: Operation[] = [
       101: nothing('From here on, bytes pass both ways as they are, and each way can end by itself'),
       204: nothing('A server listens'),
     },
-    problems: [...refusedToken, 'not-found', 'port-closed', 'quota-exceeded', 'session-ended', 'session-paused'],
+    problems: [...refusedToken, 'port-closed', 'quota-exceeded', 'session-ended', 'session-paused'],
   },
 ];

@@ -14,7 +14,7 @@ import {
   stepIdSchema,
 } from '../../public/values/ids.ts';
 import { filePathSchema, sandboxPathSchema } from '../../public/values/workspace-path.ts';
-import { apiKeyId, contextId, operationId, sessionId, shareId, stepId } from './examples.ts';
+import { apiKeyId, contextId, operationId, portId, sessionId, shareId, stepId } from './examples.ts';
 import { artifactId, jobId } from './file-examples.ts';
 import { proposalId } from './proposal-examples.ts';
 
