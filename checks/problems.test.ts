@@ -83,7 +83,21 @@ test('every problem in the code belongs to an operation, but for these', () => {
     'data-plane/src/start/translate-errors.ts: sandbox-unreachable',
     'session-agent/src/http/answer-problem.ts: internal',
   ];
-  const expected = [...beforeAnOperationIsChosen, ...insteadOfAnotherError];
+  const toVisitorsOfPorts = [
+    'data-plane/src/http/preview/check-request.ts: invalid-request',
+    'data-plane/src/http/preview/check-request.ts: method-not-allowed',
+    'data-plane/src/http/preview/forward.ts: sandbox-failed',
+    'data-plane/src/http/preview/read-credentials.ts: invalid-request',
+    'data-plane/src/http/preview/read-credentials.ts: invalid-request',
+    'data-plane/src/http/preview/serve-visit.ts: not-found',
+    'data-plane/src/ports/admit-visit.ts: forbidden',
+    'data-plane/src/ports/admit-visit.ts: not-found',
+    'data-plane/src/ports/admit-visit.ts: unauthenticated',
+    'data-plane/src/ports/connect-visit.ts: quota-exceeded',
+    'session-agent/src/http/port-operations.ts: invalid-request',
+    'session-agent/src/http/port-operations.ts: not-found',
+  ];
+  const expected = [...beforeAnOperationIsChosen, ...insteadOfAnotherError, ...toVisitorsOfPorts];
   expect(unreached.sort()).toEqual(expected.sort());
 });
 

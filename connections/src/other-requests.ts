@@ -54,6 +54,17 @@ export class OtherRequests extends Duplex {
     if (!this.push(chunk) && chunk) this.#socket.pause();
   }
 
+  /** As `Socket.resetAndDestroy`: the other side learns that it did not get everything. */
+  resetAndDestroy(): this {
+    this.#socket.resetAndDestroy();
+    return this.destroy();
+  }
+
+  /** The address of the other side, as far as it is known. */
+  get remoteAddress(): string | undefined {
+    return this.#socket.remoteAddress;
+  }
+
   override _read(): void {
     this.#socket.resume();
   }

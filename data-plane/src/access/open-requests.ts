@@ -1,12 +1,13 @@
 import { listRevokedApiKeys } from '../registry/api-keys/list-revoked-api-keys.ts';
 import type { Database } from '../registry/connect.ts';
+import { listClosedPorts } from '../registry/ports/list-closed-ports.ts';
 import { listDeadShares } from '../registry/shares/list-dead-shares.ts';
 
-/** The requests that are under way on this replica, by API key or share link, so that none outlives it. */
+/** The requests that are under way on this replica, by API key, share link or open port, so that none outlives it. */
 export function createOpenRequests({ db }: { db: Database }) {
   const open = new Map<string, Set<() => void>>();
 
-  /** Ends the requests with this key or link. */
+  /** Ends the requests with this key, link or port. */
   function endAll(id: string): void {
     for (const end of [...(open.get(id) ?? [])]) end();
   }
@@ -23,12 +24,15 @@ export function createOpenRequests({ db }: { db: Database }) {
 
     endAll,
 
-    /** Ends the requests whose keys or links are revoked by now, on any replica. */
+    /** Ends the requests whose keys, links or ports are revoked by now, on any replica. */
     async endRevoked(): Promise<void> {
-      const [shares = [], keys = []] = [true, false].map((isShare) =>
-        [...open.keys()].filter((id) => id.startsWith('shr_') === isShare),
-      );
-      const dead = [await listRevokedApiKeys(db, { ids: keys }), await listDeadShares(db, { ids: shares })];
+      const of = Map.groupBy(open.keys(), (id) => id.slice(0, 4));
+      const ids = (prefix: string) => ({ ids: of.get(prefix) ?? [] });
+      const dead = [
+        await listRevokedApiKeys(db, ids('key_')),
+        await listDeadShares(db, ids('shr_')),
+        await listClosedPorts(db, ids('prt_')),
+      ];
       for (const id of dead.flat()) endAll(id);
     },
   };

@@ -6,6 +6,7 @@ import { createAgentConnections } from './agent-connections.ts';
 import { createAgentConnector } from './agent-connector.ts';
 import { AgentError } from './agent-error.ts';
 import { type AgentRequest, type OnChunk, sendToAgent } from './agent-request.ts';
+import { createAgentTunnels } from './agent-tunnels.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { GatheredBytes } from './gathered-bytes.ts';
 import { createPace } from './pace.ts';
@@ -95,6 +96,7 @@ export type AgentClient = ReturnType<typeof createAgentClient>;
 export function createAgentClient({ tokens, budget, ...options }: AgentClientOptions) {
   const pace = createPace();
   const connections = createAgentConnections({ pace, ...options });
+  const tunnels = createAgentTunnels({ pace, tokens, ...options });
 
   /** Gathers the body of an answer within the session's share of memory. */
   async function gather({ sessionId }: AgentTarget, dispatcher: Dispatcher, request: AgentRequest, bytesMax: number) {
@@ -227,9 +229,21 @@ export function createAgentClient({ tokens, budget, ...options }: AgentClientOpt
       return pullChunks(send, signal);
     },
 
-    disconnect: connections.disconnect,
+    /** A connection to a port of the sandbox's loopback. Throws AgentError. */
+    openTunnel: tunnels.open,
+
+    /** Ends all connections to a sandbox. */
+    disconnect(uid: string): void {
+      connections.disconnect(uid);
+      tunnels.disconnect(uid);
+    },
+
     disconnectIdleBut: connections.disconnectIdleBut,
-    close: connections.close,
+
+    async close(): Promise<void> {
+      tunnels.close();
+      await connections.close();
+    },
   };
 }
 

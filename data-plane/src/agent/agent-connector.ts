@@ -15,16 +15,19 @@ type ConnectorOptions = {
   onProven?: (publicKey: string) => void;
   /** Whether the session has another sandbox by now, or none. */
   isReplaced?: () => Promise<boolean>;
+  /** Whether each side of the connection can end its way alone. */
+  allowHalfOpen?: boolean;
 };
 
 /** An undici connector that hands out a connection only after its peer has proved to be the sandbox. It is read at the pace of its peer. */
 export function createAgentConnector(
   expected: Expected,
   pace: Pace,
-  { onProven = () => {}, isReplaced = async () => false }: ConnectorOptions = {},
+  { onProven = () => {}, isReplaced = async () => false, allowHalfOpen = false }: ConnectorOptions = {},
 ): buildConnector.connector {
   return (options, callback) => {
-    const socket = connect({ host: options.hostname, port: Number(options.port), noDelay: true, keepAlive: true });
+    const { hostname: host, port } = options;
+    const socket = connect({ host, port: Number(port), noDelay: true, keepAlive: true, allowHalfOpen });
     dialAndProve(socket, expected, isReplaced).then(
       (publicKey) => {
         onProven(publicKey);

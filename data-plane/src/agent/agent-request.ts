@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { AgentError, refusalFrom } from './agent-error.ts';
 import { GatheredBytes } from './gathered-bytes.ts';
@@ -20,6 +20,8 @@ export type AgentRequest = {
   signal?: AbortSignal;
   /** Called with the head of any answer but a refusal. */
   onHeaders?: (headers: IncomingHttpHeaders, status: number) => void;
+  /** The protocol to which the connection is to change. If the agent does not change it, its answer is that of any request. */
+  upgrade?: { protocol: string; onConnection(connection: Duplex): void };
 };
 
 /** Takes a part of a body. If it returns a promise, the rest is read when that resolves. */
@@ -34,7 +36,7 @@ export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChu
   return new Promise((resolve, reject) => {
     const exchange = new Exchange({ request, onChunk, resolve, reject });
     if (exchange.isOver) return;
-    const { method, path, headers, body, upload } = request;
+    const { method, path, headers, body, upload, upgrade } = request;
     dispatcher.dispatch(
       {
         method,
@@ -43,6 +45,7 @@ export function sendToAgent(dispatcher: Dispatcher, request: AgentRequest, onChu
         headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
         headersTimeout: 0,
         bodyTimeout: 0,
+        ...(upgrade && { upgrade: upgrade.protocol }),
       },
       exchange,
     );
@@ -82,6 +85,17 @@ class Exchange implements Dispatcher.DispatchHandler {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.givenUp) controller.abort(this.givenUp);
     else this.controller = controller;
+  }
+
+  onRequestUpgrade(
+    _controller: Dispatcher.DispatchController,
+    _status: number,
+    _headers: IncomingHttpHeaders,
+    connection: Duplex,
+  ): void {
+    this.end();
+    this.input.request.upgrade?.onConnection(connection);
+    this.input.resolve();
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

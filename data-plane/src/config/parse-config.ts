@@ -66,6 +66,11 @@ function nest(given: Settings) {
     logLevel: given.HOLDFAST_LOG_LEVEL ?? (isDevelopment ? ('warn' as const) : ('info' as const)),
     drainSeconds: given.HOLDFAST_DRAIN_SECONDS,
     http: { host: given.HOLDFAST_HOST, port: given.HOLDFAST_PORT, bodyBytesMax: given.HOLDFAST_BODY_BYTES_MAX },
+    /** Null: no port can be opened. */
+    preview:
+      given.HOLDFAST_PREVIEW_DOMAIN === undefined && isDevelopment
+        ? localPreview
+        : (given.HOLDFAST_PREVIEW_DOMAIN ?? null),
     metrics: {
       port: given.HOLDFAST_METRICS_PORT ?? null,
       isPublic: isDevelopment && given.HOLDFAST_METRICS_PORT === undefined,
@@ -126,6 +131,8 @@ function nest(given: Settings) {
     s3: s3Of(given),
   };
 }
+
+const localPreview = { name: 'localhost', port: null, isSecure: false };
 
 const gibibyte = 2 ** 30;
 

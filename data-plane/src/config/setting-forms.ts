@@ -121,3 +121,16 @@ export const httpUrl = z.string().refine((value) => {
   const url = URL.canParse(value) ? new URL(value) : null;
   return !!url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
 }, 'must be a URL that begins with http:// or https://');
+
+const domainName = /^(?=.{1,200}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Only a browser's own machine is reached without TLS. */
+export const previewDomain = z.string().transform((value, context) => {
+  const [name = '', port, ...more] = value.split(':');
+  const isPort = port === undefined || (/^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535);
+  if (value === 'none') return null;
+  if (domainName.test(name) && isPort && more.length === 0)
+    return { name, port: port === undefined ? null : Number(port), isSecure: !/(^|\.)localhost$/.test(name) };
+  context.addIssue('must be a domain such as preview.example.com or preview.example.com:8443, or none');
+  return z.NEVER;
+});

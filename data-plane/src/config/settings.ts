@@ -13,6 +13,7 @@ import {
   flag,
   httpUrl,
   policy,
+  previewDomain,
   signingKey,
   subnet,
   uidRange,
@@ -32,6 +33,8 @@ export const settings = {
     .regex(/^[A-Za-z0-9.:_-]{1,253}$/, 'must be an address or a host name')
     .default('127.0.0.1'),
   HOLDFAST_PORT: whole(0, 65_535).default(8080),
+  /** The domain of the host names of ports, with its port if that is not the usual one. Absent: `localhost` in development, else `none`. */
+  HOLDFAST_PREVIEW_DOMAIN: previewDomain.optional(),
   /** The port of `/metrics`. Without it, production serves no metrics, and development serves them on the public port. */
   HOLDFAST_METRICS_PORT: whole(0, 65_535).optional(),
   /** Absent: the embedded Postgres, in development only. */

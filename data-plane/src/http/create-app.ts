@@ -20,6 +20,7 @@ import { calledOperations } from './v1/host/called-operations.ts';
 import { shareOperations } from './v1/host/share-operations.ts';
 import { languageOperations } from './v1/language-operations.ts';
 import { namedSnapshotOperations } from './v1/named-snapshot-operations.ts';
+import { portOperations } from './v1/ports/port-operations.ts';
 import { proposalOperations } from './v1/proposal-operations.ts';
 import { runOperations } from './v1/run-operations.ts';
 import { sessionEventOperations } from './v1/session-event-operations.ts';
@@ -64,6 +65,7 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   languageOperations(app, edge);
   fileOperations(app, edge);
   archiveOperations(app, edge);
+  portOperations(app, edge);
   artifactOperations(app, edge);
   auditOperations(app, edge);
   apiKeyOperations(app, edge);

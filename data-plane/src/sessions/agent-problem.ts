@@ -22,6 +22,7 @@ export const passedOn: ReadonlySet<ProblemSlug> = new Set([
   'unsupported-by-runtime',
   'quota-exceeded',
   'results-unacknowledged',
+  'port-closed',
 ]);
 
 /** Statuses of refusals that are over soon. */

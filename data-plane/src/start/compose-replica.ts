@@ -8,6 +8,7 @@ import { composeAccess } from './compose-access.ts';
 import { composeContexts } from './compose-contexts.ts';
 import { composeCore, type ReplicaInput } from './compose-core.ts';
 import { composeFiles } from './compose-files.ts';
+import { composePorts } from './compose-ports.ts';
 import { composeReconciling } from './compose-reconciling.ts';
 import { composeSessions } from './compose-sessions.ts';
 import { composeSnapshots } from './compose-snapshots.ts';
@@ -26,7 +27,9 @@ export function composeReplica(input: ReplicaInput) {
   const { recorder } = steps;
   const { admissions } = steps.running;
   const access = composeAccess({ config, keyless, core });
+  const ports = composePorts({ config, core, reconciling, access });
   const verbs: Verbs = {
+    ...ports.verbs,
     ...access.verbs,
     ...sessions.verbs,
     ...steps.verbs,
@@ -52,6 +55,8 @@ export function composeReplica(input: ReplicaInput) {
     ...reconciling.losing,
     verbs: translateErrors(verbs),
     addOpenRequest: access.openRequests.add,
+    visits: ports.visits,
+    keepOwnPorts: ports.keepOwnPorts,
     duties,
     /** Waits for running work within the limits of a stop, then closes the connections in any case. */
     async close(force: AbortSignal): Promise<void> {
@@ -71,6 +76,7 @@ export function composeReplica(input: ReplicaInput) {
         core.autoSnapshots.close();
         core.acknowledgements.close();
         await core.agents.close();
+        await ports.close();
       });
     },
   };

@@ -4,6 +4,7 @@ import type { Config } from '../config/parse-config.ts';
 import { createApp } from '../http/create-app.ts';
 import { createMetricsApp } from '../http/create-metrics-app.ts';
 import { serveApp } from '../http/edge/serve-app.ts';
+import { createPreviewServer } from '../http/preview/preview-server.ts';
 import { createLogger, type Logger } from '../observability/logger.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import { runDuties } from '../reconcile/duties/run-duties.ts';
@@ -128,9 +129,13 @@ async function start(input: StartInput & { log: Logger; onStop: OnStop }) {
   if (metricsPort !== null) {
     const served = await serveApp(createMetricsApp(metrics), { host: config.http.host, port: metricsPort });
     onStop(() => served.close({ graceMs: 0 }));
+    composed.keepOwnPorts([portOf(served.url)]);
     log.info({ url: served.url }, 'metrics are served');
   }
-  const served = await serveApp(app, config.http);
+  const { visits, addOpenRequest } = composed;
+  const otherHosts = visits && createPreviewServer({ ...visits, addOpenRequest, log, metrics });
+  const served = await serveApp(app, { ...config.http, otherHosts });
+  composed.keepOwnPorts([portOf(served.url), ...(config.databaseUrl ? [portOf(config.databaseUrl.reveal())] : [])]);
   onStop(() => served.close({ graceMs: 1000 }));
   // The address of a pod is of no use to a person; the install script prints a first request that works.
   const isPod = config.runtime === 'kubernetes';
@@ -142,3 +147,5 @@ async function start(input: StartInput & { log: Logger; onStop: OnStop }) {
     drainAll: (force: AbortSignal) => drain(composed, { drainSeconds: config.drainSeconds, force }),
   };
 }
+
+const portOf = (url: string) => Number(new URL(url).port || (url.startsWith('http:') ? 80 : 5432));

@@ -9,13 +9,13 @@ export function translateErrors(verbs: Verbs): Verbs {
     name,
     (input: never) => {
       const answer: unknown = verb(input);
-      return answer instanceof Promise ? answer.catch(rethrow) : answer;
+      return answer instanceof Promise ? answer.catch(rethrowTranslated) : answer;
     },
   ]);
   return Object.fromEntries(entries);
 }
 
-function rethrow(error: unknown): never {
+export function rethrowTranslated(error: unknown): never {
   throw error instanceof SandboxError ? unreachable(error) : translateDatabaseError(error);
 }
 

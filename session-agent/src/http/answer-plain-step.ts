@@ -2,11 +2,11 @@ import { type AnswerPlain, readPlainRequest } from '@holdfast/connections';
 import { agentStepSchema, policyRevisionHeader, unsignedClaimsHeader, watchedHeader } from '@holdfast/specs/agent';
 import type { ContextSet } from '../contexts/context-set.ts';
 import { submitStep } from '../contexts/submit-step.ts';
+import { plainStep } from '../steps/plain-step.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
 import { problemAnswer } from './answer-problem.ts';
 import type { AppDependencies } from './create-app.ts';
 import { answerFrom } from './listen.ts';
-import { plainStep } from './plain-step.ts';
 import { parseBy, parseJson, stepBodyBytesMax, tooLarge } from './read-json.ts';
 import { type FrameAnswer, streamFrames } from './stream-frames.ts';
 

@@ -7,6 +7,7 @@ import type { Identity } from '../auth/create-identity.ts';
 import type { ContextSet } from '../contexts/context-set.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import type { JobSet } from '../jobs/job-set.ts';
+import type { PortTunnels } from '../ports/port-tunnels.ts';
 import type { OutputFiles } from '../steps/output-files.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
 import { answerProblem } from './answer-problem.ts';
@@ -16,6 +17,7 @@ import { fileOperations } from './file-operations.ts';
 import { jobOperations } from './job-operations.ts';
 import type { Environment } from './listen.ts';
 import { openOperations } from './open-operations.ts';
+import { portOperations } from './port-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { stateOperations } from './state-operations.ts';
 import { stepOperations } from './step-operations.ts';
@@ -30,6 +32,7 @@ export type AppDependencies = {
   memory: StepMemory;
   files: Pick<OutputFiles, 'find'>;
   workspaceFiles: WorkspaceFiles;
+  ports: PortTunnels;
   /** Called for each authenticated request. */
   onRequest: () => void;
   log: (message: string, error: unknown) => void;
@@ -47,6 +50,7 @@ export function createApp(deps: AppDependencies): Hono<Environment> {
   stateOperations(app, deps);
   fileOperations(app, deps);
   archiveOperations(app, deps);
+  portOperations(app, deps);
   app.notFound(() => {
     throw new Problem('not-found', { detail: 'this endpoint does not exist' });
   });

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { type AnswerPlain, Connection, type OtherRequests } from '@holdfast/connections';
+import { tunnelProtocol } from '@holdfast/specs/agent';
 import type { Hono } from 'hono';
 import { readPlainStep } from './answer-plain-step.ts';
 import { answeredItself, PlainHeaders, PlainResponse } from './plain-response.ts';
+import type { AnswerTunnel } from './port-operations.ts';
 
 // An import would load everything that the module exports, including Node's HTTP client: 4 MiB.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -15,7 +17,7 @@ const keepAliveMs = 75_000;
 /** The environment of the operations: Node's own request and response. */
 export type Environment = { Bindings: { incoming: IncomingMessage; outgoing: ServerResponse } };
 
-type Served = { app: Hono<Environment>; answerPlainStep: AnswerPlain };
+type Served = { app: Hono<Environment>; answerPlainStep: AnswerPlain; answerTunnel: AnswerTunnel };
 
 export type Listening = {
   port: number;
@@ -25,15 +27,17 @@ export type Listening = {
 
 /** Serves the app and resolves with the port once it listens. From then on hono builds its answers from plain-response.ts. */
 export async function listen(
-  { app, answerPlainStep }: Served,
+  { app, answerPlainStep, answerTunnel }: Served,
   { host, port }: { host: string; port: number },
 ): Promise<Listening> {
   // Assigned and not redefined: redefining a property would load its old value.
   Object.assign(globalThis, { Response: PlainResponse, Headers: PlainHeaders });
-  const http = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
+  const shouldUpgradeCallback = ({ headers }: IncomingMessage) => headers.upgrade === tunnelProtocol;
+  const http = createServer({ keepAliveTimeout: 0, shouldUpgradeCallback }, (incoming, outgoing) => {
     (incoming.socket as unknown as OtherRequests).begun(incoming, outgoing);
     void answer(app, { incoming, outgoing });
   });
+  http.on('upgrade', (incoming, connection) => answerTunnel(incoming, connection as unknown as OtherRequests));
   const connections = new Set<Connection>();
   const tcp = createTcpServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
     const served = {

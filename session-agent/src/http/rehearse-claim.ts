@@ -34,7 +34,14 @@ export async function rehearseClaim({ sandboxUid, ...own }: Rehearsal): Promise<
   const authenticate = await createAuthenticate({ config: { auth, sandboxUid }, binding });
   app.use(requireToken({ authenticate, onRequest() {} }));
   const jobs = { busy: false, async quiesce() {} };
-  sessionOperations(app, { sandboxUid, binding, contexts, jobs, workspaceFiles: { watch: { scanAhead() {} } } });
+  sessionOperations(app, {
+    sandboxUid,
+    binding,
+    contexts,
+    jobs,
+    ports: { close() {} },
+    workspaceFiles: { watch: { scanAhead() {} } },
+  });
   const { status } = await app.fetch(...claim(token));
   if (status !== 200) throw new Error(`the claim was answered with ${status}`);
 }

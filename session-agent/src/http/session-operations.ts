@@ -13,6 +13,7 @@ import type { Binding } from '../auth/create-binding.ts';
 import type { ContextSet } from '../contexts/context-set.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import type { JobSet } from '../jobs/job-set.ts';
+import type { PortTunnels } from '../ports/port-tunnels.ts';
 import type { Environment } from './listen.ts';
 import { parseBy, readJson } from './read-json.ts';
 
@@ -24,6 +25,7 @@ export function sessionOperations(
     binding: Pick<Binding, 'session'>;
     contexts: ContextSet;
     jobs: Pick<JobSet, 'quiesce' | 'busy'>;
+    ports: Pick<PortTunnels, 'close'>;
     workspaceFiles: { watch: Pick<WorkspaceFiles['watch'], 'scanAhead'> };
   },
 ): void {
@@ -77,7 +79,9 @@ export function sessionOperations(
   app.post('/v1/fence', async (c) => {
     const { saving } = parseBy(fenceQuerySchema, c.req.query());
     deps.contexts.isToBeSaved ||= saving === 'true';
-    await Promise.all([deps.contexts.fence(), deps.jobs.quiesce({ code: 'session_ended' })]);
+    const fenced = Promise.all([deps.contexts.fence(), deps.jobs.quiesce({ code: 'session_ended' })]);
+    deps.ports.close();
+    await fenced;
     return c.body(null, 204);
   });
 }

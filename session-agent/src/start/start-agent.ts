@@ -10,6 +10,7 @@ import { openWorkspaceFiles } from '../files/workspace-files.ts';
 import { createAnswerPlainStep } from '../http/answer-plain-step.ts';
 import { createApp } from '../http/create-app.ts';
 import { listen } from '../http/listen.ts';
+import { createAnswerTunnel } from '../http/port-operations.ts';
 import { rehearseClaim } from '../http/rehearse-claim.ts';
 import { JobSet } from '../jobs/job-set.ts';
 import { findMemoryEvents } from '../kernel-process/end/memory-events.ts';
@@ -22,6 +23,7 @@ import { listLanguages } from '../kernel-process/start/list-languages.ts';
 import { createStartKernel } from '../kernel-process/start/start-kernel.ts';
 import { createZygote, type Zygote } from '../kernel-process/zygote/zygote.ts';
 import { logError } from '../log.ts';
+import { createPortTunnels } from '../ports/port-tunnels.ts';
 import { OutputFiles } from '../steps/output-files.ts';
 import { StepMemory } from '../steps/step-memory.ts';
 import { createLease } from './create-lease.ts';
@@ -62,6 +64,11 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
     session: contexts,
     memory,
   });
+  let ownPort: number | null = null;
+  const ports = createPortTunnels({
+    ownPort: () => ownPort,
+    assertMayRun: () => contexts.assertMayRun(),
+  });
   const binding = createBinding({ onSuperseded: () => void stop() });
   const lease = createLease({ onExpired: () => void stop(), isBound: () => binding.session !== null }, config);
   const memoryReturn = createMemoryReturn({
@@ -81,6 +88,7 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
     memory,
     files,
     workspaceFiles,
+    ports,
     onRequest() {
       lease.renew();
       memoryReturn.countRequest();
@@ -88,12 +96,14 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
     log: logError,
   };
   const app = createApp(served);
-  const { port, close } = await listen({ app, answerPlainStep: createAnswerPlainStep(served) }, config);
+  const answers = { answerPlainStep: createAnswerPlainStep(served), answerTunnel: createAnswerTunnel(served) };
+  const { port, close } = await listen({ app, ...answers }, config);
+  ownPort = port;
 
   let stopping: Promise<void> | undefined;
   function stop(): Promise<void> {
     lease.cancel();
-    stopping ??= stopAgent({ close, contexts, jobs });
+    stopping ??= stopAgent({ close, contexts, jobs, ports });
     return stopping;
   }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ContextSet } from '../contexts/context-set.ts';
 import type { Listening } from '../http/listen.ts';
 import type { JobSet } from '../jobs/job-set.ts';
+import type { PortTunnels } from '../ports/port-tunnels.ts';
 
 const stopMsMax = 1800;
 
@@ -10,11 +11,14 @@ export async function stopAgent({
   close,
   contexts,
   jobs,
+  ports,
 }: Pick<Listening, 'close'> & {
   contexts: Pick<ContextSet, 'close'>;
   jobs: Pick<JobSet, 'end'>;
+  ports: Pick<PortTunnels, 'close'>;
 }): Promise<void> {
   const closed = close();
+  ports.close();
   const ended = Promise.all([contexts.close(), jobs.end({ code: 'session_ended' })]);
   await Promise.race([ended.then(() => closed), sleep(stopMsMax)]);
   process.exit(0);

@@ -6,6 +6,7 @@ export * from './changes.ts';
 export * from './contexts.ts';
 export * from './frame-splitter.ts';
 export * from './frames.ts';
+export * from './ports.ts';
 export * from './session.ts';
 export * from './snapshots.ts';
 export * from './steps.ts';

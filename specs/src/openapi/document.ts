@@ -2,6 +2,7 @@ import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-ope
 import { agentArchiveOperations } from './agent/archive-operations.ts';
 import { agentContextOperations } from './agent/context-operations.ts';
 import { agentFileOperations } from './agent/file-operations.ts';
+import { agentPortOperations } from './agent/port-operations.ts';
 import { agentSessionOperations } from './agent/session-operations.ts';
 import { agentStateOperations } from './agent/state-operations.ts';
 import { agentStepOperations } from './agent/step-operations.ts';
@@ -20,6 +21,7 @@ import { editorOperations } from './public/editor-operations.ts';
 import { fileOperations } from './public/file-operations.ts';
 import { languageOperations } from './public/language-operations.ts';
 import { namedSnapshotOperations } from './public/named-snapshot-operations.ts';
+import { portOperations } from './public/port-operations.ts';
 import { proposalOperations } from './public/proposal-operations.ts';
 import { runOperations } from './public/run-operations.ts';
 import { serverOperations } from './public/server-operations.ts';
@@ -43,6 +45,7 @@ export const publicOperations: readonly Operation[] = [
   ...runOperations,
   ...fileOperations,
   ...archiveOperations,
+  ...portOperations,
   ...artifactOperations,
   ...proposalOperations,
   ...contextOperations,
@@ -66,6 +69,7 @@ export const agentOperations: readonly Operation[] = [
   ...agentStateOperations,
   ...agentFileOperations,
   ...agentArchiveOperations,
+  ...agentPortOperations,
 ];
 
 /** The OpenAPI 3.1 document of the public API. */

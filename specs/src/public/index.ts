@@ -12,6 +12,7 @@ export * from './job.ts';
 export * from './offered-languages.ts';
 export * from './operation.ts';
 export * from './policy.ts';
+export * from './port.ts';
 export * from './proposal.ts';
 export * from './readiness.ts';
 export * from './request.ts';

@@ -7,7 +7,17 @@ import type { DirectAnswers } from './direct-context.ts';
 import type { EdgeApp } from './edge.ts';
 
 /** Times in milliseconds. `stalledReaderMs` is how long a client may take nothing of an answer that waits for it. */
-type Serving = { host: string; port: number; stalledReaderMs?: number };
+type Serving = { host: string; port: number; stalledReaderMs?: number; otherHosts?: OtherHosts | null };
+
+/** Serves requests whose `Host` is not the app's. The app never sees them. */
+export type OtherHosts = {
+  isMeant(host: string | undefined): boolean;
+  serve(incoming: IncomingMessage, outgoing: ServerResponse): void;
+  /** Whether the connection is to be upgraded. All other requests that ask for it are answered as if they did not. */
+  wantsUpgrade(incoming: IncomingMessage): boolean;
+  /** @param early what came after the head */
+  upgrade(incoming: IncomingMessage, connection: Duplex, early: Buffer): void;
+};
 
 const timing = {
   headersTimeout: 20_000,
@@ -31,18 +41,36 @@ export type ServedApp = {
  */
 export async function serveApp(
   app: Pick<EdgeApp, 'fetch'> & Partial<DirectAnswers>,
-  { host, port, stalledReaderMs = 60_000 }: Serving,
+  { host, port, stalledReaderMs = 60_000, otherHosts = null }: Serving,
 ): Promise<ServedApp> {
   const throughHono = getRequestListener((request, env) => app.fetch(request, env), { overrideGlobalObjects: false });
-  const options = { ...timing, maxHeaderSize: 32_768, noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 };
+  const isElsewhere = (given: string | undefined) => otherHosts?.isMeant(given) ?? false;
+  const options = {
+    ...timing,
+    maxHeaderSize: 32_768,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+    shouldUpgradeCallback: (incoming: IncomingMessage) =>
+      isElsewhere(incoming.headers.host) && otherHosts?.wantsUpgrade(incoming) === true,
+  };
   const server = createServer(options, (incoming, outgoing) => {
     // Node goes on with what it has read before the connection was ended.
-    if (incoming.socket.destroyed || app.answerDirectly?.(incoming, outgoing)) return;
+    if (incoming.socket.destroyed) return;
+    if (isElsewhere(incoming.headers.host)) return otherHosts?.serve(incoming, outgoing);
+    if (app.answerDirectly?.(incoming, outgoing)) return;
     void throughHono(incoming, outgoing);
   });
   server.timeout = stalledReaderMs;
+  server.on('upgrade', (incoming, connection, early) => {
+    // Two answers on one connection would be mixed.
+    if (underWay.get(incoming.socket)) connection.destroy();
+    else otherHosts?.upgrade(incoming, connection, early);
+  });
   const connections =
-    app.readPlain && app.answerPlain ? readFirst(server, app as DirectAnswers, stalledReaderMs) : null;
+    app.readPlain && app.answerPlain
+      ? readFirst(server, { app: app as DirectAnswers, isElsewhere, stalledMs: stalledReaderMs })
+      : null;
   server.prependListener('request', refusePipelines);
   server.on('request', dropUnread);
   server.on('request', cutUnread);
@@ -55,15 +83,22 @@ export async function serveApp(
   };
 }
 
+type ReadFirst = {
+  app: Pick<DirectAnswers, 'readPlain' | 'answerPlain'>;
+  isElsewhere(host: string | undefined): boolean;
+  stalledMs: number;
+};
+
 /**
  * Reads plain requests before Node's server does, which costs more than all else that the edge does for a short step, and answers them on the
  * connection itself. Returns the open connections.
  */
-function readFirst(
-  server: Server,
-  { readPlain, answerPlain }: Pick<DirectAnswers, 'readPlain' | 'answerPlain'>,
-  stalledMs: number,
-): ReadonlySet<Connection> {
+function readFirst(server: Server, { app, isElsewhere, stalledMs }: ReadFirst): ReadonlySet<Connection> {
+  const { readPlain, answerPlain } = app;
+  const read: DirectAnswers['readPlain'] = (chunk) => {
+    const request = readPlain(chunk);
+    return request && request !== 'part' && isElsewhere(request.headers.get('host')) ? null : request;
+  };
   const connections = new Set<Connection>();
   const nodes = server.listeners('connection') as ((connection: Duplex) => void)[];
   const head = createAnswerHead();
@@ -75,7 +110,7 @@ function readFirst(
     const connection = new Connection(
       socket,
       {
-        read: readPlain,
+        read,
         answerPlain,
         head,
         serveOthers: (requests) => nodes.forEach((listener) => void listener.call(server, requests)),

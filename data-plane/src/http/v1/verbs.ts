@@ -30,6 +30,9 @@ import type { listProfileLanguages } from '../../languages/list-profile-language
 import type { listSessionLanguages } from '../../languages/list-session-languages.ts';
 import type { answerOperation } from '../../policy/operations/answer-operation.ts';
 import type { listOperations } from '../../policy/operations/list-operations.ts';
+import type { listPorts } from '../../ports/list-ports.ts';
+import type { openPort } from '../../ports/open-port.ts';
+import type { revokePort } from '../../ports/revoke-port.ts';
 import type { listAudit, readAuditStatistics } from '../../sessions/audit/list-audit.ts';
 import type { createSession } from '../../sessions/create/create-session.ts';
 import type { deleteSession } from '../../sessions/delete-session.ts';
@@ -160,6 +163,10 @@ export type Verbs = {
   createApiKey: Verb<typeof createApiKey>;
   listApiKeys: Verb<typeof listApiKeys>;
   revokeApiKey: Verb<typeof revokeApiKey>;
+
+  openPort: Verb<typeof openPort>;
+  listPorts: Verb<typeof listPorts>;
+  revokePort: Verb<typeof revokePort>;
 
   createShare: Verb<typeof createShare>;
   listShares: Verb<typeof listShares>;

@@ -10,6 +10,7 @@ export const operationId = 'op_01kaf3y4ck5m6n7p8q9r0s1t2v';
 export const apiKeyId = 'key_01kaf40d6e7f8g9h0j1k2m3n4p';
 
 export const shareId = 'shr_01kaf45m6n7p8q9r0s1t2v3w4x';
+export const portId = 'prt_01kaf45m6n7p8q9r0s1t2v3w4y';
 
 export const session = {
   id: sessionId,

@@ -5,6 +5,7 @@ import {
   contextIdSchema,
   jobIdSchema,
   operationIdSchema,
+  portIdSchema,
   proposalIdSchema,
   sessionIdSchema,
   shareIdSchema,
@@ -13,7 +14,7 @@ import {
   stepIdSchema,
 } from '../../public/values/ids.ts';
 import { filePathSchema, sandboxPathSchema } from '../../public/values/workspace-path.ts';
-import { apiKeyId, contextId, operationId, sessionId, shareId, stepId } from './examples.ts';
+import { apiKeyId, contextId, operationId, portId, sessionId, shareId, stepId } from './examples.ts';
 import { artifactId, jobId } from './file-examples.ts';
 import { proposalId } from './proposal-examples.ts';
 
@@ -70,5 +71,9 @@ export const snapshotNamePath = z.object({
 export const sharePath = z.object({
   sessionId: path.sessionId,
   shareId: shareIdSchema.meta({ description: 'The share link', example: shareId }),
+});
+export const portPath = z.object({
+  sessionId: path.sessionId,
+  portId: portIdSchema.meta({ description: 'The open port', example: portId }),
 });
 export const apiKeyPath = z.object({ keyId: path.keyId });

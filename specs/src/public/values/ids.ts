@@ -20,6 +20,7 @@ export const isStepId = (value: unknown): value is string => typeof value === 's
 export const artifactIdSchema = id('art', example);
 export const apiKeyIdSchema = id('key', example);
 export const shareIdSchema = id('shr', example);
+export const portIdSchema = id('prt', example);
 export const snapshotIdSchema = id('snp', example);
 export const proposalIdSchema = id('prp', example);
 export const operationIdSchema = id('op', example);
@@ -50,6 +51,7 @@ type Prefix =
   | 'snp'
   | 'bud'
   | 'shr'
+  | 'prt'
   | 'prp'
   | 'op';
 

@@ -41,6 +41,7 @@ export const problems = {
   internal: { status: 500, title: 'Something went wrong on our side' },
   'not-configured': { status: 501, title: 'The operator has not set this up' },
   'sandbox-failed': { status: 502, title: 'The sandbox did not return a valid answer' },
+  'port-closed': { status: 502, title: 'No server answers at this port of the sandbox' },
   'sandbox-unreachable': { status: 503, title: 'The sandbox cannot be reached' },
   'session-starting': { status: 503, title: 'The session is still starting' },
   'results-unacknowledged': { status: 503, title: 'The sandbox holds too many results that are not yet recorded' },
