@@ -76,6 +76,7 @@ async function denied(
   { name, arguments: args }: AskingCall,
   { step, rule }: { step: CallingStep; rule: string },
 ): Promise<OperationAnswer> {
+  step.onDenied();
   const decision = { allowed: false, rule } as const;
   const entry = callEntry(step, { operation: name, arguments: auditedArguments(name, args), decision });
   try {
@@ -125,6 +126,7 @@ async function askHost(deps: StepOperationsDependencies, call: AskingCall, step:
           };
       const known = await insertOperation(deps.db, { ...asked, denial });
       if (!known) return rule;
+      if (known.rule !== null) step.onDenied();
       deps.hostCalls.follow({ id, number, step });
       return known.rule;
     } catch (error) {
