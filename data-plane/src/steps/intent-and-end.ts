@@ -98,8 +98,10 @@ function outcomeOf(intent: StepRecord, intake: FrameIntake, end: Ended): Outcome
 }
 
 /** A step whose timeout was the rest of its budget's time, and that was stopped when it was over. Pure. */
-export const isStoppedByBudget = ({ isCutByBudget }: Pick<StepRecord, 'isCutByBudget'>, { status }: Pick<StepEnd, 'status'>) =>
-  status === 'timed_out' && isCutByBudget;
+export const isStoppedByBudget = (
+  { isCutByBudget }: Pick<StepRecord, 'isCutByBudget'>,
+  { status }: Pick<StepEnd, 'status'>,
+) => status === 'timed_out' && isCutByBudget;
 
 const budgetCause: Cause = { code: 'timeout', message: 'the time of the budget was over' };
 

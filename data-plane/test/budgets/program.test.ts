@@ -65,7 +65,11 @@ test('an endless step is stopped when the time of its budget is over', async () 
   expect(step).toMatchObject({
     status: 'timed_out',
     outcome: { tag: 'error', kind: 'budget', stateSurvived: true },
-    error: { name: 'BudgetExceeded', message: expect.stringMatching(/^the time of the budget was over/), traceback: [] },
+    error: {
+      name: 'BudgetExceeded',
+      message: expect.stringMatching(/^the time of the budget was over/),
+      traceback: [],
+    },
     cause: { code: 'timeout', message: 'the time of the budget was over' },
     budgetRemaining: { timeSeconds: 0 },
   });

@@ -81,7 +81,8 @@ test('a client that names the operation it has seen waits for the next one, on e
       'holdfast.call("gate"); holdfast.call("next"); waiting.join()',
     ].join('\n');
     const { id: stepId } = await here.runStep(sessionId, { code });
-    const needed = (step: Step) => (step.outcome?.tag === 'needs' && step.outcome.what === 'operation' ? step.outcome : null);
+    const needed = (step: Step) =>
+      step.outcome?.tag === 'needs' && step.outcome.what === 'operation' ? step.outcome : null;
     const [open, gate] = [await waitsFor(here, sessionId, 'open'), await waitsFor(here, sessionId, 'gate')];
     const [earlier, later] = open.createdAt <= gate.createdAt ? [open, gate] : [gate, open];
     const host = hostOf(replica, sessionId);
