@@ -24,6 +24,7 @@ export * from './step.ts';
 export * from './values/byte-range.ts';
 export * from './values/cause.ts';
 export * from './values/environment.ts';
+export { faultWords } from './values/fault-words.ts';
 export * from './values/ids.ts';
 export * from './values/languages.ts';
 export * from './values/page.ts';

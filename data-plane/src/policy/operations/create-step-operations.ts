@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationAnswer } from '@holdfast/specs/agent';
-import { operationValueBytesMax, Problem } from '@holdfast/specs/public';
+import { faultWords, operationValueBytesMax, Problem } from '@holdfast/specs/public';
 import { recordAudit } from '../../registry/audit/record-audit.ts';
 import { databaseUnavailable } from '../../registry/database-error.ts';
 import { insertOperation } from '../../registry/operations/insert-operation.ts';
@@ -58,7 +58,7 @@ async function ownAnswer(
     const policy = await findPolicy(db, { id: step.live.sessionId });
     const decision = decide(policy, askedOf(call.name, call.arguments));
     if (!decision.allowed) throw new OperationDenied(decision.rule);
-    const parsed = operation.arguments.safeParse(call.arguments);
+    const parsed = operation.arguments.safeParse(call.arguments, { error: faultWords });
     if (!parsed.success) return failure('InvalidArguments', faultsIn(parsed.error.issues));
     const value = (await operation.run({ step, operationId: call.id, policy }, parsed.data)) ?? null;
     return bounded({ value: value as never });

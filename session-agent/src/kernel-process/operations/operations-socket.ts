@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { OperationAnswer } from '@holdfast/specs/agent';
 import { operationLineSchema } from '@holdfast/specs/kernel';
-import { operationArgumentsBytesMax } from '@holdfast/specs/public';
+import { faultWords, operationArgumentsBytesMax } from '@holdfast/specs/public';
 
 /** A call of a program in the sandbox. */
 export type ProgramCall = {
@@ -100,7 +100,7 @@ function parseLine(line: Buffer): { kernel: string; name: string; arguments: str
   } catch {
     return 'the call is not JSON';
   }
-  const parsed = operationLineSchema.safeParse(value);
+  const parsed = operationLineSchema.safeParse(value, { error: faultWords });
   if (!parsed.success)
     return parsed.error.issues.map(({ path, message }) => `${path.join('/')}: ${message}`).join('; ');
   const text = JSON.stringify(parsed.data.arguments);
