@@ -58,7 +58,7 @@ export function endRecord(
     truncated: intake.truncated,
     startedAt,
     finishedAt: now,
-    durationMs: 'durationMs' in end ? countedMs(intent, intake, end.durationMs) : null,
+    durationMs: 'durationMs' in end ? countedMs(intent, intake, Math.round(end.durationMs * 1000) / 1000) : null,
     ...eventsOf(events),
   };
 }

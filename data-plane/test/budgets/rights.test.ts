@@ -84,7 +84,7 @@ test('a report of usage is charged once, although its request comes several time
   const left = { iterations: null, timeSeconds: null, tokens: 70, cost: '0.75' };
   for (const answer of answers) expect(answer).toEqual({ budgetRemaining: left });
   const { items } = await verbs.listAudit({ caller: run, sessionId, operation: 'usage.report', limit: 10 });
-  expect(items).toMatchObject([{ tokens: 30, cost: 0.25, decision: 'allowed' }]);
+  expect(items).toMatchObject([{ tokens: 30, cost: '0.25', decision: 'allowed' }]);
 });
 
 test('a session without a budget takes reports, and tells that it has none', async () => {

@@ -188,7 +188,7 @@ test('the tokens and the cost of an answer are charged once, and shown in the st
   expect(ended).toMatchObject({ stdout: '70 None\n', tokensUsed: 30, budgetRemaining: { tokens: 70, cost: '1.4' } });
   const session = (await here.request('GET', `/v1/sessions/${id}`)).body;
   expect(session.budget.used).toMatchObject({ tokens: 30, cost: '0.1' });
-  expect(await audit(id, 'llm.complete')).toMatchObject([{ tokens: 30, cost: 0.1 }]);
+  expect(await audit(id, 'llm.complete')).toMatchObject([{ tokens: 30, cost: '0.1' }]);
 });
 
 test('the audit log has no code, no variables and nothing to be stored from calls that the policy denies', async () => {
