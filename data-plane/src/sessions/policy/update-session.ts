@@ -34,7 +34,7 @@ type UpdateInput = { caller: Caller; id: string; patch: UpdateSession };
 
 /**
  * Changes metadata, timeouts, the policy and the budget of a session that has not ended. When this resolves, no step starts by an earlier policy.
- * @throws Problem 400 if it would have too much metadata or live too long, 403 if the policy would allow more and the caller is not the host, 404, 410, 422. With 409 while a step runs, 502 or 503
+ * @throws Problem 400 if it would have too much metadata or live too long, 403 if the policy would allow more and the caller is not the host, 404, 410, 422. With 409 while a step runs or the session is being paused, 502 or 503
  * the policy is changed, and a repeat tells whether it holds everywhere
  */
 export async function updateSession(deps: UpdateDependencies, { caller, id, patch }: UpdateInput): Promise<Session> {
@@ -125,10 +125,18 @@ async function holdTo(deps: UpdateDependencies, session: SessionRow): Promise<Se
       throw isUnknown(error) ? tooOld(id, error) : agentProblem(deps, { sessionId: id, error });
     });
   }
+  // If the pause is cancelled, the session has this sandbox again, and another PATCH moves it.
+  if (status === 'pausing' && mustMove(session)) throw isBeingPaused(id);
   return hasSandbox(status) && mustMove(session)
     ? await deps.moveSession({ id, force: false })
     : await sessionView(deps.db, session);
 }
+
+const isBeingPaused = (id: string) =>
+  new Problem('session-not-active', {
+    detail: `the policy is changed, but session ${id} is being paused in a sandbox that has the network; repeat the request when that has ended`,
+    retryAfterSeconds: 1,
+  });
 
 /** Agents of earlier versions know no policy. */
 const isUnknown = (error: unknown) => error instanceof AgentError && error.slug === 'not-found';
