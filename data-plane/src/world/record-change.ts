@@ -6,7 +6,7 @@ import type { Queries } from '../registry/queries.ts';
 /**
  * Records a host's change of the working copy in the world, together with its entry in the audit log.
  *
- * @param record makes the change; false if the claim is no longer valid, `nothing` if there was nothing to change, which is no entry
+ * @param record makes the change; false if the claim is no longer valid, `nothing` if there was nothing to change, and so nothing to record
  * @throws Problem 503 `world-unsettled` if the registry refuses it or the claim was taken over; the database's error if it is away
  */
 export async function recordChange(

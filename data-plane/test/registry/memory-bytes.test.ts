@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('what a session remembers counts among the bytes of its tenant', async () => {
+test('the memory of a session counts among the bytes of its tenant', async () => {
   const { id: sessionId, tenant } = await activeSession(db);
   const entry = { sessionId, tenant, actor: 'agent', operation: 'memo.put', decision: 'allowed' } as const;
   const put = (key: string, value: string) =>

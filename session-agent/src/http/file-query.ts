@@ -1,5 +1,12 @@
 import { changeSchema } from '@holdfast/specs/agent';
-import { archiveFormatSchema, faultWords, invalidRequest, listDepthMax, Problem, sandboxPathSchema } from '@holdfast/specs/public';
+import {
+  archiveFormatSchema,
+  faultWords,
+  invalidRequest,
+  listDepthMax,
+  Problem,
+  sandboxPathSchema,
+} from '@holdfast/specs/public';
 import * as z from 'zod';
 
 const flag = z

@@ -10,7 +10,13 @@ import {
   frameCostBytes,
   operationCallSchema,
 } from '@holdfast/specs/agent';
-import { eventContent, type ResultUpdate, type StateReset, type StepError, type startedSchema } from '@holdfast/specs/public';
+import {
+  eventContent,
+  type ResultUpdate,
+  type StateReset,
+  type StepError,
+  type startedSchema,
+} from '@holdfast/specs/public';
 import type { z } from 'zod';
 import { AgentError } from '../../agent/agent-error.ts';
 import { jsonWeight, parseJson } from '../../agent/parse-json.ts';
