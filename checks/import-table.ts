@@ -120,7 +120,7 @@ const dataPlane: Table = {
     'timing',
   ],
   'policy/audit': ['registry'],
-  'policy/files': ['policy/audit', 'policy/rules', 'registry'],
+  'policy/files': ['agent', 'contents', 'policy/audit', 'policy/rules', 'registry'],
   state: ['agent', 'contents', 'keys', 'policy/rules', 'registry', 'timing'],
   'policy/budgets': ['registry'],
   'policy/refusals': ['registry'],

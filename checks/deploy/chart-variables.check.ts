@@ -58,8 +58,13 @@ test('renders whole numbers of a values file as they were written', async () => 
   expect(theOne(objects, 'Deployment', 'holdfast').spec.template.spec.securityContext.runAsUser).toBe(1_000_670_000);
 });
 
+type Variable = { name: string; valueFrom?: { configMapKeyRef?: object } };
+
 function variablesOf(objects: KubernetesObject[]): string[] {
   const { initContainers, containers } = theOne(objects, 'Deployment', 'holdfast').spec.template.spec;
-  const own = [...initContainers, ...containers].flatMap(({ env }) => env.map(({ name }: { name: string }) => name));
+  // A variable that takes its value from the configuration is set there.
+  const own = [...initContainers, ...containers].flatMap(({ env }) =>
+    env.flatMap(({ name, valueFrom }: Variable) => (valueFrom?.configMapKeyRef ? [] : [name])),
+  );
   return [...Object.keys(theOne(objects, 'ConfigMap', 'holdfast-config').data), ...own];
 }

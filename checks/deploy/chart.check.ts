@@ -36,6 +36,16 @@ test('with existing Secrets the chart makes none', async () => {
   expect((await templated(['production'])).filter(({ kind }) => kind === 'Secret')).toEqual([]);
 });
 
+test('the job that deletes old entries of the audit log can be left out, and has the schedule of its value', async () => {
+  const named = async (...options: string[]) =>
+    (await templated(['production'], ...options)).filter(
+      ({ metadata }) => metadata.name === 'holdfast-audit-retention',
+    );
+  expect(await named('--set=auditRetention.enabled=false')).toEqual([]);
+  const [job] = (await named('--set=auditRetention.schedule=5 4 * * 0')).filter(({ kind }) => kind === 'CronJob');
+  expect(job?.spec.schedule).toBe('5 4 * * 0');
+});
+
 test('a cluster without the Prometheus Operator gets no PodMonitor', async () => {
   expect((await templated(['production'])).filter(({ kind }) => kind === 'PodMonitor')).toEqual([]);
 });

@@ -34,6 +34,13 @@ test.each(renderings)('only the migration of %s gets the role that owns the tabl
   expect(Object.values(environmentOf(objects))).not.toContain(secretValues['migration-url']);
 });
 
+test('the retention of the audit log that is configured reaches the migration', async () => {
+  const auditSecondsOf = async (...options: string[]) =>
+    parseMigrationConfig(environmentOf(await templated(['production'], ...options), 'initContainers')).auditSeconds;
+  expect(await auditSecondsOf()).toBe(31_536_000);
+  expect(await auditSecondsOf('--set-string=config.HOLDFAST_AUDIT_RETENTION_SECONDS=86400')).toBe(86_400);
+});
+
 test('the URLs of the bundled Postgres are for two roles', async () => {
   const { data } = theOne(await templated(['bundled-postgres']), 'Secret', 'holdfast-database');
   const [own, owner] = [data.url, data['migration-url']].map((url) => new URL(Buffer.from(url, 'base64').toString()));
@@ -90,7 +97,11 @@ const secretValues: Record<string, string> = {
   'secret-access-key': 'its-secret',
 };
 
-type EnvVar = { name: string; value?: string; valueFrom?: { secretKeyRef: { key: string } } };
+type EnvVar = {
+  name: string;
+  value?: string;
+  valueFrom?: { secretKeyRef?: { key: string }; configMapKeyRef?: { name: string; key: string } };
+};
 
 /** The environment of the first container of a kind, with sample values for Secrets. */
 function environmentOf(
@@ -99,8 +110,11 @@ function environmentOf(
 ): Record<string, string> {
   const [container] = theOne(objects, 'Deployment', 'holdfast').spec.template.spec[kind];
   const config = container.envFrom && theOne(objects, 'ConfigMap', container.envFrom[0].configMapRef.name);
-  const own = container.env.map(({ name, value, valueFrom }: EnvVar) => {
-    return [name, value ?? secretValues[valueFrom?.secretKeyRef.key ?? '']];
+  const own = container.env.flatMap(({ name, value, valueFrom }: EnvVar) => {
+    const { secretKeyRef, configMapKeyRef: setting } = valueFrom ?? {};
+    if (!setting) return [[name, value ?? secretValues[secretKeyRef?.key ?? '']]];
+    const set = theOne(objects, 'ConfigMap', setting.name).data[setting.key];
+    return set === undefined ? [] : [[name, set]];
   });
   return { ...config?.data, ...Object.fromEntries(own) };
 }

@@ -13,7 +13,11 @@ const renderings: [string, () => Promise<KubernetesObject[]>][] = [
 ];
 
 const podsOf = (objects: KubernetesObject[]): PodSpec[] =>
-  objects.flatMap(({ kind, spec }) => (kind === 'Deployment' ? [spec.template.spec] : kind === 'Pod' ? [spec] : []));
+  objects.flatMap(({ kind, spec }) => {
+    if (kind === 'Deployment') return [spec.template.spec];
+    if (kind === 'CronJob') return [spec.jobTemplate.spec.template.spec];
+    return kind === 'Pod' ? [spec] : [];
+  });
 
 describe.each(renderings)('%s', (_, render) => {
   test('runs every pod under the restricted Pod Security Standard with a read-only root', async () => {
@@ -25,6 +29,33 @@ describe.each(renderings)('%s', (_, render) => {
   test('gives a token to the data-plane alone', async () => {
     const tokens = podsOf(await render()).filter((pod) => pod.automountServiceAccountToken);
     expect(tokens.map(({ containers }) => containers.map(({ name }) => name))).toEqual([['data-plane']]);
+  });
+
+  test('deletes old entries of the audit log every day under the role that owns the tables, and is no replica', async () => {
+    const objects = await render();
+    const { spec } = theOne(objects, 'CronJob', 'holdfast-audit-retention');
+    const { metadata, spec: pod } = spec.jobTemplate.spec.template;
+    const [container] = pod.containers;
+    const keys = Object.fromEntries(
+      container.env.map(({ name, valueFrom }: Variable) => [
+        name,
+        (valueFrom.secretKeyRef ?? valueFrom.configMapKeyRef)?.key,
+      ]),
+    );
+    expect(spec).toMatchObject({ schedule: '17 3 * * *', concurrencyPolicy: 'Forbid' });
+    expect(container.args).toEqual(['purge-audit']);
+    expect(keys).toEqual({
+      DATABASE_URL: 'url',
+      HOLDFAST_MIGRATION_DATABASE_URL: 'migration-url',
+      HOLDFAST_AUDIT_RETENTION_SECONDS: 'HOLDFAST_AUDIT_RETENTION_SECONDS',
+    });
+    const selectors = objects
+      .filter(({ kind }) => kind === 'Service' || kind === 'Deployment' || kind === 'PodDisruptionBudget')
+      .map(({ spec: { selector } }) => selector.matchLabels ?? selector);
+    const isSelected = (labels: Record<string, string>) =>
+      Object.entries(labels).every(([name, value]) => metadata.labels[name] === value);
+    expect(selectors.length).toBeGreaterThan(1);
+    expect(selectors.filter(isSelected)).toEqual([]);
   });
 
   test('gives a replica time to pause, to drain and, for 30 more seconds, to record before it is killed', async () => {
@@ -43,6 +74,8 @@ describe.each(renderings)('%s', (_, render) => {
     expect(container.readinessProbe.timeoutSeconds).toBeGreaterThan(2);
   });
 });
+
+type Variable = { name: string; valueFrom: Record<'secretKeyRef' | 'configMapKeyRef', { key: string } | undefined> };
 
 const hardening = [
   ['runAsNonRoot', (pod) => delete pod.securityContext?.runAsNonRoot],

@@ -55,7 +55,11 @@ export async function deleteFile(
       // If the file is missing, the world may still have it: code may have deleted it just now.
       const missing = await touch(send, { leavesAll: () => !recursive }).then(() => null, missingOrThrow);
       const entry = entryOf(caller, sessionId, { operation: 'world.delete', path });
-      await recordChange(deps.db, entry, (tx) => removeWorldFiles(tx, { claim, path }));
+      // If there was nothing in either, nothing was done.
+      await recordChange(deps.db, entry, async (tx) => {
+        const removed = await removeWorldFiles(tx, { claim, path });
+        return removed === 'nothing' && missing ? 'nothing' : removed !== null;
+      });
       if (missing) throw missing;
     });
   } catch (error) {

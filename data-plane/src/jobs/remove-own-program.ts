@@ -28,7 +28,7 @@ export async function removeOwnProgram(
     const removal = { claim, path: job.filename };
     const isGone = !route || (await isRemoved(agents, { route, path: job.filename }).catch(logFailure));
     if (!isGone) removal.claim = { ...claim, isUnsettled: true };
-    return await retryThroughOutage(() => removeWorldFiles(db, removal), { isPatient: true });
+    return (await retryThroughOutage(() => removeWorldFiles(db, removal), { isPatient: true })) !== null;
   };
   try {
     // If the claim was lost, the replica that took it over may have compared the world while the program was still in the workspace.

@@ -63,6 +63,13 @@ export function databaseRefusesUs(error: unknown): boolean {
   return causesOf(error).some((cause) => 'severity' in cause && refusedLogin.test(codeOf(cause)));
 }
 
+/** Whether a session was to have a budget that has been deleted. */
+export function isBudgetGone(error: unknown): boolean {
+  return causesOf(error).some(
+    (cause) => 'constraint_name' in cause && cause.constraint_name === 'sessions_budget_of_budgets_id_fk',
+  );
+}
+
 /** Whether the role of the connection lacks a right. */
 export function lacksRight(error: unknown): boolean {
   return causesOf(error).some((cause) => codeOf(cause) === '42501');

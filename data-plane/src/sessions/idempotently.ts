@@ -46,7 +46,7 @@ export async function idempotently<Answer>(
   return await oneAtATime(JSON.stringify(own), fingerprint, begin, async (first) => {
     switch (first.state) {
       case 'mismatch':
-        throw new Problem('idempotency-mismatch');
+        throw keyMismatch();
       case 'running':
         throw conflict();
       case 'done':
@@ -68,7 +68,7 @@ async function oneAtATime<Answer>(
 ): Promise<Answer> {
   for (let other = running.get(name); other; other = running.get(name)) {
     if (!(await other.begun)) continue;
-    throw other.fingerprint.equals(fingerprint) ? conflict() : new Problem('idempotency-mismatch');
+    throw other.fingerprint.equals(fingerprint) ? conflict() : keyMismatch();
   }
   const beginning = begin();
   const begun = beginning.then(
@@ -137,5 +137,10 @@ function madeNothing(error: unknown): boolean {
   if (error instanceof AgentError) return error.kind === 'refused' || error.kind === 'undelivered';
   return error instanceof Problem;
 }
+
+export const keyMismatch = () =>
+  new Problem('idempotency-mismatch', {
+    detail: 'an earlier request with this Idempotency-Key was another one; send a new key with each new request',
+  });
 
 const conflict = () => new Problem('idempotency-conflict', { retryAfterSeconds: 1 });

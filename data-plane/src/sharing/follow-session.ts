@@ -14,6 +14,8 @@ type FollowInput = {
   sessionId: string;
   /** The cursor of the last event that the reader has. */
   after?: string | undefined;
+  /** The part of the request that has the cursor, for a problem with it. */
+  pointer?: string | undefined;
   /** Without a cursor: all that is recorded, or only what has not ended. */
   from: 'start' | 'now';
   signal: AbortSignal;
@@ -34,13 +36,15 @@ export type SessionStream = {
  * @throws Problem 400 if the cursor is not of this session, 404, 410 (deleted session)
  */
 export async function followSession(deps: FollowSessionDependencies, input: FollowInput): Promise<SessionStream> {
-  const { caller, sessionId, after, from, signal } = input;
+  const { caller, sessionId, after, pointer, from, signal } = input;
   await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
   const watch = await deps.watches.watch(sessionId, signal);
   const position =
-    after === undefined ? await positionFrom(deps.db, { sessionId, from, watch }) : parsePosition(sessionId, after);
+    after === undefined
+      ? await positionFrom(deps.db, { sessionId, from, watch })
+      : parsePosition(sessionId, after, pointer);
   const { marks } = watch;
-  if (marks && position.stepNumber > marks.stepCount) throw invalidPosition();
+  if (marks && position.stepNumber > marks.stepCount) throw invalidPosition(pointer);
   const reading = { sessionId, watch, position, signal };
   return {
     position,

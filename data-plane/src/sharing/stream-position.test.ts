@@ -57,5 +57,8 @@ test('a position never goes back, and forgets a step at its end', () => {
 
 test('the cursor of another session is refused', () => {
   const { cursor } = new StreamPosition(newId('ses'));
-  expect(() => parsePosition(sessionId, cursor)).toThrow(expect.objectContaining({ slug: 'invalid-request' }));
+  const options = { errors: [expect.objectContaining({ pointer: 'header/last-event-id' })] };
+  expect(() => parsePosition(sessionId, cursor, 'header/last-event-id')).toThrow(
+    expect.objectContaining({ slug: 'invalid-request', options: expect.objectContaining(options) }),
+  );
 });

@@ -59,17 +59,20 @@ export class StreamPosition {
 
 const form = /^[0-9a-z]{6}\.\d{1,10}\.\d{1,16}(\.\d{1,10}-\d{1,10})*$/;
 
-/** @throws Problem `invalid-request` unless it is a cursor of this session that a `StreamPosition` made */
-export function parsePosition(sessionId: string, cursor: string): StreamPosition {
+/**
+ * @param pointer the part of the request that has the cursor
+ * @throws Problem `invalid-request` unless it is a cursor of this session that a `StreamPosition` made
+ */
+export function parsePosition(sessionId: string, cursor: string, pointer = 'query/after'): StreamPosition {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [tag, stepNumber, entryNumber, ...open] = text.split('.');
-  if (!form.test(text) || tag !== sessionId.slice(-tagLength)) throw invalidPosition();
+  if (!form.test(text) || tag !== sessionId.slice(-tagLength)) throw invalidPosition(pointer);
   const position = new StreamPosition(sessionId);
   position.stepNumber = Number(stepNumber);
   position.entryNumber = Number(entryNumber);
   for (const step of open) {
     const [number = 0, seq = 0] = step.split('-').map(Number);
-    if (number > position.stepNumber || seq > seqMax) throw invalidPosition();
+    if (number > position.stepNumber || seq > seqMax) throw invalidPosition(pointer);
     position.open.set(number, seq);
   }
   const isPossible =
@@ -77,12 +80,12 @@ export function parsePosition(sessionId: string, cursor: string): StreamPosition
     Number.isSafeInteger(position.entryNumber) &&
     position.open.size === open.length &&
     open.length <= openStepsMax;
-  if (!isPossible) throw invalidPosition();
+  if (!isPossible) throw invalidPosition(pointer);
   return position;
 }
 
-export const invalidPosition = () =>
+export const invalidPosition = (pointer = 'query/after') =>
   new Problem('invalid-request', {
     detail: '1 fault',
-    errors: [{ pointer: 'query/after', detail: 'must be the cursor of an event of this session' }],
+    errors: [{ pointer, detail: 'must be the cursor of an event of this session' }],
   });

@@ -19,7 +19,7 @@ import { type ReadDependencies, readToEnd, type SendToAgent } from './frames/rea
 import { type Denials, showDenials } from './frames/show-denials.ts';
 import type { StepCall } from './frames/step-call.ts';
 import { watchStep } from './frames/step-watchdog.ts';
-import { endRecord } from './intent-and-end.ts';
+import { budgetErrorFrame, endRecord, isStoppedByBudget } from './intent-and-end.ts';
 import type { LiveStepLog, StepStart } from './live-step.ts';
 import { recordEnd } from './recording/record-end.ts';
 import type { StepRecorder } from './recording/step-recorder.ts';
@@ -52,8 +52,11 @@ export type StepOperations = {
   begin(calls: readonly StepCall[], step: CallingStep): Promise<Denials>;
 };
 
-/** `signal` aborts when the step has ended, and nothing waits for an answer. */
-export type CallingStep = { live: LiveStepLog; route: Route; signal: AbortSignal };
+/**
+ * `signal` aborts when the step has ended, and nothing waits for an answer. `onDenied` is called when the policy denies a call, before
+ * the code hears of it.
+ */
+export type CallingStep = { live: LiveStepLog; route: Route; signal: AbortSignal; onDenied(): void };
 
 export type EndedRow = Omit<StepRecord, 'replicaId' | 'mayHaveRow'>;
 
@@ -165,12 +168,15 @@ async function driveWithin(
       .then(() => beginCalls(calls))
       .then((denials) => take(denials ? showDenials(shown, denials) : shown, heldBytes));
   };
+  const onDenied = () => {
+    intake.hasDeniedCalls = true;
+  };
   const beginCalls = (calls: readonly StepCall[]) => {
     if (calls.length === 0) return null;
     // Clients see the calls as soon as the registry has the step.
     deps.recorder.watched(live.id);
     ended ??= new AbortController();
-    return deps.operations.begin(calls, { live, route, signal: ended.signal });
+    return deps.operations.begin(calls, { live, route, signal: ended.signal, onDenied });
   };
   const take = (shown: readonly Buffer[], heldBytes: number): undefined => {
     if (shown.length > 0) live.append(shown);
@@ -187,6 +193,10 @@ async function driveWithin(
     ended?.abort();
   });
   const at = new Date();
+  if (isStoppedByBudget(intent, end)) {
+    intake.shownSeq += 1;
+    live.append([budgetErrorFrame(live.start, { seq: intake.shownSeq, at })]);
+  }
   const isHandedOver = async () => send === null || (await isHeldByAnother(deps.db, { stepId: live.id, ...intent }));
   const collecting = intake.done && deps.collectChanges({ live, route, intake, at, isHandedOver });
   const changes = collecting ? await collecting : null;

@@ -19,13 +19,15 @@ const timeoutMs = 2000;
  * The outcome `needs` of a step that has not ended, or null if the step waits for nothing now. Operations are in the registry. For input,
  * its agent is asked, because the frames do not show whether a request was answered, perhaps through another replica. Neither is
  * asked if this replica follows the step and its frames contain no request.
+ *
+ * @param need `after`: an operation that the client has seen; it and earlier ones are not what the client waits for
  */
 export async function findStepNeed(
   { db, agents, routes }: NeedDependencies,
-  { row, live }: { row: StepRow; live: Pick<LiveStep, 'inputRequest' | 'request'> | undefined },
+  { row, live, after }: { row: StepRow; live: Pick<LiveStep, 'inputRequest' | 'request'> | undefined; after?: string },
 ): Promise<Outcome | null> {
   if (live && !live.request) return null;
-  const operation = await findPendingOperation(db, { sessionId: row.sessionId, stepId: row.id });
+  const operation = await findPendingOperation(db, { sessionId: row.sessionId, stepId: row.id, after });
   if (operation) return operationNeed(operation);
   if (live && !live.inputRequest) return null;
   const route = await routes.find(row.sessionId);

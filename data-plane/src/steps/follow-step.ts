@@ -6,6 +6,7 @@ import type { Database } from '../registry/connect.ts';
 import { type FoundStep, findStep } from '../registry/steps/find-step.ts';
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
+import { keyMismatch } from '../sessions/idempotently.ts';
 import { findStepNeed, type NeedDependencies } from './find-step-need.ts';
 import { stepNotFound } from './frame-log.ts';
 import { type LiveStep, LiveStepLog, readerOf } from './live-step.ts';
@@ -56,7 +57,7 @@ export async function repeatedStep(
 ): Promise<LiveStep | null> {
   const row = await findStep(deps.db, { sessionId, stepId });
   if (!row) return null;
-  if (!row.fingerprint?.equals(fingerprint)) throw new Problem('idempotency-mismatch');
+  if (!row.fingerprint?.equals(fingerprint)) throw keyMismatch();
   if (row.finishedAt) return endedStep(deps, row);
   const live = deps.liveSteps.get(stepId);
   if (await findStepNeed(deps, { row, live })) return live ? readerOf(live) : followElsewhere(deps, row);

@@ -28,13 +28,13 @@ export async function getStep(deps: GetStepDependencies, { caller, sessionId, st
   return currentStep(deps.reads, row, { live, need });
 }
 
-/** The live step with the outcome `needs`, if it waits for something now; otherwise null. */
+/** The live step with the outcome `needs`, if it waits for something now that comes after the operation `after`; otherwise null. */
 export async function findWaitingStep(
   deps: NeedDependencies & { db: Database },
-  live: LiveStep,
+  { live, after }: { live: LiveStep; after?: string | undefined },
 ): Promise<StepAnswer | null> {
   const row = await findStep(deps.db, { sessionId: live.sessionId, stepId: live.id });
   if (!row || row.finishedAt) return null;
-  const need = await findStepNeed(deps, { row, live });
+  const need = await findStepNeed(deps, { row, live, after });
   return need && unfinishedStep(row, live.frames, need);
 }

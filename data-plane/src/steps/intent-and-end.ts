@@ -1,4 +1,5 @@
-import type { Outcome } from '@holdfast/specs/public';
+import { encodeFrame } from '@holdfast/specs/agent';
+import type { Cause, Outcome } from '@holdfast/specs/public';
 import type { StepRecord } from '../registry/steps/record-steps.ts';
 import { bytesOf } from './frame-log.ts';
 import type { FrameIntake } from './frames/frame-intake.ts';
@@ -49,15 +50,15 @@ export function endRecord(
     ...intent,
     ...(intake.hasHostCalls && { hasHostCalls: true }),
     status: end.status,
-    outcome: outcomeOf(intent, end),
-    cause: end.cause,
+    outcome: outcomeOf(intent, intake, end),
+    cause: isStoppedByBudget(intent, end) ? budgetCause : end.cause,
     exitCode: ('exitCode' in end ? end.exitCode : null) ?? null,
     contextEpoch: intake.contextEpoch,
     executionCount: intake.executionCount,
     truncated: intake.truncated,
     startedAt,
     finishedAt: now,
-    durationMs: 'durationMs' in end ? countedMs(intent, intake, end.durationMs) : null,
+    durationMs: 'durationMs' in end ? countedMs(intent, intake, Math.round(end.durationMs * 1000) / 1000) : null,
     ...eventsOf(events),
   };
 }
@@ -86,8 +87,38 @@ function countedMs(
   return Math.max(measuredMs, doneOffsetMs - startedOffsetMs - toleranceMs);
 }
 
-function outcomeOf({ isCutByBudget }: StepRecord, end: Ended): Outcome {
+function outcomeOf(intent: StepRecord, intake: FrameIntake, end: Ended): Outcome {
   if (end.status === 'succeeded') return { tag: end.isProposed ? 'proposed' : 'ok' };
-  const kind = end.status === 'timed_out' && isCutByBudget ? 'budget' : 'runtime-error';
+  const kind = isStoppedByBudget(intent, end)
+    ? 'budget'
+    : isViolation(intent, intake, end)
+      ? 'policy-violation'
+      : 'runtime-error';
   return { tag: 'error', kind, stateSurvived: end.status !== 'lost' && end.stateSurvived };
+}
+
+/** A step whose timeout was the rest of its budget's time, and that was stopped when it was over. Pure. */
+export const isStoppedByBudget = (
+  { isCutByBudget }: Pick<StepRecord, 'isCutByBudget'>,
+  { status }: Pick<StepEnd, 'status'>,
+) => status === 'timed_out' && isCutByBudget;
+
+const budgetCause: Cause = { code: 'timeout', message: 'the time of the budget was over' };
+
+/**
+ * Whether code has failed by a rule. In a shell an error is nothing but the exit status of a command, and that of `holdfast call` for a
+ * call that is denied is a number which any program may use, so there the call must have been denied here.
+ */
+function isViolation({ language }: StepRecord, { lastError, hasDeniedCalls }: FrameIntake, { status }: Ended): boolean {
+  if (status !== 'failed' || !lastError) return false;
+  if (/(^|[.:])PolicyViolation$/.test(lastError.name)) return true;
+  return language === 'bash' && hasDeniedCalls && /^(exit status )?3$/.test(lastError.message);
+}
+
+/** The error of a step that its budget has stopped, in place of that of the interrupt. Pure. */
+export function budgetErrorFrame({ timeoutMs, queuedAt }: StepStart, { seq, at }: { seq: number; at: Date }): Buffer {
+  const message = `the time of the budget was over, so the step was stopped after ${timeoutMs / 1000} s`;
+  const frame = encodeFrame('error', seq, { name: 'BudgetExceeded', message, traceback: [] });
+  frame.writeUInt32BE(Math.min(Math.max(0, at.getTime() - queuedAt.getTime()), 0xffffffff), 8);
+  return frame;
 }

@@ -35,6 +35,9 @@ export async function interruptStep(
   const step = await getStep(deps, key);
   if (step.finishedAt) return step;
   const route = await deps.routes.resolve({ sessionId: key.sessionId, tenant: key.caller.tenant });
+  // Before its effect: if the registry is away, the step goes on, and an interrupt that does not arrive was asked for all the same.
+  const entry = entryOf({ ...key.caller, ...actorOf(key.caller, by) }, key.sessionId, { operation: 'step.interrupt' });
+  await recordAudit(deps.db, { ...entry, stepId });
   try {
     await interruptAtAgent(deps, route, stepId);
   } catch (error) {
@@ -45,8 +48,6 @@ export async function interruptStep(
     const live = deps.liveSteps.get(stepId);
     live?.begun.then(() => interruptAtAgent(deps, route, stepId)).catch(() => {});
   }
-  const entry = entryOf({ ...key.caller, ...actorOf(key.caller, by) }, key.sessionId, { operation: 'step.interrupt' });
-  await recordAudit(deps.db, { ...entry, stepId });
   return step;
 }
 

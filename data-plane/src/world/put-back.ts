@@ -1,14 +1,12 @@
-import { executableHeader } from '@holdfast/specs/agent';
-import { writtenFileSchema } from '@holdfast/specs/public';
-import { type AgentClient, type AgentTarget, transferTimeoutMs } from '../agent/agent-client.ts';
+import type { AgentTarget } from '../agent/agent-client.ts';
 import { AgentError } from '../agent/agent-error.ts';
-import type { Contents } from '../contents/contents.ts';
 import type { Tree } from '../policy/files/separate-forbidden.ts';
+import { type WriteDependencies, writeStoredFile } from '../policy/files/write-stored-file.ts';
 import { directoriesOf } from '../registry/world-files/directories-of.ts';
 import type { WorldFile } from '../registry/world-files/list-world-files.ts';
 import { severalAtOnce } from '../timing/several-at-once.ts';
 
-export type PutBackDependencies = { agents: Pick<AgentClient, 'call'>; contents: Pick<Contents, 'open'> };
+export type PutBackDependencies = WriteDependencies;
 
 /** The wanted state of a path. */
 type Wanted = { path: string } & ({ is: 'file'; file: WorldFile } | { is: 'directory' } | { is: 'absent' });
@@ -44,7 +42,7 @@ export async function putBack(deps: PutBackDependencies, { route, wanted, signal
     if (is !== 'directory') await remove(deps, call, { path, recursive: is === 'file' });
   for (const { path, is } of sorted) if (is === 'directory') await makeDirectory(deps, call, path);
   const files = sorted.flatMap((one) => (one.is === 'file' ? [one.file] : []));
-  await severalAtOnce({ items: files, atOnce }, (file) => writeFile(deps, call, file));
+  await severalAtOnce({ items: files, atOnce }, (file) => writeStoredFile(deps, call, file));
 }
 
 type Call = Pick<PutBack, 'route' | 'signal'>;
@@ -66,21 +64,4 @@ async function remove(
 
 async function makeDirectory({ agents }: PutBackDependencies, { route, signal }: Call, path: string): Promise<void> {
   await agents.call(route, { method: 'POST', path: '/v1/directories', body: { path }, signal });
-}
-
-async function writeFile({ agents, contents }: PutBackDependencies, { route, signal }: Call, file: WorldFile) {
-  const { path, sha256, size, executable } = file;
-  const content = await contents.open(sha256);
-  if (!content) throw new Error(`the content of ${JSON.stringify(path)} is gone`);
-  const written = await agents.call(route, {
-    method: 'PUT',
-    path: `/v1/files?path=${encodeURIComponent(path)}`,
-    headers: executable ? { [executableHeader]: 'true' } : {},
-    upload: content.read(),
-    schema: writtenFileSchema,
-    signal,
-    timeoutMs: transferTimeoutMs,
-    withSteps: true,
-  });
-  if (written.sha256 !== sha256 || written.size !== size) throw new Error('the agent wrote other bytes');
 }

@@ -6,17 +6,17 @@ import type { Queries } from '../registry/queries.ts';
 /**
  * Records a host's change of the working copy in the world, together with its entry in the audit log.
  *
- * @param record makes the change; false if the claim is no longer valid
+ * @param record makes the change; false if the claim is no longer valid, `nothing` if there was nothing to change, and so nothing to record
  * @throws Problem 503 `world-unsettled` if the registry refuses it or the claim was taken over; the database's error if it is away
  */
 export async function recordChange(
   db: Queries,
   entry: NewAuditEntry,
-  record: (tx: Queries) => Promise<boolean>,
+  record: (tx: Queries) => Promise<boolean | 'nothing'>,
 ): Promise<void> {
   const recorded = db.transaction(async (tx) => {
     const isRecorded = await record(tx);
-    if (isRecorded) await recordAudit(tx, entry);
+    if (isRecorded && isRecorded !== 'nothing') await recordAudit(tx, entry);
     return isRecorded;
   });
   const isRecorded = await recorded.catch((cause) => {

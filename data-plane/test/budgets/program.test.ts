@@ -65,8 +65,17 @@ test('an endless step is stopped when the time of its budget is over', async () 
   expect(step).toMatchObject({
     status: 'timed_out',
     outcome: { tag: 'error', kind: 'budget', stateSurvived: true },
+    error: {
+      name: 'BudgetExceeded',
+      message: expect.stringMatching(/^the time of the budget was over/),
+      traceback: [],
+    },
+    cause: { code: 'timeout', message: 'the time of the budget was over' },
     budgetRemaining: { timeSeconds: 0 },
   });
+  const events = [];
+  for await (const event of holdfast.followStep(id, step.id)) events.push(event);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   expect(step.durationMs).toBeLessThan((left + 1) * 1000);
   expect(await readSession(holdfast, id)).toMatchObject({ status: 'budget_exceeded' });
   expect(await send(holdfast, id)).toMatchObject(refused);

@@ -1,5 +1,6 @@
 import { newId, type Scope } from '@holdfast/specs/public';
 import { expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { warmReplicas } from '../support/warm-replicas.ts';
 
 const given = warmReplicas();
@@ -83,7 +84,7 @@ test('a report of usage is charged once, although its request comes several time
   const left = { iterations: null, timeSeconds: null, tokens: 70, cost: '0.75' };
   for (const answer of answers) expect(answer).toEqual({ budgetRemaining: left });
   const { items } = await verbs.listAudit({ caller: run, sessionId, operation: 'usage.report', limit: 10 });
-  expect(items).toMatchObject([{ tokens: 30, cost: 0.25, decision: 'allowed' }]);
+  expect(items).toMatchObject([{ tokens: 30, cost: '0.25', decision: 'allowed' }]);
 });
 
 test('a session without a budget takes reports, and tells that it has none', async () => {
@@ -91,4 +92,70 @@ test('a session without a budget takes reports, and tells that it has none', asy
   const { id: sessionId } = await create(run, {});
   const reported = verbs.reportUsage({ caller: host, sessionId, usage: { tokens: 1 } });
   expect(await reported).toEqual({ budgetRemaining: null });
+});
+
+test('a change of a budget has one entry in the audit log, with the status that follows from it', async () => {
+  const { create, patch, verbs } = await replicaWith({});
+  const { id } = await create(run, { budget: { iterations: 10 } });
+  const entries = async () => {
+    const { items } = await verbs.listAudit({ caller: run, sessionId: id, limit: 100 });
+    const since = items.findIndex(({ operation }) => operation === 'session.update');
+    return items
+      .slice(since)
+      .map(({ operation, actor, arguments: args }) => [operation, actor, args?.from, args?.status]);
+  };
+  const expected: unknown[] = [];
+  for (const [change, from, status] of [
+    [{ iterations: 0 }, 'active', 'budget_exceeded'],
+    [{ iterations: 5 }, 'budget_exceeded', 'active'],
+    [{ iterations: 6 }, 'active', 'active'],
+    [{ tokens: 0 }, 'active', 'budget_exceeded'],
+    [null, 'budget_exceeded', 'active'],
+    [null, 'active', 'active'],
+    [{ iterations: 0 }, 'active', 'budget_exceeded'],
+  ] as const) {
+    expect(await patch(host, id, change)).toMatchObject({ status });
+    expected.push(['session.update', 'host', from, status]);
+  }
+  expect(await entries()).toEqual(expected);
+});
+
+test('a change of limits is answered as it is committed, although the agent cannot be reached', async () => {
+  const { create, patch } = await replicaWith({});
+  const { id } = await create(run, { budget: { iterations: 10 } });
+  const { id: without } = await create(run, {});
+  given.cluster.answering = (_, response) => {
+    response.socket?.destroy();
+    return true;
+  };
+  expect(await patch(host, id, { iterations: 20 })).toMatchObject({ budget: { limits: { iterations: 20 } } });
+  // Another replica may know these sessions with a budget, or without one, and the agent would follow it.
+  const unreachable = { slug: 'sandbox-unreachable' };
+  for (const change of [{ iterations: 1 }, { iterations: 1 }, null]) {
+    await expect(patch(host, without, change)).rejects.toMatchObject(unreachable);
+  }
+});
+
+test('a session that is to share the budget of a session which is deleted at that moment is refused as for one that was', async () => {
+  const { create } = await replicaWith({});
+  const { id } = await create(run, { budget: { iterations: 10 } });
+  const removed = Promise.withResolvers<void>();
+  const commit = Promise.withResolvers<void>();
+  const purge = given.db.transaction(async ({ sql }) => {
+    await sql`update sessions set delete_requested_at = now(), budget_of = null where id = ${id}`;
+    await sql`delete from budgets where session_id = ${id}`;
+    removed.resolve();
+    await commit.promise;
+  });
+  await removed.promise;
+  const creation = create(run, { budgetOf: id });
+  const refusal = expect(creation).rejects.toMatchObject({ slug: 'session-ended' });
+  await eventually(async () => {
+    const waiting = await given.db.sql`
+      select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into sessions%'`;
+    expect(waiting).toHaveLength(1);
+  });
+  commit.resolve();
+  await purge;
+  await refusal;
 });

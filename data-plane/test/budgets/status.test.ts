@@ -45,7 +45,7 @@ test('all active sessions of a budget follow it when it is used up and when it i
   // A replica of an earlier version makes a session active whatever its budget is.
   await db.sql`update sessions set status = 'active' where id = ${session.id}`;
   expect(await admit(db, session)).toBeNull();
-  await setLimits(db, { ...(await budgetOf(db, session)), tokens: 11 });
+  await setLimits(db, { ...(await budgetOf(db, session)), sessionId: session.id, tokens: 11 });
   expect([await statusOf(db, session), await statusOf(db, sharing)]).toEqual(['active', 'active']);
   await admitted(db, session);
 });
@@ -93,7 +93,7 @@ test('a pause that is cancelled leads to the status that the budget has now', as
   await cancelPause(db, first);
   expect(await statusOf(db, session)).toBe('budget_exceeded');
   const second = await pause();
-  await setLimits(db, { ...(await budgetOf(db, session)), tokens: 2 });
+  await setLimits(db, { ...(await budgetOf(db, session)), sessionId: session.id, tokens: 2 });
   await cancelPause(db, second);
   expect(await statusOf(db, session)).toBe('active');
 });

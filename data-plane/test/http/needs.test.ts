@@ -20,8 +20,8 @@ async function servedStep(needs: () => Step | null | Promise<never>, script: Par
   const served = await servedApp({
     runStep: async () => step,
     followStep: async () => step,
-    findWaitingStep: async ({ id }) => {
-      asked.push(id);
+    findWaitingStep: async ({ live, after }) => {
+      asked.push(after ?? live.id);
       return needs();
     },
     ...script,

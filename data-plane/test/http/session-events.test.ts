@@ -108,7 +108,7 @@ test.each([
   [{}, '', { from: 'start' }],
   [{}, '?from=now', { from: 'now' }],
   [{}, '?after=abc', { after: 'abc' }],
-  [{ 'Last-Event-ID': 'def' }, '?after=abc', { after: 'def' }],
+  [{ 'Last-Event-ID': 'def' }, '?after=abc', { after: 'def', pointer: 'header/last-event-id' }],
 ])('with the headers %j and the query "%s" the reader asks for %j', async (headers, query, expected) => {
   const { asked, followSession } = happening([]);
   const { url } = await servedApp({ followSession });

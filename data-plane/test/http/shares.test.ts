@@ -24,6 +24,8 @@ const watching = [
   'get /v1/sessions/{sessionId}/events',
   'get /v1/sessions/{sessionId}/files',
   'get /v1/sessions/{sessionId}/files/{path}',
+  'get /v1/sessions/{sessionId}/proposals',
+  'get /v1/sessions/{sessionId}/proposals/{proposalId}',
   'get /v1/sessions/{sessionId}/steps',
   'get /v1/sessions/{sessionId}/steps/{stepId}',
   'get /v1/sessions/{sessionId}/steps/{stepId}/events',

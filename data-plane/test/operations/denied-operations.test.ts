@@ -77,7 +77,12 @@ test('the stream of a session shows it so on both replicas', async () => {
       await eventually(() => expect(seen.some(({ data }) => data.operationId === operationId)).toBe(true), 30_000);
     await hostOf(here, sessionId).answer(operationId, { value: name });
   });
-  for (const { seen } of watchers) expect(callsIn(seen.map(({ data }) => data))).toEqual(calls);
+  for (const { seen } of watchers) {
+    expect(callsIn(seen.map(({ data }) => data))).toEqual(calls);
+    const entries = seen.filter(({ data }) => data.type === 'session' && data.stepId !== null);
+    expect(entries.map(({ data }) => data.turn)).toEqual(entries.map(() => 1));
+    expect(entries.map(({ data }) => data.operation)).toEqual(expect.arrayContaining(['first', 'jira.create']));
+  }
 });
 
 test('the outcome `needs` never names a denied call', async () => {

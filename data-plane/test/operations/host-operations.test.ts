@@ -1,4 +1,4 @@
-import { operationValueBytesMax } from '@holdfast/specs/public';
+import { operationValueBytesMax, type Step } from '@holdfast/specs/public';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectDatabase } from '../../src/registry/connect.ts';
 import { eventually } from '../support/eventually.ts';
@@ -70,6 +70,31 @@ describe.each(Object.keys(languages) as Language[])('code in %s', (language) => 
     for await (const event of there.followStep(sessionId, id)) replay.push(event);
     expect(replay).toEqual(live);
   });
+});
+
+test('a client that names the operation it has seen waits for the next one, on either replica', async () => {
+  for (const replica of [here, there]) {
+    const code = [
+      'import threading',
+      'waiting = threading.Thread(target=holdfast.call, args=("open",))',
+      'waiting.start()',
+      'holdfast.call("gate"); holdfast.call("next"); waiting.join()',
+    ].join('\n');
+    const { id: stepId } = await here.runStep(sessionId, { code });
+    const needed = (step: Step) =>
+      step.outcome?.tag === 'needs' && step.outcome.what === 'operation' ? step.outcome : null;
+    const [open, gate] = [await waitsFor(here, sessionId, 'open'), await waitsFor(here, sessionId, 'gate')];
+    const [earlier, later] = open.createdAt <= gate.createdAt ? [open, gate] : [gate, open];
+    const host = hostOf(replica, sessionId);
+    expect(needed(await host.step(stepId))).toMatchObject({ operationId: earlier.id });
+    expect(needed(await host.step(stepId, 30, earlier.id))).toMatchObject({ operationId: later.id });
+    const waiting = host.step(stepId, 30, later.id);
+    await host.answer(gate.id, { value: 1 });
+    const next = needed(await waiting);
+    expect(next).toMatchObject({ name: 'next' });
+    for (const id of [next?.operationId, open.id]) await host.answer(id ?? '', { value: 1 });
+    expect(await host.step(stepId, 30, next?.operationId)).toMatchObject({ status: 'succeeded' });
+  }
 });
 
 test('a reader on another replica can answer an operation as soon as it sees it, and sees the same events', async () => {

@@ -66,6 +66,31 @@ describe.each([
   });
 });
 
+test.each([
+  ['python', 'holdfast.call("jira.create")'],
+  ['python', 'holdfast.call("world.read", "hidden.txt")'],
+  ['python', 'import os; os.fork()'],
+  ['node', 'await holdfast.call("jira.create")'],
+  ['node', 'require("child_process").execSync("true")'],
+])('in %s, a step that fails by a rule has the outcome of a violation: %s', async (language, code) => {
+  const rules = { world: { readPatterns: ['*.py'] }, execution: { allowShellCommands: false } };
+  const { id } = await here.createSession({ policy: { deniedOperations: ['jira.*'], ...rules } });
+  const step = await here.runStep(id, { code, language });
+  const outcome = { tag: 'error', kind: 'policy-violation', stateSurvived: true };
+  expect(step).toMatchObject({ status: 'failed', error: { name: 'PolicyViolation' }, outcome });
+  expect(await there.history(id)).toMatchObject([{ outcome }]);
+});
+
+test('in bash, a command that fails by a rule is told from one that fails with the same status', async () => {
+  const { id } = await here.createSession({ policy: { deniedOperations: ['jira.*'] } });
+  const kindOf = async (code: string) => (await here.runStep(id, { code, language: 'bash' })).outcome;
+  const violation = { kind: 'policy-violation' };
+  expect(await kindOf('holdfast call jira.create')).toMatchObject(violation);
+  expect(await kindOf('holdfast call jira.create || exit $?')).toMatchObject(violation);
+  expect(await kindOf('holdfast call jira.create; false')).toMatchObject({ kind: 'runtime-error' });
+  expect(await kindOf('(exit 3)')).toMatchObject({ kind: 'runtime-error' });
+});
+
 test('the policy also decides about operations that the data-plane answers itself', async () => {
   const policy = {
     allowedOperations: ['world.*', 'memo.get', 'eval', 'session.*', 'llm.*'],
@@ -216,7 +241,7 @@ test('the tokens and the cost of an answer are charged once, and shown in the st
   expect(ended).toMatchObject({ stdout: '70 None\n', tokensUsed: 30, budgetRemaining: { tokens: 70, cost: '1.4' } });
   const session = (await here.request('GET', `/v1/sessions/${id}`)).body;
   expect(session.budget.used).toMatchObject({ tokens: 30, cost: '0.1' });
-  expect(await audit(id, 'llm.complete')).toMatchObject([{ tokens: 30, cost: 0.1 }]);
+  expect(await audit(id, 'llm.complete')).toMatchObject([{ tokens: 30, cost: '0.1' }]);
 });
 
 test('the audit log has no code, no variables and nothing to be stored from calls that the policy denies', async () => {

@@ -46,8 +46,10 @@ export const hostOf = (replica: Replica, sessionId: string) => ({
     }, 60_000);
     return step as Step;
   },
-  step: async (stepId: string, waitSeconds = 30): Promise<Step> =>
-    (await replica.request('GET', `/v1/sessions/${sessionId}/steps/${stepId}?waitSeconds=${waitSeconds}`)).body,
+  step: async (stepId: string, waitSeconds = 30, after?: string): Promise<Step> => {
+    const query = `waitSeconds=${waitSeconds}${after === undefined ? '' : `&after=${after}`}`;
+    return (await replica.request('GET', `/v1/sessions/${sessionId}/steps/${stepId}?${query}`)).body;
+  },
 });
 
 /** The operation of this name once it waits. */

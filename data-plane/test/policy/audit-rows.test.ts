@@ -86,7 +86,14 @@ test('the steps of a session are in its log, and writing them fires no trigger',
 test('entries come in pages, in their order, by turn, by operation, and counted', async () => {
   const { id: sessionId } = await creatingSession(db);
   const entry = { sessionId, tenant: 'acme', actor: 'agent', decision: 'allowed' } as const;
-  const many = Array.from({ length: 25 }, (_, i) => ({ ...entry, operation: 'memo.put', turn: i, tokens: 2 }));
+  const many = Array.from({ length: 25 }, (_, i) => ({
+    ...entry,
+    operation: 'memo.put',
+    turn: i,
+    tokens: 2,
+    durationMs: 0.1,
+    cost: '0.1',
+  }));
   await recordAudit(db, ...many, {
     ...entry,
     operation: 'llm.complete',
@@ -103,9 +110,9 @@ test('entries come in pages, in their order, by turn, by operation, and counted'
   expect(turns).toEqual(many.map(({ turn }) => turn));
   expect(await entriesOf(sessionId, { turn: 3 })).toHaveLength(1);
   expect(await countAudit(db, { sessionId, tenant: 'acme' })).toEqual([
-    { operation: 'llm.complete', count: 1, denied: 1, durationMs: 0, tokens: 0, cost: 0 },
-    { operation: 'memo.put', count: 25, denied: 0, durationMs: 0, tokens: 50, cost: 0 },
-    { operation: 'session.create', count: 1, denied: 0, durationMs: 0, tokens: 0, cost: 0 },
+    { operation: 'llm.complete', count: 1, denied: 1, durationMs: 0, tokens: 0, cost: '0' },
+    { operation: 'memo.put', count: 25, denied: 0, durationMs: 2.5, tokens: 50, cost: '2.5' },
+    { operation: 'session.create', count: 1, denied: 0, durationMs: 0, tokens: 0, cost: '0' },
   ]);
   expect(await listAudit(db, { sessionId, tenant: 'other', limit: 10 })).toEqual({ items: [], nextCursor: null });
 });

@@ -29,6 +29,7 @@ test('everything that a host does to a session is in its log, in order, and stay
   await send('PUT', `${of}/files/a.txt`, 'text');
   await send('POST', `${of}/move`, { from: 'a.txt', to: 'b.txt' });
   await send('DELETE', `${of}/files/b.txt`);
+  expect((await holdfast.request('DELETE', `${of}/files/b.txt`)).status).toBe(404);
   const context = (await holdfast.request('POST', `${of}/contexts`, { language: 'bash' })).body;
   await send('POST', `${of}/contexts/${context.id}/restart`);
   await send('DELETE', `${of}/contexts/${context.id}`);

@@ -75,7 +75,10 @@ test('single paths of a proposal are decided, if they make a tree without the ot
     ),
   );
   expect(await one.commit(id, { paths: ['a/b'] })).toMatchObject(conflict('"a" is in the way'));
-  expect(await one.commit(id, { paths: ['nothing'] })).toMatchObject(conflict('does not change "nothing"'));
+  expect(await one.commit(id, { paths: ['z', 'nothing'] })).toMatchObject({
+    status: 400,
+    body: { code: 'invalid-request', errors: [{ pointer: '/paths/1', detail: `${id} does not change "nothing"` }] },
+  });
   expect((await one.commit(id, { paths: ['z', 'keep'] })).body).toMatchObject({ status: 'open' });
   expect(await one.world()).toEqual({ a: text('file'), keep: text('new'), z: text('z') });
   expect((await one.reject(id, { paths: ['a/b'] })).body).toMatchObject({ status: 'open' });

@@ -250,7 +250,7 @@ describe('the lock of a world', () => {
         other(putting('e/f', below)),
       ]);
       expect((await paths()).filter((path) => path.startsWith('e'))).toHaveLength(1);
-      await one((claim) => removeWorldFiles(db, { claim, path: '' }));
+      await one(async (claim) => (await removeWorldFiles(db, { claim, path: '' })) !== null);
     }
   });
 
@@ -275,9 +275,9 @@ describe('the lock of a world', () => {
       await removeWorldFiles(db, { claim: first, path: 'a' }),
       await moveWorldFiles(db, { claim: first, from: 'a', to: 'b' }),
     ];
-    expect(late).toEqual([false, false, false]);
+    expect(late).toEqual([false, null, false]);
     expect([await paths(), (await listArtifacts(db, { sessionId, limit: 10 })).items]).toEqual([['a'], []]);
-    expect(await removeWorldFiles(db, { claim: second, path: 'a' })).toBe(true);
+    expect(await removeWorldFiles(db, { claim: second, path: 'a' })).toBe('removed');
   });
 
   test('leaves the mark if a write fails after it may have changed the working copy, and only then', async () => {

@@ -1,5 +1,5 @@
 import { agentCreateContextSchema, policyRevisionHeader } from '@holdfast/specs/agent';
-import { codeAtCursorSchema, invalidRequest, parseCodeSchema } from '@holdfast/specs/public';
+import { codeAtCursorSchema, faultWords, invalidRequest, parseCodeSchema } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import type { ContextSet } from '../contexts/context-set.ts';
@@ -63,7 +63,7 @@ function afterOf(text: string | undefined): number {
     .number()
     .int()
     .min(0)
-    .safeParse(text ?? '0');
+    .safeParse(text ?? '0', { error: faultWords });
   if (!parsed.success) throw invalidRequest(parsed.error, 'query/after');
   return parsed.data;
 }

@@ -1,5 +1,12 @@
 import { changeSchema } from '@holdfast/specs/agent';
-import { archiveFormatSchema, invalidRequest, listDepthMax, Problem, sandboxPathSchema } from '@holdfast/specs/public';
+import {
+  archiveFormatSchema,
+  faultWords,
+  invalidRequest,
+  listDepthMax,
+  Problem,
+  sandboxPathSchema,
+} from '@holdfast/specs/public';
 import * as z from 'zod';
 
 const flag = z
@@ -41,7 +48,7 @@ export function readQuery<Schema extends z.ZodType>(url: string | undefined, sch
     const known = values.get(decode(name));
     values.set(decode(name), known === undefined ? decoded : [known, decoded].flat());
   }
-  const parsed = schema.safeParse(Object.fromEntries(values));
+  const parsed = schema.safeParse(Object.fromEntries(values), { error: faultWords });
   if (!parsed.success) throw invalidRequest(parsed.error, 'query');
   return parsed.data;
 }

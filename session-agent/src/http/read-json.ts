@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { invalidRequest, Problem } from '@holdfast/specs/public';
+import { faultWords, invalidRequest, Problem } from '@holdfast/specs/public';
 import type { z } from 'zod';
 
 const mebibyte = 1024 * 1024;
@@ -22,7 +22,7 @@ export async function readJson<Schema extends z.ZodType>(
 
 /** @throws Problem `invalid-request` with all faults */
 export function parseBy<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: faultWords });
   if (!parsed.success) throw invalidRequest(parsed.error);
   return parsed.data;
 }

@@ -6,7 +6,7 @@ import {
   policyRevisionHeader,
   watchedHeader,
 } from '@holdfast/specs/agent';
-import { invalidRequest, Problem, stdinSchema, stepIdSchema } from '@holdfast/specs/public';
+import { faultWords, invalidRequest, Problem, stdinSchema, stepIdSchema } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import * as z from 'zod';
 import type { ContextSet } from '../contexts/context-set.ts';
@@ -91,13 +91,13 @@ export function stepOperations(
 }
 
 function callOf(text: string): number {
-  const parsed = z.coerce.number().pipe(operationCallSchema.shape.call).safeParse(text);
+  const parsed = z.coerce.number().pipe(operationCallSchema.shape.call).safeParse(text, { error: faultWords });
   if (!parsed.success) throw invalidRequest(parsed.error, 'path/call');
   return parsed.data;
 }
 
 function idOf(text: string): string {
-  const parsed = stepIdSchema.safeParse(text);
+  const parsed = stepIdSchema.safeParse(text, { error: faultWords });
   if (!parsed.success) throw invalidRequest(parsed.error, 'path/stepId');
   return parsed.data;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cost } from './budget.ts';
 import { json } from './step.ts';
 import { sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { pageQuerySchema } from './values/page.ts';
@@ -32,7 +33,7 @@ export const auditEntrySchema = z
     rule: z.string().nullable().meta({ description: 'The rule that denied it' }),
     durationMs: z.number().nullable(),
     tokens: z.number().int().nullable(),
-    cost: z.number().nullable(),
+    cost: cost.nullable(),
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
@@ -59,7 +60,7 @@ export const auditStatisticsSchema = z
         denied: z.number().int(),
         durationMs: z.number().meta({ description: 'The sum, as far as it is known' }),
         tokens: z.number().int(),
-        cost: z.number(),
+        cost,
       }),
     ),
   })

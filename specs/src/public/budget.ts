@@ -33,7 +33,7 @@ export const budgetLimitsSchema = z
   .meta({ id: 'BudgetLimits' });
 export type BudgetLimits = z.infer<typeof budgetLimitsSchema>;
 
-const cost = z.string().meta({ description: 'A decimal, which is exact' });
+export const cost = z.string().meta({ description: 'A decimal, which is exact' });
 
 /** The rest that may be spent. */
 export const budgetRemainingSchema = z

@@ -26,6 +26,7 @@ export * from './values/byte-range.ts';
 export * from './values/cause.ts';
 export * from './values/environment.ts';
 export * from './values/exact-numbers.ts';
+export { faultWords } from './values/fault-words.ts';
 export * from './values/ids.ts';
 export * from './values/languages.ts';
 export * from './values/page.ts';

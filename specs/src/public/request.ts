@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { clientKeySchema, sessionStatuses } from './session.ts';
 import { shareTokenSchema } from './share.ts';
+import { operationIdSchema } from './values/ids.ts';
 import { listOrders, pageQuerySchema } from './values/page.ts';
 
 /** `metadata` is `key:value`; a session matches if it has all of them. A query can repeat the parameters that are arrays here. */
@@ -56,8 +57,11 @@ export const followSessionQuerySchema = z.strictObject({
 /** `after` selects the background output with a higher seq. */
 export const backgroundQuerySchema = z.strictObject({ after: eventSeqSchema.optional() });
 
-/** The time that a read of a step waits until the step ends or needs something new. */
-export const stepQuerySchema = z.strictObject({ waitSeconds: z.coerce.number().min(0).max(60).optional() });
+/** The time that a read of a step waits until the step ends or needs something, and the operation behind which it waits for the next. */
+export const stepQuerySchema = z.strictObject({
+  waitSeconds: z.coerce.number().min(0).max(60).optional(),
+  after: operationIdSchema.optional(),
+});
 
 /** Identifies one intent of the client: the same key with the same request gets the same answer. */
 export const idempotencyKeySchema = z

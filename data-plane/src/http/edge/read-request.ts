@@ -1,4 +1,4 @@
-import { type Fault, idempotencyKeySchema, invalidRequest, Problem } from '@holdfast/specs/public';
+import { type Fault, faultWords, idempotencyKeySchema, invalidRequest, Problem } from '@holdfast/specs/public';
 import { z } from 'zod';
 import type { Edge, EdgeContext } from './edge.ts';
 import { readBody } from './read-body.ts';
@@ -37,7 +37,7 @@ export async function readRequest<const S extends Shape>(
   const faults: Fault[] = [];
   const parsed: Record<string, unknown> = {};
   const check = (part: keyof Shape, schema: z.ZodType, value: unknown, root: string) => {
-    const result = schema.safeParse(value);
+    const result = schema.safeParse(value, { error: faultWords });
     if (result.success) parsed[part] = result.data;
     else faults.push(...(invalidRequest(result.error, root).options.errors ?? []));
   };

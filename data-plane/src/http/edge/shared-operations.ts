@@ -14,6 +14,8 @@ export const sharedOperations: ReadonlyMap<string, ShareAccess> = new Map([
   [`GET ${session}/context`, 'watch'],
   [`GET ${session}/files`, 'watch'],
   [`GET ${session}/files/*`, 'watch'],
+  [`GET ${session}/proposals`, 'watch'],
+  [`GET ${session}/proposals/:proposalId`, 'watch'],
   [`POST ${session}/steps`, 'run'],
   [`POST ${session}/steps/:stepId/interrupt`, 'run'],
   [`POST ${session}/steps/:stepId/stdin`, 'run'],

@@ -13,8 +13,8 @@ import type { V1, Verbs } from './verbs.ts';
 /** The form in which the client gets the step. */
 type View = (step: Step | OpenedStep) => Promise<object>;
 
-/** How long a client waits at most, and the answer that it gets then. */
-type Limit = { waitMs: number; otherwise: () => Promise<StepAnswer> };
+/** How long a client waits at most, the answer that it gets then, and the operation behind which it waits for the next. */
+type Limit = { waitMs: number; otherwise: () => Promise<StepAnswer>; after?: string | undefined };
 
 /**
  * Waits until a step has ended or needs something from its client, and answers the step as it is then, in the form that `view` gives it.
@@ -81,7 +81,7 @@ function endOrNeed(
       if (live.finished) return settle(live.finished);
       if (live.failure) return fail(live.failure);
       if (!live.request) return;
-      checkNeed ??= createNeedWatch(verbs, { live, onNeed: settle, onError: fail });
+      checkNeed ??= createNeedWatch(verbs, { live, after: limit?.after, onNeed: settle, onError: fail });
       checkNeed();
     };
     const unsubscribe = live.subscribe(onChange);

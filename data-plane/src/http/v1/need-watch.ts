@@ -2,7 +2,13 @@ import type { LiveStep } from '../../steps/live-step.ts';
 import type { StepAnswer } from '../../steps/step-from-row.ts';
 import type { Verbs } from './verbs.ts';
 
-type Watched = { live: LiveStep; onNeed: (step: StepAnswer) => void; onError: (error: unknown) => void };
+type Watched = {
+  live: LiveStep;
+  /** The operation that the client has seen. */
+  after?: string | undefined;
+  onNeed: (step: StepAnswer) => void;
+  onError: (error: unknown) => void;
+};
 
 /**
  * Call the returned function whenever the step may ask for something. It checks each request once, one after the other, because it may
@@ -10,7 +16,7 @@ type Watched = { live: LiveStep; onNeed: (step: StepAnswer) => void; onError: (e
  */
 export function createNeedWatch(
   { findWaitingStep }: Pick<Verbs, 'findWaitingStep'>,
-  { live, onNeed, onError }: Watched,
+  { live, after, onNeed, onError }: Watched,
 ): () => void {
   let seen: object | null = null;
   let isChecking = false;
@@ -18,7 +24,7 @@ export function createNeedWatch(
     if (isChecking || live.request === seen) return;
     seen = live.request;
     isChecking = true;
-    findWaitingStep(live).then((step) => {
+    findWaitingStep({ live, after }).then((step) => {
       isChecking = false;
       if (step) onNeed(step);
       else check();

@@ -28,8 +28,10 @@ export function sessionEventOperations(app: EdgeApp, edge: V1): void {
     outgoing.once('close', () => gone.abort());
     const { signal } = gone;
     const caller = c.get('caller');
-    const after = headers['last-event-id'] ?? query.after;
-    const stream = await verbs.followSession({ caller, ...path, after, from: query.from, signal });
+    const ofHeader = headers['last-event-id'];
+    const after = ofHeader ?? query.after;
+    const pointer = ofHeader === undefined ? 'query/after' : 'header/last-event-id';
+    const stream = await verbs.followSession({ caller, ...path, after, pointer, from: query.from, signal });
     const format = eventFormats[negotiate(c.req.header('accept'), ['text/event-stream', 'application/x-ndjson'])];
     c.get('event').sessionId = path.sessionId;
     // An EventSource does not come again.

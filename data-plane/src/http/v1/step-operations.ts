@@ -59,7 +59,10 @@ export function stepOperations(app: EdgeApp, edge: V1): void {
     if (!query.waitSeconds) return answerJson(edge, c, await asItIs());
     const live = await verbs.followStep(key);
     noteStep(c, live);
-    return answerStep(edge, c, { live, limit: { waitMs: query.waitSeconds * 1000, otherwise: asItIs } });
+    return answerStep(edge, c, {
+      live,
+      limit: { waitMs: query.waitSeconds * 1000, otherwise: asItIs, after: query.after },
+    });
   });
 
   app.get('/v1/sessions/:sessionId/steps/:stepId/events', runOrToken, async (c) => {

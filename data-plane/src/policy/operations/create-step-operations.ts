@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationAnswer } from '@holdfast/specs/agent';
-import { operationValueBytesMax, Problem } from '@holdfast/specs/public';
+import { faultWords, operationValueBytesMax, Problem } from '@holdfast/specs/public';
 import { recordAudit } from '../../registry/audit/record-audit.ts';
 import { databaseUnavailable } from '../../registry/database-error.ts';
 import { insertOperation } from '../../registry/operations/insert-operation.ts';
@@ -60,7 +60,7 @@ async function ownAnswer(
     const policy = await findPolicy(db, { id: step.live.sessionId });
     const decision = decide(policy, askedOf(call.name, call.arguments));
     if (!decision.allowed) throw new OperationDenied(decision.rule);
-    const parsed = operation.arguments.safeParse(call.arguments);
+    const parsed = operation.arguments.safeParse(call.arguments, { error: faultWords });
     if (!parsed.success) return failure('InvalidArguments', faultsIn(parsed.error.issues));
     const run = () => operation.run({ step, operationId: call.id, policy }, parsed.data);
     const value = operation.isAudited ? await run() : await audited(callLog, call, { step, run });
@@ -95,6 +95,7 @@ async function denied(
   { name, arguments: args }: AskingCall,
   { step, rule }: { step: CallingStep; rule: string },
 ): Promise<OperationAnswer> {
+  step.onDenied();
   const decision = { allowed: false, rule } as const;
   const entry = callEntry(step, { operation: name, arguments: auditedArguments(name, args), decision });
   try {
@@ -144,6 +145,7 @@ async function askHost(deps: StepOperationsDependencies, call: AskingCall, step:
           };
       const known = await insertOperation(deps.db, { ...asked, denial });
       if (!known) return rule;
+      if (known.rule !== null) step.onDenied();
       deps.hostCalls.follow({ id, number, step });
       return known.rule;
     } catch (error) {

@@ -27,7 +27,8 @@ export type ListedAuditEntry = {
   rule: string | null;
   durationMs: number | null;
   tokens: number | null;
-  cost: number | null;
+  /** A decimal. */
+  cost: string | null;
 };
 
 const text = `

@@ -1,4 +1,5 @@
 import { newId } from '@holdfast/specs/public';
+import type { Change } from '../audit/changed-by.ts';
 import type { Queries } from '../queries.ts';
 
 type SessionKey = { sessionId: string; tenant: string };
@@ -21,11 +22,13 @@ export async function joinNewBudget({ sql }: Queries, { sessionId, tenant }: Ses
 /** Takes a session out of its budget, which is deleted if no other session shares it. The budget is locked by the same transaction. */
 export async function leaveBudget(
   { sql }: Queries,
-  { sessionId, budgetId }: { sessionId: string; budgetId: string },
+  { sessionId, budgetId, change }: { sessionId: string; budgetId: string; change?: Change | undefined },
 ): Promise<void> {
   await sql`
     update sessions set
       budget_of = null, policy_revision = policy_revision + 1,
+      changed_by = coalesce(
+        ${change ? JSON.stringify(change) : null}::text::jsonb || jsonb_build_object('transaction', pg_current_xact_id()::text), changed_by),
       status = case status when 'budget_exceeded' then 'active' else status end
     where id = ${sessionId} and budget_of = ${budgetId} and ended_at is null`;
   await sql`

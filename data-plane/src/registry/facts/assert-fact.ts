@@ -1,5 +1,6 @@
 import { type NewAuditEntry, recordAudit } from '../audit/record-audit.ts';
 import type { Queries } from '../queries.ts';
+import { recountKeptBytes } from '../tenants/recount-kept-bytes.ts';
 
 type AssertFactInput = {
   sessionId: string;
@@ -28,6 +29,7 @@ export async function assertFact(
       on conflict do nothing`;
     if (asserted > 0) {
       await recordAudit(tx, entry);
+      await recountKeptBytes(tx, { sessionId });
       return 'asserted';
     }
     const { count: known } = await sql`

@@ -1,5 +1,6 @@
 import { type NewAuditEntry, recordAudit } from '../audit/record-audit.ts';
 import type { Queries } from '../queries.ts';
+import { recountKeptBytes } from '../tenants/recount-kept-bytes.ts';
 
 type PutMemoInput = {
   sessionId: string;
@@ -29,7 +30,9 @@ export async function putMemo(
       where others.count < ${countMax}
         and others.bytes + octet_length(${key}::text) + octet_length(${value}::text) <= ${bytesMax}
       on conflict (session_id, key) do update set value = excluded.value, updated_at = now()`;
-    if (count > 0) await recordAudit(tx, entry);
-    return count > 0;
+    if (count === 0) return false;
+    await recordAudit(tx, entry);
+    await recountKeptBytes(tx, { sessionId });
+    return true;
   });
 }

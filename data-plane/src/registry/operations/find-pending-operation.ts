@@ -3,10 +3,13 @@ import type { OperationRow } from '../schema/operations.ts';
 
 export type PendingOperation = Pick<OperationRow, 'id' | 'stepId' | 'name' | 'arguments'>;
 
+/** `after`: only operations that were called later than this one. One that is not in the session has no effect. */
+type PendingQuery = { sessionId: string; stepId: string; after?: string | undefined };
+
 /** The oldest operation that a step waits for, or that one of the steps which it runs waits for. */
 export async function findPendingOperation(
   { sql }: Queries,
-  { sessionId, stepId }: { sessionId: string; stepId: string },
+  { sessionId, stepId, after }: PendingQuery,
 ): Promise<PendingOperation | null> {
   const [pending] = await sql<PendingOperation[]>`
     with recursive family as (
@@ -16,7 +19,9 @@ export async function findPendingOperation(
       where s.session_id = ${sessionId} and s.replica_id is not null
     )
     select o.id, o.step_id as "stepId", o.name, o.arguments from operations o join family f on f.id = o.step_id
-    where o.status = 'pending' and o.deadline > now()
+    where o.status = 'pending' and o.deadline > now() and coalesce((o.created_at, o.id) > (
+      select seen.created_at, seen.id from operations seen where seen.id = ${after ?? null} and seen.session_id = ${sessionId}
+    ), true)
     order by o.created_at, o.id limit 1`;
   return pending ?? null;
 }

@@ -40,7 +40,7 @@ export async function recordOperationAnswer(
         returning operations.*
       )
       select ${answerableColumns(tx)}, sessions.tenant, s.actor, s.number as turn,
-        extract(epoch from now() - o.created_at)::float8 * 1000 as "durationMs"
+        (extract(epoch from now() - o.created_at) * 1000)::float8 as "durationMs"
       from o join steps s on s.id = o.step_id join sessions on sessions.id = o.session_id`;
     if (!answered) return null;
     const { tenant, actor, turn, durationMs, ...operation } = answered;

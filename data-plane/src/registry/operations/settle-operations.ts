@@ -40,7 +40,7 @@ async function endWait(
       where o.id = any(${late as string[]}::text[]) and o.status = 'pending' and o.deadline <= now() and s.id = o.step_id
       returning o.id, o.status, o.answer, o.delivered_at as "deliveredAt", o.session_id as "sessionId", tenant, s.actor, o.name,
         o.arguments,
-        o.step_id as "stepId", s.number as turn, extract(epoch from now() - o.created_at)::float8 * 1000 as "durationMs"`;
+        o.step_id as "stepId", s.number as turn, (extract(epoch from now() - o.created_at) * 1000)::float8 as "durationMs"`;
     if (ended.length > 0) await recordAudit(tx, ...ended.map((call) => entryOf(call, argumentsOf(call))));
     return ended.map(({ id, status, answer, deliveredAt }) => ({ id, status, answer, deliveredAt }));
   });

@@ -16,7 +16,7 @@ export const sessionStorage = pgTable(
       .primaryKey()
       .references(() => sessions.id, { onDelete: 'cascade' }),
     tenant: text('tenant').notNull(),
-    /** The bytes of all contents of its artifacts, world and snapshots together, each content once; see `recountKeptBytes`. */
+    /** The bytes of all contents of its artifacts, world and snapshots together, each content once, and of its memory; see `recountKeptBytes`. */
     bytes: bigint('bytes', { mode: 'number' }).notNull().default(0),
   },
   (table) => [index('session_storage_tenant').on(table.tenant)],

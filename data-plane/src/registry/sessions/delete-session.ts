@@ -5,6 +5,16 @@ import { endedStatuses } from './live-statuses.ts';
 
 const portion = 1000;
 
+/** The rows of a session that may be many: their table and its key. */
+const history = [
+  { table: 'artifacts', key: 'id' },
+  { table: 'proposal_changes', key: 'proposal_id, kind, path' },
+  { table: 'world_files', key: 'session_id, path' },
+  { table: 'world_directories', key: 'session_id, path' },
+  { table: 'snapshot_directories', key: 'snapshot_id, path' },
+  { table: 'snapshot_files', key: 'snapshot_id, path' },
+];
+
 /**
  * Deletes an ended session with all its history and leaves a tombstone; false if it has not ended or a sandbox of it is not known to be gone.
  * The history goes first, in portions, so that no statement takes long. If this is interrupted, it may be repeated.
@@ -16,48 +26,18 @@ export async function deleteSession(queries: Queries, { id }: { id: string }): P
     where id = ${id} and status = any (${endedStatuses}::text[]) and sandbox_gone_at is not null`;
   if (ended.count === 0) return false;
   await untilNoneIsLeft(() => purgeSteps(queries, { sessionId: id, upTo: 'all', keySeconds: 0 }));
-  await untilNoneIsLeft(async () => {
-    const { count } = await sql`
-      delete from artifacts where id in (select id from artifacts where session_id = ${id} limit ${portion})`;
-    return count;
-  });
-  await untilNoneIsLeft(async () => {
-    const { count } = await sql`
-      delete from proposal_changes where (proposal_id, kind, path) in (
-        select proposal_id, kind, path from proposal_changes where session_id = ${id} limit ${portion}
-      )`;
-    return count;
-  });
-  await untilNoneIsLeft(async () => {
-    const { count } = await sql`
-      delete from world_files where session_id = ${id} and path in (
-        select path from world_files where session_id = ${id} limit ${portion}
-      )`;
-    return count;
-  });
-  await untilNoneIsLeft(async () => {
-    const { count } = await sql`
-      delete from world_directories where session_id = ${id} and path in (
-        select path from world_directories where session_id = ${id} limit ${portion}
-      )`;
-    return count;
-  });
-  await untilNoneIsLeft(async () => {
-    const { count } = await sql`
-      delete from snapshot_directories where (snapshot_id, path) in (
-        select d.snapshot_id, d.path from snapshots n join snapshot_directories d on d.snapshot_id = n.id
-        where n.session_id = ${id} limit ${portion}
-      )`;
-    return count;
-  });
-  await untilNoneIsLeft(async () => {
-    const { count } = await sql`
-      delete from snapshot_files where (snapshot_id, path) in (
-        select f.snapshot_id, f.path from snapshots n join snapshot_files f on f.snapshot_id = n.id
-        where n.session_id = ${id} limit ${portion}
-      )`;
-    return count;
-  });
+  for (const { table, key } of history) {
+    const ofSession = table.startsWith('snapshot_')
+      ? sql`snapshot_id in (select id from snapshots where session_id = ${id})`
+      : sql`session_id = ${id}`;
+    await untilNoneIsLeft(async () => {
+      const { count } = await sql`
+        delete from ${sql(table)} where (${sql.unsafe(key)}) in (
+          select ${sql.unsafe(key)} from ${sql(table)} where ${ofSession} limit ${portion}
+        )`;
+      return count;
+    });
+  }
   return await queries.transaction((tx) => bury(tx, id));
 }
 

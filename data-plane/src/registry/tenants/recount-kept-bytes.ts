@@ -2,8 +2,8 @@ import type { Queries } from '../queries.ts';
 import { boundLocks } from './lock-tenant.ts';
 
 /**
- * Counts the bytes of all contents of a session's artifacts, world, proposals and snapshots together, each content once. Every transaction that adds
- * to one of them ends with this. One that purges files is followed by it, so bytes may count for a moment longer. The row of the session is
+ * Counts the bytes of all contents of a session's artifacts, world, proposals and snapshots together, each content once, and those of its memory.
+ * Every transaction that adds to one of them ends with this. One that purges files is followed by it, so bytes may count for a moment longer. The row of the session is
  * locked first, because the foreign key of the row of its bytes asks for that lock anyway, but later, when two writes could wait for
  * each other.
  * @returns by how many bytes the session has grown
@@ -16,7 +16,11 @@ export async function recountKeptBytes(tx: Queries, { sessionId }: { sessionId: 
     on conflict (session_id) do update set tenant = excluded.tenant`.execute();
   const counted = tx.sql<{ added: number }[]>`
     with counted as (
-      select coalesce(sum(size), 0)::int8 as bytes from (
+      select (
+        (select coalesce(sum(octet_length(key) + octet_length(value)), 0) from memos where session_id = ${sessionId})
+        + (select coalesce(sum(octet_length(subject) + octet_length(predicate) + octet_length(object)), 0)
+          from facts where session_id = ${sessionId})
+        + coalesce(sum(size), 0))::int8 as bytes from (
         select sha256, size from artifacts where session_id = ${sessionId} and sha256 is not null
         union
         select sha256, size from world_files where session_id = ${sessionId}

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type CreateSession, type InlineFile, newId, Problem, type Session } from '@holdfast/specs/public';
 import { askedBy } from '../../policy/audit/asked-by.ts';
 import { ownBudget, sharedBudget } from '../../policy/budgets/first-budget.ts';
+import { isBudgetGone } from '../../registry/database-error.ts';
 import { resumeLaunch } from '../../registry/sandboxes/resume-launch.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
 import { findByClientKey } from '../../registry/sessions/find-by-client-key.ts';
@@ -116,8 +117,13 @@ export async function createOrResume(
   { resumed, ...wanted }: NewSession & { resumed: boolean },
   insert: (deps: CreateSessionDependencies, wanted: NewSession) => Promise<Inserted> = insertNew,
 ): Promise<Session> {
+  const refuseGoneBudget = async (error: unknown): Promise<never> => {
+    // Reading it again finds that its session was deleted meanwhile.
+    if (isBudgetGone(error)) await firstBudget(deps, wanted);
+    throw error;
+  };
   const earlier = resumed ? await findEarlierAttempt(deps, wanted) : null;
-  const { session, claimed, assigning } = earlier ?? (await insert(deps, wanted));
+  const { session, claimed, assigning } = earlier ?? (await insert(deps, wanted).catch(refuseGoneBudget));
   if (hasSandbox(session.status)) return await sessionView(deps.db, session);
   if (session.status !== 'creating') refuseUnlessActive(session);
   const { env, files = [], fromExport } = wanted.request;

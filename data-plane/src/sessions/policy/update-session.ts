@@ -6,6 +6,7 @@ import { changeBudget } from '../../policy/budgets/change-budget.ts';
 import { isTighter } from '../../policy/rules/is-tighter.ts';
 import { looser } from '../../policy/rules/policy-denied.ts';
 import { resolvePolicy } from '../../policy/rules/resolve-policy.ts';
+import type { Change } from '../../registry/audit/changed-by.ts';
 import { lockBudget } from '../../registry/budgets/find-budgets.ts';
 import type { Database } from '../../registry/connect.ts';
 import type { SessionRow } from '../../registry/schema/sessions.ts';
@@ -33,7 +34,7 @@ type UpdateInput = { caller: Caller; id: string; patch: UpdateSession };
 
 /**
  * Changes metadata, timeouts, the policy and the budget of a session that has not ended. When this resolves, no step starts by an earlier policy.
- * @throws Problem 400 if it would have too much metadata or live too long, 403 if the policy would allow more and the caller is not the host, 404, 410, 422. With 409 while a step runs, 502 or 503
+ * @throws Problem 400 if it would have too much metadata or live too long, 403 if the policy would allow more and the caller is not the host, 404, 410, 422. With 409 while a step runs or the session is being paused, 502 or 503
  * the policy is changed, and a repeat tells whether it holds everywhere
  */
 export async function updateSession(deps: UpdateDependencies, { caller, id, patch }: UpdateInput): Promise<Session> {
@@ -44,8 +45,8 @@ export async function updateSession(deps: UpdateDependencies, { caller, id, patc
     const session = wish && (await existingSession(db, { id, tenant }));
     const policy = session && policyChange(deps, { caller, session, wish });
     const patched = { id, tenant, patch: fields, policy, change: askedBy(caller, 'session.update', patch) };
-    const row = await (budget === undefined ? patchSession(db, patched) : patchWithBudget(db, caller, patched, budget));
-    if (row) return wish || budget !== undefined ? await holdTo(deps, row) : await sessionView(db, row);
+    const done = await (budget === undefined ? patchAlone(db, patched) : patchWithBudget(db, caller, patched, budget));
+    if (done) return wish || done.isForAgent ? await holdTo(deps, done.row) : await sessionView(db, done.row);
     const now = await existingSession(db, { id, tenant });
     if (policy && now.policyRevision !== policy.ifRevision) continue;
     refuseUnlessActive(now);
@@ -69,19 +70,29 @@ function refuseBeyondBounds(session: SessionRow, { metadata = {}, expiresInSecon
 /** By how much this clock may differ from the database's, which has decided. */
 const clocksDifferSeconds = 60;
 
+/** `isForAgent`: the session itself has changed, and not only the limits of its budget. */
+type Patched = { row: SessionRow; isForAgent: boolean };
+
+async function patchAlone(db: Database, patched: Parameters<typeof patchSession>[1]): Promise<Patched | null> {
+  const row = await patchSession(db, patched);
+  return row && { row, isForAgent: false };
+}
+
 /** The budget is locked before the session, as everywhere. */
 async function patchWithBudget(
   db: Database,
   caller: Caller,
-  patched: Parameters<typeof patchSession>[1],
-  change: NonNullable<UpdateSession['budget']> | null,
-): Promise<SessionRow | null> {
+  { change, ...patched }: Parameters<typeof patchSession>[1] & { change: Change },
+  wish: NonNullable<UpdateSession['budget']> | null,
+): Promise<Patched | null> {
   const { id: sessionId, tenant } = patched;
   return await db.transaction(async (tx) => {
     const budget = await lockBudget(tx, { sessionId, tenant });
-    if (!(await patchSession(tx, patched))) return null;
-    await changeBudget(tx, { caller, sessionId, budget, change });
-    return await findSession(tx, { id: sessionId });
+    const isWritten = wish !== null || budget !== null;
+    if (!(await patchSession(tx, isWritten ? patched : { ...patched, change }))) return null;
+    const isForAgent = !isWritten || (await changeBudget(tx, { caller, sessionId, budget, wish, change }));
+    const row = await findSession(tx, { id: sessionId });
+    return row && { row, isForAgent };
   });
 }
 
@@ -114,10 +125,18 @@ async function holdTo(deps: UpdateDependencies, session: SessionRow): Promise<Se
       throw isUnknown(error) ? tooOld(id, error) : agentProblem(deps, { sessionId: id, error });
     });
   }
+  // If the pause is cancelled, the session has this sandbox again, and another PATCH moves it.
+  if (status === 'pausing' && mustMove(session)) throw isBeingPaused(id);
   return hasSandbox(status) && mustMove(session)
     ? await deps.moveSession({ id, force: false })
     : await sessionView(deps.db, session);
 }
+
+const isBeingPaused = (id: string) =>
+  new Problem('session-not-active', {
+    detail: `the policy is changed, but session ${id} is being paused in a sandbox that has the network; repeat the request when that has ended`,
+    retryAfterSeconds: 1,
+  });
 
 /** Agents of earlier versions know no policy. */
 const isUnknown = (error: unknown) => error instanceof AgentError && error.slug === 'not-found';

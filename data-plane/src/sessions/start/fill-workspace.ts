@@ -1,9 +1,8 @@
-import { executableHeader } from '@holdfast/specs/agent';
-import { writtenFileSchema } from '@holdfast/specs/public';
-import { type AgentClient, type AgentTarget, transferTimeoutMs } from '../../agent/agent-client.ts';
+import type { AgentClient, AgentTarget } from '../../agent/agent-client.ts';
 import type { Contents } from '../../contents/contents.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { fillingRules, readExpected } from '../../policy/files/read-expected.ts';
+import { writeStoredFile } from '../../policy/files/write-stored-file.ts';
 import type { Database } from '../../registry/connect.ts';
 import { emptyDirectories } from '../../registry/world-files/directories-of.ts';
 import { findUnsettledSince } from '../../registry/world-files/list-unsettled-worlds.ts';
@@ -71,28 +70,12 @@ async function makeWorldDirectory({ agents }: FillDependencies, { route, signal 
   }
 }
 
-async function writeWorldFile(
-  { agents, contents }: FillDependencies,
-  { route, signal }: Fill,
-  { path, sha256, size, executable }: WorldFile,
-): Promise<void> {
+async function writeWorldFile(deps: FillDependencies, { route, signal }: Fill, file: WorldFile): Promise<void> {
   try {
     signal.throwIfAborted();
-    const content = await contents.open(sha256);
-    if (!content) throw new Error('its content is gone');
-    const written = await agents.call(route, {
-      method: 'PUT',
-      path: `/v1/files?path=${encodeURIComponent(path)}`,
-      headers: executable ? { [executableHeader]: 'true' } : {},
-      upload: content.read(),
-      schema: writtenFileSchema,
-      signal,
-      timeoutMs: transferTimeoutMs,
-      withSteps: true,
-    });
-    if (written.sha256 !== sha256 || written.size !== size) throw new Error('the agent wrote other bytes');
+    await writeStoredFile(deps, { route, signal }, file);
   } catch (cause) {
-    throw new Error(notWritten('file', path, cause), { cause });
+    throw new Error(notWritten('file', file.path, cause), { cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import { decimalOf, Problem, type ReportedUsage, type Usage } from '@holdfast/specs/public';
+import { decimalOf, type ReportedUsage, type Usage } from '@holdfast/specs/public';
 import type { Seal } from '../../keys/seal.ts';
 import { entryOf } from '../../policy/audit/asked-by.ts';
 import { recordAudit } from '../../registry/audit/record-audit.ts';
@@ -8,6 +8,7 @@ import { answerOnce } from '../../registry/idempotency/answer-once.ts';
 import type { Queries } from '../../registry/queries.ts';
 import type { Caller } from '../caller.ts';
 import { existingSession } from '../existing-session.ts';
+import { keyMismatch } from '../idempotently.ts';
 
 type ReportDependencies = { db: Database; seal: Pick<Seal, 'close' | 'open' | 'fingerprint'> };
 type Report = { caller: Caller; sessionId: string; usage: Usage; idempotencyKey?: string | undefined };
@@ -33,6 +34,6 @@ export async function reportUsage(deps: ReportDependencies, report: Report): Pro
   const sealed = await answerOnce(db, { tenant, key, fingerprint, resourceId: sessionId }, async (tx) =>
     seal.close(JSON.stringify(await charge(tx))),
   );
-  if (!sealed) throw new Problem('idempotency-mismatch');
+  if (!sealed) throw keyMismatch();
   return JSON.parse(await seal.open(sealed));
 }

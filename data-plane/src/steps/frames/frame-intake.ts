@@ -10,7 +10,13 @@ import {
   frameCostBytes,
   operationCallSchema,
 } from '@holdfast/specs/agent';
-import { eventContent, type ResultUpdate, type StateReset, type startedSchema } from '@holdfast/specs/public';
+import {
+  eventContent,
+  type ResultUpdate,
+  type StateReset,
+  type StepError,
+  type startedSchema,
+} from '@holdfast/specs/public';
 import type { z } from 'zod';
 import { AgentError } from '../../agent/agent-error.ts';
 import { jsonWeight, parseJson } from '../../agent/parse-json.ts';
@@ -61,6 +67,10 @@ export class FrameIntake {
   truncated = false;
   /** The loss of memory that the step announces. */
   reset: StateReset | null = null;
+  /** The last error that the code has shown. */
+  lastError: Pick<StepError, 'name' | 'message'> | null = null;
+  /** Whether the policy has denied a call of the step. */
+  hasDeniedCalls = false;
   /** The changes in the workspace that the agent reported for the step. */
   readonly changes: Change[] = [];
   readonly directories: DirectoryChange[] = [];
@@ -221,6 +231,7 @@ export class FrameIntake {
     }
     if ('contextEpoch' in content) this.noteContextEpoch(content.contextEpoch as number | null);
     if (type === 'truncated') this.truncated = true;
+    if (type === 'error') this.lastError = content as StepError;
     if (type === 'state_reset') this.reset = content as StateReset;
     return encodeFrame(type, frame.seq, content);
   }

@@ -34,7 +34,7 @@ export type Deciding = { route: Route | null; selected: OpenChange[]; write: Wor
 /**
  * Runs `decide` for the open changes of a proposal that are selected, while the world is claimed. If all of them have been decided so
  * already, nothing is done, so that a request may be repeated.
- * @throws Problem 404; 409 if they have been decided otherwise; 409, 410 or 503 unless the session is active or paused; the errors of `decide`
+ * @throws Problem 400 if the proposal does not change one of the paths; 404; 409 if they have been decided otherwise; 409, 410 or 503 unless the session is active or paused; the errors of `decide`
  */
 export async function decideProposal(
   deps: DecideDependencies,
@@ -64,8 +64,14 @@ type Selecting = Omit<DecideInput, 'caller'> & { as: 'committed' | 'rejected' };
 async function select(db: Database, { sessionId, proposalId, paths, as }: Selecting): Promise<OpenChange[]> {
   const wanted = paths && new Set(paths);
   const changes = (await listProposalChanges(db, { id: proposalId })).filter(({ path }) => wanted?.has(path) ?? true);
-  const missing = paths?.find((path) => !changes.some((change) => change.path === path));
-  if (missing !== undefined) throw conflict(`${proposalId} does not change ${JSON.stringify(missing)}`);
+  const known = new Set(changes.map(({ path }) => path));
+  const errors = (paths ?? []).flatMap((path, index) =>
+    known.has(path)
+      ? []
+      : [{ pointer: `/paths/${index}`, detail: `${proposalId} does not change ${JSON.stringify(path)}` }],
+  );
+  if (errors.length > 0)
+    throw new Problem('invalid-request', { detail: errors[0]?.detail, errors: errors.slice(0, 100) });
   const open = (await listOpenChanges(db, { sessionId })).filter((change) => change.proposalId === proposalId);
   const selected = open.filter(({ path }) => wanted?.has(path) ?? true);
   if (selected.length > 0 || changes.every(({ status }) => status === as)) return selected;

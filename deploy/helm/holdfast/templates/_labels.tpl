@@ -19,6 +19,18 @@ app.kubernetes.io/component: data-plane
 {{ include "holdfast.commonLabels" . }}
 {{- end }}
 
+{{- define "holdfast.auditRetentionSelector" -}}
+app.kubernetes.io/name: {{ include "holdfast.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/component: audit-retention
+{{- end }}
+
+{{- define "holdfast.auditRetentionLabels" -}}
+app.kubernetes.io/name: {{ include "holdfast.name" . }}
+app.kubernetes.io/component: audit-retention
+{{ include "holdfast.commonLabels" . }}
+{{- end }}
+
 {{- define "holdfast.postgresSelector" -}}
 app.kubernetes.io/name: {{ include "holdfast.name" . }}
 app.kubernetes.io/instance: {{ .Release.Name }}

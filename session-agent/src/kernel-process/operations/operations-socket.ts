@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { OperationAnswer } from '@holdfast/specs/agent';
 import { operationLineSchema } from '@holdfast/specs/kernel';
-import { inexactNumber, inexactNumberIn, operationArgumentsBytesMax } from '@holdfast/specs/public';
+import { faultWords, inexactNumber, inexactNumberIn, operationArgumentsBytesMax } from '@holdfast/specs/public';
 
 /** A call of a program in the sandbox. */
 export type ProgramCall = {
@@ -105,7 +105,7 @@ function parseLine(line: Buffer): Line | OperationAnswer {
   }
   const inexact = inexactNumberIn(written);
   if (inexact !== null) return failed(inexactNumber(inexact), 'InvalidArguments');
-  const parsed = operationLineSchema.safeParse(value);
+  const parsed = operationLineSchema.safeParse(value, { error: faultWords });
   if (!parsed.success)
     return failed(parsed.error.issues.map(({ path, message }) => `${path.join('/')}: ${message}`).join('; '));
   const text = JSON.stringify(parsed.data.arguments);

@@ -170,8 +170,12 @@ export const stepQuery = z.object({
     type: 'number',
     minimum: 0,
     maximum: 60,
-    description: 'How long to wait until the step ends or needs something new',
+    description: 'How long to wait until the step ends or needs something',
     example: 30,
+  }),
+  after: stepQuerySchema.shape.after.meta({
+    description:
+      'The `operationId` of the last need that the client has seen: the wait goes on while the step needs nothing but that operation and earlier ones',
   }),
 });
 

@@ -62,7 +62,7 @@ export const auditOperations: Operation[] = [
     params: sessionPath,
     answers: {
       200: json('The counts', auditStatisticsSchema, {
-        items: [{ operation: 'step.run', count: 12, denied: 1, durationMs: 840.5, tokens: 0, cost: 0 }],
+        items: [{ operation: 'step.run', count: 12, denied: 1, durationMs: 840.5, tokens: 0, cost: '0' }],
       }),
     },
     problems,

@@ -37,7 +37,7 @@ const sandbox: readonly ProblemSlug[] = [
 const needRules =
   'If a step with `stdin: true` asks for input, the JSON answer is the step while it is `running`, with the outcome `needs`: send the ' +
   'input with `POST …/stdin`, then continue to wait with `GET …/steps/{stepId}?waitSeconds=30`. The same holds if its code calls an operation of the host, which ' +
-  '`POST …/operations/{operationId}/result` answers.';
+  '`POST …/operations/{operationId}/result` answers. A client that waits on before the answer is there adds `after={operationId}`, and hears of the next need.';
 
 /** Steps: pieces of code and their outcomes. */
 export const stepOperations: Operation[] = [
@@ -97,7 +97,8 @@ export const stepOperations: Operation[] = [
     summary: 'Read a step or wait for it',
     description:
       'Answers with the current step. With `waitSeconds` the answer waits until the step ends, needs something, or the time is over. ' +
-      'Once an input is accepted, the need that it meets is not reported again.',
+      'Once an input is accepted, the need that it meets is not reported again. An operation is reported until it has its answer, unless `after` names it or a later one. ' +
+      'When the time is over the answer is the step as it is, whatever `after` says.',
     params: stepPath,
     query: stepQuery,
     answers: { 200: json('The current step', stepSchema, examples.step) },

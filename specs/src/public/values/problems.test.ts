@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import type { ZodType } from 'zod';
 import { operationResultSchema } from '../operation.ts';
 import { policyRequestSchema } from '../policy.ts';
+import { faultWords } from './fault-words.ts';
 import { invalidRequest } from './problems.ts';
 
 const pointers = (schema: ZodType, value: unknown) => faults(schema, value).map(({ pointer }) => pointer);
 
 function faults(schema: ZodType, value: unknown) {
-  const { error } = schema.safeParse(value);
+  const { error } = schema.safeParse(value, { error: faultWords });
   return error ? (invalidRequest(error).options.errors ?? []) : [];
 }
 
@@ -15,7 +16,7 @@ test('a value that has no form of several is told all of them', () => {
   const [fault, ...more] = faults(policyRequestSchema, 'safe');
   expect([fault?.pointer, more]).toEqual(['', []]);
   expect(fault?.detail).toContain('"safe-edit"');
-  expect(fault?.detail).toContain('expected object');
+  expect(fault?.detail).toContain('must be an object');
 });
 
 test('faults inside a value name the place', () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { unexplained } from './fault-words.ts';
 import { storable } from './storable.ts';
 
 /** Every reason to refuse a request. Programs rely on the slug; people read the title. */
@@ -126,7 +127,7 @@ export class Problem extends Error {
   }
 }
 
-/** All faults that zod found, as one `invalid-request`. `root` precedes each pointer: `query`, `path`, or nothing for a body. */
+/** All faults that zod found with `faultWords`, as one `invalid-request`. `root` precedes each pointer: `query`, `path`, or nothing for a body. */
 export function invalidRequest(error: z.ZodError, root = ''): Problem {
   const errors = error.issues.flatMap((issue) => faultsOf(issue, root));
   return new Problem('invalid-request', { detail: `${errors.length} fault${errors.length === 1 ? '' : 's'}`, errors });
@@ -141,11 +142,9 @@ function faultsOf(issue: z.core.$ZodIssue, root: string): Fault[] {
   return [{ pointer, detail: issue.message }];
 }
 
-/** zod's own words for a value that has none of several forms. A schema that says more itself has other words. */
-const unexplained = 'Invalid input';
-
 /** The faults of the form that the value comes closest to: the one whose faults lie inside the value, and are few. */
 function unionFaults({ errors, message }: z.core.$ZodIssueInvalidUnion, pointer: string): Fault[] {
+  // A schema that says more itself has other words.
   if (message !== unexplained) return [{ pointer, detail: message }];
   const inside = errors.filter((issues) =>
     issues.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
