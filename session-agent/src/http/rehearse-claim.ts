@@ -42,6 +42,9 @@ export async function rehearseClaim({ sandboxUid, ...own }: Rehearsal): Promise<
     ports: { close() {} },
     workspaceFiles: { watch: { scanAhead() {} } },
   });
+  const processes = { async end() {} };
+  const workspaceFiles = { watch: { scanAhead() {} } };
+  sessionOperations(app, { sandboxUid, binding, contexts, jobs, processes, workspaceFiles });
   const { status } = await app.fetch(...claim(token));
   if (status !== 200) throw new Error(`the claim was answered with ${status}`);
 }

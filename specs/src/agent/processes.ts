@@ -34,7 +34,7 @@ export const agentProcessSchema = z.strictObject({
   command: startProcessSchema.shape.command,
   cwd: text(4096).min(1).optional().meta({ description: 'Absolute, or relative to the workspace' }),
   env: environmentSchema.optional().meta({ description: "Added to the session's" }),
-  stdin: z.boolean().meta({ description: 'Whether input can be sent. A terminal always takes input' }),
+  stdin: startProcessSchema.shape.stdin,
   stderr: startProcessSchema.shape.stderr,
   terminal: startProcessSchema.shape.terminal,
   timeoutMs: z.number().int().min(1).optional(),
@@ -105,4 +105,7 @@ export const agentSignalSchema = z.strictObject({ signal: z.enum(sentSignals) })
 /** `POST /v1/processes/acks`: 204. */
 export const processAcksSchema = z.strictObject({ processIds: acks });
 
-/** `DELETE /v1/processes` kills all processes and what they left behind, and answers 204 when they have ended. So does `POST /v1/fence`. */
+/**
+ * `DELETE /v1/processes` kills all processes and what they left behind, and answers 204 when they have ended; `POST /v1/fence` does the same. A hold stops
+ * none of them: to save a session in which nothing changes any more, end them first.
+ */
