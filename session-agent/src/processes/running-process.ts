@@ -60,19 +60,18 @@ export class RunningProcess {
 
   constructor(deps: ProcessDependencies, start: Start) {
     const { request, program, bytesMax } = start;
-    const { streams } = program;
     this.id = request.processId;
     this.#deps = deps;
     this.#program = program;
     this.log = new ProcessLog({ bytesMax });
     this.pacing = new Pacing(this.log, { bytesMax });
-    this.input = new ProcessInput(streams.input, { isTerminal: streams.terminal !== null });
+    this.input = new ProcessInput(program.input, { isTerminal: program.terminal !== null });
     this.#stop = new StepStop(
       { interrupt: () => program.signal('SIGTERM'), kill: () => sweepTree(program.tree) },
       { timeoutMs: request.timeoutMs, graceMs: deps.limits.stopGraceMs, timer: new StepTimer() },
     );
     this.log.append('started', { pid: program.pid, cwd: program.cwd });
-    this.output = new ProcessOutput(this, streams.readers());
+    this.output = new ProcessOutput(this, program.readers);
     if (typeof request.stdin === 'string') void this.input.giveWhole(Buffer.from(request.stdin));
     this.ended = this.#follow(start);
   }
@@ -103,7 +102,7 @@ export class RunningProcess {
   /** @throws Problem `process-ended` or `no-terminal` */
   resize(size: TerminalSize): void {
     this.#assertRunning();
-    const { terminal } = this.#program.streams;
+    const { terminal } = this.#program;
     if (!terminal) throw new Problem('no-terminal', { detail: `${this.id} was started without a terminal` });
     terminal.resize(size);
   }
@@ -128,7 +127,7 @@ export class RunningProcess {
     const oomKilled = countOomKills(this.#deps.config.memoryEvents ?? []) > oomKillsBefore;
     const isWhole = await this.output.drain();
     this.input.close();
-    if (isWhole || program.streams.terminal) this.output.close();
+    if (isWhole || program.terminal) this.output.close();
     else this.output.mute();
     if (collectChanges) appendChanges(this.log, await this.#deps.watch.stepEnded(this.id));
     const { stdout, stderr } = this.log.streams;

@@ -4,10 +4,8 @@ To fork this small process takes a fraction of the time that it would take to fo
 stay below this one, which adopts orphans, so that `end` leaves none of them. They die with the agent: fd 3 ends then.
 """
 
-import sys
-
 from holdfast_kernel.agent.subreaper import adopt_orphans
 from holdfast_processes.serve import serve
 
 adopt_orphans()
-serve(folder=sys.argv[1])
+serve()

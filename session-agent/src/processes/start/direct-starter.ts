@@ -1,14 +1,19 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readProcess } from '../../kernel-process/end/list-processes.ts';
 import { sweepTree } from '../../kernel-process/end/sweep-tree.ts';
 import type { KernelConfig } from '../../kernel-process/kernel-config.ts';
 import type { ProcessTree } from '../../kernel-process/kernel-process.ts';
-import { NotStartedError, type ProcessStarter, type Program, type ProgramEnd } from './process-starter.ts';
+import {
+  NotStartedError,
+  type ProcessStarter,
+  type Program,
+  type ProgramEnd,
+  type StreamEnds,
+} from './process-starter.ts';
 
 const run = promisify(execFile);
 /** As the leader of a session, the shell gets the first terminal that it opens as the session's. */
@@ -19,27 +24,12 @@ export function createDirectStarter(config: Pick<KernelConfig, 'agentTmp'>): Pro
   const trees = new Set<ProcessTree>();
 
   return {
-    async makeFifos(names) {
-      const folder = mkdtempSync(join(config.agentTmp, 'holdfast-process-'));
-      try {
-        await run('mkfifo', ['-m', '600', ...names.map((name) => join(folder, name))]);
-        return folder;
-      } catch {
-        rmSync(folder, { recursive: true, force: true });
-        throw new NotStartedError('EIO');
-      }
-    },
     async start(program) {
-      const opened = openStreams(program);
+      const pipes = await openPipes(config.agentTmp, program.streams);
       try {
         const { file, args, argv0 } = commandOf(program);
-        const child = spawn(file, args, {
-          argv0,
-          cwd: program.cwd,
-          env: { ...program.env },
-          detached: true,
-          stdio: program.terminal === null ? standard(opened) : 'ignore',
-        });
+        const { cwd, env } = program;
+        const child = spawn(file, args, { argv0, cwd, env: { ...env }, detached: true, stdio: pipes.stdio });
         const failed = new Promise<NodeJS.ErrnoException>((resolve) => child.on('error', resolve));
         const { pid } = child;
         if (pid === undefined) throw new NotStartedError((await failed).code ?? 'EIO');
@@ -47,18 +37,17 @@ export function createDirectStarter(config: Pick<KernelConfig, 'agentTmp'>): Pro
         const tree = {
           pid,
           startedAt: readProcess(pid)?.startedAt ?? 0,
-          marker: `HOLDFAST_KERNEL=${program.env.HOLDFAST_KERNEL}`,
+          marker: `HOLDFAST_KERNEL=${env.HOLDFAST_KERNEL}`,
         };
         trees.add(tree);
         void ended.then(() => hasGroup(pid) || trees.delete(tree));
-        return {
-          pid,
-          ended,
-          signal: (name) => child.exitCode === null && child.signalCode === null && signalGroup(pid, name),
-        };
+        const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+        return { pid, ended, ends: pipes.ends, signal: (name) => hasEnded() || signalGroup(pid, name) };
+      } catch (error) {
+        for (const descriptor of Object.values(pipes.ends)) closeSync(descriptor);
+        throw error;
       } finally {
-        for (const descriptor of opened.values()) closeSync(descriptor);
-        if (program.folder !== null) void rm(program.folder, { recursive: true, force: true }).catch(() => {});
+        pipes.closeTheirs();
       }
     },
     async endAll() {
@@ -68,27 +57,50 @@ export function createDirectStarter(config: Pick<KernelConfig, 'agentTmp'>): Pro
   };
 }
 
-function commandOf({ file, command, terminal }: Program): { file: string; args: string[]; argv0: string } {
+function commandOf({ file, command, streams }: Program): { file: string; args: string[]; argv0: string } {
   const [argv0 = file, ...args] = command;
-  if (terminal === null) return { file, args, argv0 };
-  return { file: '/bin/sh', args: ['-c', inTerminal, terminal, file, ...args], argv0: 'sh' };
+  if (!('terminal' in streams)) return { file, args, argv0 };
+  return { file: '/bin/sh', args: ['-c', inTerminal, streams.terminal, file, ...args], argv0: 'sh' };
 }
 
-/** The process's ends of its FIFOs, by number. The agent's ends are open already, so this does not block. */
-function openStreams({ folder, names }: Program): Map<number, number> {
-  const opened = new Map<number, number>();
-  for (const name of names) {
-    opened.set(
-      Number(name),
-      openSync(join(folder ?? '', name), name === '0' ? constants.O_RDONLY : constants.O_WRONLY),
-    );
+type Pipes = { ends: StreamEnds; stdio: (number | 'ignore')[]; closeTheirs(): void };
+
+/** FIFOs that lose their names at once: Node's own pipes are sockets, on which `/dev/stdout` cannot be opened. */
+async function openPipes(tmp: string, streams: Program['streams']): Promise<Pipes> {
+  if ('terminal' in streams) return { ends: {}, stdio: ['ignore', 'ignore', 'ignore'], closeTheirs() {} };
+  const folder = mkdtempSync(join(tmp, 'holdfast-process-'));
+  const path = (name: string) => join(folder, name);
+  const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
+  const theirs: number[] = [];
+  const ends: StreamEnds = {};
+  const reading = (name: string) => openSync(path(name), O_RDONLY | O_NONBLOCK);
+  const writing = (name: string) => {
+    const descriptor = openSync(path(name), O_WRONLY);
+    theirs.push(descriptor);
+    return descriptor;
+  };
+  try {
+    await run('mkfifo', ['-m', '600', path('0'), path('1'), path('2')]);
+    ends.output = reading('1');
+    const stdio: Pipes['stdio'] = ['ignore', writing('1'), writing('1')];
+    if (streams.errors) {
+      ends.errors = reading('2');
+      stdio[2] = writing('2');
+    }
+    if (streams.input) {
+      // A FIFO without a reader cannot be opened for writing, and one without a writer only by waiting.
+      theirs.push(openSync(path('0'), constants.O_RDWR | O_NONBLOCK));
+      ends.input = openSync(path('0'), O_WRONLY | O_NONBLOCK);
+      stdio[0] = openSync(path('0'), O_RDONLY);
+      theirs.push(stdio[0]);
+    }
+    return { ends, stdio, closeTheirs: () => theirs.forEach(closeSync) };
+  } catch {
+    for (const descriptor of [...theirs, ...Object.values(ends)]) closeSync(descriptor);
+    throw new NotStartedError('EIO');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  return opened;
-}
-
-function standard(opened: Map<number, number>): (number | 'ignore')[] {
-  const output = opened.get(1) ?? 'ignore';
-  return [opened.get(0) ?? 'ignore', output, opened.get(2) ?? output];
 }
 
 function hasGroup(pid: number): boolean {

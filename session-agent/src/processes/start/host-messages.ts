@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import type { Program, StreamName } from './process-starter.ts';
+import type { Program } from './process-starter.ts';
 
 const lineCharactersMax = 65_536;
 const id = z.number().int().min(1);
 const pid = z.number().int().min(2);
+const descriptor = z.number().int().min(3).max(65_535).optional();
 
 /** Messages from the process that starts the others, each a line of JSON; see ../../languages/python/holdfast_processes. */
 const hostMessageSchema = z.discriminatedUnion('type', [
@@ -14,8 +15,8 @@ const hostMessageSchema = z.discriminatedUnion('type', [
       .string()
       .regex(/^E[A-Z0-9]{1,20}$/)
       .optional(),
-    folder: z.string().max(4096).optional(),
     pid: pid.optional(),
+    ends: z.object({ input: descriptor, output: descriptor, errors: descriptor }).optional(),
   }),
   z.object({
     type: z.literal('ended'),
@@ -32,10 +33,7 @@ const hostMessageSchema = z.discriminatedUnion('type', [
 export type HostMessage = z.infer<typeof hostMessageSchema>;
 export type HostAnswer = Extract<HostMessage, { type: 'answer' }>;
 
-export type HostQuestion =
-  | { type: 'fifos'; names: readonly StreamName[] }
-  | ({ type: 'start' } & Program)
-  | { type: 'end' };
+export type HostQuestion = ({ type: 'start' } & Program) | { type: 'end' };
 
 /**
  * Returns a function that takes the bytes of the process and calls `onMessage` for each message.

@@ -50,8 +50,12 @@ export function processClient(agent: AgentUnderTest) {
     return framesOf(response);
   }
 
-  const input = (processId: string, bytes: string | Uint8Array, query = '') =>
-    agent.send('POST', path(processId, `/stdin${query}`), bytes.toString(), { 'content-type': 'text/plain' });
+  const input = (processId: string, body: string | Uint8Array<ArrayBuffer>, query = '') =>
+    fetch(`${agent.url}${path(processId, '/stdin')}${query}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${agent.token}`, 'content-type': 'application/octet-stream' },
+      body,
+    });
 
   const signal = (processId: string, name: string) => agent.call('POST', path(processId, '/signal'), { signal: name });
 

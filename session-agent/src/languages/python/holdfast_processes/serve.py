@@ -3,12 +3,12 @@ import os
 import select
 
 from holdfast_processes.children import Children
-from holdfast_processes.fifos import make_fifos, open_streams
 from holdfast_processes.messages import control, receive, send
+from holdfast_processes.pipes import close_all, open_pipes
 from holdfast_processes.start import ignore_signals, start
 
 
-def serve(folder):
+def serve():
     """Answers the agent until it is gone, and then kills all processes."""
     os.set_inheritable(control, False)
     ignore_signals()
@@ -21,25 +21,31 @@ def serve(folder):
                 children.end_all()
                 return
             for message in messages:
-                handle(message, children, folder)
+                handle(message, children)
         children.reap()
 
 
-def handle(message, children, folder):
+def handle(message, children):
     if message['type'] == 'signal':
         children.signal(message['pid'], message['signal'])
         return
+    if message['type'] == 'opened':
+        close_all(message['ends'])
+        return
     try:
-        result = answer(message, children, folder)
+        result = answer(message, children)
     except OSError as error:
         result = {'error': errno.errorcode.get(error.errno, 'EIO')}
     send({'type': 'answer', 'id': message['id'], **result})
 
 
-def answer(message, children, folder):
-    if message['type'] == 'fifos':
-        return {'folder': make_fifos(folder, message['names'])}
-    if message['type'] == 'start':
-        return {'pid': children.add(start(message, open_streams(message)))}
-    children.end_all()
-    return {}
+def answer(message, children):
+    if message['type'] == 'end':
+        children.end_all()
+        return {}
+    ends, theirs = open_pipes(message['streams'])
+    try:
+        return {'pid': children.add(start(message, theirs)), 'ends': ends}
+    except OSError:
+        close_all(ends.values())
+        raise

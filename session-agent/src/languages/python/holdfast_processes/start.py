@@ -16,17 +16,19 @@ def ignore_signals():
 def start(message, streams):
     """Returns the pid as soon as the program is executed. Raises OSError if it cannot be."""
     reader, writer = os.pipe()
-    child = None
     try:
         child = os.fork()
         if child == 0:
             _execute(message, streams, writer)
+    except OSError:
+        os.close(reader)
+        raise
     finally:
         for descriptor in (writer, *streams.values()):
             os.close(descriptor)
-        # The writer closes when the program is executed.
-        with open(reader, 'rb') as failed:
-            number = failed.read()
+    # The writer closes when the program is executed.
+    with open(reader, 'rb') as failed:
+        number = failed.read()
     if number:
         os.waitpid(child, 0)
         raise OSError(int(number), 'not executed')
@@ -53,9 +55,9 @@ def _execute(message, streams, failed):
 
 
 def _standard(message, streams):
-    if message['terminal'] is not None:
+    if 'terminal' in message['streams']:
         # The first terminal that the leader of a session opens becomes that of the session.
-        terminal = os.open(message['terminal'], os.O_RDWR)
+        terminal = os.open(message['streams']['terminal'], os.O_RDWR)
         return [(number, terminal) for number in (0, 1, 2)]
     nothing = os.open(os.devnull, os.O_RDONLY)
     return [(0, streams.get(0, nothing)), (1, streams[1]), (2, streams.get(2, streams[1]))]
