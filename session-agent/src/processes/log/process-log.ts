@@ -12,6 +12,8 @@ const firstBlockBytes = 512;
 const blockBytesMax = 64 * 1024;
 /** The beginning of a log, which is kept whatever comes after it. */
 const headBytes = 64 * 1024;
+/** The end, which is kept as well. */
+const tailBytes = 64 * 1024;
 
 /** `start` and `end` are positions: before the first frame and behind the last one. `before` counts the bytes of each stream before it. */
 type Block = { bytes: Buffer; used: number; start: number; end: number; before: Streams; isHead: boolean };
@@ -25,7 +27,7 @@ export type LogFrame = { type: ProcessFrameType; position: number; payload: Buff
 
 /**
  * The frames of one process, appended in order and read by any number of readers, each at its own speed. If they take more memory than
- * `bytesMax` allows, the oldest are dropped, except for the first 64 KiB. A reader that comes too late for some gets a `truncated` frame.
+ * `bytesMax` allows, the oldest are dropped, except for the first and the last 64 KiB. A reader that comes too late for some gets a `truncated` frame.
  */
 export class ProcessLog {
   position = 0;
@@ -181,8 +183,10 @@ export class ProcessLog {
     const bytesMax = this.#bytesMax();
     while (this.#allocatedBytes > bytesMax) {
       const oldest = this.#blocks.findIndex(({ isHead }) => !isHead);
-      if (oldest < 0 || oldest === this.#blocks.length - 1) return;
-      for (const { bytes } of this.#blocks.splice(oldest, 1)) this.#allocatedBytes -= bytes.length;
+      const block = this.#blocks[oldest];
+      if (!block || this.position - block.end < tailBytes) return;
+      this.#blocks.splice(oldest, 1);
+      this.#allocatedBytes -= block.bytes.length;
     }
   }
 }
