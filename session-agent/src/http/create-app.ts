@@ -20,6 +20,7 @@ import type { Environment } from './listen.ts';
 import { openOperations } from './open-operations.ts';
 import { portOperations } from './port-operations.ts';
 import { processOperations } from './processes/process-operations.ts';
+import { processOperations } from './process-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { stateOperations } from './state-operations.ts';
 import { stepOperations } from './step-operations.ts';

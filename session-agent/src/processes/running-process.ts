@@ -93,7 +93,7 @@ export class RunningProcess {
   }
 
   /** SIGKILL goes to all processes below it, any other signal to its group. @throws Problem `process-ended` */
-  signal(name: SignalProcess['signal']): void {
+  sendSignal(name: SignalProcess['signal']): void {
     this.#assertRunning();
     if (name === 'SIGKILL') void sweepTree(this.#program.tree);
     else this.#program.signal(name);

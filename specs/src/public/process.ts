@@ -85,7 +85,10 @@ export const processCauses = [
 ] as const;
 
 export const processUsageSchema = z.object({
-  cpuSeconds: z.number().min(0).meta({ description: 'Of the process and those that it started and waited for' }),
+  cpuSeconds: z
+    .number()
+    .min(0)
+    .meta({ description: 'The time of the process and of those that it started and waited for' }),
   memoryBytesMax: z.number().int().min(0),
 });
 export type ProcessUsage = z.infer<typeof processUsageSchema>;

@@ -19,7 +19,7 @@ const run = promisify(execFile);
 /** As the leader of a session, the shell gets the first terminal that it opens as the session's. */
 const inTerminal = 'exec "$@" <>"$0" >&0 2>&0';
 
-/** Starts processes as the agent's own children. What they leave behind is found by group, session and marker alone. */
+/** Starts processes as the agent's own children. Those that they leave behind are found by group, session and marker alone. */
 export function createDirectStarter(config: Pick<KernelConfig, 'agentTmp'>): ProcessStarter {
   const trees = new Set<ProcessTree>();
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { AgentProcess } from '@holdfast/specs/agent';
-import type { Pacing } from '../../processes/log/pacing.ts';
-import type { LogReader, ProcessLog } from '../../processes/log/process-log.ts';
-import { createEndsReader } from '../../processes/log/read-ends.ts';
+import type { Pacing } from '../processes/log/pacing.ts';
+import type { LogReader, ProcessLog } from '../processes/log/process-log.ts';
+import { createEndsReader } from '../processes/log/read-ends.ts';
 
 /** So much may wait in the connection. It is memory of the log. */
 const aheadBytesMax = 128 * 1024;

@@ -12,13 +12,13 @@ import {
 import { invalidRequest, Problem, processIdSchema, terminalSizeSchema } from '@holdfast/specs/public';
 import type { Hono } from 'hono';
 import * as z from 'zod';
-import type { ContextSet } from '../../contexts/context-set.ts';
-import type { OutputStream } from '../../processes/log/process-log.ts';
-import type { ProcessSet } from '../../processes/process-set.ts';
-import { readQuery } from '../file-query.ts';
-import type { Environment } from '../listen.ts';
-import { answeredItself } from '../plain-response.ts';
-import { readBytes, readJson } from '../read-json.ts';
+import type { ContextSet } from '../contexts/context-set.ts';
+import type { OutputStream } from '../processes/log/process-log.ts';
+import type { ProcessSet } from '../processes/process-set.ts';
+import { readQuery } from './file-query.ts';
+import type { Environment } from './listen.ts';
+import { answeredItself } from './plain-response.ts';
+import { readBytes, readJson } from './read-json.ts';
 import { streamProcess } from './stream-process.ts';
 
 /** Enough for the longest command and input as JSON, in which a character may take six bytes. */
@@ -90,7 +90,7 @@ export function processOperations(
   app.post(`${path}/signal`, async (c) => {
     const id = idOf(c.req.param('processId'));
     const { signal } = await readJson(c.env.incoming, agentSignalSchema);
-    (await processes.find(id)).signal(signal);
+    (await processes.find(id)).sendSignal(signal);
     return c.body(null, 204);
   });
 
