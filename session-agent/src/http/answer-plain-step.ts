@@ -8,7 +8,6 @@ import { problemAnswer } from './answer-problem.ts';
 import type { AppDependencies } from './create-app.ts';
 import { answerFrom } from './listen.ts';
 import { parseBy, parseJson, stepBodyBytesMax, tooLarge } from './read-json.ts';
-import { plainStep } from './reading/plain-step.ts';
 import { type FrameAnswer, streamFrames } from './stream-frames.ts';
 
 type Dependencies = Pick<AppDependencies, 'authenticate' | 'onRequest' | 'contexts' | 'memory' | 'log'>;

@@ -19,7 +19,6 @@ import { jobOperations } from './job-operations.ts';
 import type { Environment } from './listen.ts';
 import { openOperations } from './open-operations.ts';
 import { portOperations } from './port-operations.ts';
-import { processOperations } from './processes/process-operations.ts';
 import { processOperations } from './process-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { stateOperations } from './state-operations.ts';

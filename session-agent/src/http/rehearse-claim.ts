@@ -40,11 +40,9 @@ export async function rehearseClaim({ sandboxUid, ...own }: Rehearsal): Promise<
     contexts,
     jobs,
     ports: { close() {} },
+    processes: { async end() {} },
     workspaceFiles: { watch: { scanAhead() {} } },
   });
-  const processes = { async end() {} };
-  const workspaceFiles = { watch: { scanAhead() {} } };
-  sessionOperations(app, { sandboxUid, binding, contexts, jobs, processes, workspaceFiles });
   const { status } = await app.fetch(...claim(token));
   if (status !== 200) throw new Error(`the claim was answered with ${status}`);
 }

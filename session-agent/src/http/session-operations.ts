@@ -81,11 +81,10 @@ export function sessionOperations(
   app.post('/v1/fence', async (c) => {
     const { saving } = parseBy(fenceQuerySchema, c.req.query());
     deps.contexts.isToBeSaved ||= saving === 'true';
-    const fenced = Promise.all([deps.contexts.fence(), deps.jobs.quiesce({ code: 'session_ended' })]);
+    const ended = { code: 'session_ended' } as const;
+    const fenced = Promise.all([deps.contexts.fence(), deps.jobs.quiesce(ended), deps.processes.end(ended)]);
     deps.ports.close();
     await fenced;
-    const ended = { code: 'session_ended' } as const;
-    await Promise.all([deps.contexts.fence(), deps.jobs.quiesce(ended), deps.processes.end(ended)]);
     return c.body(null, 204);
   });
 }

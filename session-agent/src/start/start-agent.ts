@@ -66,10 +66,6 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
     session: contexts,
     memory,
   });
-  let ownPort: number | null = null;
-  const ports = createPortTunnels({
-    ownPort: () => ownPort,
-    assertMayRun: () => contexts.assertMayRun(),
   const processes = new ProcessSet({
     config: { ...kernelConfig, workspace },
     starter: createProcessStarter(kernelConfig),
@@ -77,6 +73,11 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
     bounds: config.processes,
     watch: workspaceFiles.watch,
     session: contexts,
+  });
+  let ownPort: number | null = null;
+  const ports = createPortTunnels({
+    ownPort: () => ownPort,
+    assertMayRun: () => contexts.assertMayRun(),
   });
   const binding = createBinding({ onSuperseded: () => void stop() });
   const lease = createLease({ onExpired: () => void stop(), isBound: () => binding.session !== null }, config);
@@ -113,8 +114,7 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
   let stopping: Promise<void> | undefined;
   function stop(): Promise<void> {
     lease.cancel();
-    stopping ??= stopAgent({ close, contexts, jobs, ports });
-    stopping ??= stopAgent({ close, contexts, jobs, processes });
+    stopping ??= stopAgent({ close, contexts, jobs, ports, processes });
     return stopping;
   }
 

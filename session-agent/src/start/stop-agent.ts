@@ -7,27 +7,21 @@ import type { ProcessSet } from '../processes/process-set.ts';
 
 const stopMsMax = 1800;
 
-/** Kills all kernels, jobs and processes, lets pending answers send the ends of their steps, and ends the process. */
+/** Kills all kernels and jobs, lets pending answers send the ends of their steps, and ends the process. */
 export async function stopAgent({
   close,
   contexts,
   jobs,
   ports,
-}: Pick<Listening, 'close'> & {
-  contexts: Pick<ContextSet, 'close'>;
-  jobs: Pick<JobSet, 'end'>;
-  ports: Pick<PortTunnels, 'close'>;
-}): Promise<void> {
-  const closed = close();
-  ports.close();
-  const ended = Promise.all([contexts.close(), jobs.end({ code: 'session_ended' })]);
   processes,
 }: Pick<Listening, 'close'> & {
   contexts: Pick<ContextSet, 'close'>;
   jobs: Pick<JobSet, 'end'>;
+  ports: Pick<PortTunnels, 'close'>;
   processes: Pick<ProcessSet, 'end'>;
 }): Promise<void> {
   const closed = close();
+  ports.close();
   const cause = { code: 'session_ended' } as const;
   const ended = Promise.all([contexts.close(), jobs.end(cause), processes.end(cause)]);
   await Promise.race([ended.then(() => closed), sleep(stopMsMax)]);
