@@ -1,5 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { processesOf, processesRunning } from '../support/processes-of.ts';
 import { type AgentUnderTest, startAgent } from '../support/start-agent.ts';
@@ -185,7 +186,7 @@ test('starts nothing and takes no input while the policy forbids programs', asyn
     'POST',
     '/v1/processes',
     {
-      processId: processId.replace(/.$/, '0'),
+      processId: newId('prc'),
       command: 'true',
       stdin: false,
       stderr: 'separate',
