@@ -23,6 +23,12 @@ export type Config = Readonly<{
     unacknowledgedBytesMax: number;
     stopGraceMs: number;
   }>;
+  processes: Readonly<{
+    /** How many may run at a time. */
+    processesMax: number;
+    /** The limit for the output of all of them that is in memory. */
+    logBytesMax: number;
+  }>;
   files: Readonly<{
     /** The limit for a file that the host writes. */
     fileBytesMax: number;
@@ -91,6 +97,10 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
       outputFilesBytesMax: value.HOLDFAST_OUTPUT_FILES_BYTES_MAX,
       unacknowledgedBytesMax: value.HOLDFAST_UNACKNOWLEDGED_BYTES_MAX,
       stopGraceMs: value.HOLDFAST_STOP_GRACE_MS,
+    }),
+    processes: Object.freeze({
+      processesMax: value.HOLDFAST_PROCESSES_MAX,
+      logBytesMax: value.HOLDFAST_PROCESS_OUTPUT_BYTES_MAX,
     }),
     files: Object.freeze({
       fileBytesMax: value.HOLDFAST_FILE_BYTES_MAX,
@@ -178,6 +188,8 @@ const variables = z.object({
   HOLDFAST_STEP_OUTPUT_BYTES_MAX: integer(1024, 1024 * mebibyte).default(8 * mebibyte),
   HOLDFAST_OUTPUT_FILES_BYTES_MAX: integer(0, 64 * 1024 * mebibyte).default(256 * mebibyte),
   HOLDFAST_UNACKNOWLEDGED_BYTES_MAX: integer(1024, 1024 * mebibyte).default(64 * mebibyte),
+  HOLDFAST_PROCESSES_MAX: integer(1, 4096).default(256),
+  HOLDFAST_PROCESS_OUTPUT_BYTES_MAX: integer(mebibyte, 64 * 1024 * mebibyte).default(64 * mebibyte),
   HOLDFAST_FILE_BYTES_MAX: integer(1, 1024 * 1024 * mebibyte).default(4096 * mebibyte),
   HOLDFAST_ARCHIVE_BYTES_MAX: integer(1, 1024 * 1024 * mebibyte).default(4096 * mebibyte),
   HOLDFAST_AGENT_FILE_ROOTS: json.pipe(fileRoots).default([]),

@@ -15,12 +15,12 @@ import { moveFile } from '../files/write/move-file.ts';
 import { writeFile } from '../files/write/write-file.ts';
 import { answerFile } from './answer-file.ts';
 import { answerVersion } from './answer-version.ts';
-import { contentDigest } from './content-digest.ts';
 import { fileQuery, readQuery } from './file-query.ts';
 import type { Environment } from './listen.ts';
 import { answeredItself } from './plain-response.ts';
 import { readBody } from './read-body.ts';
 import { readJson } from './read-json.ts';
+import { contentDigest } from './reading/content-digest.ts';
 
 /** Reads, writes, deletes, lists and moves files of the workspace. `GET` also answers `HEAD`. */
 export function fileOperations(

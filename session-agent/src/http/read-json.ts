@@ -34,10 +34,18 @@ export function parseBy<Schema extends z.ZodType>(schema: Schema, value: unknown
 export async function readValue(incoming: IncomingMessage, bytesMax: number): Promise<unknown> {
   const type = incoming.headers['content-type'] ?? '';
   if (type !== jsonType && !/^application\/json *(;|$)/i.test(type)) throw new Problem('unsupported-media-type');
+  return parseJson(await readBytes(incoming, bytesMax));
+}
+
+/**
+ * Reads the body of a request.
+ * @throws Problem `body-too-large`, or `invalid-request` if it is cut off
+ */
+export async function readBytes(incoming: IncomingMessage, bytesMax: number): Promise<Buffer> {
   if (Number(incoming.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax);
   const body = await receive(incoming, bytesMax);
   if (body.length > bytesMax) throw tooLarge(bytesMax);
-  return parseJson(body);
+  return body;
 }
 
 export const tooLarge = (bytesMax: number) => new Problem('body-too-large', { detail: `at most ${bytesMax} bytes` });

@@ -40,6 +40,7 @@ export async function rehearseClaim({ sandboxUid, ...own }: Rehearsal): Promise<
     contexts,
     jobs,
     ports: { close() {} },
+    processes: { async end() {} },
     workspaceFiles: { watch: { scanAhead() {} } },
   });
   const { status } = await app.fetch(...claim(token));

@@ -14,6 +14,7 @@ import type { ContextSet } from '../contexts/context-set.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import type { JobSet } from '../jobs/job-set.ts';
 import type { PortTunnels } from '../ports/port-tunnels.ts';
+import type { ProcessSet } from '../processes/process-set.ts';
 import type { Environment } from './listen.ts';
 import { parseBy, readJson } from './read-json.ts';
 
@@ -26,6 +27,7 @@ export function sessionOperations(
     contexts: ContextSet;
     jobs: Pick<JobSet, 'quiesce' | 'busy'>;
     ports: Pick<PortTunnels, 'close'>;
+    processes: Pick<ProcessSet, 'end'>;
     workspaceFiles: { watch: Pick<WorkspaceFiles['watch'], 'scanAhead'> };
   },
 ): void {
@@ -79,7 +81,8 @@ export function sessionOperations(
   app.post('/v1/fence', async (c) => {
     const { saving } = parseBy(fenceQuerySchema, c.req.query());
     deps.contexts.isToBeSaved ||= saving === 'true';
-    const fenced = Promise.all([deps.contexts.fence(), deps.jobs.quiesce({ code: 'session_ended' })]);
+    const ended = { code: 'session_ended' } as const;
+    const fenced = Promise.all([deps.contexts.fence(), deps.jobs.quiesce(ended), deps.processes.end(ended)]);
     deps.ports.close();
     await fenced;
     return c.body(null, 204);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createSupervisorReader, decodeWaitStatus, type ProgramEnd } from './supervisor-report.ts';
+import { decodeWaitStatus } from '../kernel-process/end/decode-wait-status.ts';
+import { createSupervisorReader, type ProgramEnd } from './supervisor-report.ts';
 
 test.for([
   [0, { exitCode: 0, signal: null }],

@@ -1,4 +1,4 @@
-import { signalName } from '../kernel-process/end/signal-name.ts';
+import { decodeWaitStatus } from '../kernel-process/end/decode-wait-status.ts';
 
 /** The end of a job's program; `fault` if the program could not be started. */
 export type ProgramEnd = { exitCode: number | null; signal: string | null; fault?: string };
@@ -24,10 +24,4 @@ export function createSupervisorReader(on: {
       else if (word === 'ended' && /^\d{1,5}$/.test(rest)) on.ended(decodeWaitStatus(Number(rest)));
     }
   };
-}
-
-/** Decodes a wait status (wait(2)): the signal is in the lowest seven bits, else the exit code is above the eighth bit. Pure. */
-export function decodeWaitStatus(status: number): ProgramEnd {
-  const signal = status & 0x7f;
-  return signal === 0 ? { exitCode: status >>> 8, signal: null } : { exitCode: null, signal: signalName(signal) };
 }

@@ -1,4 +1,5 @@
-import { Socket } from 'node:net';
+import { Socket, type SocketConstructorOpts } from 'node:net';
+import { ReadStream } from 'node:tty';
 
 /** The reading end of a FIFO. It has no 'data' events. */
 export type FifoReader = Socket & {
@@ -13,6 +14,15 @@ export type FifoReader = Socket & {
 const shared = Buffer.allocUnsafeSlow(64 * 1024);
 
 export function createFifoReader(fd: number): FifoReader {
+  return readWith((onread) => new Socket({ fd, readable: true, writable: false, onread }));
+}
+
+/** Reads the master side of a terminal in the same way. Its end is an error, EIO. */
+export function createTerminalReader(fd: number): FifoReader {
+  return readWith((onread) => new ReadStream(fd, { onread }).resume());
+}
+
+function readWith(open: (onread: SocketConstructorOpts['onread']) => Socket): FifoReader {
   const early: Buffer[] = [];
   let pass = (bytes: Buffer): void => {
     early.push(Buffer.from(bytes));
@@ -21,8 +31,7 @@ export function createFifoReader(fd: number): FifoReader {
     pass(shared.subarray(0, length));
     return true;
   };
-  const socket = new Socket({ fd, readable: true, writable: false, onread: { buffer: shared, callback } });
-  return Object.assign(socket, {
+  return Object.assign(open({ buffer: shared, callback }), {
     listen(onBytes: (bytes: Buffer) => void) {
       pass = onBytes;
       for (const bytes of early.splice(0)) onBytes(bytes);

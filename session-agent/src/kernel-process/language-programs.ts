@@ -17,6 +17,8 @@ export const languagePrograms = {
   commands: program('bin'),
   /** Folders with the module `holdfast` for programs in the sandbox. */
   modules: { python: program('programs/python'), node: program('programs/node'), ruby: program('programs/ruby') },
+  /** Starts processes, which stay below it. */
+  processes: program('python/processes.py'),
   /** Runs a job's program below a process that adopts its orphans. */
   supervise: program('python/supervise.py'),
 };

@@ -24,6 +24,8 @@ import { createStartKernel } from '../kernel-process/start/start-kernel.ts';
 import { createZygote, type Zygote } from '../kernel-process/zygote/zygote.ts';
 import { logError } from '../log.ts';
 import { createPortTunnels } from '../ports/port-tunnels.ts';
+import { ProcessSet } from '../processes/process-set.ts';
+import { createProcessStarter } from '../processes/start/create-process-starter.ts';
 import { OutputFiles } from '../steps/output-files.ts';
 import { StepMemory } from '../steps/step-memory.ts';
 import { createLease } from './create-lease.ts';
@@ -64,6 +66,14 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
     session: contexts,
     memory,
   });
+  const processes = new ProcessSet({
+    config: { ...kernelConfig, workspace },
+    starter: createProcessStarter(kernelConfig),
+    limits: config.steps,
+    bounds: config.processes,
+    watch: workspaceFiles.watch,
+    session: contexts,
+  });
   let ownPort: number | null = null;
   const ports = createPortTunnels({
     ownPort: () => ownPort,
@@ -85,6 +95,7 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
     identity: createIdentity(sandboxUid),
     contexts,
     jobs,
+    processes,
     memory,
     files,
     workspaceFiles,
@@ -103,14 +114,15 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
   let stopping: Promise<void> | undefined;
   function stop(): Promise<void> {
     lease.cancel();
-    stopping ??= stopAgent({ close, contexts, jobs, ports });
+    stopping ??= stopAgent({ close, contexts, jobs, ports, processes });
     return stopping;
   }
 
   async function stopAfterSaving(): Promise<void> {
     if (config.savingMs > 0 && contexts.keepsState && (!contexts.fenced || contexts.isToBeSaved)) {
       // From now on nothing changes, so the last snapshot has everything.
-      await Promise.all([contexts.fence(), jobs.quiesce({ code: 'session_ended' }), sleep(config.savingMs)]);
+      const ended = { code: 'session_ended' } as const;
+      await Promise.all([contexts.fence(), jobs.quiesce(ended), processes.end(ended), sleep(config.savingMs)]);
     }
     await stop();
   }

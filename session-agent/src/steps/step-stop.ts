@@ -27,7 +27,7 @@ export class StepTimer {
   }
 }
 
-/** Stops a running step or job before its code ends, by itself once it has run for `timeoutMs`. The first cause wins. */
+/** Stops a running step, job or process before it ends, by itself once it has run for `timeoutMs`, if that is set. The first cause wins. */
 export class StepStop {
   #running: Running;
   #graceMs: number;
@@ -37,12 +37,12 @@ export class StepStop {
 
   constructor(
     running: Running,
-    { timeoutMs, graceMs, timer }: { timeoutMs: number; graceMs: number; timer: StepTimer },
+    { timeoutMs, graceMs, timer }: { timeoutMs: number | undefined; graceMs: number; timer: StepTimer },
   ) {
     this.#running = running;
     this.#graceMs = graceMs;
     this.#timer = timer;
-    timer.start(timeoutMs, () => this.interrupt({ code: 'timeout' }));
+    if (timeoutMs !== undefined) timer.start(timeoutMs, () => this.interrupt({ code: 'timeout' }));
   }
 
   get cause(): Cause | null {

@@ -7,6 +7,8 @@ export * from './contexts.ts';
 export * from './frame-splitter.ts';
 export * from './frames.ts';
 export * from './ports.ts';
+export * from './process-frames.ts';
+export * from './processes.ts';
 export * from './session.ts';
 export * from './snapshots.ts';
 export * from './steps.ts';

@@ -3,6 +3,8 @@ import { agentArchiveOperations } from './agent/archive-operations.ts';
 import { agentContextOperations } from './agent/context-operations.ts';
 import { agentFileOperations } from './agent/file-operations.ts';
 import { agentPortOperations } from './agent/port-operations.ts';
+import { agentProcessOperations } from './agent/process-operations.ts';
+import { agentProcessStreamOperations } from './agent/process-stream-operations.ts';
 import { agentSessionOperations } from './agent/session-operations.ts';
 import { agentStateOperations } from './agent/state-operations.ts';
 import { agentStepOperations } from './agent/step-operations.ts';
@@ -65,6 +67,8 @@ export const agentOperations: readonly Operation[] = [
   ...agentSessionOperations,
   ...agentStepOperations,
   ...agentStepStreamOperations,
+  ...agentProcessOperations,
+  ...agentProcessStreamOperations,
   ...agentContextOperations,
   ...agentStateOperations,
   ...agentFileOperations,

@@ -13,6 +13,7 @@ export * from './offered-languages.ts';
 export * from './operation.ts';
 export * from './policy.ts';
 export * from './port.ts';
+export * from './process.ts';
 export * from './proposal.ts';
 export * from './readiness.ts';
 export * from './request.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { operationCallSchema } from '../../agent/steps.ts';
-import { contextIdSchema, stepIdSchema } from '../../public/values/ids.ts';
+import { contextIdSchema, processIdSchema, stepIdSchema } from '../../public/values/ids.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
 import * as examples from '../parts/examples.ts';
 
@@ -17,6 +17,15 @@ export const agentCallPath = z.object({
 });
 export const agentContextPath = z.object({
   contextId: contextIdSchema.meta({ description: 'The context', example: examples.contextId }),
+});
+
+export const processId = 'prc_01kaf3y2bw4x5y6z7a8b9cdefg';
+export const agentProcessPath = z.object({
+  processId: processIdSchema.meta({ description: 'The process', example: processId }),
+});
+export const agentProcessOutputPath = z.object({
+  ...agentProcessPath.shape,
+  stream: z.enum(['stdout', 'stderr']).meta({ description: 'The stream', example: 'stdout' }),
 });
 
 /** The problem of a token for another sandbox, session or epoch. */

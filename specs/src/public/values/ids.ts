@@ -22,6 +22,7 @@ export const apiKeyIdSchema = id('key', example);
 export const shareIdSchema = id('shr', example);
 export const portIdSchema = id('prt', example);
 export const snapshotIdSchema = id('snp', example);
+export const processIdSchema = id('prc', example);
 export const proposalIdSchema = id('prp', example);
 export const operationIdSchema = id('op', example);
 /** A tenant's name for a snapshot. It has no underscore, so it is never an id. */
@@ -52,6 +53,7 @@ type Prefix =
   | 'bud'
   | 'shr'
   | 'prt'
+  | 'prc'
   | 'prp'
   | 'op';
 
@@ -78,6 +80,10 @@ export const stepIdForKey = (sessionId: string, idempotencyKey: string): string 
 export const jobIdForKey = (sessionId: string, idempotencyKey: string): string =>
   derivedId('job', [sessionId, idempotencyKey]);
 
+/** The process id for an `Idempotency-Key` of a session. */
+export const processIdForKey = (sessionId: string, idempotencyKey: string): string =>
+  derivedId('prc', [sessionId, idempotencyKey]);
+
 /** The id of the artifact for one path of a step. Recording the artifact again writes the same row. */
 export const artifactIdFor = (stepId: string, role: string, path: string): string =>
   derivedId('art', [stepId, role, path]);
@@ -95,7 +101,7 @@ export const subStepId = (operationId: string, index: number): string => derived
 export const forkIds = (firstId: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => (index === 0 ? firstId : derivedId('ses', [firstId, `${index}`])));
 
-function derivedId(prefix: 'stp' | 'job' | 'art' | 'ses' | 'prp' | 'op', from: readonly string[]): string {
+function derivedId(prefix: 'stp' | 'job' | 'prc' | 'art' | 'ses' | 'prp' | 'op', from: readonly string[]): string {
   const digest = createHash('sha256').update(from.join('\n')).digest();
   return `${prefix}_${base32(digest.subarray(0, 16))}`;
 }

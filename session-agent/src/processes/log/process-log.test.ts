@@ -1,0 +1,136 @@
+import { FrameSplitter, type ProcessDone, positionOf } from '@holdfast/specs/agent';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ProcessLog } from './process-log.ts';
+import { createEndsReader } from './read-ends.ts';
+
+const kibibyte = 1024;
+const started = { pid: 2, cwd: '/' };
+const done: ProcessDone = {
+  status: 'exited',
+  exitCode: 0,
+  signal: null,
+  cause: null,
+  durationMs: 1,
+  usage: null,
+  stdoutBytes: 0,
+  stderrBytes: 0,
+  outputIncomplete: false,
+};
+
+const piece = fc.record({
+  stream: fc.constantFrom('stdout', 'stderr'),
+  bytes: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 64 * kibibyte })),
+});
+const pieces = fc.array(piece, { maxLength: 40 });
+
+/** One character for each position: of the output, `S` for `started`, `D` for `done`, and `?` for what is missing. */
+function filled(parts: readonly { stream: string; bytes: number }[], bytesMax: number) {
+  const log = new ProcessLog({ bytesMax: () => bytesMax });
+  log.append('started', started);
+  let text = 'S';
+  parts.forEach(({ stream, bytes }, at) => {
+    const letter = String.fromCharCode((stream === 'stdout' ? 97 : 65) + (at % 18));
+    log.output(stream as 'stdout', Buffer.from(letter.repeat(bytes)));
+    text += letter.repeat(bytes);
+  });
+  log.finish(done);
+  return { log, text: `${text}D` };
+}
+
+function textOf(next: () => Buffer | null, after: number): string {
+  let text = '';
+  const splitter = new FrameSplitter();
+  for (let bytes = next(); bytes; bytes = next()) {
+    for (const frame of splitter.split(bytes)) {
+      const { type, payload } = frame;
+      if (type === 'started') text += 'S';
+      else if (type === 'done') text += 'D';
+      else if (type === 'truncated') text += '?'.repeat(JSON.parse(String(payload)).bytes);
+      else text += payload.toString();
+      expect(positionOf(frame)).toBe(after + text.length);
+    }
+  }
+  return text;
+}
+
+const read = (log: ProcessLog, after: number) => {
+  const reader = { position: after, block: null, offset: 0 };
+  return textOf(() => log.read(reader), after);
+};
+
+test('gives exactly what is behind any position', () => {
+  fc.assert(
+    fc.property(pieces, fc.double({ min: 0, max: 1, noNaN: true }), (parts, share) => {
+      const { log, text } = filled(parts, Number.POSITIVE_INFINITY);
+      const after = Math.floor(share * text.length);
+      expect(read(log, after) === text.slice(after)).toBe(true);
+    }),
+  );
+});
+
+test('drops the middle beyond its bytes, and says how much is missing', () => {
+  fc.assert(
+    fc.property(
+      fc.array(piece, { minLength: 20, maxLength: 60 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (parts, share) => {
+        const { log, text } = filled(parts, 192 * kibibyte);
+        expect(log.bytes).toBeLessThanOrEqual(384 * kibibyte);
+        const after = Math.floor(share * text.length);
+        const got = read(log, after);
+        expect(got.length).toBe(text.length - after);
+        expect([...got].every((letter, at) => letter === '?' || letter === text[after + at])).toBe(true);
+        expect(read(log, log.kept) === text.slice(log.kept)).toBe(true);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test('gives a reader that falls behind the rest with a gap, and one that keeps up everything', () => {
+  const log = new ProcessLog({ bytesMax: () => 192 * kibibyte });
+  const [slow, fast] = [0, 0].map((position) => ({ position, block: null, offset: 0 }));
+  if (!slow || !fast) throw new Error('two readers');
+  log.append('started', started);
+  let whole = '';
+  textOf(() => log.read(slow), 0);
+  for (let at = 0; at < 100; at++) {
+    log.output('stdout', Buffer.from(String.fromCharCode(97 + (at % 26)).repeat(10_000)));
+    whole += textOf(() => log.read(fast), fast.position);
+  }
+  expect(whole.length).toBe(1_000_001);
+  expect(whole.includes('?')).toBe(false);
+  const late = textOf(() => log.read(slow), 1);
+  expect(late.length).toBe(1_000_000);
+  expect(late.includes('?')).toBe(true);
+});
+
+test('shows the first and the last 32 KiB of the output', () => {
+  fc.assert(
+    fc.property(pieces, (parts) => {
+      const { log, text } = filled(parts, 192 * kibibyte);
+      const ends = 32 * kibibyte;
+      const output = text.slice(1, -1);
+      const middle = Math.max(0, output.length - 2 * ends);
+      const expected = middle === 0 ? text : `S${output.slice(0, ends)}${'?'.repeat(middle)}${output.slice(-ends)}D`;
+      expect(textOf(createEndsReader(log, 0), 0) === expected).toBe(true);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('gives the bytes of one stream without gaps', () => {
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), fc.integer({ min: 0, max: 200_000 }), (parts, from) => {
+      const { log, text } = filled(parts, 192 * kibibyte);
+      const stream = [...text.slice(1, -1)].filter((letter) => letter >= 'a').join('');
+      const { offset, pieces: got } = log.outputFrom('stdout', from);
+      expect(offset).toBeGreaterThanOrEqual(from);
+      const bytes = Buffer.concat(got).toString();
+      expect(bytes === stream.slice(offset, offset + bytes.length)).toBe(true);
+      expect(bytes.length > 0 || from >= stream.length).toBe(true);
+    }),
+    { numRuns: 30 },
+  );
+});

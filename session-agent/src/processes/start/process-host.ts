@@ -1,0 +1,164 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, constants as flags, openSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeWaitStatus } from '../../kernel-process/end/decode-wait-status.ts';
+import { readProcess } from '../../kernel-process/end/list-processes.ts';
+import type { KernelConfig } from '../../kernel-process/kernel-config.ts';
+import { languagePrograms } from '../../kernel-process/language-programs.ts';
+import { barePython } from '../../kernel-process/start/kernel-command.ts';
+import { kernelEnvironment } from '../../kernel-process/start/kernel-environment.ts';
+import { createHostReader, type HostAnswer, type HostMessage, type HostQuestion } from './host-messages.ts';
+import {
+  NotStartedError,
+  type Program,
+  type ProgramEnd,
+  type StartedProgram,
+  type StreamEnds,
+} from './process-starter.ts';
+
+const answerMsMax = 20_000;
+const checkMs = 500;
+const unknownEnd: ProgramEnd = { exitCode: null, signal: null, usage: null };
+
+/** The process below which all others run. */
+export type ProcessHost = {
+  /** Whether it can start processes. */
+  readonly isAlive: boolean;
+  /** @throws NotStartedError with the system's error, or EIO if the host is gone or silent */
+  ask(question: HostQuestion): Promise<HostAnswer>;
+  /** @throws NotStartedError likewise */
+  start(program: Program): Promise<StartedProgram>;
+};
+
+/** @throws Error if the interpreter cannot be started */
+export function startProcessHost(config: KernelConfig): ProcessHost {
+  const child = spawn(config.python, [...barePython, languagePrograms.processes], {
+    cwd: '/',
+    env: kernelEnvironment(config, { env: {} }, randomBytes(16).toString('hex')),
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
+  child.on('error', () => {});
+  if (child.pid === undefined) throw new NotStartedError('EIO');
+  const control = child.stdio[3] as Socket;
+  const questions = new Map<number, PromiseWithResolvers<HostAnswer>>();
+  const ends = new Map<number, PromiseWithResolvers<ProgramEnd>>();
+  let lastId = 0;
+  let isAlive = true;
+
+  const receive = (message: HostMessage) => {
+    if (message.type === 'answer') {
+      // The end of the process may be the next message.
+      if (message.pid !== undefined) ends.set(message.pid, Promise.withResolvers());
+      questions.get(message.id)?.resolve(message);
+    } else {
+      const usage = { cpuSeconds: message.cpuSeconds, memoryBytesMax: message.memoryKb * 1024 };
+      ends.get(message.pid)?.resolve({ ...decodeWaitStatus(message.status), usage });
+    }
+  };
+  const kill = () => void child.kill('SIGKILL');
+  const read = createHostReader(receive);
+  control.on('error', () => {});
+  control.on('data', (chunk) => {
+    try {
+      read(chunk);
+    } catch {
+      kill();
+    }
+  });
+  const gone = once(child, 'exit').then(() => {
+    isAlive = false;
+    control.destroy();
+    for (const question of questions.values()) question.reject(new NotStartedError('EIO'));
+  });
+
+  const say = (message: object) => control.write(`${JSON.stringify(message)}\n`);
+
+  async function ask(question: HostQuestion): Promise<HostAnswer> {
+    const id = ++lastId;
+    const answered = Promise.withResolvers<HostAnswer>();
+    questions.set(id, answered);
+    const timer = setTimeout(kill, answerMsMax);
+    if (isAlive) say({ ...question, id });
+    else answered.reject(new NotStartedError('EIO'));
+    try {
+      const answer = await answered.promise;
+      if (answer.error !== undefined) throw new NotStartedError(answer.error);
+      return answer;
+    } finally {
+      clearTimeout(timer);
+      questions.delete(id);
+    }
+  }
+
+  function follow(pid: number): Omit<StartedProgram, 'ends'> {
+    const reported = ends.get(pid)?.promise ?? Promise.resolve(unknownEnd);
+    const startedAt = readProcess(pid)?.startedAt;
+    const lost = gone.then(() => untilGone(pid, startedAt)).then(() => unknownEnd);
+    return {
+      pid,
+      ended: Promise.race([reported, lost]).finally(() => ends.delete(pid)),
+      signal(name) {
+        if (isAlive) say({ type: 'signal', pid, signal: constants.signals[name] });
+        else if (readProcess(pid)?.startedAt === startedAt) signalGroup(pid, name);
+      },
+    };
+  }
+
+  return {
+    get isAlive() {
+      return isAlive;
+    },
+    ask,
+    async start(program) {
+      const { pid, ends: theirs = {} } = await ask({ type: 'start', ...program });
+      if (pid === undefined) throw new NotStartedError('EIO');
+      const followed = follow(pid);
+      try {
+        return { ...followed, ends: openEnds(child.pid as number, theirs) };
+      } catch {
+        followed.signal('SIGKILL');
+        throw new NotStartedError('EIO');
+      } finally {
+        say({ type: 'opened', ends: Object.values(theirs) });
+      }
+    },
+  };
+}
+
+/**
+ * Opens the host's descriptors of pipes as the agent's own. Node's own pipes are sockets, on which `/dev/stdout` cannot be opened, and a FIFO cannot
+ * be opened as `/dev/stdin` once its writer is gone.
+ */
+function openEnds(host: number, theirs: StreamEnds): StreamEnds {
+  const opened: StreamEnds = {};
+  try {
+    for (const name of ['input', 'output', 'errors'] as const) {
+      if (theirs[name] === undefined) continue;
+      const mode = name === 'input' ? flags.O_WRONLY : flags.O_RDONLY;
+      opened[name] = openSync(`/proc/${host}/fd/${theirs[name]}`, mode | flags.O_NONBLOCK);
+    }
+    return opened;
+  } catch (error) {
+    for (const descriptor of Object.values(opened)) closeSync(descriptor);
+    throw error;
+  }
+}
+
+/** Without its parent, a process can only be looked at. */
+async function untilGone(pid: number, startedAt: number | undefined): Promise<void> {
+  while (startedAt !== undefined && readProcess(pid)?.startedAt === startedAt)
+    await sleep(checkMs, undefined, { ref: false });
+}
+
+function signalGroup(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, name);
+  } catch {
+    // It has just ended.
+  }
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type AgentUnderTest, startAgent } from '../support/start-agent.ts';
+import { all, outputOf, processClient, readTo, report } from './support/process-client.ts';
+
+let agent: AgentUnderTest;
+let processes: ReturnType<typeof processClient>;
+beforeAll(async () => {
+  agent = await startAgent({ HOLDFAST_AGENT_PYTHON_PRELOAD: 'none' });
+  processes = processClient(agent);
+});
+afterAll(() => agent[Symbol.asyncDispose]());
+
+test('streams both ways', async () => {
+  const { processId, frames } = await processes.open({
+    command: 'while read line; do echo "got $line"; done',
+    stdin: true,
+  });
+  for (const word of ['one', 'two', 'three']) {
+    expect(await (await processes.input(processId, `${word}\n`)).json()).toMatchObject({ ended: false });
+    await readTo(frames, `got ${word}\n`);
+  }
+  const ended = await processes.input(processId, 'last', '?end=true');
+  expect(await ended.json()).toEqual({ bytes: 18, ended: true });
+  expect(report(processId, await all(frames)).done.exitCode).toBe(0);
+});
+
+test('passes bytes of any kind through unchanged', async () => {
+  const bytes = randomBytes(1024 * 1024);
+  const { processId, frames } = await processes.open({ command: ['cat'], stdin: true });
+  const read = all(frames);
+  for (let sent = 0; sent < bytes.length; ) {
+    const answer = await processes.input(processId, bytes.subarray(sent), `?offset=${sent}`);
+    sent = ((await answer.json()) as { bytes: number }).bytes;
+  }
+  await processes.input(processId, '', '?end=true');
+  expect(outputOf(await read, 'stdout').equals(bytes)).toBe(true);
+});
+
+test('accepts each byte once if a request is repeated', async () => {
+  const { processId, frames } = await processes.open({ command: ['cat'], stdin: true });
+  const sent = async (text: string, query: string) => (await processes.input(processId, text, query)).json();
+  expect(await sent('abc', '?offset=0')).toEqual({ bytes: 3, ended: false });
+  expect(await sent('abcdef', '?offset=0')).toEqual({ bytes: 6, ended: false });
+  expect(await sent('x', '?offset=7')).toMatchObject({ code: 'invalid-request' });
+  expect(await sent('fg', '?offset=5&end=true')).toEqual({ bytes: 7, ended: true });
+  expect(await sent('fg', '?offset=5&end=true')).toEqual({ bytes: 7, ended: true });
+  expect(await sent('h', '?offset=7')).toMatchObject({ code: 'stdin-closed' });
+  expect(report(processId, await all(frames)).stdout).toBe('abcdefg');
+});
+
+test('gives a text as the whole input, however slowly it is read', async () => {
+  const text = 'x'.repeat(300_000);
+  const { stdout } = await processes.run({ command: 'sleep 0.2; wc -c', stdin: text });
+  expect(stdout.trim()).toBe('300000');
+});
+
+test.for([
+  ['has no input', { command: 'echo up; sleep 600', stdin: false }],
+  ['has closed its input', { command: 'exec <&-; echo up; sleep 600', stdin: true }],
+] as const)('refuses input for a process that %s', async ([, request]) => {
+  const { processId, frames } = await processes.open(request);
+  await readTo(frames, 'up');
+  const answer = await processes.input(processId, 'x');
+  expect(await answer.json()).toMatchObject({ code: 'stdin-closed' });
+  await processes.signal(processId, 'SIGKILL');
+  await all(frames);
+});
+
+test('says how much a process that reads nothing has room for, and serves others meanwhile', async () => {
+  const { processId, frames } = await processes.open({ command: 'sleep 600', stdin: true });
+  const waiting = processes.input(processId, 'x'.repeat(200_000));
+  expect((await processes.run({ command: 'echo on' })).stdout).toBe('on\n');
+  expect(await (await waiting).json()).toEqual({ bytes: 65_536, ended: false });
+  await processes.signal(processId, 'SIGKILL');
+  await all(frames);
+}, 30_000);

@@ -1,0 +1,192 @@
+import * as z from 'zod';
+import { actorNameSchema, actorSchema } from './step.ts';
+import { environmentSchema } from './values/environment.ts';
+import { processIdSchema, sessionIdSchema } from './values/ids.ts';
+import { pageQuerySchema } from './values/page.ts';
+import { int4, int4Max, text } from './values/storable.ts';
+
+/** The most bytes that a command may have, with all its arguments. */
+export const commandBytesMax = 1024 * 1024;
+
+const commandSchema = z
+  .union([text(commandBytesMax).min(1), z.array(text(commandBytesMax)).min(1).max(8192)], {
+    error: 'must be a text for a shell, or a list of texts: a program and its arguments',
+  })
+  .refine((command) => bytesOf(command) <= commandBytesMax, `must be at most ${commandBytesMax} bytes in all`)
+  .refine((command) => typeof command === 'string' || command[0] !== '', 'must begin with the name of a program');
+
+const bytesOf = (command: string | string[]): number =>
+  typeof command === 'string'
+    ? Buffer.byteLength(command)
+    : command.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
+
+/** The size of a terminal in characters. */
+export const terminalSizeSchema = z
+  .strictObject({ columns: z.number().int().min(1).max(1000), rows: z.number().int().min(1).max(1000) })
+  .meta({ id: 'TerminalSize' });
+export type TerminalSize = z.infer<typeof terminalSizeSchema>;
+
+const waitSeconds = (schema: z.ZodNumber | z.ZodCoercedNumber) => schema.min(0).max(60).optional();
+
+/** `POST /v1/sessions/{sessionId}/processes`. */
+export const startProcessSchema = z
+  .strictObject({
+    command: commandSchema.meta({
+      description: 'A list is a program with its arguments; a text is run by the shell of the sandbox',
+    }),
+    cwd: text(4096).min(1).optional().meta({
+      description: 'The directory in which it starts: absolute, or below the workspace. Default: the workspace',
+    }),
+    env: environmentSchema.optional().meta({ description: 'Environment variables beside those of the session' }),
+    stdin: z
+      .union([z.boolean(), text(1_048_576)])
+      .default(false)
+      .meta({
+        description:
+          '`true` keeps the input open for `POST …/stdin`; a text is the whole input. A process with a terminal always has its input open',
+      }),
+    stderr: z.enum(['separate', 'stdout']).default('separate').meta({
+      description: '`stdout` puts both streams into one, in the order in which the process writes',
+    }),
+    terminal: terminalSizeSchema.optional().meta({
+      description: 'Gives the process a terminal of this size. Its output is all on `stdout`',
+    }),
+    timeoutSeconds: z
+      .number()
+      .positive()
+      .max(604_800)
+      .optional()
+      .meta({ description: 'When this is over, the process gets SIGTERM, and SIGKILL a little later. Default: none' }),
+    actor: actorSchema.default('agent'),
+    actorName: actorNameSchema.optional(),
+    waitSeconds: waitSeconds(z.number()).meta({
+      description:
+        'Answers 200 with the process as soon as it has ended, or as it is after this time; without it, 202 at once',
+    }),
+    artifacts: z.boolean().default(false).meta({
+      description: 'Whether the changes under the workspace are reported as artifacts of the process when it ends',
+    }),
+  })
+  .meta({ id: 'StartProcess' });
+export type StartProcess = z.infer<typeof startProcessSchema>;
+
+export const processStatuses = ['running', 'exited', 'signalled', 'timed_out', 'lost'] as const;
+export type ProcessStatus = (typeof processStatuses)[number];
+
+/** Reasons for the end of a process that are neither its own nor a client's. */
+export const processCauses = [
+  'timeout',
+  'budget',
+  'session_ended',
+  'session_paused',
+  'sandbox_lost',
+  'never_started',
+  'limit',
+] as const;
+
+export const processUsageSchema = z.object({
+  cpuSeconds: z
+    .number()
+    .min(0)
+    .meta({ description: 'The time of the process and of those that it started and waited for' }),
+  memoryBytesMax: z.number().int().min(0),
+});
+export type ProcessUsage = z.infer<typeof processUsageSchema>;
+
+export const signalNameSchema = z.string().regex(/^SIG[A-Z0-9+]{1,12}$/, 'must be a name such as SIGTERM');
+
+export const processSchema = z
+  .object({
+    id: processIdSchema,
+    sessionId: sessionIdSchema,
+    number: z.number().int().meta({ description: 'Order of admission in the session' }),
+    epoch: z.number().int(),
+    pid: z.number().int().nullable().meta({ description: 'Within the sandbox' }),
+    command: z.union([z.string(), z.array(z.string())]).meta({ description: 'A very long one is cut' }),
+    cwd: z.string().nullable(),
+    terminal: terminalSizeSchema.nullable(),
+    actor: actorSchema,
+    actorName: actorNameSchema.nullable(),
+    status: z.enum(processStatuses),
+    exitCode: int4(-int4Max).nullable(),
+    signal: signalNameSchema.nullable().meta({ description: 'The signal that ended it' }),
+    cause: z.object({ code: z.enum(processCauses), message: z.string().optional() }).nullable(),
+    stdout: z.string().meta({ description: 'The output as text; of a long one, the beginning and the end' }),
+    stderr: z.string(),
+    truncated: z.boolean().meta({ description: 'Whether a part of `stdout` or `stderr` is missing here' }),
+    usage: processUsageSchema.nullable(),
+    startedAt: z.iso.datetime(),
+    finishedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Process' });
+export type Process = z.infer<typeof processSchema>;
+
+/** A piece of output: `text` if it is UTF-8, otherwise `base64`. */
+const output = { text: z.string().optional(), base64: z.string().optional() };
+
+const envelope = {
+  seq: z.number().int().min(0).meta({ description: 'Rises within the process; where to go on after a break' }),
+  sessionId: sessionIdSchema,
+  processId: processIdSchema,
+};
+
+const event = <const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) =>
+  z.object({ type: z.literal(type), ...envelope, ...shape });
+
+/** The events of a process, in order. The last one is `finished`. */
+export const processEventSchema = z
+  .discriminatedUnion('type', [
+    event('stdout', output),
+    event('stderr', output),
+    event('truncated', { bytes: z.number().int().min(1).meta({ description: 'Output that is not stored any more' }) }),
+    event('finished', { process: processSchema }),
+  ])
+  .meta({ id: 'ProcessEvent' });
+export type ProcessEvent = z.infer<typeof processEventSchema>;
+
+/** `POST …/processes/{processId}/stdin`: bytes as text or as base64, and then, with `end`, the end of the input. */
+export const processInputSchema = z
+  .strictObject({
+    text: text(1_048_576).optional(),
+    base64: z.base64().max(1_400_000).optional(),
+    end: z.boolean().default(false),
+  })
+  .refine(({ text, base64 }) => text === undefined || base64 === undefined, {
+    message: 'must not be given together with text',
+    path: ['base64'],
+  })
+  .refine(({ text, base64, end }) => end || text !== undefined || base64 !== undefined, 'must have text, base64 or end')
+  .meta({ id: 'ProcessInput' });
+export type ProcessInput = z.infer<typeof processInputSchema>;
+
+/** The signals that a client may send. */
+export const sentSignals = [
+  'SIGHUP',
+  'SIGINT',
+  'SIGQUIT',
+  'SIGKILL',
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGTERM',
+  'SIGCONT',
+  'SIGSTOP',
+  'SIGTSTP',
+  'SIGWINCH',
+] as const;
+
+/** `POST …/processes/{processId}/signal` */
+export const signalProcessSchema = z
+  .strictObject({
+    signal: z.enum(sentSignals).default('SIGTERM').meta({ description: 'Goes to the process and all that it started' }),
+    actor: actorSchema.optional().meta({ description: 'For the audit log; default: the host' }),
+    actorName: actorNameSchema.optional(),
+  })
+  .meta({ id: 'SignalProcess' });
+export type SignalProcess = z.infer<typeof signalProcessSchema>;
+
+export const listProcessesQuerySchema = pageQuerySchema.extend({
+  status: z.enum(processStatuses).optional(),
+});
+
+/** `GET …/processes/{processId}` */
+export const processQuerySchema = z.strictObject({ waitSeconds: waitSeconds(z.coerce.number()) });
