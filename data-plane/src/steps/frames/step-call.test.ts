@@ -24,7 +24,7 @@ test('shows a call for the host under its id, and leaves no gap for one that the
   ]);
   expect(one.takeCalls().map(({ kind }) => kind)).toEqual(['own', 'host', 'own', 'own', 'host']);
   expect(one.takeCalls()).toEqual([]);
-  expect(intake().take([call(1)])).toEqual(intake().take([call(1)]));
+  expect(shown(intake().take([call(1)]))).toEqual(shown(intake().take([call(1)])));
 });
 
 test.each([
