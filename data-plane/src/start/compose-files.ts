@@ -11,6 +11,7 @@ import { putFile } from '../files/put-file.ts';
 import { readArchive } from '../files/read-archive.ts';
 import { readFile } from '../files/read-file.ts';
 import { statFile } from '../files/stat-file.ts';
+import { watchFiles } from '../files/watch-files.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
 import { commitProposal } from '../world/proposals/commit-proposal.ts';
 import { getProposal, listProposals } from '../world/proposals/list-proposals.ts';
@@ -25,6 +26,7 @@ export function composeFiles(core: Core, { reconciler }: Reconciling) {
     listFiles: (input) => listFiles(deps, input),
     readFile: (input) => readFile(deps, input),
     statFile: (input) => statFile(deps, input),
+    watchFiles: (input) => watchFiles(deps, input),
     putFile: (input) => putFile(deps, input),
     deleteFile: (input) => deleteFile(deps, input),
     moveFile: (input) => moveFile(deps, input),
