@@ -5,6 +5,8 @@ import type { Answering } from '../support/scripted-agent.ts';
 import { createScriptedCluster, type ScriptedCluster } from '../support/scripted-runtime.ts';
 import { startReplica, type TestReplica } from '../support/start-replica.ts';
 
+const place = '/home/user';
+
 let database: TestDatabase;
 let cluster: ScriptedCluster;
 let replica: TestReplica;
@@ -14,7 +16,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   cluster = createScriptedCluster();
   const runtime = cluster.runtime([]);
-  const profiles = [{ name: 'default', languages: ['python' as const], workspacePath: '/home/user' }];
+  const profiles = [{ name: 'default', languages: ['python' as const], workspacePath: place }];
   const like = { ...runtime, capabilities: { ...runtime.capabilities, profiles } };
   replica = await startReplica({ address: database.address, runtime: like });
   sessionId = (await replica.createSession()).id;
@@ -70,10 +72,10 @@ test("a path in the profile's place for the workspace is the world's, and one be
     accessedAt: '2026-01-02T03:04:05.678Z',
   };
   const asked = answering((_, path) => [200, JSON.stringify({ ...stat, path })]);
-  for (const path of ['/home/user/a/b', '/home/user', '/home/user2/a', '/home', 'home/user/a']) {
+  for (const path of [`${place}/a/b`, place, `${place}2/a`, '/home', 'home/user/a']) {
     await replica.verbs.statFile({ caller: replica.caller, sessionId, path });
   }
-  expect(asked).toEqual(['GET a/b', 'GET ', 'GET /home/user2/a', 'GET /home', 'GET home/user/a']);
+  expect(asked).toEqual(['GET a/b', 'GET ', `GET ${place}2/a`, 'GET /home', 'GET home/user/a']);
 });
 
 test('a file that is written at the place of the workspace enters the world', async () => {
@@ -81,7 +83,7 @@ test('a file that is written at the place of the workspace enters the world', as
   answering((_, path) => [201, written(path)]);
   const file = { caller: replica.caller, sessionId, headers: {}, body: [Buffer.from('x')] };
   const before = (await audited()).length;
-  expect(await replica.verbs.putFile({ ...file, path: '/home/user/x' })).toMatchObject({ path: 'x' });
+  expect(await replica.verbs.putFile({ ...file, path: `${place}/x` })).toMatchObject({ path: 'x' });
   expect(await replica.verbs.putFile({ ...file, path: '/tmp/x' })).toMatchObject({ path: '/tmp/x' });
   expect((await audited()).slice(before)).toEqual(['world.write', 'file.write']);
 });
