@@ -3,7 +3,14 @@ type Impossible = { operations: readonly string[]; problems: readonly string[]; 
 
 export const impossibleOfAgent: readonly Impossible[] = [
   {
-    operations: ['get /v1/archive', 'get /v1/files', 'get /v1/files/list', 'get /v1/files/stat', 'post /v1/jobs'],
+    operations: [
+      'get /v1/archive',
+      'get /v1/files',
+      'get /v1/files/list',
+      'get /v1/files/stat',
+      'get /v1/files/events',
+      'post /v1/jobs',
+    ],
     problems: ['workspace-full'],
     reason: 'reading needs no room; the function that names a fault of the file system serves readers and writers',
   },

@@ -13,6 +13,7 @@ import { commOperations } from './v1/comm-operations.ts';
 import { contextOperations } from './v1/context-operations.ts';
 import { directStep } from './v1/direct-step.ts';
 import { exportOperations } from './v1/export-operations.ts';
+import { fileEventOperations } from './v1/file-event-operations.ts';
 import { fileOperations } from './v1/file-operations.ts';
 import { auditOperations } from './v1/host/audit-operations.ts';
 import { budgetOperations } from './v1/host/budget-operations.ts';
@@ -63,6 +64,7 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   exportOperations(app, edge);
   commOperations(app, edge);
   languageOperations(app, edge);
+  fileEventOperations(app, edge);
   fileOperations(app, edge);
   archiveOperations(app, edge);
   portOperations(app, edge);

@@ -11,7 +11,7 @@ import { z } from 'zod';
  * Reads the operator's list, `{"profiles": [{name, image, languages, …}]}`. `profile` is the runtime's schema of one profile.
  * @throws Error with every fault on a line of its own, each with its JSON pointer (RFC 6901)
  */
-export function parseProfiles<T extends { name: string }>(profile: z.ZodType<T>, json: string): T[] {
+export function parseProfiles<T extends Placed>(profile: z.ZodType<T>, json: string): T[] {
   const parsed = listSchema(profile).safeParse(parseJson(json));
   if (parsed.success) return parsed.data.profiles;
   const faults = parsed.error.issues.flatMap(faultTexts);
@@ -32,16 +32,31 @@ export const quantity = z
 /** File systems of the kernel, which keep nothing. */
 const kernelRoots = ['/proc', '/dev', '/sys'];
 
-const fileRoot = z
-  .string()
-  .refine(
-    (path) => path !== '/' && path.startsWith('/') && sandboxPath(path) === path,
-    'must be an absolute path other than / and the workspace, without . and ..',
-  )
-  .refine(
-    (path) => !kernelRoots.some((root) => path === root || path.startsWith(`${root}/`)),
-    'must not be in /proc, /dev or /sys',
-  );
+const place = (meaning: string) =>
+  z
+    .string()
+    .refine(
+      (path) => path === defaultWorkspace || (path !== '/' && path.startsWith('/') && sandboxPath(path) === path),
+      `must be an absolute path other than /, without . and .., ${meaning}`,
+    )
+    .refine((path) => !kernelRoots.some((root) => isBelow(path, root)), 'must not be in /proc, /dev or /sys');
+
+const defaultWorkspace = '/workspace';
+const temporary = '/tmp';
+
+const isBelow = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`);
+
+type Placed = { name: string; workspacePath: string; home: string; fileRoots: readonly string[] };
+
+/** The root of a sandbox is read-only, so programs can only write in the workspace and in /tmp. */
+function placeFaults({ workspacePath, home, fileRoots }: Placed): (readonly [field: string, message: string])[] {
+  const overlaps = fileRoots.some((root) => isBelow(root, workspacePath) || isBelow(workspacePath, root));
+  return [
+    ...(isBelow(workspacePath, temporary) ? [['workspacePath', 'must not be in /tmp'] as const] : []),
+    ...(overlaps ? [['fileRoots', 'must neither hold the workspace nor lie in it'] as const] : []),
+    ...(home === temporary || home === workspacePath ? [] : [['home', 'must be /tmp or the workspacePath'] as const]),
+  ];
+}
 
 /** The fields that the profiles of every runtime have. */
 export const profileFields = {
@@ -51,7 +66,17 @@ export const profileFields = {
   /** Variables of all programs in the sandbox, such as those of registries and proxies. All code can read them. */
   env: environmentSchema.default({}),
   /** Directories of the image outside the workspace in which clients may read and write files. They exist in it, and code may write there. */
-  fileRoots: z.array(fileRoot).max(16).default(['/tmp']),
+  fileRoots: z.array(place('outside the workspace')).max(16).default([temporary]),
+  /** The place of the workspace in the sandbox. */
+  workspacePath: place('for the workspace').default(defaultWorkspace),
+  /** The home directory. In the workspace, the caches and settings of programs belong to the world. */
+  home: z.string().default(temporary),
+  /** The name of the user, as `USER` and `LOGNAME` have it; null sets neither. The id is a number of the sandbox's own. */
+  user: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'must be the name of a user')
+    .nullable()
+    .default(null),
   /** RLIMIT_NPROC: processes and threads of the sandbox, including the agent's. */
   processesMax: wholeNumber(16, 4_194_304).default(128),
   /** The size of the warm pool for each network class. */
@@ -64,21 +89,20 @@ export const profileFields = {
     .prefault({}),
 };
 
+type Told = Omit<Placed, 'name'> & { env: Record<string, string>; user: string | null };
+
 /** How the session-agent is told about its profile. Pure. */
-export function profileEnvironment({
-  env,
-  fileRoots,
-}: {
-  env: Record<string, string>;
-  fileRoots: readonly string[];
-}): Record<string, string> {
+export function profileEnvironment({ env, user, workspacePath, home, fileRoots }: Told): Record<string, string> {
+  const all = { ...(user !== null && { USER: user, LOGNAME: user }), ...env };
   return {
-    ...(Object.keys(env).length > 0 && { HOLDFAST_SANDBOX_ENV: JSON.stringify(env) }),
+    HOLDFAST_WORKSPACE: workspacePath,
+    HOME: home,
+    ...(Object.keys(all).length > 0 && { HOLDFAST_SANDBOX_ENV: JSON.stringify(all) }),
     ...(fileRoots.length > 0 && { HOLDFAST_AGENT_FILE_ROOTS: JSON.stringify(fileRoots) }),
   };
 }
 
-function listSchema<T extends { name: string }>(profile: z.ZodType<T>) {
+function listSchema<T extends Placed>(profile: z.ZodType<T>) {
   return z.strictObject({
     profiles: z
       .array(profile)
@@ -88,6 +112,10 @@ function listSchema<T extends { name: string }>(profile: z.ZodType<T>) {
         for (const [index, name] of names.entries()) {
           if (names.indexOf(name) === index) continue;
           context.addIssue({ code: 'custom', path: [index, 'name'], message: `repeats ${JSON.stringify(name)}` });
+        }
+        for (const [index, profile] of profiles.entries()) {
+          for (const [field, message] of placeFaults(profile))
+            context.addIssue({ code: 'custom', path: [index, field], message });
         }
       }),
   });

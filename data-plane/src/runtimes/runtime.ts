@@ -39,8 +39,11 @@ export type Owner = {
 /** A named reason, and the runtime's own message beside it. */
 export type SandboxCause = { reason: EndReason; message: string };
 
-/** A kind of sandbox that the operator offers. Tenants ask for it by name. It contains the interpreters of `languages`. */
-export type Profile = { name: string; languages: readonly CodeLanguage[] };
+/**
+ * A kind of sandbox that the operator offers. Tenants ask for it by name. It contains the interpreters of `languages`. Without `workspacePath`,
+ * each sandbox has its workspace in a place of its own.
+ */
+export type Profile = { name: string; languages: readonly CodeLanguage[]; workspacePath?: string };
 
 /** A number of sandboxes to have ready. `template` changes whenever the sandboxes would be made differently. */
 export type WarmPool = { profile: string; network: Network; size: number; template: string };

@@ -4,6 +4,7 @@ import { openArtifact } from '../artifacts/open-artifact.ts';
 import { deleteFile } from '../files/delete-file.ts';
 import { createFileLink, openFileLink } from '../files/file-links.ts';
 import { listFiles } from '../files/list-files.ts';
+import { locateFile } from '../files/locate-file.ts';
 import { makeDirectory } from '../files/make-directory.ts';
 import { moveFile } from '../files/move-file.ts';
 import { putArchive } from '../files/put-archive.ts';
@@ -11,6 +12,7 @@ import { putFile } from '../files/put-file.ts';
 import { readArchive } from '../files/read-archive.ts';
 import { readFile } from '../files/read-file.ts';
 import { statFile } from '../files/stat-file.ts';
+import { watchFiles } from '../files/watch-files.ts';
 import type { Verbs } from '../http/v1/verbs.ts';
 import { commitProposal } from '../world/proposals/commit-proposal.ts';
 import { getProposal, listProposals } from '../world/proposals/list-proposals.ts';
@@ -21,18 +23,32 @@ import type { Reconciling } from './compose-reconciling.ts';
 /** The verbs of files, artifacts and proposals. */
 export function composeFiles(core: Core, { reconciler }: Reconciling) {
   const deps = { ...core, hint: reconciler.hint };
+  const { profiles } = core.runtime.capabilities;
+  const workspacePaths = new Map(profiles.flatMap(({ name, workspacePath: path }) => (path ? [[name, path]] : [])));
+  const locating = { db: core.db, workspacePaths };
+  const located = async <Input extends Parameters<typeof locateFile>[1]>(input: Input): Promise<Input> => ({
+    ...input,
+    path: await locateFile(locating, input),
+  });
   return {
-    listFiles: (input) => listFiles(deps, input),
-    readFile: (input) => readFile(deps, input),
-    statFile: (input) => statFile(deps, input),
-    putFile: (input) => putFile(deps, input),
-    deleteFile: (input) => deleteFile(deps, input),
-    moveFile: (input) => moveFile(deps, input),
-    makeDirectory: (input) => makeDirectory(deps, input),
-    createFileLink: (input) => createFileLink(core, input),
+    listFiles: async (input) => listFiles(deps, await located(input)),
+    readFile: async (input) => readFile(deps, await located(input)),
+    statFile: async (input) => statFile(deps, await located(input)),
+    watchFiles: async (input) => watchFiles(deps, await located(input)),
+    putFile: async (input) => putFile(deps, await located(input)),
+    deleteFile: async (input) => deleteFile(deps, await located(input)),
+    moveFile: async ({ move, ...input }) => {
+      const at = (path: string) => locateFile(locating, { ...input, path });
+      return await moveFile(deps, { ...input, move: { ...move, from: await at(move.from), to: await at(move.to) } });
+    },
+    makeDirectory: async (input) => makeDirectory(deps, await located(input)),
+    createFileLink: async ({ request, ...input }) => {
+      const path = await locateFile(locating, { ...input, path: request.path });
+      return await createFileLink(core, { ...input, request: { ...request, path } });
+    },
     openFileLink: (input) => openFileLink(core, input),
-    readArchive: (input) => readArchive(deps, input),
-    putArchive: (input) => putArchive(deps, input),
+    readArchive: async (input) => readArchive(deps, await located(input)),
+    putArchive: async (input) => putArchive(deps, await located(input)),
     listArtifacts: (input) => listArtifacts(core, input),
     getArtifact: (input) => getArtifact(core, input),
     openArtifact: (input) => openArtifact(core, input),

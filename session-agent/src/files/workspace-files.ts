@@ -2,6 +2,7 @@ import { isOutside } from '@holdfast/specs/public';
 import { openWorkspace, type Workspace } from './paths/open-workspace.ts';
 import { createFileDigests, type FileDigests } from './read/file-digests.ts';
 import { WorkspaceWatch } from './scan/workspace-watch.ts';
+import { createFileWatches, type FileWatches } from './watch/file-watches.ts';
 import { createPathLocks, type PathLocks } from './write/path-locks.ts';
 
 /** The workspace with its locks, digests and limits. */
@@ -10,6 +11,8 @@ export type WorkspaceFiles = {
   digests: FileDigests;
   locks: PathLocks;
   watch: WorkspaceWatch;
+  /** The watches of clients. */
+  watches: FileWatches;
   fileBytesMax: number;
   archiveBytesMax: number;
   /** Call after the host has changed something at these paths, so that the change is not attributed to a step. */
@@ -34,6 +37,7 @@ export function openWorkspaceFiles({
     ...limits,
     workspace,
     watch,
+    watches: createFileWatches(workspace),
     digests: createFileDigests(),
     locks: createPathLocks(),
     changedByHost(...paths) {

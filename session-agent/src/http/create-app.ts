@@ -23,6 +23,7 @@ import { processOperations } from './process-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 import { stateOperations } from './state-operations.ts';
 import { stepOperations } from './step-operations.ts';
+import { watchOperations } from './watch-operations.ts';
 
 export type AppDependencies = {
   sandboxUid: string;
@@ -55,6 +56,7 @@ export function createApp(deps: AppDependencies): Hono<Environment> {
   fileOperations(app, deps);
   archiveOperations(app, deps);
   portOperations(app, deps);
+  watchOperations(app, deps);
   app.notFound(() => {
     throw new Problem('not-found', { detail: 'this endpoint does not exist' });
   });

@@ -13,3 +13,4 @@ export * from './session.ts';
 export * from './snapshots.ts';
 export * from './steps.ts';
 export * from './token.ts';
+export * from './watches.ts';

@@ -7,6 +7,7 @@ export * from './context.ts';
 export * from './editor.ts';
 export * from './event.ts';
 export * from './file.ts';
+export * from './file-event.ts';
 export * from './inline-files.ts';
 export * from './job.ts';
 export * from './offered-languages.ts';

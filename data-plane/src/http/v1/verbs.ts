@@ -23,6 +23,7 @@ import type { putFile } from '../../files/put-file.ts';
 import type { readArchive } from '../../files/read-archive.ts';
 import type { readFile } from '../../files/read-file.ts';
 import type { statFile } from '../../files/stat-file.ts';
+import type { watchFiles } from '../../files/watch-files.ts';
 import type { openJobFile } from '../../jobs/open-job-file.ts';
 import type { runJob } from '../../jobs/run-job.ts';
 import type { signJobUrls } from '../../jobs/sign-job-urls.ts';
@@ -127,6 +128,7 @@ export type Verbs = {
   listFiles: Verb<typeof listFiles>;
   readFile: Verb<typeof readFile>;
   statFile: Verb<typeof statFile>;
+  watchFiles: Verb<typeof watchFiles>;
   putFile: Verb<typeof putFile>;
   deleteFile: Verb<typeof deleteFile>;
   moveFile: Verb<typeof moveFile>;

@@ -62,6 +62,20 @@ test('the variables of a profile reach the agent', () => {
   expect(options().Env?.join()).not.toContain('HOLDFAST_SANDBOX_ENV');
 });
 
+test('a profile gives the workspace, the home directory and the user another name', () => {
+  const like = { workspacePath: '/home/user', home: '/home/user', user: 'user' };
+  const json = JSON.stringify({ profiles: [{ name: 'p', image: 'p:1', languages: ['python'], ...like }] });
+  const [profile] = parseContainerProfiles(json);
+  if (!profile) throw new Error('no profile');
+  const spec = { name: 'ses-1-1', profile: 'p', network: 'internet' } as const;
+  const { Env, WorkingDir, HostConfig } = containerOptions(settings, { spec, profile, uid: 'uid_1' });
+  expect(WorkingDir).toBe('/home/user');
+  expect(Env).toEqual(expect.arrayContaining(['HOLDFAST_WORKSPACE=/home/user', 'HOME=/home/user']));
+  expect(Env).toContain('HOLDFAST_SANDBOX_ENV={"USER":"user","LOGNAME":"user"}');
+  expect(Object.keys(HostConfig?.Tmpfs ?? {})).toEqual(expect.arrayContaining(['/home/user', '/tmp']));
+  expect(HostConfig?.Tmpfs).not.toHaveProperty('/workspace');
+});
+
 test.each([
   ['privileged', { Privileged: true }],
   ['capabilities', { CapAdd: ['NET_ADMIN'] }],

@@ -38,7 +38,7 @@ export function containerOptions(
     Entrypoint: [agentProgram],
     Cmd: [],
     User: `${user}:${user}`,
-    WorkingDir: '/workspace',
+    WorkingDir: profile.workspacePath,
     StopTimeout: graceSeconds,
     Labels: sandboxLabels({ owner: settings, name, uid, network, profile: profile.name }),
     Env: environment(settings, { spec, profile, uid }),
@@ -51,7 +51,7 @@ export function containerOptions(
       SecurityOpt: ['no-new-privileges'],
       ReadonlyRootfs: true,
       Tmpfs: {
-        '/workspace': memoryFiles(profile.workspaceSizeLimit),
+        [profile.workspacePath]: memoryFiles(profile.workspaceSizeLimit),
         '/tmp': memoryFiles(profile.tmpSizeLimit),
         ...unwritable,
       },
@@ -101,8 +101,6 @@ function environment(
     HOLDFAST_SANDBOX_UID: uid,
     HOLDFAST_AGENT_HOST: '0.0.0.0',
     HOLDFAST_AGENT_PORT: String(agentPort),
-    HOLDFAST_WORKSPACE: '/workspace',
-    HOME: '/tmp',
     TMPDIR: '/tmp',
     ...(spec.warm && { HOLDFAST_AGENT_UNBOUND_SECONDS: String(settings.unboundSeconds) }),
   };

@@ -17,6 +17,9 @@ test('by default a sandbox has half a core, 512 MiB and 128 processes', () => {
     runtimeClassName: null,
     env: {},
     fileRoots: ['/tmp'],
+    workspacePath: '/workspace',
+    home: '/tmp',
+    user: null,
     warm: { none: 0, internet: 0 },
   });
 });

@@ -68,7 +68,7 @@ export async function createContainerRuntime(
   const networks = options.internet ? (['none', 'internet'] as const) : (['none'] as const);
   const capabilities: Capabilities = {
     networks,
-    profiles: profiles.map(({ name, languages }) => ({ name, languages })),
+    profiles: profiles.map(({ name, languages, workspacePath }) => ({ name, languages, workspacePath })),
     warmPools: warmPoolsFromProfiles({ profiles, networks }, (spec, profile) =>
       containerOptions(options, { spec, profile, uid: 'template' }),
     ),

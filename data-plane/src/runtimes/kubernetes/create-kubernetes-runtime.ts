@@ -66,7 +66,7 @@ export async function createKubernetesRuntime(
 
   const capabilities: Capabilities = {
     networks,
-    profiles: profiles.map(({ name, languages }) => ({ name, languages })),
+    profiles: profiles.map(({ name, languages, workspacePath }) => ({ name, languages, workspacePath })),
     warmPools: warmPoolsFromProfiles({ profiles, networks }, (spec, profile) =>
       podManifest(options, { spec, profile }),
     ),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { agentWrittenSchema, changeSchema, digestPageSchema } from '../../agent/changes.ts';
+import { watchLineSchema } from '../../agent/watches.ts';
 import {
   fileListSchema,
   fileStatSchema,
@@ -7,6 +8,7 @@ import {
   makeDirectorySchema,
   moveFileSchema,
 } from '../../public/file.ts';
+import { watchFilesQuerySchema } from '../../public/file-event.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
 import { sandboxPathSchema } from '../../public/values/workspace-path.ts';
 import { bytes, json, nothing } from '../parts/answers.ts';
@@ -130,6 +132,22 @@ export const agentFileOperations: Operation[] = [
     query: z.object({ path: path.optional() }),
     answers: { 200: json('The file, link or directory', fileStatSchema, fileStat) },
     problems: pathProblems,
+  },
+  {
+    method: 'get',
+    path: '/v1/files/events',
+    operationId: 'watchFiles',
+    tag: 'Files',
+    security: tokenSchemes,
+    summary: 'Watch a file or a directory',
+    query: z.object(watchFilesQuerySchema.shape),
+    answers: {
+      200: {
+        description: 'The events, one a line, until the reader leaves',
+        content: { 'application/x-ndjson': { schema: watchLineSchema, example: { type: 'quiet' } } },
+      },
+    },
+    problems: [...pathProblems, 'quota-exceeded'],
   },
   {
     method: 'get',

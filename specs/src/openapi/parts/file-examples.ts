@@ -33,6 +33,7 @@ export const fileStat = {
   changedAt: time(3),
   accessedAt: time(4),
 };
+export const fileEvent = { type: 'modified', path: 'src/index.ts' };
 export const fileLink = {
   path: 'plots/data.csv',
   operation: 'read',

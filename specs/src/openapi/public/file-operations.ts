@@ -8,6 +8,7 @@ import {
   moveFileSchema,
   writtenFileSchema,
 } from '../../public/file.ts';
+import { fileEventSchema, watchFilesQuerySchema } from '../../public/file-event.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
 import { bytes, json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/file-examples.ts';
@@ -133,6 +134,36 @@ export const fileOperations: Operation[] = [
       'storage-unavailable',
       'world-unsettled',
     ],
+  },
+  {
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/files/events',
+    operationId: 'watchFiles',
+    tag,
+    security,
+    summary: 'Watch a file or a directory',
+    description:
+      'Without `path`, the answer is the file of the workspace that is called `events`. The first event is `ready`; list the files after it, ' +
+      'and again after each `overflow`. The stream ends with the sandbox, and has no cursor: a client that comes again lists anew. ' +
+      'A watch does not keep a session from idling out. A session has at most 16 watches at a time.',
+    params: sessionPath,
+    query: z.object(watchFilesQuerySchema.shape),
+    answers: {
+      200: {
+        description: 'The events. Server-sent events unless `Accept` asks for `application/x-ndjson`',
+        content: {
+          'text/event-stream': {
+            schema: {
+              type: 'string',
+              description: '`event` is the type, `data` a FileEvent. A comment is sent every 15 s.',
+            },
+            example: `event: modified\ndata: ${JSON.stringify(examples.fileEvent)}\n\n`,
+          },
+          'application/x-ndjson': { schema: fileEventSchema, example: examples.fileEvent },
+        },
+      },
+    },
+    problems: [...fileProblems, 'quota-exceeded'],
   },
   {
     method: 'post',

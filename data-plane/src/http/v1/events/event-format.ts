@@ -3,8 +3,8 @@ import type { RenderedEvent, RenderedOutput } from './event-renderer.ts';
 /** How events are written to a stream. */
 export type EventFormat = {
   contentType: string;
-  /** The text around the JSON of an event. */
-  before(event: Pick<RenderedEvent, 'type' | 'id'>): string;
+  /** The text around the JSON of an event. A stream cannot go on behind an event without an id. */
+  before(event: Pick<RenderedEvent, 'type'> & Partial<Pick<RenderedEvent, 'id'>>): string;
   behind: string;
   /** Sent while the stream is silent; empty if the format has no heartbeat. */
   heartbeat: string;
@@ -15,7 +15,7 @@ export type EventFormat = {
 /** Server-sent events (WHATWG HTML, 9.2). */
 const eventStream: EventFormat = {
   contentType: 'text/event-stream',
-  before: ({ type, id }) => `id: ${id}\nevent: ${type}\ndata: `,
+  before: ({ type, id }) => `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: `,
   behind: '\n\n',
   heartbeat: ': still here\n\n',
   failure: (problemJson) => `event: problem\ndata: ${problemJson}\n\n`,

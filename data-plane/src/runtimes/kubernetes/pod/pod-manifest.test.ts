@@ -49,6 +49,21 @@ test('the variables of a profile reach the agent as they are', () => {
   expect(JSON.parse(value.replaceAll('$$', () => '$'))).toEqual(env);
 });
 
+test('a profile gives the workspace, the home directory and the user another name', () => {
+  const like = { workspacePath: '/home/user', home: '/home/user', user: 'user', env: { A: 'b' } };
+  const [container] = podManifest(settings, { spec, profile: profileWith(like) }).spec?.containers ?? [];
+  const env = Object.fromEntries((container?.env ?? []).map(({ name, value }) => [name, value]));
+  expect(env).toMatchObject({ HOLDFAST_WORKSPACE: '/home/user', HOME: '/home/user', TMPDIR: '/tmp' });
+  expect(JSON.parse(env.HOLDFAST_SANDBOX_ENV ?? '')).toEqual({ USER: 'user', LOGNAME: 'user', A: 'b' });
+  expect(container?.workingDir).toBe('/home/user');
+  // The image's own paths lead to the same files.
+  expect(container?.volumeMounts).toEqual([
+    { name: 'workspace', mountPath: '/home/user' },
+    { name: 'workspace', mountPath: '/workspace' },
+    { name: 'tmp', mountPath: '/tmp' },
+  ]);
+});
+
 test('only the agent of a warm sandbox waits for its session', () => {
   expect(environment({ warm: true })).toEqual({ ...environment(), HOLDFAST_AGENT_UNBOUND_SECONDS: '600' });
 });

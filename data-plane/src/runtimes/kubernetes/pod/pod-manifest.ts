@@ -57,7 +57,7 @@ export function podManifest(
           image: profile.image,
           imagePullPolicy: profile.imagePullPolicy,
           command: ['prlimit', `--nproc=${profile.processesMax}`, agentProgram],
-          workingDir: '/workspace',
+          workingDir: profile.workspacePath,
           env: environment(settings, { spec, profile }),
           ports: [{ name: 'agent', containerPort: agentPort, protocol: 'TCP' }],
           resources: profile.resources,
@@ -68,7 +68,10 @@ export function podManifest(
             capabilities: { drop: ['ALL'] },
           },
           volumeMounts: [
-            { name: 'workspace', mountPath: '/workspace' },
+            ...[...new Set([profile.workspacePath, defaultWorkspace])].map((mountPath) => ({
+              name: 'workspace',
+              mountPath,
+            })),
             { name: 'tmp', mountPath: '/tmp' },
           ],
         },
@@ -80,6 +83,9 @@ export function podManifest(
     },
   };
 }
+
+/** In every image, and the target of its link `/mnt/data`: both lead to the workspace, wherever the profile has it. */
+const defaultWorkspace = '/workspace';
 
 /** A drained node leaves its pods this time, in which the data-plane saves them. Our own deletions do not wait for it. */
 const savingSeconds = 8;
@@ -112,8 +118,6 @@ function environment(
 ): V1EnvVar[] {
   const ours = {
     HOLDFAST_AGENT_PORT: String(agentPort),
-    HOLDFAST_WORKSPACE: '/workspace',
-    HOME: '/tmp',
     TMPDIR: '/tmp',
     HOLDFAST_AGENT_SAVING_SECONDS: String(savingSeconds),
     ...profileEnvironment(profile),

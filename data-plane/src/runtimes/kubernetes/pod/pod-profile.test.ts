@@ -29,6 +29,9 @@ test('a profile needs a name, an image and languages; every other field has a de
       tmpSizeLimit: '256Mi',
       env: {},
       fileRoots: ['/tmp'],
+      workspacePath: '/workspace',
+      home: '/tmp',
+      user: null,
       processesMax: 128,
       runtimeClassName: null,
       nodeSelector: {},
@@ -96,21 +99,31 @@ test.each([
   expect(faults({ ...least, ...field })).toHaveLength(1);
 });
 
+test.each(['/', '/proc', '/proc/self', '/dev/shm', '/sys', '/mnt/data', 'tmp', '/tmp/', '/tmp/..', '//tmp'])(
+  'rejects %s as a root of files and as the place of the workspace',
+  (path) => {
+    const rejected = faults(
+      { ...least, fileRoots: ['/tmp', path] },
+      { ...least, name: 'b', workspacePath: path, home: path },
+    );
+    expect(rejected.map((fault) => fault.split(' ')[0])).toEqual(
+      expect.arrayContaining(['/profiles/0/fileRoots/1', '/profiles/1/workspacePath']),
+    );
+  },
+);
+
+test('accepts a workspace in the home directory of a user with a name', () => {
+  const like = { workspacePath: '/home/user', home: '/home/user', user: 'user' };
+  expect(parse({ ...least, ...like })).toMatchObject([like]);
+});
+
 test.each([
-  '/',
-  '/proc',
-  '/proc/self',
-  '/dev/shm',
-  '/sys',
-  '/workspace',
-  '/workspace/x',
-  '/mnt/data',
-  'tmp',
-  '/tmp/',
-  '/tmp/..',
-  '//tmp',
-])('rejects %s as a root of files', (root) => {
-  expect(faults({ ...least, fileRoots: ['/tmp', root] }).map((fault) => fault.split(' ')[0])).toContain(
-    '/profiles/0/fileRoots/1',
-  );
+  ['a root that is the workspace', 'fileRoots', { fileRoots: ['/workspace'] }],
+  ['a root in the workspace', 'fileRoots', { workspacePath: '/home/user', fileRoots: ['/home/user/x'] }],
+  ['a root that holds the workspace', 'fileRoots', { workspacePath: '/home/user', fileRoots: ['/home'] }],
+  ['a workspace in /tmp', 'workspacePath', { workspacePath: '/tmp/work', fileRoots: [] }],
+  ['a home directory that nothing can write to', 'home', { home: '/home/user' }],
+  ['a name that no user can have', 'user', { user: 'a user' }],
+])('rejects %s', (_, field, given) => {
+  expect(faults({ ...least, ...given }).map((fault) => fault.split(' ')[0])).toEqual([`/profiles/0/${field}`]);
 });
