@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { processClient } from '../../session-agent/test/processes/support/process-client.ts';
 import { jupyterPath } from '../../session-agent/test/support/jupyter-path.ts';
 import { missing } from '../../session-agent/test/support/kernel-languages.ts';
 import { startAgent } from '../../session-agent/test/support/start-agent.ts';
@@ -64,6 +65,14 @@ test('the bundled agent runs a Jupyter kernel', async ({ skip }) => {
     value: '42',
     done: { status: 'succeeded' },
   });
+});
+
+test('the bundled agent runs a process in a terminal', async () => {
+  await using agent = await startAgent({}, main);
+  const { run } = processClient(agent);
+  const { stdout, done } = await run({ command: 'stty size', terminal: { columns: 90, rows: 20 } });
+  expect(stdout).toBe('20 90\r\n');
+  expect(done).toMatchObject({ status: 'exited', exitCode: 0 });
 });
 
 test('errors of Node steps show no frame of the bundled kernel', async () => {

@@ -45,7 +45,10 @@ export function createDirectStarter(config: Pick<KernelConfig, 'agentTmp'>): Pro
         return { pid, ended, ends: pipes.ends, signal: (name) => hasEnded() || signalGroup(pid, name) };
       } catch (error) {
         for (const descriptor of Object.values(pipes.ends)) closeSync(descriptor);
-        throw error;
+        // Node throws some of the system's errors and emits others.
+        throw error instanceof NotStartedError
+          ? error
+          : new NotStartedError((error as NodeJS.ErrnoException).code ?? 'EIO');
       } finally {
         pipes.closeTheirs();
       }

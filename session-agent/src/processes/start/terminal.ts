@@ -37,6 +37,7 @@ export function openTerminal(size: TerminalSize): Terminal {
   }
 }
 
+const besideBundle = './koffi.node';
 let ioctl: Ioctl | undefined;
 
 /** Loads the library when the first terminal is opened. In a bundle it is beside the agent. */
@@ -45,7 +46,7 @@ function loadIoctl(): Ioctl {
   const require = process.getBuiltinModule('node:module').createRequire(import.meta.url);
   const load = (): Koffi => {
     try {
-      return require('./koffi.node');
+      return require(besideBundle);
     } catch {
       const { platform, arch } = process;
       return require(`@koromix/koffi-${platform}-${arch}/${platform}_${arch}/koffi.node`);
