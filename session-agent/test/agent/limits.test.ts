@@ -55,7 +55,9 @@ names = [resource.RLIMIT_DATA, resource.RLIMIT_CPU, resource.RLIMIT_NPROC, resou
 child = subprocess.getoutput('ulimit -t')
 [[resource.getrlimit(name) for name in names], child, open('/proc/self/cmdline').read().count('ulimit'), [name for name in os.environ if 'LIMIT' in name]]`;
   const { value } = await agent.run({ contextId, code });
-  expect(String(value).replaceAll(/\s+/g, ' ')).toBe(`[[(${256 << 20}, ${256 << 20}), (60, 62), (4000, 4000), (${3 << 20}, ${3 << 20})], '60', 0, []]`);
+  expect(String(value).replaceAll(/\s+/g, ' ')).toBe(
+    `[[(${256 << 20}, ${256 << 20}), (60, 62), (4000, 4000), (${3 << 20}, ${3 << 20})], '60', 0, []]`,
+  );
 });
 
 test('rejects invalid limits', async () => {
