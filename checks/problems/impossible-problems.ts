@@ -55,7 +55,7 @@ export const impossibleOfDataPlane: readonly Impossible[] = [
     reason: 'files are put back without a digest or a condition',
   },
   {
-    operations: ['post /v1/run'],
+    operations: ['post /v1/run', 'post /v1/sessions/{}/jobs'],
     problems: ['digest-mismatch', 'precondition-failed'],
     reason: 'the files of a job are written without a digest or a condition',
   },

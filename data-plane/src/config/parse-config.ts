@@ -115,6 +115,7 @@ function nest(given: Settings) {
       operationSeconds: given.HOLDFAST_OPERATION_TIMEOUT_SECONDS,
       liveBytesMax: given.HOLDFAST_LIVE_BYTES_MAX ?? defaultLiveBytes(),
     },
+    webhooks: { allowsPrivate: given.HOLDFAST_WEBHOOKS_ALLOW_PRIVATE },
     history: {
       stepsPerSessionMax: given.HOLDFAST_HISTORY_STEPS_MAX,
       bytesPerSessionMax: given.HOLDFAST_HISTORY_SESSION_BYTES_MAX,

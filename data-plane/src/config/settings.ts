@@ -118,6 +118,8 @@ export const settings = {
   HOLDFAST_AGENT_SILENCE_SECONDS: whole(2, day).default(60),
   /** How long a stop waits for running steps. */
   HOLDFAST_DRAIN_SECONDS: whole(0, 3600).default(20),
+  /** Whether webhooks may have http URLs and addresses that are not of the Internet. */
+  HOLDFAST_WEBHOOKS_ALLOW_PRIVATE: flag.default(false),
   /** The steps of a session and the ended sessions beyond these limits are purged. */
   HOLDFAST_HISTORY_STEPS_MAX: whole(1, 10_000_000).default(10_000),
   HOLDFAST_HISTORY_SESSION_BYTES_MAX: fileBytes.default(2 ** 30),

@@ -40,8 +40,6 @@ type PutFileInput = {
   headers?: Record<string, string>;
   /** Awaited while the world is claimed, before anything is changed; nothing is if it throws. */
   beforeChange?: () => Promise<void>;
-  /** Whether the file enters the sandbox even if the policy hides its path. */
-  mayBeHidden?: boolean;
   signal?: AbortSignal;
 };
 
@@ -55,7 +53,7 @@ export async function putFile(
   deps: PutFileDependencies,
   input: PutFileInput,
 ): Promise<WrittenFile & { isNew: boolean }> {
-  const { caller, sessionId, path, body, size = 0, headers = {}, beforeChange, mayBeHidden = false } = input;
+  const { caller, sessionId, path, body, size = 0, headers = {}, beforeChange } = input;
   const { signal = new AbortController().signal } = input;
   if (isOutside(path)) return await putOutside(deps, { caller, sessionId, path, body, size, headers });
   const { uploadBytesMax } = deps.limits;
@@ -82,7 +80,7 @@ export async function putFile(
     },
     leavesAll: () => true,
     beforeEnd: async (claim: WorldClaim) => {
-      if (!mayBeHidden) refuseHidden(claim, [path]);
+      refuseHidden(claim, [path]);
       await refuseProposed(deps.db, claim, [path]);
       await reserve(deps, { route, claim, path, content: await storing });
       await beforeChange?.();

@@ -19,11 +19,12 @@ import { auditOperations } from './v1/host/audit-operations.ts';
 import { budgetOperations } from './v1/host/budget-operations.ts';
 import { calledOperations } from './v1/host/called-operations.ts';
 import { shareOperations } from './v1/host/share-operations.ts';
+import { jobOperations } from './v1/jobs/job-operations.ts';
+import { runOperations } from './v1/jobs/run-operations.ts';
 import { languageOperations } from './v1/language-operations.ts';
 import { namedSnapshotOperations } from './v1/named-snapshot-operations.ts';
 import { portOperations } from './v1/ports/port-operations.ts';
 import { proposalOperations } from './v1/proposal-operations.ts';
-import { runOperations } from './v1/run-operations.ts';
 import { sessionEventOperations } from './v1/session-event-operations.ts';
 import { sessionOperations } from './v1/session-operations.ts';
 import { snapshotOperations } from './v1/snapshot-operations.ts';
@@ -31,6 +32,7 @@ import { stateOperations } from './v1/state-operations.ts';
 import { stepOperations } from './v1/step-operations.ts';
 import { stepStreamOperations } from './v1/step-stream-operations.ts';
 import type { V1 } from './v1/verbs.ts';
+import { webhookOperations } from './v1/webhooks/webhook-operations.ts';
 
 export type AppDependencies = Omit<V1, keyof typeof defaults | 'authenticate'> & Partial<typeof defaults>;
 
@@ -56,6 +58,8 @@ export function createApp(dependencies: AppDependencies): EdgeApp & DirectAnswer
   stepStreamOperations(app, edge);
   calledOperations(app, edge);
   runOperations(app, edge);
+  jobOperations(app, edge);
+  webhookOperations(app, edge);
   contextOperations(app, edge);
   stateOperations(app, edge);
   snapshotOperations(app, edge);

@@ -4,7 +4,6 @@ import { findRecordedArtifacts } from '../artifacts/find-recorded-artifacts.ts';
 import { type StepChanges, type StoreArtifactsDependencies, storeArtifacts } from '../artifacts/store-artifacts.ts';
 import type { EndedStep } from '../steps/drive-step.ts';
 import { retryThroughOutage } from '../world/retry-through-outage.ts';
-import { removeOwnProgram } from './remove-own-program.ts';
 import { storeJobOutput } from './store-job-output.ts';
 
 type CollectDependencies = StoreArtifactsDependencies & {
@@ -34,7 +33,6 @@ async function collectJobChanges(deps: CollectDependencies, ended: EndedStep): P
   const { live, route, at } = ended;
   const { artifacts, proposals } = await collectChanges(deps, ended);
   const output = await storeJobOutput(deps, { route, live, at });
-  await removeOwnProgram(deps, { route, start: live.start });
   return { artifacts: [...(await inputsOf(deps, live)), ...artifacts, ...output], proposals };
 }
 

@@ -5,11 +5,9 @@ import { type NewArtifact, recordArtifacts } from '../registry/artifacts/record-
 import type { Database } from '../registry/connect.ts';
 import type { JobStep } from './job-step.ts';
 
-/** The input files of a job, its program first. Pure. */
-export const jobInputs = ({ code, files = [] }: RunJob, filename: string): InlineFile[] => [
-  { path: filename, bytes: Buffer.from(code) },
-  ...files,
-];
+/** The files that a job begins with, its program first if that is one of them. Pure. */
+export const jobInputs = ({ code, filename, files = [] }: RunJob): InlineFile[] =>
+  filename === undefined ? files : [{ path: filename, bytes: Buffer.from(code) }, ...files];
 
 /** Records the input files of a job as its artifacts. Their contents must be stored already. */
 export async function recordJobInputs(

@@ -1,4 +1,4 @@
-import { type CreateSession, type JobLanguage, jobFilenames, type Language, type RunJob } from '@holdfast/specs/public';
+import type { CreateSession, JobLanguage, Language, RunJob } from '@holdfast/specs/public';
 import { jobInputs } from './job-inputs.ts';
 
 /** The last resort if no replica is left that starts the job or ends the session. */
@@ -16,5 +16,6 @@ export const jobSession = (request: RunJob, { stepTimeoutMs }: { stepTimeoutMs: 
   env: {},
   timeoutSeconds: Math.ceil(request.timeoutSeconds ?? stepTimeoutMs / 1000) + spareSeconds,
   idleTimeoutSeconds,
-  files: jobInputs(request, request.filename ?? jobFilenames[request.language]),
+  webhooks: request.webhooks,
+  files: jobInputs(request),
 });

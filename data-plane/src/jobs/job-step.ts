@@ -1,5 +1,4 @@
-import { extname } from 'node:path';
-import { type JobLanguage, jobFilenames, knownFilename, type RunJob } from '@holdfast/specs/public';
+import { type JobLanguage, jobFilenames, type RunJob } from '@holdfast/specs/public';
 import { actorOf, type Caller } from '../sessions/caller.ts';
 import type { Route } from '../sessions/sandbox-routes.ts';
 import type { StepStart } from '../steps/live-step.ts';
@@ -14,14 +13,14 @@ export function jobStep(
   { stepTimeoutMs }: { stepTimeoutMs: number },
   { id, caller, route, request }: JobStepInput,
 ): JobStep {
-  const { language, code, args, timeoutSeconds } = request;
+  const { language, code, filename, args, timeoutSeconds } = request;
   return {
     id,
     sessionId: route.sessionId,
     contextId: null,
     language,
     code,
-    job: { filename: knownFilename(request) ?? ownFilename(id, language), args },
+    job: { filename: filename ?? jobFilenames[language], args },
     ...actorOf(caller, { actor: 'agent' }),
     keyId: caller.keyId,
     epoch: route.epoch,
@@ -29,12 +28,3 @@ export function jobStep(
     queuedAt: new Date(),
   };
 }
-
-/**
- * The file name of a program that the client did not name, in a session that existed before. It replaces no other file, and the file is
- * removed with its job.
- */
-const ownFilename = (jobId: string, language: JobLanguage): string => `${jobId}${extname(jobFilenames[language])}`;
-
-/** Whether the job's program has a file name of its own, which the client did not choose. Pure. */
-export const hasOwnFilename = (jobId: string, filename: string): boolean => filename.startsWith(`${jobId}.`);

@@ -53,6 +53,7 @@ const step = (artifacts: Artifact[]): Step => ({
   tokensUsed: null,
   budgetRemaining: null,
   durationMs: 5,
+  usage: null,
 });
 
 const plain = { inline: false, sign: (url: string) => url };

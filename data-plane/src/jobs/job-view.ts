@@ -32,6 +32,7 @@ export function jobView(step: Step | OpenedStep, { inline, sign }: Viewing): Job
     timedOut: step.job.timedOut,
     cause: step.cause,
     durationMs: step.durationMs,
+    usage: step.usage,
     truncated: step.truncated,
     ...(inline && { stdout: step.stdout, stderr: step.stderr }),
     artifacts: {

@@ -43,7 +43,7 @@ export async function runInOwnSession(deps: OwnSessionDependencies, input: OwnSe
     if (!wasAdmitted) started.push(await begin(deps, { ...input, terms, sessionId, jobId, resumed }));
     return { sessionId, jobId };
   });
-  return started[0] ?? (await repeated(deps, { ...names, caller, text }));
+  return started[0] ?? (await repeated(deps, { ...names, caller, text, mayRun: request.wait === false }));
 }
 
 type Beginning = OwnSessionInput & Names & { terms: Terms; resumed: boolean };
@@ -81,11 +81,15 @@ const endedBefore = (cause: Problem) =>
     cause,
   });
 
-type Repeated = Names & { caller: Caller; text: string };
+type Repeated = Names & { caller: Caller; text: string; mayRun: boolean };
 
 /** The job that an earlier request started. */
-async function repeated(deps: OwnSessionDependencies, { sessionId, jobId, caller, text }: Repeated): Promise<LiveStep> {
-  const live = await repeatedStep(deps, { sessionId, stepId: jobId, fingerprint: deps.seal.fingerprint(text) });
+async function repeated(
+  deps: OwnSessionDependencies,
+  { sessionId, jobId, caller, text, mayRun }: Repeated,
+): Promise<LiveStep> {
+  const fingerprint = deps.seal.fingerprint(text);
+  const live = await repeatedStep(deps, { sessionId, stepId: jobId, fingerprint, mayRun });
   if (live) return live;
   await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
   throw new Problem('not-found', { detail: `job ${jobId} does not exist any more` });

@@ -45,13 +45,14 @@ export async function startJob(
   const wanted = jobStep(deps, { id, caller, route, request });
   const fingerprint = deps.seal.fingerprint(jobRequestText(request));
   const { tenant } = caller;
-  const admission = await admitStep(deps, { start: wanted, tenant, fingerprint, route });
+  const mayRun = request.wait === false;
+  const admission = await admitStep(deps, { start: wanted, tenant, fingerprint, mayRun, route });
   if (admission.kind === 'repeated') return admission.live;
   const start = { ...wanted, timeoutMs: admission.intent.timeoutMs };
-  const inputs = jobInputs(request, start.job.filename);
+  const inputs = jobInputs(request);
   const send: SendToAgent = async (onFrames, signal) => {
     const refuseIfTaken = () => refuseTaken(deps, id);
-    const writing = { caller, sessionId: start.sessionId, jobId: id, inputs, refuseIfTaken, signal };
+    const writing = { caller, sessionId: start.sessionId, inputs, refuseIfTaken, signal };
     if (!areInputsThere) await writeInputs(deps, writing);
     await refuseIfTaken();
     await recordJobInputs(deps.db, { start, inputs });
@@ -67,7 +68,8 @@ export async function refuseJob(
   { rule, ...wanted }: Omit<StartJobInput, 'areInputsThere'> & { rule: string },
 ): Promise<LiveStep> {
   const fingerprint = deps.seal.fingerprint(jobRequestText(wanted.request));
-  return await refuseByPolicy(deps, { start: jobStep(deps, wanted), fingerprint, rule });
+  const mayRun = wanted.request.wait === false;
+  return await refuseByPolicy(deps, { start: jobStep(deps, wanted), fingerprint, mayRun, rule });
 }
 
 /**
@@ -96,6 +98,8 @@ const agentJob = ({ start, request, acks }: Sent): AgentJob => ({
   jobId: start.id,
   language: start.language,
   filename: start.job.filename,
+  ...(request.filename === undefined && { code: request.code }),
+  ...(request.limits && { limits: request.limits }),
   args: start.job.args,
   ...(request.env && { env: request.env }),
   stdin: request.stdin,

@@ -1,12 +1,10 @@
 import type { InlineFile } from '@holdfast/specs/public';
 import { type PutFileDependencies, putFile } from '../files/put-file.ts';
 import type { Caller } from '../sessions/caller.ts';
-import { hasOwnFilename } from './job-step.ts';
 
 type WriteInputsInput = {
   caller: Caller;
   sessionId: string;
-  jobId: string;
   inputs: readonly InlineFile[];
   /** Throws if the job is another replica's by now. Asked before each file is put in its place. */
   refuseIfTaken(): Promise<void>;
@@ -21,7 +19,7 @@ const atOnce = 8;
  */
 export async function writeInputs(
   deps: PutFileDependencies,
-  { caller, sessionId, jobId, inputs, refuseIfTaken, signal }: WriteInputsInput,
+  { caller, sessionId, inputs, refuseIfTaken, signal }: WriteInputsInput,
 ): Promise<void> {
   const stop = new AbortController();
   const waiting = inputs.values();
@@ -29,9 +27,7 @@ export async function writeInputs(
     for (const { path, bytes } of waiting) {
       const until = AbortSignal.any([signal, stop.signal]);
       const file = { path, body: [bytes], size: bytes.length, beforeChange: refuseIfTaken };
-      // A program under a name of ours is removed with its job.
-      const mayBeHidden = hasOwnFilename(jobId, path);
-      await putFile(deps, { caller, sessionId, ...file, mayBeHidden, signal: until });
+      await putFile(deps, { caller, sessionId, ...file, signal: until });
     }
   };
   try {

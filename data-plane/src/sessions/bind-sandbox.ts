@@ -37,7 +37,8 @@ export async function bindSandbox(
   });
   if (!active) return null;
   const { tenant, language, recovery, network, policy, policyRevision, contextEpochMax, budgetOf } = active;
-  const settings = { tenant, language, recovery, network, policy, policyRevision, hasBudget: budgetOf !== null };
+  const asked = { hasBudget: budgetOf !== null, hasWebhooks: active.webhooks !== null };
+  const settings = { tenant, language, recovery, network, policy, policyRevision, ...asked };
   routes.add({ ...target, ...settings, firstContextEpoch, contextEpochMax, sandboxName: sandbox.name });
   // A check of this sandbox before the bind found no session to which it belongs.
   if (hasEnded(sandboxUid)) hint(sessionId);

@@ -24,6 +24,8 @@ export const retentionOf = ({ retentionSeconds, ...sizes }: HistoryLimits) => ({
   idempotencyKeySeconds: daySeconds,
   /** Counted from the last heartbeat. */
   silentReplicaSeconds: daySeconds,
+  /** Counted from the last attempt. */
+  webhookDeliverySeconds: 7 * daySeconds,
 });
 
 /** Purges everything that has outlived its retention, and sees that what is left is counted correctly. */

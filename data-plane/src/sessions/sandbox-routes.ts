@@ -26,6 +26,8 @@ export type Route = AgentTarget & {
   contextEpochMax: number;
   /** Whether the steps of the session have to be admitted against a budget. */
   hasBudget: boolean;
+  /** Whether the ends of its steps are delivered to webhooks. */
+  hasWebhooks: boolean;
 };
 
 export type Routes = ReturnType<typeof createRoutes>;
@@ -56,6 +58,7 @@ export function createRoutes({ db, seal, log }: { db: Database; seal: Pick<Seal,
       firstContextEpoch: row.firstContextEpoch,
       contextEpochMax: row.contextEpochMax,
       hasBudget: row.budgetOf !== null,
+      hasWebhooks: row.hasWebhooks,
       epoch: row.epoch,
       endpoint: row.endpoint,
       sandboxName: row.sandboxName,

@@ -43,6 +43,7 @@ function viewWith(row: SessionRow, budget: BudgetRow | undefined): Session {
     lostMessage: row.lostMessage,
     lastRecovery: row.lastRecovery,
     budget: budget ? budgetView(budget) : null,
+    webhooks: (row.webhooks ?? []).map(({ id, url, events }) => ({ id, url, events })),
     stepCount: row.stepCount,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),

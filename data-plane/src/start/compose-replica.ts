@@ -3,7 +3,10 @@ import { openJobFile } from '../jobs/open-job-file.ts';
 import { runJob } from '../jobs/run-job.ts';
 import { signJobUrls } from '../jobs/sign-job-urls.ts';
 import type { DutyDependencies } from '../reconcile/duties/run-duties.ts';
+import { readUsage } from '../sessions/usage/read-usage.ts';
 import { readiness } from '../steps/readiness.ts';
+import { createDeliveries } from '../webhooks/deliver-webhooks.ts';
+import { listDeliveries } from '../webhooks/list-deliveries.ts';
 import { composeAccess } from './compose-access.ts';
 import { composeContexts } from './compose-contexts.ts';
 import { composeCore, type ReplicaInput } from './compose-core.ts';
@@ -15,6 +18,9 @@ import { composeSnapshots } from './compose-snapshots.ts';
 import { composeSteps } from './compose-steps.ts';
 import { stopInTime } from './stop-in-time.ts';
 import { translateErrors } from './translate-errors.ts';
+
+/** A receiver that does more than to note what it gets should answer first. */
+const webhookTimeoutMs = 10_000;
 
 /** Composes everything once, part by part. */
 export function composeReplica(input: ReplicaInput) {
@@ -39,10 +45,15 @@ export function composeReplica(input: ReplicaInput) {
     runJob: (request) => runJob(jobs, request),
     signJobUrls: (job) => signJobUrls(core, job),
     openJobFile: (file) => openJobFile(core, file),
+    listDeliveries: (input) => listDeliveries(core, input),
+    readUsage: (input) => readUsage(core, input),
     readiness: () => readiness({ ...core, db: heartbeatDb, recorder, agentAuthBypassed: signing === null }),
   };
+  const webhooks = { ...config.webhooks, timeoutMs: webhookTimeoutMs };
+  const deliveries = createDeliveries({ ...core, webhooks });
   const duties: DutyDependencies = {
     ...steps.driving,
+    deliveries,
     heartbeatDb,
     warmPools: reconciling.warmPools,
     openRequests: access.openRequests,

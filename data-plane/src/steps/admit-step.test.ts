@@ -6,7 +6,7 @@ import { createAdmissions } from './admissions.ts';
 import { type AdmitDependencies, type AdmittedStep, admitStep, refuseUnlessRecording } from './admit-step.ts';
 import type { StepStart } from './live-step.ts';
 
-const route = { hasBudget: false, policy: null, policyRevision: 0 };
+const route = { hasBudget: false, hasWebhooks: false, policy: null, policyRevision: 0 };
 
 const start: StepStart = {
   id: newId('stp'),
@@ -87,6 +87,7 @@ test.each([
 test.each([
   ['a policy', { ...route, policy: policyPresets['safe-edit'] }],
   ['a budget', { ...route, hasBudget: true }],
+  ['webhooks', { ...route, hasWebhooks: true }],
 ])('lets no step of a session with %s go before the registry has admitted it', (_, restricted) => {
   const { deps, intents } = admitting();
   const admission = admitStep(deps, { start, tenant: 'acme', fingerprint: null, route: restricted });

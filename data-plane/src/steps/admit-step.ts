@@ -31,7 +31,9 @@ type AdmissionRequest = {
    * The session as this replica knows it: whether it has a budget, and the policy by which the step was judged. If the budget has changed
    * meanwhile, the admission goes by that of now.
    */
-  route: Pick<Route, 'hasBudget' | 'policy' | 'policyRevision'>;
+  route: Pick<Route, 'hasBudget' | 'hasWebhooks' | 'policy' | 'policyRevision'>;
+  /** Whether a repeat is answered while the step runs. */
+  mayRun?: boolean | undefined;
   /** The iterations that the step takes from the budget. */
   iterations?: 0 | 1;
 };
@@ -56,7 +58,7 @@ export type Admission = AdmittedStep | { kind: 'repeated'; live: LiveStep };
  *
  * If a rule has to hold before the code runs, the step is admitted by one statement that inserts its row under that rule. The rules are
  * that an id runs once, which concerns jobs, and steps with an Idempotency-Key; that a budget is not exceeded; and that the policy is the one by which
- * the step was judged. A step that may run again is
+ * the step was judged. A step that may run again, or whose end is delivered to webhooks, is
  * marked before it starts. For any other step the answer is `go`. It comes at once
  * and not as a promise, so that a plain step costs no query and no wait.
  *
@@ -65,7 +67,7 @@ export type Admission = AdmittedStep | { kind: 'repeated'; live: LiveStep };
  */
 export function admitStep(deps: AdmitDependencies, request: AdmissionRequest): Admission | Promise<Admission> {
   const { start, fingerprint, replay = false, route } = request;
-  const isPlain = fingerprint === null && !replay && !route.hasBudget && !route.policy;
+  const isPlain = fingerprint === null && !replay && !route.hasBudget && !route.policy && !route.hasWebhooks;
   return isPlain ? letGo(deps, start) : admitFirst(deps, { ...request, replay });
 }
 
@@ -88,7 +90,7 @@ async function admitFirst(
   request: AdmissionRequest & { replay: boolean },
 ): Promise<Admission> {
   const { db, admissions, replicaId } = deps;
-  const { start, route, tenant, fingerprint, replay, iterations = 1 } = request;
+  const { start, route, tenant, fingerprint, replay, mayRun, iterations = 1 } = request;
   const { policyRevision } = route;
   const { id, sessionId } = start;
   const step = intentRecord(start, { replicaId, mayHaveRow: true });
@@ -104,7 +106,7 @@ async function admitFirst(
       const { number: _, ...row } = admitted.row;
       return { kind: 'admitted', intent: { ...step, ...row }, recorded: Promise.resolve(), withdraw: admitted.giveUp };
     }
-    const live = fingerprint && (await repeatedStep(deps, { sessionId, stepId: id, fingerprint }));
+    const live = fingerprint && (await repeatedStep(deps, { sessionId, stepId: id, fingerprint, mayRun }));
     if (live) return { kind: 'repeated', live };
     const session = await existingSession(db, { id: sessionId, tenant });
     refuseUnlessActive(session);
@@ -116,7 +118,7 @@ async function admitFirst(
   throw new Problem('sandbox-unreachable', { detail: 'the session has changed just now', retryAfterSeconds: 1 });
 }
 
-type Refused = Pick<AdmissionRequest, 'start' | 'fingerprint'> & { rule: string };
+type Refused = Pick<AdmissionRequest, 'start' | 'fingerprint' | 'mayRun'> & { rule: string };
 
 /**
  * Refuses a step or a job by a rule of the policy. If an earlier request has started it, when the policy allowed that, it is answered as it was.
@@ -124,10 +126,10 @@ type Refused = Pick<AdmissionRequest, 'start' | 'fingerprint'> & { rule: string 
  */
 export async function refuseByPolicy(
   deps: FollowDependencies,
-  { start, fingerprint, rule }: Refused,
+  { start, fingerprint, mayRun, rule }: Refused,
 ): Promise<LiveStep> {
   const { id, sessionId } = start;
-  const live = fingerprint && (await repeatedStep(deps, { sessionId, stepId: id, fingerprint }));
+  const live = fingerprint && (await repeatedStep(deps, { sessionId, stepId: id, fingerprint, mayRun }));
   if (live) return live;
   throw await refuseStep(deps, { start, kind: 'policy-violation', rule, problem: policyDenied(rule) });
 }

@@ -47,20 +47,28 @@ export async function followKnownStep(
   return row.finishedAt ? endedStep(deps, row) : followElsewhere(deps, row);
 }
 
+type Repeat = {
+  sessionId: string;
+  stepId: string;
+  fingerprint: Buffer;
+  /** Whether the step is answered although it still runs. */
+  mayRun?: boolean | undefined;
+};
+
 /**
  * The step that an earlier request with the same id started; null if there was no such request.
- * @throws Problem 422 if that was another request, 409 if its step is still running and waits for nothing
+ * @throws Problem 422 if that was another request, 409 if its step may not run, does, and waits for nothing
  */
 export async function repeatedStep(
   deps: FollowDependencies,
-  { sessionId, stepId, fingerprint }: { sessionId: string; stepId: string; fingerprint: Buffer },
+  { sessionId, stepId, fingerprint, mayRun = false }: Repeat,
 ): Promise<LiveStep | null> {
   const row = await findStep(deps.db, { sessionId, stepId });
   if (!row) return null;
   if (!row.fingerprint?.equals(fingerprint)) throw keyMismatch();
   if (row.finishedAt) return endedStep(deps, row);
   const live = deps.liveSteps.get(stepId);
-  if (await findStepNeed(deps, { row, live })) return live ? readerOf(live) : followElsewhere(deps, row);
+  if (mayRun || (await findStepNeed(deps, { row, live }))) return live ? readerOf(live) : followElsewhere(deps, row);
   throw new Problem('idempotency-conflict', { detail: `step ${stepId} is still running` });
 }
 

@@ -29,6 +29,8 @@ export function intentRecord(
     startedAt: null,
     finishedAt: null,
     durationMs: null,
+    cpuSeconds: null,
+    memoryBytesMax: null,
     events: null,
   };
 }
@@ -44,6 +46,7 @@ export function endRecord(
   events: readonly Buffer[],
   now: Date,
 ): StepRecord {
+  const usage = end.status === 'lost' ? null : end.usage;
   const startedAt =
     intake.startedOffsetMs === null ? null : new Date(intent.queuedAt.getTime() + intake.startedOffsetMs);
   return {
@@ -59,6 +62,8 @@ export function endRecord(
     startedAt,
     finishedAt: now,
     durationMs: 'durationMs' in end ? countedMs(intent, intake, Math.round(end.durationMs * 1000) / 1000) : null,
+    cpuSeconds: usage?.cpuSeconds ?? null,
+    memoryBytesMax: usage?.memoryBytesMax ?? null,
     ...eventsOf(events),
   };
 }
@@ -94,7 +99,9 @@ function outcomeOf(intent: StepRecord, intake: FrameIntake, end: Ended): Outcome
     : isViolation(intent, intake, end)
       ? 'policy-violation'
       : 'runtime-error';
-  return { tag: 'error', kind, stateSurvived: end.status !== 'lost' && end.stateSurvived };
+  const stateSurvived = end.status !== 'lost' && end.cause?.code !== 'session_ended' && end.stateSurvived;
+  // A job has no state.
+  return { tag: 'error', kind, stateSurvived: intent.job ? null : stateSurvived };
 }
 
 /** A step whose timeout was the rest of its budget's time, and that was stopped when it was over. Pure. */

@@ -1,4 +1,4 @@
-import type { ListOrder, Page } from '@holdfast/specs/public';
+import type { ListOrder, Page, Step } from '@holdfast/specs/public';
 import {
   isLong,
   type JsonSlice,
@@ -14,13 +14,25 @@ import { type ListedStep, listSteps as listStepRows, readSteps } from '../regist
 import type { Caller } from '../sessions/caller.ts';
 import { existingSession } from '../sessions/existing-session.ts';
 import type { LiveStepLog } from './live-step.ts';
+import type { OpenedStep } from './long-step.ts';
 import { currentStep, type StepAnswer } from './step-from-row.ts';
 
 type ListDependencies = { db: Database; reads: LargeReads; liveSteps: ReadonlyMap<string, LiveStepLog> };
-type ListInput = { caller: Caller; sessionId: string; order: ListOrder; limit: number; cursor?: string };
+type View = (step: Step | OpenedStep) => Promise<object>;
+
+type ListInput = {
+  caller: Caller;
+  sessionId: string;
+  order: ListOrder;
+  limit: number;
+  cursor?: string | undefined;
+  onlyJobs?: boolean;
+  /** The form in which the client gets each. */
+  view?: View;
+};
 
 /** The page, or one that is made while it is sent. */
-type PageAnswer = Page<StepAnswer> | LongAnswer<{ items: Streamed; nextCursor: string | null }>;
+type PageAnswer = Page<object> | LongAnswer<{ items: Streamed; nextCursor: string | null }>;
 
 /**
  * The history by the number of admission. It does not say what a step waits for; `getStep` does.
@@ -28,21 +40,23 @@ type PageAnswer = Page<StepAnswer> | LongAnswer<{ items: Streamed; nextCursor: s
  */
 export async function listSteps(
   deps: ListDependencies,
-  { caller, sessionId, ...page }: ListInput,
+  { caller, sessionId, view = async (step) => step, ...page }: ListInput,
 ): Promise<PageAnswer> {
   await existingSession(deps.db, { id: sessionId, tenant: caller.tenant });
-  const { order } = page;
+  const { order, onlyJobs = false } = page;
   const { items, nextCursor } = await listStepRows(deps.db, { sessionId, ...page });
   const [group, ...more] = groupsOf(items);
   if (!group) return { items: [], nextCursor };
   if (more.length === 0) {
-    const steps = await readGroup(deps, deps.db, { sessionId, order, signal: new AbortController().signal, ...group });
-    if (!steps.some(isLong)) return { items: steps, nextCursor };
+    const signal = new AbortController().signal;
+    const steps = await readGroup(deps, deps.db, { sessionId, order, onlyJobs, signal, ...group });
+    const short = steps.flatMap((step) => (isLong(step) ? [] : [step]));
+    if (short.length === steps.length) return { items: await Promise.all(short.map(view)), nextCursor };
   }
   return {
     isLong: true,
     open: async (reader) => ({
-      items: streamedJson(listOf(deps, [group, ...more], { sessionId, order, reader })),
+      items: streamedJson(listOf(deps, [group, ...more], { sessionId, order, onlyJobs, reader, view })),
       nextCursor,
     }),
   };
@@ -67,26 +81,26 @@ function groupsOf(steps: readonly ListedStep[]): Group[] {
 async function readGroup(
   { reads, liveSteps }: Omit<ListDependencies, 'db'>,
   db: Database,
-  group: Group & { sessionId: string; order: ListOrder; signal: AbortSignal },
+  group: Group & { sessionId: string; order: ListOrder; onlyJobs: boolean; signal: AbortSignal },
 ): Promise<StepAnswer[]> {
   const rows = await readSteps(db, group);
   return rows.map((row) => currentStep(reads, row, { live: liveSteps.get(row.id) }));
 }
 
-type Listing = { sessionId: string; order: ListOrder; reader: Reader };
+type Listing = { sessionId: string; order: ListOrder; onlyJobs: boolean; reader: Reader; view: View };
 
 async function* listOf(
   deps: Omit<ListDependencies, 'db'>,
   groups: readonly Group[],
-  { sessionId, order, reader }: Listing,
+  { sessionId, order, onlyJobs, reader, view }: Listing,
 ): AsyncGenerator<JsonSlice> {
   let before = '[';
   for (const group of groups) {
     for (const step of await deps.reads.read(reader, (db) =>
-      readGroup(deps, db, { sessionId, order, signal: reader.signal, ...group }),
+      readGroup(deps, db, { sessionId, order, onlyJobs, signal: reader.signal, ...group }),
     )) {
       yield before;
-      yield* jsonSlices(isLong(step) ? await step.open(reader) : step);
+      yield* jsonSlices(await view(isLong(step) ? await step.open(reader) : step));
       before = ',';
     }
   }

@@ -82,17 +82,18 @@ async function runStepOnce(deps: RunStepDependencies, input: RunStepInput): Prom
   const start = stepStart(deps, { id, caller, route, request, comm, language, parentStepId: sub?.parentStepId });
   const fingerprint =
     idempotencyKey || sub ? deps.seal.fingerprint(JSON.stringify(comm ? { ...request, comm } : request)) : null;
+  const mayRun = request.wait === false;
   if (judged && !judged.decision.allowed) {
-    return await refuseByPolicy(deps, { start, fingerprint, rule: judged.decision.rule });
+    return await refuseByPolicy(deps, { start, fingerprint, mayRun, rule: judged.decision.rule });
   }
-  const wanted = { start, route, tenant: caller.tenant, fingerprint, replay: request.replay };
+  const wanted = { start, route, tenant: caller.tenant, fingerprint, replay: request.replay, mayRun };
   // A comm message runs handlers of earlier code, and a slider sends many.
   const answer = admitStep(deps, comm ? { ...wanted, iterations: 0 } : wanted);
   const admission = answer instanceof Promise ? await answer : answer;
   if (admission.kind === 'repeated') return admission.live;
   const { timeoutMs } = admission.intent;
   // A step that may ask for input has to be able to show that at once.
-  const wantsFramesEarly = isWatched || request.stdin;
+  const wantsFramesEarly = isWatched || request.stdin || mayRun;
   if (wantsFramesEarly) deps.recorder.watched(id);
   const place = deps.sendOrder.join(`${sessionId}/${start.contextId}`);
   const send: SendToAgent = (onFrames, signal) => {

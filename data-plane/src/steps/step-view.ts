@@ -4,6 +4,7 @@ import type {
   JobProgram,
   JobResult,
   OperationRequest,
+  ResourceUsage,
   Result,
   ResultUpdate,
   Step,
@@ -28,6 +29,8 @@ export type StepState = Pick<
   | 'startedAt'
   | 'finishedAt'
   | 'durationMs'
+  | 'cpuSeconds'
+  | 'memoryBytesMax'
 > &
   Pick<StepRow, 'budgetRemaining' | 'tokensUsed'> & { number: number | null };
 
@@ -111,10 +114,18 @@ export function stepWith<Output, Results>(
     startedAt: state.startedAt?.toISOString() ?? null,
     finishedAt: state.finishedAt?.toISOString() ?? null,
     durationMs: state.durationMs,
+    usage: usageOf(state),
     tokensUsed: state.tokensUsed,
     budgetRemaining: state.budgetRemaining,
   };
 }
+
+/** Null if the sandbox did not report it. Pure. */
+export const usageOf = ({
+  cpuSeconds,
+  memoryBytesMax,
+}: Pick<StepState, 'cpuSeconds' | 'memoryBytesMax'>): ResourceUsage | null =>
+  cpuSeconds === null || memoryBytesMax === null ? null : { cpuSeconds, memoryBytesMax };
 
 /** How a job's process ended, as far as that is known. Pure. */
 export const jobResult = (program: JobProgram, { status, cause }: Pick<Step, 'status' | 'cause'>): JobResult => ({

@@ -115,6 +115,7 @@ const finishedStep = (id: string, sessionId: string): Step => ({
   startedAt: '2026-01-15T10:00:00.001Z',
   finishedAt: '2026-01-15T10:00:00.250Z',
   durationMs: 249,
+  usage: null,
   tokensUsed: null,
   budgetRemaining: null,
 });

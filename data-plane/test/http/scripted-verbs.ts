@@ -24,6 +24,7 @@ export const session: Session = {
   lostMessage: null,
   lastRecovery: null,
   budget: null,
+  webhooks: [],
   stepCount: 0,
   createdAt: '2026-01-15T10:00:00.000Z',
   updatedAt: '2026-01-15T10:00:00.000Z',

@@ -30,7 +30,11 @@ const completed = (job: Pick<Job, 'sessionId'>) =>
 const stdoutOf = ({ artifacts }: Job) => artifacts.outputs['stdout.txt'];
 
 test('the session of a job ends with it, and the files of the job exist until the session is deleted', async () => {
-  const job = await jobs.runJob({ language: 'bash', code: 'echo stored; echo more > made.txt; exit 1' });
+  const job = await jobs.runJob({
+    language: 'bash',
+    filename: 'main.sh',
+    code: 'echo stored; echo more > made.txt; exit 1',
+  });
   await completed(job);
   await eventually(async () => {
     const [row] = await installation.database.db.sql`select sandbox_gone_at from sessions where id = ${job.sessionId}`;
@@ -57,7 +61,7 @@ test('no kernel is started in a session that was created for a job', async () =>
   const { stdout = '' } = await jobs.runJob({ language: 'bash', code: sandbox });
   const [agent, ...children] = stdout.trim().split('\n');
   expect(agent).toContain('session-agent');
-  expect(children).toEqual([expect.stringMatching(/supervise\.py .* main\.sh$/)]);
+  expect(children).toEqual([expect.stringMatching(/supervise\.py .*\/main\.sh$/)]);
 });
 
 test('a job runs to its end after its client has left, and its session ends', async () => {
@@ -107,7 +111,11 @@ test('a repeated request is a conflict while the job runs', async () => {
 
 test('a job outlives its replica: its true result is recorded once, its session ends, and a repeat finds it', async () => {
   const headers = { 'idempotency-key': 'crash' };
-  const body = { language: 'bash' as const, code: 'echo on; sleep 2; echo $RANDOM > made.txt; echo off' };
+  const body = {
+    language: 'bash' as const,
+    filename: 'main.sh',
+    code: 'echo on; sleep 2; echo $RANDOM > made.txt; echo off',
+  };
   const cut = holdfast.request('POST', '/v1/run', body, headers).catch(() => 'cut');
   let row: { id: string; session_id: string } | undefined;
   await eventually(async () => {
@@ -134,7 +142,7 @@ test('a job outlives its replica: its true result is recorded once, its session 
 test('URLs need a key unless they are signed', async () => {
   const [plain, signed] = [
     await jobs.runJob({ language: 'bash', code: 'echo plain' }),
-    await jobs.runJob({ language: 'bash', code: 'echo signed' }, { query: '?signedSeconds=60' }),
+    await jobs.runJob({ language: 'bash', filename: 'main.sh', code: 'echo signed' }, { query: '?signedSeconds=60' }),
   ];
   // Requests need a key once the first key exists.
   const key = { tenant: 'other', scopes: ['admin'], name: 'test' };

@@ -111,15 +111,36 @@ describe('a job in a given session', () => {
     expect(await filesOf(id)).toEqual(['by-job', 'go', 'shared.txt']);
   });
 
-  test('deletes its program afterwards, unless the request named it', async () => {
+  test.each([
+    ['python', 'import helper, sys; print(helper.name, sys.argv[1:])', "helper ['a']\n"],
+    ['node', 'import { name } from "./helper.mjs"; console.log(name, process.argv.slice(2))', "helper [ 'a' ]\n"],
+    ['node', 'const { name } = require("./helper.cjs"); console.log(name, require("made").name)', 'helper made\n'],
+    [
+      'bash',
+      'source ./helper.sh; echo $name; ls',
+      'helper\nhelper.cjs\nhelper.mjs\nhelper.py\nhelper.sh\nnode_modules\n',
+    ],
+  ] as const)(
+    'in %s its program lies outside the workspace and finds what is there',
+    async (language, code, stdout) => {
+      const { id } = await holdfast.createSession();
+      const files = {
+        'helper.py': 'name = "helper"',
+        'helper.mjs': 'export const name = "helper"',
+        'helper.cjs': 'exports.name = "helper"',
+        'helper.sh': 'name=helper',
+        'node_modules/made/index.js': 'exports.name = "made"',
+      };
+      const job = await jobs.runJob({ sessionId: id, language, code, files, args: ['a'] });
+      expect(job).toMatchObject({ status: 'succeeded', stdout });
+      expect(Object.keys(job.artifacts.inputs).toSorted()).toEqual(Object.keys(files).toSorted());
+      const outputs = Object.keys(job.artifacts.outputs).filter((path) => !path.startsWith('__pycache__'));
+      expect(outputs.toSorted()).toEqual(['stderr.txt', 'stdout.txt']);
+    },
+  );
+
+  test('writes its program to the workspace if the request names it', async () => {
     const { id } = await holdfast.createSession();
-    const nameless = await jobs.runJob({ sessionId: id, language: 'bash', code: 'basename "$0"' });
-    expect(nameless.stdout).toBe(`${nameless.id}.sh\n`);
-    expect(await filesOf(id)).toEqual([]);
-    expect(await installation.database.db.sql`select path from world_files where session_id = ${id}`).toEqual([]);
-    expect(await jobs.download(nameless.artifacts.inputs[`${nameless.id}.sh`])).toMatchObject({
-      text: 'basename "$0"',
-    });
     await jobs.runJob({ sessionId: id, language: 'bash', code: 'true', filename: 'tools/run.sh', files: { a: '1' } });
     expect(await filesOf(id)).toEqual(['a', 'tools', 'tools/run.sh']);
   });

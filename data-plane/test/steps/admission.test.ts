@@ -16,7 +16,7 @@ afterAll(() => database.drop());
 
 const tenant = 'acme';
 const fingerprint = Buffer.alloc(32, 'one');
-const route = { hasBudget: false, policy: null, policyRevision: 0 };
+const route = { hasBudget: false, hasWebhooks: false, policy: null, policyRevision: 0 };
 
 async function admitting() {
   const { id: sessionId } = await activeSession(database.db);

@@ -77,6 +77,7 @@ export async function startStoring(
     firstContextEpoch: 1,
     contextEpochMax: 1,
     hasBudget: false,
+    hasWebhooks: false,
     recovery: 'off' as const,
     network: 'none' as const,
     policy: null,

@@ -15,7 +15,10 @@ export function stepOutcome(execution: Execution, end: KernelStepEnd, stopped: C
   const stateSurvived = end.status !== 'died' && !isReplaced;
   const cause = stopped ?? (end.status === 'died' ? end.cause : null);
   const done: Done = { contextEpoch, executionCount, durationMs, status, stateSurvived, cause };
-  if (end.status !== 'died' && end.exitCode !== undefined) done.exitCode = end.exitCode;
+  if (end.status !== 'died') {
+    if (end.usage) done.usage = end.usage;
+    if (end.exitCode !== undefined) done.exitCode = end.exitCode;
+  }
   if (end.streamIncomplete) done.streamIncomplete = true;
   return done;
 }

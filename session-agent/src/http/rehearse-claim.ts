@@ -41,7 +41,7 @@ export async function rehearseClaim({ sandboxUid, ...own }: Rehearsal): Promise<
     jobs,
     ports: { close() {} },
     processes: { async end() {} },
-    workspaceFiles: { watch: { scanAhead() {} } },
+    workspaceFiles: { workspace: { descriptor: -1 }, watch: { scanAhead() {} } },
   });
   const { status } = await app.fetch(...claim(token));
   if (status !== 200) throw new Error(`the claim was answered with ${status}`);

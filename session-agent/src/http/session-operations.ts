@@ -15,6 +15,7 @@ import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import type { JobSet } from '../jobs/job-set.ts';
 import type { PortTunnels } from '../ports/port-tunnels.ts';
 import type { ProcessSet } from '../processes/process-set.ts';
+import { readUsage } from '../usage/read-usage.ts';
 import type { Environment } from './listen.ts';
 import { parseBy, readJson } from './read-json.ts';
 
@@ -28,7 +29,10 @@ export function sessionOperations(
     jobs: Pick<JobSet, 'quiesce' | 'busy'>;
     ports: Pick<PortTunnels, 'close'>;
     processes: Pick<ProcessSet, 'end'>;
-    workspaceFiles: { watch: Pick<WorkspaceFiles['watch'], 'scanAhead'> };
+    workspaceFiles: {
+      workspace: Pick<WorkspaceFiles['workspace'], 'descriptor'>;
+      watch: Pick<WorkspaceFiles['watch'], 'scanAhead'>;
+    };
   },
 ): void {
   let bound: Omit<Bind, 'policy'> | null = null;
@@ -41,6 +45,8 @@ export function sessionOperations(
   });
 
   app.get('/v1/session', (c) => c.json(status()));
+
+  app.get('/v1/usage', async (c) => c.json(await readUsage(deps.workspaceFiles.workspace)));
 
   app.put('/v1/session', async (c) => {
     const { policy, ...bind } = await readJson(c.env.incoming, bindSchema);

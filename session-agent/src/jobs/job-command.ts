@@ -1,9 +1,10 @@
 import type { AgentJob } from '@holdfast/specs/agent';
-import { type JobLanguage, Problem } from '@holdfast/specs/public';
+import { type JobLanguage, Problem, type ProgramLimits } from '@holdfast/specs/public';
 import type { KernelConfig } from '../kernel-process/kernel-config.ts';
 import { languagePrograms } from '../kernel-process/language-programs.ts';
 import { findProgram } from '../kernel-process/start/find-program.ts';
 import { barePython, confinedFlag } from '../kernel-process/start/kernel-command.ts';
+import type { PlacedProgram } from './place-program.ts';
 
 /** Without a package.json, Node would warn that it has to guess the type of each module. */
 const nodeFlags = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON'];
@@ -23,13 +24,15 @@ export type JobCommand = { file: string; args: string[]; isSupervised: boolean }
  */
 export function jobCommand(
   config: JobConfig,
-  { language, filename, args }: AgentJob,
-  { isConfined = false } = {},
+  { language, filename, args, limits }: Pick<AgentJob, 'language' | 'filename' | 'args' | 'limits'>,
+  { isConfined = false, placed = null }: { isConfined?: boolean; placed?: PlacedProgram | null } = {},
 ): JobCommand {
   const [program, ...flags] = interpreters[language](config);
-  const command = [program, ...flags, argumentFor(language, filename), ...args];
-  const own = isConfined ? [confinedFlag] : [];
-  // A supervisor, which adopts processes that leave the tree (see sweep-tree.ts), needs Python.
+  const path = placed ? [...placed.flags, placed.path] : [argumentFor(language, filename)];
+  const command = [program, ...flags, ...path, ...args];
+  const own = [...(limits ? [limitsFlag, limitsText(limits)] : []), ...(isConfined ? [confinedFlag] : [])];
+  // A supervisor, which adopts processes that leave the tree (see sweep-tree.ts) and measures them, needs Python.
+  if (!config.hasPython && limits) throw notInstalled('Limits of a job need the interpreter python3.');
   if (!config.hasPython) return { file: program, args: command.slice(1), isSupervised: false };
   return {
     file: config.python,
@@ -37,6 +40,13 @@ export function jobCommand(
     isSupervised: true,
   };
 }
+
+/** Tells supervise.py that limits follow. */
+const limitsFlag = '--limits';
+
+/** In the order that supervise.py expects. Pure. */
+export const limitsText = ({ memoryMb, cpuSeconds, processesMax, fileMb }: ProgramLimits): string =>
+  [memoryMb, cpuSeconds, processesMax, fileMb].map((value) => value ?? '').join(',');
 
 const interpreters: Record<JobLanguage, (config: JobConfig) => [string, ...string[]]> = {
   python({ hasPython, python }) {

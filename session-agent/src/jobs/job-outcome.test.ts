@@ -13,6 +13,15 @@ test.for([
   ['an exit while something else ran out of memory', exited(0), null, true, 'succeeded', null],
   ['an exit after the timeout', exited(0), timeout, false, 'timed_out', { code: 'timeout', exitCode: 0 }],
   ['the end of the session', killed, { code: 'session_ended' }, false, 'interrupted', { signal: 'SIGKILL' }],
+  ['a limit', { ...killed, exceeded: 'cpu' }, null, true, 'failed', { code: 'cpu_limit', signal: 'SIGKILL' }],
+  [
+    'a file that became too large',
+    { exitCode: null, signal: 'SIGXFSZ' },
+    null,
+    false,
+    'failed',
+    { code: 'file_limit' },
+  ],
   [
     'a start that failed',
     { exitCode: null, signal: null, fault: 'E2BIG' },
@@ -22,7 +31,7 @@ test.for([
     { code: 'never_started' },
   ],
 ] as const)('reports %s', ([, end, stopped, oomKilled, status, cause]) => {
-  const done = jobOutcome({ end, stopped, oomKilled }, { durationMs: 1 });
+  const done = jobOutcome({ end, stopped, oomKilled, limits: { fileMb: 1 } }, { durationMs: 1 });
   expect(done.status).toBe(status);
   expect(done.cause).toEqual(cause && expect.objectContaining(cause));
 });

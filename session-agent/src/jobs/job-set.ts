@@ -5,6 +5,7 @@ import { resolvePath } from '../files/paths/resolve-path.ts';
 import type { StepLog } from '../steps/step-log.ts';
 import type { StepMemory } from '../steps/step-memory.ts';
 import { jobCommand } from './job-command.ts';
+import { placeProgram } from './place-program.ts';
 import { type JobDependencies, type RunningJob, runJob } from './run-job.ts';
 
 const jobsMax = 16;
@@ -33,7 +34,7 @@ export class JobSet {
   /**
    * Accepts a job and returns the log of its frames. A rejected job has not started, and its id stays free.
    * @throws Problem `step-repeated`, `results-unacknowledged`, `session-ended`, `session-paused`, `policy-denied`, `quota-exceeded`, `unsupported-by-runtime`, `not-found` or
-   * `path-conflict` if the path is not a regular file, and the problems of `resolvePath`
+   * `path-conflict` if a path without code is not a regular file, and the problems of `resolvePath`
    */
   submit(job: AgentJob): StepLog {
     const { memory, session, config, workspace } = this.#deps;
@@ -42,14 +43,25 @@ export class JobSet {
     session.assertMayRun();
     session.rules.assertLanguage(job.language);
     if (this.#running.size >= jobsMax) throw new Problem('quota-exceeded', { detail: `${jobsMax} jobs run already` });
-    const command = jobCommand(config, job, { isConfined: session.rules.isConfining });
-    assertFile(workspace, job.filename);
-    const log = memory.begin(job.jobId, { contextId: null });
-    const env = { ...ownEnv, ...session.env, ...job.env };
-    const running = runJob(this.#deps, { job, command, env, log });
-    this.#running.set(job.jobId, running);
-    void running.ended.then(() => this.#running.delete(job.jobId));
-    return log;
+    const jobEnv = { ...ownEnv, ...session.env, ...job.env };
+    const { code } = job;
+    if (code === undefined) assertFile(workspace, job.filename);
+    const { agentTmp: tmp, workspace: root } = config;
+    const placed = code === undefined ? null : placeProgram({ ...job, code, tmp, workspace: root, env: jobEnv });
+    try {
+      const command = jobCommand(config, job, { isConfined: session.rules.isConfining, placed });
+      const log = memory.begin(job.jobId, { contextId: null });
+      const running = runJob(this.#deps, { job, command, env: placed?.env ?? jobEnv, log });
+      this.#running.set(job.jobId, running);
+      void running.ended.then(() => {
+        this.#running.delete(job.jobId);
+        placed?.remove();
+      });
+      return log;
+    } catch (error) {
+      placed?.remove();
+      throw error;
+    }
   }
 
   get busy(): boolean {

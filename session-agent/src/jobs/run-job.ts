@@ -70,7 +70,7 @@ async function follow(
   const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
   const oomKilled = countOomKills(memoryEvents) > oomKillsBefore;
   const done = jobOutcome(
-    { end, stopped: stop.cause, oomKilled },
+    { end, stopped: stop.cause, oomKilled, limits: job.limits },
     { durationMs, ...(!isWhole && { streamIncomplete: true }) },
   );
   stop.clear();

@@ -1,7 +1,18 @@
+import { int4Max, type ResourceUsage } from '@holdfast/specs/public';
 import { decodeWaitStatus } from '../kernel-process/end/decode-wait-status.ts';
 
-/** The end of a job's program; `fault` if the program could not be started. */
-export type ProgramEnd = { exitCode: number | null; signal: string | null; fault?: string };
+/** The end of a job's program; `fault` if the program could not be started. `exceeded`: it was ended because of that limit. */
+export type ProgramEnd = {
+  exitCode: number | null;
+  signal: string | null;
+  fault?: string;
+  usage?: ResourceUsage;
+  exceeded?: MeasuredLimit;
+};
+
+const measuredLimits = ['memory', 'cpu', 'processes'] as const;
+/** A limit that the supervisor enforces. */
+export type MeasuredLimit = (typeof measuredLimits)[number];
 
 const reportCharactersMax = 1024;
 
@@ -14,6 +25,7 @@ export function createSupervisorReader(on: {
   ended: (end: ProgramEnd) => void;
 }): (chunk: Buffer) => void {
   let text = '';
+  let exceeded: MeasuredLimit | undefined;
   return (chunk) => {
     const lines = (text + chunk.toString('latin1')).split('\n');
     text = (lines.pop() ?? '').slice(0, reportCharactersMax);
@@ -21,7 +33,16 @@ export function createSupervisorReader(on: {
       const [word, rest = ''] = line.split(/ (.*)/);
       if (word === 'begun') on.begun();
       else if (word === 'failed') on.ended({ exitCode: null, signal: null, fault: rest.slice(0, reportCharactersMax) });
-      else if (word === 'ended' && /^\d{1,5}$/.test(rest)) on.ended(decodeWaitStatus(Number(rest)));
+      else if (word === 'exceeded') exceeded = measuredLimits.find((limit) => limit === rest);
+      else if (word === 'ended' && endedForm.test(rest)) on.ended({ ...readEnd(rest), ...(exceeded && { exceeded }) });
     }
   };
+}
+
+const endedForm = /^\d{1,5} \d{1,12} \d{1,12}$/;
+
+function readEnd(text: string): ProgramEnd {
+  const [status = 0, cpuMs = 0, memoryKb = 0] = text.split(' ').map(Number);
+  const cpuSeconds = Math.min(cpuMs / 1000, int4Max);
+  return { ...decodeWaitStatus(status), usage: { cpuSeconds, memoryBytesMax: memoryKb * 1024 } };
 }

@@ -8,6 +8,7 @@ import type {
   Language,
   ParsedCode,
   RecoveryReport,
+  ResourceUsage,
   Result,
   ResultUpdate,
   StepError,
@@ -70,7 +71,12 @@ export type StepSink = {
 
 /** `died`: the kernel's process ended during the step; `cause` says how. `exitCode`: the code asked to exit, and the kernel lives on. */
 export type KernelStepEnd =
-  | { status: 'succeeded' | 'failed' | 'interrupted'; streamIncomplete: boolean; exitCode?: number }
+  | {
+      status: 'succeeded' | 'failed' | 'interrupted';
+      streamIncomplete: boolean;
+      exitCode?: number;
+      usage?: ResourceUsage | undefined;
+    }
   | { status: 'died'; streamIncomplete: boolean; cause: Cause };
 
 /** Code with a cursor. `cursor` counts Unicode characters, as do the positions in the answers. */

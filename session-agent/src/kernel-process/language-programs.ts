@@ -19,6 +19,8 @@ export const languagePrograms = {
   modules: { python: program('programs/python'), node: program('programs/node'), ruby: program('programs/ruby') },
   /** Starts processes, which stay below it. */
   processes: program('python/processes.py'),
+  /** Finds the modules of a job's program in the workspace. */
+  jobModules: program('node/job-modules.js'),
   /** Runs a job's program below a process that adopts its orphans. */
   supervise: program('python/supervise.py'),
 };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { exitCodeSchema } from '../public/step.ts';
 import { causeSchema } from '../public/values/cause.ts';
+import { resourceUsageSchema } from '../public/values/resources.ts';
 import { int4, int4Max } from '../public/values/storable.ts';
 
 /**
@@ -88,6 +89,7 @@ export const doneSchema = z.object({
   cause: causeSchema.nullable(),
   exitCode: exitCodeSchema.optional(),
   streamIncomplete: z.boolean().optional(),
+  usage: resourceUsageSchema.optional(),
 });
 export type Done = z.infer<typeof doneSchema>;
 

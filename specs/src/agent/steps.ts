@@ -6,6 +6,7 @@ import { json } from '../public/step.ts';
 import { environmentSchema } from '../public/values/environment.ts';
 import { contextIdSchema, jobIdSchema, stepIdSchema } from '../public/values/ids.ts';
 import { jobLanguageSchema, languageSchema } from '../public/values/languages.ts';
+import { programLimitsSchema } from '../public/values/resources.ts';
 import { int4 } from '../public/values/storable.ts';
 import { filePathSchema } from '../public/values/workspace-path.ts';
 
@@ -40,13 +41,18 @@ export const agentStepSchema = z.strictObject({
 export type AgentStep = z.infer<typeof agentStepSchema>;
 
 /**
- * `POST /v1/jobs` runs a file of the workspace once, in a new process that starts in the workspace. It answers as `POST /v1/steps` does,
+ * `POST /v1/jobs` runs a program once, in a new process that starts in the workspace. It answers as `POST /v1/steps` does,
  * and every operation on a step accepts the job's id. 422 `unsupported-by-runtime` if the language is not installed.
  */
 export const agentJobSchema = z.strictObject({
   jobId: jobIdSchema,
   language: jobLanguageSchema,
   filename: filePathSchema,
+  code: z.string().optional().meta({
+    description:
+      'The program, which the agent keeps outside the workspace for the time of the job; without it, the file is in the workspace',
+  }),
+  limits: programLimitsSchema.optional(),
   args: z.array(z.string()).max(256),
   env: environmentSchema.optional(),
   stdin: z.string(),

@@ -6,6 +6,7 @@ import { symbolSchema } from '../public/session-context.ts';
 import { recoveryReportSchema } from '../public/state.ts';
 import { exitCodeSchema, resultSchema, resultUpdateSchema, stepErrorSchema } from '../public/step.ts';
 import { stepIdSchema } from '../public/values/ids.ts';
+import { int4Max } from '../public/values/storable.ts';
 
 /** A session-agent and a kernel exchange messages on fd 3: four bytes of length (big-endian), then JSON. */
 export const kernelMessageBytesMax = 16 * 1024 * 1024;
@@ -72,6 +73,19 @@ export const kernelMessageSchema = z.discriminatedUnion('type', [
       .boolean()
       .optional()
       .meta({ description: 'Whether child processes remain that may still write to fds 1 and 2' }),
+    cpuMs: z
+      .number()
+      .min(0)
+      .max(int4Max)
+      .optional()
+      .meta({ description: 'CPU time since the step before ended, with that of child processes that have ended' }),
+    memoryKb: z
+      .number()
+      .int()
+      .min(0)
+      .max(2 ** 40)
+      .optional()
+      .meta({ description: 'The highest resident set of the process so far' }),
     unmarked: z
       .array(z.enum(['stdout', 'stderr']))
       .max(2)

@@ -33,6 +33,7 @@ import { snapshotOperations } from './public/snapshot-operations.ts';
 import { stateOperations } from './public/state-operations.ts';
 import { stepOperations } from './public/step-operations.ts';
 import { stepStreamOperations } from './public/step-stream-operations.ts';
+import { webhookOperations } from './public/webhook-operations.ts';
 
 type SecuritySchemes = Record<string, Parameters<OpenAPIRegistry['registerComponent']>[2]>;
 
@@ -45,6 +46,7 @@ export const publicOperations: readonly Operation[] = [
   ...sharingOperations,
   ...calledOperations,
   ...runOperations,
+  ...webhookOperations,
   ...fileOperations,
   ...archiveOperations,
   ...portOperations,

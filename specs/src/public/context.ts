@@ -3,31 +3,8 @@ import { commMessageSchema } from './comm.ts';
 import { environmentSchema } from './values/environment.ts';
 import { contextIdSchema, stepIdSchema } from './values/ids.ts';
 import { languageSchema } from './values/languages.ts';
+import { contextLimitsSchema } from './values/resources.ts';
 import { text } from './values/storable.ts';
-
-/** Limits of a kernel's process (setrlimit(2)), in addition to the sandbox's own. Each of its child processes has the same limits for itself. */
-export const contextLimitsSchema = z
-  .strictObject({
-    memoryMb: z
-      .number()
-      .int()
-      .min(16)
-      .max(1_048_576)
-      .optional()
-      .meta({ description: 'Data of the process (RLIMIT_DATA)' }),
-    cpuSeconds: z
-      .number()
-      .int()
-      .min(1)
-      .max(31_536_000)
-      .optional()
-      .meta({ description: 'CPU time of its whole life (RLIMIT_CPU)' }),
-    processesMax: z.number().int().min(1).max(65_536).optional().meta({
-      description: 'The context can start no process while the whole sandbox runs this many or more (RLIMIT_NPROC)',
-    }),
-  })
-  .meta({ id: 'ContextLimits' });
-export type ContextLimits = z.infer<typeof contextLimitsSchema>;
 
 export const createContextSchema = z
   .strictObject({

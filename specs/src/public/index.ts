@@ -33,5 +33,7 @@ export * from './values/ids.ts';
 export * from './values/languages.ts';
 export * from './values/page.ts';
 export * from './values/problems.ts';
+export * from './values/resources.ts';
 export * from './values/storable.ts';
 export * from './values/workspace-path.ts';
+export * from './webhook.ts';

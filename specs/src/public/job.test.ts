@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { knownFilename, runJobSchema } from './job.ts';
+import { runJobSchema } from './job.ts';
 import { newId } from './values/ids.ts';
 
 const sessionId = newId('ses');
@@ -8,18 +8,7 @@ const pointers = (body: object) =>
 
 describe('the file for the code of a job', () => {
   test.each([
-    [{ language: 'python' as const }, 'main.py'],
-    [{ language: 'bun' as const }, 'main.ts'],
-    [{ language: 'bash' as const, filename: 'tools/run' }, 'tools/run'],
-    [{ language: 'node' as const, sessionId, filename: 'tools/run' }, 'tools/run'],
-    [{ language: 'node' as const, sessionId }, null],
-  ])('for %o is %s', (job, path) => {
-    expect(knownFilename(job)).toBe(path);
-  });
-
-  test.each([
-    [{ files: { 'main.py': '' } }],
-    [{ files: { './main.py': '' } }],
+    [{ filename: 'main.py', files: { './main.py': '' } }],
     [{ filename: '/workspace/a/b.py', files: { 'a/b.py': '' } }],
     [{ sessionId, filename: 'a.py', files: { 'a.py': '' } }],
   ])('cannot also be one of the given files: %o', (body) => {
@@ -27,7 +16,7 @@ describe('the file for the code of a job', () => {
   });
 
   test.each([
-    [{ files: { 'main.js': '' } }],
+    [{ files: { 'main.py': '' } }],
     [{ filename: 'a.py', files: { 'main.py': '' } }],
     [{ sessionId, files: { 'main.py': '' } }],
   ])('does not restrict other files: %o', (body) => {
@@ -48,6 +37,8 @@ test.each([
   [{ timeoutSeconds: 0 }, 'timeoutSeconds'],
   [{ env: { '1': '' } }, 'env/1'],
   [{ sessionId: 'ses_1' }, 'sessionId'],
+  [{ limits: { memoryMb: 1 } }, 'limits/memoryMb'],
+  [{ sessionId, webhooks: [] }, 'webhooks'],
 ])('rejects an invalid job and points to the fault: %#', (body, pointer) => {
   expect(pointers(body)).toEqual([pointer]);
 });

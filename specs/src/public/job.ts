@@ -5,10 +5,13 @@ import { causeSchema } from './values/cause.ts';
 import { environmentSchema } from './values/environment.ts';
 import { jobIdSchema, sessionIdSchema } from './values/ids.ts';
 import { type JobLanguage, jobLanguageSchema } from './values/languages.ts';
+import { programLimitsSchema, resourceUsageSchema } from './values/resources.ts';
 import { text } from './values/storable.ts';
+import { waitSchema } from './values/waiting.ts';
 import { filePathSchema } from './values/workspace-path.ts';
+import { webhooksSchema } from './webhook.ts';
 
-/** The file that the code is written to if the caller names none. */
+/** The name of the program if the caller gives none. */
 export const jobFilenames = {
   python: 'main.py',
   node: 'main.js',
@@ -16,45 +19,58 @@ export const jobFilenames = {
   bash: 'main.sh',
 } as const satisfies Record<JobLanguage, string>;
 
-/** `POST /v1/run`: one file, run once in its own process. */
+const runFields = {
+  language: jobLanguageSchema,
+  code: text(2_097_152),
+  filename: filePathSchema
+    .refine((path) => path !== '', 'must name a file')
+    .optional()
+    .meta({
+      description:
+        'The file that the code is written to, relative to the workspace; an existing file is replaced. By default the code lies outside the workspace, and finds modules there as if it lay in it',
+    }),
+  files: filesSchema.optional().meta({ description: 'Files to write before the job starts, by path' }),
+  args: z.array(text(32_768)).max(256).default([]),
+  env: environmentSchema.optional().meta({ description: 'Environment variables of the process' }),
+  stdin: text(2_097_152).default('').meta({ description: 'The whole standard input of the process' }),
+  timeoutSeconds: z.number().positive().max(86_400).optional(),
+  wait: waitSchema,
+  limits: programLimitsSchema.optional(),
+};
+
+type Named = { filename?: string | undefined; files?: { path: string }[] | undefined };
+
+function refuseTwice({ filename, files = [] }: Named, context: z.RefinementCtx): void {
+  if (!files.some(({ path }) => path === filename)) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['files'],
+    message: `must not contain ${filename}, because the code is written to it`,
+  });
+}
+
+/** `POST /v1/sessions/{sessionId}/jobs`: one file, run once in its own process. */
+export const runSessionJobSchema = z.strictObject(runFields).superRefine(refuseTwice).meta({ id: 'RunSessionJob' });
+
+/** `POST /v1/run`: the same, in a session that the request names or in a new one. */
 export const runJobSchema = z
   .strictObject({
     sessionId: sessionIdSchema.optional().meta({
       description:
         "Runs the job in this session's workspace. By default it gets a new session, which is completed afterwards",
     }),
-    language: jobLanguageSchema,
-    code: text(2_097_152),
-    filename: filePathSchema
-      .refine((path) => path !== '', 'must name a file')
+    ...runFields,
+    webhooks: webhooksSchema
       .optional()
-      .meta({
-        description:
-          'The file that the code is written to, relative to the workspace; an existing file is replaced. Default: a name such as main.py, or in a given session a unique name that is deleted after the job',
-      }),
-    files: filesSchema.optional().meta({ description: 'Files to write before the job starts, by path' }),
-    args: z.array(text(32_768)).max(256).default([]),
-    env: environmentSchema.optional().meta({ description: 'Environment variables of the process' }),
-    stdin: text(2_097_152).default('').meta({ description: 'The whole standard input of the process' }),
-    timeoutSeconds: z.number().positive().max(86_400).optional(),
+      .meta({ description: 'Those of the session that is created for the job; only without `sessionId`' }),
   })
-  .superRefine(({ files = [], ...job }, context) => {
-    const filename = knownFilename(job);
-    if (!files.some(({ path }) => path === filename)) return;
-    context.addIssue({
-      code: 'custom',
-      path: ['files'],
-      message: `must not contain ${filename}, because the code is written to it`,
-    });
+  .superRefine(refuseTwice)
+  .refine(({ sessionId, webhooks }) => !(sessionId && webhooks), {
+    message: 'must not be given together with sessionId',
+    path: ['webhooks'],
   })
   .meta({ id: 'RunJob' });
 export type RunJob = z.infer<typeof runJobSchema>;
-
-type Naming = { filename?: string | undefined; sessionId?: string | undefined; language: JobLanguage };
-
-/** The file that the code of a job is written to, or null if the job gets a unique name. Pure. */
-export const knownFilename = ({ filename, sessionId, language }: Naming): string | null =>
-  filename ?? (sessionId ? null : jobFilenames[language]);
 
 /** The fields that are recorded for a job in addition to those of every step. */
 export const jobProgramSchema = z.object({ filename: z.string(), args: z.array(z.string()) });
@@ -86,6 +102,7 @@ export const jobSchema = z
     timedOut: z.boolean(),
     cause: causeSchema.nullable().meta({ description: 'The reason for the end if it was not the program itself' }),
     durationMs: z.number().nullable(),
+    usage: resourceUsageSchema.nullable(),
     truncated: z.boolean().meta({ description: 'Whether stdout or stderr was longer than what is stored' }),
     stdout: z.string().optional().meta({ description: 'Only with `inline=true`' }),
     stderr: z.string().optional().meta({ description: 'Only with `inline=true`' }),

@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { runJobQuerySchema } from './job.ts';
 import { clientKeySchema, sessionStatuses } from './session.ts';
 import { shareTokenSchema } from './share.ts';
 import { operationIdSchema } from './values/ids.ts';
 import { listOrders, pageQuerySchema } from './values/page.ts';
+import { waitSecondsSchema } from './values/waiting.ts';
 
 /** `metadata` is `key:value`; a session matches if it has all of them. A query can repeat the parameters that are arrays here. */
 export const listSessionsQuerySchema = pageQuerySchema.extend({
@@ -58,10 +60,13 @@ export const followSessionQuerySchema = z.strictObject({
 export const backgroundQuerySchema = z.strictObject({ after: eventSeqSchema.optional() });
 
 /** The time that a read of a step waits until the step ends or needs something, and the operation behind which it waits for the next. */
-export const stepQuerySchema = z.strictObject({
-  waitSeconds: z.coerce.number().min(0).max(60).optional(),
-  after: operationIdSchema.optional(),
-});
+export const stepQuerySchema = z.strictObject({ waitSeconds: waitSecondsSchema, after: operationIdSchema.optional() });
+
+/** The time that a read of a job waits until the job ends, and the form in which it is wanted. */
+export const jobQuerySchema = runJobQuerySchema.extend({ waitSeconds: waitSecondsSchema });
+
+/** A list of jobs has each in the form that is wanted. */
+export const listJobsQuerySchema = listStepsQuerySchema.extend(runJobQuerySchema.shape);
 
 /** Identifies one intent of the client: the same key with the same request gets the same answer. */
 export const idempotencyKeySchema = z

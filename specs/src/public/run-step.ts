@@ -4,6 +4,7 @@ import { environmentSchema } from './values/environment.ts';
 import { contextIdSchema } from './values/ids.ts';
 import { languageSchema } from './values/languages.ts';
 import { text } from './values/storable.ts';
+import { waitSchema } from './values/waiting.ts';
 
 /** `POST /v1/sessions/{sessionId}/steps`. */
 export const runStepSchema = z
@@ -28,6 +29,7 @@ export const runStepSchema = z
       description:
         'Whether the code can ask for input, which `POST …/stdin` then provides. If false, asking for input fails at once',
     }),
+    wait: waitSchema,
     queue: z
       .enum(['wait', 'reject'])
       .default('wait')

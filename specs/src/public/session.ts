@@ -8,6 +8,7 @@ import { environmentSchema } from './values/environment.ts';
 import { contextIdSchema, sessionIdSchema, snapshotIdSchema, snapshotNameSchema } from './values/ids.ts';
 import { languageSchema } from './values/languages.ts';
 import { rejectProtoKey, text } from './values/storable.ts';
+import { shownWebhookSchema, webhooksSchema } from './webhook.ts';
 
 export const sessionStatuses = [
   'creating',
@@ -135,6 +136,7 @@ export const createSessionSchema = z
       description:
         'Your own name for the session. If a session of the tenant that has not ended has it, the answer is that session as it is, with status 200, and the rest of the request is not looked at',
     }),
+    webhooks: webhooksSchema.optional(),
     profile: profileNameSchema.optional().meta({
       description:
         "Name of a set of image, resources and limits; default: the operator's first profile that has the language",
@@ -168,6 +170,9 @@ export const updateSessionSchema = z
     idleTimeoutSeconds: lifeSeconds.optional(),
     policy: policyRequestSchema.optional().meta({
       description: 'Rules to change, or a preset. To allow more than before needs a key with the scope host',
+    }),
+    webhooks: webhooksSchema.optional().meta({
+      description: 'Replaces all webhooks, for what starts from then on and for the end of the session',
     }),
     budget: budgetLimitsSchema.nullable().optional().meta({
       description:
@@ -238,6 +243,7 @@ export const sessionSchema = z
     lostMessage: z.string().nullable(),
     lastRecovery: lastRecoverySchema.nullable(),
     budget: budgetSchema.nullable().meta({ description: 'null without a budget' }),
+    webhooks: z.array(shownWebhookSchema),
     stepCount: z
       .number()
       .int()

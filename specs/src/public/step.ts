@@ -6,6 +6,7 @@ import { stepProposalSchema } from './proposal.ts';
 import { causeSchema } from './values/cause.ts';
 import { contextIdSchema, operationIdSchema, sessionIdSchema, stepIdSchema } from './values/ids.ts';
 import { codeLanguageSchema } from './values/languages.ts';
+import { resourceUsageSchema } from './values/resources.ts';
 import { int4, int4Max, text } from './values/storable.ts';
 
 export const stepStatuses = [
@@ -90,7 +91,10 @@ export const outcomeSchema = z.discriminatedUnion('tag', [
       description:
         '`budget`: the step was refused because of the budget, or it was stopped when the time of the budget was over',
     }),
-    stateSurvived: z.boolean().meta({ description: 'Whether the definitions of earlier steps still exist' }),
+    stateSurvived: z
+      .boolean()
+      .nullable()
+      .meta({ description: 'Whether the definitions of earlier steps still exist; null for a job, which has none' }),
   }),
 ]);
 export type Outcome = z.infer<typeof outcomeSchema>;
@@ -141,6 +145,10 @@ export const stepSchema = z
     startedAt: z.iso.datetime().nullable(),
     finishedAt: z.iso.datetime().nullable(),
     durationMs: z.number().nullable(),
+    usage: resourceUsageSchema.nullable().meta({
+      description:
+        'CPU time of the step, and of its context since the step before; null if the sandbox did not report it',
+    }),
     tokensUsed: z
       .number()
       .int()

@@ -11,7 +11,7 @@ import { createNeedWatch } from './need-watch.ts';
 import type { V1, Verbs } from './verbs.ts';
 
 /** The form in which the client gets the step. */
-type View = (step: Step | OpenedStep) => Promise<object>;
+export type View = (step: Step | OpenedStep) => Promise<object>;
 
 /** How long a client waits at most, the answer that it gets then, and the operation behind which it waits for the next. */
 type Limit = { waitMs: number; otherwise: () => Promise<StepAnswer>; after?: string | undefined };

@@ -22,6 +22,6 @@ export function commOperations(app: EdgeApp, edge: V1): void {
       request: body,
       idempotencyKey: headers['idempotency-key'],
     });
-    return answerRunning(edge, c, live);
+    return answerRunning(edge, c, { live });
   });
 }

@@ -74,7 +74,7 @@ async function answerStepRequest(edge: V1, c: EdgeContext, sessionId: string, wh
     const plain = whole && plainRunStep(readWholeBody(edge, whole));
     const request = plain ?? (await readRequest(edge, c, runStepBody)).body;
     const live = await edge.verbs.runStep({ caller: c.get('caller'), sessionId, request });
-    await answerRunning(edge, c, live);
+    await answerRunning(edge, c, { live, request });
   } catch (error) {
     c.error = error as Error;
     if (outgoing?.headersSent) outgoing.destroy();

@@ -44,7 +44,7 @@ export function stepOperations(app: EdgeApp, edge: V1): void {
       idempotencyKey: headers['idempotency-key'],
       isWatched: wantsEvents(c),
     });
-    return answerRunning(edge, c, live, query.brief);
+    return answerRunning(edge, c, { live, request: body, isBrief: query.brief });
   });
 
   app.get('/v1/sessions/:sessionId/steps', run, async (c) => {

@@ -46,6 +46,7 @@ import type { pauseSession } from '../../sessions/pause/pause-session.ts';
 import type { resumePausedSession } from '../../sessions/pause/resume-paused-session.ts';
 import type { updateSession } from '../../sessions/policy/update-session.ts';
 import type { recoverSession } from '../../sessions/recover/recover-session.ts';
+import type { readUsage } from '../../sessions/usage/read-usage.ts';
 import type { reportUsage } from '../../sessions/usage/report-usage.ts';
 import type { createShare } from '../../sharing/create-share.ts';
 import type { followSession } from '../../sharing/follow-session.ts';
@@ -69,6 +70,7 @@ import type { readOutput } from '../../steps/read-output.ts';
 import type { runStep } from '../../steps/run-step.ts';
 import type { sendComm } from '../../steps/send-comm.ts';
 import type { sendStdin } from '../../steps/send-stdin.ts';
+import type { listDeliveries } from '../../webhooks/list-deliveries.ts';
 import type { commitProposal } from '../../world/proposals/commit-proposal.ts';
 import type { getProposal, listProposals } from '../../world/proposals/list-proposals.ts';
 import type { rejectProposal } from '../../world/proposals/reject-changes.ts';
@@ -124,6 +126,9 @@ export type Verbs = {
   runJob: Verb<typeof runJob>;
   signJobUrls: Verb<typeof signJobUrls>;
   openJobFile: Verb<typeof openJobFile>;
+
+  listDeliveries: Verb<typeof listDeliveries>;
+  readUsage: Verb<typeof readUsage>;
 
   listFiles: Verb<typeof listFiles>;
   readFile: Verb<typeof readFile>;

@@ -19,7 +19,7 @@ export async function refuseStep({ db }: { db: Database }, { start, kind, rule, 
     ...start,
     id: newId(start.job ? 'job' : 'stp'),
     admissionId: newId('uid'),
-    outcome: { tag: 'error', kind, stateSurvived: true },
+    outcome: { tag: 'error', kind, stateSurvived: start.job ? null : true },
     rule,
   });
   return problem;

@@ -33,6 +33,7 @@ export type DutyDependencies = ReconcileDependencies &
     contents: Pick<Contents, 'collect'>;
     worlds: Worlds;
     autoSnapshots: Pick<AutoSnapshots, 'note'>;
+    deliveries: { deliverDue(): Promise<void> };
     history: HistoryLimits;
   };
 
@@ -63,6 +64,7 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
     },
     'silent agents': { everyMs: probeEveryMs, run: () => probeSilentAgents(deps, silences) },
     'revoked keys': { everyMs: 2000, run: () => deps.openRequests.endRevoked() },
+    webhooks: { everyMs: 1000, run: () => deps.deliveries.deliverDue() },
     'warm pools': { everyMs: 2000, run: () => deps.warmPools.maintain() },
     connections: { everyMs: 30_000, run: () => dropConnections(deps) },
     snapshots: { everyMs: 5000, run: tick('snapshots', 10, () => noteUnsavedContexts(deps)) },

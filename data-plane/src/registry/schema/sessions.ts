@@ -10,10 +10,11 @@ import type {
   SessionStatus,
 } from '@holdfast/specs/public';
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, doublePrecision, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import type { ChangedBy } from '../audit/changed-by.ts';
 import { budgets } from './budgets.ts';
 import { time } from './columns.ts';
+import type { StoredWebhook } from './webhook-deliveries.ts';
 
 /** The sessions that clients own. `epoch` counts a session's sandboxes. A transition is one UPDATE that repeats the status it relies on. */
 export const sessions = pgTable(
@@ -46,6 +47,11 @@ export const sessions = pgTable(
     purgedStepNumber: integer('purged_step_number').notNull().default(0),
     /** The bytes of code and events of the steps that are stored. Each statement that writes or deletes steps counts them. */
     historyBytes: bigint('history_bytes', { mode: 'number' }).notNull().default(0),
+    /** The sum over all its steps, also those that were purged. */
+    cpuSeconds: doublePrecision('cpu_seconds').notNull().default(0),
+    memoryBytesMax: bigint('memory_bytes_max', { mode: 'number' }),
+    /** Null: none. */
+    webhooks: jsonb('webhooks').$type<StoredWebhook[]>(),
     createdAt: time('created_at').notNull().defaultNow(),
     updatedAt: time('updated_at').notNull().defaultNow(),
     lastActivityAt: time('last_activity_at').notNull().defaultNow(),

@@ -69,6 +69,10 @@ export const steps = pgTable(
     finishedAt: time('finished_at'),
     /** Wall time of the run in milliseconds, as the agent measured it. */
     durationMs: doublePrecision('duration_ms'),
+    cpuSeconds: doublePrecision('cpu_seconds'),
+    memoryBytesMax: bigint('memory_bytes_max', { mode: 'number' }),
+    /** Whether its end is to be delivered to webhooks of the session. A trigger queues it. */
+    notifies: boolean('notifies').notNull().default(false),
     /** The budget from which the step has reserved; null: it was admitted without one. */
     budgetId: text('budget_id'),
     reservedIterations: integer('reserved_iterations').notNull().default(0),

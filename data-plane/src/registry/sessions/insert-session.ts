@@ -38,6 +38,7 @@ export type NewSession = Pick<
   /** The warm sandboxes that the session may claim; without it, none. */
   warm?: WarmSandboxCriteria | undefined;
   change?: Change | undefined;
+  webhooks?: SessionRow['webhooks'] | undefined;
   /** The budget that the session is to have; without `limits`, one that is there already. */
   budget?: { id: string; limits: Limits | null } | undefined;
   /** The beginning of the report of a session that starts with the state of another one. */
@@ -91,14 +92,15 @@ export const insertStatement = (
   with inserted as (
     insert into sessions (
       id, tenant, status, language, runtime, network, profile, metadata, env, job_id, timeout_seconds,
-      idle_timeout_seconds, client_key, recovery, on_idle, policy, last_recovery, budget_of, start_deadline_at, changed_by)
+      idle_timeout_seconds, client_key, recovery, on_idle, policy, last_recovery, budget_of, webhooks, start_deadline_at,
+      changed_by)
     select
       ${session.id}, ${session.tenant}, 'creating', ${session.language}, ${session.runtime}, ${session.network},
       ${session.profile}, ${JSON.stringify(session.metadata)}::text::jsonb, ${session.env}, ${session.jobId ?? null},
       ${session.timeoutSeconds}::int, ${session.idleTimeoutSeconds}::int, ${session.clientKey ?? null},
       ${session.recovery ?? 'off'}, ${session.onIdle ?? 'end'}, ${session.policy ? JSON.stringify(session.policy) : null}::text::jsonb,
       ${session.lastRecovery ? JSON.stringify(session.lastRecovery) : null}::text::jsonb,
-      ${session.budget?.id ?? null}, now() + ${session.startSeconds}::float8 * interval '1 second',
+      ${session.budget?.id ?? null}, ${session.webhooks ? JSON.stringify(session.webhooks) : null}::text::jsonb, now() + ${session.startSeconds}::float8 * interval '1 second',
       ${session.change ? JSON.stringify(session.change) : null}::text::jsonb || jsonb_build_object('transaction', pg_current_xact_id()::text)
     where ${session.sessionsMax}::int > (
       select count(*) from sessions where tenant = ${session.tenant} and sandbox_gone_at is null)

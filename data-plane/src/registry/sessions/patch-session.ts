@@ -17,6 +17,7 @@ type PatchSessionInput = {
     /** Counted from now, unlike the timeout. */
     expiresInSeconds?: number | undefined;
     idleTimeoutSeconds?: number | undefined;
+    webhooks?: SessionRow['webhooks'] | undefined;
   };
   /** Another policy, if the session has the policy of this revision. */
   policy?: { rules: SessionRow['policy']; ifRevision: number } | undefined;
@@ -42,7 +43,9 @@ export async function patchSession(
       ...fields,
       ...(merged && { metadata: merged }),
       ...(timeout && { timeoutSeconds: timeout }),
-      ...(policy && { policy: policy.rules, policyRevision: sql`${sessions.policyRevision} + 1` }),
+      ...(policy && { policy: policy.rules }),
+      // Replicas learn by it what they have to ask for before a step.
+      ...((policy || patch.webhooks !== undefined) && { policyRevision: sql`${sessions.policyRevision} + 1` }),
       changedBy: changedBy(change),
       updatedAt: now,
     })

@@ -1,5 +1,6 @@
 import type { Queries } from '../queries.ts';
 import { purgeSteps } from '../steps/purge-steps.ts';
+import { purgeDeliveries } from '../webhooks/purge-deliveries.ts';
 import { deleteSession, untilNoneIsLeft } from './delete-session.ts';
 import { endedStatuses } from './live-statuses.ts';
 
@@ -13,6 +14,7 @@ type PurgeHistoryInput = {
   tombstoneSeconds: number;
   idempotencyKeySeconds: number;
   silentReplicaSeconds: number;
+  webhookDeliverySeconds: number;
 };
 
 /** The number of rows purged. Sessions go in batches: if `sessions` is `batch`, more may be left. */
@@ -62,6 +64,7 @@ export async function purgeHistory(
   });
   await sql`
     delete from replicas where heartbeat_at < now() - ${seconds.silentReplicaSeconds} * interval '1 second'`;
+  await untilNoneIsLeft(() => purgeDeliveries(queries, { seconds: seconds.webhookDeliverySeconds }));
   purged.idempotencyKeys = await untilNoneIsLeft(async () => {
     const { count } = await sql`
       delete from idempotency_keys where (tenant, key) in (

@@ -39,17 +39,17 @@ const text = `
       coalesce(iterations_used + iterations_reserved + ${parameter('reservedIterations')} <= iterations, true) as has_iteration
     from budgets where id = (select budget_of from sessions where id = ${parameter('sessionId')}) for update
   ), s as (
-    select id, tenant, step_count, budget_of from sessions
+    select id, tenant, step_count, budget_of, webhooks is not null as notifies from sessions
     where id = ${parameter('sessionId')} and status = 'active' and epoch = ${parameter('epoch')}
       and policy_revision = coalesce(${policyRevision}, policy_revision) and (select count(*) from budget) >= 0
     for update
   ), admitted as (
-    insert into steps (${inserted.map(nameOf)}, number, status, timeout_ms, budget_id, reserved_ms, reserved_at, is_cut_by_budget)
+    insert into steps (${inserted.map(nameOf)}, number, status, timeout_ms, budget_id, reserved_ms, reserved_at, is_cut_by_budget, notifies)
     select
       ${inserted.map((column) => (column === 'reservedIterations' ? `case when b.id is null then 0 else ${parameter(column)} end` : parameter(column)))},
       s.step_count + 1, 'queued', least(${parameter('timeoutMs')}, b.ms_left)::int, b.id,
       case when b.ms_left is not null then least(${parameter('timeoutMs')}, b.ms_left)::int end,
-      case when b.id is not null then clock_timestamp() end, coalesce(b.ms_left < ${parameter('timeoutMs')}, false)
+      case when b.id is not null then clock_timestamp() end, coalesce(b.ms_left < ${parameter('timeoutMs')}, false), s.notifies
     from s left join budget b on true
     where s.budget_of is not distinct from b.id
       and (b.id is null or (b.has_iteration and not b.is_used_up and coalesce(b.ms_left >= 1, true)))

@@ -8,7 +8,9 @@ const insertOneText = `
   with counted as (
     update sessions set
       step_count = step_count + 1, last_activity_at = now(), history_bytes = history_bytes
-        + octet_length(${parameterOf(columns, 'code')}) + coalesce(octet_length(${parameterOf(columns, 'events')}), 0)
+        + octet_length(${parameterOf(columns, 'code')}) + coalesce(octet_length(${parameterOf(columns, 'events')}), 0),
+      cpu_seconds = cpu_seconds + coalesce(${parameterOf(columns, 'cpuSeconds')}, 0),
+      memory_bytes_max = greatest(memory_bytes_max, ${parameterOf(columns, 'memoryBytesMax')})
     where id = ${parameterOf(columns, 'sessionId')} returning step_count
   )
   insert into steps (${columns.map(nameOf)}, number, replica_id)
@@ -33,7 +35,9 @@ const insertManyText = `
   with counted as (
     update sessions set
       step_count = step_count + 1, last_activity_at = now(),
-      history_bytes = history_bytes + octet_length(r.code) + coalesce(r.event_bytes, 0)
+      history_bytes = history_bytes + octet_length(r.code) + coalesce(r.event_bytes, 0),
+      cpu_seconds = sessions.cpu_seconds + coalesce(r.cpu_seconds, 0),
+      memory_bytes_max = greatest(sessions.memory_bytes_max, r.memory_bytes_max)
     from unnest(
       $2::int[], $3::int[], $4::text[], ${arrayColumns.map((column, i) => `$${i + 5}::${typeOf(column)}[]`)}
     ) as r(events_at, event_bytes, follower, ${arrayColumns.map(nameOf)})

@@ -59,7 +59,8 @@ async function purgePortion({ sql }: Queries, { sessionId, upTo, keySeconds }: P
     ), emptied as (
       update steps set
         is_forgotten = true, code = '', events = null, truncated = false, exit_code = null, status = 'lost',
-        outcome = '{"tag": "error", "kind": "runtime-error", "stateSurvived": false}',
+        outcome = jsonb_build_object(
+          'tag', 'error', 'kind', 'runtime-error', 'stateSurvived', case when job is null then false end),
         cause = jsonb_build_object('code', 'result_forgotten', 'message', 'it ended as ' || status || ', and its record was purged')
       from portion where steps.id = portion.id and is_key_valid
     ), gone as (

@@ -52,7 +52,9 @@ const endOneText = `
     returning session_id, number
   ), active as (
     update sessions set
-      last_activity_at = now(), history_bytes = history_bytes + coalesce(octet_length(${parameterOf(endColumns, 'events')}), 0)
+      last_activity_at = now(), history_bytes = history_bytes + coalesce(octet_length(${parameterOf(endColumns, 'events')}), 0),
+      cpu_seconds = cpu_seconds + coalesce(${parameterOf(endColumns, 'cpuSeconds')}, 0),
+      memory_bytes_max = greatest(memory_bytes_max, ${parameterOf(endColumns, 'memoryBytesMax')})
     from ended where sessions.id = ended.session_id
   )
   select number from ended`;
@@ -94,13 +96,17 @@ const batchText = `
     from input i where not exists (select from known k where k.id = i.id)
   ), counted as (
     select i.session_id, count(f.id)::int as steps, coalesce(sum(e.bytes), 0) + coalesce(sum(octet_length(f.code)
-      + coalesce(octet_length(decode(f.events, 'base64')), 0)), 0) as bytes
+      + coalesce(octet_length(decode(f.events, 'base64')), 0)), 0) as bytes,
+      coalesce(sum(i.cpu_seconds) filter (where f.id is not null or e.id is not null), 0) as cpu_seconds,
+      max(i.memory_bytes_max) filter (where f.id is not null or e.id is not null) as memory_bytes_max
     from input i left join fresh f on f.id = i.id left join ended e on e.id = i.id group by i.session_id
   ), locked as materialized (
     select id from sessions where id in (select session_id from counted) order by id for update
   ), bumped as (
     update sessions set
-      step_count = step_count + c.steps, last_activity_at = now(), history_bytes = history_bytes + c.bytes
+      step_count = step_count + c.steps, last_activity_at = now(), history_bytes = history_bytes + c.bytes,
+      cpu_seconds = sessions.cpu_seconds + c.cpu_seconds,
+      memory_bytes_max = greatest(sessions.memory_bytes_max, c.memory_bytes_max)
     from counted c join locked l on l.id = c.session_id where sessions.id = c.session_id
     returning sessions.id, step_count - c.steps as before
   ), inserted as (

@@ -27,6 +27,8 @@ export const endColumns = [
   'startedAt',
   'finishedAt',
   'durationMs',
+  'cpuSeconds',
+  'memoryBytesMax',
   'events',
 ] as const satisfies (keyof StepRow)[];
 

@@ -7,6 +7,7 @@ import type { Runtime } from '../../runtimes/runtime.ts';
 import { startGraceSeconds } from '../deadlines.ts';
 import { sandboxName } from '../sandbox-name.ts';
 import { chooseWarmPool } from '../start/choose-warm-pool.ts';
+import { storedWebhooks } from '../webhooks/stored-webhooks.ts';
 import type { Terms } from './choose-terms.ts';
 
 export type NewSessionDependencies = {
@@ -54,6 +55,7 @@ export async function newSession(
     env: Object.keys(request.env).length > 0 ? await seal.close(JSON.stringify(request.env)) : null,
     jobId,
     clientKey: request.clientKey,
+    webhooks: await storedWebhooks(seal, request.webhooks),
     timeoutSeconds: request.timeoutSeconds ?? defaults.timeoutSeconds,
     recovery: request.recovery,
     onIdle: request.onIdle,

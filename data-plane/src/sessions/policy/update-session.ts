@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { lifeSecondsMax, metadataEntriesMax, Problem, type Session, type UpdateSession } from '@holdfast/specs/public';
 import { AgentError } from '../../agent/agent-error.ts';
+import type { Seal } from '../../keys/seal.ts';
 import { askedBy } from '../../policy/audit/asked-by.ts';
 import { changeBudget } from '../../policy/budgets/change-budget.ts';
 import { isTighter } from '../../policy/rules/is-tighter.ts';
@@ -19,10 +20,12 @@ import { existingSession, refuseUnlessActive } from '../existing-session.ts';
 import type { Routes } from '../sandbox-routes.ts';
 import { sessionView } from '../session-view.ts';
 import { hasSandbox } from '../status.ts';
+import { storedWebhooks } from '../webhooks/stored-webhooks.ts';
 import { type TellDependencies, tellPolicy } from './tell-policy.ts';
 
 export type UpdateDependencies = TellDependencies & {
   db: Database;
+  seal: Pick<Seal, 'close'>;
   routes: Pick<Routes, 'find' | 'drop'>;
   runtime: Pick<Runtime, 'name' | 'capabilities'>;
   hint(sessionId: string): void;
@@ -33,20 +36,23 @@ export type UpdateDependencies = TellDependencies & {
 type UpdateInput = { caller: Caller; id: string; patch: UpdateSession };
 
 /**
- * Changes metadata, timeouts, the policy and the budget of a session that has not ended. When this resolves, no step starts by an earlier policy.
+ * Changes metadata, timeouts, webhooks, the policy and the budget of a session that has not ended. When this resolves, no step starts by an earlier policy.
  * @throws Problem 400 if it would have too much metadata or live too long, 403 if the policy would allow more and the caller is not the host, 404, 410, 422. With 409 while a step runs or the session is being paused, 502 or 503
  * the policy is changed, and a repeat tells whether it holds everywhere
  */
 export async function updateSession(deps: UpdateDependencies, { caller, id, patch }: UpdateInput): Promise<Session> {
-  const { policy: wish, budget, ...fields } = patch;
+  const { policy: wish, budget, webhooks, ...rest } = patch;
   const { db } = deps;
+  const fields = { ...rest, ...(webhooks && { webhooks: await storedWebhooks(deps.seal, webhooks) }) };
+  const asked = { ...patch, ...(webhooks && { webhooks: webhooks.length }) };
   const { tenant } = caller;
   for (;;) {
     const session = wish && (await existingSession(db, { id, tenant }));
     const policy = session && policyChange(deps, { caller, session, wish });
-    const patched = { id, tenant, patch: fields, policy, change: askedBy(caller, 'session.update', patch) };
+    const patched = { id, tenant, patch: fields, policy, change: askedBy(caller, 'session.update', asked) };
     const done = await (budget === undefined ? patchAlone(db, patched) : patchWithBudget(db, caller, patched, budget));
-    if (done) return wish || done.isForAgent ? await holdTo(deps, done.row) : await sessionView(db, done.row);
+    const isForAgent = wish || webhooks || done?.isForAgent;
+    if (done) return isForAgent ? await holdTo(deps, done.row) : await sessionView(db, done.row);
     const now = await existingSession(db, { id, tenant });
     if (policy && now.policyRevision !== policy.ifRevision) continue;
     refuseUnlessActive(now);

@@ -3,7 +3,7 @@ import type { Cause, EndReason } from '@holdfast/specs/public';
 import { AgentError } from '../../agent/agent-error.ts';
 
 /** How a step ended: as its agent reported, or as the data-plane had to conclude. */
-export type StepEnd = Pick<Done, 'status' | 'stateSurvived' | 'durationMs' | 'cause' | 'exitCode'> | LostEnd;
+export type StepEnd = Pick<Done, 'status' | 'stateSurvived' | 'durationMs' | 'cause' | 'exitCode' | 'usage'> | LostEnd;
 
 export type LostEnd = { status: 'lost'; cause: Cause };
 

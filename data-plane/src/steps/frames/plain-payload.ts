@@ -7,7 +7,7 @@ import type { Done } from '@holdfast/specs/agent';
 const count = '([1-9]\\d{0,8})';
 const startedForm = new RegExp(`^\\{"contextEpoch":${count},"executionCount":${count}\\}$`);
 const doneForm = new RegExp(
-  `^\\{"contextEpoch":${count},"executionCount":${count},"durationMs":((?:0|[1-9]\\d{0,8})(?:\\.\\d{1,3})?),"status":"(succeeded|failed)","stateSurvived":(true|false),"cause":null\\}$`,
+  `^\\{"contextEpoch":${count},"executionCount":${count},"durationMs":((?:0|[1-9]\\d{0,8})(?:\\.\\d{1,3})?),"status":"(succeeded|failed)","stateSurvived":(true|false),"cause":null(?:,"usage":\\{"cpuSeconds":((?:0|[1-9]\\d{0,8})(?:\\.\\d{1,6})?),"memoryBytesMax":(0|[1-9]\\d{0,14})\\})?\\}$`,
 );
 /** A short text of printable ASCII without escapes. */
 const resultForm = /^\{"data":\{"text\/plain":"[ !#-[\]-~]{0,1000}"\},"metadata":\{\},"isMain":(?:true|false)\}$/;
@@ -26,16 +26,17 @@ export function plainStarted(payload: Buffer): { contextEpoch: number; execution
 /** The same for a `done` frame of a step that nothing stopped. Pure. */
 export function plainDone(payload: Buffer): Done | null {
   const found = match(doneForm, payload);
-  return (
-    found && {
-      status: found[4] as 'succeeded' | 'failed',
-      contextEpoch: Number(found[1]),
-      executionCount: Number(found[2]),
-      durationMs: Number(found[3]),
-      stateSurvived: found[5] === 'true',
-      cause: null,
-    }
-  );
+  if (!found) return null;
+  const done: Done = {
+    status: found[4] as 'succeeded' | 'failed',
+    contextEpoch: Number(found[1]),
+    executionCount: Number(found[2]),
+    durationMs: Number(found[3]),
+    stateSurvived: found[5] === 'true',
+    cause: null,
+  };
+  if (found[6]) done.usage = { cpuSeconds: Number(found[6]), memoryBytesMax: Number(found[7]) };
+  return done;
 }
 
 /** Whether a `result` frame holds a short plain text and nothing else. Pure. */

@@ -14,7 +14,16 @@ export function deathCause(end: {
   }
   if (end.signal === 'SIGXCPU' && end.limits?.cpuSeconds) {
     const message = `the kernel used up its limit of ${end.limits.cpuSeconds} seconds of CPU time`;
-    return { code: 'kernel_killed', signal: end.signal, message };
+    return { code: 'cpu_limit', signal: end.signal, message };
+  }
+  if (end.signal === 'SIGXFSZ' && end.limits?.fileMb) {
+    const message = `the kernel wrote a file of more than ${end.limits.fileMb} MiB`;
+    return { code: 'file_limit', signal: end.signal, message };
+  }
+  // V8 aborts when its heap is full.
+  if (end.signal === 'SIGABRT' && end.limits?.memoryMb) {
+    const message = `the kernel needed more than its limit of ${end.limits.memoryMb} MiB of memory`;
+    return { code: 'memory_limit', signal: end.signal, message };
   }
   if (end.signal)
     return { code: 'kernel_killed', signal: end.signal, message: `the kernel was ended by ${end.signal}` };

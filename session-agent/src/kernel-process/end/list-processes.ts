@@ -38,3 +38,13 @@ function readOrNull(path: string): string | null {
     return null;
   }
 }
+
+/** A process and all that descend from it. */
+export function descendantsOf(pid: number, all: readonly ProcessEntry[]): number[] {
+  const found = new Set([pid]);
+  for (let before = 0; before !== found.size; ) {
+    before = found.size;
+    for (const entry of all) if (found.has(entry.parent)) found.add(entry.pid);
+  }
+  return [...found];
+}

@@ -1,5 +1,5 @@
 import type { KernelMessage } from '@holdfast/specs/kernel';
-import { isStepId } from '@holdfast/specs/public';
+import { int4Max, isStepId } from '@holdfast/specs/public';
 
 type Fields = Record<string, unknown>;
 
@@ -40,10 +40,14 @@ function isDone(fields: Fields): boolean {
   for (const name in fields) {
     if (name === 'type' || name === 'stepId' || name === 'status') continue;
     if (name === 'unmarked' && areStreams(fields.unmarked)) continue;
+    if (name === 'cpuMs' && isAmount(fields.cpuMs)) continue;
+    if (name === 'memoryKb' && isAmount(fields.memoryKb) && Number.isInteger(fields.memoryKb)) continue;
     if (name !== 'late' || typeof fields.late !== 'boolean') return false;
   }
   return fields.status === 'succeeded' || fields.status === 'failed' || fields.status === 'interrupted';
 }
+
+const isAmount = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= int4Max;
 
 const areStreams = (value: unknown): boolean =>
   Array.isArray(value) && value.length <= 2 && value.every((one) => one === 'stdout' || one === 'stderr');

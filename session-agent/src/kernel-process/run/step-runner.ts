@@ -1,5 +1,5 @@
 import type { KernelMessage, KernelRequest, StreamMark } from '@holdfast/specs/kernel';
-import type { Cause } from '@holdfast/specs/public';
+import type { Cause, ResourceUsage } from '@holdfast/specs/public';
 import type { KernelOptions, KernelStep, KernelStepEnd, StepSink, Stream } from '../kernel.ts';
 import { payloadOf, type ReceivedMessage } from '../messages/parse-message.ts';
 import { failed, notInStep, type ProgramCall } from '../operations/operations-socket.ts';
@@ -78,7 +78,9 @@ export function createStepRunner({
   const finishDone = (step: Running) => {
     if (!step.done) return;
     const { status, exitCode } = step.done;
-    finish(step, { status, streamIncomplete: !step.hasEndMarks, ...(exitCode !== undefined && { exitCode }) });
+    const end: KernelStepEnd = { status, streamIncomplete: !step.hasEndMarks, usage: usageOf(step.done) };
+    if (exitCode !== undefined) end.exitCode = exitCode;
+    finish(step, end);
   };
 
   const ended = (step: Running) => {
@@ -186,3 +188,9 @@ export function createStepRunner({
     isRunning: (number: number) => running?.number === number,
   };
 }
+
+/** Whole microseconds and bytes, if the kernel has measured. */
+const usageOf = ({ cpuMs, memoryKb }: Done): ResourceUsage | undefined =>
+  cpuMs === undefined || memoryKb === undefined
+    ? undefined
+    : { cpuSeconds: Math.round(cpuMs * 1000) / 1e6, memoryBytesMax: memoryKb * 1024 };

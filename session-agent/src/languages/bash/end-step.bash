@@ -3,7 +3,7 @@
 __holdfast_end_step() {
   # A snapshot or a recovery is none.
   if [[ ! $__holdfast_step ]]; then return; fi
-  local - __holdfast_my_status=succeeded __holdfast_my_exit_code='' __holdfast_my_late=''
+  local - __holdfast_my_status=succeeded __holdfast_my_exit_code='' __holdfast_my_late='' __holdfast_my_usage=''
   builtin set +aefnuCETk +o posix
   # These act on the commands that the shell reads, which are the kernel's.
   __holdfast_prompt_settings=("${PS0-}" "${PS1-}" "${TMOUT-}" "${FUNCNEST-}")
@@ -23,11 +23,24 @@ __holdfast_end_step() {
   if ((__holdfast_status != 0)) && ! __holdfast_is_blank "$__holdfast_source"; then __holdfast_fail; fi
   if [[ $__holdfast_exit_code ]]; then __holdfast_my_exit_code=",\"exitCode\":$__holdfast_exit_code"; fi
   if __holdfast_has_children; then __holdfast_my_late=',"late":true'; fi
-  __holdfast_send "{\"type\":\"done\",\"stepId\":\"$__holdfast_step\",\"status\":\"$__holdfast_my_status\"$__holdfast_my_exit_code$__holdfast_my_late}"
+  __holdfast_measure
+  __holdfast_send "{\"type\":\"done\",\"stepId\":\"$__holdfast_step\",\"status\":\"$__holdfast_my_status\"$__holdfast_my_exit_code$__holdfast_my_usage$__holdfast_my_late}"
   __holdfast_note_definitions "$__holdfast_step" "$__holdfast_source"
   if [[ $__holdfast_replaying ]]; then __holdfast_replaying=$__holdfast_my_status; fi
   __holdfast_step=''
   return 0
+}
+
+# Describes the use of CPU, in ticks of 10 ms since the step before (proc(5), fields 14 to 17), and the highest resident set so far.
+__holdfast_measure() {
+  local IFS=$' \t\n' __holdfast_my_line __holdfast_my_word __holdfast_my_words __holdfast_my_ticks
+  { builtin read -r __holdfast_my_line </proc/$__holdfast_pid/stat && builtin mapfile -t -n 40 __holdfast_my_words </proc/$__holdfast_pid/status; } 2>/dev/null || return 0
+  for __holdfast_my_word in "${__holdfast_my_words[@]}"; do if [[ $__holdfast_my_word == VmHWM:* ]]; then break; fi; done
+  __holdfast_my_words=(${__holdfast_my_line##*) })
+  __holdfast_my_ticks=$((__holdfast_my_words[11] + __holdfast_my_words[12] + __holdfast_my_words[13] + __holdfast_my_words[14]))
+  __holdfast_my_word=${__holdfast_my_word//[!0-9]/}
+  __holdfast_my_usage=",\"cpuMs\":$(((__holdfast_my_ticks - __holdfast_ticks) * 10)),\"memoryKb\":${__holdfast_my_word:-0}"
+  __holdfast_ticks=$__holdfast_my_ticks
 }
 
 # Whether code $1 is nothing but blank lines and comments. Such a step changes no `$?`, and succeeds whatever it is.

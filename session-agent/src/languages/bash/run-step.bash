@@ -23,7 +23,7 @@ readonly __holdfast_suffix=$'\n{ '"$__holdfast_leave" __holdfast_suffix_end="$__
 readonly __holdfast_nested='\builtin eval "$__holdfast_source"'
 
 readonly __holdfast_ignored="trap -- '' SIGINT"
-__holdfast_flags='' __holdfast_step='' __holdfast_left='' __holdfast_status=0 __holdfast_last='' __holdfast_options='' __holdfast_environment=()
+__holdfast_flags='' __holdfast_step='' __holdfast_left='' __holdfast_status=0 __holdfast_last='' __holdfast_options='' __holdfast_environment=() __holdfast_ticks=0
 
 # Ends a step that was left by a jump, and answers requests until the next step comes, which it puts into the kernel's variables.
 __holdfast_next() {

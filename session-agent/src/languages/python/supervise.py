@@ -1,40 +1,71 @@
-"""Runs the program that its arguments name as a child and tells the agent on fd 3 how it ended: `begun`, then its wait status (wait(2)).
+"""Runs the program that its arguments name as a child and tells the agent on fd 3 how it ended: `begun`, then `ended` with its wait status
+(wait(2)), the milliseconds of CPU time and the highest resident set in KiB of all its processes that have ended.
 
 All processes that the program starts stay below this one, which adopts orphans and lives until the agent has swept them all. The
-program dies with the agent: the other end of fd 3 closes then. After `--confined` the program cannot execute any other one.
+program dies with the agent: the other end of fd 3 closes then. After `--confined` the program cannot execute any other one. After `--limits`
+come limits; if one is exceeded, `exceeded` with its name comes before the end.
 """
 
 import _signal
 import os
 import select
 import sys
+from resource import RUSAGE_CHILDREN, getrusage
 
 from holdfast_kernel.agent.subreaper import adopt_orphans
 
 report_fd = 3
 not_executed = 127
 stops = (_signal.SIGINT, _signal.SIGTERM)
+measure_seconds = 0.1
 
 
 def main():
     adopt_orphans()
+    limits, command = read_limits(sys.argv[1:])
     os.set_inheritable(report_fd, False)
     # These signals are meant for the program; a signal that comes before the program runs waits for it.
     _signal.pthread_sigmask(_signal.SIG_BLOCK, stops)
     ended = wake_on_child_end()
     child = os.fork()
     if child == 0:
-        execute(sys.argv[1:])
+        execute(command, limits)
     nothing = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(nothing, fd)
     os.write(report_fd, b'begun\n')
+    wait_seconds = measure_seconds if limits and limits.are_measured else None
     while True:
-        readable = select.select([ended, report_fd], [], [])[0]
+        readable = select.select([ended, report_fd], [], [], wait_seconds)[0]
         if report_fd in readable:
             os.killpg(0, _signal.SIGKILL)
-        os.read(ended, 4096)
-        reap(child)
+        if ended in readable:
+            os.read(ended, 4096)
+            reap(child)
+        if wait_seconds and end_by(limits):
+            wait_seconds = None
+
+
+def read_limits(command):
+    if command[0] != '--limits':
+        return None, command
+    from holdfast_kernel.agent.program_limits import ProgramLimits
+
+    return ProgramLimits(command[1]), command[2:]
+
+
+def end_by(limits):
+    """Kills the program with all its processes if a limit is exceeded. The agent kills those that start meanwhile."""
+    excess, pids = limits.excess()
+    if excess is None:
+        return False
+    os.write(report_fd, f'exceeded {excess}\n'.encode())
+    for pid in pids:
+        try:
+            os.kill(pid, _signal.SIGKILL)
+        except OSError:
+            pass
+    return True
 
 
 def wake_on_child_end():
@@ -47,13 +78,15 @@ def wake_on_child_end():
     return reader
 
 
-def execute(command):
+def execute(command, limits):
     try:
         # Python ignores these signals, and the program would inherit that.
         for number in (_signal.SIGPIPE, _signal.SIGXFSZ):
             _signal.signal(number, _signal.SIG_DFL)
         _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
         _signal.pthread_sigmask(_signal.SIG_UNBLOCK, stops)
+        if limits:
+            limits.begin()
         if command[0] == '--confined':
             from holdfast_kernel.agent.confinement import execute_confined
 
@@ -74,7 +107,9 @@ def reap(child):
         if pid == 0:
             return
         if pid == child:
-            os.write(report_fd, f'ended {status}\n'.encode())
+            used = getrusage(RUSAGE_CHILDREN)
+            milliseconds = round((used.ru_utime + used.ru_stime) * 1000)
+            os.write(report_fd, f'ended {status} {milliseconds} {used.ru_maxrss}\n'.encode())
 
 
 main()

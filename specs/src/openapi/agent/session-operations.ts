@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import * as agent from '../../agent/session.ts';
+import { sandboxUsageSchema } from '../../public/values/resources.ts';
 import { json, nothing } from '../parts/answers.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
@@ -110,6 +111,23 @@ export const agentSessionOperations: Operation[] = [
       'Interrupts queued and running steps, and answers when all of them have ended. With `saving`, an agent that is told to stop leaves some seconds in which its state can be saved.',
     query: agent.fenceQuerySchema,
     answers: { 204: nothing('No step is running') },
+    problems: refusedToken,
+  },
+  {
+    method: 'get',
+    path: '/v1/usage',
+    operationId: 'getUsage',
+    tag: 'Agent',
+    security: tokenSchemes,
+    summary: 'Read what the sandbox uses now',
+    answers: {
+      200: json('The use of memory and disk', sandboxUsageSchema, {
+        memoryBytes: 83_886_080,
+        processes: 3,
+        diskBytesUsed: 1_073_741_824,
+        diskBytesTotal: 10_737_418_240,
+      }),
+    },
     problems: refusedToken,
   },
 ];

@@ -12,6 +12,12 @@ export const created = (description: string, schema: z.ZodType, example: unknown
   headers: z.object({ Location: z.string().meta({ description: 'URL of the new resource' }) }),
 });
 
+/** The answer to a request that does not wait for the end. */
+export const accepted: typeof created = (description, schema, example) => ({
+  ...json(description, schema, example),
+  headers: z.object({ Location: z.string().meta({ description: 'URL at which it can be read' }) }),
+});
+
 export const text = (description: string, contentType: string): Answer => ({
   description,
   content: { [contentType]: { schema: { type: 'string' } } },

@@ -31,6 +31,7 @@ export const session = {
   lostMessage: null,
   lastRecovery: null,
   budget: null,
+  webhooks: [],
   stepCount: 0,
   createdAt: time(0),
   updatedAt: time(0),
@@ -69,6 +70,7 @@ export const step = {
   startedAt: time(7),
   finishedAt: time(7),
   durationMs: 1,
+  usage: { cpuSeconds: 0.000412, memoryBytesMax: 31_457_280 },
   tokensUsed: null,
   budgetRemaining: null,
 };

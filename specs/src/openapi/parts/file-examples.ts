@@ -63,11 +63,12 @@ export const job = {
   signal: null,
   timedOut: false,
   durationMs: 21,
+  usage: { cpuSeconds: 0.018, memoryBytesMax: 10_485_760 },
   truncated: false,
   stdout: '1 2 3 a\n',
   stderr: '',
   artifacts: {
-    inputs: { 'main.py': `${jobFiles}/main.py?role=input`, 'numbers.txt': `${jobFiles}/numbers.txt?role=input` },
+    inputs: { 'numbers.txt': `${jobFiles}/numbers.txt?role=input` },
     outputs: { 'stdout.txt': `${jobFiles}/stdout.txt`, 'stderr.txt': `${jobFiles}/stderr.txt` },
     omissions: {},
   },

@@ -104,6 +104,20 @@ export const runJobQuery = z.object({
   }),
   signedSeconds,
 });
+const waitSeconds = {
+  type: 'number' as const,
+  minimum: 0,
+  maximum: 60,
+  example: 30,
+};
+export const jobQuery = z.object({
+  waitSeconds: stepQuerySchema.shape.waitSeconds.meta({
+    ...waitSeconds,
+    description: 'How long to wait until the job ends',
+  }),
+  ...runJobQuery.shape,
+});
+export const listJobsQuery = z.object({ ...listStepsQuery.shape, ...runJobQuery.shape });
 export const signatureQuery = z.object({
   expires: signatureQuerySchema.shape.expires.meta({
     type: 'integer',
@@ -167,11 +181,8 @@ export const backgroundQuery = z.object({
 
 export const stepQuery = z.object({
   waitSeconds: stepQuerySchema.shape.waitSeconds.meta({
-    type: 'number',
-    minimum: 0,
-    maximum: 60,
+    ...waitSeconds,
     description: 'How long to wait until the step ends or needs something',
-    example: 30,
   }),
   after: stepQuerySchema.shape.after.meta({
     description:

@@ -41,9 +41,10 @@ export const operationPath = z.object({
   operationId: operationIdSchema.meta({ description: 'The operation', example: operationId }),
 });
 export const artifactPath = z.object({ sessionId: path.sessionId, artifactId: path.artifactId });
+const ofJob = { sessionId: path.sessionId, jobId: jobIdSchema.meta({ description: 'The job', example: jobId }) };
+export const jobPath = z.object(ofJob);
 export const jobFilePath = z.object({
-  sessionId: path.sessionId,
-  jobId: jobIdSchema.meta({ description: 'The job', example: jobId }),
+  ...ofJob,
   filename: filePathSchema.meta({
     description: 'Path of the file; slashes are not percent-encoded',
     example: 'stdout.txt',

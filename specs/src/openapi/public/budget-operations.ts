@@ -1,11 +1,12 @@
 import { reportedUsageSchema, usageSchema } from '../../public/budget.ts';
+import { sessionUsageSchema } from '../../public/values/resources.ts';
 import { json } from '../parts/answers.ts';
 import type { Operation } from '../parts/operation.ts';
 import { idempotencyHeaders } from '../parts/parameters.ts';
 import { sessionPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
 
-/** Reports of what a host has spent. */
+/** Reports of what hosts have spent, and the use of sessions. */
 export const budgetOperations: Operation[] = [
   {
     method: 'post',
@@ -25,5 +26,30 @@ export const budgetOperations: Operation[] = [
       }),
     },
     problems: ['forbidden', 'not-found', 'session-ended', 'idempotency-mismatch', 'database-unavailable'],
+  },
+  {
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/usage',
+    operationId: 'readUsage',
+    tag: 'Sessions',
+    security: keySchemes,
+    summary: 'Read the use of CPU, memory and storage',
+    description: 'CPU and memory are measured in the sandbox, so they are only as true as the code in it lets them be.',
+    params: sessionPath,
+    answers: {
+      200: json('The use so far, and that of the sandbox now', sessionUsageSchema, {
+        cpuSeconds: 12.5,
+        memoryBytesMax: 104_857_600,
+        historyBytes: 20_480,
+        keptBytes: 1_048_576,
+        sandbox: {
+          memoryBytes: 83_886_080,
+          processes: 3,
+          diskBytesUsed: 1_073_741_824,
+          diskBytesTotal: 10_737_418_240,
+        },
+      }),
+    },
+    problems: ['forbidden', 'not-found', 'session-ended', 'database-unavailable'],
   },
 ];

@@ -1,10 +1,61 @@
-import { jobSchema, runJobSchema } from '../../public/job.ts';
-import { json } from '../parts/answers.ts';
+import { jobSchema, runJobSchema, runSessionJobSchema } from '../../public/job.ts';
+import { page } from '../../public/values/page.ts';
+import type { ProblemSlug } from '../../public/values/problems.ts';
+import { accepted, json } from '../parts/answers.ts';
 import { eventStreams } from '../parts/event-streams.ts';
 import * as examples from '../parts/file-examples.ts';
 import type { Operation } from '../parts/operation.ts';
-import { idempotencyHeaders, runJobQuery } from '../parts/parameters.ts';
+import { idempotencyHeaders, jobQuery, listJobsQuery, runJobQuery } from '../parts/parameters.ts';
+import { jobPath, sessionPath } from '../parts/path-parameters.ts';
 import { keySchemes } from '../parts/security.ts';
+
+const jobAnswers = {
+  200: {
+    description: 'The job after its end, or its events',
+    content: { ...json('', jobSchema, examples.job).content, ...eventStreams },
+  },
+  202: accepted('The job as it is, with `wait: false`', jobSchema, {
+    ...examples.job,
+    ...{ status: 'running', exitCode: null, durationMs: null, usage: null, stdout: undefined, stderr: undefined },
+    artifacts: { inputs: {}, outputs: {}, omissions: {} },
+  }),
+};
+
+const runProblems: readonly ProblemSlug[] = [
+  'forbidden',
+  'policy-denied',
+  'not-found',
+  'outside-workspace',
+  'path-conflict',
+  'proposal-conflict',
+  'session-ended',
+  'idempotency-conflict',
+  'idempotency-mismatch',
+  'unsupported-by-runtime',
+  'quota-exceeded',
+  'budget-exceeded',
+  'sandbox-failed',
+  'sandbox-unreachable',
+  'session-starting',
+  'context-busy',
+  'context-deleted',
+  'session-not-active',
+  'session-paused',
+  'results-unacknowledged',
+  'workspace-full',
+  'draining',
+  'database-unavailable',
+  'storage-unavailable',
+  'world-unsettled',
+];
+
+const readProblems: readonly ProblemSlug[] = [
+  'forbidden',
+  'not-found',
+  'session-ended',
+  'quota-exceeded',
+  'database-unavailable',
+];
 
 /** Jobs: files that run once. */
 export const runOperations: Operation[] = [
@@ -25,38 +76,46 @@ export const runOperations: Operation[] = [
     query: runJobQuery,
     headers: idempotencyHeaders,
     body: { schema: runJobSchema, example: examples.runJob },
-    answers: {
-      200: {
-        description: 'The job after its end, or its events',
-        content: { ...json('', jobSchema, examples.job).content, ...eventStreams },
-      },
-    },
-    problems: [
-      'forbidden',
-      'policy-denied',
-      'not-found',
-      'outside-workspace',
-      'path-conflict',
-      'proposal-conflict',
-      'session-ended',
-      'idempotency-conflict',
-      'idempotency-mismatch',
-      'unsupported-by-runtime',
-      'quota-exceeded',
-      'budget-exceeded',
-      'sandbox-failed',
-      'sandbox-unreachable',
-      'session-starting',
-      'context-busy',
-      'context-deleted',
-      'session-not-active',
-      'session-paused',
-      'results-unacknowledged',
-      'workspace-full',
-      'draining',
-      'database-unavailable',
-      'storage-unavailable',
-      'world-unsettled',
-    ],
+    answers: jobAnswers,
+    problems: runProblems,
+  },
+  {
+    method: 'post',
+    path: '/v1/sessions/{sessionId}/jobs',
+    operationId: 'runSessionJob',
+    tag: 'Jobs',
+    security: keySchemes,
+    summary: 'Run a file once in a session',
+    description: 'The same as `POST /v1/run` with this `sessionId`.',
+    params: sessionPath,
+    query: runJobQuery,
+    headers: idempotencyHeaders,
+    body: { schema: runSessionJobSchema, example: examples.runJob },
+    answers: jobAnswers,
+    problems: runProblems,
+  },
+  {
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/jobs',
+    operationId: 'listJobs',
+    tag: 'Jobs',
+    security: keySchemes,
+    summary: 'List the jobs of a session, ordered by number',
+    params: sessionPath,
+    query: listJobsQuery,
+    answers: { 200: json('A page of jobs', page(jobSchema), { items: [examples.job], nextCursor: null }) },
+    problems: readProblems,
+  },
+  {
+    method: 'get',
+    path: '/v1/sessions/{sessionId}/jobs/{jobId}',
+    operationId: 'getJob',
+    tag: 'Jobs',
+    security: keySchemes,
+    summary: 'Read a job or wait for it',
+    params: jobPath,
+    query: jobQuery,
+    answers: { 200: json('The current job', jobSchema, examples.job) },
+    problems: readProblems,
   },
 ];

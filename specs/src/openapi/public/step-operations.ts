@@ -2,7 +2,7 @@ import { interruptSchema, runStepSchema } from '../../public/run-step.ts';
 import { stepSchema } from '../../public/step.ts';
 import { page } from '../../public/values/page.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
-import { json } from '../parts/answers.ts';
+import { accepted, json } from '../parts/answers.ts';
 import { eventStreams, streamRules } from '../parts/event-streams.ts';
 import * as examples from '../parts/examples.ts';
 import type { Operation } from '../parts/operation.ts';
@@ -58,6 +58,10 @@ export const stepOperations: Operation[] = [
         description: 'The finished step, or the running step if it waits for input, or the events of the step',
         content: { 'application/json': { schema: stepSchema, example: examples.step }, ...eventStreams },
       },
+      202: accepted('The step as it is, with `wait: false`', stepSchema, {
+        ...examples.step,
+        ...{ status: 'running', outcome: null, results: [], finishedAt: null, durationMs: null, usage: null },
+      }),
     },
     problems: [
       ...known,

@@ -33,6 +33,10 @@ export const causes = [
   'result_forgotten',
   'result_refused',
   'too_much_output',
+  'memory_limit',
+  'cpu_limit',
+  'process_limit',
+  'file_limit',
   ...sandboxEnds,
 ] as const;
 

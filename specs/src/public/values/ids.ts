@@ -55,7 +55,8 @@ type Prefix =
   | 'prt'
   | 'prc'
   | 'prp'
-  | 'op';
+  | 'op'
+  | 'whk';
 
 /** A new id: 48 bits of milliseconds, so that ids sort by age, then 80 random bits. `now` is in ms since 1970. */
 export function newId(prefix: Prefix, now: number = Date.now()): string {
@@ -97,11 +98,17 @@ export const operationIdFor = (stepId: string, call: number): string => derivedI
 /** The id of a step that such a call runs, the `index`th of them. */
 export const subStepId = (operationId: string, index: number): string => derivedId('stp', [operationId, `${index}`]);
 
+/** The id of the delivery of one end to a webhook. All attempts have it. */
+export const deliveryIdFor = (webhookId: string, event: string, subjectId: string): string =>
+  derivedId('whd', [webhookId, event, subjectId]);
+
 /** The ids of the forks that one request makes. A repeated request gets the same ids. */
 export const forkIds = (firstId: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => (index === 0 ? firstId : derivedId('ses', [firstId, `${index}`])));
 
-function derivedId(prefix: 'stp' | 'job' | 'prc' | 'art' | 'ses' | 'prp' | 'op', from: readonly string[]): string {
+type DerivedPrefix = 'stp' | 'job' | 'prc' | 'art' | 'ses' | 'prp' | 'op' | 'whd';
+
+function derivedId(prefix: DerivedPrefix, from: readonly string[]): string {
   const digest = createHash('sha256').update(from.join('\n')).digest();
   return `${prefix}_${base32(digest.subarray(0, 16))}`;
 }

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers';
 import { users } from '../realm/users-realm.js';
 import { describeError, describeSyntaxError } from '../show/describe-error.js';
@@ -5,6 +6,7 @@ import { showValue } from '../show/show-value.js';
 import { evaluateStep } from './evaluate-step.js';
 import { afterLastCall } from './last-call.js';
 import { setEnvironment } from './step-environment.js';
+import { createStepUsage } from './step-usage.js';
 
 const { Error: UsersError } = users;
 const unobserved = 'the end of this step is unknown: its code has terminated its own execution, or has changed Promise';
@@ -23,6 +25,7 @@ export function createStepRunner({
   boundNames,
 }) {
   const { scopes, output, input, lastValues } = globals;
+  const measureUsage = createStepUsage();
   let running = null;
 
   const finish = (step, status, messages, { exitCode } = {}) => {
@@ -38,7 +41,8 @@ export function createStepRunner({
     output.flush();
     streams.endStep();
     const late = children.areLiving() ? { late: true } : {};
-    channel.send(...messages, { type: 'done', stepId: step.stepId, status, exitCode, ...late });
+    const usage = measureUsage(performance.now() - step.startedAtMs);
+    channel.send(...messages, { type: 'done', stepId: step.stepId, status, exitCode, ...usage, ...late });
     symbols.note(step);
   };
 
@@ -90,7 +94,7 @@ export function createStepRunner({
   return {
     run(request) {
       const filename = `[step-${request.number}]`;
-      const step = { ...request, filename, scope: scopes.open(request) };
+      const step = { ...request, filename, scope: scopes.open(request), startedAtMs: performance.now() };
       running = step;
       interrupts.begin(step.number);
       if (step.streams) streams.replace(step.streams);

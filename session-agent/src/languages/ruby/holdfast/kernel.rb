@@ -26,6 +26,7 @@ module Holdfast
       Object.include(Gets)
       @symbols = Symbols.new(@binding)
       @pid = Process.pid
+      usage
     end
 
     def serve
@@ -113,7 +114,16 @@ module Holdfast
       { type: 'result', stepId: id, data: { 'text/plain' => value.inspect.to_s.scrub[0, 1_000_000] }, metadata: {}, isMain: true }
     end
 
-    def done(id, status) = { type: 'done', stepId: id, status: status, late: children? }
+    def done(id, status) = { type: 'done', stepId: id, status: status, late: children?, **usage }
+
+    # CPU time since the step before ended, and the highest resident set so far.
+    def usage
+      times = Process.times
+      now = (times.utime + times.stime + times.cutime + times.cstime) * 1000
+      before, @cpu = @cpu || now, now
+      memory = File.read('/proc/self/status')[/^VmHWM:\s+(\d+)/, 1]
+      { cpuMs: (now - before).round(3), memoryKb: memory.to_i }
+    end
 
     # Whether any child process lives, adopted orphans included.
     def children? = !File.read("/proc/self/task/#{Process.pid}/children").empty?

@@ -13,6 +13,7 @@ from .exit import describe_exit, exit_code_of, is_exit
 from .last_error import keep_error
 from .living_children import has_living_children
 from .step_environment import StepEnvironment
+from .step_usage import StepUsage
 
 _co_coroutine = 0x80
 
@@ -32,6 +33,7 @@ class StepRunner:
         self._symbols = symbols
         self._notebook = notebook
         self._compiler = Compiler(namespace, set_attributes)
+        self._usage = StepUsage()
         self._step_id = None
 
     def recovered(self):
@@ -48,7 +50,13 @@ class StepRunner:
             self._streams.flush()
             os._exit(exit_code or 0)
         unmarked = self._end(request)
-        done = '{"type":"done","stepId":%s,"status":"%s"' % (channel.encode_text(step_id), status)
+        cpu, memory = self._usage.take()
+        done = '{"type":"done","stepId":%s,"status":"%s","cpuMs":%.3f,"memoryKb":%d' % (
+            channel.encode_text(step_id),
+            status,
+            cpu,
+            memory,
+        )
         if unmarked:
             done += ',"unmarked":["%s"]' % '","'.join(unmarked)
         if exit_code is not None:

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { postWebhook } from './post-webhook.ts';
+
+const post = (url: string) =>
+  postWebhook({ url, headers: {}, body: '{}', allowsPrivate: false, timeoutMs: 2000 }).then(
+    () => 'sent',
+    (error: Error) => error.message,
+  );
+
+test.each([
+  ...['https://127.0.0.1', 'https://127.1', 'https://2130706433', 'https://0x7f000001', 'https://017700000001'],
+  ...[
+    'https://0',
+    'https://[::1]',
+    'https://[::ffff:127.0.0.1]',
+    'https://[::ffff:a9fe:a9fe]',
+    'https://169.254.169.254',
+  ],
+  ...['https://localhost', 'https://LOCALHOST.', 'https://１２７.0.0.1', 'https://[64:ff9b::7f00:1]:8443/x'],
+])('nothing is sent to %s', async (url) => {
+  expect(await post(url)).toMatch(/is not a public address|ENOTFOUND|EAI_AGAIN/);
+});
+
+test('nothing is sent over http', async () => {
+  expect(await post('http://example.com')).toBe('only https is allowed');
+});
