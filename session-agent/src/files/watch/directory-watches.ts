@@ -5,6 +5,8 @@ import { systemCode } from '../paths/file-problem.ts';
 /** For all watches of the sandbox together. A watched directory takes about 2 KiB of memory. */
 const directoriesMax = 10_000;
 const queueMaxFile = '/proc/sys/fs/inotify/max_queued_events';
+/** So many events of one turn take the agent some tens of milliseconds, in which it does nothing else. */
+const eventsInTurnMax = 4096;
 
 /** Receives what the kernel says about one directory. `name` is null if it is about the directory itself. */
 type Listener = { onEvent: (name: Buffer | null, isEntry: boolean) => void; onLoss: () => void };
@@ -16,18 +18,18 @@ export type DirectoryWatches = ReturnType<typeof createDirectoryWatches>;
 
 /**
  * The kernel's watches of directories (inotify(7)), which all share one queue. Node does not tell that the kernel has dropped events from
- * it. But a queue that ran over was full, and all of it comes in one turn of the event loop. So a turn with as many events stands for a
- * loss, and ends all watches at once: however fast code changes files, the agent has a turn for its other work.
+ * it. But a queue that ran over was full, and all of it comes in one turn of the event loop. So a turn with as many events, or with more than
+ * the agent has time for, stands for a loss, and ends all watches at once: however fast code changes files, the agent has a turn for its other work.
  */
 export function createDirectoryWatches() {
   const open = new Map<FSWatcher, Listener>();
-  let queueMax: number | undefined;
+  let turnMax: number | undefined;
   let inThisTurn = 0;
 
   function count(): void {
     if (inThisTurn++ === 0) setImmediate(endTurn);
-    queueMax ??= Number.parseInt(readFileSync(queueMaxFile, 'utf8'), 10);
-    if (inThisTurn < queueMax) return;
+    turnMax ??= Math.min(eventsInTurnMax, Number.parseInt(readFileSync(queueMaxFile, 'utf8'), 10));
+    if (inThisTurn < turnMax) return;
     for (const [watcher, { onLoss }] of [...open]) {
       close(watcher);
       onLoss();
