@@ -27,7 +27,7 @@ beforeAll(async () => {
     await api.createSession({ language: 'bash', files: { other: 'of another session' } }),
   ];
   scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-links-')));
-});
+}, 60_000);
 afterAll(async () => {
   rmSync(scratch, { recursive: true });
   await installation[Symbol.asyncDispose]();

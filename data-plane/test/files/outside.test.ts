@@ -17,7 +17,7 @@ beforeAll(async () => {
   installation = await createInstallation();
   holdfast = await installation.start({ HOLDFAST_UPLOAD_BYTES_MAX: '1000000' });
   files = filesClient(holdfast, (await holdfast.createSession({ language: 'bash' })).id);
-});
+}, 60_000);
 afterAll(async () => await installation[Symbol.asyncDispose]());
 beforeEach(() => {
   scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-scratch-')));

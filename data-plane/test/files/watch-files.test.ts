@@ -20,7 +20,7 @@ beforeAll(async () => {
   sessionId = (await holdfast.createSession({ language: 'bash' })).id;
   files = filesClient(holdfast, sessionId);
   scratch = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-watched-')));
-});
+}, 60_000);
 afterAll(async () => {
   rmSync(scratch, { recursive: true });
   await installation[Symbol.asyncDispose]();
