@@ -25,6 +25,8 @@ beforeAll(async () => {
     socket.write('HTTP/1.1 101 Fine\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     socket.resume();
   });
+  // Something is always open, so a refusal is one of the token.
+  await replicas.open({ port: served.port, access: 'key' });
 }, 120_000);
 afterAll(async () => {
   served.close();
