@@ -27,7 +27,7 @@ test.each([
       ...new Set([
         ...variablesOf(await templated(['production'], '--set=apiKey.tenant=acme')),
         ...variablesOf(await templated(['development'])),
-        ...variablesOf(await templated(['production'], ...s3)),
+        ...variablesOf(await templated(['production'], ...s3, '--set=preview.domain=preview.example.com')),
       ]),
     ];
     expect(names).toEqual(expect.arrayContaining(['HOLDFAST_INSECURE_SKIP_AGENT_AUTH', 'HOLDFAST_SIGNING_KEY']));

@@ -12,6 +12,12 @@ test.each([
   ['a variable that the data-plane does not have', ['--set=config.DATABASE_URL=x'], /DATABASE_URL/],
   ['two databases', ['--set=postgresql.enabled=true'], /exactly one of/],
   ['a second URL for a Secret', ['--set=database.migrationUrl=postgres://h/d'], /migration-url/],
+  ['an ingress for ports without a domain', ['--set=preview.ingress.enabled=true'], /preview.domain/],
+  [
+    'an API below the domain of ports',
+    ['--set=preview.domain=example.com,ingress.hosts[0].host=api.example.com', '--set-json=ingress.hosts[0].paths=[]'],
+    /below preview.domain/,
+  ],
   ['no database', ['--set=database.existingSecret='], /exactly one of/],
 ])('the chart rejects %s', async (_, options, message) => {
   await expect(templated(['production'], ...options)).rejects.toThrow(message);
@@ -77,4 +83,16 @@ test.each([
     'holdfast',
   );
   expect(budget.spec.unhealthyPodEvictionPolicy).toBe(policy);
+});
+
+test('ports of sandboxes are reachable only with a domain and an ingress for all hosts below it', async () => {
+  const ingresses = async (values: string[]) => (await templated(values)).filter(({ kind }) => kind === 'Ingress');
+  expect(await ingresses(['production'])).toEqual([]);
+  const objects = await templated(['everything']);
+  const ingress = theOne(objects, 'Ingress', 'interpreters-preview');
+  expect(ingress.spec.rules.map(({ host }: { host: string }) => host)).toEqual(['*.preview.example.com']);
+  expect(ingress.spec.tls).toEqual([{ secretName: 'preview-tls', hosts: ['*.preview.example.com'] }]);
+  const settings = (of: typeof objects, name: string) => theOne(of, 'ConfigMap', name).data.HOLDFAST_PREVIEW_DOMAIN;
+  expect(settings(objects, 'interpreters-config')).toBe('preview.example.com:8443');
+  expect(settings(await templated(['production']), 'holdfast-config')).toBeUndefined();
 });

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { agentPortPath, tunnelProtocol } from '@holdfast/specs/agent';
 import { Client } from 'undici';
 import type { AgentTarget, AgentTokens } from './agent-client.ts';
@@ -64,7 +65,7 @@ export function createAgentTunnels({ pace, tokens, onConnections, isReplaced }: 
           upgrade: {
             protocol: tunnelProtocol,
             onConnection(connection) {
-              tunnel = new Tunnel(connection, onPassed);
+              tunnel = new Tunnel(connection as Socket, onPassed);
               add(uid, tunnel);
             },
           },

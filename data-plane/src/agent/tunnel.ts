@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 
 /** The bytes that a tunnel holds for one side that does not take them. */
@@ -10,13 +11,13 @@ export type Passed = (bytes: { received?: number; sent?: number }) => void;
  * read piece by piece (`paced-socket.ts`), which a reader in flowing mode does not do.
  */
 export class Tunnel extends Duplex {
-  readonly #connection: Duplex;
+  readonly #connection: Socket;
   readonly #onPassed: Passed;
   #timer: NodeJS.Timeout | undefined;
   #wantsMore = false;
 
   /** @param onPassed gets the numbers of bytes as they pass, seen from the visitor's side */
-  constructor(connection: Duplex, onPassed: Passed) {
+  constructor(connection: Socket, onPassed: Passed) {
     super({ allowHalfOpen: true, highWaterMark: heldBytesMax });
     this.#connection = connection;
     this.#onPassed = onPassed;
@@ -54,7 +55,9 @@ export class Tunnel extends Duplex {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     clearTimeout(this.#timer);
-    this.#connection.destroy();
+    // The agent would take an orderly end for that of one way, and keep the other.
+    if (this.#connection.readableEnded && this.#connection.writableFinished) this.#connection.destroy();
+    else this.#connection.resetAndDestroy();
     done(error);
   }
 

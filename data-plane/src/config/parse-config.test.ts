@@ -28,6 +28,7 @@ test('development needs no settings, and each has a default', () => {
     databaseUrl: null,
     logLevel: 'warn',
     keys: { signing: null },
+    preview: { name: 'localhost', port: null, isSecure: false },
     sessions: { timeoutSeconds: 86_400, idleTimeoutSeconds: 3600 },
     agent: { installsPythonExtras: true, usesRegistrySettings: true },
   });
@@ -129,6 +130,9 @@ test.each([
   ['HOLDFAST_CONTAINER_INTERNET', 'yes', 'must be true or false'],
   ['HOLDFAST_ENV', 'staging', 'must be production or development'],
   ['HOLDFAST_HOST', 'a host', 'must be an address or a host name'],
+  ['HOLDFAST_PREVIEW_DOMAIN', 'https://example.com', 'must be a domain'],
+  ['HOLDFAST_PREVIEW_DOMAIN', 'example.com:0', 'must be a domain'],
+  ['HOLDFAST_PREVIEW_DOMAIN', '127.0.0.1', 'must be a domain'],
   ['HOLDFAST_PORT', '80a', 'must be a whole number'],
   ['HOLDFAST_PORT', '-1', 'must be a whole number'],
   ['HOLDFAST_PORT', '65536', 'must be at most 65535'],

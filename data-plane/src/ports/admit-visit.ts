@@ -9,7 +9,7 @@ import type { Place } from './preview-hosts.ts';
 
 export type AdmitDependencies = {
   seal: Pick<Seal, 'verify'>;
-  openPorts: Pick<OpenPorts, 'find'>;
+  openPorts: Pick<OpenPorts, 'find' | 'findAnew'>;
   /** Finds the caller by the API key that was sent, null if none was. */
   authenticate(key: string | null): Caller | Promise<Caller>;
 };
@@ -38,14 +38,24 @@ export type AdmittedVisit = {
  * @throws Problem 401, 403, 404
  */
 export async function admitVisit(deps: AdmitDependencies, visit: Visit): Promise<AdmittedVisit> {
-  const open = await deps.openPorts.find(visit.place);
-  if (open.length === 0) throw new Problem('not-found', { detail: 'no port is open under this host name' });
   const caller = await callerOf(deps, visit);
-  const admitted = byLongest(open).flatMap((port) => admittedBy(deps, { port, visit, caller }))[0];
-  if (!admitted) throw refusal(open, caller);
+  const remembered = judge(deps, await deps.openPorts.find(visit.place), { visit, caller });
+  if (!(remembered instanceof Problem)) return remembered;
+  const judged = judge(deps, await deps.openPorts.findAnew(visit.place), { visit, caller });
+  if (judged instanceof Problem) throw judged;
+  return judged;
+}
+
+function judge(
+  deps: Pick<AdmitDependencies, 'seal'>,
+  open: readonly OpenPort[],
+  { visit, caller }: Omit<Asked, 'port'>,
+): AdmittedVisit | Problem {
+  if (open.length === 0) return new Problem('not-found', { detail: 'no port is open under this host name' });
+  const [admitted] = byLongest(open).flatMap((port) => admittedBy(deps, { port, visit, caller }));
+  if (!admitted) return refusal(open, caller);
   const decision = decide(admitted.port.policy, { operation: 'port.open' });
-  if (!decision.allowed) throw policyDenied(decision.rule);
-  return admitted;
+  return decision.allowed ? admitted : policyDenied(decision.rule);
 }
 
 type Asked = { port: OpenPort; visit: Visit; caller: Caller | null };

@@ -21,15 +21,20 @@ export function createOpenPorts({ db }: { db: Database }) {
   }
 
   return {
-    /** All that is open of one port of a session now. */
+    /** All that is open of one port of a session, as it was read a moment ago at most. */
     async find(place: Place): Promise<OpenPort[]> {
-      const name = nameOf(place);
-      const known = remembered.get(name);
+      const known = remembered.get(nameOf(place));
       const nowMs = performance.now();
       if (known && known.untilMs > nowMs) return (await known.found).filter(({ endsAtMs }) => endsAtMs > nowMs);
+      return await this.findAnew(place);
+    },
+
+    /** The same as it is now: it may have been opened on another replica just now. */
+    async findAnew(place: Place): Promise<OpenPort[]> {
+      const name = nameOf(place);
       if (remembered.size >= rememberedMax) remembered.clear();
       const found = read(place);
-      remembered.set(name, { found, untilMs: nowMs + rememberedMs });
+      remembered.set(name, { found, untilMs: performance.now() + rememberedMs });
       found.catch(() => remembered.delete(name));
       return await found;
     },

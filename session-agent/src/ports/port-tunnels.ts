@@ -61,7 +61,8 @@ export function createPortTunnels({ ownPort, assertMayRun }: PortTunnelsDependen
       open.add(end);
       server.setTimeout(idleMs, end);
       for (const side of [visitor, server]) side.on('error', end);
-      visitor.once('close', () => server.destroy());
+      // An orderly end was passed on before. Any other is cut: a server may keep a connection that only one side has ended.
+      visitor.once('close', () => server.resetAndDestroy());
       server.once('close', () => {
         open.delete(end);
         // The rest of the answer may still be on its way to the visitor.

@@ -141,12 +141,13 @@ test('a request without an upgrade says whether a server listens', async () => {
 });
 
 test('so many connections and no more are open at a time', async () => {
+  await using of = await startAgent();
   const port = await server(echo);
   const open: Duplex[] = [];
-  for (let at = 0; at < 256; at++) open.push(await connected({ port }));
-  expect(await connect({ port })).toMatchObject({ status: 429, code: 'quota-exceeded' });
+  for (let at = 0; at < 256; at++) open.push(await connected({ port, of }));
+  expect(await connect({ port, of })).toMatchObject({ status: 429, code: 'quota-exceeded' });
   open.pop()?.destroy();
-  await until('a place to be free', async () => (await connect({ port })).status === 101);
+  await until('a place to be free', async () => (await connect({ port, of })).status === 101);
 });
 
 test('a fence ends the connections and lets no other in, and the agent stops although one is open', async () => {

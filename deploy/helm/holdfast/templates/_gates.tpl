@@ -24,4 +24,17 @@
 {{- if ne (len $databases) 1 }}
 {{- fail "set exactly one of database.existingSecret, database.url and postgresql.enabled; postgresql.enabled bundles a Postgres for evaluation only, whose records end with its pod" }}
 {{- end }}
+{{- if and .Values.preview.ingress.enabled (not .Values.preview.domain) }}
+{{- fail "preview.ingress needs preview.domain" }}
+{{- end }}
+{{- range .Values.ingress.hosts }}
+{{- if and $.Values.preview.domain (hasSuffix (printf ".%s" (include "holdfast.previewDomain" $)) .host) }}
+{{- fail (printf "ingress.hosts has %s, which is below preview.domain: every request for it would be taken for one to a sandbox" .host) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* The domain of ports without its port. */ -}}
+{{- define "holdfast.previewDomain" -}}
+{{- splitList ":" .Values.preview.domain | first }}
 {{- end }}
