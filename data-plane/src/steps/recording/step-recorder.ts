@@ -79,8 +79,8 @@ export function createStepRecorder({
       const left = await written;
       if (left.length === 0) {
         delayMs = retryMsMin;
-        // Ends that are read in the same turn as the answer join the next batch.
-        await untilNextTurn();
+        // Ends that are read in the same turn as the answer join the next batch. If nothing waits, the next end begins one.
+        if (!records.isEmpty) await untilNextTurn();
       } else {
         records.putBack(left);
         await pause(delayMs);
