@@ -7,20 +7,27 @@ const acksPerRequestMax = 1000;
 
 export type Acknowledgements = ReturnType<typeof createAcknowledgements>;
 
+type AcknowledgeDependencies = { agents: Pick<AgentClient, 'call'>; of: keyof typeof requests };
+
+const requests = {
+  steps: (stepIds: string[]) => ({ path: '/v1/acks', body: { stepIds } }),
+  processes: (processIds: string[]) => ({ path: '/v1/processes/acks', body: { processIds } }),
+};
+
 /**
- * Tells agents which steps are recorded, so that they can drop the results: with the next step if one comes soon, otherwise by a call
+ * Tells agents which steps or processes are recorded, so that they can drop the results: with the next step if one comes soon, otherwise by a call
  * of its own. An acknowledgement that gets lost is repeated when the agent's lease is renewed.
  */
-export function createAcknowledgements({ agents }: { agents: Pick<AgentClient, 'call'> }) {
-  const pending = new Map<string, { route: Route; stepIds: string[]; timer: NodeJS.Timeout }>();
+export function createAcknowledgements({ agents, of }: AcknowledgeDependencies) {
+  const pending = new Map<string, { route: Route; ids: string[]; timer: NodeJS.Timeout }>();
   let closed = false;
 
   async function send(uid: string): Promise<void> {
     const waiting = pending.get(uid);
     if (!waiting) return;
     const { route } = waiting;
-    const stepIds = take(uid);
-    const call = { method: 'POST', path: '/v1/acks', body: { stepIds }, withSteps: 'if-idle' } as const;
+    const ids = take(uid);
+    const call = { method: 'POST', ...requests[of](ids), withSteps: 'if-idle' } as const;
     await agents.call(route, call).catch(() => {});
   }
 
@@ -28,21 +35,21 @@ export function createAcknowledgements({ agents }: { agents: Pick<AgentClient, '
   function take(uid: string): string[] {
     const waiting = pending.get(uid);
     if (!waiting) return [];
-    const stepIds = waiting.stepIds.splice(0, acksPerRequestMax);
-    if (waiting.stepIds.length === 0) {
+    const ids = waiting.ids.splice(0, acksPerRequestMax);
+    if (waiting.ids.length === 0) {
       clearTimeout(waiting.timer);
       pending.delete(uid);
     } else waiting.timer.refresh();
-    return stepIds;
+    return ids;
   }
 
-  function add(route: Route, ...stepIds: string[]): void {
-    if (stepIds.length === 0 || closed) return;
+  function add(route: Route, ...ids: string[]): void {
+    if (ids.length === 0 || closed) return;
     const waiting = pending.get(route.sandboxUid);
-    if (waiting) waiting.stepIds.push(...stepIds);
+    if (waiting) waiting.ids.push(...ids);
     else {
       const timer = setTimeout(() => void send(route.sandboxUid), delayMs);
-      pending.set(route.sandboxUid, { route, stepIds, timer });
+      pending.set(route.sandboxUid, { route, ids, timer });
     }
   }
 

@@ -38,7 +38,7 @@ export const deadlines: Record<Deadline, Rule> = {
   age: { from: ['active', 'budget_exceeded', 'lost', 'paused'], to: 'expired', reason: 'max_age' },
   /**
    * The idle timeout: nothing has happened for `idle_timeout_seconds` since `last_activity_at`, and no step is running. A running
-   * step counts as activity, and so does an upload.
+   * step counts as activity, and so do a process with a timeout, a reader of a process, and an upload.
    */
   idle: { from: ['active', 'budget_exceeded', 'lost'], to: 'expired', reason: 'idle_timeout' },
   /** The same for a session with `on_idle` `pause`. */

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { agentStepsSchema, listedStepSchema, listedStepsMax } from '@holdfast/specs/agent';
 import type { AgentClient } from '../agent/agent-client.ts';
 import type { Database } from '../registry/connect.ts';
+import { hasRunningProcess } from '../registry/processes/has-running-process.ts';
 import { listSandboxesLeft } from '../registry/sandboxes/list-sandboxes-left.ts';
 import { deleteSession } from '../registry/sessions/delete-session.ts';
 import { findSession } from '../registry/sessions/find-session.ts';
@@ -28,6 +29,7 @@ export type RemoveDependencies = FenceDependencies & {
   runtime: Pick<Runtime, 'inspect' | 'destroy'>;
   agents: Pick<AgentClient, 'call' | 'disconnect'>;
   acknowledgements: Pick<Acknowledgements, 'send' | 'drop'>;
+  processAcknowledgements: Pick<Acknowledgements, 'drop'>;
   /** Starts that are under way on this replica, by the name of the session's sandbox. */
   starting: Map<string, StartUnderWay>;
   /** Removals that are under way on this replica, by the name of a session's sandbox, or by the uid of any other sandbox. */
@@ -70,6 +72,7 @@ async function remove(deps: RemoveDependencies, { id, epoch, name, uid }: Left):
     await deps.runtime.destroy({ name: route.sandboxName, uid: route.sandboxUid });
     deps.agents.disconnect(route.sandboxUid);
     deps.acknowledgements.drop(route.sandboxUid);
+    deps.processAcknowledgements.drop(route.sandboxUid);
   } else if (uid !== null) await deps.runtime.destroy({ name, uid });
   const claimed = await findClaimedSandbox(deps.db, { sessionId: id, epoch });
   if (claimed) await destroyClaimedSandbox(deps, claimed);
@@ -84,9 +87,10 @@ const recordedWithinMs = 2000;
 const list = { key: 'steps', item: listedStepSchema, itemsMax: listedStepsMax };
 const heldAnswer = { schema: agentStepsSchema, list, answerBytesMax: 2 ** 20 };
 
-/** The fenced agent still holds the results of its last steps. The replicas that follow those steps get a moment to record them. */
-async function waitForRecords({ agents, acknowledgements }: RemoveDependencies, route: Route): Promise<void> {
+/** The fenced agent still holds the results of its last steps and processes. The replicas that follow those get a moment to record them. */
+async function waitForRecords({ db, agents, acknowledgements }: RemoveDependencies, route: Route): Promise<void> {
   const deadline = Date.now() + recordedWithinMs;
+  while (Date.now() < deadline && (await hasRunningProcess(db, route))) await delay(20);
   while (Date.now() < deadline) {
     await acknowledgements.send(route.sandboxUid);
     const held = await agents

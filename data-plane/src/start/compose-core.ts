@@ -8,6 +8,7 @@ import type { Seal } from '../keys/seal.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { LiveProcess } from '../processes/ending/live-process.ts';
 import { createLargeReads } from '../reading/large-reads.ts';
 import type { Database } from '../registry/connect.ts';
 import { storeToken } from '../registry/routes/store-token.ts';
@@ -55,6 +56,7 @@ export type Core = ReturnType<typeof composeCore>;
 export function composeCore(input: ReplicaInput) {
   const { config, db, readsDb, contents, runtime, seal, signing, log, metrics, replica } = input;
   const state = { isDraining: false };
+  const stopping = new AbortController();
   const background = createBackground((err) => log.error({ err }, 'background work failed'));
   const tokens = createAgentTokens<AgentTarget>({
     issuer: config.deployment,
@@ -100,11 +102,13 @@ export function composeCore(input: ReplicaInput) {
     log,
     agents,
     byteBudget,
-    acknowledgements: createAcknowledgements({ agents }),
+    acknowledgements: createAcknowledgements({ agents, of: 'steps' }),
+    processAcknowledgements: createAcknowledgements({ agents, of: 'processes' }),
     routes,
     snapshots: saving.snapshots,
     autoSnapshots: createAutoSnapshots({ ...saving, findRoute, background: background.add, machine }),
     liveSteps: new Map<string, LiveStepLog>(),
+    liveProcesses: new Map<string, LiveProcess>(),
     watches: createSessionWatches({ db }),
     worlds,
     saveFiles: (input: Parameters<typeof saveFiles>[1]) => saveFiles({ ...saving, worlds }, input),
@@ -119,6 +123,9 @@ export function composeCore(input: ReplicaInput) {
     background: background.add,
     backgroundSettled: background.settled,
     isDraining: () => state.isDraining,
+    /** Aborts when work that has no end of its own is left to other replicas. */
+    stopping: stopping.signal,
+    stopFollowing: () => stopping.abort(),
     /** From now on no new work begins. */
     drain: () => {
       state.isDraining = true;

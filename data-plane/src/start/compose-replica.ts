@@ -12,6 +12,7 @@ import { composeContexts } from './compose-contexts.ts';
 import { composeCore, type ReplicaInput } from './compose-core.ts';
 import { composeFiles } from './compose-files.ts';
 import { composePorts } from './compose-ports.ts';
+import { composeProcesses } from './compose-processes.ts';
 import { composeReconciling } from './compose-reconciling.ts';
 import { composeSessions } from './compose-sessions.ts';
 import { composeSnapshots } from './compose-snapshots.ts';
@@ -29,6 +30,7 @@ export function composeReplica(input: ReplicaInput) {
   const reconciling = composeReconciling({ config, metrics, core });
   const sessions = composeSessions({ config, metrics, core, reconciling });
   const steps = composeSteps({ config, metrics, historyDb, core, reconciling });
+  const processes = composeProcesses(config, core, reconciling);
   const jobs = { ...steps.running, ...sessions.creating };
   const { recorder } = steps;
   const { admissions } = steps.running;
@@ -39,6 +41,7 @@ export function composeReplica(input: ReplicaInput) {
     ...access.verbs,
     ...sessions.verbs,
     ...steps.verbs,
+    ...processes.verbs,
     ...composeContexts(core, reconciling),
     ...composeFiles(core, reconciling),
     ...composeSnapshots(core, reconciling),
@@ -52,6 +55,7 @@ export function composeReplica(input: ReplicaInput) {
   const webhooks = { ...config.webhooks, timeoutMs: webhookTimeoutMs };
   const deliveries = createDeliveries({ ...core, webhooks });
   const duties: DutyDependencies = {
+    ...processes.following,
     ...steps.driving,
     deliveries,
     heartbeatDb,
@@ -71,6 +75,7 @@ export function composeReplica(input: ReplicaInput) {
     duties,
     /** Waits for running work within the limits of a stop, then closes the connections in any case. */
     async close(force: AbortSignal): Promise<void> {
+      core.stopFollowing();
       const settled = async () => {
         const rest = Promise.all([reconciling.warmPools.close(), reconciling.reconciler.settled()]);
         rest.catch(() => {});
@@ -86,6 +91,7 @@ export function composeReplica(input: ReplicaInput) {
       await stopInTime(settled, { force }).finally(async () => {
         core.autoSnapshots.close();
         core.acknowledgements.close();
+        core.processAcknowledgements.close();
         await core.agents.close();
         await ports.close();
       });

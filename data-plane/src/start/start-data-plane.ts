@@ -16,7 +16,7 @@ import { composeReplica } from './compose-replica.ts';
 import { connectDatabases } from './connect-databases.ts';
 import { drain } from './drain.ts';
 import { firstRequest } from './first-request.ts';
-import { loadKeys } from './load-keys.ts';
+import { loadKeys } from './keys/load-keys.ts';
 import { createStops, type OnStop } from './on-stop.ts';
 import { requireSoleUser } from './require-sole-user.ts';
 import { startContents } from './start-contents.ts';

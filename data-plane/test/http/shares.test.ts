@@ -24,6 +24,10 @@ const watching = [
   'get /v1/sessions/{sessionId}/events',
   'get /v1/sessions/{sessionId}/files',
   'get /v1/sessions/{sessionId}/files/{path}',
+  'get /v1/sessions/{sessionId}/processes',
+  'get /v1/sessions/{sessionId}/processes/{processId}',
+  'get /v1/sessions/{sessionId}/processes/{processId}/events',
+  'get /v1/sessions/{sessionId}/processes/{processId}/output/{stream}',
   'get /v1/sessions/{sessionId}/proposals',
   'get /v1/sessions/{sessionId}/proposals/{proposalId}',
   'get /v1/sessions/{sessionId}/steps',
@@ -32,6 +36,11 @@ const watching = [
   'get /v1/sessions/{sessionId}/steps/{stepId}/output/{stream}',
 ];
 const takingPart = [
+  'get /v1/sessions/{sessionId}/processes/{processId}/channel',
+  'post /v1/sessions/{sessionId}/processes',
+  'post /v1/sessions/{sessionId}/processes/{processId}/signal',
+  'post /v1/sessions/{sessionId}/processes/{processId}/stdin',
+  'post /v1/sessions/{sessionId}/processes/{processId}/terminal',
   'post /v1/sessions/{sessionId}/steps',
   'post /v1/sessions/{sessionId}/steps/{stepId}/interrupt',
   'post /v1/sessions/{sessionId}/steps/{stepId}/stdin',

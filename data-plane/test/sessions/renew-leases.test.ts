@@ -36,6 +36,7 @@ async function leasesOf({ silent }: { silent: number }) {
     leaseSeconds: 60,
     log: { error: () => {} },
     acknowledgements: { add: () => {} },
+    processAcknowledgements: { add: () => {} },
     hint: (sessionId) => void hints.push(sessionId),
     routes: {
       find: async (sessionId) => {

@@ -24,6 +24,8 @@ import { fileOperations } from './public/file-operations.ts';
 import { languageOperations } from './public/language-operations.ts';
 import { namedSnapshotOperations } from './public/named-snapshot-operations.ts';
 import { portOperations } from './public/port-operations.ts';
+import { processOperations } from './public/process-operations.ts';
+import { processStreamOperations } from './public/process-stream-operations.ts';
 import { proposalOperations } from './public/proposal-operations.ts';
 import { runOperations } from './public/run-operations.ts';
 import { serverOperations } from './public/server-operations.ts';
@@ -45,6 +47,8 @@ export const publicOperations: readonly Operation[] = [
   ...stepStreamOperations,
   ...sharingOperations,
   ...calledOperations,
+  ...processOperations,
+  ...processStreamOperations,
   ...runOperations,
   ...webhookOperations,
   ...fileOperations,

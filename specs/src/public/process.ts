@@ -1,8 +1,11 @@
 import * as z from 'zod';
+import { tokenInQuery } from './request.ts';
 import { actorNameSchema, actorSchema } from './step.ts';
+import { causeSchema } from './values/cause.ts';
 import { environmentSchema } from './values/environment.ts';
 import { processIdSchema, sessionIdSchema } from './values/ids.ts';
 import { pageQuerySchema } from './values/page.ts';
+import { problemSchema } from './values/problems.ts';
 import { int4, int4Max, text } from './values/storable.ts';
 
 /** The most bytes that a command may have, with all its arguments. */
@@ -73,17 +76,6 @@ export type StartProcess = z.infer<typeof startProcessSchema>;
 export const processStatuses = ['running', 'exited', 'signalled', 'timed_out', 'lost'] as const;
 export type ProcessStatus = (typeof processStatuses)[number];
 
-/** Reasons for the end of a process that are neither its own nor a client's. */
-export const processCauses = [
-  'timeout',
-  'budget',
-  'session_ended',
-  'session_paused',
-  'sandbox_lost',
-  'never_started',
-  'limit',
-] as const;
-
 export const processUsageSchema = z.object({
   cpuSeconds: z
     .number()
@@ -110,7 +102,9 @@ export const processSchema = z
     status: z.enum(processStatuses),
     exitCode: int4(-int4Max).nullable(),
     signal: signalNameSchema.nullable().meta({ description: 'The signal that ended it' }),
-    cause: z.object({ code: z.enum(processCauses), message: z.string().optional() }).nullable(),
+    cause: causeSchema.nullable().meta({
+      description: 'The reason for the end, unless the program ended by itself or by a signal of a client',
+    }),
     stdout: z.string().meta({ description: 'The output as text; of a long one, the beginning and the end' }),
     stderr: z.string(),
     truncated: z.boolean().meta({ description: 'Whether a part of `stdout` or `stderr` is missing here' }),
@@ -121,11 +115,16 @@ export const processSchema = z
   .meta({ id: 'Process' });
 export type Process = z.infer<typeof processSchema>;
 
+/** A place in the log of a process: each byte of output moves it on by one. */
+const positionSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+
 /** A piece of output: `text` if it is UTF-8, otherwise `base64`. */
 const output = { text: z.string().optional(), base64: z.string().optional() };
 
 const envelope = {
-  seq: z.number().int().min(0).meta({ description: 'Rises within the process; where to go on after a break' }),
+  seq: positionSchema.meta({
+    description: 'The place in the log of the process behind this event: with `after`, the events continue there',
+  }),
   sessionId: sessionIdSchema,
   processId: processIdSchema,
 };
@@ -143,6 +142,12 @@ export const processEventSchema = z
   ])
   .meta({ id: 'ProcessEvent' });
 export type ProcessEvent = z.infer<typeof processEventSchema>;
+
+/** `POST …/processes/{processId}/stdin` answers how many bytes of input were accepted in all. */
+export const acceptedInputSchema = z
+  .object({ bytes: positionSchema, ended: z.boolean() })
+  .meta({ id: 'AcceptedInput' });
+export type AcceptedInput = z.infer<typeof acceptedInputSchema>;
 
 /** `POST …/processes/{processId}/stdin`: bytes as text or as base64, and then, with `end`, the end of the input. */
 export const processInputSchema = z
@@ -190,3 +195,37 @@ export const listProcessesQuerySchema = pageQuerySchema.extend({
 
 /** `GET …/processes/{processId}` */
 export const processQuerySchema = z.strictObject({ waitSeconds: waitSeconds(z.coerce.number()) });
+
+const position = z.coerce.number().pipe(positionSchema);
+
+/** `GET …/processes/{processId}/events`, and `…/channel`, which a client opens as a WebSocket (RFC 6455). */
+export const processEventsQuerySchema = z.strictObject({ after: position.optional(), token: tokenInQuery });
+export const processEventsHeaderSchema = position.optional();
+
+/** `GET …/processes/{processId}/output/{stream}` */
+export const processOutputQuerySchema = z.strictObject({ offset: position.default(0) });
+
+/** The texts that a client sends on a channel. Its binary messages are input. */
+export const channelCommandSchema = z
+  .discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('resize'), ...terminalSizeSchema.shape }),
+    z.strictObject({ type: z.literal('signal'), signal: z.enum(sentSignals) }),
+    z.strictObject({ type: z.literal('end') }),
+  ])
+  .meta({ id: 'ChannelCommand' });
+export type ChannelCommand = z.infer<typeof channelCommandSchema>;
+
+/** The texts that a client gets on a channel. The binary messages are output. */
+export const channelNoticeSchema = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('opened'), process: processSchema }),
+    z.object({
+      type: z.literal('position'),
+      seq: positionSchema.meta({ description: 'The place before the next byte; each byte moves it on by one' }),
+    }),
+    z.object({ type: z.literal('truncated'), seq: positionSchema, bytes: z.number().int().min(1) }),
+    z.object({ type: z.literal('problem'), problem: problemSchema }),
+    z.object({ type: z.literal('finished'), seq: positionSchema, process: processSchema }),
+  ])
+  .meta({ id: 'ChannelNotice' });
+export type ChannelNotice = z.infer<typeof channelNoticeSchema>;

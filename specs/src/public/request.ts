@@ -21,7 +21,7 @@ export const listStepsQuerySchema = pageQuerySchema.extend({ order: z.enum(listO
 
 export const eventSeqSchema = z.coerce.number().int().min(0).max(4_294_967_295);
 
-const tokenInQuery = shareTokenSchema
+export const tokenInQuery = shareTokenSchema
   .optional()
   .meta({ description: 'The token of a share link, for an EventSource, which sends no headers' });
 

@@ -11,7 +11,7 @@ export const createShareSchema = z
   .strictObject({
     access: z.enum(shareAccesses).meta({
       description:
-        '`watch` reads the session, its steps, their events, its context, its files and its proposals with their diffs. `run` also sends steps as the actor `user`, with their input, and interrupts steps',
+        '`watch` reads the session, its steps and processes, their events, its context, its files and its proposals with their diffs. `run` also sends steps and starts processes as the actor `user`, with their input, and interrupts them',
     }),
     expiresSeconds: z.number().int().min(1).max(604_800).meta({ description: 'How long the link works' }),
     name: actorNameSchema.optional().meta({ description: 'The name of the person that the link is for' }),

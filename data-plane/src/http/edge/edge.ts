@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono';
 import type { Logger } from '../../observability/logger.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Caller } from '../../sessions/caller.ts';
+import type { Upgrade } from './upgrade-request.ts';
 
 /** Dependencies and limits of every operation. Times are in milliseconds, sizes in bytes. */
 export type Edge = {
@@ -27,9 +28,9 @@ export type Edge = {
 /** The wide event of a request: operations add fields, and it is logged once. */
 export type RequestEvent = Record<string, string | number | boolean | undefined>;
 
-/** `incoming` and `outgoing` are absent if the app is called without a server. */
+/** `incoming` and `outgoing` are absent if the app is called without a server, and of a request that asks for another protocol, which has `upgrade`. */
 export type EdgeEnv = {
-  Bindings: Partial<HttpBindings>;
+  Bindings: Partial<HttpBindings> & { upgrade?: Upgrade };
   Variables: { requestId: string; caller: Caller; event: RequestEvent };
 };
 export type EdgeContext = Context<EdgeEnv>;

@@ -5,6 +5,7 @@ import { Connection, type OtherRequests } from '@holdfast/connections';
 import { getRequestListener } from '@hono/node-server';
 import type { DirectAnswers } from './direct-context.ts';
 import type { EdgeApp } from './edge.ts';
+import { upgradeRequest, wantsWebSocket } from './upgrade-request.ts';
 
 /** Times in milliseconds. `stalledReaderMs` is how long a client may take nothing of an answer that waits for it. */
 type Serving = { host: string; port: number; stalledReaderMs?: number; otherHosts?: OtherHosts | null };
@@ -52,7 +53,7 @@ export async function serveApp(
     keepAlive: true,
     keepAliveInitialDelay: 60_000,
     shouldUpgradeCallback: (incoming: IncomingMessage) =>
-      isElsewhere(incoming.headers.host) && otherHosts?.wantsUpgrade(incoming) === true,
+      isElsewhere(incoming.headers.host) ? otherHosts?.wantsUpgrade(incoming) === true : wantsWebSocket(incoming),
   };
   const server = createServer(options, (incoming, outgoing) => {
     // Node goes on with what it has read before the connection was ended.
@@ -65,7 +66,8 @@ export async function serveApp(
   server.on('upgrade', (incoming, connection, early) => {
     // Two answers on one connection would be mixed.
     if (underWay.get(incoming.socket)) connection.destroy();
-    else otherHosts?.upgrade(incoming, connection, early);
+    else if (isElsewhere(incoming.headers.host)) otherHosts?.upgrade(incoming, connection, early);
+    else void upgradeRequest(app, incoming, connection, early);
   });
   const connections =
     app.readPlain && app.answerPlain

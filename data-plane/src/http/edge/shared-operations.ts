@@ -11,6 +11,10 @@ export const sharedOperations: ReadonlyMap<string, ShareAccess> = new Map([
   [`GET ${session}/steps/:stepId`, 'watch'],
   [`GET ${session}/steps/:stepId/events`, 'watch'],
   [`GET ${session}/steps/:stepId/output/:stream`, 'watch'],
+  [`GET ${session}/processes`, 'watch'],
+  [`GET ${session}/processes/:processId`, 'watch'],
+  [`GET ${session}/processes/:processId/events`, 'watch'],
+  [`GET ${session}/processes/:processId/output/:stream`, 'watch'],
   [`GET ${session}/context`, 'watch'],
   [`GET ${session}/files`, 'watch'],
   [`GET ${session}/files/*`, 'watch'],
@@ -19,6 +23,11 @@ export const sharedOperations: ReadonlyMap<string, ShareAccess> = new Map([
   [`POST ${session}/steps`, 'run'],
   [`POST ${session}/steps/:stepId/interrupt`, 'run'],
   [`POST ${session}/steps/:stepId/stdin`, 'run'],
+  [`GET ${session}/processes/:processId/channel`, 'run'],
+  [`POST ${session}/processes`, 'run'],
+  [`POST ${session}/processes/:processId/stdin`, 'run'],
+  [`POST ${session}/processes/:processId/signal`, 'run'],
+  [`POST ${session}/processes/:processId/terminal`, 'run'],
 ]);
 
 /** An operation as it is asked for. `path` has the names of its parameters. */

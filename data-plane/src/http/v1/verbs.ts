@@ -34,6 +34,15 @@ import type { listOperations } from '../../policy/operations/list-operations.ts'
 import type { listPorts } from '../../ports/list-ports.ts';
 import type { openPort } from '../../ports/open-port.ts';
 import type { revokePort } from '../../ports/revoke-port.ts';
+import type { getProcess } from '../../processes/get-process.ts';
+import type { listProcesses } from '../../processes/list-processes.ts';
+import type { followLog } from '../../processes/log/follow-log.ts';
+import type { openChannel } from '../../processes/log/open-channel.ts';
+import type { readProcessOutput } from '../../processes/read-process-output.ts';
+import type { resizeTerminal } from '../../processes/resize-terminal.ts';
+import type { sendProcessBytes, sendProcessInput } from '../../processes/send-process-input.ts';
+import type { signalProcess } from '../../processes/signal-process.ts';
+import type { startProcess } from '../../processes/start-process.ts';
 import type { listAudit, readAuditStatistics } from '../../sessions/audit/list-audit.ts';
 import type { createSession } from '../../sessions/create/create-session.ts';
 import type { deleteSession } from '../../sessions/delete-session.ts';
@@ -129,6 +138,16 @@ export type Verbs = {
 
   listDeliveries: Verb<typeof listDeliveries>;
   readUsage: Verb<typeof readUsage>;
+  startProcess: Verb<typeof startProcess>;
+  getProcess: Verb<typeof getProcess>;
+  listProcesses: Verb<typeof listProcesses>;
+  followProcess: Verb<typeof followLog>;
+  readProcessOutput: Verb<typeof readProcessOutput>;
+  sendProcessInput: Verb<typeof sendProcessInput>;
+  sendProcessBytes: Verb<typeof sendProcessBytes>;
+  openChannel: Verb<typeof openChannel>;
+  signalProcess: Verb<typeof signalProcess>;
+  resizeTerminal: Verb<typeof resizeTerminal>;
 
   listFiles: Verb<typeof listFiles>;
   readFile: Verb<typeof readFile>;

@@ -4,6 +4,7 @@ import type { AgentClient } from '../../agent/agent-client.ts';
 import { AgentError } from '../../agent/agent-error.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Database } from '../../registry/connect.ts';
+import { listEndedProcesses } from '../../registry/processes/list-ended-processes.ts';
 import { listBoundRoutes } from '../../registry/routes/list-bound-routes.ts';
 import { touchRoute } from '../../registry/routes/touch-route.ts';
 import { listEndedSteps } from '../../registry/steps/list-ended-steps.ts';
@@ -18,6 +19,7 @@ type LeaseDependencies = {
   agents: Pick<AgentClient, 'call'>;
   routes: Pick<Routes, 'find'>;
   acknowledgements: Pick<Acknowledgements, 'add'>;
+  processAcknowledgements: Pick<Acknowledgements, 'add'>;
   log: Pick<Logger, 'error'>;
   hint(sessionId: string): void;
   leaseSeconds: number;
@@ -74,7 +76,8 @@ async function renewOne(deps: LeaseDependencies, { sessionId, sandboxUid, unreac
   }
 }
 
-async function renew({ db, agents, routes, acknowledgements }: LeaseDependencies, sessionId: string): Promise<void> {
+async function renew(deps: LeaseDependencies, sessionId: string): Promise<void> {
+  const { db, agents, routes, acknowledgements, processAcknowledgements, leaseSeconds } = deps;
   const route = await routes.find(sessionId);
   if (!route || !hasSandbox(route.status)) return;
   const list = { key: 'steps', item: listedStepSchema, itemsMax: listedStepsMax };
@@ -84,4 +87,9 @@ async function renew({ db, agents, routes, acknowledgements }: LeaseDependencies
   await touchRoute(db, route);
   const finished = steps.filter((step) => step.state === 'finished').map((step) => step.stepId);
   acknowledgements.add(route, ...(await listEndedSteps(db, { sessionId, stepIds: finished })));
+  const { epoch } = route;
+  processAcknowledgements.add(
+    route,
+    ...(await listEndedProcesses(db, { sessionId, epoch, withinSeconds: leaseSeconds })),
+  );
 }

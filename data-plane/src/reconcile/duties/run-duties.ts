@@ -12,6 +12,7 @@ import type { ReconcileDependencies } from '../reconcile.ts';
 import { createSilences } from '../silences.ts';
 import type { WarmPools } from '../warm-pool/warm-pools.ts';
 import { dropConnections } from './drop-connections.ts';
+import { handOverProcesses, type ProcessHandOverDependencies } from './hand-over-processes.ts';
 import { type HandOverDependencies, handOverSteps } from './hand-over-steps.ts';
 import { noteUnsavedContexts } from './note-unsaved-contexts.ts';
 import { type ProbeDependencies, probeMs, probeSilentAgents } from './probe-silent-agents.ts';
@@ -22,7 +23,8 @@ import { settleWorlds } from './settle-worlds.ts';
 
 export type DutyDependencies = ReconcileDependencies &
   ProbeDependencies &
-  HandOverDependencies & {
+  HandOverDependencies &
+  ProcessHandOverDependencies & {
     hint(sessionId: string): void;
     /** Nothing else waits for it or makes it wait. */
     heartbeatDb: Queries;
@@ -57,6 +59,7 @@ export async function runDuties(deps: DutyDependencies, signal: AbortSignal): Pr
     heartbeat: { everyMs: 2000, run: () => heartbeat(deps) },
     'due sessions': { everyMs: 1000, run: () => reconcileDueSessions(deps) },
     'stale steps': { everyMs: 2000, run: () => handOverSteps(deps) },
+    'stale processes': { everyMs: 2000, run: () => handOverProcesses(deps) },
     resync: { everyMs: 5000, run: tick('resync', 20, () => resync(deps)) },
     leases: {
       everyMs: leaseShareSeconds * 500,

@@ -1,6 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { replicaLateSeconds, replicaStaleSeconds } from '../replicas/beat-replica.ts';
 import { idempotencyKeys } from '../schema/idempotency-keys.ts';
+import { processes } from '../schema/processes.ts';
 import { replicas } from '../schema/replicas.ts';
 import { type SandboxState, sandboxes } from '../schema/sandboxes.ts';
 import { sessions } from '../schema/sessions.ts';
@@ -11,6 +12,12 @@ const hasPassed = (start: SQLWrapper, seconds: SQLWrapper) => sql`${start} + ${s
 /** A step is unfinished as long as a replica follows it. */
 const hasUnfinishedStep = sql`exists (
   select from ${steps} where ${steps.sessionId} = ${sessions.id} and ${steps.replicaId} is not null
+)`;
+
+/** A process without a timeout, such as a server, may run for ever, so it does not keep its session from being idle. */
+const hasProcessToEnd = sql`exists (
+  select from ${processes}
+  where ${processes.sessionId} = ${sessions.id} and ${processes.replicaId} is not null and ${processes.timeoutMs} is not null
 )`;
 
 const jobHasEnded = sql`exists (
@@ -37,7 +44,8 @@ const hasLostItsReplica = (state: SandboxState) => sql`exists (
     and ${isGone(sandboxes.replicaId)}
 )`;
 
-const isIdle = sql`${hasPassed(sessions.lastActivityAt, sessions.idleTimeoutSeconds)} and not ${hasUnfinishedStep}`;
+const isIdle = sql`${hasPassed(sessions.lastActivityAt, sessions.idleTimeoutSeconds)} and not ${hasUnfinishedStep}
+  and not ${hasProcessToEnd}`;
 
 /** With an `Idempotency-Key`, the client can repeat its request, and the replica that serves the repeat goes on. */
 const mayBeRepeated = sql`exists (select from ${idempotencyKeys} where ${idempotencyKeys.resourceId} = ${sessions.id})`;

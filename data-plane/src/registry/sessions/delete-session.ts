@@ -43,7 +43,7 @@ export async function deleteSession(queries: Queries, { id }: { id: string }): P
 
 /**
  * Locks the budget first, as everywhere, and the other rows in the order in which a write of files does. If other sessions share the budget, it
- * stays, and what unfinished steps have reserved is settled.
+ * stays, and what unfinished steps and processes have reserved is settled.
  */
 async function bury(tx: Queries, id: string): Promise<boolean> {
   await boundLocks(tx);
@@ -51,6 +51,9 @@ async function bury(tx: Queries, id: string): Promise<boolean> {
     select id from budgets where id = (select budget_of from sessions where id = ${id}) for update`;
   await tx.sql`
     update steps set status = 'lost', cause = '{"code": "session_ended"}', finished_at = now()
+    where session_id = ${id} and replica_id is not null and budget_id is not null`;
+  await tx.sql`
+    update processes set status = 'lost', cause = '{"code": "session_ended"}', finished_at = now()
     where session_id = ${id} and replica_id is not null and budget_id is not null`;
   await tx.sql`select from worlds where session_id = ${id} for update`;
   await tx.sql`select from sessions where id = ${id} for update`;

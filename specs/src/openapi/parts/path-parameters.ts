@@ -6,6 +6,7 @@ import {
   jobIdSchema,
   operationIdSchema,
   portIdSchema,
+  processIdSchema,
   proposalIdSchema,
   sessionIdSchema,
   shareIdSchema,
@@ -16,6 +17,7 @@ import {
 import { filePathSchema, sandboxPathSchema } from '../../public/values/workspace-path.ts';
 import { apiKeyId, contextId, operationId, portId, sessionId, shareId, stepId } from './examples.ts';
 import { artifactId, jobId } from './file-examples.ts';
+import { processId } from './process-examples.ts';
 import { proposalId } from './proposal-examples.ts';
 
 const path = {
@@ -33,6 +35,14 @@ export const sessionPath = z.object({ sessionId: path.sessionId });
 export const stepPath = z.object({ sessionId: path.sessionId, stepId: path.stepId });
 export const outputPath = z.object({
   ...stepPath.shape,
+  stream: z.enum(['stdout', 'stderr']).meta({ description: 'The stream', example: 'stdout' }),
+});
+export const processPath = z.object({
+  sessionId: path.sessionId,
+  processId: processIdSchema.meta({ description: 'The process', example: processId }),
+});
+export const processOutputPath = z.object({
+  ...processPath.shape,
   stream: z.enum(['stdout', 'stderr']).meta({ description: 'The stream', example: 'stdout' }),
 });
 export const contextPath = z.object({ sessionId: path.sessionId, contextId: path.contextId });

@@ -16,7 +16,7 @@ export const sandboxEnds = [
 ] as const;
 
 /**
- * Reasons for the end of a step other than its own code. `never_started`: it certainly did not run. `result_forgotten`: it ran, and its
+ * Reasons for the end of a step or a process other than its own code. `never_started`: it certainly did not run. `result_forgotten`: it ran, and its
  * record was purged. `result_refused`: it ran, and the registry cannot store the result that the sandbox reported.
  */
 export const causes = [
@@ -37,6 +37,8 @@ export const causes = [
   'cpu_limit',
   'process_limit',
   'file_limit',
+  'budget',
+  'session_paused',
   ...sandboxEnds,
 ] as const;
 

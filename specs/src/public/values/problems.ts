@@ -28,6 +28,7 @@ export const problems = {
   'proposal-conflict': { status: 409, title: 'The change does not fit the files or proposals of the session' },
   'path-conflict': { status: 409, title: 'Something else already exists at this path' },
   'session-ended': { status: 410, title: 'The session has ended' },
+  'output-gone': { status: 410, title: 'The output is not stored any more' },
   'context-deleted': { status: 410, title: 'The context has been deleted' },
   'precondition-failed': { status: 412, title: 'The file has changed since you read it' },
   'body-too-large': { status: 413, title: 'The request body is too large' },

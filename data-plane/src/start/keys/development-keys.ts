@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Secret } from '../config/secret.ts';
-import { newSigningKey } from '../keys/signing-keys.ts';
-import type { Database } from '../registry/connect.ts';
-import { storeDevelopmentKey } from '../registry/development-keys/store-development-key.ts';
+import { Secret } from '../../config/secret.ts';
+import { newSigningKey } from '../../keys/signing-keys.ts';
+import type { Database } from '../../registry/connect.ts';
+import { storeDevelopmentKey } from '../../registry/development-keys/store-development-key.ts';
 
 /** Stores `value` under a name, unless the name has a value already. Resolves with the stored value. */
 type KeyStore = (name: string, value: string) => Promise<string>;

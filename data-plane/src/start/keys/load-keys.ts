@@ -1,9 +1,9 @@
-import { type Config, ConfigError } from '../config/parse-config.ts';
-import type { Secret } from '../config/secret.ts';
-import { createSeal, fingerprintKey, type Seal } from '../keys/seal.ts';
-import { type SigningKeys, signingKeys } from '../keys/signing-keys.ts';
-import type { Database } from '../registry/connect.ts';
-import { replaceSealedKey, storeSealedKey } from '../registry/sealed-keys/store-sealed-key.ts';
+import { type Config, ConfigError } from '../../config/parse-config.ts';
+import type { Secret } from '../../config/secret.ts';
+import { createSeal, fingerprintKey, type Seal } from '../../keys/seal.ts';
+import { type SigningKeys, signingKeys } from '../../keys/signing-keys.ts';
+import type { Database } from '../../registry/connect.ts';
+import { replaceSealedKey, storeSealedKey } from '../../registry/sealed-keys/store-sealed-key.ts';
 import { developmentKeys, fileKeyStore, registryKeyStore } from './development-keys.ts';
 
 export type Keys = {

@@ -1,0 +1,121 @@
+import { type ChannelNotice, channelCommandSchema, invalidRequest, Problem } from '@holdfast/specs/public';
+import type { RawData, WebSocket } from 'ws';
+import type { ProcessKey } from '../../../../processes/find-known-process.ts';
+import type { FollowedLog } from '../../../../processes/log/follow-log.ts';
+import { processView } from '../../../../processes/process-view.ts';
+import { asProblem } from '../../../edge/answer-problem.ts';
+import type { V1 } from '../../verbs.ts';
+import { watchPeer } from './watch-peer.ts';
+
+type Channel = {
+  key: ProcessKey;
+  log: FollowedLog;
+  /** The place up to which the client has everything. */
+  after: number;
+  requestId: string;
+  /** Aborted when the client has left. */
+  left: AbortController;
+};
+
+/** Close codes (RFC 6455, 7.4.1). */
+const normal = 1000;
+const failed = 1011;
+
+/** Connects a WebSocket with a process until either ends. Never rejects. */
+export async function runChannel(edge: V1, socket: WebSocket, channel: Channel): Promise<void> {
+  const { key, requestId, left } = channel;
+  const release = endWithCaller(edge, socket, key);
+  const stopWatching = watchPeer(socket, edge.heartbeatMs);
+  socket.once('close', () => {
+    left.abort();
+    stopWatching();
+    release();
+  });
+  // A failed connection closes, too.
+  socket.on('error', () => {});
+  const say = (notice: ChannelNotice) => sent(socket, JSON.stringify(notice));
+  const complain = (error: unknown) => {
+    const problem = asProblem(error);
+    if (problem.slug === 'internal') edge.log.error({ requestId, err: error }, 'a channel failed');
+    return say({ type: 'problem', problem: problem.body(requestId) });
+  };
+  takeMessages(socket, (message, isBinary) => act(edge, key, { message, isBinary }).catch(complain));
+  try {
+    await say({ type: 'opened', process: processView(channel.log.row) });
+    await sendLog(socket, channel, say);
+    socket.close(normal);
+  } catch (error) {
+    if (left.signal.aborted) return;
+    await complain(error).catch(() => {});
+    socket.close(failed);
+  }
+}
+
+/** Resolves when the client can take more. */
+function sent(socket: WebSocket, message: string | Buffer): Promise<void> {
+  return new Promise((resolve, reject) =>
+    socket.send(message, { binary: typeof message !== 'string' }, (error) => (error ? reject(error) : resolve())),
+  );
+}
+
+async function sendLog(
+  socket: WebSocket,
+  { log, after }: Channel,
+  say: (notice: ChannelNotice) => Promise<void>,
+): Promise<void> {
+  /** The place at which the client is, if it counts the bytes. */
+  let known = -1;
+  let at = after;
+  for await (const piece of log.pieces) {
+    at = piece.position;
+    if (piece.type === 'finished') return await say({ type: 'finished', seq: at, process: processView(piece.row) });
+    if (piece.type === 'truncated') await say({ type: 'truncated', seq: at, bytes: piece.missing });
+    else {
+      const start = at - piece.bytes.length;
+      if (start !== known) await say({ type: 'position', seq: start });
+      await sent(socket, piece.bytes);
+    }
+    known = at;
+  }
+}
+
+/** One message at a time: the client sends no more until it was acted on. */
+function takeMessages(socket: WebSocket, take: (message: Buffer, isBinary: boolean) => Promise<void>): void {
+  let last = Promise.resolve();
+  socket.on('message', (data: RawData, isBinary) => {
+    socket.pause();
+    last = last.then(() => take(data as Buffer, isBinary)).finally(() => socket.resume());
+    last.catch(() => {});
+  });
+}
+
+type Message = { message: Buffer; isBinary: boolean };
+
+async function act({ verbs }: V1, key: ProcessKey, { message, isBinary }: Message): Promise<void> {
+  if (isBinary) return void (await verbs.sendProcessBytes({ ...key, bytes: message, end: false }));
+  const command = channelCommandSchema.safeParse(jsonOf(message));
+  if (!command.success) throw invalidRequest(command.error);
+  const { data } = command;
+  if (data.type === 'end') await verbs.sendProcessBytes({ ...key, bytes: Buffer.alloc(0), end: true });
+  else if (data.type === 'signal') await verbs.signalProcess({ ...key, request: { signal: data.signal } });
+  else await verbs.resizeTerminal({ ...key, size: { columns: data.columns, rows: data.rows } });
+}
+
+function jsonOf(message: Buffer): unknown {
+  try {
+    return JSON.parse(message.toString());
+  } catch {
+    throw new Problem('invalid-request', { detail: 'a text on a channel must be JSON; send input as binary' });
+  }
+}
+
+/** Ends the channel when the key is revoked or the share link expires. */
+function endWithCaller({ addOpenRequest }: V1, socket: WebSocket, { caller }: ProcessKey): () => void {
+  const end = () => socket.terminate();
+  const remove = caller.keyId === null ? () => {} : addOpenRequest(caller.keyId, end);
+  const timer = caller.share && setTimeout(end, caller.share.endsAtMs - performance.now());
+  return () => {
+    remove();
+    clearTimeout(timer);
+  };
+}

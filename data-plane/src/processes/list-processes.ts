@@ -1,0 +1,28 @@
+import type { Page, Process, ProcessStatus } from '@holdfast/specs/public';
+import { listProcesses as listRows } from '../registry/processes/list-processes.ts';
+import type { Caller } from '../sessions/caller.ts';
+import { existingSession } from '../sessions/existing-session.ts';
+import type { FindDependencies } from './find-known-process.ts';
+import { processView } from './process-view.ts';
+
+type ListInput = {
+  caller: Caller;
+  sessionId: string;
+  limit: number;
+  cursor?: string | undefined;
+  status?: ProcessStatus | undefined;
+};
+
+/**
+ * The processes of a session in the order of their admission, without the output of those that still run.
+ * @throws Problem 404, 410 (deleted session)
+ */
+export async function listProcesses(
+  { db, liveProcesses }: FindDependencies,
+  { caller, sessionId, ...page }: ListInput,
+): Promise<Page<Process>> {
+  await existingSession(db, { id: sessionId, tenant: caller.tenant });
+  const { items, nextCursor } = await listRows(db, { sessionId, ...page });
+  const current = items.map((row) => (row.finishedAt ? row : (liveProcesses.get(row.id)?.row ?? row)));
+  return { items: current.map((row) => processView(row)), nextCursor };
+}

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { type ChannelNotice, startProcessSchema } from '@holdfast/specs/public';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { createApp } from '../../src/http/create-app.ts';
+import { type ServedApp, serveApp } from '../../src/http/edge/serve-app.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts';
+import { createScriptedCluster, type ScriptedCluster } from '../support/scripted-runtime.ts';
+import { startReplica, type TestReplica } from '../support/start-replica.ts';
+import { createScriptedProcesses } from './scripted-processes.ts';
+
+let database: TestDatabase;
+let cluster: ScriptedCluster;
+let replica: TestReplica;
+let served: ServedApp;
+let agent: ReturnType<typeof createScriptedProcesses>;
+
+beforeAll(async () => {
+  database = await createTestDatabase({ poolMax: 8 });
+  cluster = createScriptedCluster();
+  replica = await startReplica({ address: database.address, runtime: cluster.runtime([]) });
+  const { verbs, log, metrics, addOpenRequest } = replica;
+  const app = createApp({ verbs, log, metrics, addOpenRequest, agentAuthBypassed: true });
+  served = await serveApp(app, { host: '127.0.0.1', port: 0 });
+});
+beforeEach(() => {
+  agent = createScriptedProcesses();
+  cluster.answering = agent.answering;
+});
+afterAll(async () => {
+  await served.close({ graceMs: 100 });
+  await replica.stop();
+  await cluster.close();
+  await database.drop();
+});
+
+const caller = { tenant: 'default', scopes: new Set(['run', 'host'] as const), keyId: null };
+
+async function running(body: object = {}) {
+  const { id: sessionId } = await replica.createSession({}, { tenant: caller.tenant });
+  const request = startProcessSchema.parse({ command: ['sh'], stdin: true, ...body });
+  const { id } = await replica.verbs.startProcess({ caller, sessionId, request });
+  return { sessionId, id, process: agent.get(id), path: `/v1/sessions/${sessionId}/processes/${id}/channel` };
+}
+
+/** A client that counts its place as the description says. */
+async function open(path: string) {
+  const socket = new WebSocket(`${served.url.replace('http', 'ws')}${path}`);
+  const notices: ChannelNotice[] = [];
+  const client = { socket, notices, bytes: Buffer.alloc(0), at: 0 };
+  socket.on('message', (data: Buffer, isBinary) => {
+    if (isBinary) {
+      client.bytes = Buffer.concat([client.bytes, data]);
+      client.at += data.length;
+      return;
+    }
+    const notice = JSON.parse(data.toString()) as ChannelNotice;
+    notices.push(notice);
+    if ('seq' in notice) client.at = notice.seq;
+  });
+  await once(socket, 'open');
+  return client;
+}
+
+test('a channel carries bytes both ways, sizes and signals, and closes after the end', async () => {
+  const { process, path } = await running({ terminal: { columns: 80, rows: 24 } });
+  const client = await open(path);
+  client.socket.send(Buffer.from([0, 255]));
+  client.socket.send(JSON.stringify({ type: 'resize', columns: 100, rows: 30 }));
+  client.socket.send(JSON.stringify({ type: 'signal', signal: 'SIGINT' }));
+  client.socket.send(JSON.stringify({ type: 'resize', columns: 0, rows: 30 }));
+  client.socket.send('not JSON');
+  process.write('stdout', Buffer.from([1, 254]));
+  await eventually(() => expect(client.notices.filter(({ type }) => type === 'problem')).toHaveLength(2));
+  expect([process.input, process.sizes, process.signals]).toEqual([
+    [Buffer.from([0, 255])],
+    [{ columns: 100, rows: 30 }],
+    ['SIGINT'],
+  ]);
+  process.end({ exitCode: 2 });
+  const [code] = await once(client.socket, 'close');
+  expect(code).toBe(1000);
+  expect(client.bytes).toEqual(Buffer.from([1, 254]));
+  expect(client.notices[0]).toMatchObject({ type: 'opened', process: { status: 'running' } });
+  expect(client.notices.at(-1)).toMatchObject({ type: 'finished', process: { status: 'exited', exitCode: 2 } });
+});
+
+test('a client that reconnects behind its last byte misses none and gets none twice', async () => {
+  const { process, path } = await running();
+  process.write('stdout', 'abc');
+  process.write('stderr', 'def');
+  const first = await open(path);
+  await eventually(() => expect(first.bytes.toString()).toBe('abcdef'));
+  first.socket.terminate();
+  process.write('stdout', 'ghi');
+  process.end();
+  const second = await open(`${path}?after=${first.at - 2}`);
+  await once(second.socket, 'close');
+  expect(second.bytes.toString()).toBe('efghi');
+});
+
+test('a client that reads nothing makes the process wait, and the memory for it is bounded', async () => {
+  const { process, path } = await running();
+  const { hostname, port } = new URL(served.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`);
+  socket.write('Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n');
+  await once(socket, 'readable');
+  const piece = Buffer.alloc(256 * 1024);
+  for (let i = 0; i < 200; i++) process.write('stdout', piece);
+  await eventually(() => expect(agent.waitingBytes()).toBeGreaterThan(20 * 2 ** 20));
+  socket.destroy();
+  process.end();
+});
+
+/** The status of the answer to a request for an upgrade. */
+async function attempt(path: string, headers: Record<string, string> = {}): Promise<string> {
+  const { hostname, port } = new URL(served.url);
+  const socket = connect(Number(port), hostname);
+  const given = {
+    Host: '127.0.0.1',
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+    ...headers,
+  };
+  const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  const [chunk] = await once(socket, 'data');
+  socket.destroy();
+  return String(chunk).split('\r\n')[0]?.split(' ')[1] ?? '';
+}
+
+test('an upgrade that is not allowed is answered as any other request', async () => {
+  const { sessionId, path } = await running();
+  const share = async (access: 'watch' | 'run') =>
+    (await replica.verbs.createShare({ caller, sessionId, request: { access, expiresSeconds: 60 } })).token;
+  const other = await running();
+  expect(await attempt(path)).toBe('101');
+  expect(await attempt(`${path}?token=${await share('run')}`)).toBe('101');
+  expect(await attempt(`${path}?token=${await share('watch')}`)).toBe('403');
+  expect(await attempt(`${other.path}?token=${await share('run')}`)).toBe('403');
+  expect(await attempt(`${path}?token=nothing`)).toBe('401');
+  expect(await attempt(path, { Authorization: 'Bearer wrong' })).toBe('401');
+  expect(await attempt(path, { Origin: 'https://elsewhere.example' })).toBe('403');
+  expect(await attempt(path.replace(/.$/, 'z').replace('/channez', '/channel').replace(/prc_./, 'prc_7'))).toBe('404');
+  expect(await attempt(`${path}?after=-1`)).toBe('400');
+  expect(await attempt(path, { 'Content-Length': '1' })).toBe('400');
+  expect(await attempt(path, { Upgrade: 'h2c' })).toBe('400');
+  expect(await attempt('/v1/sessions')).toBe('200');
+});
+
+test('a channel ends when its share link is revoked', async () => {
+  const { sessionId, path } = await running();
+  const link = await replica.verbs.createShare({ caller, sessionId, request: { access: 'run', expiresSeconds: 60 } });
+  const client = await open(`${path}?token=${link.token}`);
+  const closed = once(client.socket, 'close');
+  await replica.verbs.revokeShare({ caller, sessionId, shareId: link.id });
+  await closed;
+  const entries = await replica.db.sql`
+    select actor from audit_entries where operation = 'process.channel' and session_id = ${sessionId}`;
+  expect(entries).toEqual([{ actor: 'user' }]);
+});

@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, test } from 'vitest';
+import { expectProcesses, expectProcessLostInPause } from '../../../e2e/processes.ts';
+import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
+import { startOnKubernetes } from '../support/start-on-kubernetes.ts';
+
+let fake: FakeKubernetes;
+let holdfast: Awaited<ReturnType<typeof startOnKubernetes>>;
+beforeAll(async () => {
+  fake = await startFakeKubernetes();
+  holdfast = await startOnKubernetes(fake);
+});
+afterAll(async () => {
+  await holdfast[Symbol.asyncDispose]();
+  await fake.close();
+});
+
+test('processes run with arguments, input, signals and a terminal', () => expectProcesses(holdfast), 90_000);
+
+test('a pause ends the processes of its session', () => expectProcessLostInPause(holdfast), 90_000);

@@ -1,0 +1,14 @@
+import { beforeAll, test } from 'vitest';
+import type { Holdfast } from '../cluster/connect-holdfast.ts';
+import { installHoldfast } from '../cluster/install-holdfast.ts';
+import { expectProcesses, expectProcessLostInPause } from '../processes.ts';
+
+let holdfast: Holdfast;
+beforeAll(async () => {
+  holdfast = await installHoldfast();
+  return holdfast.close;
+});
+
+test('processes of a pod run with arguments, input, signals and a terminal', () => expectProcesses(holdfast));
+
+test('a pause ends the processes of a pod', () => expectProcessLostInPause(holdfast));

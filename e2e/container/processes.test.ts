@@ -1,0 +1,13 @@
+import { afterAll, beforeAll, test } from 'vitest';
+import { expectProcesses, expectProcessLostInPause } from '../processes.ts';
+import { type OnEngine, startOnEngine } from './start-on-engine.ts';
+
+let on: OnEngine;
+beforeAll(async () => {
+  on = await startOnEngine();
+});
+afterAll(() => on[Symbol.asyncDispose]());
+
+test('processes of a container run with arguments, input, signals and a terminal', () => expectProcesses(on.holdfast));
+
+test('a pause ends the processes of a container', () => expectProcessLostInPause(on.holdfast));
