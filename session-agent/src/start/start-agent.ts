@@ -28,7 +28,6 @@ import { ProcessSet } from '../processes/process-set.ts';
 import { createProcessStarter } from '../processes/start/create-process-starter.ts';
 import { OutputFiles } from '../steps/output-files.ts';
 import { StepMemory } from '../steps/step-memory.ts';
-import { compileEarly } from './compile-early.ts';
 import { createLease } from './create-lease.ts';
 import { createMemoryReturn } from './create-memory-return.ts';
 import { stopAgent } from './stop-agent.ts';
@@ -111,7 +110,6 @@ export async function startAgent(config: Config): Promise<Record<'stop' | 'stopA
   const answers = { answerPlainStep: createAnswerPlainStep(served), answerTunnel: createAnswerTunnel(served) };
   const { port, close } = await listen({ app, ...answers }, config);
   ownPort = port;
-  compileEarly();
 
   let stopping: Promise<void> | undefined;
   function stop(): Promise<void> {
