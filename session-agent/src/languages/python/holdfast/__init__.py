@@ -138,7 +138,7 @@ class _Session:
 
     @property
     def operations_count(self):
-        """The number of operations that the session's steps have called."""
+        """The number of operations that the session's steps have asked the host for; Holdfast's own and denied ones do not count."""
         return call('session.operations_count')
 
     @property
