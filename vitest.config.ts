@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Set by CI alone, so that a person sees every failure. A test that passes on a repeat is listed at the end of the output. */
@@ -42,7 +43,7 @@ export default defineConfig({
           include: ['{specs,connections,data-plane,session-agent,runtime-images}/test/**/*.test.ts'],
           exclude: alone,
           // Most of them wait more than they work.
-          maxWorkers: '100%',
+          maxWorkers: availableParallelism() + 1,
           sequence: { groupOrder: 1 },
         },
       },
