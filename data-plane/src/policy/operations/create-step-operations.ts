@@ -100,7 +100,7 @@ async function denied(
   const entry = callEntry(step, { operation: name, arguments: auditedArguments(name, args), decision });
   try {
     await recordAudit(db, entry);
-    return violation(name, rule);
+    return violation(name, rule, args);
   } catch (err) {
     log.warn({ err, stepId: step.live.id }, 'a refusal could not be recorded');
     return failure('OperationError', 'the operation failed on our side');
@@ -115,9 +115,14 @@ function bounded(answer: OperationAnswer): OperationAnswer {
   return failure('ValueTooLarge', `the value has more than ${operationValueBytesMax} bytes`);
 }
 
-const violation = (name: string, rule: string): OperationAnswer => ({
-  error: { name: 'PolicyViolation', message: `the session's policy forbids ${name} by its rule ${rule}`, rule },
-});
+const violation = (name: string, rule: string, [subject]: readonly unknown[]): OperationAnswer => {
+  // A rule of the world is about the path, without which its reader cannot tell what would be allowed.
+  const of =
+    rule.startsWith('world.') && typeof subject === 'string' ? ` of ${JSON.stringify(subject.slice(0, 256))}` : '';
+  return {
+    error: { name: 'PolicyViolation', message: `the session's policy forbids ${name}${of} by its rule ${rule}`, rule },
+  };
+};
 
 /** Resolves when the registry has the call, so that clients may see it, with the rule by which the policy denied it, or null. */
 async function askHost(deps: StepOperationsDependencies, call: AskingCall, step: CallingStep): Promise<string | null> {
@@ -140,7 +145,7 @@ async function askHost(deps: StepOperationsDependencies, call: AskingCall, step:
       const denial = decision.allowed
         ? null
         : {
-            answer: JSON.stringify(violation(name, decision.rule)),
+            answer: JSON.stringify(violation(name, decision.rule, args)),
             entry: callEntry(step, { operation: name, arguments: auditedArguments(name, args), decision }),
           };
       const known = await insertOperation(deps.db, { ...asked, denial });

@@ -87,7 +87,9 @@ function startOf(workspace: Workspace, path: string): { root: Root; below: strin
     const known = knownIn(root, path);
     if (known !== undefined) return { root, below: path.slice(known.length) };
   }
-  throw new Problem('outside-workspace', { detail: 'the profile of the session does not allow files at this path' });
+  const allowed = workspace.outside.map(({ knownAs: [name = ''] }) => name).join(', ');
+  const detail = `the profile of the session allows no files at this path, only in the workspace${allowed && ` and below ${allowed}`}`;
+  throw new Problem('outside-workspace', { detail });
 }
 
 const knownIn = ({ knownAs }: Root, path: string): string | undefined =>
