@@ -27,7 +27,7 @@ export type LogFrame = { type: ProcessFrameType; position: number; payload: Buff
 
 /**
  * The frames of one process, appended in order and read by any number of readers, each at its own speed. If they take more memory than
- * `bytesMax` allows, the oldest are dropped, except for the first and the last 64 KiB. A reader that comes too late for some gets a `truncated` frame.
+ * `bytesMax` allows, the oldest are dropped, except for the blocks with the first and the last 64 KiB of output. A reader that comes too late for some gets a `truncated` frame.
  */
 export class ProcessLog {
   position = 0;
@@ -115,6 +115,8 @@ export class ProcessLog {
         next = at;
       }
     }
+    // None that is asked for is there any more: the next one is the next that comes.
+    if (pieces.length === 0) return { offset: Math.max(offset, this.streams[stream]), pieces };
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
     return { offset: next - length, pieces };
   }
@@ -171,8 +173,8 @@ export class ProcessLog {
     }
     const size = last ? Math.min(last.bytes.length * 2, blockBytesMax) : firstBlockBytes;
     const bytes = Buffer.allocUnsafeSlow(Math.max(length, size));
-    const isHead = this.#allocatedBytes < headBytes;
     const { position } = this;
+    const isHead = position < headBytes;
     const block = { bytes, used: length, start: position, end: position, before: { ...this.streams }, isHead };
     this.#blocks.push(block);
     this.#allocatedBytes += bytes.length;
