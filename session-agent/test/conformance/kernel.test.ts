@@ -16,6 +16,9 @@ function isAtRest(pid: number): boolean {
   return /^ShdPnd:\t0+$/m.test(status) && /^State:\tS/m.test(status);
 }
 
+/** A kernel of Jupyter is a process of its own, whose usage the adapter does not measure. */
+const withoutUsage: readonly string[] = ['ir'];
+
 const succeeded = { status: 'succeeded', streamIncomplete: false };
 
 /** Each language, and how its kernel starts: by itself, or as a fork of a zygote that has loaded these libraries. */
@@ -44,6 +47,17 @@ describe.for(origins)('a %s kernel%s', ([language, , zygote]) => {
     expect(lastValue(used)).toBe(words.useShown);
     expect(used.results).toHaveLength(words.lacks?.values ? 0 : 1);
     expect((await open.run(words.silent)).results).toEqual([]);
+  });
+
+  test('tells what each step has used', async () => {
+    await using open = await openKernel(language);
+    await open.run(words.define);
+    const { usage } = await open.run(words.use);
+    expect(usage !== undefined).toBe(!withoutUsage.includes(language));
+    if (!usage) return;
+    expect(usage.cpuSeconds).toBeGreaterThanOrEqual(0);
+    expect(usage.cpuSeconds).toBeLessThan(5);
+    expect(usage.memoryBytesMax).toBeGreaterThan(1_000_000);
   });
 
   test('sends output to the stream it was written to, in order and while the step runs', async () => {

@@ -6,6 +6,7 @@ import {
   type KernelSymbol,
   type Language,
   newId,
+  type ResourceUsage,
   type Result,
   type StepError,
 } from '@holdfast/specs/public';
@@ -24,7 +25,9 @@ const path = process.env.PATH ?? '/usr/bin:/bin';
 /** The output and results of a step. */
 export type Seen = {
   stepId: string;
+  /** Without its usage, which differs from run to run. */
   end: KernelStepEnd;
+  usage: ResourceUsage | undefined;
   stdout: string;
   stderr: string;
   chunks: string[];
@@ -124,6 +127,8 @@ export async function openZygote(config: KernelConfig, preload: readonly string[
   return zygote;
 }
 
+const withUsage = (end: KernelStepEnd): KernelStepEnd & { usage?: ResourceUsage | undefined } => end;
+
 async function run(
   kernel: Kernel,
   code: string,
@@ -138,32 +143,35 @@ async function run(
   const asked: InputRequest[] = [];
   const stepId = newId('stp');
   let error: StepError | undefined;
-  const end = await kernel.execute(
-    { stepId, code, comm, env, stdin: stdin !== undefined },
-    {
-      output(stream, bytes) {
-        // Decodes chunk by chunk, so that half a character would be visible.
-        const text = bytes.toString();
-        chunks.push(text);
-        output[stream] += text;
-        onOutput(text);
+  const { usage, ...end } = withUsage(
+    await kernel.execute(
+      { stepId, code, comm, env, stdin: stdin !== undefined },
+      {
+        output(stream, bytes) {
+          // Decodes chunk by chunk, so that half a character would be visible.
+          const text = bytes.toString();
+          chunks.push(text);
+          output[stream] += text;
+          onOutput(text);
+        },
+        result: (result) => void results.push(result),
+        comm: (message) => void comms.push(message),
+        error(found) {
+          error = found;
+        },
+        inputRequest(request) {
+          asked.push(request);
+          const text = stdin?.(request);
+          if (text !== undefined) kernel.input(stepId, text);
+        },
       },
-      result: (result) => void results.push(result),
-      comm: (message) => void comms.push(message),
-      error(found) {
-        error = found;
-      },
-      inputRequest(request) {
-        asked.push(request);
-        const text = stdin?.(request);
-        if (text !== undefined) kernel.input(stepId, text);
-      },
-    },
+    ),
   );
   const shown = results.find(({ isMain }) => isMain)?.data['text/plain'];
   return {
     stepId,
     end,
+    usage,
     ...output,
     chunks,
     results,
