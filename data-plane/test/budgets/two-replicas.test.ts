@@ -69,7 +69,7 @@ const untilWaiting = (count: number) =>
     expect(waiting).toHaveLength(count);
   });
 
-test('of two changes at once that give a session its first budget, both are made and audited', async () => {
+test('two changes at once that give a session its first budget are both made and audited', async () => {
   const { id } = await here.createSession();
   const held = await hold(({ sql }) => sql`select from sessions where id = ${id} for no key update`);
   const changes = [changeBudget(here, id, { iterations: 5 }), changeBudget(there, id, { tokens: 70 })];
