@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Queries } from '../../src/registry/queries.ts';
 import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
 import { killSandbox } from '../state/kill-sandbox.ts';
 import { eventually } from '../support/eventually.ts';
@@ -47,6 +48,51 @@ test('a budget that a session gets through one replica holds at once for another
   expect(await send(there, id)).toMatchObject(refused);
   expect(await changeBudget(there, id, null)).toMatchObject({ status: 200, body: { status: 'active', budget: null } });
   expect(await here.runStep(id, { code: '1' })).toMatchObject({ budgetRemaining: null });
+});
+
+/** Does something in a transaction that stays open until `end`. */
+async function hold(work: (tx: Queries) => Promise<unknown>) {
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const held = database.db.transaction(async (tx) => {
+    await work(tx);
+    begun.resolve();
+    await ended.promise;
+  });
+  await Promise.race([begun.promise, held]);
+  return { end: () => ended.resolve() };
+}
+
+const untilWaiting = (count: number) =>
+  eventually(async () => {
+    const waiting = await database.db.sql`
+      select distinct pid from pg_locks where not granted and pid in (select pid from pg_stat_activity where datname = current_database())`;
+    expect(waiting).toHaveLength(count);
+  });
+
+test('two changes at once that give a session its first budget are both made and audited', async () => {
+  const { id } = await here.createSession();
+  const held = await hold(({ sql }) => sql`select from sessions where id = ${id} for no key update`);
+  const changes = [changeBudget(here, id, { iterations: 5 }), changeBudget(there, id, { tokens: 70 })];
+  await untilWaiting(2);
+  held.end();
+  expect((await Promise.all(changes)).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await readSession(here, id)).budget?.limits).toMatchObject({ iterations: 5, tokens: 70 });
+  const { body } = await here.request('GET', `/v1/sessions/${id}/audit?operation=session.update`);
+  expect(body.items).toHaveLength(2);
+});
+
+test('a change of a budget that the session has left meanwhile does not reach the sessions that still share it', async () => {
+  const { id: sharing } = await here.createSession({ budget: { iterations: 3 } });
+  const { id } = await here.createSession({ budgetOf: sharing });
+  const held = await hold(async ({ sql }) => {
+    await sql`select from budgets where id = (select budget_of from sessions where id = ${id}) for update`;
+    await sql`update sessions set budget_of = null, policy_revision = policy_revision + 1 where id = ${id}`;
+  });
+  const changed = changeBudget(there, id, { iterations: 8 });
+  await untilWaiting(1);
+  held.end();
+  expect(await changed).toMatchObject({ status: 200, body: { budget: { limits: { iterations: 8 } } } });
+  expect((await readSession(here, sharing)).budget?.limits).toMatchObject({ iterations: 3 });
 });
 
 test('a session that recovers keeps its budget', async () => {

@@ -170,6 +170,8 @@ test('an operator can move a session to a new sandbox', async () => {
     body: { status: 'active', epoch: 2, notSaved: [{ contextId: 'python', name: 's' }] },
   });
   expect(await shown(id, '(kept, "s" in globals())')).toBe('([1], False)');
+  const audit = await holdfast.request('GET', `/v1/sessions/${id}/audit?operation=session.move`);
+  expect(audit.body.items.at(-1)).toMatchObject({ actor: 'host', arguments: { force: true, status: 'pausing' } });
 });
 
 test.each([

@@ -129,6 +129,8 @@ export class Context {
   /** No one can give a filter to a process that runs, and its code may have changed the kernel, which could then lie about a filter of its own. */
   async #confineWhenIdle(): Promise<void> {
     await this.#queue.untilStepEnded();
+    // The policy may have been loosened while a step ran.
+    if (!this.options.rules.isConfining) return;
     const kernel = await this.#contextKernel.ready().catch(() => null);
     if (kernel && !kernel.isConfined) await this.#contextKernel.replace(kernel);
   }

@@ -241,6 +241,24 @@ os.getpid()`;
     expect(frames.find(({ type }) => type === 'error')?.json).toMatchObject({ name: 'PolicyViolation' });
   });
 
+  test('a kernel stays if the policy is loosened again before its step has ended', async () => {
+    await using agent = await bound();
+    await agent.run({ code: 'x = 1' });
+    const running = await agent.open({
+      code: 'import os, time\nwhile not os.path.exists("go"): time.sleep(0.01)\ny = 2',
+    });
+    await agent.call('GET', '/v1/contexts');
+    for (const [revision, allows] of [
+      [1, false],
+      [2, true],
+    ] as const)
+      await set(agent, revision, allows);
+    writeFileSync(join(agent.workspace, 'go'), '');
+    for await (const _ of running.frames);
+    const { value, done } = await agent.run({ code: 'x + y' }, under(2));
+    expect([value, done.contextEpoch]).toEqual(['3', 1]);
+  });
+
   test('a step that runs in Node goes on, and its kernel is replaced after it', async () => {
     await using agent = await bound();
     const node = { contextId: 'node', language: 'node' };

@@ -26,7 +26,7 @@ export function stateOperations(app: EdgeApp, edge: V1): void {
 
   app.post('/v1/admin/sessions/:sessionId/move', admin, async (c) => {
     const { path, body } = await readRequest(edge, c, { path: ofSession, body: pauseSchema.prefault({}) });
-    return answerJson(edge, c, await verbs.moveSession({ id: path.sessionId, ...body }));
+    return answerJson(edge, c, await verbs.moveSession({ caller: c.get('caller'), id: path.sessionId, ...body }));
   });
 
   app.post('/v1/sessions/:sessionId/resume', run, async (c) => {

@@ -21,15 +21,17 @@ type PatchSessionInput = {
   };
   /** Another policy, if the session has the policy of this revision. */
   policy?: { rules: SessionRow['policy']; ifRevision: number } | undefined;
+  /** Only if the session has this budget, or none. */
+  ifBudgetOf?: string | null | undefined;
 };
 
 /**
- * Changes the given fields of a live session. Null if the tenant has no such session, the session has a later policy, or it would have more
- * metadata or a longer life than a session may have.
+ * Changes the given fields of a live session. Null if the tenant has no such session, the session has a later policy or another budget, or it
+ * would have more metadata or a longer life than a session may have.
  */
 export async function patchSession(
   { orm }: Queries,
-  { id, tenant, change, patch, policy }: PatchSessionInput,
+  { id, tenant, change, patch, policy, ifBudgetOf }: PatchSessionInput,
 ): Promise<SessionRow | null> {
   const { metadata, expiresInSeconds, ...fields } = patch;
   const merged = metadata && sql`jsonb_strip_nulls(${sessions.metadata} || ${JSON.stringify(metadata)}::text::jsonb)`;
@@ -55,6 +57,7 @@ export async function patchSession(
         eq(sessions.tenant, tenant),
         inArray(sessions.status, liveStatuses),
         policy && eq(sessions.policyRevision, policy.ifRevision),
+        ifBudgetOf === undefined ? undefined : sql`${sessions.budgetOf} is not distinct from ${ifBudgetOf}`,
         merged && sql`(select count(*) from jsonb_object_keys(${merged})) <= ${metadataEntriesMax}::int`,
         timeout && sql`${timeout} <= ${lifeSecondsMax}::int`,
       ),

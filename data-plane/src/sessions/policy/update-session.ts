@@ -51,6 +51,7 @@ export async function updateSession(deps: UpdateDependencies, { caller, id, patc
     const policy = session && policyChange(deps, { caller, session, wish });
     const patched = { id, tenant, patch: fields, policy, change: askedBy(caller, 'session.update', asked) };
     const done = await (budget === undefined ? patchAlone(db, patched) : patchWithBudget(db, caller, patched, budget));
+    if (done === 'has-other-budget') continue;
     const isForAgent = wish || webhooks || done?.isForAgent;
     if (done) return isForAgent ? await holdTo(deps, done.row) : await sessionView(db, done.row);
     const now = await existingSession(db, { id, tenant });
@@ -84,18 +85,25 @@ async function patchAlone(db: Database, patched: Parameters<typeof patchSession>
   return row && { row, isForAgent: false };
 }
 
-/** The budget is locked before the session, as everywhere. */
+/**
+ * The budget is locked before the session, as everywhere. If another request has given the session a budget meanwhile, or taken this one from it,
+ * nothing is changed.
+ */
 async function patchWithBudget(
   db: Database,
   caller: Caller,
   { change, ...patched }: Parameters<typeof patchSession>[1] & { change: Change },
   wish: NonNullable<UpdateSession['budget']> | null,
-): Promise<Patched | null> {
+): Promise<Patched | 'has-other-budget' | null> {
   const { id: sessionId, tenant } = patched;
   return await db.transaction(async (tx) => {
     const budget = await lockBudget(tx, { sessionId, tenant });
     const isWritten = wish !== null || budget !== null;
-    if (!(await patchSession(tx, isWritten ? patched : { ...patched, change }))) return null;
+    const ifBudgetOf = budget?.id ?? null;
+    if (!(await patchSession(tx, { ...patched, ifBudgetOf, ...(!isWritten && { change }) }))) {
+      const now = await findSession(tx, { id: sessionId });
+      return now && now.budgetOf !== ifBudgetOf ? 'has-other-budget' : null;
+    }
     const isForAgent = !isWritten || (await changeBudget(tx, { caller, sessionId, budget, wish, change }));
     const row = await findSession(tx, { id: sessionId });
     return row && { row, isForAgent };
