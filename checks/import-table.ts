@@ -84,7 +84,7 @@ const dataPlane: Table = {
     'timing',
     'world',
   ],
-  access: ['keys', 'sessions', 'registry'],
+  access: ['keys', 'policy/audit', 'registry', 'sessions'],
   jobs: [
     'agent',
     'artifacts',

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type CreateApiKey, type CreatedApiKey, newId, Problem, type Scope } from '@holdfast/specs/public';
+import { entryOf } from '../policy/audit/asked-by.ts';
 import { storeApiKey } from '../registry/api-keys/store-api-key.ts';
 import { storeConfiguredApiKey } from '../registry/api-keys/store-configured-api-key.ts';
 import type { Database } from '../registry/connect.ts';
@@ -23,7 +24,9 @@ export async function createApiKey(deps: IdempotencyDependencies, input: CreateI
   };
   return await idempotently(deps, first, async (id) => {
     const key = `hf_${randomBytes(32).toString('base64url')}`;
-    const row = await storeApiKey(deps.db, { id, ...hashed({ key, ...request }) });
+    const { tenant, name, scopes } = request;
+    const entry = { ...entryOf(caller, null, { operation: 'api-key.create', id, name, scopes }), tenant };
+    const row = await storeApiKey(deps.db, { id, ...hashed({ key, ...request }) }, entry);
     if (!row) throw new Problem('not-found', { detail: `API key ${id} was revoked before it was returned` });
     return { ...apiKeyView(row), key };
   });

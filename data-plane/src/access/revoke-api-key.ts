@@ -1,6 +1,8 @@
 import { Problem } from '@holdfast/specs/public';
+import { askedBy } from '../policy/audit/asked-by.ts';
 import { revokeApiKey as revokeApiKeyRow } from '../registry/api-keys/revoke-api-key.ts';
 import type { Database } from '../registry/connect.ts';
+import type { Caller } from '../sessions/caller.ts';
 import type { Authenticate } from './authenticate.ts';
 
 /**
@@ -10,9 +12,9 @@ import type { Authenticate } from './authenticate.ts';
  */
 export async function revokeApiKey(
   { db, authentication }: { db: Database; authentication: Pick<Authenticate, 'clear'> },
-  { id }: { id: string },
+  { caller, id }: { caller: Caller; id: string },
 ): Promise<void> {
-  const result = await revokeApiKeyRow(db, { id });
+  const result = await revokeApiKeyRow(db, { id, change: askedBy(caller, 'api-key.revoke', { id }) });
   authentication.clear();
   if (result === 'not-found') throw new Problem('not-found', { detail: `API key ${id} does not exist` });
   if (result === 'last-admin') {

@@ -29,7 +29,7 @@ export function composeOperations({ config, core, hint, running }: OperationsInp
   const hostCalls = createHostCalls(core);
   const own = {
     ...worldOperations({ ...core, reading: createKeyedLocks() }),
-    ...memoryOperations({ db }),
+    ...memoryOperations(core),
     ...sessionOperations({ ...core, hint }),
     ...stepOperations({
       db,

@@ -3,7 +3,7 @@ import type { Verbs } from '../http/v1/verbs.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { resolvePolicy } from '../policy/rules/resolve-policy.ts';
 import type { SessionRow } from '../registry/schema/sessions.ts';
-import { listAudit, readAuditStatistics } from '../sessions/audit/list-audit.ts';
+import { listAudit, listTenantAudit, readAuditStatistics } from '../sessions/audit/list-audit.ts';
 import { createSession } from '../sessions/create/create-session.ts';
 import { deleteSession } from '../sessions/delete-session.ts';
 import { endSession } from '../sessions/end-session.ts';
@@ -66,6 +66,7 @@ export function composeSessions({
     endSession: (input) => endSession(core, input),
     deleteSession: (input) => deleteSession(core, input),
     listAudit: (input) => listAudit(core, input),
+    listTenantAudit: (input) => listTenantAudit(core, input),
     readAuditStatistics: (input) => readAuditStatistics(core, input),
   } satisfies Partial<Verbs>;
   return { creating, verbs };

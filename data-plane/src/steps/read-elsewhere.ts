@@ -117,14 +117,15 @@ async function noteNeedsBelow(
   { live, signal }: { live: LiveStepLog; signal: AbortSignal },
 ): Promise<void> {
   const { sessionId, id: stepId } = live;
-  let last: string | null = null;
+  let after: string | undefined;
   while (!signal.aborted && !live.finished && !live.failure) {
-    const pending = await findPendingOperation(db, { sessionId, stepId }).catch(() => null);
-    if (pending && pending.stepId !== stepId && pending.id !== last) {
-      last = pending.id;
-      live.noteRequest({ operationId: pending.id });
+    const pending = await findPendingOperation(db, { sessionId, stepId, after }).catch(() => null);
+    if (pending) {
+      after = pending.id;
+      if (pending.stepId !== stepId) live.noteRequest({ operationId: pending.id });
+    } else {
+      await delay(needsPollMs, undefined, { signal }).catch(() => {});
     }
-    await delay(needsPollMs, undefined, { signal }).catch(() => {});
   }
 }
 

@@ -62,7 +62,6 @@ test('an answer that was recorded by a replica that died before it was delivered
     fingerprint,
     answeredBy: null,
     spent: null,
-    argumentsOf: () => ({}),
   });
   const ended = await hostOf(staying, sessionId).ended(step.id);
   expect(ended.results[0]?.data['text/plain']).toBe("'recorded'");

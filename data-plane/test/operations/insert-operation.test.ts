@@ -18,7 +18,7 @@ test('two replicas that insert a call at the same time both learn that it is the
   const { id: stepId } = await storedStep(db, { sessionId, number: 1, ...running });
   const call = { id: operationIdFor(stepId, 1), sessionId, stepId, call: 1, name: 'llm.complete', arguments: '[]' };
   const insert = (queries: Parameters<typeof insertOperation>[0]) =>
-    insertOperation(queries, { ...call, seconds: 60, denial: null });
+    insertOperation(queries, { ...call, auditedArguments: {}, seconds: 60, denial: null });
   const { late, early } = await db.transaction(async (tx) => {
     const early = await insert(tx);
     const late = insert(db);

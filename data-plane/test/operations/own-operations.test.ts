@@ -276,6 +276,24 @@ test('a client that waits on another replica is told of what a step below needs,
   expect(endOf(await rest).results[0]?.data['text/plain']).toBe("'below-1\\nbelow-2\\n'");
 });
 
+test('a client on another replica that leaves a need open is told of the next one that a step below has', async () => {
+  const inner = 'await Promise.all(["first", "second"].map((name) => holdfast.call(name)))';
+  const stream = here.streamStep(sessionId, {
+    code: `holdfast.call("eval", {"code": ${JSON.stringify(inner)}, "language": "node"})["status"]`,
+  });
+  const { value: begun } = await stream.next();
+  const stepId = begun?.stepId ?? '';
+  const rest = readAnswering(stream, async () => {});
+  const host = hostOf(there, sessionId);
+  await waitsFor(there, sessionId, 'second');
+  const needOf = ({ outcome }: Step) => (outcome?.tag === 'needs' && outcome.what === 'operation' ? outcome : null);
+  const first = needOf(await host.step(stepId, waitSecondsMax));
+  const second = needOf(await host.step(stepId, waitSecondsMax, first?.operationId));
+  expect([first?.name, second?.name].toSorted()).toEqual(['first', 'second']);
+  for (const need of [first, second]) await host.answer(need?.operationId ?? '', { value: 1 });
+  expect(endOf(await rest).results[0]?.data['text/plain']).toBe("'succeeded'");
+});
+
 test('a step cannot run one in a context that waits for it, and never waits for a busy one', async () => {
   const own = await printed(failure('"eval", {"code": "1"}'));
   expect(own).toMatchObject([['context-busy', expect.stringContaining('python')]]);

@@ -164,7 +164,7 @@ except holdfast.OperationError: pass`;
   await hostOf(here, id).ended(step.id);
   const of = { decision: 'allowed', actor: 'agent', stepId: step.id };
   expect(await audit(id, 'memo.put')).toMatchObject([{ ...of, arguments: { key: 'plan' } }]);
-  expect(await audit(id, 'facts.assert')).toMatchObject([of]);
+  expect(await audit(id, 'facts.assert')).toMatchObject([of, of]);
   expect(await audit(id, 'answered')).toMatchObject([{ ...of, turn: step.number, durationMs: expect.any(Number) }]);
   const [answered, late] = await Promise.all(['answered', 'late'].map((name) => audit(id, name)));
   expect(answered?.[0]?.arguments).toEqual({
@@ -185,7 +185,11 @@ holdfast.call("world.list"); holdfast.call("memo.get", "plan")
 try: holdfast.call("world.read", "missing")
 except holdfast.OperationError: pass
 holdfast.call("eval", {"code": "'hidden'", "language": "node"})
-holdfast.call("stays")`;
+try: holdfast.call("memo.put")
+except holdfast.OperationError: pass
+try: holdfast.call("world.read")
+except holdfast.OperationError: pass
+holdfast.call("stays", {"apiKey": "hidden", "n": 1})`;
   const step = await here.runStep(id, { code });
   const entry = (operation: string, args: unknown[]) => ({
     operation,
@@ -202,13 +206,19 @@ holdfast.call("stays")`;
     entry('memo.get', ['plan']),
     entry('world.read', ['missing']),
     entry('eval', [{ language: 'node' }]),
+    entry('memo.put', []),
+    entry('world.read', []),
   ]);
   await waitsFor(here, id, 'stays');
   expect(await audit(id, 'stays')).toEqual([]);
   await here.request('POST', `/v1/sessions/${id}/steps/${step.id}/interrupt`);
   await hostOf(here, id).ended(step.id);
   expect(await audit(id, 'stays')).toMatchObject([
-    { decision: 'allowed', stepId: step.id, arguments: { status: 'ended' } },
+    {
+      decision: 'allowed',
+      stepId: step.id,
+      arguments: { status: 'ended', arguments: [{ apiKey: '[redacted]', n: 1 }] },
+    },
   ]);
 });
 

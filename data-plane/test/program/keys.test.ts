@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { TenantAuditEntry } from '@holdfast/specs/public';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newSigningKey } from '../../src/keys/signing-keys.ts';
 import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
@@ -69,6 +70,46 @@ test('a key that is revoked on one replica ends its streams and its signed URLs 
   expect(await signedStatus()).toBe(403);
   await eventually(async () => expect((await api.request('GET', `/v1/sessions/${session.id}`)).status).toBe(401));
   await as(bootstrapKey, one).request('DELETE', `/v1/sessions/${session.id}`);
+});
+
+test('keys that are created and revoked are in the audit log of their tenant, each once', async () => {
+  const admin = as(bootstrapKey, one);
+  const create = async (tenant: string, scopes: string[]): Promise<NewKey> =>
+    (await admin.request('POST', '/v1/api-keys', { tenant, scopes, name: `of ${tenant}` })).body;
+  const [mine, foreign] = [await create('first', ['run', 'host']), await create('second', ['run'])];
+  for (let time = 0; time < 2; time++) await admin.request('DELETE', `/v1/api-keys/${foreign.id}`);
+  const seenBy = async (key: string, query = '') => (await as(key, other).request('GET', `/v1/audit${query}`)).body;
+  const own = await seenBy(mine.key);
+  expect(own.items).toMatchObject([
+    {
+      tenant: 'first',
+      actor: 'host',
+      operation: 'api-key.create',
+      arguments: { id: mine.id, name: 'of first', scopes: ['run', 'host'] },
+    },
+  ]);
+  expect(JSON.stringify(own)).not.toContain(mine.key);
+  const all = (await seenBy(bootstrapKey, '?limit=200')).items as TenantAuditEntry[];
+  const [first] = (await admin.request('GET', '/v1/api-keys?limit=200')).body.items.slice(-1);
+  expect(all[0]).toMatchObject({ actor: 'system', operation: 'api-key.create', arguments: { id: first.id } });
+  const ofForeign = all.filter((entry) => entry.arguments?.id === foreign.id);
+  expect(ofForeign.map(({ operation, keyId }) => [operation, keyId])).toEqual([
+    ['api-key.create', first.id],
+    ['api-key.revoke', first.id],
+  ]);
+  const page = await seenBy(bootstrapKey, '?limit=1&operation=api-key.revoke');
+  expect(page).toMatchObject({ items: [{ operation: 'api-key.revoke' }] });
+  const lines = await fetch(`${one.url}/v1/audit`, {
+    headers: { accept: 'application/x-ndjson', authorization: `Bearer ${bootstrapKey}` },
+  });
+  expect(
+    (await lines.text())
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual(all);
+  const guest = (await createKey(['run'])).key;
+  expect((await as(guest, one).request('GET', '/v1/audit')).status).toBe(403);
 });
 
 test('the last key with the scope admin cannot be revoked, and another one can', async () => {

@@ -13,9 +13,16 @@ test('the log of a failed statement names the fault and holds none of its values
   const { db, owner } = database;
   const marker = 'value-that-nobody-may-see';
   const key = { id: 'key_1', tenant: marker, name: marker, scopes: [], hash: Buffer.from(`hash ${marker}`) };
+  const entry = {
+    sessionId: null,
+    tenant: marker,
+    actor: 'host',
+    operation: 'api-key.create',
+    decision: 'allowed',
+  } as const;
   await owner.sql`alter table api_keys add constraint no_marker check (name = '')`;
   const failed = [
-    await storeApiKey(db, key).catch((error) => error),
+    await storeApiKey(db, key, entry).catch((error) => error),
     await db.sql`select ${marker}::text::int`.catch((error) => error),
   ];
   const lines: string[] = [];

@@ -19,8 +19,11 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest();
+const change = { actor: 'host', operation: 'api-key.revoke' } as const;
+const entry = (tenant: string) =>
+  ({ sessionId: null, tenant, actor: 'host', operation: 'api-key.create', decision: 'allowed' }) as const;
 const insert = (key: string, tenant = 'acme') =>
-  storeApiKey(db, { id: newId('key'), tenant, name: key, scopes: ['run', 'admin'], hash: hashOf(key) });
+  storeApiKey(db, { id: newId('key'), tenant, name: key, scopes: ['run', 'admin'], hash: hashOf(key) }, entry(tenant));
 
 test('finds a key by its whole hash, not by the beginning of the hash', async () => {
   const key = await insert('found');
@@ -48,12 +51,12 @@ test('a revoked key is no longer found, is still listed, and has the time of its
   const id = key?.id ?? '';
   const revokedAt = async () =>
     (await listApiKeys(db, { limit: 50 })).items.find((listed) => listed.id === id)?.revokedAt;
-  expect(await revokeApiKey(db, { id })).toBe('revoked');
+  expect(await revokeApiKey(db, { id, change })).toBe('revoked');
   const first = await revokedAt();
   expect(first).toBeInstanceOf(Date);
-  expect(await revokeApiKey(db, { id })).toBe('revoked');
+  expect(await revokeApiKey(db, { id, change })).toBe('revoked');
   expect(await revokedAt()).toEqual(first);
-  expect(await revokeApiKey(db, { id: 'key_none' })).toBe('not-found');
+  expect(await revokeApiKey(db, { id: 'key_none', change })).toBe('not-found');
   expect(await findApiKeyByHash(db, { hash: hashOf('revoked') })).toBeNull();
   expect(await countLiveApiKeys(db)).toBe(before - 1);
   expect((await listApiKeys(db, { limit: 50 })).items.map(({ name }) => name)).toContain('revoked');
@@ -64,7 +67,7 @@ test('one of two admin keys stays if both are revoked at the same time', async (
   for (let round = 0; round < 20; round++) {
     const [one, other] = await Promise.all([1, 2].map((n) => insert(`admin ${round} ${n}`)));
     const ids = [one?.id ?? '', other?.id ?? ''];
-    const results = await Promise.all(ids.map((id) => revokeApiKey(db, { id })));
+    const results = await Promise.all(ids.map((id) => revokeApiKey(db, { id, change })));
     // From the second round on, the key that stayed is a third one.
     expect(results.filter((result) => result === 'revoked').length).toBeGreaterThan(0);
     const live = await db.sql`select from api_keys where revoked_at is null and scopes @> '["admin"]'`;

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { newId } from '@holdfast/specs/public';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { listTenantAudit } from '../../src/registry/audit/list-tenant-audit.ts';
 import { connectDatabase, type Database } from '../../src/registry/connect.ts';
 import { storeSmallContent } from '../../src/registry/contents/store-small-content.ts';
 import { type FirstStates, insertWithState } from '../../src/registry/sessions/insert-with-state.ts';
+import { deleteNamedSnapshot } from '../../src/registry/snapshots/delete-named-snapshot.ts';
 import { deleteSnapshot } from '../../src/registry/snapshots/delete-snapshot.ts';
 import { insertNamedSnapshot } from '../../src/registry/snapshots/insert-named-snapshot.ts';
 import { recordSnapshot } from '../../src/registry/snapshots/record-snapshot.ts';
@@ -98,6 +100,14 @@ async function treeOfNew(): Promise<string[]> {
   ];
 }
 
+const kept = {
+  sessionId: null,
+  tenant: 'acme',
+  actor: 'host',
+  operation: 'snapshot.keep',
+  decision: 'allowed',
+} as const;
+
 test('forks and sessions from snapshots begin with the directories and the executable files', async () => {
   const { id } = await activeSession(db);
   await recordChanges(db, {
@@ -111,7 +121,7 @@ test('forks and sessions from snapshots begin with the directories and the execu
   const { snapshot, record } = await snapshotOf(id);
   await record();
   const named = { ...snapshot, id: newId('snp'), tenant: 'acme', name: 'a', from: { snapshotId: snapshot.id } };
-  await insertNamedSnapshot(db, { ...named, limits: roomy, namedMax: 9 });
+  await insertNamedSnapshot(db, { ...named, limits: roomy, namedMax: 9, entry: kept });
   const { version } = await readWorldVersion(db, { sessionId: id });
   for (const files of [
     { of: 'session', id, version },
@@ -154,7 +164,9 @@ test('a snapshot that is deleted meanwhile starts no session and gets no name', 
   const starting = insertWithState(db, { sessions: [sessionInput()], first: { ...first, files }, limits: roomy });
   await expect(starting).rejects.toThrow(/snapshot-refused/);
   const named = { ...snapshot, id: newId('snp'), tenant: 'acme', name: 'a', from: { snapshotId: snapshot.id } };
-  await expect(insertNamedSnapshot(db, { ...named, limits: roomy, namedMax: 9 })).rejects.toThrow(/snapshot-refused/);
+  await expect(insertNamedSnapshot(db, { ...named, limits: roomy, namedMax: 9, entry: kept })).rejects.toThrow(
+    /snapshot-refused/,
+  );
   expect(await counts()).toEqual(before);
 });
 
@@ -162,6 +174,9 @@ test('snapshots that get names at the same time never exceed the bytes of the te
   const { id } = await forkable();
   const { snapshot, record } = await snapshotOf(id);
   await record();
+  const keptEntries = async () =>
+    (await listTenantAudit(db, { tenant: 'acme', limit: 200 })).items.map(({ operation }) => operation);
+  const before = (await keptEntries()).length;
   const keep = (at: Database, name: string, limits = roomy) =>
     insertNamedSnapshot(at, {
       ...snapshot,
@@ -171,6 +186,7 @@ test('snapshots that get names at the same time never exceed the bytes of the te
       from: { snapshotId: snapshot.id },
       limits,
       namedMax: 9,
+      entry: kept,
     }).then(
       (kept) => (kept === null ? 'taken' : 'kept'),
       () => 'full',
@@ -191,4 +207,7 @@ test('snapshots that get names at the same time never exceed the bytes of the te
   });
   expect((await others.keeping).toSorted()).toEqual(['full', 'kept']);
   expect(await counts()).toMatchObject({ bytes: 30, snapshots: 3 });
+  const deleted = { tenant: 'acme', name: 'same', entry: { ...kept, operation: 'snapshot.delete' } };
+  expect([await deleteNamedSnapshot(db, deleted), await deleteNamedSnapshot(db, deleted)]).toEqual([true, false]);
+  expect((await keptEntries()).slice(before)).toEqual(['snapshot.keep', 'snapshot.keep', 'snapshot.delete']);
 });

@@ -17,11 +17,12 @@ afterAll(() => database.drop());
 test('the memory of a session counts among the bytes of its tenant', async () => {
   const { id: sessionId, tenant } = await activeSession(db);
   const entry = { sessionId, tenant, actor: 'agent', operation: 'memo.put', decision: 'allowed' } as const;
+  const limits = { keptSessionBytesMax: 14, keptTenantBytesMax: 13 };
   const put = (key: string, value: string) =>
-    putMemo(db, { sessionId, key, value, countMax: 10, bytesMax: 10_000, entry });
+    putMemo(db, { sessionId, key, value, countMax: 10, bytesMax: 10_000, limits, entry });
   const note = (object: string) => {
     const digest = createHash('sha256').update(object).digest();
-    return assertFact(db, { sessionId, subject: 's', predicate: 'pp', object, digest, countMax: 10, entry });
+    return assertFact(db, { sessionId, subject: 's', predicate: 'pp', object, digest, countMax: 10, limits, entry });
   };
   const counted = async () => {
     const [row] = await db.sql`
@@ -35,4 +36,8 @@ test('the memory of a session counts among the bytes of its tenant', async () =>
   expect(await counted()).toEqual([6, 6]);
   expect([await note('"é"'), await note('"é"')]).toEqual(['asserted', 'known']);
   expect(await counted()).toEqual([13, 13]);
+  await expect(put('key', '"va"')).rejects.toMatchObject({ slug: 'workspace-full' });
+  await expect(note('1')).rejects.toMatchObject({ slug: 'workspace-full' });
+  expect(await put('key', '""')).toBe(true);
+  expect(await counted()).toEqual([12, 12]);
 });

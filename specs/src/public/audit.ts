@@ -38,6 +38,13 @@ export const auditEntrySchema = z
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof auditEntrySchema>;
 
+/** An entry of anything that belongs to a tenant and to no session. */
+export const tenantAuditEntrySchema = auditEntrySchema
+  .pick({ id: true, time: true, actor: true, actorName: true, keyId: true, operation: true, arguments: true })
+  .extend({ tenant: z.string() })
+  .meta({ id: 'TenantAuditEntry' });
+export type TenantAuditEntry = z.infer<typeof tenantAuditEntrySchema>;
+
 /** `GET /v1/sessions/{sessionId}/audit` */
 export const auditQuerySchema = z.strictObject({
   ...pageQuerySchema.shape,
@@ -49,6 +56,9 @@ export const auditQuerySchema = z.strictObject({
     .meta({ description: 'Only the entries of the step with this number' }),
   operation: operationName.optional().meta({ description: 'Only the entries of this operation' }),
 });
+
+/** `GET /v1/audit` */
+export const tenantAuditQuerySchema = auditQuerySchema.omit({ turn: true });
 
 /** `GET /v1/sessions/{sessionId}/audit/statistics` */
 export const auditStatisticsSchema = z

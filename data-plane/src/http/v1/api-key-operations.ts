@@ -28,7 +28,7 @@ export function apiKeyOperations(app: EdgeApp, edge: V1): void {
 
   app.delete('/v1/api-keys/:keyId', admin, async (c) => {
     const { path } = await readRequest(edge, c, { path: ofKey });
-    await verbs.revokeApiKey({ id: path.keyId });
+    await verbs.revokeApiKey({ caller: c.get('caller'), id: path.keyId });
     return c.body(null, 204);
   });
 }

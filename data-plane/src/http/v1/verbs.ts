@@ -43,7 +43,7 @@ import type { resizeTerminal } from '../../processes/resize-terminal.ts';
 import type { sendProcessBytes, sendProcessInput } from '../../processes/send-process-input.ts';
 import type { signalProcess } from '../../processes/signal-process.ts';
 import type { startProcess } from '../../processes/start-process.ts';
-import type { listAudit, readAuditStatistics } from '../../sessions/audit/list-audit.ts';
+import type { listAudit, listTenantAudit, readAuditStatistics } from '../../sessions/audit/list-audit.ts';
 import type { createSession } from '../../sessions/create/create-session.ts';
 import type { deleteSession } from '../../sessions/delete-session.ts';
 import type { endSession } from '../../sessions/end-session.ts';
@@ -184,6 +184,7 @@ export type Verbs = {
   listSessionLanguages: Verb<typeof listSessionLanguages>;
 
   listAudit: Verb<typeof listAudit>;
+  listTenantAudit: Verb<typeof listTenantAudit>;
   readAuditStatistics: Verb<typeof readAuditStatistics>;
 
   createApiKey: Verb<typeof createApiKey>;

@@ -18,9 +18,9 @@ export const askedBy = (
   ...(given && { arguments: auditArguments(given) }),
 });
 
-/** The entry of anything else that a client of the API has done in a session. */
+/** The entry of anything else that a client of the API has done in a session, or to something of its tenant that belongs to none. */
 export const entryOf = (
   client: Client,
-  sessionId: string,
+  sessionId: string | null,
   { operation, ...given }: { operation: string } & Record<string, unknown>,
 ): NewAuditEntry => ({ ...askedBy(client, operation, given), sessionId, tenant: client.tenant, decision: 'allowed' });

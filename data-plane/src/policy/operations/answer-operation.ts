@@ -18,7 +18,6 @@ import type { Routes } from '../../sessions/sandbox-routes.ts';
 import { type DeliverDependencies, deliverAnswer } from './deliver-answer.ts';
 import type { HostCalls } from './host-calls.ts';
 import { operationView } from './operation-view.ts';
-import { argumentsOf } from './own/audited-arguments.ts';
 
 type AnswerDependencies = DeliverDependencies & {
   db: Database;
@@ -59,7 +58,6 @@ export async function answerOperation(
     fingerprint,
     answeredBy: caller.keyId,
     spent,
-    argumentsOf,
   } as const;
   const recorded = await recordOperationAnswer(deps.db, recording);
   if (recorded) {

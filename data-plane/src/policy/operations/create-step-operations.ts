@@ -7,6 +7,7 @@ import { insertOperation } from '../../registry/operations/insert-operation.ts';
 import { findPolicy } from '../../registry/sessions/find-policy.ts';
 import type { CallingStep, StepOperations } from '../../steps/drive-step.ts';
 import type { AskingCall, StepCall } from '../../steps/frames/step-call.ts';
+import { auditArguments } from '../audit/audit-arguments.ts';
 import { askedOf } from '../rules/asked-of.ts';
 import { decide } from '../rules/decide.ts';
 import { deliverAnswer, failure } from './deliver-answer.ts';
@@ -60,10 +61,12 @@ async function ownAnswer(
     const policy = await findPolicy(db, { id: step.live.sessionId });
     const decision = decide(policy, askedOf(call.name, call.arguments));
     if (!decision.allowed) throw new OperationDenied(decision.rule);
-    const parsed = operation.arguments.safeParse(call.arguments, { error: faultWords });
-    if (!parsed.success) return failure('InvalidArguments', faultsIn(parsed.error.issues));
-    const run = () => operation.run({ step, operationId: call.id, policy }, parsed.data);
-    const value = operation.isAudited ? await run() : await audited(callLog, call, { step, run });
+    const run = async () => {
+      const parsed = operation.arguments.safeParse(call.arguments, { error: faultWords });
+      if (!parsed.success) throw new OperationFailed('InvalidArguments', faultsIn(parsed.error.issues));
+      return await operation.run({ step, operationId: call.id, policy }, parsed.data);
+    };
+    const value = await audited(callLog, call, { step, run, isAudited: operation.isAudited });
     return bounded({ value: (value ?? null) as never });
   } catch (error) {
     if (error instanceof OperationDenied) return await denied({ db, log }, call, { step, rule: error.rule });
@@ -74,19 +77,27 @@ async function ownAnswer(
   }
 }
 
-type Auditing = { step: CallingStep; run: () => Promise<unknown> };
+type Auditing = { step: CallingStep; run: () => Promise<unknown>; isAudited: boolean };
 
-/** The code gets what it reads once the entry is recorded, also if it gets an error. */
+/**
+ * The code gets what it reads once the entry is recorded, also if it gets an error. An operation that changes something has recorded its entry itself,
+ * unless it has failed and so changed nothing.
+ */
 async function audited(
   callLog: CallLog,
   { name, arguments: args }: AskingCall,
-  { step, run }: Auditing,
+  { step, run, isAudited }: Auditing,
 ): Promise<unknown> {
   const startMs = performance.now();
   const [outcome] = await Promise.allSettled([run()]);
+  const hasFailed = outcome.status === 'rejected';
+  if (isAudited && !(hasFailed && outcome.reason instanceof OperationFailed)) {
+    if (hasFailed) throw outcome.reason;
+    return outcome.value;
+  }
   const called = { operation: name, arguments: auditedArguments(name, args), decision: { allowed: true } as const };
   await callLog.record({ ...callEntry(step, called), durationMs: performance.now() - startMs });
-  if (outcome.status === 'rejected') throw outcome.reason;
+  if (hasFailed) throw outcome.reason;
   return outcome.value;
 }
 
@@ -135,6 +146,7 @@ async function askHost(deps: StepOperationsDependencies, call: AskingCall, step:
     call: number,
     name,
     arguments: JSON.stringify(args),
+    auditedArguments: auditArguments(auditedArguments(name, args)),
     seconds: deps.hostSeconds,
   };
   let rule: string | null = null;

@@ -5,7 +5,6 @@ import { markOperationDelivered } from '../../registry/operations/mark-operation
 import { type SettledOperation, settleOperations } from '../../registry/operations/settle-operations.ts';
 import type { CallingStep } from '../../steps/drive-step.ts';
 import { type DeliverDependencies, deliverAnswer, failure } from './deliver-answer.ts';
-import { argumentsOf } from './own/audited-arguments.ts';
 
 export type HostCallsDependencies = DeliverDependencies & { db: Database; log: Pick<Logger, 'warn'> };
 
@@ -28,7 +27,7 @@ export function createHostCalls(deps: HostCallsDependencies) {
   async function look(): Promise<void> {
     const ids = [...waiting.values()].filter(({ isBeingDelivered }) => !isBeingDelivered).map(({ id }) => id);
     // Side by side: an agent that does not answer delays no other one.
-    for (const settled of await settleOperations(db, { ids, argumentsOf })) deliver(settled).catch(warn);
+    for (const settled of await settleOperations(db, { ids })) deliver(settled).catch(warn);
   }
 
   async function deliver({ id, deliveredAt, ...settled }: SettledOperation): Promise<void> {

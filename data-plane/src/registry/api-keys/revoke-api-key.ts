@@ -1,4 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { Change } from '../audit/changed-by.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { now } from '../clock.ts';
 import type { Queries } from '../queries.ts';
 import { apiKeys } from '../schema/api-keys.ts';
@@ -9,9 +11,10 @@ import { apiKeys } from '../schema/api-keys.ts';
  */
 export async function revokeApiKey(
   { transaction }: Queries,
-  { id }: { id: string },
+  { id, change }: { id: string; change: Change },
 ): Promise<'revoked' | 'last-admin' | 'not-found'> {
-  return await transaction(async ({ orm }) => {
+  return await transaction(async (tx) => {
+    const { orm } = tx;
     const isAdmin = sql`${apiKeys.scopes} @> '["admin"]'`;
     const admins = await orm
       .select({ id: apiKeys.id })
@@ -20,11 +23,16 @@ export async function revokeApiKey(
       .orderBy(apiKeys.id)
       .for('update');
     if (admins.length === 1 && admins[0]?.id === id) return 'last-admin';
-    const revoked = await orm
+    const [revoked] = await orm
       .update(apiKeys)
-      .set({ revokedAt: sql`coalesce(${apiKeys.revokedAt}, ${now})` })
-      .where(eq(apiKeys.id, id))
-      .returning({ id: apiKeys.id });
-    return revoked.length > 0 ? 'revoked' : 'not-found';
+      .set({ revokedAt: now })
+      .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
+      .returning({ tenant: apiKeys.tenant });
+    if (revoked) {
+      await recordAudit(tx, { ...change, sessionId: null, tenant: revoked.tenant, decision: 'allowed' });
+      return 'revoked';
+    }
+    const earlier = await orm.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.id, id));
+    return earlier.length > 0 ? 'revoked' : 'not-found';
   });
 }

@@ -21,6 +21,6 @@ export const auditView = `
   where s.session_id = $1 and tenant = $2 and admission_id is null and not is_forgotten
   union all
   select o.id, s.finished_at, s.number, s.id, s.actor, s.actor_name, s.key_id, o.name,
-    jsonb_build_object('operationId', o.id, 'status', 'ended'), 'allowed', null, null, null, null
+    jsonb_build_object('operationId', o.id, 'status', 'ended') || coalesce(o.audited_arguments, '{}'), 'allowed', null, null, null, null
   from operations o join steps s on s.id = o.step_id join sessions on sessions.id = o.session_id
   where o.session_id = $1 and tenant = $2 and o.status = 'pending' and s.finished_at is not null`;

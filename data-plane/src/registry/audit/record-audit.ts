@@ -3,7 +3,8 @@ import type { Queries } from '../queries.ts';
 
 /** An entry as it is recorded; see the schema of the table for its fields. */
 export type NewAuditEntry = {
-  sessionId: string;
+  /** Null for anything that belongs to no session. */
+  sessionId: string | null;
   tenant: string;
   actor: AuditActor;
   actorName?: string | null | undefined;

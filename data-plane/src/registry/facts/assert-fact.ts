@@ -1,6 +1,7 @@
 import { type NewAuditEntry, recordAudit } from '../audit/record-audit.ts';
 import type { Queries } from '../queries.ts';
-import { recountKeptBytes } from '../tenants/recount-kept-bytes.ts';
+import type { StorageLimits } from '../tenants/read-room.ts';
+import { recountWithinLimits } from '../tenants/recount-within-limits.ts';
 
 type AssertFactInput = {
   sessionId: string;
@@ -10,13 +11,17 @@ type AssertFactInput = {
   object: string;
   digest: Buffer;
   countMax: number;
+  limits: StorageLimits;
   entry: NewAuditEntry;
 };
 
-/** `asserted`: the fact is new; `known`: it was there. `full`: the session has too many. */
+/**
+ * `asserted`: the fact is new; `known`: it was there. `full`: the session has too many.
+ * @throws Problem 507
+ */
 export async function assertFact(
   db: Queries,
-  { sessionId, subject, predicate, object, digest, countMax, entry }: AssertFactInput,
+  { sessionId, subject, predicate, object, digest, countMax, limits, entry }: AssertFactInput,
 ): Promise<'asserted' | 'known' | 'full'> {
   return await db.transaction(async (tx) => {
     const { sql } = tx;
@@ -29,12 +34,14 @@ export async function assertFact(
       on conflict do nothing`;
     if (asserted > 0) {
       await recordAudit(tx, entry);
-      await recountKeptBytes(tx, { sessionId });
+      await recountWithinLimits(tx, { sessionId, tenant: entry.tenant, limits });
       return 'asserted';
     }
     const { count: known } = await sql`
       select from facts
       where session_id = ${sessionId} and subject = ${subject} and predicate = ${predicate} and digest = ${digest}`;
-    return known > 0 ? 'known' : 'full';
+    if (known === 0) return 'full';
+    await recordAudit(tx, entry);
+    return 'known';
   });
 }

@@ -1,6 +1,7 @@
 import { type NewAuditEntry, recordAudit } from '../audit/record-audit.ts';
 import type { Queries } from '../queries.ts';
-import { recountKeptBytes } from '../tenants/recount-kept-bytes.ts';
+import type { StorageLimits } from '../tenants/read-room.ts';
+import { recountWithinLimits } from '../tenants/recount-within-limits.ts';
 
 type PutMemoInput = {
   sessionId: string;
@@ -8,13 +9,17 @@ type PutMemoInput = {
   value: string;
   countMax: number;
   bytesMax: number;
+  limits: StorageLimits;
   entry: NewAuditEntry;
 };
 
-/** Notes a value under a key of the session. False: its limits would be exceeded. */
+/**
+ * Notes a value under a key of the session. False: the limits of memos would be exceeded.
+ * @throws Problem 507
+ */
 export async function putMemo(
   db: Queries,
-  { sessionId, key, value, countMax, bytesMax, entry }: PutMemoInput,
+  { sessionId, key, value, countMax, bytesMax, limits, entry }: PutMemoInput,
 ): Promise<boolean> {
   return await db.transaction(async (tx) => {
     const { sql } = tx;
@@ -32,7 +37,7 @@ export async function putMemo(
       on conflict (session_id, key) do update set value = excluded.value, updated_at = now()`;
     if (count === 0) return false;
     await recordAudit(tx, entry);
-    await recountKeptBytes(tx, { sessionId });
+    await recountWithinLimits(tx, { sessionId, tenant: entry.tenant, limits });
     return true;
   });
 }

@@ -23,9 +23,6 @@ export type AnswerableOperation = Pick<
   epoch: number;
 };
 
-/** The arguments of a call as the audit log keeps them: bounded, and without secrets. */
-export type CallArguments = (call: Pick<OperationRow, 'name' | 'arguments'>) => Record<string, unknown>;
-
 /** The status as of now: a step that has ended waits for nothing, and no one may have looked since the deadline. */
 const statusNow = `case
   when o.status <> 'pending' then o.status when s.finished_at is not null then 'ended'

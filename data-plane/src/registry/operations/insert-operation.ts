@@ -4,6 +4,8 @@ import type { OperationRow } from '../schema/operations.ts';
 import { deniedBy } from './denied-by.ts';
 
 type NewOperation = Pick<OperationRow, 'id' | 'sessionId' | 'stepId' | 'call' | 'name' | 'arguments'> & {
+  /** Bounded, and without secrets: see `auditArguments`. */
+  auditedArguments: Record<string, unknown>;
   /** How long it may wait for its answer. */
   seconds: number;
   /** If the policy denies it: the error that it gets at once, as JSON, and the entry of the audit log. */
@@ -34,9 +36,11 @@ async function insert({ sql }: Queries, operation: NewOperation): Promise<Insert
   const answer = denial?.answer ?? null;
   const [written] = await sql<Known[]>`
     with inserted as (
-      insert into operations (id, session_id, step_id, call, name, arguments, status, answer, answered_at, deadline)
+      insert into operations (
+        id, session_id, step_id, call, name, arguments, audited_arguments, status, answer, answered_at, deadline)
       select
         ${id}, ${sessionId}, ${stepId}, ${call}::int, ${name}, ${operation.arguments},
+        ${JSON.stringify(operation.auditedArguments)}::text::jsonb,
         case when ${answer}::text is null then 'pending' else 'denied' end, ${answer}::text,
         case when ${answer}::text is not null then now() end, now() + ${seconds}::float8 * interval '1 second'
       where not exists (select from steps where id = ${stepId} and finished_at is not null)

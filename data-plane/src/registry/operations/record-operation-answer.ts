@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import { chargeUsage } from '../budgets/charge-usage.ts';
 import type { Queries } from '../queries.ts';
-import { type AnswerableOperation, answerableColumns, type CallArguments } from './find-operation.ts';
+import { type AnswerableOperation, answerableColumns } from './find-operation.ts';
 
 type OperationAnswerInput = {
   sessionId: string;
@@ -13,7 +13,6 @@ type OperationAnswerInput = {
   answeredBy: string | null;
   /** The tokens and the cost, as a decimal, that the budget is charged for. */
   spent: { tokens: number; cost: string } | null;
-  argumentsOf: CallArguments;
 };
 
 type Answered = AnswerableOperation & {
@@ -21,12 +20,13 @@ type Answered = AnswerableOperation & {
   actor: 'agent' | 'user';
   turn: number;
   durationMs: number;
+  auditedArguments: Record<string, unknown> | null;
 };
 
 /** Records the first answer to an operation that waits, with what it has cost, and its entry in the audit log. Null: it waits no longer, or there is none. */
 export async function recordOperationAnswer(
   db: Queries,
-  { sessionId, id, status, answer, fingerprint, answeredBy, spent, argumentsOf }: OperationAnswerInput,
+  { sessionId, id, status, answer, fingerprint, answeredBy, spent }: OperationAnswerInput,
 ): Promise<AnswerableOperation | null> {
   return await db.transaction(async (tx) => {
     const { sql } = tx;
@@ -39,11 +39,11 @@ export async function recordOperationAnswer(
           and operations.deadline > now() and s.id = operations.step_id and s.finished_at is null
         returning operations.*
       )
-      select ${answerableColumns(tx)}, sessions.tenant, s.actor, s.number as turn,
+      select ${answerableColumns(tx)}, sessions.tenant, s.actor, s.number as turn, o.audited_arguments as "auditedArguments",
         (extract(epoch from now() - o.created_at) * 1000)::float8 as "durationMs"
       from o join steps s on s.id = o.step_id join sessions on sessions.id = o.session_id`;
     if (!answered) return null;
-    const { tenant, actor, turn, durationMs, ...operation } = answered;
+    const { tenant, actor, turn, durationMs, auditedArguments, ...operation } = answered;
     const { stepId, name } = operation;
     if (spent) {
       // The budget comes before the step, as everywhere.
@@ -56,7 +56,7 @@ export async function recordOperationAnswer(
       actor,
       keyId: answeredBy,
       operation: name,
-      arguments: { operationId: id, status, ...argumentsOf(operation) },
+      arguments: { operationId: id, status, ...auditedArguments },
       decision: 'allowed',
       stepId,
       turn,

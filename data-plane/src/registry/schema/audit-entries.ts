@@ -4,7 +4,7 @@ import { bigint, doublePrecision, index, integer, jsonb, numeric, pgTable, text 
 import { time } from './columns.ts';
 
 /**
- * Everything that was done to sessions and in them, and everything that was refused. The role of the data-plane may read and add rows, and neither change nor
+ * Everything that was done to sessions and in them, to API keys and to snapshots with a name, and everything that was refused. The role of the data-plane may read and add rows, and neither change nor
  * delete them: the command `purge-audit` does that under the role that owns the tables. Rows outlive their session.
  *
  * Triggers of `sessions` add the row for every change of a session's status or epoch, so no statement can forget it.
@@ -13,7 +13,8 @@ export const auditEntries = pgTable(
   'audit_entries',
   {
     id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-    sessionId: text('session_id').notNull(),
+    /** Null for anything of the tenant that belongs to no session, such as its API keys. */
+    sessionId: text('session_id'),
     tenant: text('tenant').notNull(),
     /** The time of the change and not of the beginning of its transaction, which may have waited for another one. */
     time: time('time').notNull().default(sql`clock_timestamp()`),
@@ -34,6 +35,7 @@ export const auditEntries = pgTable(
   },
   (table) => [
     index('audit_entries_by_session').on(table.sessionId, table.id),
+    index('audit_entries_without_session').on(table.tenant, table.time).where(sql`${table.sessionId} is null`),
     index('audit_entries_by_time').using('brin', table.time),
   ],
 );

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { index, integer, jsonb, pgTable, text } from 'drizzle-orm/pg-core';
 import { bytea, time } from './columns.ts';
 import { sessions } from './sessions.ts';
 
@@ -20,6 +20,8 @@ export const operations = pgTable(
     name: text('name').notNull(),
     /** A JSON array, as text: jsonb accepts neither NUL nor lone surrogates. */
     arguments: text('arguments').notNull(),
+    /** The arguments as the audit log keeps them: bounded, and without secrets. Null if an earlier version has inserted the call. */
+    auditedArguments: jsonb('audited_arguments').$type<Record<string, unknown>>(),
     status: text('status')
       .$type<'pending' | 'succeeded' | 'failed' | 'timed_out' | 'denied'>()
       .notNull()

@@ -1,4 +1,5 @@
 import { Problem } from '@holdfast/specs/public';
+import { type NewAuditEntry, recordAudit } from '../audit/record-audit.ts';
 import type { Queries } from '../queries.ts';
 import type { SnapshotRow } from '../schema/snapshots.ts';
 import { lockTenant } from '../tenants/lock-tenant.ts';
@@ -15,6 +16,7 @@ type InsertInput = Pick<SnapshotRow, 'id' | 'language' | 'size' | 'manifest' | '
   limits: Pick<StorageLimits, 'keptTenantBytesMax'>;
   /** The named snapshots that a tenant may have. */
   namedMax: number;
+  entry: NewAuditEntry;
 };
 
 /**
@@ -24,7 +26,7 @@ type InsertInput = Pick<SnapshotRow, 'id' | 'language' | 'size' | 'manifest' | '
  */
 export async function insertNamedSnapshot(
   { transaction }: Queries,
-  { tenant, limits, namedMax, ...input }: InsertInput,
+  { tenant, limits, namedMax, entry, ...input }: InsertInput,
 ): Promise<{ createdAt: Date; keptBytes: number } | 'quota-reached' | null> {
   const { id } = input;
   return await transaction(async (tx) => {
@@ -45,13 +47,24 @@ export async function insertNamedSnapshot(
     const room = await readRoom(tx, { tenant, sessionId: '', limits: { ...limits, keptSessionBytesMax: 0 } });
     if (keptBytes > room.tenant) throw storageFull('tenant-limit', { ...limits, keptSessionBytesMax: 0 });
     await tx.sql`update tenants set kept_bytes = kept_bytes + ${keptBytes}::int8 where tenant = ${tenant}`;
+    await recordAudit(tx, entry);
     return { createdAt, keptBytes };
   });
 }
 
 async function insert(
   { sql }: Queries,
-  { id, tenant, name, language, sha256, size, manifest, files, from }: Omit<InsertInput, 'limits' | 'namedMax'>,
+  {
+    id,
+    tenant,
+    name,
+    language,
+    sha256,
+    size,
+    manifest,
+    files,
+    from,
+  }: Omit<InsertInput, 'limits' | 'namedMax' | 'entry'>,
 ): Promise<void> {
   await sql`
     insert into snapshots (

@@ -1,6 +1,7 @@
-import type { AuditEntry, AuditStatistics, Page } from '@holdfast/specs/public';
+import type { AuditEntry, AuditStatistics, Page, TenantAuditEntry } from '@holdfast/specs/public';
 import { countAudit } from '../../registry/audit/count-audit.ts';
 import { type ListedAuditEntry, listAudit as list } from '../../registry/audit/list-audit.ts';
+import { listTenantAudit as listOfTenant } from '../../registry/audit/list-tenant-audit.ts';
 import type { Database } from '../../registry/connect.ts';
 import type { Caller } from '../caller.ts';
 import { existingSession } from '../existing-session.ts';
@@ -29,6 +30,16 @@ export async function listAudit(
   return { items: items.map((entry) => view(entry, sessionId)), nextCursor };
 }
 
+/** A page of the entries that belong to no session, oldest first: those of the caller's tenant, or of all tenants for a key with the scope `admin`. */
+export async function listTenantAudit(
+  { db }: Dependencies,
+  { caller, ...query }: Omit<ListInput, 'sessionId' | 'turn'>,
+): Promise<Page<TenantAuditEntry>> {
+  const tenant = caller.scopes.has('admin') ? null : caller.tenant;
+  const { items, nextCursor } = await listOfTenant(db, { tenant, ...query });
+  return { items: items.map(tenantView), nextCursor };
+}
+
 /**
  * How often each operation was done, and what it took.
  * @throws Problem 404 if the tenant never had such a session
@@ -52,4 +63,13 @@ const view = ({ time, ...entry }: ListedAuditEntry, sessionId: string): AuditEnt
   sessionId,
   time: time.toISOString(),
   arguments: entry.arguments as AuditEntry['arguments'],
+});
+
+const tenantView = ({
+  time,
+  ...entry
+}: Awaited<ReturnType<typeof listOfTenant>>['items'][number]): TenantAuditEntry => ({
+  ...entry,
+  time: time.toISOString(),
+  arguments: entry.arguments as TenantAuditEntry['arguments'],
 });

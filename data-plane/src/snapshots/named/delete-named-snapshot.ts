@@ -1,3 +1,4 @@
+import { entryOf } from '../../policy/audit/asked-by.ts';
 import type { Database } from '../../registry/connect.ts';
 import { deleteNamedSnapshot as remove } from '../../registry/snapshots/delete-named-snapshot.ts';
 import type { Caller } from '../../sessions/caller.ts';
@@ -11,5 +12,6 @@ export async function deleteNamedSnapshot(
   { db }: { db: Database },
   { caller, name }: { caller: Caller; name: string },
 ): Promise<void> {
-  if (!(await remove(db, { tenant: caller.tenant, name }))) throw noSnapshot(name);
+  const entry = entryOf(caller, null, { operation: 'snapshot.delete', name });
+  if (!(await remove(db, { tenant: caller.tenant, name, entry }))) throw noSnapshot(name);
 }

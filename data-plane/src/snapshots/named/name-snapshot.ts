@@ -14,8 +14,9 @@ type NameInput = { caller: Caller; request: NameSnapshot; idempotencyKey?: strin
  */
 export async function nameSnapshot(
   deps: KeepDependencies & IdempotencyDependencies,
-  { caller: { tenant }, request, idempotencyKey: key }: NameInput,
+  { caller, request, idempotencyKey: key }: NameInput,
 ): Promise<NamedSnapshot> {
+  const { tenant } = caller;
   const { name, snapshotId } = request;
   const first = { tenant, key, request: ['name snapshot', request], newId: newId('snp') };
   return await idempotently(deps, first, async (id, { resumed }) => {
@@ -27,8 +28,8 @@ export async function nameSnapshot(
     const { language, size, manifest, files } = snapshot;
     const sha256 = snapshot.sha256.toString('hex');
     return await keepNamedSnapshot(deps, {
+      caller,
       id,
-      tenant,
       name,
       language,
       sha256,

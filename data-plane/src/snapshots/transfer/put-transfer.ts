@@ -44,7 +44,7 @@ export async function putTransfer(deps: PutDependencies, { caller, name, body }:
     const { sha256, size } = head.state;
     const id = newId('snp');
     const from = { files: files ?? [], directories: directoriesOfHead(head) };
-    return await keepNamedSnapshot(deps, { id, tenant, name, language, sha256, size, manifest, files: saved, from });
+    return await keepNamedSnapshot(deps, { caller, id, name, language, sha256, size, manifest, files: saved, from });
   } finally {
     await reader.close();
   }

@@ -1,4 +1,10 @@
-import { auditEntrySchema, auditQuerySchema, auditStatisticsSchema } from '../../public/audit.ts';
+import {
+  auditEntrySchema,
+  auditQuerySchema,
+  auditStatisticsSchema,
+  tenantAuditEntrySchema,
+  tenantAuditQuerySchema,
+} from '../../public/audit.ts';
 import { page } from '../../public/values/page.ts';
 import type { ProblemSlug } from '../../public/values/problems.ts';
 import { json } from '../parts/answers.ts';
@@ -28,8 +34,40 @@ const entry = {
   cost: null,
 };
 
-/** The log of everything that was done in a session, and refused. */
+const tenantEntry = {
+  id: 'a0000000000000000017',
+  time: examples.time(0),
+  tenant: 'acme',
+  actor: 'host',
+  actorName: null,
+  keyId: examples.apiKeyId,
+  operation: 'snapshot.keep',
+  arguments: { id: 'snp_01kaf40d6e7f8g9h0j1k2m3n4p', name: 'prepared' },
+};
+
+/** The log of everything that was done in a session, and refused, and of what belongs to no session. */
 export const auditOperations: Operation[] = [
+  {
+    method: 'get',
+    path: '/v1/audit',
+    operationId: 'listTenantAudit',
+    tag,
+    security: keySchemes,
+    summary: 'List the audit log of API keys and named snapshots, oldest first',
+    description:
+      'It has what belongs to a tenant and to no session: API keys that were created and revoked, and snapshots that were kept under a name and deleted. Needs the scope `host`; a key with the scope `admin` sees all tenants. With `Accept: application/x-ndjson` the answer has all entries from the cursor on, one to a line.',
+    query: tenantAuditQuerySchema,
+    answers: {
+      200: {
+        description: 'A page of entries, or all of them as lines',
+        content: {
+          ...json('', page(tenantAuditEntrySchema), { items: [tenantEntry], nextCursor: null }).content,
+          'application/x-ndjson': { schema: tenantAuditEntrySchema, example: tenantEntry },
+        },
+      },
+    },
+    problems: ['forbidden', 'database-unavailable'],
+  },
   {
     method: 'get',
     path: '/v1/sessions/{sessionId}/audit',

@@ -1,8 +1,5 @@
-import type { CallArguments } from '../../../registry/operations/find-operation.ts';
-import { auditArguments } from '../../audit/audit-arguments.ts';
-
 /**
- * The part of a denied call's arguments that the audit log keeps. It leaves out code, variables, and texts to be stored, as the log outlives all
+ * The part of a call's arguments that the audit log keeps. It leaves out code, variables, and texts to be stored, as the log outlives all
  * that. The arguments of an operation that the data-plane does not know are the business of its host. Pure.
  */
 export function auditedArguments(operation: string, args: readonly unknown[]): Record<string, unknown> {
@@ -11,10 +8,6 @@ export function auditedArguments(operation: string, args: readonly unknown[]): R
   const kept = keptArguments[name];
   return { arguments: kept === undefined ? args : args.slice(0, kept) };
 }
-
-/** The same for the row of a call of the host, which is bounded as well. Pure. */
-export const argumentsOf: CallArguments = ({ name, arguments: text }) =>
-  auditArguments(auditedArguments(name, JSON.parse(text)));
 
 const running: ReadonlySet<string> = new Set(['eval', 'fixpoint']);
 

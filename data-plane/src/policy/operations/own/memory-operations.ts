@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { text } from '@holdfast/specs/public';
+import { Problem, text } from '@holdfast/specs/public';
 import { z } from 'zod';
 import type { Database } from '../../../registry/connect.ts';
 import { assertFact } from '../../../registry/facts/assert-fact.ts';
 import { findFacts } from '../../../registry/facts/find-facts.ts';
 import { findMemo } from '../../../registry/memos/find-memo.ts';
 import { putMemo } from '../../../registry/memos/put-memo.ts';
+import type { StorageLimits } from '../../../registry/tenants/read-room.ts';
 import { callEntry } from './call-entry.ts';
 import { OperationFailed, type OwnOperation, ownOperation } from './own-operation.ts';
 
@@ -24,15 +25,20 @@ const wantedFacts = z.strictObject({
   limit: z.number().int().min(1).max(facts.foundMax).default(facts.foundMax),
 });
 
-/** The memory of a session's code: memos, each a value under a key, and facts, each a subject, a predicate and an object. */
-export function memoryOperations({ db }: { db: Database }): Record<string, OwnOperation> {
+type MemoryDependencies = { db: Database; limits: StorageLimits };
+
+/**
+ * The memory of a session's code: memos, each a value under a key, and facts, each a subject, a predicate and an object. It counts among the bytes
+ * that the session and its tenant may store.
+ */
+export function memoryOperations({ db, limits }: MemoryDependencies): Record<string, OwnOperation> {
   return {
     'memo.put': ownOperation(
       z.tuple([key, value]),
       async ({ step }, name, noted) => {
         const memo = { sessionId: step.live.sessionId, key: name, value: JSON.stringify(noted ?? null) };
         const entry = callEntry(step, { operation: 'memo.put', arguments: { key: name }, decision: allowed });
-        if (await putMemo(db, { ...memo, ...memos, entry })) return null;
+        if (await refusedBeyondRoom(putMemo(db, { ...memo, ...memos, limits, entry }))) return null;
         const detail = `a session has at most ${memos.countMax} memos and ${memos.bytesMax} bytes of them`;
         throw new OperationFailed('quota-exceeded', detail);
       },
@@ -53,7 +59,8 @@ export function memoryOperations({ db }: { db: Database }): Record<string, OwnOp
         const fact = { sessionId: step.live.sessionId, subject, predicate, object, digest: digestOf(object) };
         const args = { subject, predicate, object: noted };
         const entry = callEntry(step, { operation: 'facts.assert', arguments: args, decision: allowed });
-        const asserted = await assertFact(db, { ...fact, countMax: facts.countMax, entry });
+        const { countMax } = facts;
+        const asserted = await refusedBeyondRoom(assertFact(db, { ...fact, countMax, limits, entry }));
         if (asserted !== 'full') return asserted === 'asserted';
         throw new OperationFailed('quota-exceeded', `a session has at most ${facts.countMax} facts`);
       },
@@ -69,6 +76,14 @@ export function memoryOperations({ db }: { db: Database }): Record<string, OwnOp
       },
     ),
   };
+}
+
+/** The transaction is rolled back, so its entry is as well. */
+async function refusedBeyondRoom<T>(noting: Promise<T>): Promise<T> {
+  return await noting.catch((error) => {
+    if (error instanceof Problem) throw new OperationFailed(error.slug, error.options.detail ?? error.message);
+    throw error;
+  });
 }
 
 const digestOf = (json: string) => createHash('sha256').update(json).digest();
