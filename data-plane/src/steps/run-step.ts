@@ -173,6 +173,7 @@ function agentStep({ start, timeoutMs, request, comm, acks }: Sent): AgentStep {
     ...(comm && { comm }),
     timeoutMs,
     queue: request.queue,
+    ...(request.onError === 'drop-queue' && { onError: request.onError }),
     ...(isDefaultContext(start.contextId) && { language: start.language }),
     ...(request.env && { env: request.env }),
     ...(request.stdin && { stdin: true }),

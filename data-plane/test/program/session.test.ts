@@ -351,6 +351,38 @@ describe('idempotency', () => {
     expect((await first).status).toBe('succeeded');
   });
 
+  test('a step that fails and drops its queue rejects the steps behind it, which give back the time that they reserved', async () => {
+    const { id } = await holdfast.createSession({ budget: { iterations: 10, timeSeconds: 1000 } });
+    const path = `/v1/sessions/${id}/steps`;
+    const start = async (body: object) => {
+      const { status, body: step } = await holdfast.request('POST', path, {
+        timeoutSeconds: 200,
+        wait: false,
+        ...body,
+      });
+      expect(status).toBe(202);
+      return step.id as string;
+    };
+    const bad = await start({ code: 'input(); 1 / 0', stdin: true, onError: 'drop-queue' });
+    const behind = [await start({ code: 'ran = 1' }), await start({ code: 'ran = 2' })];
+    expect((await holdfast.request('POST', `${path}/${bad}/stdin`, { text: '' })).status).toBeLessThan(300);
+    const endOf = async (stepId: string) => (await holdfast.request('GET', `${path}/${stepId}?waitSeconds=30`)).body;
+    expect(await endOf(bad)).toMatchObject({ status: 'failed', error: { name: 'ZeroDivisionError' } });
+    for (const stepId of behind) {
+      expect(await endOf(stepId)).toMatchObject({
+        status: 'rejected',
+        outcome: { tag: 'error', kind: 'runtime-error', stateSurvived: true },
+        cause: { code: 'earlier_step_failed', message: expect.stringContaining(bad) },
+        startedAt: null,
+      });
+    }
+    const later = await holdfast.runStep(id, { code: "'ran' in globals()", timeoutSeconds: 200 });
+    expect(later.results[0]?.data['text/plain']).toBe('False');
+    // The sandbox alone says that a step did not run, so its iteration counts.
+    expect(later.budgetRemaining?.iterations).toBe(6);
+    expect(later.budgetRemaining?.timeSeconds).toBeGreaterThan(800);
+  });
+
   test('a refused step leaves its key free', async () => {
     const stream = holdfast.streamStep(sessionId, { code: 'import time; time.sleep(0.5)' });
     await stream.next();

@@ -28,6 +28,7 @@ export type QueuedStep = {
   env?: Record<string, string> | undefined;
   /** Whether a recovery may run the whole step again. */
   replay?: boolean | undefined;
+  onError?: 'drop-queue' | undefined;
   /** Null if the code may not ask for input. */
   input: StepInput | null;
   calls: StepCalls;
@@ -42,6 +43,8 @@ export type RunDependencies = {
   workspace: string;
   /** Called when a step's code has run, with its status. */
   onRun?: ((step: QueuedStep, status: StepStatus) => void) | undefined;
+  /** Called when a step has ended in any way but `succeeded`, before the next one can start. */
+  onFailed: (step: QueuedStep) => void;
   /** That of the queue, whose steps run one after the other. */
   timer: StepTimer;
 };
@@ -122,7 +125,9 @@ async function execute(deps: RunDependencies, current: CurrentStep, kernel: Kern
   announceReset(contextKernel, log);
   const changes = watch.stepEnded(stepId);
   appendChanges(log, changes instanceof Promise ? await changes : changes);
-  log.finish(stepOutcome({ ...execution, durationMs, isReplaced }, end, stop.cause));
+  const done = stepOutcome({ ...execution, durationMs, isReplaced }, end, stop.cause);
+  log.finish(done);
+  if (done.status !== 'succeeded') deps.onFailed(current.step);
   if (end.status === 'died') contextKernel.prestart();
 }
 
@@ -159,11 +164,12 @@ async function breakOff(
 
 /** Writes the last frame of a step whose code did not run to an end. */
 export function finishUnstarted(
-  { contextKernel }: Pick<RunDependencies, 'contextKernel'>,
-  { log, input }: QueuedStep,
+  { contextKernel, onFailed }: Pick<RunDependencies, 'contextKernel' | 'onFailed'>,
+  step: QueuedStep,
   { status, cause }: { status: 'interrupted' | 'rejected' | 'failed'; cause: Cause | null },
 ): void {
   const execution = { contextEpoch: contextKernel.contextEpoch, executionCount: 0, durationMs: 0 };
-  input?.end();
-  log.finish({ ...execution, status, stateSurvived: status !== 'failed', cause });
+  step.input?.end();
+  step.log.finish({ ...execution, status, stateSurvived: status !== 'failed', cause });
+  onFailed(step);
 }

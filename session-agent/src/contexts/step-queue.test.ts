@@ -73,6 +73,56 @@ test('rejects a step for an epoch that an earlier step ended', async () => {
   expect(waiting?.done).toMatchObject({ status: 'rejected', contextEpoch: 2, executionCount: 0 });
 });
 
+test.for(['failed', 'interrupted', 'timed_out'] as const)(
+  'rejects the steps behind one that %s and drops its queue, and runs those that come later',
+  async (status) => {
+    const codes: string[] = [];
+    const { queue } = queueOf({
+      step: async ({ code, interrupted }) => {
+        codes.push(code);
+        if (code !== 'bad') return succeeded;
+        if (status === 'failed') return { status, streamIncomplete: false };
+        await interrupted;
+        return { status: 'interrupted', streamIncomplete: false };
+      },
+    });
+    const bad: QueuedStep = { ...queued('bad', status === 'timed_out' ? 20 : 1000), onError: 'drop-queue' };
+    const steps = [bad, queued('2'), queued('3')];
+    for (const step of steps) queue.submit(step);
+    if (status === 'interrupted') {
+      await until('the step', () => queue.running);
+      queue.interrupt(bad.stepId, { code: 'interrupt' });
+    }
+    await Promise.all(steps.map(({ log }) => log.untilFinished()));
+    const [first, ...behind] = steps.map(reportOf);
+    expect(first?.done).toMatchObject({ status });
+    for (const { types, done } of behind) {
+      expect(types).toEqual(['queued', 'done']);
+      const cause = { code: 'earlier_step_failed', message: expect.stringContaining(bad.stepId) };
+      expect(done).toMatchObject({ status: 'rejected', cause, stateSurvived: true, executionCount: 0 });
+    }
+    const [later] = await runAll(queue, ['later']);
+    expect(later?.done).toMatchObject({ status: 'succeeded' });
+    expect(codes).toEqual(['bad', 'later']);
+  },
+);
+
+test('rejects only what is behind a waiting step that is interrupted and drops its queue, and nothing if it succeeds', async () => {
+  const { promise: free, resolve } = Promise.withResolvers<void>();
+  const { queue } = queueOf({ step: () => free.then(() => succeeded) });
+  const interrupted: QueuedStep = { ...queued('3'), onError: 'drop-queue' };
+  const steps = [{ ...queued('1'), onError: 'drop-queue' as const }, queued('2'), interrupted, queued('4')];
+  for (const step of steps) queue.submit(step);
+  queue.interrupt(interrupted.stepId, { code: 'interrupt' });
+  const later = queued('5');
+  queue.submit(later);
+  resolve();
+  const all = [...steps, later];
+  await Promise.all(all.map(({ log }) => log.untilFinished()));
+  const statuses = all.map((step) => reportOf(step).done.status);
+  expect(statuses).toEqual(['succeeded', 'succeeded', 'interrupted', 'rejected', 'succeeded']);
+});
+
 test('never runs a step that is interrupted while its kernel starts', async () => {
   const ready = Promise.withResolvers<void>();
   const codes: string[] = [];

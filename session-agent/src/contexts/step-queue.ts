@@ -11,8 +11,8 @@ export class StepQueue {
   #current: CurrentStep | null = null;
   #pauses = 0;
 
-  constructor(deps: Omit<RunDependencies, 'timer'>) {
-    this.#deps = { ...deps, timer: new StepTimer() };
+  constructor(deps: Omit<RunDependencies, 'timer' | 'onFailed'>) {
+    this.#deps = { ...deps, timer: new StepTimer(), onFailed: (step) => this.#failed(step) };
   }
 
   get running(): boolean {
@@ -38,8 +38,8 @@ export class StepQueue {
   interrupt(stepId: string, cause: Cause): void {
     const waiting = this.#waiting.find((step) => step.stepId === stepId);
     if (waiting) {
-      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
       this.#drop(waiting, cause);
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
     } else if (this.#current?.step.stepId === stepId) {
       void this.stopRunning(cause);
     }
@@ -97,5 +97,14 @@ export class StepQueue {
 
   #drop(step: QueuedStep, cause: Cause): void {
     finishUnstarted(this.#deps, step, { status: 'interrupted', cause });
+  }
+
+  /** Rejects what waits behind the step, if it wants that. A step that has left the queue for the kernel is before all that wait. */
+  #failed(step: QueuedStep): void {
+    if (step.onError !== 'drop-queue') return;
+    const behind = this.#waiting.splice(this.#waiting.indexOf(step) + 1);
+    const message = `the step ${step.stepId} before it did not succeed`;
+    const cause: Cause = { code: 'earlier_step_failed', message };
+    for (const one of behind) finishUnstarted(this.#deps, one, { status: 'rejected', cause });
   }
 }

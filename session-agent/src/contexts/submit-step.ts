@@ -12,7 +12,7 @@ import type { ContextSet } from './context-set.ts';
  * `state-reset`, `quota-exceeded` or `unsupported-by-runtime`
  */
 export function submitStep(deps: { contexts: ContextSet; memory: StepMemory }, step: AgentStep): StepLog {
-  const { stepId, contextId, language, code, comm, timeoutMs, env, ifContextEpoch } = step;
+  const { stepId, contextId, language, code, comm, timeoutMs, env, ifContextEpoch, replay, onError } = step;
   if (step.acks) deps.memory.acknowledge(step.acks);
   deps.memory.admit(stepId);
   deps.contexts.assertMayRun();
@@ -26,7 +26,7 @@ export function submitStep(deps: { contexts: ContextSet; memory: StepMemory }, s
   const input = step.stdin ? new StepInput() : null;
   const calls = new StepCalls();
   const log = deps.memory.begin(stepId, { contextId, input, calls });
-  context.run({ stepId, code, comm, timeoutMs, env, ifContextEpoch, replay: step.replay, input, calls, log });
+  context.run({ stepId, code, comm, timeoutMs, env, ifContextEpoch, replay, onError, input, calls, log });
   return log;
 }
 

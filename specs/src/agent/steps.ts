@@ -35,6 +35,10 @@ export const agentStepSchema = z.strictObject({
   stdin: z.boolean().optional(),
   replay: z.boolean().optional().meta({ description: 'Whether a recovery may run the whole step again' }),
   queue: z.enum(['wait', 'reject']),
+  onError: z
+    .literal('drop-queue')
+    .optional()
+    .meta({ description: 'Rejects the steps that wait behind this one unless it succeeds' }),
   ifContextEpoch: z.number().int().min(1).optional(),
   acks: acks.optional(),
 });

@@ -34,6 +34,10 @@ export const runStepSchema = z
       .enum(['wait', 'reject'])
       .default('wait')
       .meta({ description: 'Whether to wait or to answer 409 `context-busy` if the context is running another step' }),
+    onError: z.enum(['continue', 'drop-queue']).optional().meta({
+      description:
+        'With `drop-queue`, the steps that wait behind this one in its context are rejected with the cause `earlier_step_failed` if it ends in any way but `succeeded`. Default: `continue`',
+    }),
     onDisconnect: z
       .enum(['continue', 'interrupt'])
       .default('continue')

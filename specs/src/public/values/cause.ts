@@ -17,7 +17,8 @@ export const sandboxEnds = [
 
 /**
  * Reasons for the end of a step or a process other than its own code. `never_started`: it certainly did not run. `result_forgotten`: it ran, and its
- * record was purged. `result_refused`: it ran, and the registry cannot store the result that the sandbox reported.
+ * record was purged. `result_refused`: it ran, and the registry cannot store the result that the sandbox reported. `earlier_step_failed`: it
+ * did not run, as a step with `onError: "drop-queue"` before it did not succeed.
  */
 export const causes = [
   'timeout',
@@ -29,6 +30,7 @@ export const causes = [
   'kernel_killed',
   'process_exited',
   'never_started',
+  'earlier_step_failed',
   'overran',
   'result_forgotten',
   'result_refused',
