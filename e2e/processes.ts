@@ -28,12 +28,29 @@ export async function expectProcesses(holdfast: Holdfast): Promise<void> {
   await holdfast.request('DELETE', `/v1/sessions/${id}`);
 }
 
-/** Expects a process to be lost with its sandbox when its session is paused. */
-export async function expectProcessLostInPause(holdfast: Holdfast): Promise<void> {
+/** Expects a process to end before the files of its session are saved for a pause. */
+export async function expectProcessEndInPause(holdfast: Holdfast): Promise<void> {
+  const { id } = await holdfast.createSession();
+  const processes = processClient(holdfast, id);
+  const server = await processes.start({ command: 'while sleep 0.01; do date +%s%N > late.txt; done' });
+  expect((await holdfast.request('POST', `/v1/sessions/${id}/pause`, { force: true })).body.status).toBe('paused');
+  const ended = await processes.read(server.id, 30);
+  expect(ended.status).not.toBe('running');
+  expect(ended.cause?.code).toBe('session_paused');
+  await holdfast.request('DELETE', `/v1/sessions/${id}`);
+}
+
+/** Expects a policy that forbids shell commands to end the processes that run. */
+export async function expectProcessEndByPolicy(holdfast: Holdfast): Promise<void> {
   const { id } = await holdfast.createSession();
   const processes = processClient(holdfast, id);
   const server = await processes.start({ command: ['sleep', '600'] });
-  expect((await holdfast.request('POST', `/v1/sessions/${id}/pause`, { force: true })).body.status).toBe('paused');
-  expect((await processes.read(server.id, 30)).status).not.toBe('running');
+  const policy = { execution: { allowShellCommands: false } };
+  expect((await holdfast.request('PATCH', `/v1/sessions/${id}`, { policy })).status).toBe(200);
+  expect(await processes.read(server.id, 30)).toMatchObject({
+    status: 'signalled',
+    signal: 'SIGKILL',
+    cause: { code: 'policy_changed' },
+  });
   await holdfast.request('DELETE', `/v1/sessions/${id}`);
 }

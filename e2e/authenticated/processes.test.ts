@@ -1,7 +1,7 @@
 import { beforeAll, test } from 'vitest';
 import type { Holdfast } from '../cluster/connect-holdfast.ts';
 import { installHoldfast } from '../cluster/install-holdfast.ts';
-import { expectProcesses, expectProcessLostInPause } from '../processes.ts';
+import { expectProcessEndInPause, expectProcesses } from '../processes.ts';
 
 let holdfast: Holdfast;
 beforeAll(async () => {
@@ -11,4 +11,4 @@ beforeAll(async () => {
 
 test('processes of a pod run with arguments, input, signals and a terminal', () => expectProcesses(holdfast));
 
-test('a pause ends the processes of a pod', () => expectProcessLostInPause(holdfast));
+test('a pause ends the processes of a pod', () => expectProcessEndInPause(holdfast));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { expectProcesses, expectProcessLostInPause } from '../processes.ts';
+import { expectProcessEndInPause, expectProcesses } from '../processes.ts';
 import { type OnEngine, startOnEngine } from './start-on-engine.ts';
 
 let on: OnEngine;
@@ -10,4 +10,4 @@ afterAll(() => on[Symbol.asyncDispose]());
 
 test('processes of a container run with arguments, input, signals and a terminal', () => expectProcesses(on.holdfast));
 
-test('a pause ends the processes of a container', () => expectProcessLostInPause(on.holdfast));
+test('a pause ends the processes of a container', () => expectProcessEndInPause(on.holdfast));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { expectProcesses, expectProcessLostInPause } from '../../../e2e/processes.ts';
+import { expectProcessEndByPolicy, expectProcessEndInPause, expectProcesses } from '../../../e2e/processes.ts';
 import { type FakeKubernetes, startFakeKubernetes } from '../fake-kubernetes/start-fake-kubernetes.ts';
 import { startOnKubernetes } from '../support/start-on-kubernetes.ts';
 
@@ -16,4 +16,10 @@ afterAll(async () => {
 
 test('processes run with arguments, input, signals and a terminal', () => expectProcesses(holdfast), 90_000);
 
-test('a pause ends the processes of its session', () => expectProcessLostInPause(holdfast), 90_000);
+test('a pause ends the processes of its session', () => expectProcessEndInPause(holdfast), 90_000);
+
+test(
+  'a policy that forbids shell commands ends the processes of its session',
+  () => expectProcessEndByPolicy(holdfast),
+  90_000,
+);

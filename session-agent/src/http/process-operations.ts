@@ -2,6 +2,7 @@ import {
   agentProcessSchema,
   agentSignalSchema,
   attachProcessSchema,
+  endProcessesQuerySchema,
   outputOffsetHeader,
   policyRevisionHeader,
   processAcksSchema,
@@ -18,7 +19,7 @@ import type { ProcessSet } from '../processes/process-set.ts';
 import { readQuery } from './file-query.ts';
 import type { Environment } from './listen.ts';
 import { answeredItself } from './plain-response.ts';
-import { readBytes, readJson } from './read-json.ts';
+import { parseBy, readBytes, readJson } from './read-json.ts';
 import { streamProcess } from './stream-process.ts';
 
 /** Enough for the longest command and input as JSON, in which a character may take six bytes. */
@@ -41,7 +42,8 @@ export function processOperations(
   app.get('/v1/processes', (c) => c.json({ processes: processes.list() }));
 
   app.delete('/v1/processes', async (c) => {
-    await processes.end({ code: 'session_ended' });
+    const { cause } = parseBy(endProcessesQuerySchema, c.req.query());
+    await processes.end({ code: cause });
     return c.body(null, 204);
   });
 

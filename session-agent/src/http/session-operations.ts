@@ -68,6 +68,7 @@ export function sessionOperations(
 
   app.put('/v1/policy', async (c) => {
     await deps.contexts.follow(await readJson(c.env.incoming, agentPolicySchema));
+    if (deps.contexts.rules.isConfining) await deps.processes.end({ code: 'policy_changed' });
     return c.body(null, 204);
   });
 

@@ -106,6 +106,10 @@ export const agentSignalSchema = z.strictObject({ signal: z.enum(sentSignals) })
 export const processAcksSchema = z.strictObject({ processIds: acks });
 
 /**
- * `DELETE /v1/processes` kills all processes and what they left behind, and answers 204 when they have ended; `POST /v1/fence` does the same. A hold stops
- * none of them: to save a session in which nothing changes any more, end them first.
+ * `DELETE /v1/processes?cause=` kills all processes and what they left behind, and answers 204 when they have ended; `POST /v1/fence` does the same, and
+ * so does a policy that forbids shell commands, with the cause `policy_changed`. A hold stops none of them: to save a session in which nothing
+ * changes any more, end them first.
  */
+export const endProcessesQuerySchema = z.strictObject({
+  cause: z.enum(['session_ended', 'session_paused']).default('session_ended'),
+});

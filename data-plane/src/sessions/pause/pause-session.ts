@@ -119,6 +119,8 @@ async function saveInPause(deps: PauseDependencies, saving: Saving & { pausing: 
 async function saveAll(deps: PauseDependencies, { route, hold }: { route: Route; hold: string }): Promise<Unsaved[]> {
   const signal = AbortSignal.timeout(pauseSeconds * 1000);
   await deps.agents.call(route, { method: 'POST', path: hold, body: { seconds: holdSeconds } });
+  // A hold stops none of them, and they could write after the files are saved.
+  await deps.agents.call(route, { method: 'DELETE', path: '/v1/processes?cause=session_paused' });
   return [...(await saveContexts(deps, { route, signal })), ...(await deps.saveFiles({ route, signal }))];
 }
 

@@ -41,6 +41,7 @@ export const causes = [
   'file_limit',
   'budget',
   'session_paused',
+  'policy_changed',
   ...sandboxEnds,
 ] as const;
 
