@@ -71,7 +71,9 @@ async function allowed(access: ShareAccess, of = sessionId): Promise<string[]> {
     const url = path.replaceAll(/\{(\w+)\}/g, (_, parameter) =>
       parameter === 'sessionId' ? of : (examples[parameter] ?? 'x'),
     );
-    const answer = await app.request(url, {
+    // Without a path it asks for a file of this name.
+    const query = path.endsWith('/files/events') ? '?path=' : '';
+    const answer = await app.request(`${url}${query}`, {
       method: method.toUpperCase(),
       headers: { authorization: `Bearer ${token}` },
     });

@@ -1,5 +1,6 @@
 import { type PausedSession, Problem, type Unsaved } from '@holdfast/specs/public';
 import type { AgentClient } from '../../agent/agent-client.ts';
+import { AgentError } from '../../agent/agent-error.ts';
 import { askedBy } from '../../policy/audit/asked-by.ts';
 import type { Change } from '../../registry/audit/changed-by.ts';
 import type { Database } from '../../registry/connect.ts';
@@ -119,9 +120,17 @@ async function saveInPause(deps: PauseDependencies, saving: Saving & { pausing: 
 async function saveAll(deps: PauseDependencies, { route, hold }: { route: Route; hold: string }): Promise<Unsaved[]> {
   const signal = AbortSignal.timeout(pauseSeconds * 1000);
   await deps.agents.call(route, { method: 'POST', path: hold, body: { seconds: holdSeconds } });
-  // A hold stops none of them, and they could write after the files are saved.
-  await deps.agents.call(route, { method: 'DELETE', path: '/v1/processes?cause=session_paused' });
+  await endProcesses(deps, route);
   return [...(await saveContexts(deps, { route, signal })), ...(await deps.saveFiles({ route, signal }))];
+}
+
+/** A hold stops no process, which could write after the files are saved. An agent of an earlier version has none. */
+async function endProcesses({ agents }: PauseDependencies, route: Route): Promise<void> {
+  try {
+    await agents.call(route, { method: 'DELETE', path: '/v1/processes?cause=session_paused' });
+  } catch (error) {
+    if (!(error instanceof AgentError && error.slug === 'not-found')) throw error;
+  }
 }
 
 const shownMax = 100;

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import * as agent from '../../agent/processes.ts';
 import { bytes, json, nothing } from '../parts/answers.ts';
 import type { Operation } from '../parts/operation.ts';
@@ -62,8 +63,14 @@ export const agentProcessOperations: Operation[] = [
     tag: 'Processes',
     security: tokenSchemes,
     summary: 'Kill all processes and all that they left behind',
+    query: z.object({
+      cause: agent.endProcessesQuerySchema.shape.cause.meta({
+        description: 'The cause with which they end',
+        example: 'session_paused',
+      }),
+    }),
     answers: { 204: nothing('They have ended') },
-    problems: refusedToken,
+    problems: [...refusedToken, 'invalid-request'],
   },
   {
     method: 'post',
