@@ -180,3 +180,15 @@ test('the oldest ended processes of a session are forgotten, but not those whose
   const left = await db.sql<{ id: string }[]>`select id from processes where number < 100 order by number`;
   expect(left.map(({ id }) => id)).toEqual([keyed.id, running.id]);
 });
+
+test('the end of a process adds what it used to its session once, also if it is reported again', async () => {
+  const session = await activeSession(db);
+  const [one, other, lost] = [
+    await admittedProcess(db, session),
+    await admittedProcess(db, session),
+    await admittedProcess(db, session),
+  ];
+  for (const { id } of [one, one, other]) await endProcess(db, exited(id));
+  await endProcess(db, exited(lost.id, { status: 'lost', usage: null, log: null }));
+  expect(await findSession(db, { id: session.id })).toMatchObject({ cpuSeconds: 1, memoryBytesMax: 1000 });
+});

@@ -15,25 +15,31 @@ afterAll(() => installation[Symbol.asyncDispose]());
 const deliveries = async (id: string) =>
   (await holdfast.request('GET', `/v1/sessions/${id}/webhooks/deliveries`)).body.items;
 
-test('a webhook is told of the end of steps, jobs and the session, signed, without code and output', async () => {
+test('a webhook is told of the end of steps, jobs, processes and the session, signed, without code and output', async () => {
   await using receiver = await startReceiver();
   const { id, webhooks } = await holdfast.createSession({ webhooks: [{ url: receiver.url, secret }] });
   expect(webhooks).toEqual([{ id: expect.stringMatching(/^whk_/), url: receiver.url, events: expect.any(Array) }]);
   const step = await holdfast.runStep(id, { code: 'print("hidden")' });
   const job = await holdfast.request('POST', `/v1/sessions/${id}/jobs`, { language: 'bash', code: 'exit 3' });
+  const process = await holdfast.request('POST', `/v1/sessions/${id}/processes`, {
+    command: 'echo hidden; exit 4',
+    waitSeconds: 30,
+  });
   await holdfast.request('POST', `/v1/sessions/${id}/complete`);
-  await eventually(() => expect(receiver.attempts).toHaveLength(3));
+  await eventually(() => expect(receiver.attempts).toHaveLength(4));
   const bodies = new Map(receiver.attempts.map(({ body }) => [body.type, body.data]));
   expect(bodies.get('step.ended')).toMatchObject({
     ...{ sessionId: id, id: step.id, status: 'succeeded', outcome: { tag: 'ok' }, number: 1, usage: step.usage },
   });
   expect(bodies.get('job.ended')).toMatchObject({ id: job.body.id, status: 'failed', exitCode: 3 });
+  const { usage } = process.body;
+  expect(bodies.get('process.ended')).toMatchObject({ id: process.body.id, status: 'exited', exitCode: 4, usage });
   expect(bodies.get('session.ended')).toMatchObject({ id, status: 'completed', endReason: 'completed_by_host' });
   expect(JSON.stringify(receiver.attempts)).not.toContain('hidden');
   expect(receiver.faults).toEqual([]);
   await eventually(async () => {
     expect(await deliveries(id)).toMatchObject(
-      Array(3).fill({ status: 'delivered', attempts: 1, responseStatus: 204, nextAttemptAt: null }),
+      Array(4).fill({ status: 'delivered', attempts: 1, responseStatus: 204, nextAttemptAt: null }),
     );
   });
 });
