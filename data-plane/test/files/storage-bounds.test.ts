@@ -199,6 +199,6 @@ test('a session whose first files do not fit is not created, and its idempotency
   await expect(replica.createSession({ files: { x: 'x' } }, { idempotencyKey: 'k' })).resolves.toMatchObject({
     status: 'active',
   });
-  const job: RunJob = runJobSchema.parse({ language: 'python', code: 'x'.repeat(11) });
+  const job: RunJob = runJobSchema.parse({ language: 'python', filename: 'main.py', code: 'x'.repeat(11) });
   await expect(replica.verbs.runJob({ caller: replica.caller, request: job })).rejects.toMatchObject(full);
 });

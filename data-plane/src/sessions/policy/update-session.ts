@@ -102,7 +102,7 @@ async function patchWithBudget(
     const ifBudgetOf = budget?.id ?? null;
     if (!(await patchSession(tx, { ...patched, ifBudgetOf, ...(!isWritten && { change }) }))) {
       const now = await findSession(tx, { id: sessionId });
-      return now && now.budgetOf !== ifBudgetOf ? 'has-other-budget' : null;
+      return now?.endedAt === null && now.budgetOf !== ifBudgetOf ? 'has-other-budget' : null;
     }
     const isForAgent = !isWritten || (await changeBudget(tx, { caller, sessionId, budget, wish, change }));
     const row = await findSession(tx, { id: sessionId });
