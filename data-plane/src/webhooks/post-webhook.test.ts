@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
 import { postWebhook } from './post-webhook.ts';
 
 const post = (url: string) =>
@@ -23,4 +25,16 @@ test.each([
 
 test('nothing is sent over http', async () => {
   expect(await post('http://example.com')).toBe('only https is allowed');
+});
+
+test('a receiver that switches protocols has not answered', async () => {
+  const receiver = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void receiver.close());
+  await once(receiver, 'listening');
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  const sent = postWebhook({ url, headers: {}, body: '{}', allowsPrivate: true, timeoutMs: 60_000 });
+  await expect(sent).rejects.toThrow('without an answer');
 });

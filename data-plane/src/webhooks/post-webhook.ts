@@ -39,6 +39,8 @@ export async function postWebhook({ url: text, headers, body, allowsPrivate, tim
     ...(!allowsPrivate && { lookup: lookUpPublic }),
   });
   sent.on('error', (error) => reject(signal.aborted ? new Error(`no answer within ${timeoutMs} ms`) : error));
+  // An answer that switches protocols is neither a response nor an error.
+  sent.on('close', () => reject(new Error('the receiver closed the connection without an answer')));
   sent.on('response', (response) => {
     resolve(response.statusCode ?? 0);
     response.destroy();

@@ -51,6 +51,8 @@ test('only the host may raise, remove or leave a budget, and anyone may lower it
 test('a change that is refused changes nothing', async () => {
   const { create, patch, verbs } = await replicaWith({});
   const { id } = await create(run, { budget: { iterations: 10 } });
+  const stranger = patch({ ...host, tenant: 'other' }, id, { iterations: 30 });
+  await expect(stranger).rejects.toMatchObject({ slug: 'not-found' });
   const both = { metadata: { a: 'b' }, budget: { iterations: 11 } };
   await expect(verbs.updateSession({ caller: run, id, patch: both })).rejects.toMatchObject(forbidden);
   expect(await verbs.getSession({ caller: run, id })).toMatchObject({

@@ -4,6 +4,7 @@ import { metadataSchema } from '../public/session.ts';
 import { environmentSchema } from '../public/values/environment.ts';
 import { problemSchema } from '../public/values/problems.ts';
 import { doneSchema } from './frames.ts';
+import { processDoneSchema } from './process-frames.ts';
 
 const done = {
   status: 'failed',
@@ -23,6 +24,14 @@ test.each([
 ])('rejects an end that the registry could not store: %j', (lie) => {
   expect(doneSchema.safeParse(done).success).toBe(true);
   expect(doneSchema.safeParse({ ...done, ...lie }).success).toBe(false);
+});
+
+test('rejects the end of a process whose CPU time the registry could not add up', () => {
+  const ended = { status: 'exited', exitCode: 0, signal: null, cause: null, durationMs: 1 };
+  const output = { stdoutBytes: 0, stderrBytes: 0, outputIncomplete: false };
+  const endWith = (cpuSeconds: number) => ({ ...ended, ...output, usage: { cpuSeconds, memoryBytesMax: 1 } });
+  expect(processDoneSchema.safeParse(endWith(1)).success).toBe(true);
+  expect(processDoneSchema.safeParse(endWith(1e308)).success).toBe(false);
 });
 
 test('rejects a start with counts that the registry could not store', () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { processUsageSchema } from '../public/process.ts';
 import { causeSchema } from '../public/values/cause.ts';
+import { resourceUsageSchema } from '../public/values/resources.ts';
 import { int4, int4Max } from '../public/values/storable.ts';
 import { frameHeaderBytes, frameTypes } from './frames.ts';
 
@@ -36,7 +36,7 @@ export const processDoneSchema = z.object({
   signal: causeSchema.shape.signal.unwrap().nullable(),
   cause: causeSchema.nullable(),
   durationMs: z.number().min(0).max(int4Max),
-  usage: processUsageSchema.nullable(),
+  usage: resourceUsageSchema.nullable(),
   stdoutBytes: count,
   stderrBytes: count,
   outputIncomplete: z.boolean(),

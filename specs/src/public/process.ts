@@ -6,6 +6,7 @@ import { environmentSchema } from './values/environment.ts';
 import { processIdSchema, sessionIdSchema } from './values/ids.ts';
 import { pageQuerySchema } from './values/page.ts';
 import { problemSchema } from './values/problems.ts';
+import { resourceUsageSchema } from './values/resources.ts';
 import { int4, int4Max, text } from './values/storable.ts';
 
 /** The most bytes that a command may have, with all its arguments. */
@@ -76,15 +77,6 @@ export type StartProcess = z.infer<typeof startProcessSchema>;
 export const processStatuses = ['running', 'exited', 'signalled', 'timed_out', 'lost'] as const;
 export type ProcessStatus = (typeof processStatuses)[number];
 
-export const processUsageSchema = z.object({
-  cpuSeconds: z
-    .number()
-    .min(0)
-    .meta({ description: 'The time of the process and of those that it started and waited for' }),
-  memoryBytesMax: z.number().int().min(0),
-});
-export type ProcessUsage = z.infer<typeof processUsageSchema>;
-
 export const signalNameSchema = z.string().regex(/^SIG[A-Z0-9+]{1,12}$/, 'must be a name such as SIGTERM');
 
 export const processSchema = z
@@ -108,7 +100,7 @@ export const processSchema = z
     stdout: z.string().meta({ description: 'The output as text; of a long one, the beginning and the end' }),
     stderr: z.string(),
     truncated: z.boolean().meta({ description: 'Whether a part of `stdout` or `stderr` is missing here' }),
-    usage: processUsageSchema.nullable(),
+    usage: resourceUsageSchema.nullable(),
     startedAt: z.iso.datetime(),
     finishedAt: z.iso.datetime().nullable(),
   })

@@ -2,7 +2,7 @@ import type {
   BudgetRemaining,
   Cause,
   ProcessStatus,
-  ProcessUsage,
+  ResourceUsage,
   StartProcess,
   TerminalSize,
 } from '@holdfast/specs/public';
@@ -40,7 +40,7 @@ export const processes = pgTable(
     /** Frames (specs/src/agent/process-frames.ts): the beginning and the end of the output. Null until the end. */
     log: bytea('log'),
     truncated: boolean('truncated').notNull().default(false),
-    usage: jsonb('usage').$type<ProcessUsage>(),
+    usage: jsonb('usage').$type<ResourceUsage>(),
     /** SHA-256 of the request that came with an Idempotency-Key. */
     fingerprint: bytea('fingerprint'),
     /** The replica that follows the process; null once it has ended. */

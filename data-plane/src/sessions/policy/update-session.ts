@@ -101,8 +101,9 @@ async function patchWithBudget(
     const isWritten = wish !== null || budget !== null;
     const ifBudgetOf = budget?.id ?? null;
     if (!(await patchSession(tx, { ...patched, ifBudgetOf, ...(!isWritten && { change }) }))) {
-      const now = await findSession(tx, { id: sessionId });
-      return now?.endedAt === null && now.budgetOf !== ifBudgetOf ? 'has-other-budget' : null;
+      const now = await findSession(tx, { id: sessionId, tenant });
+      // A session that has ended keeps its budget, which is locked no more.
+      return now && !now.endedAt && now.budgetOf !== ifBudgetOf ? 'has-other-budget' : null;
     }
     const isForAgent = !isWritten || (await changeBudget(tx, { caller, sessionId, budget, wish, change }));
     const row = await findSession(tx, { id: sessionId });

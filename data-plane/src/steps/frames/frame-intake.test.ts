@@ -199,3 +199,14 @@ describe('rejects frames of a hostile agent', () => {
     expect(flood).toThrowError(expect.objectContaining({ kind: 'invalid' }));
   });
 });
+
+test('leaves out an update that would make a step much longer, as all results that have its id get it', () => {
+  const intake = new FrameIntake(Date.now());
+  const result = { displayId: 'a', isMain: false, data: {}, metadata: {} };
+  const results = Array.from({ length: 1000 }, (_, i) => frame('result', i + 1, result));
+  const update = (seq: number, text: string) =>
+    frame('result_update', seq, { displayId: 'a', data: { 'text/plain': text }, metadata: {} });
+  const shown = intake.take([...results, update(1001, 'x'.repeat(1024)), update(1002, 'x'.repeat(100_000))]);
+  expect(shown.slice(-2).map((bytes) => frameAt(bytes, 0)?.type)).toEqual(['result_update', 'truncated']);
+  expect(intake.truncated).toBe(true);
+});

@@ -12,6 +12,7 @@ import {
 } from '@holdfast/specs/agent';
 import {
   eventContent,
+  type Result,
   type ResultUpdate,
   type StateReset,
   type StepError,
@@ -23,6 +24,7 @@ import { jsonWeight, parseJson } from '../../agent/parse-json.ts';
 import { refuseBelowFirst } from '../../sessions/reserve-context-epoch.ts';
 import { isPlainResult, plainDone, plainResultWeight, plainStarted } from './plain-payload.ts';
 import { type StepCall, takeCall } from './step-call.ts';
+import { UpdateRoom } from './update-room.ts';
 
 /** An agent that holds to its own caps sends less than this about one step. */
 const stepBytesMax = 64 * 1024 * 1024;
@@ -35,8 +37,6 @@ const frameWeightMax = 200_000;
 
 /** For all results, errors and comm messages of a step together, about 70 ms. Beyond it they are left out, as they are beyond a number of bytes. */
 const resultsWeightMax = 1_000_000;
-/** The outputs that one step may update. */
-const updatedIdsMax = 10_000;
 const errorsBytesMax = 8 * 1024 * 1024;
 
 /** Frames that are less than half of a larger piece of memory than this are copied out of it. */
@@ -84,7 +84,7 @@ export class FrameIntake {
   private readonly queuedAtMs: number;
   private readonly isJob: boolean;
   private readonly firstContextEpoch: number;
-  private updatedIds: Set<string> | null = null;
+  private updates: UpdateRoom | null = null;
   private weightLeft = resultsWeightMax;
   private errorsBytesLeft = errorsBytesMax;
 
@@ -220,7 +220,8 @@ export class FrameIntake {
       return encodeFrame('truncated', frame.seq, { stream: 'result', bytes: frame.payload.length });
     }
     let content = parse<object>(frame, eventContent[type]);
-    if (type === 'result_update' && !this.mayUpdate((content as ResultUpdate).displayId)) {
+    if (type === 'result') this.noteResult(content as Result);
+    if (type === 'result_update' && !this.mayUpdate(content as ResultUpdate, frame)) {
       this.truncated = true;
       return encodeFrame('truncated', frame.seq, { stream: 'result', bytes: frame.payload.length });
     }
@@ -236,11 +237,15 @@ export class FrameIntake {
     return encodeFrame(type, frame.seq, content);
   }
 
-  /** Whether the step may update this output: a reader of the step keeps in mind which ones are updated. */
-  private mayUpdate(displayId: string): boolean {
-    this.updatedIds ??= new Set();
-    if (this.updatedIds.size < updatedIdsMax) this.updatedIds.add(displayId);
-    return this.updatedIds.has(displayId);
+  private noteResult({ displayId }: Result): void {
+    if (displayId === undefined) return;
+    this.updates ??= new UpdateRoom();
+    this.updates.noteResult(displayId);
+  }
+
+  private mayUpdate({ displayId }: ResultUpdate, { payload }: Frame): boolean {
+    this.updates ??= new UpdateRoom();
+    return this.updates.take(displayId, payload.length);
   }
 
   private noteContextEpoch(contextEpoch: number | null): void {

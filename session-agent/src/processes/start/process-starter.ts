@@ -1,7 +1,7 @@
-import type { ProcessUsage } from '@holdfast/specs/public';
+import type { ResourceUsage } from '@holdfast/specs/public';
 
 /** The end of a program. Both are null if it is not known how it ended. */
-export type ProgramEnd = { exitCode: number | null; signal: string | null; usage: ProcessUsage | null };
+export type ProgramEnd = { exitCode: number | null; signal: string | null; usage: ResourceUsage | null };
 
 /** A program that is to be started. */
 export type Program = {
