@@ -77,7 +77,8 @@ export function composeReplica(input: ReplicaInput) {
     async close(force: AbortSignal): Promise<void> {
       core.stopFollowing();
       const settled = async () => {
-        const rest = Promise.all([reconciling.warmPools.close(), reconciling.reconciler.settled()]);
+        const { warmPools, reconciler } = reconciling;
+        const rest = Promise.all([warmPools.close(), reconciler.settled(), deliveries.settled()]);
         rest.catch(() => {});
         // A step that outlasted the drain is handed over to another replica, the sooner the better; so is all other running work.
         if (core.liveSteps.size === 0) {

@@ -1,7 +1,8 @@
+import { Resolver } from 'node:dns/promises';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { isPublicAddress, lookUpPublic, PrivateAddress } from './public-addresses.ts';
+import { isPublicAddress, lookUpPublicWith, PrivateAddress } from './public-addresses.ts';
 
 type Post = {
   url: string;
@@ -12,6 +13,9 @@ type Post = {
   /** For all of it, name resolution and the head of the answer included. */
   timeoutMs: number;
 };
+
+/** Within less than the time for an attempt, with the wait for the second try. */
+const lookUpPublic = lookUpPublicWith(new Resolver({ timeout: 2000, tries: 2 }));
 
 /**
  * Posts JSON on a connection of its own and resolves with the status of the answer, whose body is not read. Follows no redirect, and connects to no other

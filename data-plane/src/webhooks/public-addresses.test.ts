@@ -1,5 +1,6 @@
+import type { Resolver } from 'node:dns/promises';
 import { expect, test } from 'vitest';
-import { isPublicAddress, lookUpPublic } from './public-addresses.ts';
+import { isPublicAddress, lookUpPublicWith } from './public-addresses.ts';
 
 test.each([
   ...['127.0.0.1', '127.255.255.254', '10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '0.0.0.0'],
@@ -18,7 +19,29 @@ test.each(['1.1.1.1', '172.32.0.1', '172.15.0.1', '100.128.0.1', '169.253.0.1', 
   },
 );
 
-test.each([{}, { all: true }])('a name with an address of this machine is refused: %o', async (options) => {
-  const refused = await new Promise((resolve) => lookUpPublic('localhost', options, resolve));
-  expect(refused).toMatchObject({ name: 'PrivateAddress' });
+const lookUp = (names: { four?: string[]; six?: string[] }, options: { all?: boolean }) => {
+  const answer = async (addresses: string[] | undefined) => addresses ?? Promise.reject(new Error('ENOTFOUND'));
+  const resolver = { resolve4: () => answer(names.four), resolve6: () => answer(names.six) };
+  return new Promise((resolve) =>
+    lookUpPublicWith(resolver as unknown as Resolver)('example.com', options, (error, ...found) =>
+      resolve(error ?? found),
+    ),
+  );
+};
+
+test.each([{}, { all: true }])('a name with one private address is refused: %o', async (options) => {
+  const refused = { name: 'PrivateAddress' };
+  expect(await lookUp({ four: ['1.1.1.1', '10.0.0.1'] }, options)).toMatchObject(refused);
+  expect(await lookUp({ four: ['1.1.1.1'], six: ['::1'] }, options)).toMatchObject(refused);
+});
+
+test('a name with public addresses is found, of whichever family they are', async () => {
+  const four = { address: '1.1.1.1', family: 4 };
+  const six = { address: '2606:4700::1111', family: 6 };
+  const both = { four: [four.address], six: [six.address] };
+  expect(await lookUp(both, { all: true })).toEqual([[four, six]]);
+  expect(await lookUp(both, {})).toEqual([four.address, 4]);
+  expect(await lookUp({ six: [six.address] }, {})).toEqual([six.address, 6]);
+  expect(await lookUp({ four: [] }, {})).toMatchObject({ message: 'example.com has no address' });
+  expect(await lookUp({}, {})).toMatchObject({ message: 'ENOTFOUND' });
 });

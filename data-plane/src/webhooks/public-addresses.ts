@@ -1,4 +1,5 @@
-import { lookup as lookUp } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import type { Resolver } from 'node:dns/promises';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /** Networks that are not the Internet (RFC 6890 and the registries of IANA), with those that stand for IPv4 addresses in IPv6. */
@@ -50,13 +51,30 @@ export class PrivateAddress extends Error {
   }
 }
 
-/** Resolves a host name for a connection, which then goes to the address that was checked. One private address refuses the host. */
-export const lookUpPublic: LookupFunction = (host, options, callback) => {
-  lookUp(host, { ...options, all: true }, (error, found) => {
-    if (error) return callback(error, '');
-    const [first] = found;
-    if (!first || found.some(({ address }) => !isPublicAddress(address))) return callback(new PrivateAddress(host), '');
-    if (options.all) callback(null, found);
-    else callback(null, first.address, first.family);
-  });
-};
+/**
+ * Resolves a host name for a connection, which then goes to an address that was checked. One private address refuses the host. Asks name servers
+ * itself: the system's `getaddrinfo` has two threads for all names of a replica, and those that tenants choose may never be answered.
+ */
+export const lookUpPublicWith =
+  (resolver: Pick<Resolver, 'resolve4' | 'resolve6'>): LookupFunction =>
+  (host, options, callback) => {
+    const found = ([first, ...more]: FoundAddresses) =>
+      options.all ? callback(null, [first, ...more]) : callback(null, first.address, first.family);
+    publicAddressesOf(resolver, host).then(found, (error) => callback(error, ''));
+  };
+
+type FoundAddresses = [LookupAddress, ...LookupAddress[]];
+
+async function publicAddressesOf(
+  resolver: Pick<Resolver, 'resolve4' | 'resolve6'>,
+  host: string,
+): Promise<FoundAddresses> {
+  const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const [first, ...more] = [...addressesIn(four, 4), ...addressesIn(six, 6)];
+  if (!first) throw four.status === 'rejected' ? four.reason : new Error(`${host} has no address`);
+  if (![first, ...more].every(({ address }) => isPublicAddress(address))) throw new PrivateAddress(host);
+  return [first, ...more];
+}
+
+const addressesIn = (answer: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] =>
+  answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];

@@ -114,3 +114,18 @@ test('secrets are neither returned nor stored as they are, and no audit entry ha
   expect(text).toContain('example.com/other');
   expect(text).not.toContain(secret.slice('whsec_'.length, 20));
 });
+
+test('a replica that stops waits for the receivers to which it has posted', async () => {
+  await using own = await createInstallation();
+  const leaving = await own.start({ HOLDFAST_WEBHOOKS_ALLOW_PRIVATE: 'true' });
+  await using receiver = await startReceiver(
+    (_, response) => void setTimeout(() => response.writeHead(204).end(), 3000),
+  );
+  const webhooks = [{ url: receiver.url, secret, events: ['step.ended'] }];
+  const { id } = await leaving.createSession({ webhooks });
+  await leaving.runStep(id, { code: '1' });
+  await eventually(() => expect(receiver.attempts).toHaveLength(1));
+  await leaving.stop();
+  const rows = await own.database.db.sql`select status, attempts from webhook_deliveries where session_id = ${id}`;
+  expect([...rows]).toEqual([{ status: 'delivered', attempts: 1 }]);
+});

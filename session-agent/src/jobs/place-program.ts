@@ -27,12 +27,18 @@ type Placing = {
 export function placeProgram({ tmp, workspace, language, filename, code, env }: Placing): PlacedProgram {
   const folder = mkdtempSync(join(tmp, 'holdfast-job-'));
   const path = join(folder, filename);
-  writeFileSync(path, code, { mode: 0o600 });
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    writeFileSync(path, code, { mode: 0o600 });
+  } catch (error) {
+    remove();
+    throw error;
+  }
   return {
     path,
     flags: language === 'node' ? ['--import', modulesUrl(path, workspace)] : [],
     env: { ...env, ...moduleFolders(language, workspace, env) },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove,
   };
 }
 

@@ -38,6 +38,8 @@ export const webhookDeliveries = pgTable(
   (table) => [
     primaryKey({ columns: [table.webhookId, table.event, table.subjectId] }),
     index('webhook_deliveries_due').on(table.webhookId, table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
+    // Attempts that are under way are counted each second, however many deliveries wait.
+    index('webhook_deliveries_leased').on(table.leasedUntil).where(sql`${table.leasedUntil} is not null`),
     index('webhook_deliveries_by_session').on(table.sessionId, table.createdAt.desc()),
     index('webhook_deliveries_settled').on(table.lastAttemptAt).where(sql`${table.status} <> 'pending'`),
   ],

@@ -1,7 +1,7 @@
 /** The outputs that one step may update: a reader of the step keeps in mind which ones are updated. */
 const updatedIdsMax = 10_000;
 
-/** What updates may add to the results of a step: all results that have the id get the whole update. */
+/** The most that updates may add to the results of a step, all of which get the whole update if they have its id. */
 const copiedBytesMax = 8 * 1024 * 1024;
 
 /** The room that is left for the updates of a step's results. */
